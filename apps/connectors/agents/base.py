@@ -1,0 +1,68 @@
+"""What an agent under test looks like from here: open a session, say something, hear the reply."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import httpx
+
+from apps.core.conversation import Attachment, ToolCall
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentSpec:
+    """How to reach an agent: frozen into a run's plan, secrets apart.
+
+    `kind` is a2a, http, scripted (or agentx); `address` its URL; `options` the kind's own settings;
+    `secrets` decrypted values (bearer token, client secret), never stored in a plan and never in a repr.
+    """
+
+    kind: str
+    address: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+    timeout_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentSession:
+    """One conversation as the agent knows it. Plain data: it can be stored and taken up again.
+
+    `context_id` is ours before the first turn and the agent's own after it; `state` is the connector's (task ids …).
+    """
+
+    context_id: str | None = None
+    state: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentReply:
+    """What the agent answered to one turn. `ended` is True when the agent itself closed the conversation."""
+
+    text: str
+    session: AgentSession
+    latency_ms: int
+    tool_calls: tuple[ToolCall, ...] = ()
+    task_state: str | None = None
+    ended: bool = False
+    raw: Mapping[str, Any] = field(default_factory=dict)
+
+
+class AgentConnector(Protocol):
+    """One kind of agent. Implementations: a2a, http, scripted; registry.agent_for(spec) finds them by kind."""
+
+    spec: AgentSpec
+
+    async def send(
+        self,
+        text: str,
+        *,
+        session: AgentSession,
+        message_id: str,
+        client: httpx.AsyncClient,
+        attachments: tuple[Attachment, ...] = (),
+    ) -> AgentReply:
+        """Say one turn and wait for the reply. `message_id` names the turn: a repeat on the wire (only when it is
+        certain that nothing was delivered) carries the same one. Raises a ConnectorError; never sends a turn twice
+        when the first may have arrived."""
+        ...

@@ -1,0 +1,80 @@
+"""The one error tree of the connectors.
+
+    ConnectorError
+    ├── AddressRefused      the guard on outgoing addresses said no (never retried)
+    ├── Unreachable         no answer: connect, read, timeout
+    ├── RateLimited         come back later on the same model: `retry_after` seconds (not a failure)
+    ├── QuotaSpent          this provider will not answer again soon: go to the fallback at once
+    ├── RemoteFailure       5xx: may be repeated
+    ├── RemoteRefusal       4xx: our request or credentials are wrong, repeating does not help
+    ├── BadReply            an answer that breaks its own protocol
+    ├── AgentRefused        (agents) the agent answered with a failed / rejected / auth-required task
+    └── ModelError          (llms) primary, its repeat and the fallback all failed; `raw` holds the last error
+"""
+
+from typing import Any
+
+from apps.core.errors import Fault, RatibaError
+
+
+class ConnectorError(RatibaError):
+    """Something outside did not do what we needed. `raw` is the remote's own words, cut to 4,000 characters."""
+
+    code = "connector_error"
+    fault = Fault.REMOTE
+
+    def __init__(self, message: str, *, status: int | None = None, raw: str = "", **extra: Any) -> None:
+        super().__init__(message, **extra)
+        self.status = status
+        self.raw = raw[:4000]
+
+
+class AddressRefused(ConnectorError):
+    code = "address_refused"
+    fault = Fault.CALLER
+
+
+class Unreachable(ConnectorError):
+    """`sent` is False only when it is certain that not one byte of the request reached the other side."""
+
+    code = "unreachable"
+    retryable = True
+
+    def __init__(self, message: str, *, timed_out: bool = False, sent: bool = True, **extra: Any) -> None:
+        super().__init__(message, **extra)
+        self.timed_out = timed_out
+        self.sent = sent
+
+
+class RateLimited(ConnectorError):
+    code = "rate_limited"
+    retryable = True
+
+    def __init__(self, message: str, *, retry_after: float, **extra: Any) -> None:
+        super().__init__(message, **extra)
+        self.retry_after = retry_after
+
+
+class QuotaSpent(ConnectorError):
+    code = "quota_spent"
+
+
+class RemoteFailure(ConnectorError):
+    code = "remote_failure"
+    retryable = True
+
+
+class RemoteRefusal(ConnectorError):
+    code = "remote_refusal"
+
+
+class BadReply(ConnectorError):
+    code = "bad_reply"
+
+
+class AgentRefused(ConnectorError):
+    code = "agent_refused"
+
+
+class ModelError(ConnectorError):
+    code = "model_error"

@@ -1,0 +1,103 @@
+"""What a model provider is: one verb, plain data in and out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any, Protocol
+
+import httpx
+
+from apps.core.usage import Usage
+
+
+class Finish(StrEnum):
+    """Why the model stopped. Everything but ERROR is a result, never a reason to repeat the call."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    REFUSAL = "refusal"
+    BLOCKED = "blocked"
+    TOOL = "tool"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One message to the model; `role` is "user" or "assistant"."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LLMRequest:
+    """One question to a model.
+
+    `schema` is a JSON Schema for the answer, sent in each provider's own way. `facts` is the same question as plain
+    data, for the provider that reads no prose (offline rules); it never leaves this process. `temperature` is None
+    unless the model is known to accept it.
+    """
+
+    system: str
+    messages: tuple[ChatMessage, ...]
+    schema: Mapping[str, Any] | None = None
+    schema_name: str = "answer"
+    max_output_tokens: int = 4096
+    temperature: float | None = None
+    timeout_s: float = 30.0
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LLMResponse:
+    """One answer. `model` is the model as it names itself; `cost_usd` is None when its price is unknown (never 0)."""
+
+    text: str
+    finish: Finish
+    provider: str
+    model: str
+    usage: Usage
+    cost_usd: Decimal | None
+    latency_ms: int
+    request_id: str | None = None
+    retry_hint: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One metered call, failed ones too: what the ledger keeps. `outcome` is "ok" or an error code."""
+
+    provider: str
+    model: str
+    requested_model: str
+    outcome: str
+    usage: Usage
+    cost_usd: Decimal | None
+    latency_ms: int
+    fallback: bool = False
+    status: int | None = None
+    error: str = ""
+    request_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSpec:
+    """Which model, at whose address, with which key. `options` are the provider's own settings (see each adapter)."""
+
+    provider: str
+    model: str
+    base_url: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+class LLM(Protocol):
+    """A model that can be asked. Implementations: anthropic, openai, gemini, vertex, offline."""
+
+    spec: ModelSpec
+
+    async def complete(self, request: LLMRequest, *, client: httpx.AsyncClient) -> LLMResponse:
+        """One call on the wire, no repeats. Raises a ConnectorError (RateLimited, QuotaSpent, RemoteFailure,
+        RemoteRefusal, Unreachable, BadReply, AddressRefused). Costs one model call."""
+        ...

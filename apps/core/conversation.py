@@ -1,0 +1,55 @@
+"""The conversation document: one shape for import, export, the webhook and the judge (contract.md)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+
+class Role(StrEnum):
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    name: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment:
+    name: str
+    path: str | None = None
+    sha256: str | None = None
+    media_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Utterance:
+    """One message, as plain data. `extra` keeps what a source recorded beside the fixed keys (acts, tokens …)."""
+
+    role: Role
+    content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+    name: str | None = None
+    ts: datetime | None = None
+    latency_ms: int | None = None
+    attachments: tuple[Attachment, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationDocument:
+    id: str
+    turns: tuple[Utterance, ...]
+    language: str | None = None
+    domain: str | None = None
+    source: str | None = None
+    labels: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
