@@ -1,0 +1,63 @@
+"""Where the embedded services keep what they write: all of it below the state folder, `var/` of the checkout.
+
+One exception, because the operating system leaves no choice: the path of a Unix socket has room for about 100 bytes, so
+the sockets of a checkout that lies deeper go to ``/tmp/ratiba-<hash of the path>``.
+"""
+
+import fcntl
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+
+# sockaddr_un holds 104 bytes on macOS and 108 on Linux, the closing zero included; "/.s.PGSQL.5432" needs 14 of them.
+SOCKET_DIR_LIMIT = 104 - 1 - 14
+
+# Fixed on purpose: TMPDIR differs between the shells of one user, and two processes must compute the same address.
+SHORT_ROOT = Path("/tmp")  # noqa: S108 - the folder made in it is 0700 and its owner is checked
+
+
+class StackError(RuntimeError):
+    """An embedded service cannot be found, started or stopped; the message says what to do."""
+
+
+def state_dir() -> Path:
+    """The folder of everything the embedded default writes: RATIBA_STATE_DIR, or `var` in the checkout."""
+    return Path(os.environ.get("RATIBA_STATE_DIR") or CHECKOUT / "var").resolve()
+
+
+def path_key(state: Path) -> str:
+    """A short name for this state folder and this user, the same in every process."""
+    return hashlib.sha256(f"{os.getuid()}:{state}".encode()).hexdigest()[:12]
+
+
+def socket_dir(state: Path) -> Path:
+    """The folder of both sockets. Pure: makes nothing."""
+    wanted = state / "run"
+    if len(os.fsencode(wanted)) <= SOCKET_DIR_LIMIT:
+        return wanted
+    return SHORT_ROOT / f"ratiba-{path_key(state)}"
+
+
+def make_private(folder: Path) -> Path:
+    """Make the folder for its owner alone. Raises StackError where it belongs to somebody else. Safe to repeat."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = folder.lstat()
+    if stat.S_ISLNK(found.st_mode) or found.st_uid != os.geteuid():
+        raise StackError(f"{folder} belongs to somebody else; remove it, or set RATIBA_STATE_DIR to another folder")
+    if stat.S_IMODE(found.st_mode) & 0o077:
+        folder.chmod(0o700)
+    return folder
+
+
+@contextmanager
+def locked(state: Path, name: str = "stack") -> Iterator[None]:
+    """Hold the lock `name` of this state folder; waits. The kernel gives it back when the process dies, however it dies."""
+    state.mkdir(parents=True, exist_ok=True)
+    with open(state / f".{name}.lock", "w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
