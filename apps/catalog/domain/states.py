@@ -1,0 +1,92 @@
+"""The closed lists of the catalog, and which state may follow which."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TypeVar
+
+S = TypeVar("S", bound=StrEnum)
+
+
+class VersionStatus(StrEnum):
+    """Of an evaluator config version. The active one is the highest published number."""
+
+    DRAFT = "draft"
+    PUBLISHED = "published"
+    RETIRED = "retired"
+
+
+class PersonaStatus(StrEnum):
+    """Of a persona; only validated and approved_override may play (see ELIGIBLE)."""
+
+    PENDING_VALIDATION = "pending_validation"
+    VALIDATED = "validated"
+    REJECTED = "rejected"
+    APPROVED_OVERRIDE = "approved_override"
+    ARCHIVED = "archived"
+
+
+class CriterionKind(StrEnum):
+    CORE = "core"
+    DOMAIN = "domain"
+
+
+class AgentKind(StrEnum):
+    """How an agent is reached; `agentx` is Pega's own route beside A2A."""
+
+    A2A = "a2a"
+    HTTP = "http"
+    SCRIPTED = "scripted"
+    AGENTX = "agentx"
+
+
+class ProviderKind(StrEnum):
+    """Which wire protocol a model provider speaks. `openai` serves every compatible server (Ollama, vLLM, LiteLLM)."""
+
+    ANTHROPIC = "anthropic"
+    OPENAI = "openai"
+    GOOGLE = "google"
+    VERTEX = "vertex"
+    OFFLINE = "offline"
+
+
+class GoldenStatus(StrEnum):
+    """A candidate waits for a curator; only active ones are replayed by default."""
+
+    CANDIDATE = "candidate"
+    ACTIVE = "active"
+    ARCHIVED = "archived"
+
+
+LANGUAGES = ("en", "sw", "it")
+
+VERSION_MOVES: dict[VersionStatus, frozenset[VersionStatus]] = {
+    VersionStatus.DRAFT: frozenset({VersionStatus.PUBLISHED}),
+    VersionStatus.PUBLISHED: frozenset({VersionStatus.RETIRED}),
+    VersionStatus.RETIRED: frozenset(),
+}
+
+# seeds: a rejected persona is approved by hand, edited and resubmitted, or archived for good; an edited one is
+# always validated again.
+PERSONA_MOVES: dict[PersonaStatus, frozenset[PersonaStatus]] = {
+    PersonaStatus.PENDING_VALIDATION: frozenset(
+        {PersonaStatus.VALIDATED, PersonaStatus.REJECTED, PersonaStatus.ARCHIVED}
+    ),
+    PersonaStatus.VALIDATED: frozenset({PersonaStatus.PENDING_VALIDATION, PersonaStatus.ARCHIVED}),
+    PersonaStatus.REJECTED: frozenset(
+        {PersonaStatus.APPROVED_OVERRIDE, PersonaStatus.PENDING_VALIDATION, PersonaStatus.ARCHIVED}
+    ),
+    PersonaStatus.APPROVED_OVERRIDE: frozenset({PersonaStatus.PENDING_VALIDATION, PersonaStatus.ARCHIVED}),
+    PersonaStatus.ARCHIVED: frozenset(),
+}
+
+ELIGIBLE = frozenset({PersonaStatus.VALIDATED, PersonaStatus.APPROVED_OVERRIDE})
+
+
+def may_move(moves: Mapping[S, frozenset[S]], old: S, new: S) -> bool:
+    """Whether a state may follow another. Staying where one is, is no move."""
+    return new in moves[old]
+
+
+def pairs(moves: Mapping[S, frozenset[S]]) -> list[tuple[str, str]]:
+    """All allowed moves, sorted: what the database trigger is made of."""
+    return sorted((old.value, new.value) for old, news in moves.items() for new in news)

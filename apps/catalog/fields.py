@@ -1,0 +1,93 @@
+"""Model fields whose column holds only ciphertext, and values that do not show themselves."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+from apps.core import encryption
+
+MASK = "••••••"
+
+
+class Secret(str):
+    """A text that prints as dots everywhere; `reveal()` gives it away, on purpose and in one place."""
+
+    __slots__ = ()
+
+    def reveal(self) -> str:
+        """The plain text, for the connector that sends it."""
+        return "".join(self)
+
+    def __repr__(self) -> str:
+        return f"Secret('{MASK}')" if self else "Secret('')"
+
+    def __str__(self) -> str:
+        return MASK if self else ""
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
+
+class Secrets(dict[str, str]):
+    """Named secrets: the names show, the values print as dots. Reading one by name gives the plain text."""
+
+    def __repr__(self) -> str:
+        return repr(masked(self))
+
+    __str__ = __repr__
+
+
+def masked(secrets: Mapping[str, str]) -> dict[str, str]:
+    """The names with dots for values: what pages, exports and logs may show."""
+    return {name: MASK if value else "" for name, value in secrets.items()}
+
+
+def field_keys() -> tuple[str, ...]:
+    """The keys of RATIBA_FIELD_KEY, newest first. Raises EncryptionError where they are missing or malformed."""
+    return encryption.parse_keys(settings.FIELD_KEY)
+
+
+class EncryptedTextField(models.TextField):  # type: ignore[type-arg]  # not subscriptable at run time
+    """A text stored encrypted; read as a Secret. The empty text is stored empty. Not searchable, by design."""
+
+    def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Secret | None:
+        if value is None:
+            return None
+        return Secret(encryption.decrypt(value, field_keys()) if value else "")
+
+    def to_python(self, value: Any) -> Any:
+        return value if value is None or isinstance(value, Secret) else Secret(value)
+
+    def get_prep_value(self, value: Any) -> Any:
+        if value is None or value == "":
+            return value
+        plain = value.reveal() if isinstance(value, Secret) else value
+        return encryption.encrypt(plain, field_keys())
+
+    def value_to_string(self, obj: models.Model) -> str:
+        return MASK if self.value_from_object(obj) else ""
+
+
+class EncryptedJSONField(models.TextField):  # type: ignore[type-arg]  # not subscriptable at run time
+    """Named secrets (a flat mapping of texts) stored as one encrypted text; read as Secrets."""
+
+    def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Secrets:
+        return Secrets(json.loads(encryption.decrypt(value, field_keys()))) if value else Secrets()
+
+    def to_python(self, value: Any) -> Any:
+        if isinstance(value, Secrets):
+            return value
+        if isinstance(value, str):
+            value = json.loads(value) if value else {}
+        return Secrets({str(name): str(text) for name, text in (value or {}).items()})
+
+    def get_prep_value(self, value: Any) -> Any:
+        if not value:
+            return ""
+        return encryption.encrypt(json.dumps(dict(value), ensure_ascii=False, sort_keys=True), field_keys())
+
+    def value_to_string(self, obj: models.Model) -> str:
+        return json.dumps(masked(self.value_from_object(obj) or {}), ensure_ascii=False)

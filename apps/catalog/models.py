@@ -1,0 +1,256 @@
+"""What we test with: criteria, evaluator configs, agents, personas, scenarios, prompts, golden sessions, providers."""
+
+from typing import Any
+
+import pgtrigger
+from django.db import models
+from django.db.models import F, Q
+
+from apps.catalog.domain.states import (
+    PERSONA_MOVES,
+    VERSION_MOVES,
+    AgentKind,
+    CriterionKind,
+    GoldenStatus,
+    PersonaStatus,
+    ProviderKind,
+    VersionStatus,
+    pairs,
+)
+from apps.catalog.fields import EncryptedJSONField, EncryptedTextField
+from apps.core.models import Row, StateQuerySet
+from apps.core.states import choices
+
+# Everything of a published version but what retiring it writes.
+_FROZEN = "(to_jsonb({row}) - 'status' - 'retired_at')"
+
+
+class Criterion(Row):
+    """One thing to be judged. The name is opaque: no code reads a meaning out of it.
+
+    `texts` is {language: {"description": "…", "scoring_guide": {"0", "3", "5", "7", "10"}}}; `offline_rule` names
+    the written rule that stands in where no model is asked, "" where there is none.
+    """
+
+    name = models.CharField(max_length=100)
+    kind = models.CharField(max_length=10, choices=choices(CriterionKind), default=CriterionKind.DOMAIN)
+    domain = models.CharField(max_length=100, blank=True)
+    texts = models.JSONField(default=dict)
+    offline_rule = models.CharField(max_length=100, blank=True)
+    offline_parameters = models.JSONField(default=dict, blank=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name_plural = "criteria"
+        constraints = [models.UniqueConstraint(fields=["name"], name="one_criterion_per_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class EvaluatorConfig(Row):
+    """A name with numbered versions."""
+
+    name = models.CharField(max_length=100)
+    description = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["name"], name="one_evaluator_config_per_name")]
+        triggers = [pgtrigger.ReadOnly(name="config_name_stays", fields=["name"])]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class EvaluatorConfigVersion(Row):
+    """One numbered version: a draft until it is published, then the same for ever (the database refuses changes).
+
+    `criteria` is {"core": [...], "domain": [...], "weights": {name: n}}; `pass_marks` {name: 0–10}, 6 where absent;
+    `system_prompt_template` "" means the built-in one of the prompt language; `llm_config` {role: {"model",
+    "provider", "fallback"}}; `frozen_criteria` the criteria's texts as they were at publishing.
+    """
+
+    config = models.ForeignKey(EvaluatorConfig, on_delete=models.PROTECT, related_name="versions", db_index=False)
+    number = models.PositiveIntegerField()
+    status = models.CharField(max_length=10, choices=choices(VersionStatus), default=VersionStatus.DRAFT)
+    criteria = models.JSONField(default=dict)
+    pass_marks = models.JSONField(default=dict, blank=True)
+    system_prompt_template = models.TextField(blank=True)
+    llm_config = models.JSONField(default=dict, blank=True)
+    parameters = models.JSONField(default=dict, blank=True)
+    frozen_criteria = models.JSONField(default=dict, blank=True, editable=False)
+    note = models.TextField(blank=True)
+    published_at = models.DateTimeField(null=True, blank=True, editable=False)
+    published_by = models.CharField(max_length=150, blank=True, editable=False)
+    retired_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    objects = StateQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["config", "number"], name="one_version_per_number"),
+            models.CheckConstraint(
+                condition=Q(status=VersionStatus.DRAFT) | Q(published_at__isnull=False), name="published_has_a_time"
+            ),
+        ]
+        triggers = [
+            pgtrigger.Protect(
+                name="published_content",
+                operation=pgtrigger.Update,
+                condition=pgtrigger.Condition(
+                    f"OLD.status IN ('published', 'retired') AND {_FROZEN.format(row='OLD')}"
+                    f" IS DISTINCT FROM {_FROZEN.format(row='NEW')}"
+                ),
+            ),
+            pgtrigger.FSM(name="version_lifecycle", field="status", transitions=pairs(VERSION_MOVES)),
+            pgtrigger.Protect(
+                name="starts_as_draft",
+                operation=pgtrigger.Insert,
+                condition=pgtrigger.Condition("NEW.status <> 'draft'"),
+            ),
+            pgtrigger.Protect(
+                name="published_stays",
+                operation=pgtrigger.Delete,
+                condition=pgtrigger.Condition("OLD.status <> 'draft'"),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.config.name}@{self.number}"
+
+
+class Agent(Row):
+    """A system under test and how to reach it. `secrets` are encrypted and never leave by an export or a page.
+
+    `options` are the kind's own settings; `profile` is {"identity", "workflow", "known_facts", "tool_patterns"};
+    the stagger is a range of seconds between battles, the tenant's own where it is not set.
+    """
+
+    name = models.CharField(max_length=100)
+    kind = models.CharField(max_length=10, choices=choices(AgentKind), default=AgentKind.A2A)
+    address = models.CharField(max_length=2000, blank=True)
+    options = models.JSONField(default=dict, blank=True)
+    secrets = EncryptedJSONField(default=dict, blank=True)
+    timeout_s = models.FloatField(default=60.0)
+    stagger_min_s = models.FloatField(null=True, blank=True)
+    stagger_max_s = models.FloatField(null=True, blank=True)
+    profile = models.JSONField(default=dict, blank=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["name"], name="one_agent_per_name"),
+            models.CheckConstraint(
+                condition=Q(stagger_min_s__isnull=True, stagger_max_s__isnull=True)
+                | Q(stagger_min_s__gte=0, stagger_max_s__gte=F("stagger_min_s")),
+                name="stagger_is_a_range",
+            ),
+            models.CheckConstraint(condition=Q(timeout_s__gt=0), name="timeout_is_positive"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Persona(Row):
+    """A simulated customer: `text` is what the simulator plays. Only validated or overridden ones may play.
+
+    `scores` are the validator's ({"naturalness", "coherence", "testability"}, 1–10).
+    """
+
+    name = models.CharField(max_length=100)
+    language = models.CharField(max_length=20, blank=True)
+    text = models.TextField()
+    status = models.CharField(max_length=20, choices=choices(PersonaStatus), default=PersonaStatus.PENDING_VALIDATION)
+    scores = models.JSONField(default=dict, blank=True)
+    rejection_reason = models.TextField(blank=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    objects = StateQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["name"], name="one_persona_per_name")]
+        triggers = [pgtrigger.FSM(name="persona_lifecycle", field="status", transitions=pairs(PERSONA_MOVES))]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Scenario(Row):
+    """What a battle plays: persona, goal, opening, language. `slug` is the `id:` of its YAML file."""
+
+    slug = models.CharField(max_length=150, verbose_name="id")
+    persona = models.ForeignKey(Persona, null=True, blank=True, on_delete=models.PROTECT, related_name="scenarios")
+    goal = models.TextField(blank=True)
+    opening = models.TextField(blank=True)
+    language = models.CharField(max_length=20, blank=True)
+    max_turns = models.PositiveSmallIntegerField(default=20)
+    assertions = models.JSONField(default=list, blank=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["slug"], name="one_scenario_per_id"),
+            models.CheckConstraint(condition=Q(max_turns__gte=1, max_turns__lte=400), name="max_turns_1_to_400"),
+        ]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class PromptVersion(Row):
+    """A prompt's text as it was: `version` is `<name>@<git short sha>`, or `<name>@sha256-…` where git knows it not.
+
+    Written once; the database refuses changes.
+    """
+
+    name = models.CharField(max_length=100)
+    version = models.CharField(max_length=150)
+    text = models.TextField()
+    digest = models.CharField(max_length=64)
+    path = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["version"], name="one_prompt_per_version")]
+        triggers = [pgtrigger.Protect(name="prompt_is_final", operation=pgtrigger.Update | pgtrigger.Delete)]
+
+    def __str__(self) -> str:
+        return self.version
+
+
+class GoldenSession(Row):
+    """A captured, masked, curated conversation; `document` is a conversation document with its gates."""
+
+    name = models.CharField(max_length=200)
+    document = models.JSONField()
+    digest = models.CharField(max_length=64)
+    status = models.CharField(max_length=10, choices=choices(GoldenStatus), default=GoldenStatus.ACTIVE)
+    agent: Any = models.ForeignKey(
+        Agent, null=True, blank=True, on_delete=models.PROTECT, related_name="golden_sessions"
+    )
+    updated_at = models.DateTimeField(auto_now=True)
+
+    objects = StateQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["name"], name="one_golden_session_per_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ModelProvider(Row):
+    """Where a model is asked, and with which key (encrypted). Its name is what `llm_config` refers to."""
+
+    name = models.CharField(max_length=100)
+    kind = models.CharField(max_length=10, choices=choices(ProviderKind))
+    base_url = models.CharField(max_length=2000, blank=True)
+    api_key = EncryptedTextField(blank=True, default="")
+    options = models.JSONField(default=dict, blank=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["name"], name="one_model_provider_per_name")]
+
+    def __str__(self) -> str:
+        return self.name
