@@ -6,6 +6,14 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from apps.core.errors import BadInput
+
+
+class DocumentError(BadInput):
+    """A conversation document that cannot be taken; `pointer` names the field and the message says what to do."""
+
+    code = "invalid_document"
+
 
 class Role(StrEnum):
     USER = "user"
@@ -19,6 +27,7 @@ class ToolCall:
     name: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
     id: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +36,7 @@ class Attachment:
     path: str | None = None
     sha256: str | None = None
     media_type: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
