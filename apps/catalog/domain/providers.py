@@ -1,0 +1,95 @@
+"""From a provider's name to an address and a key: the tenant's own row first, else the platform's environment.
+
+A key from the environment is only ever sent to the environment's own base URL or to the provider's official one:
+a tenant who could choose the address could otherwise collect the platform's keys.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.catalog.domain.states import ProviderKind
+from apps.core.errors import BadInput
+
+# Built-in names: a provider of the same kind that needs no row.
+BUILT_IN = {kind.value: kind for kind in ProviderKind}
+_HINT = {
+    ProviderKind.ANTHROPIC: "ANTHROPIC_API_KEY",
+    ProviderKind.OPENAI: "OPENAI_API_KEY",
+    ProviderKind.GOOGLE: "GEMINI_API_KEY",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provider:
+    """A tenant's model provider, decrypted."""
+
+    name: str
+    kind: ProviderKind
+    base_url: str = ""
+    api_key: str = field(default="", repr=False)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlatformKeys:
+    """What the environment gives, per kind; `openai_base_url` is the operator's own OpenAI-compatible server."""
+
+    keys: Mapping[ProviderKind, str] = field(default_factory=dict, repr=False)
+    openai_base_url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """Where to ask and with which key; None means the adapter's official address, or no key at all."""
+
+    kind: ProviderKind
+    base_url: str | None
+    api_key: str | None = field(repr=False)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def endpoint(name: str, row: Provider | None, platform: PlatformKeys) -> Endpoint:
+    """The endpoint behind a provider's name. Raises BadInput (`unknown_provider`, `model_key_missing`)."""
+    if row is None:
+        kind = BUILT_IN.get(name)
+        if kind is None:
+            raise unknown_provider(name)
+        row = Provider(name=name, kind=kind)
+    kind = row.kind
+    if kind is ProviderKind.OFFLINE:
+        return Endpoint(kind=kind, base_url=None, api_key=None, options=row.options)
+    if row.api_key:
+        return Endpoint(kind=kind, base_url=row.base_url or None, api_key=row.api_key, options=row.options)
+    if kind is ProviderKind.VERTEX:
+        return _default_credentials(row)
+    own_url = platform.openai_base_url if kind is ProviderKind.OPENAI else ""
+    if row.base_url and row.base_url.rstrip("/") != own_url.rstrip("/"):
+        # The tenant's own address and no key of its own: a local server that wants none. Never the platform's key.
+        return Endpoint(kind=kind, base_url=row.base_url, api_key=None, options=row.options)
+    key = platform.keys.get(kind, "")
+    if not key and not own_url:
+        raise _key_missing(name, f"set {_HINT[kind]}, or add a model provider named {name!r} with its key")
+    return Endpoint(kind=kind, base_url=own_url or None, api_key=key or None, options=row.options)
+
+
+def _default_credentials(row: Provider) -> Endpoint:
+    """Vertex without a key of its own: the platform's default credentials (GOOGLE_APPLICATION_CREDENTIALS or the
+    machine's own account), which the adapter finds itself and which must not travel to an address of the tenant's."""
+    if row.base_url:
+        raise _key_missing(row.name, "an address of one's own needs a service account key of one's own")
+    return Endpoint(kind=row.kind, base_url=None, api_key=None, options=row.options)
+
+
+def _key_missing(name: str, remedy: str) -> BadInput:
+    return BadInput(f"no key for the model provider {name!r}: {remedy}", code="model_key_missing")
+
+
+def unknown_provider(name: str, pointer: str | None = None) -> BadInput:
+    """The error for a provider nobody knows."""
+    return BadInput(
+        f"{pointer + ': ' if pointer else ''}unknown model provider {name!r}; known are {', '.join(BUILT_IN)} and the "
+        "catalog's own model providers",
+        code="unknown_provider",
+        pointer=pointer,
+    )

@@ -1,0 +1,246 @@
+"""Questions to the catalog. They never change anything; what they give away is plain data."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+
+from apps.catalog.domain.cast import PersonaSnapshot, ScenarioSnapshot, not_eligible
+from apps.catalog.domain.content import VersionContent, parse_content
+from apps.catalog.domain.criteria import UnknownCriteria, text_in
+from apps.catalog.domain.providers import PlatformKeys, Provider, endpoint
+from apps.catalog.domain.snapshots import ConfigSnapshot, CriterionSnapshot
+from apps.catalog.domain.states import ELIGIBLE, ProviderKind, VersionStatus
+from apps.catalog.fields import Secret
+from apps.catalog.models import Agent, Criterion, EvaluatorConfigVersion, ModelProvider, Persona, Scenario
+from apps.connectors.agents.base import AgentSpec
+from apps.connectors.llms.base import ModelSpec
+from apps.core.errors import BadInput, Conflict, NotFound
+
+
+def active_version(name: str) -> EvaluatorConfigVersion:
+    """The highest published version of a config. One query. Raises NotFound."""
+    row = _versions().filter(config__name=name, status=VersionStatus.PUBLISHED).order_by("-number").first()
+    if row is None:
+        raise NotFound(f"no published version of the evaluator config {name!r}", pointer="/evaluator_config")
+    return row
+
+
+def find_version(ref: str) -> EvaluatorConfigVersion:
+    """`name@3` is that version, whatever its state; `name` the active one. One query. Raises NotFound, BadInput."""
+    name, at, number = ref.rpartition("@")
+    if not at:
+        return active_version(ref)
+    if not (number.isascii() and number.isdigit() and 0 < len(number) < 10):
+        raise BadInput(f"{ref!r} is not a version: write name@number, or the name alone", pointer="/evaluator_config")
+    row = _versions().filter(config__name=name, number=int(number)).first()
+    if row is None:
+        raise NotFound(f"there is no evaluator config version {ref!r}", pointer="/evaluator_config")
+    return row
+
+
+def resolve_config(ref: str) -> ConfigSnapshot:
+    """Everything an evaluation freezes of a config, criteria texts in the version's rubric language. Two queries.
+
+    Raises NotFound, UnknownCriteria (a criterion was taken out of the catalog) and Conflict for a draft.
+    """
+    row = find_version(ref)
+    if row.status == VersionStatus.DRAFT:
+        raise Conflict(f"{row} is a draft: publish it before judging with it", code="not_published")
+    return snapshot_of(row)
+
+
+def snapshot_of(row: EvaluatorConfigVersion) -> ConfigSnapshot:
+    """The snapshot of a loaded version, drafts too (preview, dry run). One query. Raises UnknownCriteria."""
+    content = content_of(row)
+    parameters = content.settings()
+    sources = criteria_sources(content.names, row.frozen_criteria, where=str(row))
+    return ConfigSnapshot(
+        config=row.config.name,
+        version=row.number,
+        version_id=row.pk,
+        criteria=tuple(
+            _criterion(name, content, sources[name], parameters["rubric_language"]) for name in content.names
+        ),
+        system_prompt_template=content.system_prompt_template,
+        llm_config=content.models(),
+        parameters=parameters,
+    )
+
+
+def content_of(row: EvaluatorConfigVersion) -> VersionContent:
+    """A version's content as plain data. No query."""
+    return parse_content(
+        {
+            "criteria": row.criteria,
+            "pass_marks": row.pass_marks,
+            "system_prompt_template": row.system_prompt_template,
+            "llm_config": row.llm_config,
+            "parameters": row.parameters,
+            "note": row.note,
+        }
+    )
+
+
+def criteria_sources(names: Sequence[str], frozen: Mapping[str, Any], *, where: str) -> dict[str, Mapping[str, Any]]:
+    """{name: {"kind", "texts", "offline_rule", "offline_parameters"}}: as frozen at publishing, else as they are now.
+
+    One query, since a criterion must still exist. Raises UnknownCriteria with all names that do not.
+    """
+    rows = {row["name"]: row for row in Criterion.objects.filter(name__in=names).values(*_CRITERION_FIELDS)}
+    missing = [name for name in names if name not in rows]
+    if missing:
+        raise UnknownCriteria(missing, where=where)
+    return {name: frozen.get(name) or {key: rows[name][key] for key in _CRITERION_FIELDS[1:]} for name in names}
+
+
+def model_spec(provider: str, model: str, options: Mapping[str, Any] | None = None) -> ModelSpec:
+    """Where and with which key a model is asked. One query; reads a secret.
+
+    Raises BadInput: `unknown_provider`, `model_key_missing`. The offline provider answers only to its own name.
+    """
+    row = ModelProvider.objects.filter(name=provider).first()
+    own = row and Provider(
+        name=row.name,
+        kind=ProviderKind(row.kind),
+        base_url=row.base_url,
+        api_key=row.api_key.reveal() if isinstance(row.api_key, Secret) else "",
+        options=row.options,
+    )
+    where = endpoint(provider, own or None, platform_keys())
+    return ModelSpec(
+        provider=where.kind.value,
+        model=model,
+        base_url=where.base_url,
+        api_key=where.api_key,
+        options={**where.options, **(options or {})},
+    )
+
+
+def platform_keys() -> PlatformKeys:
+    """The environment's keys, as settings read them."""
+    return PlatformKeys(
+        keys={
+            ProviderKind.ANTHROPIC: settings.ANTHROPIC_API_KEY,
+            ProviderKind.OPENAI: settings.OPENAI_API_KEY,
+            ProviderKind.GOOGLE: settings.GEMINI_API_KEY,
+        },
+        openai_base_url=settings.OPENAI_BASE_URL,
+    )
+
+
+def agent_spec(agent_id: UUID | str) -> AgentSpec:
+    """How to reach an agent, secrets included: for the connector, never for a plan or a page. One query."""
+    row = _agent(agent_id)
+    return AgentSpec(
+        kind=row.kind, address=row.address, options=row.options, secrets=dict(row.secrets), timeout_s=row.timeout_s
+    )
+
+
+def agent_snapshot(agent_id: UUID | str) -> dict[str, Any]:
+    """What a run's plan keeps of an agent: everything but the secrets. One query."""
+    row = _agent(agent_id, without_secrets=True)
+    stagger = None if row.stagger_min_s is None else [row.stagger_min_s, row.stagger_max_s]
+    return {
+        "id": str(row.pk),
+        "name": row.name,
+        "kind": row.kind,
+        "address": row.address,
+        "options": row.options,
+        "timeout_s": row.timeout_s,
+        "stagger_s": stagger,
+        "profile": row.profile,
+    }
+
+
+def agent_id(name: str) -> UUID:
+    """The id behind an agent's name. One query. Raises NotFound."""
+    found = Agent.objects.filter(name=name).values_list("pk", flat=True).first()
+    if found is None:
+        raise NotFound(f"there is no agent named {name!r}", pointer="/agent")
+    return UUID(str(found))
+
+
+def personas(names: Sequence[str] | None = None) -> tuple[PersonaSnapshot, ...]:
+    """The named personas in that order, or every eligible one by name. One query.
+
+    Raises NotFound, and BadInput `persona_not_eligible` with the status of the first that may not play.
+    """
+    rows = Persona.objects.order_by("name")
+    rows = rows.filter(status__in=ELIGIBLE) if names is None else rows.filter(name__in=names)
+    found = {row.name: _persona(row) for row in rows}
+    for index, name in enumerate(names or ()):
+        if name not in found:
+            raise NotFound(f"there is no persona named {name!r}", pointer=f"/personas/{index}")
+        if found[name].status not in ELIGIBLE:
+            raise not_eligible(name, found[name].status, f"/personas/{index}")
+    return tuple(found.values()) if names is None else tuple(found[name] for name in names)
+
+
+def scenarios(ids: Sequence[str] | None = None, *, own_personas: bool = True) -> tuple[ScenarioSnapshot, ...]:
+    """The named scenarios in that order, or all of them by id. One query. Raises NotFound.
+
+    With `own_personas` a scenario whose own persona may not play is refused when named and left out of "all".
+    """
+    rows = Scenario.objects.select_related("persona").order_by("slug")
+    found = {row.slug: row for row in (rows if ids is None else rows.filter(slug__in=ids))}
+    for index, slug in enumerate(ids or ()):
+        if slug not in found:
+            raise NotFound(f"there is no scenario with the id {slug!r}", pointer=f"/scenarios/{index}")
+        persona = found[slug].persona
+        if own_personas and persona and persona.status not in ELIGIBLE:
+            raise not_eligible(persona.name, persona.status, f"/scenarios/{index}")
+    chosen = [found[slug] for slug in ids] if ids is not None else list(found.values())
+    if own_personas:
+        chosen = [row for row in chosen if row.persona is None or row.persona.status in ELIGIBLE]
+    return tuple(_scenario(row) for row in chosen)
+
+
+_CRITERION_FIELDS = ("name", "kind", "texts", "offline_rule", "offline_parameters")
+
+
+def _versions() -> Any:
+    return EvaluatorConfigVersion.objects.select_related("config")
+
+
+def _criterion(name: str, content: VersionContent, source: Mapping[str, Any], language: str) -> CriterionSnapshot:
+    text = text_in(source["texts"], language)
+    return CriterionSnapshot(
+        name=name,
+        weight=content.weight(name),
+        pass_mark=content.pass_mark(name),
+        kind="core" if name in content.criteria["core"] else "domain",
+        description=text["description"],
+        scoring_guide=dict(text["scoring_guide"]),
+        offline_rule=source["offline_rule"],
+        offline_parameters=source["offline_parameters"],
+    )
+
+
+def _agent(agent_id: UUID | str, *, without_secrets: bool = False) -> Agent:
+    rows = Agent.objects.defer("secrets") if without_secrets else Agent.objects.all()
+    try:
+        row = rows.filter(pk=agent_id).first()
+    except (ValueError, ValidationError):
+        row = None
+    if row is None:
+        raise NotFound(f"there is no agent with the id {agent_id}", pointer="/agent")
+    return row
+
+
+def _persona(row: Persona) -> PersonaSnapshot:
+    return PersonaSnapshot(name=row.name, language=row.language, text=row.text, status=row.status)
+
+
+def _scenario(row: Scenario) -> ScenarioSnapshot:
+    return ScenarioSnapshot(
+        id=row.slug,
+        language=row.language,
+        goal=row.goal,
+        opening=row.opening,
+        max_turns=row.max_turns,
+        assertions=tuple(row.assertions),
+        persona=_persona(row.persona) if row.persona else None,
+    )
