@@ -1,0 +1,116 @@
+"""What may happen, as a closed list, and the one way to write it down.
+
+`log_event(EventType.X, **fields)` makes one line of the JSONL log (ratiba_eval/logs.py writes, redacts and rotates it).
+`bound(tenant=…, run=…, conversation=…)` adds these to every line logged inside the block, in this thread or task.
+"""
+
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from enum import StrEnum
+from typing import Any
+
+logger = logging.getLogger("ratiba.events")
+_bound: ContextVar[Mapping[str, Any]] = ContextVar("ratiba_log_fields", default={})  # noqa: B039 - never mutated
+
+
+class EventType(StrEnum):
+    """The closed list. A new kind of event is a new line here, not a new string somewhere."""
+
+    TENANT_ADDED = "tenant_added"
+    TENANT_DELETED = "tenant_deleted"
+    TENANT_MIGRATED = "tenant_migrated"
+    SETTINGS_CHANGED = "settings_changed"
+
+    TASK_STARTED = "task_started"
+    TASK_FINISHED = "task_finished"
+    TASK_FAILED = "task_failed"
+    TASK_REFUSED = "task_refused"
+    TICK = "tick"
+    KNOCK_LOST = "knock_lost"
+
+    RUN_CREATED = "run_created"
+    RUN_STARTED = "run_started"
+    RUN_PAUSED = "run_paused"
+    RUN_RESUMED = "run_resumed"
+    RUN_CANCELLED = "run_cancelled"
+    RUN_ENDED = "run_ended"
+    RUN_TIMEOUT = "run_timeout"
+    RUN_RECONCILED = "run_reconciled"
+
+    CONVERSATION_STARTED = "conversation_started"
+    CONVERSATION_TURN = "conversation_turn"
+    CONVERSATION_ENDED = "conversation_ended"
+    CONVERSATION_FAILED = "conversation_failed"
+    CONVERSATION_RESCUED = "conversation_rescued"
+    GATE_PASSED = "gate_passed"
+    GATE_DESYNC = "gate_desync"
+    AGENT_CALL = "agent_call"
+    AGENT_ERROR = "agent_error"
+
+    EVALUATION_CREATED = "evaluation_created"
+    EVALUATION_STARTED = "evaluation_started"
+    EVALUATION_ENDED = "evaluation_ended"
+    EVALUATION_TIMEOUT = "evaluation_timeout"
+    JUDGEMENT_SCORED = "judgement_scored"
+    JUDGEMENT_PARSE_ERROR = "judgement_parse_error"
+    JUDGEMENT_MODEL_ERROR = "judgement_model_error"
+    JUDGEMENT_REASKED = "judgement_reasked"
+    JUDGEMENT_RESCUED = "judgement_rescued"
+    ANALYSIS_ENDED = "analysis_ended"
+    CALIBRATION_ENDED = "calibration_ended"
+    GATE_VERDICT = "gate_verdict"
+
+    MODEL_CALL = "model_call"
+    MODEL_RATE_LIMITED = "model_rate_limited"
+    MODEL_RETRIED = "model_retried"
+    MODEL_FALLBACK = "model_fallback"
+    MODEL_FAILED = "model_failed"
+    BUDGET_WARNING = "budget_warning"
+    BUDGET_SPENT = "budget_spent"
+
+    IMPORT_ENDED = "import_ended"
+    IMPORT_LINE_REFUSED = "import_line_refused"
+    CONFIG_PUBLISHED = "config_published"
+    PERSONA_VALIDATED = "persona_validated"
+    PERSONA_REJECTED = "persona_rejected"
+    PROMPT_DRAFTED = "prompt_drafted"
+    PROMPT_PUBLISHED = "prompt_published"
+    CANARY_CHANGED = "canary_changed"
+    FEEDBACK_TAKEN = "feedback_taken"
+    FEEDBACK_PROMOTED = "feedback_promoted"
+
+    REQUEST_TAKEN = "request_taken"
+    REQUEST_REPLAYED = "request_replayed"
+    REQUEST_REFUSED = "request_refused"
+    CALLBACK_SENT = "callback_sent"
+    CALLBACK_FAILED = "callback_failed"
+    OUTBOUND_REFUSED = "outbound_refused"
+    KEY_ADDED = "key_added"
+    KEY_REVOKED = "key_revoked"
+
+    LOG = "log"  # a line that came through plain logging, from us or from a library
+
+
+def log_event(event: EventType, /, *, level: int = logging.INFO, **fields: Any) -> None:
+    """Write one event. Fields are plain JSON values; bound fields are added, texts redacted by the handler.
+
+    Never pass a secret or a transcript: ids and counts are enough. Costs one file write; never raises.
+    """
+    logger.log(level, event.value, extra={"event_type": event.value, "fields": {**_bound.get(), **fields}})
+
+
+@contextmanager
+def bound(**fields: Any) -> Iterator[None]:
+    """Add these fields to every line logged inside the block (nested blocks add to the outer ones)."""
+    token = _bound.set({**_bound.get(), **fields})
+    try:
+        yield
+    finally:
+        _bound.reset(token)
+
+
+def bound_fields() -> Mapping[str, Any]:
+    """What is bound here and now."""
+    return _bound.get()

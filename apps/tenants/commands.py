@@ -1,0 +1,110 @@
+"""What every command shares: `--tenant`, `--json`, and exit codes that a script can trust.
+
+    0 done or pass · 1 the answer is no · 2 wrong use or configuration · 3 unmeasurable: judge or agent down, budget spent
+"""
+
+import json
+import sys
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from apps.core.errors import BadInput, Fault, RatibaError
+from apps.tenants.context import in_tenant
+from apps.tenants.queries import known_slugs, usable_tenant
+
+
+class Exit(IntEnum):
+    """Exit codes of every command."""
+
+    DONE = 0
+    NO = 1
+    WRONG_USE = 2
+    UNMEASURABLE = 3
+
+
+def exit_code(error: RatibaError) -> Exit:
+    """Whose move it is: wrong use is the caller's (2), a state that forbids it is a no (1), all else could not be measured (3)."""
+    if isinstance(error, BadInput):
+        return Exit.WRONG_USE
+    return Exit.NO if error.fault is Fault.CALLER else Exit.UNMEASURABLE
+
+
+class RatibaCommand(BaseCommand):
+    """A command with an answer. Write `answer(**options)`: it returns the answer, or (answer, exit code).
+
+    With --json the answer is one document on stdout and everything else goes to stderr; without, `show` prints it for people.
+    Errors of ours become one line on stderr and the exit code of `exit_code`.
+    """
+
+    requires_system_checks: Any = []  # a second per command, and `check` is run by itself
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        parser = super().create_parser(prog_name, subcommand, **kwargs)
+        parser.add_argument("--json", action="store_true", dest="as_json", help="the answer as one JSON document")
+        return parser
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            answered = self.run_answer(**options)
+        except RatibaError as error:
+            raise CommandError(self.explain(error), returncode=int(exit_code(error))) from error
+        answer, code = answered if isinstance(answered, tuple) else (answered, Exit.DONE)
+        if options.get("as_json"):
+            self.stdout.write(json.dumps(answer, ensure_ascii=False, indent=2, default=str))
+        elif answer is not None:
+            self.show(answer)
+        if code:
+            sys.exit(int(code))
+
+    def run_answer(self, **options: Any) -> Any:
+        """Where a subclass puts what surrounds every answer."""
+        return self.answer(**options)
+
+    def answer(self, **options: Any) -> Any:
+        """Parse, call one service, give its answer as plain data."""
+        raise NotImplementedError
+
+    def show(self, answer: Any) -> None:
+        """The answer for people: one line a field, unless a command has something better."""
+        if isinstance(answer, Mapping):
+            for name, value in answer.items():
+                self.stdout.write(f"{name}: {value}")
+        else:
+            self.stdout.write(str(answer))
+
+    def explain(self, error: RatibaError) -> str:
+        """One line: what is wrong, and where."""
+        pointer = getattr(error, "pointer", None)
+        return f"{error.message} (at {pointer})" if pointer else error.message
+
+    def note(self, text: str) -> None:
+        """A line beside the answer: on stderr, so that stdout holds the answer alone."""
+        self.stderr.write(text, style_func=lambda line: line)
+
+
+class TenantCommand(RatibaCommand):
+    """A command that works in a tenant: `--tenant` must be given; a wrong one is exit 2 with the names there are."""
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        parser = super().create_parser(prog_name, subcommand, **kwargs)
+        parser.add_argument("--tenant", metavar="SLUG", help="which tenant; required")
+        return parser
+
+    def run_answer(self, **options: Any) -> Any:
+        slug = options.get("tenant")
+        if not slug:
+            raise BadInput(f"--tenant is required{_known()}", code="tenant_required")
+        try:
+            tenant = usable_tenant(slug)
+        except BadInput as error:
+            raise BadInput(f"{error.message}{_known()}", code=error.code) from error
+        with in_tenant(str(tenant.schema_name)):
+            return self.answer(**{**options, "tenant": tenant.slug})
+
+
+def _known() -> str:
+    slugs = known_slugs()
+    return f"; tenants: {', '.join(slugs)}" if slugs else "; there is none yet: add_tenant SLUG --vertical NAME"

@@ -1,0 +1,29 @@
+"""What can be wrong with a tenant.
+
+BadInput
+├── UnknownTenant      no tenant of that name
+└── TenantRequired     a task or a command was not told which tenant
+Conflict
+└── TenantUnavailable  there is one, but its schema is being migrated or it is suspended
+"""
+
+from apps.core.errors import BadInput, Conflict, NotFound
+
+
+class UnknownTenant(NotFound):
+    """No tenant has this slug."""
+
+    code = "unknown_tenant"
+
+
+class TenantRequired(BadInput):
+    """Work was given without saying for whom; it is never done in `public` instead."""
+
+    code = "tenant_required"
+
+
+class TenantUnavailable(Conflict):
+    """The tenant exists, but nothing may run in it now: it is suspended, or its schema is behind the code."""
+
+    code = "tenant_unavailable"
+    retryable = True

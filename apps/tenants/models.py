@@ -1,0 +1,59 @@
+"""Who has a schema, and which host names lead to it. These tables live in the public schema only."""
+
+from typing import Any, ClassVar
+
+from django.db import models
+from django_tenants.models import DomainMixin, TenantMixin
+
+from apps.core.errors import Conflict
+
+
+class Tenant(TenantMixin):
+    """The owner of a schema. Made, changed and deleted by `apps.tenants.services` only.
+
+    `ready` is false while the schema is behind the code (a migration runs or failed): no task and no page enters it then.
+    `schema_key` is the digest of the migrations the schema was made by (schema_template.migration_key).
+    """
+
+    auto_create_schema = False  # services.add_tenant replays the template instead
+    auto_drop_schema = False
+
+    slug: Any = models.CharField(max_length=63, unique=True)
+    name: Any = models.CharField(max_length=120)
+    vertical: Any = models.CharField(max_length=63)
+    ready: Any = models.BooleanField(default=False)
+    suspended: Any = models.BooleanField(default=False)
+    settings: Any = models.JSONField(default=dict, blank=True)
+    schema_key: Any = models.CharField(max_length=64, blank=True, default="")
+    created: Any = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                name="tenants_schema_name_form",
+                condition=models.Q(schema_name="public")
+                | models.Q(schema_name__regex=r"^(t_[a-z][a-z0-9_]{1,40}|test_tenant_[a-z0-9_]{1,40})$"),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.name)
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        """Deletes the row only. Raises Conflict for the public schema; dropping a schema is services.delete_tenant's."""
+        self._refuse_public()
+        kwargs.pop("force_drop", None)
+        return models.Model.delete(self, *args, **kwargs)
+
+    def _drop_schema(self, force_drop: bool = False) -> None:
+        """django-tenants' own way to drop: with a row for `public` it would drop every shared table."""
+        self._refuse_public()
+        super()._drop_schema(force_drop)
+
+    def _refuse_public(self) -> None:
+        if self.schema_name == "public":
+            raise Conflict("the public schema holds every tenant's address and cannot be deleted", code="public_schema")
+
+
+class Domain(DomainMixin):
+    """A host name that leads to a tenant."""

@@ -1,0 +1,46 @@
+"""Questions about tenants. Each costs one query on the public schema, from wherever it is asked."""
+
+from apps.tenants.domain.naming import PUBLIC, schema_for
+from apps.tenants.domain.workflow_config import WorkflowConfig
+from apps.tenants.errors import TenantUnavailable, UnknownTenant
+from apps.tenants.models import Tenant
+from apps.tenants.schema_template import migration_key
+
+
+def known_slugs() -> list[str]:
+    """Every tenant's slug, in order; `public` is not one."""
+    return list(Tenant.objects.exclude(schema_name=PUBLIC).order_by("slug").values_list("slug", flat=True))
+
+
+def each_ready_tenant() -> list[str]:
+    """Slugs of the tenants work may be done for. The only fan-out: every tick loops over this, tenants outside, work inside."""
+    ready = Tenant.objects.exclude(schema_name=PUBLIC).filter(ready=True, suspended=False)
+    return list(ready.order_by("slug").values_list("slug", flat=True))
+
+
+def find_tenant(slug_or_schema: str) -> Tenant:
+    """The row. Raises BadInput for what is not a name, UnknownTenant where there is none."""
+    tenant = Tenant.objects.filter(schema_name=schema_for(slug_or_schema)).first()
+    if tenant is None:
+        raise UnknownTenant(f"there is no tenant {slug_or_schema!r}")
+    return tenant
+
+
+def usable_tenant(slug_or_schema: str) -> Tenant:
+    """As find_tenant, and raises TenantUnavailable where it is suspended or its schema is not ready."""
+    tenant = find_tenant(slug_or_schema)
+    if tenant.suspended:
+        raise TenantUnavailable(f"tenant {tenant.slug!r} is suspended")
+    if not tenant.ready:
+        raise TenantUnavailable(f"tenant {tenant.slug!r} is not ready: its schema is being migrated, or a migration failed")
+    return tenant
+
+
+def workflow_config(slug: str) -> WorkflowConfig:
+    """The tenant's settings, defaults filled in. Raises as find_tenant, and BadInput where the stored ones are not valid."""
+    return WorkflowConfig.from_json(find_tenant(slug).settings)
+
+
+def tenants_behind() -> int:
+    """How many tenants' schemas were not made by the migrations of this code."""
+    return Tenant.objects.exclude(schema_name=PUBLIC).exclude(schema_key=migration_key()).count()

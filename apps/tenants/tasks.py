@@ -1,0 +1,83 @@
+"""Work for a tenant, as a Celery task that says for which one.
+
+    @shared_task(base=TenantTask, queue="judging")
+    def judge(evaluation_id: str, *, tenant: str) -> None: ...
+
+    judge.delay_on_commit(evaluation_id, tenant="acme")
+
+Fails closed: without `tenant=` nothing is published (TenantRequired), and a task whose tenant is gone, not ready or suspended
+raises instead of running in `public`. What it owed stays owed in its rows, so a tick pays it when the tenant is back.
+"""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from celery.contrib.django.task import DjangoTask
+from django.db import transaction
+
+from apps.core.errors import RatibaError
+from apps.core.events import EventType, bound, log_event
+from apps.tenants.context import in_tenant
+from apps.tenants.domain.naming import schema_for
+from apps.tenants.errors import TenantRequired
+from apps.tenants.queries import usable_tenant
+
+LONGEST_COUNTDOWN_S = 300  # far below the broker's visibility timeout; longer waits are a `not_before` column
+
+
+def _tenant_of(task: str, kwargs: Mapping[str, Any] | None) -> str:
+    tenant = (kwargs or {}).get("tenant")
+    if not isinstance(tenant, str) or not tenant:
+        raise TenantRequired(f"{task} needs tenant=: it was given {tenant!r}")
+    schema_for(tenant)
+    return tenant
+
+
+class TenantTask(DjangoTask):
+    """The base of every task that works in a tenant. The body is called inside `in_tenant(tenant)`, never in a transaction."""
+
+    abstract = True
+
+    def apply_async(
+        self,
+        args: Sequence[Any] | None = None,
+        kwargs: Mapping[str, Any] | None = None,
+        *rest: Any,
+        **options: Any,
+    ) -> Any:
+        """Publish now. Raises TenantRequired or BadInput for the tenant, ValueError for a wait the broker would repeat."""
+        _tenant_of(self.name, kwargs)
+        countdown = options.get("countdown")
+        if options.get("eta") is not None or (countdown is not None and countdown > LONGEST_COUNTDOWN_S):
+            raise ValueError(f"{self.name}: a wait beyond {LONGEST_COUNTDOWN_S} s belongs into a column, not into the broker")
+        return super().apply_async(args, kwargs, *rest, **options)
+
+    def delay_on_commit(self, *args: Any, **kwargs: Any) -> None:
+        """Knock after the commit. A knock that is lost (broker down) is logged and costs one tick, never the request."""
+        _tenant_of(self.name, kwargs)
+        transaction.on_commit(partial(self._knock, partial(self.delay, *args, **kwargs), kwargs["tenant"]))
+
+    def apply_async_on_commit(self, *args: Any, **kwargs: Any) -> None:
+        """As delay_on_commit, with apply_async's arguments."""
+        tenant = _tenant_of(self.name, args[1] if len(args) > 1 else kwargs.get("kwargs"))
+        transaction.on_commit(partial(self._knock, partial(self.apply_async, *args, **kwargs), tenant))
+
+    def _knock(self, publish: Callable[[], Any], tenant: str) -> None:
+        try:
+            publish()
+        except Exception as error:  # whatever the broker's client raises: the row is committed, and a tick will find it
+            log_event(EventType.KNOCK_LOST, level=logging.WARNING, task=self.name, tenant=tenant, why=type(error).__name__)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Enter the tenant and run. Calls `run`, not Task.__call__, which would hide the request's id and retries."""
+        tenant = _tenant_of(self.name, kwargs)
+        with bound(tenant=tenant, task=self.name, task_id=self.request.id):
+            try:
+                usable_tenant(tenant)
+            except RatibaError as error:
+                log_event(EventType.TASK_REFUSED, level=logging.WARNING, code=error.code, why=error.message)
+                raise
+            with in_tenant(tenant):
+                return self.run(*args, **kwargs)

@@ -1,0 +1,236 @@
+"""The one settings file. Deployments differ by environment variables (.env.example), never by files."""
+
+import os
+from pathlib import Path
+
+from ratiba_eval import env, local_stack, logs
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+STATE_DIR = local_stack.state_dir()
+
+# deepeval phones home, writes into the working directory and loads .env files when imported: switched off before it can be.
+for _name, _value in {
+    "DEEPEVAL_TELEMETRY_OPT_OUT": "1",
+    "DEEPEVAL_FILE_SYSTEM": "READ_ONLY",
+    "DEEPEVAL_DISABLE_DOTENV": "1",
+}.items():
+    os.environ.setdefault(_name, _value)
+
+# --- Services: real ones by address, else the embedded pair under var/ ---------------------------------------------------
+EMBEDDED = not env.text("DATABASE_URL")
+_embedded = local_stack.urls()  # only addresses: nothing is started here
+DATABASE_URL = env.text("DATABASE_URL") or _embedded.database_url
+REDIS_URL = env.text("REDIS_URL") or _embedded.redis_url
+
+DEBUG = env.flag("DEBUG")
+_may_invent_secrets = EMBEDDED or DEBUG
+SECRET_KEY = env.secret("SECRET_KEY", keep_in=STATE_DIR / "secret_key" if _may_invent_secrets else None)
+FIELD_KEY = env.secret(
+    "RATIBA_FIELD_KEY", keep_in=STATE_DIR / "field_key" if _may_invent_secrets else None, make=env.field_key
+)
+
+# --- Rooms -----------------------------------------------------------------------------------------------------------------
+# auth, contenttypes, sessions, admin and messages stand in both lists: each tenant has its own users, and the public host
+# has its own admin. django_tenants comes before whatever else replaces `migrate`, apps.tenants after pgtrigger (its
+# AppConfig mends the two together), unfold before the admin whose templates it replaces.
+_IN_EVERY_SCHEMA = [
+    "django.contrib.contenttypes",
+    "django.contrib.auth",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.admin",
+]
+SHARED_APPS = [
+    "django_tenants",
+    "pgtrigger",
+    "apps.tenants",
+    "ratiba_eval",
+    "unfold",
+    "unfold.contrib.filters",
+    "unfold.contrib.import_export",
+    *_IN_EVERY_SCHEMA,
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_htmx",
+    "import_export",
+]
+TENANT_APPS = [
+    *_IN_EVERY_SCHEMA,
+    "apps.budgets",
+    "apps.catalog",
+    "apps.runs",
+    "apps.evaluations",
+    "apps.improvement",
+    "apps.api",
+    "apps.dashboard",
+]
+INSTALLED_APPS = [*SHARED_APPS, *(app for app in TENANT_APPS if app not in SHARED_APPS)]
+TENANT_MODEL = "tenants.Tenant"
+TENANT_DOMAIN_MODEL = "tenants.Domain"
+DATABASE_ROUTERS = ["django_tenants.routers.TenantSyncRouter"]
+PUBLIC_SCHEMA_URLCONF = "ratiba_eval.urls_public"
+ROOT_URLCONF = "ratiba_eval.urls"
+WSGI_APPLICATION = "ratiba_eval.wsgi.application"
+ASGI_APPLICATION = "ratiba_eval.asgi.application"
+SILENCED_SYSTEM_CHECKS: list[str] = []
+
+# --- Database --------------------------------------------------------------------------------------------------------------
+# 0 closes the connection with the request or the task (a task keeps one for as long as it runs). The web server may keep
+# them longer; workers stay at 0. A transaction-mode pooler would mix tenants: apps.tenants refuses DB_POOLER=transaction.
+DATABASES = {
+    "default": {
+        **env.database(DATABASE_URL),
+        "ENGINE": "django_tenants.postgresql_backend",
+        "CONN_MAX_AGE": env.integer("RATIBA_DB_CONN_MAX_AGE", 0, low=0),
+        "CONN_HEALTH_CHECKS": True,
+    }
+}
+DB_POOLER = env.text("DB_POOLER", "none")
+PG_DUMP = env.text("PG_DUMP") or local_stack.pg_binary  # a path, or what finds one when it is needed
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Cache: keys carry the tenant; `shared` is for what belongs to nobody. Never the broker's instance (it must not evict) ---
+_cache_url = env.text("RATIBA_CACHE_URL")
+_cache = (
+    {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": _cache_url}
+    if _cache_url
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "ratiba"}
+)
+CACHES = {
+    "default": {**_cache, "KEY_FUNCTION": "django_tenants.cache.make_key", "KEY_PREFIX": "ratiba"},
+    "shared": {**_cache, "KEY_PREFIX": "ratiba-shared"},
+}
+
+# --- Web -------------------------------------------------------------------------------------------------------------------
+ALLOWED_HOSTS = list(env.listing("ALLOWED_HOSTS", (".localhost", "127.0.0.1", "[::1]")))
+BASE_DOMAIN = env.text("RATIBA_BASE_DOMAIN", "localhost")
+MIDDLEWARE = [
+    "ratiba_eval.health.HealthMiddleware",  # answers on any host, before a tenant is looked for
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "apps.tenants.middleware.TenantMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "/admin/login/"
+X_FRAME_OPTIONS = "DENY"
+CSRF_TRUSTED_ORIGINS = list(env.listing("CSRF_TRUSTED_ORIGINS"))
+if env.flag("RATIBA_HTTPS"):  # behind a proxy that ends TLS
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
+    SECURE_HSTS_SECONDS = 31_536_000
+DATA_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024  # the API answers 413 itself above its own 5 MiB
+
+STATIC_URL = "/static/"
+STATIC_ROOT = STATE_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"] if (BASE_DIR / "static").is_dir() else []
+WHITENOISE_USE_FINDERS = _may_invent_secrets  # no collectstatic on the embedded default
+LANGUAGE_CODE = "en"
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+REST_FRAMEWORK = {
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Ratiba Eval",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+}
+UNFOLD = {"SITE_TITLE": "Ratiba Eval", "SITE_HEADER": "Ratiba Eval"}
+
+# --- Logs --------------------------------------------------------------------------------------------------------------------
+LOG_DIR = env.folder("RATIBA_LOG_DIR", STATE_DIR / "log")
+LOGGING = logs.config(folder=LOG_DIR, level=env.text("RATIBA_LOG_LEVEL", "INFO"))
+
+# --- Workers: the measured shape; the database is the only truth, so no result backend --------------------------------------
+QUEUES = ("control", "battles", "judging", "improvement")  # control never waits behind work
+CELERY_BROKER_URL = REDIS_URL
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 3600,
+    "health_check_interval": 30,
+    "socket_keepalive": True,
+    "global_keyprefix": "ratiba:",
+}
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0, "interval_step": 0.1, "interval_max": 0.2}
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True  # every task is safe to repeat
+CELERY_TASK_ACKS_ON_FAILURE = True  # a failure is a row, not a redelivery
+CELERY_TASK_ACKS_ON_TIMEOUT = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = False  # the tick rescues, with a cap on attempts
+CELERY_TASK_SOFT_TIME_LIMIT, CELERY_TASK_TIME_LIMIT = 600, 660  # guard: TIME_LIMIT * 3 < visibility_timeout
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 30.0  # with REMAP_SIGTERM=SIGQUIT and a stop grace of 60 s
+CELERY_WORKER_ENABLE_SOFT_SHUTDOWN_ON_IDLE = True
+CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TASK_CREATE_MISSING_QUEUES = False  # a typo must fail
+CELERY_TASK_QUEUES = {name: {"exchange": name, "routing_key": name} for name in QUEUES}
+CELERY_TASK_DEFAULT_QUEUE = "control"
+CELERY_TIMEZONE = TIME_ZONE
+CELERY_BEAT_SCHEDULE_FILENAME = str(STATE_DIR / "beat" / "schedule")
+CELERY_BEAT_SCHEDULE = {  # static: a tick that was missed expires, the next one finds the same rows
+    task.rpartition(".")[2]: {
+        "task": task,
+        "schedule": seconds,
+        "options": {"queue": "control", "expires": seconds},
+    }
+    for task, seconds in {
+        "apps.runs.tasks.drive_runs": 15.0,
+        "apps.evaluations.tasks.judge_owed": 15.0,
+        "apps.runs.tasks.rescue_stalled": 60.0,
+        "apps.evaluations.tasks.watchdog": 600.0,
+    }.items()
+}
+
+# --- Where we may connect, and with which keys ---------------------------------------------------------------------------------
+PRIVATE_HOSTS = env.listing("RATIBA_PRIVATE_HOSTS", ("localhost", "127.0.0.0/8", "::1/128") if EMBEDDED else ())
+ALLOW_PRIVATE_CALLBACKS = env.flag("RATIBA_ALLOW_PRIVATE_CALLBACKS")
+DEMO_AGENT_PORT = env.integer("RATIBA_DEMO_AGENT_PORT", 8123, low=1, high=65535)
+EVAL_BUDGET_USD = env.decimal("RATIBA_EVAL_BUDGET_USD")  # None: the tenant's own allowance counts
+PROJECT_CONFIG = env.text("PROJECT_CONFIG")
+ANTHROPIC_API_KEY = env.text("ANTHROPIC_API_KEY")
+OPENAI_API_KEY = env.text("OPENAI_API_KEY")
+OPENAI_BASE_URL = env.text("OPENAI_BASE_URL")
+GEMINI_API_KEY = env.text("GEMINI_API_KEY")
+GOOGLE_APPLICATION_CREDENTIALS = env.text("GOOGLE_APPLICATION_CREDENTIALS")
+LANGFUSE_PUBLIC_KEY = env.text("LANGFUSE_PUBLIC_KEY")
+LANGFUSE_SECRET_KEY = env.text("LANGFUSE_SECRET_KEY")
+LANGFUSE_BASE_URL = env.text("LANGFUSE_BASE_URL", "https://cloud.langfuse.com")

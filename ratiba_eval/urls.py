@@ -1,0 +1,11 @@
+"""Addresses on a tenant's host. Each room brings its own list; nothing is decided here."""
+
+from importlib.util import find_spec
+
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path
+
+urlpatterns: list[URLPattern | URLResolver] = [path("admin/", admin.site.urls)]
+for _prefix, _room in (("api/v1/", "apps.api.urls"), ("", "apps.dashboard.urls")):
+    if find_spec(_room) is not None:  # a room without pages has no list
+        urlpatterns.append(path(_prefix, include(_room)))
