@@ -1,11 +1,15 @@
 """The web's way into a tenant: by host name, for as long as one request lasts."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from django.db import connection
 from django.http import Http404, HttpRequest
 from django_tenants.middleware.main import TenantMainMiddleware
 
 from apps.core.events import bound
+from apps.tenants.context import in_tenant
+from apps.tenants.domain.naming import PUBLIC
 from apps.tenants.models import Domain, Tenant
 
 
@@ -21,8 +25,27 @@ class TenantMiddleware(TenantMainMiddleware):
         return tenant
 
     def __call__(self, request: HttpRequest) -> Any:
-        refused = self.process_request(request)
-        if refused is not None:
-            return refused
-        with bound(tenant=request.tenant.slug):  # type: ignore[attr-defined]
-            return self.get_response(request)
+        """Inside the tenant for the request, back where this thread was after it; a streamed body enters again for itself."""
+        before = connection.tenant
+        try:
+            refused = self.process_request(request)
+            if refused is not None:
+                return refused
+            with bound(tenant=request.tenant.slug):  # type: ignore[attr-defined]
+                response = self.get_response(request)
+            if response.streaming and connection.schema_name != PUBLIC:
+                response.streaming_content = _inside(str(connection.schema_name), response.streaming_content)
+            return response
+        finally:
+            connection.set_tenant(before)
+
+
+def _inside(schema: str, parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Each part is made in the tenant: the server asks for them after the middleware has left it."""
+    source = iter(parts)
+    while True:
+        with in_tenant(schema):
+            part = next(source, None)
+        if part is None:
+            return
+        yield part

@@ -1,0 +1,162 @@
+"""A database of its own for each test process, cloned from a template that is made once per set of migrations.
+
+Names: `ratiba_tpl_<key>` is a template, `ratiba_run_<machine>_<pid>_<random>` a clone. What a killed run left behind is dropped
+by the next one: clones whose process is gone, and all but the newest templates.
+"""
+
+import fcntl
+import hashlib
+import os
+import socket
+import time
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import psycopg
+from django.apps import apps
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+
+from apps.tenants import services
+from apps.tenants.schema_template import migration_key
+from ratiba_eval import local_stack
+
+SLUGS = ("acme", "beta")
+KEPT_TEMPLATES = 6
+MACHINE = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:6]
+
+
+def url_of(parameters: dict) -> str:
+    """DATABASE_URL for these Django settings."""
+    user = quote(parameters["USER"], safe="")
+    password = f":{quote(parameters['PASSWORD'], safe='')}" if parameters.get("PASSWORD") else ""
+    port = f":{parameters['PORT']}" if parameters.get("PORT") else ""
+    host = str(parameters["HOST"])
+    if host.startswith("/"):
+        return f"postgresql://{user}{password}@{port}/{parameters['NAME']}?host={quote(host, safe='')}"
+    return f"postgresql://{user}{password}@{host}{port}/{parameters['NAME']}"
+
+
+def template_key() -> str:
+    """Changes with every migration of any app, and with this file."""
+    digest = hashlib.sha256(migration_key().encode() + Path(__file__).read_bytes())
+    for config in sorted(apps.get_app_configs(), key=lambda one: one.name):
+        if config.name in settings.SHARED_APPS:
+            for path in sorted((Path(config.path) / "migrations").glob("[0-9]*.py")):
+                digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def server() -> psycopg.Connection:
+    """A connection to the server's own database, outside every test database."""
+    given = connection.get_connection_params()
+    kept = {name: given[name] for name in ("host", "port", "user", "password") if given.get(name)}
+    return psycopg.connect(**kept, dbname="postgres", autocommit=True)
+
+
+def use(name: str) -> None:
+    """Point Django at this database."""
+    connection.close()
+    connection.settings_dict["NAME"] = name
+
+
+@dataclass
+class TestDatabase:
+    """This process's own database."""
+
+    __test__ = False
+    name: str
+    base: str
+    keep: bool = False
+
+    @classmethod
+    def make(cls, worker: str) -> "TestDatabase":
+        local_stack.ensure()
+        base = str(connection.settings_dict["NAME"])
+        made = cls(name=f"ratiba_run_{MACHINE}_{os.getpid()}_{worker}_{uuid.uuid4().hex[:6]}", base=base)
+        sweep()
+        made.reset()
+        return made
+
+    def reset(self) -> None:
+        """A new clone in place of whatever tests have committed."""
+        connection.close()
+        for attempt in range(5):
+            template = ensure_template(self.base)
+            try:
+                with server() as on:
+                    on.execute(f'DROP DATABASE IF EXISTS "{self.name}" WITH (FORCE)')
+                    on.execute(f'CREATE DATABASE "{self.name}" TEMPLATE "{template}" STRATEGY wal_log')
+                break
+            except psycopg.Error:  # somebody else swept or is reading the template at this moment
+                if attempt == 4:
+                    raise
+                time.sleep(0.3)
+        use(self.name)
+        connection.set_schema_to_public()
+
+    def drop(self) -> None:
+        use(self.base)
+        if not self.keep:
+            with server() as on:
+                on.execute(f'DROP DATABASE IF EXISTS "{self.name}" WITH (FORCE)')
+
+
+def ensure_template(base: str) -> str:
+    """The template's name; built where it is missing, by one process at a time."""
+    name = f"ratiba_tpl_{template_key()}"
+    folder = Path(settings.STATE_DIR)
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "test-template.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with server() as on:
+            done = on.execute("SELECT datistemplate FROM pg_database WHERE datname = %s", [name]).fetchone()
+            if done and done[0]:
+                return name
+            on.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+            on.execute(f'CREATE DATABASE "{name}"')
+        use(name)
+        try:
+            call_command("migrate_schemas", shared=True, interactive=False, verbosity=0)
+            connection.set_schema_to_public()
+            for slug in SLUGS:
+                services.add_tenant(slug=slug, vertical="spa")
+        finally:
+            use(base)
+        with server() as on:
+            on.execute(f'ALTER DATABASE "{name}" IS_TEMPLATE true')
+    return name
+
+
+def sweep() -> None:
+    """Drop clones of processes that are gone and templates of migrations that are."""
+    with server() as on:
+        names = [row[0] for row in on.execute("SELECT datname FROM pg_database ORDER BY oid DESC").fetchall()]
+        templates = [name for name in names if name.startswith("ratiba_tpl_")]
+        for name in names:
+            if name.startswith(f"ratiba_run_{MACHINE}_") and not _alive(int(name.split("_")[3])):
+                _drop(on, name)
+        for name in templates[KEPT_TEMPLATES:]:
+            _drop(on, name, template=True)
+
+
+def _drop(on: psycopg.Connection, name: str, *, template: bool = False) -> None:
+    try:
+        if template:
+            on.execute(f'ALTER DATABASE "{name}" IS_TEMPLATE false')
+        on.execute(f'DROP DATABASE IF EXISTS "{name}"')
+    except psycopg.Error:
+        pass  # in use, or another process was first
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
