@@ -13,9 +13,9 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from ratiba_eval.stack.account import outside_dir
 from ratiba_eval.stack.binaries import pg_binary
@@ -27,8 +27,7 @@ from ratiba_eval.stack.valkey import Valkey
 __all__ = ["StackError", "StackUrls", "ensure", "pg_binary", "postgres", "release", "state_dir", "urls", "valkey"]
 
 
-@dataclass(frozen=True, slots=True)
-class StackUrls:
+class StackUrls(NamedTuple):
     """Addresses as DATABASE_URL and REDIS_URL hold them."""
 
     database_url: str
@@ -48,8 +47,8 @@ def valkey() -> Valkey:
 def urls() -> StackUrls:
     """The addresses in use: the environment's, else the embedded ones. Microseconds; starts and makes nothing."""
     return StackUrls(
-        database_url=os.environ.get("DATABASE_URL") or postgres().url,
-        redis_url=os.environ.get("REDIS_URL") or valkey().url,
+        database_url=os.environ.get("DATABASE_URL", "").strip() or postgres().url,
+        redis_url=os.environ.get("REDIS_URL", "").strip() or valkey().url,
     )
 
 
@@ -59,10 +58,15 @@ def _lease(state: Path, _pid: int) -> Lease:
     return Lease(state)
 
 
+def _replaced(name: str) -> bool:
+    """Whether the environment names a real server (its address may also stand in the file that NAME_FILE points to)."""
+    return bool(os.environ.get(name, "").strip() or os.environ.get(f"{name}_FILE", "").strip())
+
+
 def _start(state: Path) -> None:
-    if not os.environ.get("DATABASE_URL"):
+    if not _replaced("DATABASE_URL"):
         Postgres(state).start()
-    if not os.environ.get("REDIS_URL"):
+    if not _replaced("REDIS_URL"):
         Valkey(state).start()
 
 
@@ -74,7 +78,7 @@ def ensure() -> StackUrls:
     StackError.
     """
     found = urls()
-    if os.environ.get("DATABASE_URL") and os.environ.get("REDIS_URL"):
+    if _replaced("DATABASE_URL") and _replaced("REDIS_URL"):
         return found
     state = state_dir()
     lease = _lease(state, os.getpid())
@@ -126,7 +130,7 @@ def remove() -> None:
 def _run(command: list[str]) -> int:
     ensure()
     try:
-        return subprocess.run(command, check=False).returncode  # noqa: S603 - what the caller asked for
+        return subprocess.run(command, check=False).returncode
     except KeyboardInterrupt:
         return 130
 

@@ -22,7 +22,8 @@ def compiled(uv: str, name: str, *options: str) -> list[str]:
     known = target.read_text() if target.exists() else ""
     working = HERE / f".{name}.working.txt"
     working.write_text("" if "--upgrade" in options else known.replace("-r base.txt\n", ""))
-    command = [uv, "pip", "compile", f"{name}.in", "--output-file", working.name, "--universal", "--python-version", "3.11"]
+    command = [uv, "pip", "compile", f"{name}.in", "--output-file", working.name]
+    command += ["--universal", "--python-version", "3.11"]
     # Wheels only: a machine without a compiler must be able to install every line.
     command += ["--generate-hashes", "--no-annotate", "--no-header", "--only-binary", ":all:", "--quiet", *options]
     try:

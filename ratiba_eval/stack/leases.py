@@ -66,15 +66,14 @@ class Lease:
 
     def call_janitor(self) -> None:
         """Start the process that stops the servers when the last user is gone, unless one waits already."""
-        with open(self.state / ".janitor.lock", "a") as handle:
-            with suppress(BlockingIOError):
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                fcntl.flock(handle, fcntl.LOCK_UN)
-                subprocess.Popen(  # noqa: S603 - our own module, no shell
-                    [sys.executable, "-m", "ratiba_eval.stack.janitor", str(self.state)],
-                    cwd=CHECKOUT,
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                    start_new_session=True,
-                )
+        with open(self.state / ".janitor.lock", "a") as handle, suppress(BlockingIOError):
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, fcntl.LOCK_UN)
+            subprocess.Popen(
+                [sys.executable, "-m", "ratiba_eval.stack.janitor", str(self.state)],
+                cwd=CHECKOUT,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )

@@ -27,7 +27,7 @@ class StackError(RuntimeError):
 
 def state_dir() -> Path:
     """The folder of everything the embedded default writes: RATIBA_STATE_DIR, or `var` in the checkout."""
-    return Path(os.environ.get("RATIBA_STATE_DIR") or CHECKOUT / "var").resolve()
+    return Path(os.environ.get("RATIBA_STATE_DIR", "").strip() or CHECKOUT / "var").expanduser().resolve()
 
 
 def path_key(state: Path) -> str:
@@ -56,7 +56,7 @@ def make_private(folder: Path) -> Path:
 
 @contextmanager
 def locked(state: Path, name: str = "stack") -> Iterator[None]:
-    """Hold the lock `name` of this state folder; waits. The kernel gives it back when the process dies, however it dies."""
+    """Hold the lock `name` of this state folder; waits. The kernel gives it back however the process dies."""
     state.mkdir(parents=True, exist_ok=True)
     with open(state / f".{name}.lock", "w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ratiba_eval.stack import account, sockets
+from ratiba_eval.stack.binaries import pg_binary
 from ratiba_eval.stack.places import StackError, locked, make_private, socket_dir
 
 SUPERUSER = "ratiba"
@@ -101,7 +102,7 @@ class Postgres:
 
     def _run(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         who = self.account
-        return subprocess.run(  # noqa: S603 - our own programs, no shell
+        return subprocess.run(
             [*who.prefix, str(who.bin / program), *arguments],
             env=clean_env(),
             cwd="/",
@@ -227,9 +228,8 @@ class Postgres:
                 raise StackError(f"cannot create the database {DATABASE}:\n{made.stdout}")
 
     def _psql(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(  # noqa: S603 - our own program, no shell
-            [str(account.postgres_files().bin / "psql"), "-X", "-h", str(self.sockets), "-U", SUPERUSER, "-d", "postgres"]
-            + list(arguments),
+        return subprocess.run(
+            [str(pg_binary("psql")), "-X", "-h", str(self.sockets), "-U", SUPERUSER, "-d", "postgres", *arguments],
             env=clean_env(),
             capture_output=True,
             text=True,

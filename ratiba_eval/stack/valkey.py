@@ -1,4 +1,4 @@
-"""Starts and stops the embedded broker. It loses nothing at a restart (append-only file), and nothing depends on that."""
+"""Starts and stops the embedded broker. A restart loses nothing (append-only file), and nothing depends on that."""
 
 import os
 import signal
@@ -97,7 +97,7 @@ class Valkey:
         make_private(self.data)
         conf = self.data / "valkey.conf"
         conf.write_text(self._configuration())
-        subprocess.run(  # noqa: S603 - our own program, no shell
+        subprocess.run(
             [str(broker_binary()), str(conf)],
             env={"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C", "TZ": "UTC"},
             cwd=self.data,

@@ -1,0 +1,52 @@
+# make demo: see it work.  make test: see it hold.  make up: use it.  The rest: make help.
+# Paths are relative throughout, so a checkout may lie in a folder with spaces.
+
+PY := .venv/bin/python
+TESTS := tests
+PYTEST_ARGS := -n 2
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test up lint format bench clean requirements
+
+help:
+	@echo "make demo          conversations, battles and judgements on embedded services, with a table at the end"
+	@echo "make up            web, workers, beat and the example agent until Ctrl-C: http://demo.localhost:8000"
+	@echo "make test          the test suite (TESTS=tests/stack, PYTEST_ARGS=-x)"
+	@echo "make lint          ruff, mypy, import-linter"
+	@echo "make bench         the benchmarks"
+	@echo "make format        what ruff can mend"
+	@echo "make requirements  the pins again, from requirements/*.in (needs uv)"
+	@echo "make clean         stop the services; remove var/, .venv and .deepeval-cache/"
+
+setup:
+	@sh requirements/install.sh
+
+demo: setup
+	@$(PY) manage.py demo
+
+up: setup
+	@$(PY) manage.py up
+
+test: setup
+	@$(PY) -m ratiba_eval.local_stack run -- $(PY) -m pytest $(PYTEST_ARGS) $(TESTS)
+
+lint: setup
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	$(PY) .venv/bin/lint-imports
+	@$(PY) manage.py makemigrations --check --dry-run
+
+format: setup
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+bench: setup
+	@$(PY) -m ratiba_eval.local_stack run -- $(PY) -m benchmarks.run $(ARGS)
+
+requirements: setup
+	@command -v uv >/dev/null || { echo "make requirements needs uv: https://docs.astral.sh/uv/" >&2; exit 2; }
+	@$(PY) requirements/compile.py uv $(if $(UPGRADE),--upgrade)
+
+clean:
+	@if [ -x $(PY) ] && [ -d var ]; then $(PY) -m ratiba_eval.local_stack remove; fi
+	@rm -rf var .venv .deepeval-cache

@@ -1,0 +1,29 @@
+#!/usr/bin/env python
+"""Django's command line."""
+
+import os
+import sys
+
+# They read code, not rows: no reason to start a database for them.
+WITHOUT_SERVICES = {"help", "version", "--help", "--version", "check", "collectstatic", "up"}
+
+
+def main() -> None:
+    """Run one command; the embedded services run for as long as it does, unless the environment names real ones."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
+    from django.core.management import execute_from_command_line  # noqa: PLC0415 - after the line above
+
+    asked = sys.argv[1:]
+    if asked and asked[0] not in WITHOUT_SERVICES and not {"--help", "-h"} & set(asked):
+        from ratiba_eval import local_stack  # noqa: PLC0415 - only commands that need it pay for it
+
+        try:
+            local_stack.ensure()
+        except local_stack.StackError as error:
+            print(error, file=sys.stderr)
+            sys.exit(2)
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+#!/bin/sh
+# Makes .venv and installs the pinned wheels of requirements/dev.txt; a fraction of a second when nothing has changed.
+#
+# uv when it is there (it never fetches an interpreter), else python3 -m venv and pip. Both check every hash.
+# PYTHON=/path/to/python3.12 chooses the interpreter. Nothing but the installers' own caches is written outside.
+set -eu
+cd "$(dirname "$0")/.."
+stamp=.venv/.installed
+# The place is part of it: an environment does not survive being moved or copied.
+wanted="$(cat requirements/base.txt requirements/dev.txt | cksum) $(pwd -P)"
+
+current() {
+    [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && .venv/bin/python -c '' 2>/dev/null
+}
+
+current && exit 0
+mkdir -p var
+if command -v flock >/dev/null 2>&1; then # two `make` at once in one checkout: the second waits and finds it done
+    exec 9>var/.venv.lock
+    flock 9
+    current && exit 0
+fi
+
+suits() { # a pyenv shim exists for versions that do not run: ask the program itself
+    "$1" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' >/dev/null 2>&1
+}
+
+uv=$(command -v uv || true)
+python=
+if [ -n "${PYTHON:-}" ]; then
+    suits "$PYTHON" || { echo "PYTHON=$PYTHON is not a Python 3.11, 3.12 or 3.13" >&2; exit 2; }
+    python=$PYTHON
+else
+    for candidate in python3.13 python3.12 python3.11 python3 python; do
+        if suits "$candidate"; then python=$candidate; break; fi
+    done
+    if [ -z "$python" ] && [ -n "$uv" ]; then
+        python=$("$uv" python find --no-python-downloads '>=3.11,<3.14' 2>/dev/null || true)
+    fi
+fi
+if [ -z "$python" ]; then
+    echo "Ratiba Eval needs Python 3.11, 3.12 or 3.13, and none is on PATH." >&2
+    echo "Install one (Debian, Ubuntu: apt install python3 python3-venv), or name it: make PYTHON=/path/to/python3.12" >&2
+    exit 2
+fi
+python=$("$python" -c 'import sys; print(sys.executable)') # the program itself, not a shim that looks at the folder
+
+rm -f "$stamp"
+if [ -e .venv ] && ! { suits .venv/bin/python && [ "$(.venv/bin/python -c 'import sys; print(sys.prefix)')" = "$(pwd -P)/.venv" ]; }; then
+    rm -rf .venv
+fi
+
+with_uv() {
+    [ -x .venv/bin/python ] || "$uv" venv --quiet --no-project --no-python-downloads --python "$python" .venv || return 1
+    "$uv" pip sync --quiet --require-hashes --no-python-downloads --python .venv/bin/python requirements/dev.txt
+}
+
+with_pip() {
+    if [ ! -x .venv/bin/python ]; then
+        "$python" -m venv .venv || {
+            echo "python -m venv failed; on Debian and Ubuntu it is a package of its own: apt install python3-venv" >&2
+            rm -rf .venv
+            exit 2
+        }
+    fi
+    .venv/bin/python -m pip --version >/dev/null 2>&1 || .venv/bin/python -m ensurepip --default-pip >/dev/null
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input --require-hashes --only-binary :all: \
+        -r requirements/dev.txt
+}
+
+echo "installing pinned wheels into .venv with $("$python" -V) and ${uv:-pip}" >&2
+if [ -z "$uv" ] || ! with_uv; then
+    [ -z "$uv" ] || echo "uv could not do it; trying pip" >&2
+    with_pip
+fi
+echo "$wanted" >"$stamp"
