@@ -1,15 +1,15 @@
 """The one error tree of the connectors.
 
-    ConnectorError
-    ├── AddressRefused      the guard on outgoing addresses said no (never retried)
-    ├── Unreachable         no answer: connect, read, timeout
-    ├── RateLimited         come back later on the same model: `retry_after` seconds (not a failure)
-    ├── QuotaSpent          this provider will not answer again soon: go to the fallback at once
-    ├── RemoteFailure       5xx: may be repeated
-    ├── RemoteRefusal       4xx: our request or credentials are wrong, repeating does not help
-    ├── BadReply            an answer that breaks its own protocol
-    ├── AgentRefused        (agents) the agent answered with a failed / rejected / auth-required task
-    └── ModelError          (llms) primary, its repeat and the fallback all failed; `raw` holds the last error
+ConnectorError
+├── AddressRefused      the guard on outgoing addresses said no (never retried)
+├── Unreachable         no answer: connect, read, timeout
+├── RateLimited         come back later on the same model: `retry_after` seconds (not a failure)
+├── QuotaSpent          this provider will not answer again soon: go to the fallback at once
+├── RemoteFailure       5xx: may be repeated
+├── RemoteRefusal       4xx: our request or credentials are wrong, repeating does not help
+├── BadReply            an answer that breaks its own protocol
+├── AgentRefused        (agents) the agent answered with a failed / rejected / auth-required task
+└── ModelError          (llms) primary, its repeat and the fallback all failed; `raw` holds the last error
 """
 
 from typing import Any
@@ -18,7 +18,9 @@ from apps.core.errors import Fault, RatibaError
 
 
 class ConnectorError(RatibaError):
-    """Something outside did not do what we needed. `raw` is the remote's own words, cut to 4,000 characters."""
+    """Something outside did not do what we needed. `raw` is the remote's own words, cut to 4,000 characters.
+
+    `attempts` holds every metered model call that led here, failed ones too (llms.base.Attempt, set by retry.ask)."""
 
     code = "connector_error"
     fault = Fault.REMOTE
@@ -27,6 +29,7 @@ class ConnectorError(RatibaError):
         super().__init__(message, **extra)
         self.status = status
         self.raw = raw[:4000]
+        self.attempts: tuple[Any, ...] = ()
 
 
 class AddressRefused(ConnectorError):

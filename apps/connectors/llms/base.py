@@ -1,14 +1,17 @@
 """What a model provider is: one verb, plain data in and out."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Protocol
-
-import httpx
+from typing import TYPE_CHECKING, Any, Protocol
 
 from apps.core.usage import Usage
+
+if TYPE_CHECKING:
+    import httpx
 
 
 class Finish(StrEnum):

@@ -1,0 +1,77 @@
+"""Telling whoever asked: one signed Standard Webhooks POST. When to try again is the caller's rows' business."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import httpx
+
+from apps.connectors.errors import AddressRefused, BadReply
+from apps.connectors.llms.waits import wait_seconds
+from apps.connectors.signatures import sign
+
+TIMEOUT_S = 15.0  # the specification suggests 15 to 30 s
+SHOWN_CHARACTERS = 200
+# Delays after each failed attempt, in seconds, as the specification has them: 75 h in all.
+RETRY_DELAYS_S = (5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallbackOutcome:
+    """What became of one attempt. `gone` (410): stop calling this address. `refused`: the guard said no, or the address
+    cannot be used at all; trying again does not help. `retry_after_s` is what the receiver asked for, when it did."""
+
+    delivered: bool
+    status: int | None = None
+    error: str = ""
+    retry_after_s: float | None = None
+    gone: bool = False
+    refused: bool = False
+
+
+async def post_callback(
+    url: str, event_id: str, body: bytes, secrets: Sequence[str], client: httpx.AsyncClient, now: datetime
+) -> CallbackOutcome:
+    """Post `body` (JSON) to `url`, signed with every live secret. `now` is this attempt's time (aware); `event_id` is the
+    same for every attempt. Only 2xx is delivery; redirects are not followed. `client` comes from `outbound_client` with
+    the callback policy. Never raises for what the network does; raises ValueError for a malformed secret. Cost: one
+    request, at most 15 s. Safe to repeat: receivers know the event by its id.
+    """
+    if not secrets:
+        raise ValueError("a callback needs at least one signing secret")
+    timestamp = int(now.timestamp())
+    headers = {
+        "content-type": "application/json",
+        "user-agent": "ratiba-eval",
+        "webhook-id": event_id,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": sign(secrets, event_id=event_id, timestamp=timestamp, body=body),
+    }
+    try:
+        async with asyncio.timeout(TIMEOUT_S):
+            response = await client.post(url, content=body, headers=headers, follow_redirects=False)
+    except (AddressRefused, httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+        return CallbackOutcome(delivered=False, error=str(error), refused=True)
+    except (TimeoutError, httpx.TimeoutException):
+        return CallbackOutcome(delivered=False, error=f"no answer within {TIMEOUT_S:g} s")
+    except BadReply as error:  # too large or encoded: the receiver did get the event, and its status says so
+        received = error.status is not None and 200 <= error.status < 300
+        return CallbackOutcome(delivered=received, status=error.status, error="" if received else str(error))
+    except httpx.HTTPError as error:
+        return CallbackOutcome(delivered=False, error=f"{type(error).__name__}: {error}"[:SHOWN_CHARACTERS])
+    return _outcome(response)
+
+
+def _outcome(response: httpx.Response) -> CallbackOutcome:
+    status = response.status_code
+    if response.is_success:
+        return CallbackOutcome(delivered=True, status=status)
+    throttled = status in (429, 502, 503, 504) and "retry-after" in response.headers
+    return CallbackOutcome(
+        delivered=False,
+        status=status,
+        error=f"answered {status}" + (", and redirects are not followed" if response.is_redirect else ""),
+        retry_after_s=wait_seconds(response.headers, now=datetime.now(UTC)) if throttled else None,
+        gone=status == 410,
+    )

@@ -1,0 +1,99 @@
+"""What Gemini by key and Gemini on Vertex share: the generateContent body and its answer.
+
+Options: `supports_json_schema` (default True), `supports_temperature` (default False), `thinking_budget` (tokens; 0
+switches thinking off where the model can), `extra_body`.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from apps.connectors.errors import BadReply
+from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec
+from apps.connectors.llms.pricing import cost_usd
+from apps.connectors.llms.schemas import schema_in_words
+from apps.connectors.llms.tokens import count
+from apps.connectors.llms.wire import Reply
+from apps.core.usage import Usage
+
+_FINISH: Mapping[str, Finish] = MappingProxyType({
+    "STOP": Finish.STOP,
+    "MAX_TOKENS": Finish.LENGTH,
+    "SAFETY": Finish.BLOCKED,
+    "RECITATION": Finish.BLOCKED,
+    "LANGUAGE": Finish.BLOCKED,
+    "BLOCKLIST": Finish.BLOCKED,
+    "PROHIBITED_CONTENT": Finish.BLOCKED,
+    "SPII": Finish.BLOCKED,
+})  # fmt: skip
+
+
+def google_body(request: LLMRequest, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The body of one generateContent call."""
+    config: dict[str, Any] = {"maxOutputTokens": request.max_output_tokens}
+    system = request.system
+    if request.schema is not None:
+        config["responseMimeType"] = "application/json"
+        if options.get("supports_json_schema", True):
+            config["responseJsonSchema"] = dict(request.schema)
+        else:
+            system = f"{system}\n\n{schema_in_words(request.schema)}".strip()
+    if "thinking_budget" in options:
+        config["thinkingConfig"] = {"thinkingBudget": options["thinking_budget"]}
+    if request.temperature is not None and options.get("supports_temperature", False):
+        config["temperature"] = request.temperature
+    body: dict[str, Any] = {
+        "contents": [
+            {"role": "model" if message.role == "assistant" else "user", "parts": [{"text": message.content}]}
+            for message in request.messages
+        ],
+        "generationConfig": config,
+    }
+    if system:
+        body["systemInstruction"] = {"parts": [{"text": system}]}
+    return body | dict(options.get("extra_body", {}))
+
+
+def google_response(reply: Reply, spec: ModelSpec) -> LLMResponse:
+    """The answer of one generateContent call. A blocked prompt is 200 without candidates: a result, BLOCKED."""
+    candidates = reply.data.get("candidates")
+    first = candidates[0] if isinstance(candidates, list) and candidates else None
+    candidate = first if isinstance(first, dict) else None
+    feedback = reply.data.get("promptFeedback")
+    blocked = isinstance(feedback, dict) and feedback.get("blockReason")
+    if candidate is None and not blocked:
+        raise BadReply(
+            f"{spec.provider} answered without a candidate", raw=str(reply.data), latency_ms=reply.latency_ms
+        )
+    usage = _usage(reply.data.get("usageMetadata"))
+    model = str(reply.data.get("modelVersion") or spec.model)
+    return LLMResponse(
+        text=_text(candidate),
+        finish=_FINISH.get(str(candidate.get("finishReason")), Finish.ERROR) if candidate else Finish.BLOCKED,
+        provider=spec.provider,
+        model=model,
+        usage=usage,
+        cost_usd=cost_usd("google", model, usage),
+        latency_ms=reply.latency_ms,
+        request_id=reply.request_id or str(reply.data.get("responseId") or "") or None,
+    )
+
+
+def _text(candidate: Any) -> str:
+    content = candidate.get("content") if candidate else None
+    parts = content.get("parts") if isinstance(content, dict) else None
+    if not isinstance(parts, list):
+        return ""
+    shown = [part for part in parts if isinstance(part, dict) and not part.get("thought")]
+    return "".join(part["text"] for part in shown if isinstance(part.get("text"), str))
+
+
+def _usage(told: Any) -> Usage:
+    """Google bills thoughts as output and counts the cached part within the prompt."""
+    thoughts = count(told, "thoughtsTokenCount")
+    return Usage(
+        input_tokens=count(told, "promptTokenCount"),
+        cached_tokens=count(told, "cachedContentTokenCount"),
+        output_tokens=count(told, "candidatesTokenCount") + thoughts,
+        reasoning_tokens=thoughts,
+    )

@@ -1,0 +1,137 @@
+"""OpenAI Chat Completions, and every server that speaks it (Ollama, vLLM, a LiteLLM proxy) by its base URL.
+
+Options: `supports_json_schema` (default True), `supports_json_object` (default True; used when there is no schema
+support), `supports_temperature` (default False: reasoning models refuse it), `auth_header` (default Authorization, with
+`Bearer `; another name carries the bare key), `max_tokens_field` (default max_completion_tokens at OpenAI itself and
+max_tokens elsewhere), `price_provider` (whose price list, default openai), `extra_body`.
+"""
+
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from types import MappingProxyType
+from typing import Any
+
+import httpx
+
+from apps.connectors.errors import BadReply
+from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec
+from apps.connectors.llms.pricing import cost_usd
+from apps.connectors.llms.schemas import schema_in_words, strict_schema
+from apps.connectors.llms.tokens import count
+from apps.connectors.llms.wire import Reply, post_json
+from apps.core.usage import Usage
+
+OFFICIAL_BASE_URL = "https://api.openai.com/v1"
+_FINISH: Mapping[str, Finish] = MappingProxyType({
+    "stop": Finish.STOP,
+    "length": Finish.LENGTH,
+    "content_filter": Finish.BLOCKED,
+    "tool_calls": Finish.TOOL,
+    "function_call": Finish.TOOL,
+})  # fmt: skip
+
+
+class OpenAI:
+    """A model behind `/chat/completions`."""
+
+    def __init__(self, spec: ModelSpec) -> None:
+        self.spec = spec
+        base = (spec.base_url or OFFICIAL_BASE_URL).rstrip("/")
+        self._url = f"{base}/chat/completions"
+        header = str(spec.options.get("auth_header", "Authorization"))
+        self._headers = {"content-type": "application/json"}
+        if spec.api_key:
+            self._headers[header] = f"Bearer {spec.api_key}" if header.lower() == "authorization" else spec.api_key
+        self._max_tokens = str(
+            spec.options.get("max_tokens_field")
+            or ("max_completion_tokens" if base == OFFICIAL_BASE_URL else "max_tokens")
+        )
+
+    async def complete(self, request: LLMRequest, *, client: httpx.AsyncClient) -> LLMResponse:
+        """See base.LLM.complete."""
+        reply = await post_json(
+            client,
+            self._url,
+            headers=self._headers,
+            body=self._body(request),
+            timeout_s=request.timeout_s,
+            provider=self.spec.provider,
+            model=self.spec.model,
+        )
+        return self._read(reply)
+
+    def _body(self, request: LLMRequest) -> dict[str, Any]:
+        options = self.spec.options
+        system = request.system
+        shape: dict[str, Any] = {}
+        if request.schema is not None:
+            if options.get("supports_json_schema", True):
+                shape = {
+                    "type": "json_schema",
+                    "json_schema": {
+                        "name": request.schema_name,
+                        "strict": True,
+                        "schema": strict_schema(request.schema),
+                    },
+                }
+            else:
+                system = f"{system}\n\n{schema_in_words(request.schema)}".strip()
+                shape = {"type": "json_object"} if options.get("supports_json_object", True) else {}
+        messages = [{"role": "system", "content": system}] if system else []
+        messages += [{"role": message.role, "content": message.content} for message in request.messages]
+        body: dict[str, Any] = {
+            "model": self.spec.model,
+            "messages": messages,
+            self._max_tokens: request.max_output_tokens,
+        }
+        if shape:
+            body["response_format"] = shape
+        if request.temperature is not None and options.get("supports_temperature", False):
+            body["temperature"] = request.temperature
+        return body | dict(options.get("extra_body", {}))
+
+    def _read(self, reply: Reply) -> LLMResponse:
+        choices = reply.data.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+        message = choice.get("message")
+        if not isinstance(message, dict):
+            raise BadReply("openai answered without a choice", raw=str(reply.data), latency_ms=reply.latency_ms)
+        refusal = message.get("refusal")
+        usage = _usage(reply.data.get("usage"))
+        model = str(reply.data.get("model") or self.spec.model)
+        told = _told_cost(reply.headers)
+        priced_as = str(self.spec.options.get("price_provider", "openai"))
+        return LLMResponse(
+            text=refusal if isinstance(refusal, str) and refusal else _text(message.get("content")),
+            finish=Finish.REFUSAL if refusal else _FINISH.get(str(choice.get("finish_reason")), Finish.ERROR),
+            provider=self.spec.provider,
+            model=model,
+            usage=usage,
+            cost_usd=told if told is not None else cost_usd(priced_as, model, usage),
+            latency_ms=reply.latency_ms,
+            request_id=reply.request_id or str(reply.data.get("id") or "") or None,
+        )
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, list):  # some servers answer in parts
+        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""
+
+
+def _usage(told: Any) -> Usage:
+    return Usage(
+        input_tokens=count(told, "prompt_tokens"),
+        cached_tokens=count(told, "prompt_tokens_details", "cached_tokens"),
+        output_tokens=count(told, "completion_tokens"),
+        reasoning_tokens=count(told, "completion_tokens_details", "reasoning_tokens"),
+    )
+
+
+def _told_cost(headers: Mapping[str, str]) -> Decimal | None:
+    """A LiteLLM proxy knows the price it was charged better than any table."""
+    try:
+        cost = Decimal(headers.get("x-litellm-response-cost", ""))
+    except InvalidOperation:
+        return None
+    return cost if cost.is_finite() and cost >= 0 else None
