@@ -1,4 +1,4 @@
-"""The switchboard as an app: its commands (demo, up), and the Celery application in every process."""
+"""The switchboard as an app: its commands (demo, up)."""
 
 from django.apps import AppConfig
 
@@ -6,6 +6,3 @@ from django.apps import AppConfig
 class RatibaEvalConfig(AppConfig):
     name = "ratiba_eval"
     verbose_name = "Ratiba Eval"
-
-    def ready(self) -> None:
-        from ratiba_eval import celery  # noqa: F401, PLC0415 - shared_task needs an app; only once settings are complete

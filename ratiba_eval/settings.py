@@ -156,6 +156,7 @@ STATIC_ROOT = STATE_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"] if (BASE_DIR / "static").is_dir() else []
 WHITENOISE_USE_FINDERS = _may_invent_secrets  # no collectstatic on the embedded default
 LANGUAGE_CODE = "en"
+USE_I18N = False  # pages are English; loading catalogues costs every process 0.1 s
 USE_TZ = True
 TIME_ZONE = "UTC"
 
@@ -180,6 +181,7 @@ LOGGING = logs.config(folder=LOG_DIR, level=env.text("RATIBA_LOG_LEVEL", "INFO")
 
 # --- Workers: the measured shape; the database is the only truth, so no result backend --------------------------------------
 QUEUES = ("control", "battles", "judging", "improvement")  # control never waits behind work
+CELERY_MODULE = "ratiba_eval.celery"  # what apps.tenants.tasks loads before the first task is declared
 CELERY_BROKER_URL = REDIS_URL
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": 3600,

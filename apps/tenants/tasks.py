@@ -12,9 +12,11 @@ raises instead of running in `public`. What it owed stays owed in its rows, so a
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 from celery.contrib.django.task import DjangoTask
+from django.conf import settings
 from django.db import transaction
 
 from apps.core.errors import RatibaError
@@ -23,6 +25,8 @@ from apps.tenants.context import in_tenant
 from apps.tenants.domain.naming import schema_for
 from apps.tenants.errors import TenantRequired
 from apps.tenants.queries import usable_tenant
+
+import_module(settings.CELERY_MODULE)  # shared_task needs the application; processes without tasks save its 0.3 s
 
 LONGEST_COUNTDOWN_S = 300  # far below the broker's visibility timeout; longer waits are a `not_before` column
 
