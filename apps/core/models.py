@@ -1,6 +1,7 @@
 """Abstract models. Ids are UUIDv7: they sort by time, so cursor pages and indexes stay cheap (RFC 9562 §5.7)."""
 
 import uuid
+from collections.abc import Iterable
 from typing import Any
 
 import uuid6
@@ -20,3 +21,15 @@ class Row(models.Model):
 
     class Meta:
         abstract = True
+
+
+class StateQuerySet(models.QuerySet[Any]):
+    """Rows that move through states by compare-and-set."""
+
+    def advance(self, pk: Any, *, expected: str | Iterable[str], to: str, **fields: Any) -> bool:
+        """Move one row from an expected state to another. False means somebody else was first: not an error.
+
+        One query; safe to repeat. Extra fields are written in the same statement.
+        """
+        states = [expected] if isinstance(expected, str) else list(expected)
+        return self.filter(pk=pk, status__in=states).update(status=to, **fields) == 1

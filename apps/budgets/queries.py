@@ -1,0 +1,46 @@
+"""Reading the ledger."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from django.db.models import Count, Q, Sum
+from django.db.models.functions import Coalesce
+
+from apps.budgets.models import ModelCall
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What a set of calls came to. `unpriced` counts calls whose price is unknown: the cost is then a lower bound."""
+
+    calls: int
+    cost_usd: Decimal
+    tokens: int
+    unpriced: int
+
+
+def _spent(condition: Q) -> Spent:
+    found = ModelCall.objects.filter(condition).aggregate(
+        calls=Count("id"),
+        cost=Coalesce(Sum("cost_usd"), Decimal(0)),
+        tokens=Coalesce(Sum("input_tokens"), 0) + Coalesce(Sum("output_tokens"), 0),
+        unpriced=Count("id", filter=Q(cost_usd__isnull=True, outcome="ok")),
+    )
+    return Spent(calls=found["calls"], cost_usd=found["cost"], tokens=found["tokens"], unpriced=found["unpriced"])
+
+
+def spent_on_evaluation(evaluation_id: uuid.UUID) -> Spent:
+    """Calls, dollars and tokens of one evaluation. One query."""
+    return _spent(Q(evaluation_id=evaluation_id))
+
+
+def spent_on_run(run_id: uuid.UUID) -> Spent:
+    """Calls, dollars and tokens of one run, its evaluations included. One query."""
+    return _spent(Q(run_id=run_id))
+
+
+def spent_between(start: datetime, end: datetime) -> Spent:
+    """Calls, dollars and tokens of a span of time (start included, end not). One query."""
+    return _spent(Q(created_at__gte=start, created_at__lt=end))

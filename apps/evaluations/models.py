@@ -1,0 +1,123 @@
+"""Evaluations, judgements and criterion scores."""
+
+import pgtrigger
+from django.db import models
+from django.db.models import Q
+
+from apps.core.models import Row, StateQuerySet
+from apps.core.states import choices
+from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, ScoreStatus, UnscoredReason
+
+
+class Evaluation(Row):
+    """One evaluator config version applied to one test run.
+
+    `snapshot` freezes all a score depends on: criteria with texts, weights and pass marks, template, the model of
+    each role, parameters. `triggered_by` is kept for people; nothing reads it to decide.
+    """
+
+    run = models.ForeignKey("runs.TestRun", on_delete=models.PROTECT, related_name="evaluations")
+    config_version = models.ForeignKey("catalog.EvaluatorConfigVersion", on_delete=models.PROTECT, related_name="+")
+    config_ref = models.CharField(max_length=200)
+    status = models.CharField(max_length=20, choices=choices(EvaluationStatus), default=EvaluationStatus.PENDING)
+    snapshot = models.JSONField()
+    triggered_by = models.CharField(max_length=100, blank=True)
+    run_analyzer = models.BooleanField(default=False)
+    callback_url = models.URLField(max_length=2000, blank=True)
+    error_message = models.TextField(blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    progress_at = models.DateTimeField(null=True, blank=True)
+
+    objects = StateQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["created_at"], name="evaluation_unfinished", condition=Q(status__in=["pending", "running"])
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.config_ref} on {self.run_id}"
+
+
+class Judgement(Row):
+    """One conversation judged within an evaluation, or still owed (`pending`).
+
+    `fingerprint` binds the score to the judge as it answered. `by_fallback` scores stay out of the headline mean
+    unless the version allows it. `late` marks what arrived after the evaluation had been closed by the watchdog.
+    """
+
+    evaluation = models.ForeignKey(Evaluation, on_delete=models.PROTECT, related_name="judgements", db_index=False)
+    conversation = models.ForeignKey("runs.Conversation", on_delete=models.PROTECT, related_name="judgements")
+    status = models.CharField(max_length=20, choices=choices(JudgementStatus), default=JudgementStatus.PENDING)
+    weighted_score = models.FloatField(null=True, blank=True)
+    fingerprint = models.CharField(max_length=64, blank=True)
+    provider = models.CharField(max_length=60, blank=True)
+    model = models.CharField(max_length=120, blank=True)
+    by_fallback = models.BooleanField(default=False)
+    late = models.BooleanField(default=False)
+    latency = models.JSONField(default=dict, blank=True)
+    raw_reply = models.TextField(blank=True)
+    error_code = models.CharField(max_length=60, blank=True)
+    error_message = models.TextField(blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    lease_token = models.UUIDField(null=True, blank=True)
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    not_before = models.DateTimeField(null=True, blank=True)
+    waiting_for = models.CharField(max_length=200, blank=True)
+    judged_at = models.DateTimeField(null=True, blank=True)
+
+    objects = StateQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["evaluation", "conversation"], name="one_judgement_per_conversation"),
+        ]
+        indexes = [
+            models.Index(fields=["evaluation", "status", "weighted_score"], name="judgement_evaluation_status"),
+            models.Index(fields=["created_at"], name="judgement_owed", condition=Q(status="pending")),
+        ]
+        triggers = [
+            pgtrigger.Protect(
+                name="scored_is_final",
+                operation=pgtrigger.Update | pgtrigger.Delete,
+                condition=pgtrigger.Condition("OLD.status = 'scored'"),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.status} {self.conversation_id}"
+
+
+class CriterionScore(models.Model):
+    """One criterion of a judgement: a score on its scale, or unscored with the reason why.
+
+    `evidence` is a list of {"quote", "turn", "kind", "repair", "source"}; weight and pass mark are those of the
+    snapshot, so that sums need no other table.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    judgement = models.ForeignKey(Judgement, on_delete=models.PROTECT, related_name="scores", db_index=False)
+    criterion = models.CharField(max_length=100)
+    position = models.PositiveSmallIntegerField()
+    status = models.CharField(max_length=10, choices=choices(ScoreStatus))
+    unscored_reason = models.CharField(max_length=20, choices=choices(UnscoredReason), blank=True)
+    score = models.FloatField(null=True, blank=True)
+    scale = models.CharField(max_length=10, default="0-10")
+    weight = models.FloatField()
+    pass_mark = models.FloatField()
+    reason = models.TextField(blank=True)
+    evidence = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["judgement", "criterion"], name="one_score_per_criterion"),
+        ]
+        triggers = [
+            pgtrigger.Protect(name="criterion_score_is_final", operation=pgtrigger.Update | pgtrigger.Delete),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.criterion}: {self.score if self.score is not None else self.unscored_reason}"

@@ -1,0 +1,111 @@
+"""Taking owed judgements: a lease in the row, never a lock that outlives its worker."""
+
+import json
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection
+from django.db.models import Min
+
+from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
+from apps.evaluations.models import Judgement
+
+LEASE = timedelta(seconds=90)
+MAX_ATTEMPTS = 5
+
+# Claim and read in one round trip: the transcripts come as JSON built by the database.
+_CLAIM = """
+WITH owed AS (
+  SELECT j.id FROM evaluations_judgement j JOIN evaluations_evaluation e ON e.id = j.evaluation_id
+  WHERE j.status = 'pending' AND e.status = ANY(%(active)s)
+    AND (j.not_before IS NULL OR j.not_before <= %(now)s)
+    AND (j.lease_expires_at IS NULL OR j.lease_expires_at < %(now)s)
+  ORDER BY j.created_at, j.id LIMIT %(limit)s
+  FOR UPDATE OF j SKIP LOCKED
+), taken AS (
+  UPDATE evaluations_judgement j
+  SET lease_token = %(token)s, lease_expires_at = %(expires)s, attempts = j.attempts + 1, waiting_for = ''
+  FROM owed WHERE j.id = owed.id
+  RETURNING j.id, j.evaluation_id, j.conversation_id, j.attempts
+)
+SELECT t.id, t.evaluation_id, t.conversation_id, t.attempts, c.run_id, c.language, c.external_id,
+  (SELECT coalesce(json_agg(json_build_object(
+      'role', u.role, 'content', u.content, 'tool_calls', u.tool_calls, 'tool_call_id', u.tool_call_id,
+      'name', u.name, 'ts', u.ts, 'latency_ms', u.latency_ms) ORDER BY u.position), '[]')
+    FROM runs_turn u WHERE u.conversation_id = t.conversation_id)::text AS turns
+FROM taken t JOIN runs_conversation c ON c.id = t.conversation_id
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owed:
+    """One judgement taken by this lane, with its transcript as plain data."""
+
+    judgement_id: uuid.UUID
+    evaluation_id: uuid.UUID
+    conversation_id: uuid.UUID
+    run_id: uuid.UUID
+    external_id: str
+    language: str
+    attempts: int
+    turns: list[dict[str, Any]]
+
+
+def claim(*, token: uuid.UUID, limit: int, now: datetime) -> list[Owed]:
+    """Take up to `limit` owed judgements, oldest first. One query. Two lanes never take the same row."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _CLAIM,
+            {
+                "now": now,
+                "expires": now + LEASE,
+                "limit": limit,
+                "token": token,
+                "active": [state.value for state in EVALUATION_ACTIVE],
+            },
+        )
+        return [
+            Owed(
+                judgement_id=row[0],
+                evaluation_id=row[1],
+                conversation_id=row[2],
+                attempts=row[3],
+                run_id=row[4],
+                language=row[5],
+                external_id=row[6],
+                turns=json.loads(row[7]),
+            )
+            for row in cursor.fetchall()
+        ]
+
+
+def extend(*, token: uuid.UUID, judgement_ids: Collection[Any], now: datetime) -> int:
+    """The heartbeat: keep the lease on what is still open. One query."""
+    return (
+        Judgement.objects.filter(pk__in=judgement_ids, lease_token=token, status=JudgementStatus.PENDING)
+        .order_by()
+        .update(lease_expires_at=now + LEASE)
+    )
+
+
+def give_back(*, token: uuid.UUID) -> int:
+    """Drop every lease this lane still holds, so that others need not wait for it to expire. One query."""
+    return (
+        Judgement.objects.filter(lease_token=token, status=JudgementStatus.PENDING)
+        .order_by()
+        .update(lease_token=None, lease_expires_at=None)
+    )
+
+
+def next_due(*, now: datetime, within: timedelta) -> datetime | None:
+    """When the next waiting judgement may be tried, if that is soon. One query."""
+    found: datetime | None = Judgement.objects.filter(
+        status=JudgementStatus.PENDING,
+        evaluation__status__in=EVALUATION_ACTIVE,
+        not_before__gt=now,
+        not_before__lte=now + within,
+    ).aggregate(due=Min("not_before"))["due"]
+    return found

@@ -1,0 +1,67 @@
+"""Asking for an evaluation: freeze what it depends on, and owe its judgements."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from apps.catalog.queries import resolve_config
+from apps.core.conversation import ConversationDocument
+from apps.core.errors import BadInput, Conflict, NotFound
+from apps.evaluations.models import Evaluation
+from apps.evaluations.services.models_in_force import with_models_in_force
+from apps.evaluations.services.owing import owe_judgements
+from apps.runs.domain.states import RunStatus
+from apps.runs.models import TestRun
+from apps.runs.services.importing import import_documents
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requested:
+    """What a caller gets back at once."""
+
+    evaluation_id: uuid.UUID
+    run_id: uuid.UUID
+
+
+def request_evaluation(
+    *,
+    config: str,
+    now: datetime,
+    run_id: uuid.UUID | None = None,
+    documents: Sequence[ConversationDocument] | None = None,
+    triggered_by: str = "",
+    run_analyzer: bool = False,
+    callback_url: str = "",
+) -> Requested:
+    """Evaluate a run that exists, or documents given inline (they become an imported run).
+
+    One service for the webhook, the admin and the command line. All or nothing: an unknown criterion
+    (`unknown_criteria`), config, version or run refuses before anything is stored. Raises BadInput, NotFound,
+    Conflict. Costs no model call: workers pay what this owes. Not safe to repeat (doors keep idempotency keys).
+    """
+    if (run_id is None) == (documents is None):
+        raise BadInput("Give either test_run_id or conversations.", code="run_or_conversations", pointer="")
+    snapshot = with_models_in_force(resolve_config(config))
+    with transaction.atomic():
+        if documents is not None:
+            run_id = import_documents(documents=documents, name=f"for {config}", triggered_by=triggered_by, now=now)
+        run = TestRun.objects.filter(pk=run_id).first()
+        if run is None:
+            raise NotFound(f"There is no test run {run_id}.", pointer="/test_run_id")
+        if run.status == RunStatus.CANCELLED:
+            raise Conflict(f"Test run {run.id} was cancelled; there is nothing to judge.", code="run_cancelled")
+        evaluation = Evaluation.objects.create(
+            run=run,
+            config_version_id=snapshot.version_id,
+            config_ref=f"{snapshot.config}@{snapshot.version}",
+            snapshot=snapshot.as_json(),
+            triggered_by=triggered_by[:100],
+            run_analyzer=run_analyzer,
+            callback_url=callback_url,
+            progress_at=now,
+        )
+        owe_judgements(evaluation_id=evaluation.id, now=now)
+    return Requested(evaluation_id=evaluation.id, run_id=run.id)

@@ -1,0 +1,87 @@
+"""Ending evaluations: derived from rows, committed alone, by compare-and-set."""
+
+import uuid
+from datetime import datetime, timedelta
+
+from django.db import connection
+from django.db.models import Q
+
+from apps.core.events import EventType, log_event
+from apps.evaluations.domain.states import EVALUATION_ACTIVE, EvaluationStatus
+from apps.evaluations.models import Evaluation
+from apps.runs.domain.states import RUN_TERMINAL
+
+WATCHDOG_MESSAGE = "Watchdog timeout after {minutes}min"  # seeds 003, scenario 3
+
+_DONE = """
+SELECT e.id,
+  EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.status = 'scored') AS scored,
+  (SELECT j.error_message FROM evaluations_judgement j
+    WHERE j.evaluation_id = e.id AND j.status IN ('model_error', 'parse_error') ORDER BY j.judged_at LIMIT 1) AS error
+FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id
+WHERE e.status IN ('pending', 'running') AND r.status = ANY(%(run_terminal)s)
+  AND NOT EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.status = 'pending')
+  AND NOT EXISTS (SELECT 1 FROM runs_conversation c WHERE c.run_id = e.run_id AND c.kind <> 'probe'
+    AND NOT EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.conversation_id = c.id))
+"""
+
+
+def finish_evaluations(*, now: datetime) -> list[uuid.UUID]:
+    """End every evaluation whose conversations are all judged; returns those that ended here.
+
+    Nothing scored and something wrong means `failed`, with the first error; otherwise `completed`. One query, plus
+    one per evaluation that ends. Safe to repeat and to race.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_DONE, {"run_terminal": [state.value for state in RUN_TERMINAL]})
+        done = cursor.fetchall()
+    ended = []
+    for evaluation_id, scored, error in done:
+        failed = not scored and error is not None
+        if Evaluation.objects.get_queryset().advance(
+            evaluation_id,
+            expected=[state.value for state in EVALUATION_ACTIVE],
+            to=EvaluationStatus.FAILED if failed else EvaluationStatus.COMPLETED,
+            ended_at=now,
+            error_message=f"No conversation could be judged: {error}" if failed else "",
+        ):
+            ended.append(evaluation_id)
+            log_event(EventType.EVALUATION_ENDED, evaluation=str(evaluation_id), failed=failed)
+    return ended
+
+
+def time_out_evaluations(*, now: datetime, minutes: int) -> list[uuid.UUID]:
+    """The watchdog: evaluations without any progress for `minutes` become `timeout` (seeds 003: 30, every 10).
+
+    What they owed stays owed: reconcile takes it up again. Evaluations of a run that is still being played wait for it.
+    Safe to repeat.
+    """
+    still = Evaluation.objects.filter(
+        Q(run__status__in=[state.value for state in RUN_TERMINAL]),
+        status__in=EVALUATION_ACTIVE,
+        progress_at__lt=now - timedelta(minutes=minutes),
+    ).values_list("id", flat=True)
+    timed_out = []
+    for evaluation_id in list(still):
+        if Evaluation.objects.get_queryset().advance(
+            evaluation_id,
+            expected=[state.value for state in EVALUATION_ACTIVE],
+            to=EvaluationStatus.TIMEOUT,
+            ended_at=now,
+            error_message=WATCHDOG_MESSAGE.format(minutes=minutes),
+        ):
+            timed_out.append(evaluation_id)
+            log_event(EventType.EVALUATION_TIMEOUT, evaluation=str(evaluation_id))
+    return timed_out
+
+
+def reopen_evaluation(*, evaluation_id: uuid.UUID, now: datetime) -> bool:
+    """Owe again what a timed-out evaluation still owed. True when it was reopened. Safe to repeat."""
+    return Evaluation.objects.get_queryset().advance(
+        evaluation_id,
+        expected=EvaluationStatus.TIMEOUT,
+        to=EvaluationStatus.RUNNING,
+        ended_at=None,
+        error_message="",
+        progress_at=now,
+    )

@@ -1,0 +1,157 @@
+"""What a judging lane pays: owed judgements, many at a time (see apps.runs.services.lane.LaneWork)."""
+
+import secrets
+import uuid
+from collections.abc import Callable, Collection, Hashable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+
+from apps.catalog.domain.snapshots import ConfigSnapshot
+from apps.connectors.outbound import OutboundPolicy, outbound_client
+from apps.connectors.parallel import Delivery, Emit, Job
+from apps.core.errors import RatibaError
+from apps.core.events import EventType, log_event
+from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.models import Evaluation
+from apps.evaluations.services import claiming
+from apps.evaluations.services.asking import Judge, judge_conversation
+from apps.evaluations.services.claiming import MAX_ATTEMPTS, Owed
+from apps.evaluations.services.storing import note_progress, store_verdicts
+from apps.evaluations.services.verdict import Verdict
+from apps.runs.services.lane import LaneLimits, LaneReport, lane_lock, lane_unlock, run_lane
+from apps.runs.services.players import models_of, retry_policy
+
+
+class JudgingWork:
+    """Claims owed judgements, asks their judges, stores verdicts."""
+
+    def __init__(self, *, now: Callable[[], datetime], make_nonce: Callable[[], str]) -> None:
+        self.now = now
+        self.make_nonce = make_nonce
+        self.token = uuid.uuid4()
+        self._judges: dict[uuid.UUID, Judge | RatibaError] = {}
+        self._owed: dict[Any, Owed] = {}
+
+    def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
+        claimed = claiming.claim(token=self.token, limit=limit, now=self.now())
+        jobs = []
+        for owed in claimed:
+            self._owed[owed.judgement_id] = owed
+            jobs.append((owed.judgement_id, self._job(owed)))
+        return jobs
+
+    def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
+        verdicts = [self._verdict(delivery) for delivery in deliveries]
+        now = self.now()
+        store_verdicts(verdicts=verdicts, now=now)
+        note_progress(evaluation_ids=sorted({verdict.evaluation_id for verdict in verdicts}), now=now)
+        for verdict in verdicts:
+            self._owed.pop(verdict.judgement_id, None)
+            if verdict.status in (JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR):
+                _log_error(verdict)
+        return [delivery.key for delivery in deliveries]
+
+    def keep(self, keys: Collection[Hashable]) -> None:
+        claiming.extend(token=self.token, judgement_ids=keys, now=self.now())
+
+    def next_due(self, within: timedelta) -> datetime | None:
+        return claiming.next_due(now=self.now(), within=within)
+
+    def give_back(self) -> None:
+        claiming.give_back(token=self.token)
+
+    def _job(self, owed: Owed) -> Job:
+        judge = self._judge_of(owed.evaluation_id)
+        nonce, now = self.make_nonce(), self.now
+        if isinstance(judge, RatibaError) or owed.attempts > MAX_ATTEMPTS:
+            verdict = _cannot_judge(owed, judge if isinstance(judge, RatibaError) else _gave_up())
+
+            async def refuse(client: Any, emit: Emit) -> Verdict:
+                return verdict
+
+            return refuse
+
+        async def job(client: Any, emit: Emit) -> Verdict:
+            return await judge_conversation(owed=owed, judge=judge, nonce=nonce, client=client, now=now)
+
+        return job
+
+    def _judge_of(self, evaluation_id: uuid.UUID) -> Judge | RatibaError:
+        if evaluation_id not in self._judges:
+            try:
+                self._judges[evaluation_id] = make_judge(evaluation_id)
+            except RatibaError as error:
+                self._judges[evaluation_id] = error
+        return self._judges[evaluation_id]
+
+    def _verdict(self, delivery: Delivery) -> Verdict:
+        if delivery.error is None:
+            verdict: Verdict = delivery.value
+            return verdict
+        owed = self._owed[delivery.key]
+        unexpected = RatibaError(f"{type(delivery.error).__name__}: {delivery.error}"[:2000], code="unexpected")
+        return _cannot_judge(owed, unexpected)
+
+
+def make_judge(evaluation_id: uuid.UUID) -> Judge:
+    """The judge of an evaluation, from its frozen snapshot. Raises BadInput where its provider cannot be used.
+
+    Costs one query, and one per provider that has a row of its own.
+    """
+    evaluation = Evaluation.objects.only("snapshot").get(pk=evaluation_id)
+    snapshot = ConfigSnapshot.from_json(evaluation.snapshot)
+    primary, fallback = models_of(snapshot.as_json()["llm_config"]["judge"])
+    return Judge(
+        snapshot=snapshot,
+        primary=primary,
+        fallback=fallback,
+        policy=retry_policy(),
+        timeout_s=settings.MODEL_TIMEOUT_S,
+    )
+
+
+def judge_lane(*, lanes: int, concurrency: int, now: Callable[[], datetime]) -> LaneReport | None:
+    """Open one of the tenant's judging lanes in this worker; None when all of them are taken by others.
+
+    `concurrency` is the tenant's whole allowance: it is shared evenly among its lanes.
+    """
+    for lane in range(lanes):
+        if lane_lock("judging", lane):
+            break
+    else:
+        return None
+    try:
+        policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
+        return run_lane(
+            work=JudgingWork(now=now, make_nonce=lambda: secrets.token_hex(8)),
+            limits=LaneLimits(concurrency=max(1, concurrency // lanes)),
+            client=lambda: outbound_client(policy),
+            now=now,
+        )
+    finally:
+        lane_unlock("judging", lane)
+
+
+def _gave_up() -> RatibaError:
+    return RatibaError(f"The worker judging it was lost {MAX_ATTEMPTS} times.", code="gave_up")
+
+
+def _cannot_judge(owed: Owed, error: RatibaError) -> Verdict:
+    return Verdict(
+        judgement_id=owed.judgement_id,
+        evaluation_id=owed.evaluation_id,
+        status=JudgementStatus.MODEL_ERROR,
+        error_code=error.code,
+        error_message=str(error),
+    )
+
+
+def _log_error(verdict: Verdict) -> None:
+    event = (
+        EventType.JUDGEMENT_PARSE_ERROR
+        if verdict.status == JudgementStatus.PARSE_ERROR
+        else EventType.JUDGEMENT_MODEL_ERROR
+    )
+    log_event(event, evaluation=str(verdict.evaluation_id), judgement=str(verdict.judgement_id), code=verdict.error_code)

@@ -1,0 +1,94 @@
+"""Writing verdicts down: one statement for a batch, so that a score is stored whole, once, or not at all."""
+
+import json
+import re
+import uuid
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import connection, transaction
+
+from apps.budgets.services import record_calls
+from apps.evaluations.services.verdict import Verdict
+
+_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
+
+_STORE = """
+WITH v AS (
+  SELECT * FROM jsonb_to_recordset(%(verdicts)s::jsonb) AS x(
+    id uuid, status text, weighted_score float8, fingerprint text, provider text, model text, by_fallback boolean,
+    latency jsonb, raw_reply text, error_code text, error_message text)
+), done AS (
+  UPDATE evaluations_judgement j SET
+    status = v.status, weighted_score = v.weighted_score, fingerprint = v.fingerprint, provider = v.provider,
+    model = v.model, by_fallback = v.by_fallback, latency = v.latency, raw_reply = v.raw_reply,
+    error_code = v.error_code, error_message = v.error_message, judged_at = %(now)s, late = (e.status = 'timeout'),
+    lease_token = NULL, lease_expires_at = NULL, not_before = NULL, waiting_for = ''
+  FROM v, evaluations_evaluation e
+  WHERE j.id = v.id AND j.status = 'pending' AND e.id = j.evaluation_id
+  RETURNING j.id
+), written AS (
+  INSERT INTO evaluations_criterionscore
+    (judgement_id, criterion, position, status, unscored_reason, score, scale, weight, pass_mark, reason, evidence)
+  SELECT s.judgement_id, s.criterion, s.position, s.status, s.unscored_reason, s.score, '0-10', s.weight, s.pass_mark,
+    s.reason, s.evidence
+  FROM jsonb_to_recordset(%(scores)s::jsonb) AS s(
+    judgement_id uuid, criterion text, position int2, status text, unscored_reason text, score float8, weight float8,
+    pass_mark float8, reason text, evidence jsonb)
+  JOIN done ON done.id = s.judgement_id
+)
+SELECT id FROM done
+"""
+
+_WAIT = """
+UPDATE evaluations_judgement j SET not_before = w.not_before, waiting_for = w.waiting_for, attempts = j.attempts - 1,
+  lease_token = NULL, lease_expires_at = NULL
+FROM jsonb_to_recordset(%(waits)s::jsonb) AS w(id uuid, not_before timestamptz, waiting_for text)
+WHERE j.id = w.id AND j.status = 'pending'
+"""
+
+_PROGRESS = """
+UPDATE evaluations_evaluation SET progress_at = %(now)s, started_at = coalesce(started_at, %(now)s),
+  status = CASE status WHEN 'pending' THEN 'running' ELSE status END
+WHERE id = ANY(%(ids)s) AND status IN ('pending', 'running')
+  AND (status = 'pending' OR progress_at IS NULL OR progress_at < %(now)s::timestamptz - interval '2 seconds')
+"""
+
+
+def store_verdicts(*, verdicts: Sequence[Verdict], now: datetime) -> int:
+    """Store a batch in one transaction; returns how many judgements were still owed (the others came twice).
+
+    Judgements, criterion scores and ledger are written together or not at all. Safe to repeat: a judgement that is no
+    longer pending is left alone and calls carry their own ids. Four statements whatever the size.
+    """
+    ended = [verdict for verdict in verdicts if verdict.wait_until is None]
+    waits = [verdict for verdict in verdicts if verdict.wait_until is not None]
+    stored = 0
+    with transaction.atomic(), connection.cursor() as cursor:
+        if ended:
+            cursor.execute(
+                _STORE,
+                {
+                    "now": now,
+                    "verdicts": _json([verdict.as_row() for verdict in ended]),
+                    "scores": _json([row for verdict in ended for row in verdict.score_rows()]),
+                },
+            )
+            stored = cursor.rowcount
+        if waits:
+            cursor.execute(_WAIT, {"waits": _json([verdict.as_wait() for verdict in waits])})
+        record_calls(calls=[call for verdict in verdicts for call in verdict.calls])
+    return stored
+
+
+def note_progress(*, evaluation_ids: Sequence[uuid.UUID], now: datetime) -> None:
+    """Say that these evaluations moved (for the watchdog and for pages). One statement, at most every 2 s per row."""
+    with connection.cursor() as cursor:
+        cursor.execute(_PROGRESS, {"now": now, "ids": list(evaluation_ids)})
+
+
+def _json(value: Any) -> str:
+    """JSON that PostgreSQL takes: a NUL or half a surrogate pair in a model's reply must not lose the whole batch."""
+    text = _NUL.sub(r"\1\\ufffd", json.dumps(value, ensure_ascii=False, default=str))
+    return text.encode("utf-8", "replace").decode("utf-8")

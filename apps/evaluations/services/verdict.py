@@ -1,0 +1,82 @@
+"""What judging one conversation came to, as plain data on its way from the model to the database."""
+
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from apps.budgets.services import LedgerCall
+from apps.evaluations.domain.states import JudgementStatus, ScoreStatus, UnscoredReason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriterionVerdict:
+    """One criterion: a score of 0-10, or unscored with the reason why."""
+
+    criterion: str
+    weight: float
+    pass_mark: float
+    score: float | None = None
+    unscored_reason: UnscoredReason | None = None
+    reason: str = ""
+    evidence: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The end of one attempt at a judgement. With `wait_until` it is no end: the model limits us, try again then."""
+
+    judgement_id: uuid.UUID
+    evaluation_id: uuid.UUID
+    status: JudgementStatus = JudgementStatus.PENDING
+    scores: tuple[CriterionVerdict, ...] = ()
+    weighted_score: float | None = None
+    fingerprint: str = ""
+    provider: str = ""
+    model: str = ""
+    by_fallback: bool = False
+    latency: Mapping[str, Any] = field(default_factory=dict)
+    raw_reply: str = ""
+    error_code: str = ""
+    error_message: str = ""
+    wait_until: datetime | None = None
+    waiting_for: str = ""
+    calls: tuple[LedgerCall, ...] = ()
+
+    def as_row(self) -> dict[str, Any]:
+        return {
+            "id": str(self.judgement_id),
+            "status": self.status.value,
+            "weighted_score": self.weighted_score,
+            "fingerprint": self.fingerprint,
+            "provider": self.provider[:60],
+            "model": self.model[:120],
+            "by_fallback": self.by_fallback,
+            "latency": dict(self.latency),
+            "raw_reply": self.raw_reply,
+            "error_code": self.error_code[:60],
+            "error_message": self.error_message,
+        }
+
+    def score_rows(self) -> Iterator[dict[str, Any]]:
+        for position, score in enumerate(self.scores):
+            yield {
+                "judgement_id": str(self.judgement_id),
+                "criterion": score.criterion,
+                "position": position,
+                "status": (ScoreStatus.UNSCORED if score.score is None else ScoreStatus.SCORED).value,
+                "unscored_reason": score.unscored_reason.value if score.unscored_reason else "",
+                "score": score.score,
+                "weight": score.weight,
+                "pass_mark": score.pass_mark,
+                "reason": score.reason,
+                "evidence": list(score.evidence),
+            }
+
+    def as_wait(self) -> dict[str, Any]:
+        return {
+            "id": str(self.judgement_id),
+            "not_before": self.wait_until.isoformat() if self.wait_until else None,
+            "waiting_for": self.waiting_for[:200],
+        }

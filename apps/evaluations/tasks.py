@@ -1,0 +1,49 @@
+"""Workers' doors into evaluations: ticks fan out to tenants, lanes judge what is owed."""
+
+from celery import shared_task
+from django.conf import settings
+from django.utils import timezone
+
+from apps.core.events import EventType, log_event
+from apps.evaluations.services.finishing import finish_evaluations, time_out_evaluations
+from apps.evaluations.services.judging import judge_lane
+from apps.evaluations.services.owing import owe_judgements
+from apps.tenants.queries import each_ready_tenant, workflow_config
+from apps.tenants.tasks import TenantTask
+
+
+@shared_task(name="apps.evaluations.tasks.judge_owed")
+def judge_owed() -> None:
+    """The tick: in every ready tenant, judge what is owed. As many knocks as there are lanes; spare ones return."""
+    log_event(EventType.TICK, tick="judge_owed")
+    for tenant in each_ready_tenant():
+        for _ in range(settings.JUDGING_LANES):
+            judge_tenant.apply_async(kwargs={"tenant": tenant}, queue="judging", expires=60)
+
+
+@shared_task(name="apps.evaluations.tasks.judge_tenant", base=TenantTask)
+def judge_tenant(*, tenant: str) -> None:
+    """Judge what one tenant is owed until nothing is left. Safe to repeat: rows decide."""
+    owe_judgements(now=timezone.now())
+    report = judge_lane(
+        lanes=settings.JUDGING_LANES,
+        concurrency=workflow_config(tenant).max_concurrent_judgements,
+        now=timezone.now,
+    )
+    finish_evaluations(now=timezone.now())
+    if report is not None and report.more:
+        judge_tenant.apply_async(kwargs={"tenant": tenant}, queue="judging")
+
+
+@shared_task(name="apps.evaluations.tasks.watchdog")
+def watchdog() -> None:
+    """Every ten minutes (seeds 003): close evaluations that stand still, in every ready tenant."""
+    for tenant in each_ready_tenant():
+        watch_tenant.apply_async(kwargs={"tenant": tenant}, queue="control", expires=600)
+
+
+@shared_task(name="apps.evaluations.tasks.watch_tenant", base=TenantTask)
+def watch_tenant(*, tenant: str) -> None:
+    now = timezone.now()
+    finish_evaluations(now=now)
+    time_out_evaluations(now=now, minutes=workflow_config(tenant).watchdog_minutes)

@@ -1,0 +1,48 @@
+"""The states of runs and conversations, and whose fault a failure was (contract.md, States)."""
+
+from enum import StrEnum
+
+
+class RunStatus(StrEnum):
+    PENDING = "pending"
+    RUNNING = "running"
+    PAUSED = "paused"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    TIMEOUT = "timeout"
+    CANCELLED = "cancelled"
+
+
+class ConversationStatus(StrEnum):
+    PENDING = "pending"
+    RUNNING = "running"
+    ENDED = "ended"
+    FAILED = "failed"
+    TIMEOUT = "timeout"
+    CANCELLED = "cancelled"
+
+
+class Kind(StrEnum):
+    BATTLE = "battle"
+    REPLAY = "replay"
+    IMPORTED = "imported"
+    PROBE = "probe"
+
+
+class Blame(StrEnum):
+    """Whose fault it is that a conversation failed. Only `agent_quality` lowers an agent's score (law 8)."""
+
+    AGENT_QUALITY = "agent_quality"
+    AGENT_TRANSPORT = "agent_transport"
+    SIMULATOR = "simulator"
+    JUDGE = "judge"
+    GOLDEN = "golden"
+    PLATFORM = "platform"
+    BUDGET = "budget"
+
+
+RUN_TERMINAL = frozenset({RunStatus.COMPLETED, RunStatus.FAILED, RunStatus.TIMEOUT, RunStatus.CANCELLED})
+RUN_ACTIVE = frozenset({RunStatus.PENDING, RunStatus.RUNNING})
+CONVERSATION_TERMINAL = frozenset(
+    {ConversationStatus.ENDED, ConversationStatus.FAILED, ConversationStatus.TIMEOUT, ConversationStatus.CANCELLED}
+)

@@ -1,0 +1,112 @@
+"""Test runs, their conversations and turns."""
+
+from django.db import models
+from django.db.models import Q
+
+from apps.core.models import Row, StateQuerySet
+from apps.core.states import choices
+from apps.runs.domain.states import Blame, ConversationStatus, Kind, RunStatus
+
+
+class TestRun(Row):
+    """One frozen plan and its conversations. Progress is counted from the conversations, never stored here.
+
+    `plan` is everything the run depends on (agent connection without secrets, scenarios, persona texts, simulator
+    model): editing the catalog later changes nothing here. `progress_at` is the last time any conversation moved.
+    """
+
+    __test__ = False
+
+    kind = models.CharField(max_length=20, choices=choices(Kind))
+    status = models.CharField(max_length=20, choices=choices(RunStatus), default=RunStatus.PENDING)
+    name = models.CharField(max_length=200, blank=True)
+    agent = models.ForeignKey("catalog.Agent", null=True, blank=True, on_delete=models.PROTECT, related_name="runs")
+    plan = models.JSONField(default=dict)
+    triggered_by = models.CharField(max_length=100, blank=True)
+    error_message = models.TextField(blank=True)
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    progress_at = models.DateTimeField(null=True)
+
+    objects = StateQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["status"], name="run_unfinished", condition=Q(status__in=["pending", "running", "paused"])
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or f"{self.kind} run {self.id}"
+
+
+class Conversation(Row):
+    """One conversation of a run. `spec` says what is to be played (frozen); turns say what happened.
+
+    A worker that plays it holds a lease (`lease_token`, `lease_expires_at`): an expired lease means the worker is
+    gone and the conversation is owed again. `not_before` and `waiting_for` say until when and why it waits.
+    """
+
+    run = models.ForeignKey(TestRun, on_delete=models.PROTECT, related_name="conversations", db_index=False)
+    position = models.PositiveIntegerField()
+    external_id = models.CharField(max_length=200)
+    kind = models.CharField(max_length=20, choices=choices(Kind))
+    status = models.CharField(max_length=20, choices=choices(ConversationStatus), default=ConversationStatus.PENDING)
+    blame = models.CharField(max_length=20, choices=choices(Blame), null=True, blank=True)  # noqa: DJ001 - null is "nobody"
+    language = models.CharField(max_length=20, blank=True)
+    domain = models.CharField(max_length=100, blank=True)
+    source = models.CharField(max_length=200, blank=True)
+    labels = models.JSONField(default=dict, blank=True)
+    extra = models.JSONField(default=dict, blank=True)
+    spec = models.JSONField(default=dict, blank=True)
+    session = models.JSONField(default=dict, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    lease_token = models.UUIDField(null=True, blank=True)
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    not_before = models.DateTimeField(null=True, blank=True)
+    waiting_for = models.CharField(max_length=200, blank=True)
+    error_code = models.CharField(max_length=60, blank=True)
+    error_message = models.TextField(blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    objects = StateQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["run", "position"], name="one_conversation_per_position"),
+            models.UniqueConstraint(fields=["run", "external_id"], name="one_conversation_per_external_id"),
+        ]
+        indexes = [
+            models.Index(fields=["run", "status"], name="conversation_run_status"),
+            models.Index(fields=["created_at"], name="conversation_owed", condition=Q(status__in=["pending", "running"])),
+        ]
+
+    def __str__(self) -> str:
+        return self.external_id
+
+
+class Turn(models.Model):
+    """One message. `position` counts from 0 within its conversation and is written once."""
+
+    id = models.BigAutoField(primary_key=True)
+    conversation = models.ForeignKey(Conversation, on_delete=models.PROTECT, related_name="turns", db_index=False)
+    position = models.PositiveIntegerField()
+    role = models.CharField(max_length=10)
+    content = models.TextField(blank=True)
+    tool_calls = models.JSONField(default=list, blank=True)
+    tool_call_id = models.CharField(max_length=200, blank=True)
+    name = models.CharField(max_length=200, blank=True)
+    ts = models.DateTimeField(null=True, blank=True)
+    latency_ms = models.IntegerField(null=True, blank=True)
+    attachments = models.JSONField(default=list, blank=True)
+    extra = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["conversation", "position"], name="one_turn_per_position"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.position} {self.role}"

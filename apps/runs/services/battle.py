@@ -1,0 +1,192 @@
+"""Playing one conversation against a live agent: no database, no Django, plain data in and out.
+
+A battle lets a simulated customer talk to the agent; a replay says the user turns of a golden session again.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from apps.budgets.models import Purpose
+from apps.connectors.agents.base import AgentConnector, AgentReply, AgentSession
+from apps.connectors.errors import ConnectorError, RateLimited
+from apps.connectors.llms.base import LLM, Attempt
+from apps.connectors.parallel import Emit
+from apps.connectors.retry import RetryPolicy, ask
+from apps.core.conversation import Role, Utterance
+from apps.core.errors import RatibaError
+from apps.runs.domain.simulator import SimulatorReply, read_simulator_reply, simulator_request
+from apps.runs.domain.states import Blame, ConversationStatus, Kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Players:
+    """Who plays: the agent under test and the simulated customer (None in a replay)."""
+
+    agent: AgentConnector
+    simulator: LLM | None
+    simulator_fallback: LLM | None
+    policy: RetryPolicy
+    simulator_timeout_s: float = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A part of the delivery: turns that happened, the session they left, calls that were paid for."""
+
+    turns: tuple[Utterance, ...] = ()
+    session: AgentSession | None = None
+    calls: tuple[tuple[Purpose, Attempt], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """How a conversation ended. `retry_after` (seconds) means it has not: somebody limits us, go on later."""
+
+    status: ConversationStatus
+    blame: Blame | None = None
+    error_code: str = ""
+    error_message: str = ""
+    retry_after: float | None = None
+    waiting_for: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class Stage:
+    """One conversation being played. `turns` and `session` may hold an earlier part that is taken up again."""
+
+    conversation_id: str
+    kind: str
+    spec: Mapping[str, Any]
+    players: Players
+    client: Any
+    emit: Emit
+    clock: Callable[[], Any]
+    turns: list[Utterance] = field(default_factory=list)
+    session: AgentSession = field(default_factory=AgentSession)
+
+    async def play(self) -> Played:
+        """Play to the end. Never raises for what an agent, a model or a network does: that becomes the result."""
+        try:
+            ended = await (self._replay() if self.kind == Kind.REPLAY else self._battle())
+        except RateLimited as error:
+            return Played(
+                status=ConversationStatus.PENDING,
+                retry_after=error.retry_after,
+                waiting_for=f"{error.extra.get('who', 'the agent')} limits us",
+            )
+        except _Fault as fault:
+            return Played(
+                status=fault.status,
+                blame=fault.blame,
+                error_code=getattr(fault.cause, "code", "error"),
+                error_message=str(fault.cause)[:2000],
+            )
+        return ended
+
+    async def _battle(self) -> Played:
+        limit = int(self.spec.get("max_turns") or 20)
+        done = False
+        if not self.turns:
+            opening = str(self.spec.get("opening") or "")
+            if opening:
+                self._say(Utterance(role=Role.USER, content=opening, ts=self.clock()))
+            else:
+                done = await self._customer_speaks()
+        while len(self.turns) < limit:
+            if self.turns[-1].role == Role.USER:
+                reply = await self._agent_answers(self.turns[-1])
+                if reply.ended or done:
+                    break
+            elif await self._customer_speaks():
+                done = True
+        return Played(status=ConversationStatus.ENDED)
+
+    async def _replay(self) -> Played:
+        lines: Sequence[str] = [str(line) for line in self.spec["user_turns"]]
+        said = sum(1 for turn in self.turns if turn.role == Role.USER)
+        if self.turns and self.turns[-1].role == Role.USER:
+            await self._agent_answers(self.turns[-1])
+        for line in lines[said:]:
+            turn = Utterance(role=Role.USER, content=line, ts=self.clock())
+            self._say(turn)
+            reply = await self._agent_answers(turn)
+            if reply.ended:
+                break
+        return Played(status=ConversationStatus.ENDED)
+
+    def _say(self, *turns: Utterance, session: AgentSession | None = None) -> None:
+        self.turns.extend(turns)
+        self.emit(Said(turns=turns, session=session))
+
+    async def _agent_answers(self, turn: Utterance) -> AgentReply:
+        message_id = f"{self.conversation_id}-{len(self.turns) - 1}"
+        agent = self.players.agent
+        reply = await _blamed(
+            agent.send(turn.content, session=self.session, message_id=message_id, client=self.client),
+            Blame.AGENT_TRANSPORT,
+        )
+        self.session = reply.session
+        now = self.clock()
+        answer = Utterance(
+            role=Role.ASSISTANT, content=reply.text, tool_calls=(), ts=now, latency_ms=reply.latency_ms
+        )
+        self._say(*reply.tool_turns(at=now), answer, session=reply.session)
+        return reply
+
+    async def _customer_speaks(self) -> bool:
+        simulator = self.players.simulator
+        if simulator is None:
+            raise _Fault(RatibaError("No simulator was configured.", code="no_simulator"), Blame.PLATFORM)
+        request = replace(
+            simulator_request(spec=self.spec, turns=self.turns), timeout_s=self.players.simulator_timeout_s
+        )
+        try:
+            asked = await ask(
+                request,
+                primary=simulator,
+                fallback=self.players.simulator_fallback,
+                client=self.client,
+                policy=self.players.policy,
+            )
+        except RateLimited as error:
+            self._paid(getattr(error, "attempts", ()))
+            error.extra["who"] = f"model {simulator.spec.model}"
+            raise
+        except ConnectorError as error:
+            self._paid(getattr(error, "attempts", ()))
+            raise _Fault(error, Blame.SIMULATOR) from error
+        self._paid(asked.attempts)
+        reply: SimulatorReply = _read(asked.response.text)
+        if reply.message:
+            self._say(Utterance(role=Role.USER, content=reply.message, ts=self.clock()))
+        return reply.done
+
+    def _paid(self, attempts: Sequence[Attempt]) -> None:
+        self.emit(Said(calls=tuple((Purpose.SIMULATOR, attempt) for attempt in attempts)))
+
+
+class _Fault(Exception):
+    def __init__(
+        self, cause: RatibaError, blame: Blame, status: ConversationStatus = ConversationStatus.FAILED
+    ) -> None:
+        super().__init__(str(cause))
+        self.cause, self.blame, self.status = cause, blame, status
+
+
+def _read(text: str) -> SimulatorReply:
+    try:
+        return read_simulator_reply(text)
+    except RatibaError as error:
+        raise _Fault(error, Blame.SIMULATOR) from error
+
+
+async def _blamed(call: Awaitable[AgentReply], blame: Blame) -> AgentReply:
+    try:
+        return await call
+    except RateLimited:
+        raise
+    except ConnectorError as error:
+        timed_out = getattr(error, "timed_out", False)
+        status = ConversationStatus.TIMEOUT if timed_out else ConversationStatus.FAILED
+        raise _Fault(error, blame, status) from error

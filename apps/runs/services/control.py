@@ -1,0 +1,138 @@
+"""Steering runs: finish, pause, resume, cancel, time out, reconcile. Every move is compare-and-set."""
+
+import uuid
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from django.db.models import Exists, OuterRef
+
+from apps.core.errors import Conflict, NotFound
+from apps.core.events import EventType, log_event
+from apps.runs.domain.states import (
+    CONVERSATION_TERMINAL,
+    RUN_ACTIVE,
+    RUN_TERMINAL,
+    Blame,
+    ConversationStatus,
+    RunStatus,
+)
+from apps.runs.models import Conversation, TestRun
+
+WATCHDOG_MESSAGE = "Watchdog timeout after {minutes}min"  # seeds 003, scenario 3
+
+
+def finish_runs(*, now: datetime) -> list[uuid.UUID]:
+    """End every run whose conversations have all ended; returns those that ended here. Safe to repeat and to race.
+
+    A run in which every conversation failed is `failed`; otherwise it is `completed`, whatever some of them did.
+    """
+    unfinished = Conversation.objects.filter(run=OuterRef("pk")).exclude(status__in=CONVERSATION_TERMINAL)
+    ended = Conversation.objects.filter(run=OuterRef("pk"), status=ConversationStatus.ENDED)
+    done = (
+        TestRun.objects.filter(status__in=RUN_ACTIVE)
+        .filter(~Exists(unfinished))
+        .annotate(any_ended=Exists(ended))
+        .values_list("id", "any_ended")
+    )
+    finished = []
+    for run_id, any_ended in list(done):
+        to = RunStatus.COMPLETED if any_ended else RunStatus.FAILED
+        message = "" if any_ended else "Every conversation failed; each says why."
+        if TestRun.objects.get_queryset().advance(
+            run_id, expected=RUN_ACTIVE, to=to, ended_at=now, error_message=message
+        ):
+            finished.append(run_id)
+            log_event(EventType.RUN_ENDED, run=str(run_id), status=to.value)
+    return finished
+
+
+def time_out_runs(*, now: datetime, minutes: int) -> list[uuid.UUID]:
+    """The watchdog: active runs without any progress for `minutes` become `timeout` (seeds 003: 30, every 10).
+
+    Their open conversations time out with them, blamed on the platform. Reconcile owes them again. Safe to repeat.
+    """
+    still = TestRun.objects.filter(status__in=RUN_ACTIVE, progress_at__lt=now - timedelta(minutes=minutes))
+    timed_out = []
+    for run_id in list(still.values_list("id", flat=True)):
+        if TestRun.objects.get_queryset().advance(
+            run_id,
+            expected=RUN_ACTIVE,
+            to=RunStatus.TIMEOUT,
+            ended_at=now,
+            error_message=WATCHDOG_MESSAGE.format(minutes=minutes),
+        ):
+            _close(run_id, ConversationStatus.TIMEOUT, WATCHDOG_MESSAGE.format(minutes=minutes), now)
+            timed_out.append(run_id)
+            log_event(EventType.RUN_TIMEOUT, run=str(run_id))
+    return timed_out
+
+
+def pause_run(*, run_id: uuid.UUID) -> None:
+    """Start no more conversations of this run; those being played end. Conflict when it is not active."""
+    _move(run_id, expected=RUN_ACTIVE, to=RunStatus.PAUSED, verb="paused")
+    log_event(EventType.RUN_PAUSED, run=str(run_id))
+
+
+def resume_run(*, run_id: uuid.UUID, now: datetime) -> None:
+    """Go on with a paused run. Conflict when it is not paused."""
+    _move(run_id, expected={RunStatus.PAUSED}, to=RunStatus.RUNNING, verb="resumed", progress_at=now)
+    log_event(EventType.RUN_RESUMED, run=str(run_id))
+
+
+def cancel_run(*, run_id: uuid.UUID, now: datetime) -> None:
+    """Stop a run for good: what has not ended is cancelled. Conflict when it has already ended."""
+    active = set(RunStatus) - RUN_TERMINAL
+    _move(run_id, expected=active, to=RunStatus.CANCELLED, verb="cancelled", ended_at=now)
+    _close(run_id, ConversationStatus.CANCELLED, "The run was cancelled.", now)
+    log_event(EventType.RUN_CANCELLED, run=str(run_id))
+
+
+def reconcile_run(*, run_id: uuid.UUID, now: datetime) -> int:
+    """Recompute a run from its rows and owe again what is stuck; returns how many conversations are owed again.
+
+    Leases nobody extends are dropped; what the watchdog or a lost worker left behind is pending again. Safe to repeat.
+    """
+    if not TestRun.objects.filter(pk=run_id).exists():
+        raise NotFound(f"There is no test run {run_id}.")
+    stuck = Conversation.objects.filter(
+        run_id=run_id, status=ConversationStatus.RUNNING, lease_expires_at__lt=now
+    ).update(lease_expires_at=now - timedelta(seconds=1))
+    owed = Conversation.objects.filter(
+        run_id=run_id, status=ConversationStatus.TIMEOUT, blame=Blame.PLATFORM
+    ).update(
+        status=ConversationStatus.RUNNING, blame=None, ended_at=None, error_code="", error_message="",
+        lease_expires_at=now - timedelta(seconds=1), attempts=0,
+    )  # fmt: skip
+    if owed:
+        TestRun.objects.get_queryset().advance(
+            run_id,
+            expected={RunStatus.TIMEOUT, RunStatus.FAILED},
+            to=RunStatus.RUNNING,
+            ended_at=None,
+            error_message="",
+            progress_at=now,
+        )
+    finish_runs(now=now)
+    log_event(EventType.RUN_RECONCILED, run=str(run_id), owed=owed + stuck)
+    return owed + stuck
+
+
+def _close(run_id: uuid.UUID, to: ConversationStatus, message: str, now: datetime) -> None:
+    Conversation.objects.filter(run_id=run_id).exclude(status__in=CONVERSATION_TERMINAL).update(
+        status=to,
+        blame=Blame.PLATFORM if to == ConversationStatus.TIMEOUT else None,
+        error_code=to.value,
+        error_message=message,
+        ended_at=now,
+        lease_token=None,
+        lease_expires_at=None,
+    )
+
+
+def _move(run_id: uuid.UUID, *, expected: Collection[RunStatus], to: RunStatus, verb: str, **fields: object) -> None:
+    if TestRun.objects.get_queryset().advance(run_id, expected=expected, to=to, **fields):
+        return
+    status = TestRun.objects.filter(pk=run_id).values_list("status", flat=True).first()
+    if status is None:
+        raise NotFound(f"There is no test run {run_id}.")
+    raise Conflict(f"A run that is {status} cannot be {verb}.", code="wrong_state", status_now=status)

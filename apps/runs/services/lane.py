@@ -1,0 +1,181 @@
+"""A lane: one worker paying what rows owe, many network calls at a time, until nothing is owed or its time is up.
+
+The thread that runs the lane owns the database connection; calls run beside it (apps.connectors.parallel). Whatever
+dies, rows decide: a lease that is not extended expires, and the work is owed again.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Collection, Hashable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Protocol, TypeVar
+from zlib import crc32
+
+import psycopg
+from django.db import InterfaceError, OperationalError, connection
+
+from apps.connectors.parallel import Delivery, Job, ParallelCalls
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+HEARTBEAT_S = 15.0
+IDLE_CLAIM_S = 0.25
+RECONNECT_FOR_S = 120.0
+
+
+class LaneWork(Protocol):
+    """What a lane pays. Every method runs in the lane's own thread and may use the database."""
+
+    def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]: ...
+
+    def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
+        """Store what came; returns the keys that are finished (their slots are free again). Must be repeatable."""
+        ...
+
+    def keep(self, keys: Collection[Hashable]) -> None: ...
+
+    def next_due(self, within: timedelta) -> datetime | None: ...
+
+    def give_back(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaneReport:
+    """What a lane did. `more` is True when its time was up while work was still owed."""
+
+    settled: int
+    more: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaneLimits:
+    """How much at once, and for how long new work is taken (calls already open are always waited for)."""
+
+    concurrency: int
+    work_for_s: float = 240.0
+    linger_for: timedelta = timedelta(seconds=30)
+    claim_ahead: int = 2
+    gather_s: float = 0.004
+
+
+def run_lane(
+    *,
+    work: LaneWork,
+    limits: LaneLimits,
+    client: Callable[[], Any],
+    now: Callable[[], datetime],
+    clock: Callable[[], float] = time.monotonic,
+) -> LaneReport:
+    """Claim, call, store, until nothing is owed. Survives a database that is away for two minutes."""
+    with ParallelCalls(concurrency=limits.concurrency, client=client) as calls:
+        lane = _Lane(work=work, limits=limits, calls=calls, now=now, clock=clock)
+        try:
+            return lane.run()
+        finally:
+            lane.give_back()
+
+
+class _Lane:
+    def __init__(
+        self,
+        *,
+        work: LaneWork,
+        limits: LaneLimits,
+        calls: ParallelCalls,
+        now: Callable[[], datetime],
+        clock: Callable[[], float],
+    ) -> None:
+        self.work, self.limits, self.calls, self.now, self.clock = work, limits, calls, now, clock
+        self.until = clock() + limits.work_for_s
+        self.heartbeat_at = clock() + HEARTBEAT_S
+        self.claim_at = 0.0
+        self.settled = 0
+
+    def run(self) -> LaneReport:
+        while True:
+            self._claim()
+            if not self.calls.open_keys:
+                if not self._wait_for_due():
+                    return LaneReport(settled=self.settled, more=self.clock() >= self.until)
+                continue
+            self._store()
+            self._heartbeat()
+
+    def give_back(self) -> None:
+        try:
+            self.work.give_back()
+        except (OperationalError, InterfaceError):
+            logger.warning("leases could not be given back; they expire by themselves")
+
+    def _claim(self) -> None:
+        at = self.clock()
+        wanted = self.limits.concurrency * self.limits.claim_ahead - len(self.calls.open_keys)
+        enough = max(1, self.limits.concurrency * (self.limits.claim_ahead - 1) // 2)
+        if wanted < enough or at < self.claim_at or at >= self.until:
+            return
+        claimed = self._lasting(lambda: self.work.claim(wanted))
+        for key, job in claimed:
+            self.calls.submit(key, job)
+        if len(claimed) < wanted:
+            self.claim_at = at + IDLE_CLAIM_S
+
+    def _store(self) -> None:
+        deliveries = self.calls.collect(timeout=min(1.0, self.limits.gather_s * 250), gather=self.limits.gather_s)
+        if not deliveries:
+            return
+        finished = self._lasting(lambda: self.work.store(deliveries))
+        self.calls.settle(list(finished))
+        self.settled += len(finished)
+
+    def _heartbeat(self) -> None:
+        if self.clock() >= self.heartbeat_at:
+            keys = self.calls.open_keys
+            self._lasting(lambda: self.work.keep(keys))
+            self.heartbeat_at = self.clock() + HEARTBEAT_S
+
+    def _wait_for_due(self) -> bool:
+        """Stay while something becomes due soon; False when there is nothing left to stay for."""
+        if self.clock() >= self.until:
+            return False
+        due = self._lasting(lambda: self.work.next_due(self.limits.linger_for))
+        if due is None:
+            return False
+        time.sleep(min(max((due - self.now()).total_seconds(), 0.02), 1.0))
+        self.claim_at = 0.0
+        return True
+
+    def _lasting(self, step: Callable[[], T]) -> T:
+        """Do a database step, waiting out a database that went away: what was paid for must still be stored."""
+        give_up_at = self.clock() + RECONNECT_FOR_S
+        while True:
+            try:
+                return step()
+            except (OperationalError, InterfaceError, psycopg.OperationalError) as error:
+                if connection.in_atomic_block or self.clock() >= give_up_at:
+                    raise
+                logger.warning("database away, trying again: %s", error)
+                connection.close()
+                time.sleep(0.5)
+
+
+def lane_lock(name: str, lane: int) -> bool:
+    """Take one of the numbered lanes of a tenant, or learn that another worker has it. Freed with the connection.
+
+    A session-level advisory lock: the number of lanes bounds concurrency over all workers without any counter.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", _lock_key(name, lane))
+        return bool(cursor.fetchone()[0])
+
+
+def lane_unlock(name: str, lane: int) -> None:
+    """Free a lane taken by `lane_lock`; harmless when the connection that took it is gone."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_unlock(%s, %s)", _lock_key(name, lane))
+
+
+def _lock_key(name: str, lane: int) -> tuple[int, int]:
+    scope = f"{connection.schema_name}:{name}".encode()
+    return crc32(scope) - 2**31, lane

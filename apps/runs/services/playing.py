@@ -1,0 +1,252 @@
+"""Playing owed conversations: claim, play beside the database, store turns as they are said."""
+
+import json
+import random
+import uuid
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import F, Min
+
+from apps.budgets.services import CallFor, LedgerCall, record_calls
+from apps.connectors.agents.base import AgentSession
+from apps.connectors.parallel import Delivery, Emit, Job
+from apps.core.conversation import Utterance
+from apps.core.document_parsing import parse_utterance
+from apps.core.events import EventType, log_event
+from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, RunStatus
+from apps.runs.models import Conversation, TestRun, Turn
+from apps.runs.services.battle import Played, Players, Said, Stage
+from apps.runs.services.importing import turn_row
+from apps.runs.services.players import players_for
+
+LEASE = timedelta(seconds=60)  # seeds 003: a battle unresponsive for more than 60 s is given up
+MAX_ATTEMPTS = 3
+
+_CLAIM = """
+WITH owed AS (
+  SELECT c.id FROM runs_conversation c JOIN runs_testrun r ON r.id = c.run_id
+  WHERE r.status = ANY(%(active)s)
+    AND (c.status = 'pending' OR (c.status = 'running' AND c.lease_expires_at < %(now)s))
+    AND (c.not_before IS NULL OR c.not_before <= %(now)s)
+  ORDER BY r.created_at, c.position LIMIT %(limit)s
+  FOR UPDATE OF c SKIP LOCKED
+)
+UPDATE runs_conversation c SET lease_token = %(token)s, lease_expires_at = %(expires)s, waiting_for = '',
+  attempts = c.attempts + CASE WHEN c.status = 'running' OR c.attempts = 0 THEN 1 ELSE 0 END,
+  extra = CASE WHEN c.status = 'running' THEN c.extra || '{"interrupted": true}' ELSE c.extra END,
+  status = 'running', started_at = coalesce(c.started_at, %(now)s)
+FROM owed WHERE c.id = owed.id RETURNING c.id
+"""
+
+
+class PlayingWork:
+    """What a battle lane pays: see apps.runs.services.lane.LaneWork."""
+
+    def __init__(self, *, now: Callable[[], datetime], sleep: Callable[[float], Any]) -> None:
+        self.now = now
+        self.sleep = sleep
+        self.token = uuid.uuid4()
+        self._players: dict[uuid.UUID, Players | Exception] = {}
+        self._starts = random.Random()  # noqa: S311 - spreads starts, guards nothing
+
+    def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
+        now = self.now()
+        with connection.cursor() as cursor:
+            cursor.execute(
+                _CLAIM,
+                {
+                    "active": [state.value for state in RUN_ACTIVE],
+                    "now": now,
+                    "limit": limit,
+                    "token": self.token,
+                    "expires": now + LEASE,
+                },
+            )
+            ids = [row[0] for row in cursor.fetchall()]
+        claimed = Conversation.objects.filter(pk__in=ids).select_related("run").order_by("position")
+        return [(row.id, self._job(row, place)) for place, row in enumerate(claimed)]
+
+    def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
+        finished: list[Hashable] = []
+        by_conversation: dict[Any, list[Delivery]] = {}
+        for delivery in deliveries:
+            by_conversation.setdefault(delivery.key, []).append(delivery)
+        for conversation_id, parts in by_conversation.items():
+            self._store_one(conversation_id, parts)
+            finished.extend(part.key for part in parts if part.final)
+        return finished
+
+    def keep(self, keys: Collection[Hashable]) -> None:
+        Conversation.objects.filter(
+            pk__in=list(keys), lease_token=self.token, status=ConversationStatus.RUNNING
+        ).update(lease_expires_at=self.now() + LEASE)
+
+    def next_due(self, within: timedelta) -> datetime | None:
+        now = self.now()
+        found: datetime | None = Conversation.objects.filter(
+            status=ConversationStatus.PENDING, run__status__in=RUN_ACTIVE, not_before__gt=now, not_before__lte=now + within
+        ).aggregate(due=Min("not_before"))["due"]
+        return found
+
+    def give_back(self) -> None:
+        Conversation.objects.filter(lease_token=self.token, status=ConversationStatus.RUNNING).update(
+            lease_expires_at=self.now() - timedelta(seconds=1)
+        )
+
+    def _job(self, row: Conversation, place: int) -> Job:
+        """Everything the battle needs, read now: the coroutine sees no database."""
+        TestRun.objects.get_queryset().advance(
+            row.run_id, expected=RunStatus.PENDING, to=RunStatus.RUNNING, started_at=self.now(), progress_at=self.now()
+        )
+        players = self._players_of(row.run)
+        turns, session = self._taken_up(row)
+        delay = self._stagger(row.run.plan, place)
+        now, sleep = self.now, self.sleep
+        key, kind, spec = str(row.id), row.kind, dict(row.spec)
+        if row.attempts > MAX_ATTEMPTS:
+            return _ends(Played(status=ConversationStatus.FAILED, blame=Blame.PLATFORM, error_code="gave_up",
+                                error_message=f"The worker playing it was lost {MAX_ATTEMPTS} times."))  # fmt: skip
+        if isinstance(players, Exception):
+            return _ends(Played(status=ConversationStatus.FAILED, blame=Blame.PLATFORM,
+                                error_code=getattr(players, "code", "error"), error_message=str(players)))  # fmt: skip
+
+        async def job(client: Any, emit: Emit) -> Played:
+            if delay:
+                await sleep(delay)
+            stage = Stage(
+                conversation_id=key, kind=kind, spec=spec, players=players, client=client, emit=emit, clock=now,
+                turns=turns, session=session,
+            )  # fmt: skip
+            return await stage.play()
+
+        return job
+
+    def _players_of(self, run: TestRun) -> Players | Exception:
+        if run.id not in self._players:
+            try:
+                self._players[run.id] = players_for(run)
+            except Exception as error:  # a broken plan fails its conversations, not the lane
+                self._players[run.id] = error
+        return self._players[run.id]
+
+    def _taken_up(self, row: Conversation) -> tuple[list[Utterance], AgentSession]:
+        """What was said before a clean wait; after a lost worker nothing: it starts again in a fresh context, because
+        nobody can know whether the last turn was delivered, and no agent may hear a turn twice."""
+        if row.extra.get("interrupted"):
+            with transaction.atomic():
+                Turn.objects.filter(conversation=row).delete()
+                extra = {key: value for key, value in row.extra.items() if key != "interrupted"}
+                Conversation.objects.filter(pk=row.pk, lease_token=self.token).update(extra=extra, session={})
+            log_event(EventType.CONVERSATION_RESCUED, conversation=str(row.id), attempt=row.attempts)
+            return [], AgentSession()
+        stored = row.turns.order_by("position")
+        turns = [parse_utterance(_turn_document(turn)) for turn in stored]
+        return turns, AgentSession(context_id=row.session.get("context_id"), state=row.session.get("state", {}))
+
+    def _stagger(self, plan: Mapping[str, Any], place: int) -> float:
+        low, high = plan.get("stagger_s", (0, 0))
+        return place * self._starts.uniform(low, high) if high else 0.0
+
+    def _store_one(self, conversation_id: Any, parts: Sequence[Delivery]) -> None:
+        now = self.now()
+        said = [part.value for part in parts if not part.final]
+        with transaction.atomic():
+            row = (
+                Conversation.objects.select_for_update()
+                .filter(pk=conversation_id, lease_token=self.token, status=ConversationStatus.RUNNING)
+                .first()
+            )
+            if row is not None:
+                self._store_turns(row, said)
+                for part in parts:
+                    if part.final:
+                        self._end(row, _outcome(part), now)
+            run_id = row.run_id if row else None
+            made_for = {"run_id": run_id, "conversation_id": conversation_id}
+            record_calls(
+                calls=[
+                    LedgerCall(made_for=CallFor(purpose=purpose, **made_for), attempt=attempt)
+                    for one in said
+                    for purpose, attempt in one.calls
+                ]
+            )
+        if run_id:
+            TestRun.objects.filter(pk=run_id).update(progress_at=now)
+
+    def _store_turns(self, row: Conversation, said: Sequence[Said]) -> None:
+        position = row.turns.count()
+        rows = []
+        for one in said:
+            for turn in one.turns:
+                rows.append(turn_row(row.id, position, turn))
+                position += 1
+            if one.session is not None:
+                row.session = {"context_id": one.session.context_id, "state": dict(one.session.state)}
+        Turn.objects.bulk_create(rows)
+        Conversation.objects.filter(pk=row.pk).update(session=row.session, lease_expires_at=self.now() + LEASE)
+
+    def _end(self, row: Conversation, played: Played, now: datetime) -> None:
+        if played.retry_after is not None:
+            Conversation.objects.filter(pk=row.pk).update(
+                status=ConversationStatus.PENDING,
+                not_before=now + timedelta(seconds=played.retry_after),
+                waiting_for=played.waiting_for[:200],
+                lease_token=None,
+                lease_expires_at=None,
+                attempts=F("attempts"),
+            )
+            return
+        Conversation.objects.filter(pk=row.pk).update(
+            status=played.status,
+            blame=played.blame,
+            error_code=played.error_code[:60],
+            error_message=played.error_message,
+            ended_at=now,
+            lease_token=None,
+            lease_expires_at=None,
+        )
+        failed = played.status != ConversationStatus.ENDED
+        log_event(
+            EventType.CONVERSATION_FAILED if failed else EventType.CONVERSATION_ENDED,
+            run=str(row.run_id),
+            conversation=str(row.id),
+            status=played.status.value,
+            blame=played.blame.value if played.blame else None,
+        )
+
+
+def _outcome(part: Delivery) -> Played:
+    if part.error is None:
+        played: Played = part.value
+        return played
+    return Played(
+        status=ConversationStatus.FAILED,
+        blame=Blame.PLATFORM,
+        error_code="unexpected",
+        error_message=f"{type(part.error).__name__}: {part.error}"[:2000],
+    )
+
+
+def _ends(played: Played) -> Job:
+    async def job(client: Any, emit: Emit) -> Played:
+        return played
+
+    return job
+
+
+def _turn_document(turn: Turn) -> dict[str, Any]:
+    document: dict[str, Any] = {"role": turn.role, "content": turn.content}
+    if turn.tool_calls:
+        document["tool_calls"] = json.loads(json.dumps(turn.tool_calls))
+    if turn.ts:
+        document["ts"] = turn.ts.isoformat()
+    if turn.latency_ms is not None:
+        document["latency_ms"] = turn.latency_ms
+    if turn.tool_call_id:
+        document["tool_call_id"] = turn.tool_call_id
+    if turn.name:
+        document["name"] = turn.name
+    return document

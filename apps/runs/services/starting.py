@@ -1,0 +1,201 @@
+"""Starting battle and replay runs: the plan is frozen here, workers play it later."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from apps.catalog.models import Agent, GoldenSession, Persona, Scenario
+from apps.catalog.queries import agent_snapshot
+from apps.core.errors import BadInput
+from apps.core.events import EventType, log_event
+from apps.runs.domain.states import Kind
+from apps.runs.models import Conversation, TestRun
+
+PLAYABLE = ("validated", "approved_override")  # seeds 003, persona lifecycle
+
+
+def start_battles(
+    *,
+    agent: str,
+    scenarios: Sequence[str] | str,
+    simulator: Mapping[str, Any],
+    stagger_s: tuple[float, float],
+    now: datetime,
+    personas: Sequence[str] | str | None = None,
+    repeats: int = 1,
+    max_turns: int | None = None,
+    triggered_by: str = "",
+    seed: int = 0,
+) -> uuid.UUID:
+    """Freeze a battle run: every scenario with its own persona, or with each of the personas named.
+
+    `simulator` is {"provider", "model", "fallback"?}. Raises BadInput: `unknown_agent`, `unknown_scenarios`,
+    `unknown_personas`, `persona_not_eligible` (a persona that may not play, with its status). Nothing is stored then.
+    Costs six queries whatever the size. Not safe to repeat: every call makes a run.
+    """
+    _check_counts(repeats, max_turns)
+    row = _agent(agent)
+    pairs = _pairs(_scenarios(scenarios), personas)
+    conversations = []
+    for repeat in range(repeats):
+        for scenario, persona in pairs:
+            name = f"{scenario.slug}" if personas is None else f"{scenario.slug}×{persona.name}"
+            spec = {
+                "scenario": scenario.slug,
+                "persona_name": persona.name,
+                "persona": persona.text,
+                "goal": scenario.goal,
+                "opening": scenario.opening,
+                "language": scenario.language or persona.language,
+                "max_turns": max_turns or scenario.max_turns,
+                "seed": seed + repeat,
+                "repeat": repeat,
+            }
+            conversations.append((f"{name}#{repeat}" if repeats > 1 else name, spec))
+    plan = {"kind": Kind.BATTLE.value, "simulator": dict(simulator), "repeats": repeats, "seed": seed}
+    return _store(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, now)
+
+
+def start_replays(
+    *,
+    agent: str,
+    golden_sessions: Sequence[str],
+    stagger_s: tuple[float, float],
+    now: datetime,
+    repeats: int = 1,
+    triggered_by: str = "",
+) -> uuid.UUID:
+    """Freeze a replay run: the user turns of each golden session, said again to the agent.
+
+    Raises BadInput: `unknown_agent`, `unknown_golden_sessions`, `no_user_turns`. Costs four queries.
+    """
+    _check_counts(repeats, None)
+    row = _agent(agent)
+    found = {golden.name: golden for golden in GoldenSession.objects.filter(name__in=list(golden_sessions))}
+    _refuse_unknown("golden_sessions", "golden session", [name for name in golden_sessions if name not in found])
+    conversations = []
+    for repeat in range(repeats):
+        for name in golden_sessions:
+            golden = found[name]
+            lines = [turn["content"] for turn in golden.document["turns"] if turn["role"] == "user" and turn["content"]]
+            if not lines:
+                raise BadInput(f"Golden session {name!r} has no user turn.", code="no_user_turns")
+            spec = {
+                "golden_session": name,
+                "golden_digest": golden.digest,
+                "user_turns": lines,
+                "language": golden.document.get("language") or "",
+                "repeat": repeat,
+            }
+            conversations.append((f"{name}#{repeat}" if repeats > 1 else name, spec))
+    plan = {"kind": Kind.REPLAY.value, "repeats": repeats}
+    return _store(Kind.REPLAY, row, plan, conversations, stagger_s, triggered_by, now)
+
+
+def _store(
+    kind: Kind,
+    agent: Agent,
+    plan: dict[str, Any],
+    conversations: Sequence[tuple[str, dict[str, Any]]],
+    stagger_s: tuple[float, float],
+    triggered_by: str,
+    now: datetime,
+) -> uuid.UUID:
+    own = (agent.stagger_min_s, agent.stagger_max_s)
+    stagger = own if own[0] is not None and own[1] is not None else stagger_s
+    with transaction.atomic():
+        run = TestRun.objects.create(
+            kind=kind,
+            agent=agent,
+            name=f"{kind.value} of {agent.name}",
+            plan={**plan, "agent": agent_snapshot(agent.id), "stagger_s": list(stagger)},
+            triggered_by=triggered_by[:100],
+            progress_at=now,
+        )
+        Conversation.objects.bulk_create(
+            Conversation(
+                run=run, position=position, external_id=name[:200], kind=kind, language=spec["language"], spec=spec
+            )
+            for position, (name, spec) in enumerate(conversations)
+        )
+    log_event(EventType.RUN_CREATED, run=str(run.id), kind=kind.value, conversations=len(conversations))
+    return run.id
+
+
+def _agent(name: str) -> Agent:
+    agent = Agent.objects.filter(name=name).first()
+    if agent is None:
+        known = ", ".join(Agent.objects.order_by("name").values_list("name", flat=True)[:20]) or "none yet"
+        raise BadInput(f"There is no agent {name!r}; there is: {known}.", code="unknown_agent", pointer="/agent")
+    return agent
+
+
+def _scenarios(wanted: Sequence[str] | str) -> list[Scenario]:
+    every = Scenario.objects.select_related("persona").order_by("slug")
+    if wanted == "all":
+        found = list(every)
+        if not found:
+            raise BadInput("There are no scenarios yet.", code="unknown_scenarios", pointer="/scenarios")
+        return found
+    if isinstance(wanted, str) or not wanted:
+        raise BadInput('Name scenarios in a list, or say "all".', pointer="/scenarios")
+    by_slug = {scenario.slug: scenario for scenario in every.filter(slug__in=list(wanted))}
+    _refuse_unknown("scenarios", "scenario", [slug for slug in wanted if slug not in by_slug])
+    return [by_slug[slug] for slug in wanted]
+
+
+def _pairs(scenarios: Sequence[Scenario], personas: Sequence[str] | str | None) -> list[tuple[Scenario, Persona]]:
+    if personas is None:
+        pairs = []
+        for scenario in scenarios:
+            if scenario.persona is None:
+                raise BadInput(
+                    f"Scenario {scenario.slug!r} has no persona of its own: name personas.", pointer="/scenarios"
+                )
+            pairs.append((scenario, scenario.persona))
+    else:
+        pairs = [(scenario, persona) for scenario in scenarios for persona in _personas(personas)]
+    for _scenario, persona in pairs:
+        if persona.status not in PLAYABLE:
+            raise BadInput(
+                f"Persona {persona.name!r} is {persona.status} and may not play.",
+                code="persona_not_eligible",
+                pointer="/personas",
+                persona=persona.name,
+                status_now=persona.status,
+            )
+    return pairs
+
+
+def _personas(wanted: Sequence[str] | str) -> list[Persona]:
+    if wanted == "eligible":
+        found = list(Persona.objects.filter(status__in=PLAYABLE).order_by("name"))
+        if not found:
+            raise BadInput("No persona may play yet.", code="persona_not_eligible", pointer="/personas")
+        return found
+    if isinstance(wanted, str) or not wanted:
+        raise BadInput('Name personas in a list, or say "eligible".', pointer="/personas")
+    by_name = {persona.name: persona for persona in Persona.objects.filter(name__in=list(wanted))}
+    _refuse_unknown("personas", "persona", [name for name in wanted if name not in by_name])
+    return [by_name[name] for name in wanted]
+
+
+def _refuse_unknown(field: str, thing: str, missing: Sequence[str]) -> None:
+    if missing:
+        raise BadInput(
+            f"There is no {thing} named {', '.join(repr(name) for name in missing)}.",
+            code=f"unknown_{field}",
+            pointer=f"/{field}",
+            **{f"unknown_{field}": list(missing)},
+        )
+
+
+def _check_counts(repeats: int, max_turns: int | None) -> None:
+    if not 1 <= repeats <= 50:
+        raise BadInput("repeats must be between 1 and 50.", pointer="/repeats")
+    if max_turns is not None and not 1 <= max_turns <= 400:
+        raise BadInput("max_turns must be between 1 and 400.", pointer="/max_turns")
+

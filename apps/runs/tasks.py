@@ -1,0 +1,43 @@
+"""Workers' doors into runs: ticks fan out to tenants, lanes play what is owed."""
+
+import asyncio
+
+from celery import shared_task
+from django.utils import timezone
+
+from apps.core.events import EventType, log_event
+from apps.runs.services import control, lanes
+from apps.tenants.queries import each_ready_tenant, workflow_config
+from apps.tenants.tasks import TenantTask
+
+
+@shared_task(name="apps.runs.tasks.drive_runs")
+def drive_runs() -> None:
+    """The tick: in every ready tenant, end what has ended and play what is owed."""
+    log_event(EventType.TICK, tick="drive_runs")
+    for tenant in each_ready_tenant():
+        play_owed.apply_async(kwargs={"tenant": tenant}, queue="battles", expires=60)
+
+
+@shared_task(name="apps.runs.tasks.play_owed", base=TenantTask)
+def play_owed(*, tenant: str) -> None:
+    """Play owed conversations of one tenant until none is left; a second lane of the same tenant returns at once."""
+    config = workflow_config(tenant)
+    report = lanes.play(concurrency=config.max_concurrent_battles, now=timezone.now, sleep=asyncio.sleep)
+    control.finish_runs(now=timezone.now())
+    if report is not None and report.more:
+        play_owed.apply_async(kwargs={"tenant": tenant}, queue="battles")
+
+
+@shared_task(name="apps.runs.tasks.rescue_stalled")
+def rescue_stalled() -> None:
+    """The watchdog's quick half: end runs whose rows have all ended, time out runs that stand still."""
+    for tenant in each_ready_tenant():
+        rescue_tenant.apply_async(kwargs={"tenant": tenant}, queue="control", expires=60)
+
+
+@shared_task(name="apps.runs.tasks.rescue_tenant", base=TenantTask)
+def rescue_tenant(*, tenant: str) -> None:
+    now = timezone.now()
+    control.finish_runs(now=now)
+    control.time_out_runs(now=now, minutes=workflow_config(tenant).watchdog_minutes)
