@@ -85,7 +85,8 @@ def delete_tenant(*, slug: str) -> None:
     with transaction.atomic():
         tenant.delete()
         _drop(str(tenant.schema_name))
-    log_event(EventType.TENANT_DELETED, level=logging.WARNING, tenant=tenant.slug)
+    level = logging.INFO if is_ephemeral(str(tenant.schema_name)) else logging.WARNING
+    log_event(EventType.TENANT_DELETED, level=level, tenant=tenant.slug)
 
 
 def sweep_ephemeral(*, keep: Sequence[str] = ()) -> list[str]:
