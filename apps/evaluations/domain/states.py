@@ -1,0 +1,46 @@
+"""The states of evaluations, judgements and criterion scores (contract.md, States)."""
+
+from enum import StrEnum
+
+
+class EvaluationStatus(StrEnum):
+    PENDING = "pending"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    TIMEOUT = "timeout"
+    CANCELLED = "cancelled"
+
+
+class JudgementStatus(StrEnum):
+    """`not_judged`: the conversation failed and not by the agent, so there is nothing to judge it by."""
+
+    PENDING = "pending"
+    SCORED = "scored"
+    PARSE_ERROR = "parse_error"
+    MODEL_ERROR = "model_error"
+    NOT_JUDGED = "not_judged"
+
+
+class ScoreStatus(StrEnum):
+    SCORED = "scored"
+    UNSCORED = "unscored"
+    ERROR = "error"
+
+
+class UnscoredReason(StrEnum):
+    MISSING = "missing"
+    NOT_APPLICABLE = "not_applicable"
+    NO_EVIDENCE = "no_evidence"
+
+
+EVALUATION_TERMINAL = frozenset(
+    {
+        EvaluationStatus.COMPLETED,
+        EvaluationStatus.FAILED,
+        EvaluationStatus.TIMEOUT,
+        EvaluationStatus.CANCELLED,
+    }
+)
+EVALUATION_ACTIVE = frozenset({EvaluationStatus.PENDING, EvaluationStatus.RUNNING})
+JUDGEMENT_TERMINAL = frozenset(set(JudgementStatus) - {JudgementStatus.PENDING})
