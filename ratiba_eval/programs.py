@@ -1,0 +1,138 @@
+"""The processes of the product on one machine, as the supervisor runs them: web, workers, beat, the example agent."""
+
+import http.client
+import os
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from ratiba_eval.supervisor import Program
+
+WORK_QUEUES = ("battles", "judging", "improvement")
+ADDRESS = "127.0.0.1"
+WORKER_READY = " ready."  # what Celery writes when a worker takes tasks
+
+
+class PortTaken(RuntimeError):
+    """Somebody listens on a port we need; the message names it and the variable that changes it."""
+
+
+def port_from(variable: str, default: int) -> int:
+    """The port named by the environment. Raises ValueError naming the variable."""
+    value = os.environ.get(variable, "").strip()
+    if value and not (value.isascii() and value.isdigit() and 0 < int(value) < 65536):
+        raise ValueError(f"{variable}={value!r} is not a port: a number from 1 to 65535")
+    return int(value) if value else default
+
+
+def web_port() -> int:
+    """RATIBA_PORT, or 8000."""
+    return port_from("RATIBA_PORT", 8000)
+
+
+def agent_port() -> int:
+    """RATIBA_DEMO_AGENT_PORT, or 8123."""
+    return port_from("RATIBA_DEMO_AGENT_PORT", 8123)
+
+
+def check_free(port: int, *, variable: str, what: str) -> None:
+    """Raise PortTaken unless we could listen there now."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((ADDRESS, port))
+            probe.listen(1)
+        except OSError as error:
+            why = "is taken" if error.errno == 98 else f"cannot be used ({error.strerror})"
+            raise PortTaken(
+                f"port {port}, wanted for {what}, {why}: stop what uses it, or set {variable} to another port, "
+                f"for instance {variable}={port + 1 if port < 65535 else port - 1}"
+            ) from None
+
+
+def _settings() -> dict[str, str]:
+    return {"DJANGO_SETTINGS_MODULE": "ratiba_eval.settings"}
+
+
+def web(port: int) -> Program:
+    """The web server: uvicorn with Django's ASGI application; static files come from WhiteNoise."""
+    options = ("--lifespan", "off", "--no-access-log", "--log-level", "warning", "--timeout-graceful-shutdown", "3")
+    address = ("--host", ADDRESS, "--port", str(port))
+    return Program(
+        name="web",
+        argv=(sys.executable, "-m", "uvicorn", "ratiba_eval.asgi:application", *address, *options),
+        env=_settings(),
+    )
+
+
+def worker(name: str, *, queues: tuple[str, ...] = WORK_QUEUES, concurrency: int = 2) -> Program:
+    """One Celery worker with a pool of processes. A stop waits 10 s for what is in hand; rows still owe the rest."""
+    options = (
+        "--pool",
+        "prefork",
+        "--concurrency",
+        str(concurrency),
+        "--hostname",
+        f"{name}@ratiba",
+        "--loglevel",
+        "INFO",
+    )
+    quiet = ("--without-gossip", "--without-mingle")  # workers have nothing to tell each other
+    return Program(
+        name=name,
+        argv=(
+            sys.executable,
+            "-m",
+            "celery",
+            "-A",
+            "ratiba_eval.celery",
+            "worker",
+            "-Q",
+            ",".join(queues),
+            *options,
+            *quiet,
+        ),
+        env=_settings(),
+    )
+
+
+def workers(count: int, *, concurrency: int = 2) -> Iterator[Program]:
+    """One small worker for `control`, which never waits behind work, and `count` for everything else."""
+    yield worker("control", queues=("control",), concurrency=1)
+    for number in range(1, count + 1):
+        yield worker(f"worker-{number}", concurrency=concurrency)
+
+
+def beat(state: Path) -> Program:
+    """The clock that makes the ticks. One per broker: the supervisor of `up` holds a lock for that."""
+    folder = state / "beat"
+    folder.mkdir(parents=True, exist_ok=True)
+    argv = (sys.executable, "-m", "celery", "-A", "ratiba_eval.celery", "beat", "--loglevel", "INFO", "--pidfile=")
+    return Program(name="beat", argv=(*argv, "--schedule", str(folder / "schedule")), env=_settings())
+
+
+def booking_agent(port: int, *, weaknesses: tuple[str, ...] = ()) -> Program:
+    """The example agent, a real A2A server."""
+    extra = tuple(part for name in weaknesses for part in ("--weakness", name))
+    argv = (sys.executable, "-m", "examples.booking_agent", "--port", str(port), *extra)
+    return Program(name="agent", argv=argv)
+
+
+def accepts(port: int) -> bool:
+    """Whether somebody listens on this port of ours."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.settimeout(0.5)
+        return probe.connect_ex((ADDRESS, port)) == 0
+
+
+def web_answers(port: int, *, path: str = "/healthz") -> bool:
+    """Whether the web server answers 200."""
+    connection = http.client.HTTPConnection(ADDRESS, port, timeout=2)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status == 200
+    except OSError:
+        return False
+    finally:
+        connection.close()
