@@ -1,0 +1,49 @@
+"""Rule `brevity`: short answers. Per agent message the worse of its sentences and its words; the mean of all.
+
+Parameters: `max_sentences` (3), `max_words` (40). Interjections of one or two words ("Sawa!") are not sentences, and a
+list counts each two lines as one. Swahili packs more into a word, so a word has at least one per 6.5 characters.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from apps.connectors.llms.offline_rules.answers import RuleAnswer, bounded, quote, ramp, unique
+from apps.connectors.llms.offline_rules.reasons import reason
+from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
+
+_CHARS_PER_WORD = 6.5
+_OVER_SENTENCES = ((0.0, 10.0), (1.0, 7.0), (2.0, 4.5), (3.0, 3.0), (5.0, 1.0), (7.0, 0.0))
+_OVER_WORDS = ((1.0, 10.0), (1.4, 7.5), (2.0, 4.5), (2.75, 2.0), (4.0, 0.0))
+
+
+def _size(turn: Turn) -> tuple[float, float]:
+    sentences = [s for s in turn.sentences if s.words > 2]
+    lines = sum(1 for s in sentences if turn.text[s.start : s.end].lstrip()[:1] in ("-", "*", "•"))
+    words = max(float(len(turn.words)), len(turn.text) / _CHARS_PER_WORD)
+    return len(sentences) - lines / 2, words
+
+
+def brevity(transcript: Transcript, parameters: Mapping[str, Any], language: str) -> RuleAnswer:
+    limit = float(parameters.get("max_sentences", 3))
+    most_words = max(1.0, float(parameters.get("max_words", 40)))
+    marks: list[tuple[float, float, float, Turn]] = []
+    for turn in transcript.agent:
+        sentences, words = _size(turn)
+        score = min(ramp(sentences - limit, _OVER_SENTENCES), ramp(words / most_words, _OVER_WORDS))
+        marks.append((score, sentences, words, turn))
+    worst = sorted(marks, key=lambda mark: mark[0])
+    shown = [quote(turn) for score, _, _, turn in worst if score < 8][:2] or [quote(worst[-1][3])]
+    return RuleAnswer(
+        bounded(sum(mark[0] for mark in marks) / len(marks)),
+        reason(
+            "brevity",
+            "scored",
+            language,
+            good=sum(1 for m in marks if m[1] <= limit),
+            total=len(marks),
+            limit=f"{limit:g}",
+            sentences=f"{max(m[1] for m in marks):g}",
+            words=max(len(m[3].words) for m in marks),
+        ),  # fmt: skip
+        unique(shown),
+    )

@@ -1,0 +1,94 @@
+"""Rule `flow`: the conversation leads somewhere. The share of the agent's steps that lose the thread.
+
+A step is an agent message before the customer takes leave. It loses the thread when it asks for a fact of the booking
+that the customer has given (asked and answered, or said unasked), when it begins again in the middle ("how can I help
+you?"), or when the customer answers "I have told you". Asking again is fair after the agent said that something is not
+available, after an answer with nothing in it, and when new times are offered. Closing questions are not its business.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from apps.connectors.llms.offline_rules.answers import Quote, RuleAnswer, bounded, quote, quote_at, ramp, unique
+from apps.connectors.llms.offline_rules.questions import SLOTS
+from apps.connectors.llms.offline_rules.reasons import reason
+from apps.connectors.llms.offline_rules.transcript import Sentence, Transcript, Turn
+
+_LOST_SHARE = ((0.0, 10.0), (0.1, 8.2), (0.2, 6.2), (0.35, 4.0), (0.6, 1.5), (0.85, 0.0))
+
+
+class _Known:
+    """What the customer has given so far, by topic."""
+
+    def __init__(self) -> None:
+        self.given: set[str] = set()
+        self.asked: frozenset[str] = frozenset()
+        self.offered: set[frozenset[int]] = set()
+
+    def hear(self, customer: Turn) -> None:
+        """Take in one customer message: the answer to what was just asked, and times or days said unasked."""
+        if customer.times:
+            self.given.add("ask.time")
+        if customer.names_a_day:
+            self.given.add("ask.day")
+        empty = customer.asks > 0 or customer.has("customer.unsure", "customer.no")
+        asked = self.asked - {"ask.time", "ask.day"} if not empty else frozenset()
+        if len(asked) == 1 or (asked and len(customer.words) > 2 * len(asked)):
+            self.given |= asked
+        if len(self.asked) == 1 and not empty and self.asked & {"ask.time", "ask.day"}:
+            self.given |= self.asked
+        self.asked = frozenset()
+
+
+def _asked_again(turn: Turn, known: _Known) -> Sentence | None:
+    """The sentence that asks for what is known already, unless there is a good ground to ask again."""
+    if turn.has("agent.unavailable"):
+        known.given -= {"ask.time", "ask.day", "ask.service"}
+        return None
+    fresh_times = any(time.minutes not in known.offered for time in turn.times)
+    for sentence in turn.sentences:
+        if not sentence.asks or "ask.confirm" in sentence.topics or "ask.more" in sentence.topics:
+            continue
+        wanted = sentence.topics & SLOTS
+        if wanted and wanted <= known.given and not (fresh_times and wanted <= {"ask.time", "ask.day"}):
+            return sentence
+    return None
+
+
+def _lost_steps(transcript: Transcript, steps: list[Turn]) -> dict[int, Quote]:
+    known, lost = _Known(), dict[int, Quote]()
+    agents = {turn.index for turn in steps}
+    first = steps[0].index
+    previous: Turn | None = None
+    for turn in transcript.turns:
+        if turn.role == "user":
+            known.hear(turn)
+            if turn.has("customer.told_you") and previous is not None:
+                lost.setdefault(previous.index, quote(previous))
+        elif turn.index in agents:
+            again = _asked_again(turn, known)
+            if again is not None:
+                lost[turn.index] = quote(turn, again)
+            elif (
+                turn.index != first
+                and known.given
+                and any("ask.help" in s.topics and "ask.more" not in s.topics for s in turn.sentences)
+            ):
+                lost[turn.index] = quote_at(turn, turn.position("ask.help"))
+            known.asked |= frozenset().union(*(s.topics & SLOTS for s in turn.sentences if s.asks))
+            known.offered |= {time.minutes for time in turn.times}
+            previous = turn
+    return lost
+
+
+def flow(transcript: Transcript, parameters: Mapping[str, Any], language: str) -> RuleAnswer:
+    steps = transcript.before_farewell()
+    if len(steps) < int(parameters.get("min_steps", 2)):
+        return RuleAnswer(None, reason("flow", "none", language))
+    lost = _lost_steps(transcript, steps)
+    shown = [lost[index] for index in sorted(lost)] or [quote(steps[-1])]
+    return RuleAnswer(
+        bounded(ramp(len(lost) / len(steps), _LOST_SHARE)),
+        reason("flow", "scored", language, lost=len(lost), total=len(steps)),
+        unique(shown),
+    )

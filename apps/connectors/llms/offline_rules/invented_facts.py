@@ -1,0 +1,55 @@
+"""Rule `invented_facts`: no made-up memories. Claims about earlier visits, habits or knowledge of the customer.
+
+A claim is sound when the customer brought up the past, when a tool was asked (it may hold a history), or when it only
+repeats this conversation ("as you said"). Each unsound message halves the score.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from apps.connectors.llms.offline_rules.answers import RuleAnswer, bounded, quote, quote_at, unique
+from apps.connectors.llms.offline_rules.reasons import reason
+from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
+
+_HISTORY = (
+    "history",
+    "previous",
+    "last_visit",
+    "past",
+    "visits",
+    "preference",
+    "profile",
+    "reservation",
+    "booking",
+    "account",
+)
+
+
+def _claims(turn: Turn) -> list[int]:
+    """Characters where an unsupported claim about the past begins."""
+    own = turn.marks.get("agent.past_claim")
+    if not own:
+        return []
+    talk = [first for first, _ in turn.marks.get("agent.in_talk", ())]
+    found = []
+    for sentence in turn.sentences:
+        if any(sentence.first <= first < sentence.last for first in talk):
+            continue
+        found += [turn.spans[first][0] for first, _ in own if sentence.first <= first < sentence.last]
+    return found
+
+
+def invented_facts(transcript: Transcript, parameters: Mapping[str, Any], language: str) -> RuleAnswer:
+    grounds = min([t.index for t in transcript.customer if t.has("customer.past")], default=10**6)
+    recorded = min([i for i, text in transcript.tools if any(key in text.lower() for key in _HISTORY)], default=10**6)
+    claims = [
+        (turn, places) for turn in transcript.agent if turn.index < min(grounds, recorded) and (places := _claims(turn))
+    ]
+    if not claims:
+        return RuleAnswer(10.0, reason("invented_facts", "clean", language), (quote(transcript.agent[0]),))
+    severity = sum(min(1.4, 0.8 + 0.2 * len(places)) for _, places in claims)
+    return RuleAnswer(
+        bounded(10 * 0.5**severity),
+        reason("invented_facts", "found", language, count=len(claims)),
+        unique([quote_at(turn, place) for turn, places in claims for place in places]),
+    )

@@ -1,0 +1,64 @@
+"""Rule `natural_tone`: sounds like a person. The mean naturalness of the messages, less repetition, less coldness.
+
+A message loses naturalness with each stiff formula ("your request has been received", "mtumiaji", "si prega di") and a
+little with each merely formal word; ALL CAPS counts as stiff. Statements repeated word for word in other messages cost
+up to 4 points, a conversation with hardly a warm word up to 3. Repeated questions belong to `flow`, repeated farewells
+to `closing`, so neither is counted here.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from apps.connectors.llms.offline_rules.answers import RuleAnswer, bounded, quote, ramp, unique
+from apps.connectors.llms.offline_rules.reasons import reason
+from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
+
+_STIFFNESS = ((0.0, 10.0), (0.3, 9.6), (0.6, 8.8), (1.0, 5.5), (2.0, 2.5), (3.0, 0.5), (4.0, 0.0))
+_COLD = ((0.1, 3.0), (0.35, 1.0), (0.5, 0.0))
+_REPEATED = ((0.08, 0.0), (0.3, 1.5), (0.7, 4.0))
+_MIN_REPEATED_WORDS = 4
+_WORDS_A_MESSAGE = 20
+
+
+def _stiffness(turn: Turn) -> float:
+    marks = turn.marks
+    words = {first for first, _ in marks.get("agent.stiff", ())}
+    formal = {first for first, _ in marks.get("agent.formal", ())} - words
+    letters = [word for start, end in turn.spans if len(word := turn.text[start:end]) > 3]
+    shouting = len(letters) > 3 and sum(word.isupper() for word in letters) > 0.6 * len(letters)
+    length = max(1.0, len(turn.words) / _WORDS_A_MESSAGE)
+    return (len(words) + 0.3 * len(formal)) / length + shouting
+
+
+def _repeats(turns: list[Turn]) -> set[int]:
+    """Messages with a statement that an earlier message holds word for word."""
+    seen: Counter[tuple[str, ...]] = Counter()
+    repeated: set[int] = set()
+    for turn in turns:
+        own = {
+            tuple(turn.words[s.first : s.last]) for s in turn.sentences if not s.asks and s.words >= _MIN_REPEATED_WORDS
+        }
+        if any(seen[key] for key in own):
+            repeated.add(turn.index)
+        seen.update(own)
+    return repeated
+
+
+def natural_tone(transcript: Transcript, parameters: Mapping[str, Any], language: str) -> RuleAnswer:
+    turns = transcript.before_farewell() or transcript.agent
+    stiffness = [(_stiffness(turn), turn) for turn in turns]
+    stiff = [turn for amount, turn in stiffness if amount >= 1]
+    warm = sum(1 for turn in turns if turn.has("agent.warm") or "!" in turn.text)
+    repeated = _repeats(turns)
+    base = sum(ramp(amount, _STIFFNESS) for amount, _ in stiffness) / len(turns)
+    cold = ramp(warm / len(turns), _COLD) if len(turns) > 2 else 0.0
+    worst = [turn for _, turn in sorted(stiffness, key=lambda item: -item[0]) if turn in stiff][:2]
+    again = [turn for turn in turns if turn.index in repeated][:1]
+    return RuleAnswer(
+        bounded(base - cold - ramp(len(repeated) / len(turns), _REPEATED)),
+        reason(
+            "natural_tone", "scored", language, stiff=len(stiff), total=len(turns), repeated=len(repeated), warm=warm
+        ),
+        unique([quote(turn) for turn in (*worst, *again)] or [quote(turns[0])]),
+    )

@@ -1,0 +1,91 @@
+"""Rule `persona_fit`: answers this customer. The language of each answer, and whether moods and worries are met.
+
+Language (weight 6): each answer against the latest customer message whose language can be told. Needs (weight 4, only
+where the customer shows one): hurry, upset, suspicion, indecision, money worries, each met when one of the two messages
+after it acknowledges it. Greeting a chatty customer as "dear customer" costs a point.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from apps.connectors.llms.offline_rules.answers import Quote, RuleAnswer, bounded, quote, unique
+from apps.connectors.llms.offline_rules.language import fit
+from apps.connectors.llms.offline_rules.reasons import reason
+from apps.connectors.llms.offline_rules.transcript import Transcript
+
+NEEDS = {
+    "customer.hurry": "agent.ack_hurry",
+    "customer.upset": "agent.ack_mood",
+    "customer.suspicion": "agent.ack_trust",
+    "customer.unsure": "agent.ack_choice",
+    "customer.pricey": "agent.ack_price",
+}
+_ANSWERS = 2
+
+
+def _language_fit(transcript: Transcript) -> tuple[list[float], list[Quote]]:
+    """Per answer how well its language fits, and quotes of the answers that do not."""
+    fits: list[float] = []
+    misses: list[Quote] = []
+    spoken: list[str] = []
+    for turn in transcript.turns:
+        if turn.role == "user":
+            if turn.language and (len(turn.words) > 2 or not spoken):
+                spoken.append(turn.language)
+        elif spoken and turn.language and len(turn.words) > 2:
+            value = max(fit(spoken[-1], turn.language), 0.9 * fit(_habit(spoken), turn.language))
+            fits.append(value)
+            if value < 0.5:
+                misses.append(quote(turn))
+    return fits, misses
+
+
+def _habit(spoken: list[str]) -> str:
+    """The customer's language over the conversation: both of English and Swahili make it mixed."""
+    kinds = set(spoken)
+    return spoken[-1] if len(kinds) == 1 else "mixed" if kinds <= {"en", "sw", "mixed"} else spoken[0]
+
+
+def _needs(transcript: Transcript) -> tuple[list[bool], list[Quote]]:
+    """For every kind of need shown: was it met soon after its first sign? And quotes of the answers that missed it."""
+    met: list[bool] = []
+    misses: list[Quote] = []
+    seen: set[str] = set()
+    for turn in transcript.customer:
+        for need, answer in NEEDS.items():
+            if need in seen or not turn.has(need):
+                continue
+            after = [reply for reply in transcript.agent if reply.index > turn.index][:_ANSWERS]
+            if not after:
+                continue
+            seen.add(need)
+            met.append(any(reply.has(answer) for reply in after))
+            if not met[-1]:
+                misses.append(quote(after[0]))
+    return met, misses
+
+
+def persona_fit(transcript: Transcript, parameters: Mapping[str, Any], language: str) -> RuleAnswer:
+    fits, foreign = _language_fit(transcript)
+    met, unmet = _needs(transcript)
+    if not fits and not met:
+        return RuleAnswer(None, reason("persona_fit", "none", language))
+    parts = [(float(parameters.get("language_weight", 6)), sum(fits) / len(fits))] if fits else []
+    if met:
+        parts.append((float(parameters.get("needs_weight", 4)), sum(met) / len(met)))
+    score = 10 * sum(weight * value for weight, value in parts) / (sum(weight for weight, _ in parts) or 1)
+    chatty = any(turn.has("customer.slang") for turn in transcript.customer[:2])
+    score -= 1.0 if chatty and any(turn.has("agent.distant") for turn in transcript.agent) else 0.0
+    return RuleAnswer(
+        bounded(score),
+        reason(
+            "persona_fit",
+            "scored",
+            language,
+            fit=sum(fits) / len(fits) if fits else 1.0,
+            total=len(fits),
+            met=sum(met),
+            needs=len(met),
+        ),
+        unique([*unmet[:2], *foreign[:2]] or [quote(transcript.agent[0])]),
+    )

@@ -1,0 +1,84 @@
+"""Find many phrases in one pass over the words of a turn.
+
+A pattern is words with spaces between them. `x*` is a word beginning with x, `*x` one ending with x, `a|b` either,
+`_` any one word, `~` a gap of up to three words. Cost: one cached dictionary look-up per word, whatever the number of
+patterns; nothing here can backtrack without bound.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+GAP = 3
+
+
+class Pattern:
+    """One compiled phrase and the tag it stands for."""
+
+    __slots__ = ("parts", "tag")
+
+    def __init__(self, tag: str, parts: Sequence[tuple[str, ...]]) -> None:
+        self.tag = tag
+        self.parts = tuple(parts)
+
+    def end(self, words: Sequence[str], at: int, part: int = 1) -> int:
+        """Index after the last word of the match that began at `at`, or -1."""
+        position = at + 1
+        count = len(words)
+        while part < len(self.parts):
+            alternatives = self.parts[part]
+            if alternatives == ("~",):
+                for skip in range(GAP + 1):
+                    if position + skip < count and _fits(words[position + skip], self.parts[part + 1]):
+                        found = self.end(words, position + skip, part + 2)
+                        if found >= 0:
+                            return found
+                return -1
+            if position >= count or not _fits(words[position], alternatives):
+                return -1
+            position += 1
+            part += 1
+        return position
+
+
+def _fits(word: str, alternatives: tuple[str, ...]) -> bool:
+    for wanted in alternatives:
+        if wanted == "_" or wanted == word:
+            return True
+        if wanted[-1] == "*" and word.startswith(wanted[:-1]):
+            return True
+        if wanted[0] == "*" and word.endswith(wanted[1:]):
+            return True
+    return False
+
+
+class Lexicon:
+    """All phrases of all tags, ready to be looked for."""
+
+    def __init__(self, phrases: Mapping[str, str]) -> None:
+        """`phrases`: tag -> patterns separated by `;` or new lines."""
+        self._literal: dict[str, list[Pattern]] = {}
+        self._open: list[Pattern] = []
+        for tag, text in phrases.items():
+            for raw in text.replace("\n", ";").split(";"):
+                if raw.strip():
+                    self._add(Pattern(tag, [tuple(word.split("|")) for word in raw.split()]))
+        self.heads = lru_cache(maxsize=50_000)(self._heads)
+
+    def _add(self, pattern: Pattern) -> None:
+        if any(word[0] == "*" or word[-1] == "*" or word == "_" for word in pattern.parts[0]):
+            self._open.append(pattern)
+            return
+        for word in pattern.parts[0]:
+            self._literal.setdefault(word, []).append(pattern)
+
+    def _heads(self, word: str) -> tuple[Pattern, ...]:
+        return (*self._literal.get(word, ()), *(p for p in self._open if _fits(word, p.parts[0])))
+
+    def find(self, words: Sequence[str]) -> Iterator[tuple[str, int, int]]:
+        """(tag, first word, word after the last) of every match."""
+        heads = self.heads
+        for at, word in enumerate(words):
+            for pattern in heads(word):
+                end = pattern.end(words, at) if len(pattern.parts) > 1 else at + 1
+                if end >= 0:
+                    yield pattern.tag, at, end

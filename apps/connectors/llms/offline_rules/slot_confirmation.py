@@ -1,0 +1,96 @@
+"""Rule `slot_confirmation`: only times and days that exist are confirmed.
+
+Looked at: agent messages that confirm (booked, imethibitishwa, prenotato) and name a time or weekday. A time is sound
+when the customer named it, or when the customer took it from what the agent offered before; where tool results name
+times, an offered or confirmed time must be among them or in the customer's own words; where the agent listed several
+times, a confirmed one must be among those listed or asked for. A weekday is sound when somebody named it before.
+Swahili clock and English clock are read as the same time.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from apps.connectors.llms.offline_rules.answers import Quote, RuleAnswer, bounded, quote_at, ramp, unique
+from apps.connectors.llms.offline_rules.clock import Time, times
+from apps.connectors.llms.offline_rules.reasons import reason
+from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
+
+_INVENTED = ((0.0, 10.0), (0.2, 6.5), (0.5, 3.0), (1.0, 0.5))
+
+
+class _Heard:
+    """Times and weekdays known at one point of the conversation, by who brought them."""
+
+    def __init__(self) -> None:
+        self.customer: list[Time] = []
+        self.latest: tuple[Time, ...] = ()
+        self.agent: list[Time] = []
+        self.tools: list[Time] = []
+        self.days: set[int] = set()
+
+    def soundness(self, time: Time) -> float:
+        """1 sound, 0 invented, between when it was offered but the customer had last named another."""
+        asked = any(time.agrees(other) for other in self.customer)
+        offered = any(time.agrees(other) for other in self.agent)
+        known = any(time.agrees(other) for other in self.tools)
+        if known or (asked and (not self.tools or offered)):
+            return 1.0 if not self.latest or any(time.agrees(other) for other in self.latest) else 0.3
+        if asked:
+            return 0.5
+        if offered:
+            return 1.0 if not self.latest else 0.3
+        return 0.0 if self.customer or self.agent or self.tools else 0.3
+
+
+def _read_tools(transcript: Transcript, heard: _Heard, done: int, until: int) -> int:
+    while done < len(transcript.tools) and transcript.tools[done][0] < until:
+        heard.tools.extend(times(transcript.tools[done][1]))
+        done += 1
+    return done
+
+
+def _check(turn: Turn, heard: _Heard) -> list[tuple[float, Quote]]:
+    checks = [(heard.soundness(time), quote_at(turn, time.start)) for time in _confirmed_times(turn)]
+    if turn.weekdays and heard.days:
+        known = bool(turn.weekdays & heard.days)
+        checks.append((1.0 if known else 0.2, quote_at(turn, turn.position("agent.confirmed"))))
+    return checks
+
+
+def _confirmed_times(turn: Turn) -> list[Time]:
+    """The times of the sentences that confirm, else (the time stands beside it) of the whole message."""
+    own = [
+        time
+        for s in turn.sentences
+        if turn.within("agent.confirmed", s) and not s.asks
+        for time in turn.times
+        if s.start <= time.start < s.end
+    ]
+    return own or list(turn.times[:1])
+
+
+def slot_confirmation(transcript: Transcript, parameters: Mapping[str, Any], language: str) -> RuleAnswer:
+    heard, checks, done = _Heard(), list[tuple[float, Quote]](), 0
+    for turn in transcript.turns:
+        done = _read_tools(transcript, heard, done, turn.index)
+        if turn.role == "user":
+            heard.latest = turn.times or heard.latest
+            heard.customer.extend(turn.times)
+            heard.days |= turn.weekdays
+            continue
+        refused = turn.has("agent.unavailable")
+        if turn.has("agent.confirmed") and turn.times and not refused:
+            checks += _check(turn, heard)
+        if refused or len(turn.times) > 1:
+            heard.latest = ()
+        heard.agent.extend(turn.times)
+        heard.days |= turn.weekdays
+    if not checks:
+        return RuleAnswer(None, reason("slot_confirmation", "none", language))
+    sound = sum(value for value, _ in checks) / len(checks)
+    bad = [item for value, item in checks if value < 1]
+    return RuleAnswer(
+        bounded(ramp(1 - sound, _INVENTED)),
+        reason("slot_confirmation", "scored", language, good=len(checks) - len(bad), total=len(checks)),
+        unique(bad or [checks[0][1]]),
+    )
