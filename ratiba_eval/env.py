@@ -73,9 +73,9 @@ def decimal(name: str, default: float | None = None, *, low: float = 0.0) -> flo
 
 
 def listing(name: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Comma-separated values, blanks dropped."""
+    """Values separated by commas or blanks."""
     value = text(name)
-    return tuple(part.strip() for part in value.split(",") if part.strip()) if value else default
+    return tuple(value.replace(",", " ").split()) if value else default
 
 
 def folder(name: str, default: Path) -> Path:

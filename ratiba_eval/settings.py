@@ -1,6 +1,7 @@
 """The one settings file. Deployments differ by environment variables (.env.example), never by files."""
 
 import os
+import warnings
 from pathlib import Path
 
 from ratiba_eval import env, local_stack, logs
@@ -151,6 +152,7 @@ if env.flag("RATIBA_HTTPS"):  # behind a proxy that ends TLS
     SECURE_HSTS_SECONDS = 31_536_000
 DATA_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024  # the API answers 413 itself above its own 5 MiB
 
+warnings.filterwarnings("ignore", message="No directory at", category=UserWarning)  # whitenoise, before collectstatic
 STATIC_URL = "/static/"
 STATIC_ROOT = STATE_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"] if (BASE_DIR / "static").is_dir() else []
@@ -206,6 +208,11 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_CREATE_MISSING_QUEUES = False  # a typo must fail
 CELERY_TASK_QUEUES = {name: {"exchange": name, "routing_key": name} for name in QUEUES}
 CELERY_TASK_DEFAULT_QUEUE = "control"
+CELERY_TASK_ROUTES = {  # whoever knocks need not know where work is done
+    "apps.runs.tasks.play_owed": {"queue": "battles"},
+    "apps.evaluations.tasks.judge_tenant": {"queue": "judging"},
+    "apps.improvement.tasks.*": {"queue": "improvement"},
+}
 CELERY_TIMEZONE = TIME_ZONE
 CELERY_BEAT_SCHEDULE_FILENAME = str(STATE_DIR / "beat" / "schedule")
 CELERY_BEAT_SCHEDULE = {  # static: a tick that was missed expires, the next one finds the same rows
@@ -223,10 +230,13 @@ CELERY_BEAT_SCHEDULE = {  # static: a tick that was missed expires, the next one
 }
 
 # --- Where we may connect, and with which keys ---------------------------------------------------------------------------------
-PRIVATE_HOSTS = env.listing("RATIBA_PRIVATE_HOSTS", ("localhost", "127.0.0.0/8", "::1/128") if EMBEDDED else ())
+PRIVATE_HOSTS = env.listing("RATIBA_PRIVATE_HOSTS", ("loopback",) if EMBEDDED else ())
 ALLOW_PRIVATE_CALLBACKS = env.flag("RATIBA_ALLOW_PRIVATE_CALLBACKS")
 DEMO_AGENT_PORT = env.integer("RATIBA_DEMO_AGENT_PORT", 8123, low=1, high=65535)
 EVAL_BUDGET_USD = env.decimal("RATIBA_EVAL_BUDGET_USD")  # None: the tenant's own allowance counts
+MODEL_TIMEOUT_S = env.decimal("RATIBA_MODEL_TIMEOUT_S", 30.0)  # slower than that is a failure of the model
+MODEL_BACKOFF_S = env.decimal("RATIBA_MODEL_BACKOFF_S", 5.0)  # before the repeat, and before the fallback
+JUDGING_LANES = env.integer("RATIBA_JUDGING_LANES", 2, low=1, high=64)  # tasks that judge one tenant at the same time
 PROJECT_CONFIG = env.text("PROJECT_CONFIG")
 ANTHROPIC_API_KEY = env.text("ANTHROPIC_API_KEY")
 OPENAI_API_KEY = env.text("OPENAI_API_KEY")

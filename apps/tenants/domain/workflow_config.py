@@ -105,7 +105,7 @@ def _number(low: float, high: float, *, whole: bool = False, optional: bool = Fa
     def read(value: Any, pointer: str) -> int | float | None:
         if value is None and optional:
             return None
-        if isinstance(value, bool) or not isinstance(value, int | float) or (whole and value != int(value)):
+        if isinstance(value, bool) or not isinstance(value, int | float) or (whole and not float(value).is_integer()):
             raise _refuse(pointer, f"{value!r} is not a {'whole ' if whole else ''}number")
         if not low <= value <= high:  # refuses nan too
             raise _refuse(pointer, f"{value:g} is outside {low:g}..{high:g}")

@@ -1,0 +1,78 @@
+"""A host name leads to one tenant; whoever asks for another learns nothing."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.test import Client, RequestFactory
+
+from apps.tenants.context import current_schema, in_tenant
+from apps.tenants.middleware import TenantMiddleware
+from apps.tenants.models import Tenant
+
+
+def ask(host: str, view) -> HttpResponse:
+    return TenantMiddleware(view)(RequestFactory().get("/", headers={"host": host}))
+
+
+def where(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(current_schema())
+
+
+def test_each_host_has_its_schema_and_the_thread_gets_its_own_back(db):
+    assert ask("acme.localhost:8000", where).content == b"t_acme"
+    assert ask("beta.localhost", where).content == b"t_beta"
+    assert ask("platform.localhost", where).content == b"public"
+    assert current_schema() == "public"
+
+
+def test_an_error_in_a_page_gives_the_schema_back(db):
+    def broken(request):
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        ask("acme.localhost", broken)
+    assert current_schema() == "public"
+
+
+def test_a_streamed_body_is_made_in_its_tenant(db):
+    answer = ask("acme.localhost", lambda request: StreamingHttpResponse(current_schema() for _ in range(3)))
+    assert current_schema() == "public"
+    assert b"".join(answer.streaming_content) == b"t_acme" * 3
+    assert current_schema() == "public"
+
+
+@pytest.mark.parametrize("change", [None, {"ready": False}, {"suspended": True}])
+def test_unknown_closed_and_suspended_look_the_same(db, change):
+    host = "nobody.localhost"
+    if change:
+        Tenant.objects.filter(slug="acme").update(**change)
+        host = "acme.localhost"
+    assert Client().get("/admin/", headers={"host": host}).status_code == 404
+
+
+def test_tenants_are_listed_on_the_platforms_host_only(db):
+    with in_tenant("acme"):
+        owner = User.objects.create_superuser("wanjiku")
+    signed_in = Client(headers={"host": "acme.localhost"})
+    with in_tenant("acme"):
+        signed_in.force_login(owner)
+    assert signed_in.get("/admin/auth/user/").status_code == 200
+    assert signed_in.get("/admin/tenants/tenant/").status_code == 404
+    assert Client().get("/admin/tenants/tenant/", headers={"host": "platform.localhost"}).status_code == 302
+
+
+def test_health_is_answered_on_any_host(db):
+    assert Client().get("/healthz", headers={"host": "whatever.example"}).json() == {"status": "ok"}
+
+
+def test_ready_says_what_is_missing(db):
+    answer = Client().get("/readyz", headers={"host": "10.0.0.7"})
+    assert answer.status_code == 200, answer.content
+    Tenant.objects.filter(slug="acme").update(schema_key="older")
+    answer = Client().get("/readyz", headers={"host": "10.0.0.7"})
+    assert answer.status_code == 503
+    assert answer.json()["checks"] == {
+        "database": "ok",
+        "broker": "ok",
+        "migrations": "1 tenants are behind the code: run migrate",
+    }
