@@ -1,7 +1,7 @@
 """Where the embedded services keep what they write: all of it below the state folder, `var/` of the checkout.
 
-One exception, because the operating system leaves no choice: the path of a Unix socket has room for about 100 bytes, so
-the sockets of a checkout that lies deeper go to ``/tmp/ratiba-<hash of the path>``.
+One exception, because there is no choice: the path of a Unix socket has room for about 100 bytes, and libpq takes a
+comma in it for a list of hosts; the sockets of such a checkout go to ``/tmp/ratiba-<hash of the path>``.
 """
 
 import fcntl
@@ -38,7 +38,7 @@ def path_key(state: Path) -> str:
 def socket_dir(state: Path) -> Path:
     """The folder of both sockets. Pure: makes nothing."""
     wanted = state / "run"
-    if len(os.fsencode(wanted)) <= SOCKET_DIR_LIMIT:
+    if len(os.fsencode(wanted)) <= SOCKET_DIR_LIMIT and "," not in str(wanted):
         return wanted
     return SHORT_ROOT / f"ratiba-{path_key(state)}"
 

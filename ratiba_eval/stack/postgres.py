@@ -231,7 +231,8 @@ class Postgres:
         return subprocess.run(
             [str(pg_binary("psql")), "-X", "-h", str(self.sockets), "-U", SUPERUSER, "-d", "postgres", *arguments],
             env=clean_env(),
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
             check=False,
         )

@@ -97,6 +97,8 @@ class Valkey:
         make_private(self.data)
         conf = self.data / "valkey.conf"
         conf.write_text(self._configuration())
+        pid_file = self.data / "valkey.pid"
+        pid_file.unlink(missing_ok=True)
         subprocess.run(
             [str(broker_binary()), str(conf)],
             env={"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C", "TZ": "UTC"},
@@ -111,5 +113,7 @@ class Valkey:
         while time.monotonic() < deadline:
             if self.running():
                 return True
+            if pid_file.exists() and pid_file.read_text().endswith("\n") and self._pid_from_file() is None:
+                return False  # it got as far as writing its pid, and is gone
             time.sleep(0.01)
         return False
