@@ -7,6 +7,7 @@ files). An empty value counts as absent. Every name read here stands in `.env.ex
 import base64
 import os
 import secrets
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -106,7 +107,7 @@ def _kept(path: Path, make: Callable[[], str]) -> str:
     """Several processes may start at once: the first link wins, everybody reads the winner."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_name(f".{path.name}.{os.getpid()}")
+        draft = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}")
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(make())

@@ -8,6 +8,7 @@ rotation is done by whoever finds the file too long, under a file lock; the othe
 import fcntl
 import json
 import logging
+import math
 import os
 import re
 import sys
@@ -28,6 +29,7 @@ _SECRET_VALUE = re.compile(
 )
 # Our own words, never a customer's: these keys are ids, states and names of models, kept as they are.
 _OURS = frozenset({"event_type", "level", "logger", "tenant", "queue", "task", "state", "status", "kind", "model", "provider"})
+_FIXED = frozenset({"time", "level", "event_type", "logger", "message"})  # a field cannot overwrite these
 
 
 def _redact_text(value: str) -> str:
@@ -47,6 +49,8 @@ def clean(value: Any, key: str = "") -> Any:
         return "<secret>"
     if isinstance(value, str):
         return value if key in _OURS and len(value) <= 120 else _redact_text(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)  # JSON has no word for it
     if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, Mapping):
@@ -63,24 +67,26 @@ class JsonLine(logging.Formatter):
         from apps.core.events import EventType, bound_fields  # noqa: PLC0415 - this module is imported by settings
 
         fields: Mapping[str, Any] = getattr(record, "fields", None) or bound_fields()
+        event = getattr(record, "event_type", EventType.LOG.value)
+        message = record.getMessage()
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
-            "event_type": getattr(record, "event_type", EventType.LOG.value),
+            "event_type": event,
             "logger": record.name,
-            "message": clean(record.getMessage()),
+            "message": message if message == event else clean(message),
             "tenant": None,
             "run": None,
             "conversation": None,
         }
-        line.update({name: clean(value, name) for name, value in fields.items() if name not in ("time", "level")})
+        line.update({name: clean(value, name) for name, value in fields.items() if name not in _FIXED})
         if record.exc_info and record.exc_info[0] is not None:
             # Only where it happened: the text of an exception may quote a customer, so it goes through the floor.
             line["error"] = record.exc_info[0].__name__
             line["error_message"] = clean(str(record.exc_info[1]))
             frames = traceback.extract_tb(record.exc_info[2])[-12:]
             line["trace"] = [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
-        return json.dumps(line, ensure_ascii=False, default=str, allow_nan=True)
+        return json.dumps(line, ensure_ascii=False, default=str, allow_nan=False)
 
 
 class JsonLinesFile(logging.Handler):
