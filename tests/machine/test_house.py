@@ -1,4 +1,4 @@
-"""A machine holds the five contracts of the house: a violation of each, planted in a copy, is caught by lint-imports."""
+"""A machine holds the five contracts of the house: a violation of each, planted in a copy of the tree, is caught."""
 
 import os
 import re
