@@ -7,14 +7,13 @@ from uuid import UUID
 from django.conf import settings
 from django.core.exceptions import ValidationError
 
-from apps.catalog.domain.cast import PersonaSnapshot, ScenarioSnapshot, not_eligible
 from apps.catalog.domain.content import VersionContent, parse_content
 from apps.catalog.domain.criteria import UnknownCriteria, text_in
 from apps.catalog.domain.providers import PlatformKeys, Provider, endpoint
 from apps.catalog.domain.snapshots import ConfigSnapshot, CriterionSnapshot
-from apps.catalog.domain.states import ELIGIBLE, ProviderKind, VersionStatus
+from apps.catalog.domain.states import ProviderKind, VersionStatus
 from apps.catalog.fields import Secret
-from apps.catalog.models import Agent, Criterion, EvaluatorConfigVersion, ModelProvider, Persona, Scenario
+from apps.catalog.models import Agent, Criterion, EvaluatorConfigVersion, ModelProvider
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.llms.base import ModelSpec
 from apps.core.errors import BadInput, Conflict, NotFound
@@ -109,13 +108,13 @@ def model_spec(provider: str, model: str, options: Mapping[str, Any] | None = No
         api_key=row.api_key.reveal() if isinstance(row.api_key, Secret) else "",
         options=row.options,
     )
-    where = endpoint(provider, own or None, platform_keys())
+    where = endpoint(provider, own or None, platform_keys(), options or {})
     return ModelSpec(
         provider=where.kind.value,
         model=model,
         base_url=where.base_url,
         api_key=where.api_key,
-        options={**where.options, **(options or {})},
+        options=where.options,
     )
 
 
@@ -163,41 +162,6 @@ def agent_id(name: str) -> UUID:
     return UUID(str(found))
 
 
-def personas(names: Sequence[str] | None = None) -> tuple[PersonaSnapshot, ...]:
-    """The named personas in that order, or every eligible one by name. One query.
-
-    Raises NotFound, and BadInput `persona_not_eligible` with the status of the first that may not play.
-    """
-    rows = Persona.objects.order_by("name")
-    rows = rows.filter(status__in=ELIGIBLE) if names is None else rows.filter(name__in=names)
-    found = {row.name: _persona(row) for row in rows}
-    for index, name in enumerate(names or ()):
-        if name not in found:
-            raise NotFound(f"there is no persona named {name!r}", pointer=f"/personas/{index}")
-        if found[name].status not in ELIGIBLE:
-            raise not_eligible(name, found[name].status, f"/personas/{index}")
-    return tuple(found.values()) if names is None else tuple(found[name] for name in names)
-
-
-def scenarios(ids: Sequence[str] | None = None, *, own_personas: bool = True) -> tuple[ScenarioSnapshot, ...]:
-    """The named scenarios in that order, or all of them by id. One query. Raises NotFound.
-
-    With `own_personas` a scenario whose own persona may not play is refused when named and left out of "all".
-    """
-    rows = Scenario.objects.select_related("persona").order_by("slug")
-    found = {row.slug: row for row in (rows if ids is None else rows.filter(slug__in=ids))}
-    for index, slug in enumerate(ids or ()):
-        if slug not in found:
-            raise NotFound(f"there is no scenario with the id {slug!r}", pointer=f"/scenarios/{index}")
-        persona = found[slug].persona
-        if own_personas and persona and persona.status not in ELIGIBLE:
-            raise not_eligible(persona.name, persona.status, f"/scenarios/{index}")
-    chosen = [found[slug] for slug in ids] if ids is not None else list(found.values())
-    if own_personas:
-        chosen = [row for row in chosen if row.persona is None or row.persona.status in ELIGIBLE]
-    return tuple(_scenario(row) for row in chosen)
-
-
 _CRITERION_FIELDS = ("name", "kind", "texts", "offline_rule", "offline_parameters")
 
 
@@ -228,19 +192,3 @@ def _agent(agent_id: UUID | str, *, without_secrets: bool = False) -> Agent:
     if row is None:
         raise NotFound(f"there is no agent with the id {agent_id}", pointer="/agent")
     return row
-
-
-def _persona(row: Persona) -> PersonaSnapshot:
-    return PersonaSnapshot(name=row.name, language=row.language, text=row.text, status=row.status)
-
-
-def _scenario(row: Scenario) -> ScenarioSnapshot:
-    return ScenarioSnapshot(
-        id=row.slug,
-        language=row.language,
-        goal=row.goal,
-        opening=row.opening,
-        max_turns=row.max_turns,
-        assertions=tuple(row.assertions),
-        persona=_persona(row.persona) if row.persona else None,
-    )

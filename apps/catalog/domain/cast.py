@@ -1,38 +1,14 @@
-"""Who plays and what: plain frozen data of personas and scenarios for a run's plan, and the persona's verdict."""
+"""The rules of personas and scenarios: what the validator's scores mean, and what a scenario may assert."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from apps.catalog.domain import checks
 from apps.catalog.domain.states import PersonaStatus
-from apps.core.errors import BadInput
 
 PERSONA_CRITERIA = ("naturalness", "coherence", "testability")  # seed P11: 1–10 each
 MAX_TURNS = 20  # contract: a battle's default
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PersonaSnapshot:
-    """A persona as a run freezes it."""
-
-    name: str
-    language: str
-    text: str
-    status: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScenarioSnapshot:
-    """A scenario as a run freezes it; `id` is the YAML file's, `persona` None where it has none of its own."""
-
-    id: str
-    language: str
-    goal: str
-    opening: str
-    max_turns: int
-    assertions: tuple[Mapping[str, Any], ...] = ()
-    persona: PersonaSnapshot | None = field(default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +49,3 @@ def parse_assertions(raw: Any, pointer: str = "/assertions") -> list[dict[str, A
             entry["threshold"] = checks.number(data["threshold"], checks.step(at, "threshold"), low=0, high=1)
         result.append(entry)
     return result
-
-
-def not_eligible(name: str, status: str, pointer: str | None = None) -> BadInput:
-    """The error for a persona that may not play, with its status."""
-    return BadInput(
-        f"persona {name!r} may not play: it is {status.replace('_', ' ')}",
-        code="persona_not_eligible",
-        pointer=pointer,
-        persona=name,
-        status=status,
-    )

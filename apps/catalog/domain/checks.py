@@ -46,9 +46,29 @@ def text(value: Any, pointer: str, *, required: bool = False, limit: int = 100_0
         raise BadInput(f"{pointer} must not be empty", pointer=pointer)
     if len(value) > limit:
         raise BadInput(f"{pointer} has {len(value):,} characters, the limit is {limit:,}", pointer=pointer)
-    if "\x00" in value:
-        raise BadInput(f"{pointer} contains a NUL character", pointer=pointer)
+    _storable(value, pointer)
     return value
+
+
+def plain_json(value: Any, pointer: str) -> Any:
+    """Any JSON value that Postgres can keep: text keys, finite numbers, no NUL, no lone surrogates."""
+    if isinstance(value, str):
+        _storable(value, pointer)
+        return value
+    if value is None or isinstance(value, bool | int) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    if isinstance(value, list):
+        return [plain_json(item, step(pointer, index)) for index, item in enumerate(value)]
+    if isinstance(value, Mapping):
+        for key in mapping(value, pointer):
+            _storable(key, pointer)
+        return {key: plain_json(item, step(pointer, key)) for key, item in value.items()}
+    raise BadInput(f"{pointer}: {value!r} cannot be kept (put it in quotes)", pointer=pointer)
+
+
+def json_mapping(value: Any, pointer: str) -> dict[str, Any]:
+    """A mapping of JSON values; None counts as empty."""
+    return {key: plain_json(item, step(pointer, key)) for key, item in mapping(value, pointer).items()}
 
 
 def name(value: Any, pointer: str, *, limit: int = 100) -> str:
@@ -96,6 +116,15 @@ def only(raw: Mapping[str, Any], known: Iterable[str], pointer: str) -> None:
             raise BadInput(
                 f"{step(pointer, key)} is not known here; known are {', '.join(names)}", pointer=step(pointer, key)
             )
+
+
+def _storable(value: str, pointer: str) -> None:
+    if "\x00" in value:
+        raise BadInput(f"{pointer} contains a NUL character", pointer=pointer)
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        raise BadInput(f"{pointer} contains half a character (a lone surrogate)", pointer=pointer) from None
 
 
 def _kind(value: Any) -> str:

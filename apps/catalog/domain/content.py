@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from apps.catalog.domain import checks
+from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.domain.states import LANGUAGES
 from apps.core.errors import BadInput
@@ -80,7 +81,7 @@ def parse_content(raw: Mapping[str, Any], pointer: str = "") -> VersionContent:
     marks_at = checks.step(pointer, "pass_marks")
     marks = checks.mapping(raw.get("pass_marks"), marks_at)
     _belong(marks, names, marks_at)
-    llm = checks.mapping(raw.get("llm_config"), checks.step(pointer, "llm_config"))
+    llm = checks.json_mapping(raw.get("llm_config"), checks.step(pointer, "llm_config"))
     parse_llm_config(llm, checks.step(pointer, "llm_config"))
     return VersionContent(
         criteria=criteria,
@@ -124,7 +125,7 @@ def parse_criteria(raw: Any, pointer: str = "/criteria") -> dict[str, Any]:
 
 
 def parse_llm_config(raw: Any, pointer: str = "/llm_config") -> dict[str, RoleModel]:
-    """{role: RoleModel}. Roles are free names (judge, analyzer, simulator …); whether providers exist is not asked here."""
+    """{role: RoleModel}. Roles are free names (judge, analyzer …); whether providers exist is not asked here."""
     data = checks.mapping(raw, pointer)
     return {role: parse_role_model(value, checks.step(pointer, role)) for role, value in data.items()}
 
@@ -135,7 +136,8 @@ def parse_role_model(raw: Any, pointer: str) -> RoleModel:
     checks.only(data, ("model", "provider", "fallback", "options"), pointer)
     provider = checks.name(data.get("provider"), checks.step(pointer, "provider"))
     model = checks.text(data.get("model"), checks.step(pointer, "model"), required=True, limit=120)
-    options = dict(checks.mapping(data.get("options"), checks.step(pointer, "options")))
+    options = checks.json_mapping(data.get("options"), checks.step(pointer, "options"))
+    refuse_secrets(options, checks.step(pointer, "options"))
     fallback = data.get("fallback")
     at = checks.step(pointer, "fallback")
     second: RoleModel | None = None

@@ -66,8 +66,8 @@ def parse_criterion(raw: Mapping[str, Any], pointer: str = "") -> CriterionConte
             for language, text in texts.items()
         },
         offline_rule=checks.text(raw.get("offline_rule"), rule_at, limit=100),
-        offline_parameters=dict(
-            checks.mapping(raw.get("offline_parameters"), checks.step(pointer, "offline_parameters"))
+        offline_parameters=checks.json_mapping(
+            raw.get("offline_parameters"), checks.step(pointer, "offline_parameters")
         ),
     )
 

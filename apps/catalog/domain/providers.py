@@ -4,8 +4,9 @@ A key from the environment is only ever sent to the environment's own base URL o
 a tenant who could choose the address could otherwise collect the platform's keys.
 """
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from apps.catalog.domain.states import ProviderKind
@@ -13,6 +14,7 @@ from apps.core.errors import BadInput
 
 # Built-in names: a provider of the same kind that needs no row.
 BUILT_IN = {kind.value: kind for kind in ProviderKind}
+_LOCATION = re.compile(r"[a-z][a-z0-9-]{0,40}")
 _HINT = {
     ProviderKind.ANTHROPIC: "ANTHROPIC_API_KEY",
     ProviderKind.OPENAI: "OPENAI_API_KEY",
@@ -49,14 +51,22 @@ class Endpoint:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
-def endpoint(name: str, row: Provider | None, platform: PlatformKeys) -> Endpoint:
-    """The endpoint behind a provider's name. Raises BadInput (`unknown_provider`, `model_key_missing`)."""
+def endpoint(
+    name: str, row: Provider | None, platform: PlatformKeys, options: Mapping[str, Any] | None = None
+) -> Endpoint:
+    """The endpoint behind a provider's name; `options` of the role come over those of the provider.
+
+    Raises BadInput (`unknown_provider`, `model_key_missing`, and for a Vertex location that is no location).
+    """
     if row is None:
         kind = BUILT_IN.get(name)
         if kind is None:
             raise unknown_provider(name)
         row = Provider(name=name, kind=kind)
+    row = replace(row, options={**row.options, **(options or {})})
     kind = row.kind
+    if kind is ProviderKind.VERTEX:
+        _check_location(row.options)
     if kind is ProviderKind.OFFLINE:
         return Endpoint(kind=kind, base_url=None, api_key=None, options=row.options)
     if row.api_key:
@@ -79,6 +89,13 @@ def _default_credentials(row: Provider) -> Endpoint:
     if row.base_url:
         raise _key_missing(row.name, "an address of one's own needs a service account key of one's own")
     return Endpoint(kind=row.kind, base_url=None, api_key=None, options=row.options)
+
+
+def _check_location(options: Mapping[str, Any]) -> None:
+    # The location becomes part of a host name that is sent a Google access token.
+    location = options.get("location", "global")
+    if not isinstance(location, str) or not _LOCATION.fullmatch(location):
+        raise BadInput(f"{location!r} is not a Google Cloud location", pointer="/options/location")
 
 
 def _key_missing(name: str, remedy: str) -> BadInput:

@@ -1,0 +1,271 @@
+"""A catalog as data: what its YAML files say, read strictly, each item with the place it came from.
+
+A file is a mapping of sections (`criteria`, `evaluator_configs`, `personas`, `scenarios`, `agents`,
+`model_providers`), or one scenario in the seed's own form (it has an `id:` at the top).
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.catalog.domain import checks
+from apps.catalog.domain.cast import MAX_TURNS, PERSONA_CRITERIA, parse_assertions
+from apps.catalog.domain.catalog_yaml import YamlDocument
+from apps.catalog.domain.content import VersionContent, parse_content
+from apps.catalog.domain.criteria import CriterionContent, parse_criterion
+from apps.catalog.domain.profile import parse_profile
+from apps.catalog.domain.secret_names import refuse_secrets
+from apps.catalog.domain.states import AgentKind, PersonaStatus, ProviderKind, VersionStatus
+from apps.core.errors import BadInput
+
+SECTIONS = ("criteria", "evaluator_configs", "personas", "scenarios", "agents", "model_providers")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an item stands: file, and the pointer of the item in its document."""
+
+    document: YamlDocument
+    pointer: str
+
+    def locate(self, error: BadInput) -> BadInput:
+        """The same error, saying file and line as well; `pointer` is then the whole path in the file."""
+        whole = f"{self.pointer}{error.pointer or ''}"
+        line = self.document.line(whole)
+        file = self.document.file
+        what = f"{file}, line {line}, {self.pointer}: {error.message}"
+        return BadInput(what, code=error.code, pointer=whole, **{**error.extra, "file": file, "line": line})
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing of a catalog. `content` is of the section's own type."""
+
+    name: str
+    content: Any
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionItem:
+    number: int
+    status: VersionStatus
+    content: VersionContent
+    frozen_criteria: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigItem:
+    description: str
+    versions: tuple[VersionItem, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonaItem:
+    """`status` None: the file does not say, so an existing persona keeps its own."""
+
+    language: str
+    text: str
+    status: PersonaStatus | None
+    scores: Mapping[str, float]
+    rejection_reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScenarioItem:
+    persona: str
+    goal: str
+    opening: str
+    language: str
+    max_turns: int
+    assertions: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentItem:
+    """Without its secrets: those are entered by hand and stay in the database."""
+
+    kind: str
+    address: str
+    options: Mapping[str, Any]
+    timeout_s: float
+    stagger_s: tuple[float, float] | None
+    profile: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderItem:
+    kind: str
+    base_url: str
+    options: Mapping[str, Any]
+
+
+Catalog = dict[str, dict[str, Item]]
+
+
+def read_catalog(documents: Iterable[YamlDocument]) -> Catalog:
+    """{section: {name: Item}} of all documents together. Raises BadInput with file, line and field; when several
+    items are wrong its `problems` lists the first 50 of them."""
+    catalog: Catalog = {section: {} for section in SECTIONS}
+    problems: list[BadInput] = []
+    for document in documents:
+        for section, raw, pointer in _entries(document, problems):
+            origin = Origin(document, pointer)
+            try:
+                item = _item(section, raw, origin)
+                if item.name in catalog[section]:
+                    other = catalog[section][item.name].origin.document.file
+                    raise BadInput(f"{item.name!r} stands twice (also in {other})")
+                catalog[section][item.name] = item
+            except BadInput as error:
+                problems.append(origin.locate(error))
+    if problems:
+        first = problems[0]
+        more = f"\n{len(problems) - 1} more" if len(problems) > 1 else ""
+        raise BadInput(
+            "\n".join(problem.message for problem in problems[:50]) + (more if len(problems) > 50 else ""),
+            code=first.code,
+            pointer=first.pointer,
+            **{**first.extra, "problems": [problem.message for problem in problems[:50]]},
+        )
+    return catalog
+
+
+def _entries(document: YamlDocument, problems: list[BadInput]) -> list[tuple[str, Any, str]]:
+    try:
+        data = checks.mapping(document.value, "")
+        if "id" in data:  # the seed's scenario file
+            return [("scenarios", data, "")]
+        checks.only(data, SECTIONS, "")
+        return [
+            (section, raw, f"/{section}/{index}")
+            for section, entries in data.items()
+            for index, raw in enumerate(checks.listing(entries, f"/{section}"))
+        ]
+    except BadInput as error:
+        problems.append(Origin(document, "").locate(error))
+        return []
+
+
+def _item(section: str, raw: Any, origin: Origin) -> Item:
+    data = dict(checks.mapping(raw, ""))
+    key = "id" if section == "scenarios" else "name"
+    if key not in data:
+        raise BadInput(f"/{key} is missing", pointer="")
+    free = section == "personas"  # people's names may hold blanks; everything else is referred to in scripts
+    name = checks.text(data[key], f"/{key}", required=True, limit=100) if free else checks.name(data[key], f"/{key}")
+    del data[key]
+    return Item(name, _READERS[section](data), origin)
+
+
+def _config(raw: Mapping[str, Any]) -> ConfigItem:
+    checks.only(raw, ("description", "versions"), "")
+    versions = [
+        _version(item, checks.step("/versions", index))
+        for index, item in enumerate(checks.listing(raw.get("versions"), "/versions"))
+    ]
+    numbers = [version.number for version in versions]
+    for index, number in enumerate(numbers):
+        if number in numbers[:index]:
+            raise BadInput(f"version {number} stands twice", pointer=f"/versions/{index}/number")
+    return ConfigItem(
+        description=checks.text(raw.get("description"), "/description"),
+        versions=tuple(sorted(versions, key=lambda version: version.number)),
+    )
+
+
+def _version(raw: Any, pointer: str) -> VersionItem:
+    data = dict(checks.mapping(raw, pointer))
+    number = checks.integer(data.pop("number", None), checks.step(pointer, "number"), low=1, high=1_000_000)
+    status = checks.one_of(data.pop("status", "draft"), list(VersionStatus), checks.step(pointer, "status"))
+    frozen_at = checks.step(pointer, "frozen_criteria")
+    frozen = checks.mapping(data.pop("frozen_criteria", None), frozen_at)
+    return VersionItem(
+        number=number,
+        status=VersionStatus(status),
+        content=parse_content(data, pointer),
+        frozen_criteria={
+            name: parse_criterion(checks.mapping(value, checks.step(frozen_at, name)), checks.step(frozen_at, name))
+            for name, value in frozen.items()
+        },
+    )
+
+
+def _persona(raw: Mapping[str, Any]) -> PersonaItem:
+    checks.only(raw, ("language", "text", "status", "scores", "rejection_reason"), "")
+    status = raw.get("status")
+    scores = checks.mapping(raw.get("scores"), "/scores")
+    checks.only(scores, PERSONA_CRITERIA, "/scores")
+    return PersonaItem(
+        language=checks.text(raw.get("language"), "/language", limit=20),
+        text=checks.text(raw.get("text"), "/text", required=True),
+        status=PersonaStatus(checks.one_of(status, list(PersonaStatus), "/status")) if status else None,
+        scores={name: checks.number(value, f"/scores/{name}", low=1, high=10) for name, value in scores.items()},
+        rejection_reason=checks.text(raw.get("rejection_reason"), "/rejection_reason"),
+    )
+
+
+def _scenario(raw: Mapping[str, Any]) -> ScenarioItem:
+    checks.only(raw, ("persona", "goal", "opening", "language", "max_turns", "assertions"), "")
+    return ScenarioItem(
+        persona=checks.text(raw.get("persona"), "/persona", limit=100),
+        goal=checks.text(raw.get("goal"), "/goal"),
+        opening=checks.text(raw.get("opening"), "/opening"),
+        language=checks.text(raw.get("language"), "/language", limit=20),
+        max_turns=checks.integer(raw.get("max_turns", MAX_TURNS), "/max_turns", low=1, high=400),
+        assertions=parse_assertions(raw.get("assertions")),
+    )
+
+
+def _agent(raw: Mapping[str, Any]) -> AgentItem:
+    if "secrets" in raw:
+        raise BadInput("/secrets do not belong into a file: enter them in the admin", pointer="/secrets")
+    checks.only(raw, ("kind", "address", "options", "timeout_s", "stagger_s", "profile"), "")
+    stagger = raw.get("stagger_s")
+    options = checks.json_mapping(raw.get("options"), "/options")
+    refuse_secrets(options, "/options")
+    return AgentItem(
+        kind=checks.one_of(raw.get("kind", "a2a"), list(AgentKind), "/kind"),
+        address=checks.text(raw.get("address"), "/address", limit=2000),
+        options=options,
+        timeout_s=checks.number(raw.get("timeout_s", 60.0), "/timeout_s", low=0.1, high=3600),
+        stagger_s=None if stagger is None else _range(stagger),
+        profile=parse_profile(raw.get("profile")),
+    )
+
+
+def _range(raw: Any) -> tuple[float, float]:
+    ends = checks.listing(raw, "/stagger_s")
+    if len(ends) != 2:
+        raise BadInput("/stagger_s must be two numbers: from, to (seconds)", pointer="/stagger_s")
+    low, high = (checks.number(end, f"/stagger_s/{index}", low=0, high=3600) for index, end in enumerate(ends))
+    if low > high:
+        raise BadInput(f"/stagger_s: {low:g} is greater than {high:g}", pointer="/stagger_s")
+    return low, high
+
+
+def _provider(raw: Mapping[str, Any]) -> ProviderItem:
+    if "api_key" in raw:
+        raise BadInput("/api_key does not belong into a file: enter it in the admin", pointer="/api_key")
+    checks.only(raw, ("kind", "base_url", "options"), "")
+    options = checks.json_mapping(raw.get("options"), "/options")
+    refuse_secrets(options, "/options")
+    return ProviderItem(
+        kind=checks.one_of(raw.get("kind"), list(ProviderKind), "/kind"),
+        base_url=checks.text(raw.get("base_url"), "/base_url", limit=2000),
+        options=options,
+    )
+
+
+def _criterion(raw: Mapping[str, Any]) -> CriterionContent:
+    return parse_criterion(raw)
+
+
+_READERS: dict[str, Callable[[Mapping[str, Any]], Any]] = {
+    "criteria": _criterion,
+    "evaluator_configs": _config,
+    "personas": _persona,
+    "scenarios": _scenario,
+    "agents": _agent,
+    "model_providers": _provider,
+}

@@ -1,0 +1,34 @@
+"""import_catalog PATH… --tenant SLUG: criteria, evaluator configs, personas, scenarios, agents and providers from YAML."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.utils import timezone
+
+from apps.catalog.services import import_catalog
+from apps.tenants.commands import TenantCommand
+
+
+class Command(TenantCommand):
+    help = "Bring a catalog in from YAML files or folders: all of it or nothing. Importing twice changes nothing."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("paths", nargs="+", metavar="PATH", type=Path, help="a YAML file, or a folder of them")
+
+    def answer(self, *, paths: list[Path], **options: Any) -> dict[str, Any]:
+        report = import_catalog(paths=paths, at=timezone.now(), by="import_catalog")
+        return {
+            "created": report.created,
+            "updated": report.updated,
+            "unchanged": report.unchanged,
+            "notes": report.notes,
+        }
+
+    def show(self, answer: Any) -> None:
+        for done in ("created", "updated"):
+            for section, names in answer[done].items():
+                self.stdout.write(f"{done} {section.replace('_', ' ')}: {', '.join(names)}")
+        self.stdout.write(f"unchanged: {answer['unchanged']}")
+        for note in answer["notes"]:
+            self.note(f"note: {note}")

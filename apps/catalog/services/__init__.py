@@ -1,0 +1,38 @@
+"""Verbs of the catalog: everything that changes it."""
+
+from apps.catalog.services.connections import reencrypt_secrets, save_agent, save_model_provider
+from apps.catalog.services.exporting import export_catalog
+from apps.catalog.services.importing import ImportReport, import_catalog
+from apps.catalog.services.packs import load_pack, pack_names
+from apps.catalog.services.personas import approve_override, archive, record_validation, resubmit
+from apps.catalog.services.prompts import record_prompt
+from apps.catalog.services.versions import (
+    check_publishable,
+    create_draft,
+    new_version_from,
+    publish,
+    retire,
+    update_draft,
+)
+
+__all__ = [
+    "ImportReport",
+    "approve_override",
+    "archive",
+    "check_publishable",
+    "create_draft",
+    "export_catalog",
+    "import_catalog",
+    "load_pack",
+    "new_version_from",
+    "pack_names",
+    "publish",
+    "record_prompt",
+    "record_validation",
+    "reencrypt_secrets",
+    "resubmit",
+    "retire",
+    "save_agent",
+    "save_model_provider",
+    "update_draft",
+]

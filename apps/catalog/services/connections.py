@@ -1,0 +1,82 @@
+"""Agents and model providers, with their secrets."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from apps.catalog.domain import checks
+from apps.catalog.domain.profile import parse_profile
+from apps.catalog.domain.secret_names import refuse_secrets
+from apps.catalog.domain.states import AgentKind, ProviderKind
+from apps.catalog.fields import Secret, Secrets
+from apps.catalog.models import Agent, ModelProvider
+
+
+def save_agent(
+    *,
+    name: str,
+    kind: str,
+    address: str,
+    options: Mapping[str, Any] | None = None,
+    secrets: Mapping[str, str] | None = None,
+    timeout_s: float = 60.0,
+    stagger_s: tuple[float, float] | None = None,
+    profile: Mapping[str, Any] | None = None,
+) -> UUID:
+    """Make the agent of that name, or bring it to this state; secrets stay as they are when None. Safe to repeat.
+
+    Raises BadInput with the field, also for a secret among the options. Two queries.
+    """
+    plain = checks.json_mapping(options, "/options")
+    refuse_secrets(plain, "/options")
+    fields: dict[str, Any] = {
+        "kind": checks.one_of(kind, list(AgentKind), "/kind"),
+        "address": checks.text(address, "/address", limit=2000),
+        "options": plain,
+        "timeout_s": checks.number(timeout_s, "/timeout_s", low=0.1, high=3600),
+        "stagger_min_s": stagger_s[0] if stagger_s else None,
+        "stagger_max_s": stagger_s[1] if stagger_s else None,
+        "profile": parse_profile(profile),
+    }
+    if secrets is not None:
+        fields["secrets"] = Secrets(secrets)
+    row, _ = Agent.objects.update_or_create(name=checks.name(name, "/name"), defaults=fields)
+    return UUID(str(row.pk))
+
+
+def save_model_provider(
+    *,
+    name: str,
+    kind: str,
+    base_url: str = "",
+    api_key: str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> UUID:
+    """Make the model provider of that name, or bring it to this state; the key stays as it is when None."""
+    plain = checks.json_mapping(options, "/options")
+    refuse_secrets(plain, "/options")
+    fields: dict[str, Any] = {
+        "kind": checks.one_of(kind, list(ProviderKind), "/kind"),
+        "base_url": checks.text(base_url, "/base_url", limit=2000),
+        "options": plain,
+    }
+    if api_key is not None:
+        fields["api_key"] = Secret(api_key)
+    row, _ = ModelProvider.objects.update_or_create(name=checks.name(name, "/name"), defaults=fields)
+    return UUID(str(row.pk))
+
+
+def reencrypt_secrets() -> int:
+    """Write every stored secret again under the newest field key; gives how many rows. Safe to repeat.
+
+    Run it in every tenant after putting a new key in front; then the old key can be dropped. Raises EncryptionError,
+    leaving everything as it was, when one cannot be read.
+    """
+    with transaction.atomic():
+        agents = list(Agent.objects.select_for_update().only("pk", "secrets"))
+        providers = list(ModelProvider.objects.select_for_update().only("pk", "api_key"))
+        Agent.objects.bulk_update(agents, ["secrets"])
+        ModelProvider.objects.bulk_update(providers, ["api_key"])
+    return len(agents) + len(providers)

@@ -1,0 +1,184 @@
+"""The catalog as YAML files: what import_catalog reads back without changing anything. No secrets."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from apps.catalog.domain.catalog_document import SECTIONS
+from apps.catalog.domain.catalog_yaml import dump
+from apps.catalog.domain.criteria import ANCHORS
+from apps.catalog.domain.states import LANGUAGES, VersionStatus
+from apps.catalog.models import (
+    Agent,
+    Criterion,
+    EvaluatorConfig,
+    EvaluatorConfigVersion,
+    ModelProvider,
+    Persona,
+    Scenario,
+)
+from apps.core.errors import BadInput
+
+
+def export_catalog(*, path: Path) -> dict[str, int]:
+    """Write the whole catalog: one file when the path ends in .yaml or .yml, else a folder with a file a section.
+
+    The same catalog gives the same bytes. Gives the number of items a section. Seven queries. Raises BadInput where it
+    cannot be written.
+    """
+    catalog = catalog_as_data()
+    try:
+        if path.suffix in (".yaml", ".yml"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(dump(catalog), encoding="utf-8")
+        else:
+            path.mkdir(parents=True, exist_ok=True)
+            for section, items in catalog.items():
+                (path / f"{section}.yaml").write_text(dump({section: items}), encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"cannot write to {path}: {error}", pointer="") from error
+    return {section: len(items) for section, items in catalog.items()}
+
+
+def catalog_as_data() -> dict[str, list[dict[str, Any]]]:
+    """Everything as plain data, by name; empty fields are left out. Seven queries."""
+    criteria = list(Criterion.objects.order_by("kind", "domain", "name"))
+    now = {row.name: _frozen_form(row) for row in criteria}
+    readers: dict[str, list[dict[str, Any]]] = {
+        "criteria": [_criterion(row) for row in criteria],
+        "evaluator_configs": _configs(now),
+        "personas": [_persona(row) for row in Persona.objects.order_by("name")],
+        "scenarios": [_scenario(row) for row in Scenario.objects.select_related("persona").order_by("slug")],
+        "agents": [_agent(row) for row in Agent.objects.defer("secrets").order_by("name")],
+        "model_providers": [_provider(row) for row in ModelProvider.objects.defer("api_key").order_by("name")],
+    }
+    return {section: readers[section] for section in SECTIONS}
+
+
+def _criterion(row: Criterion) -> dict[str, Any]:
+    return {"name": row.name, **_criterion_data(_frozen_form(row), domain=row.domain)}
+
+
+def _criterion_data(source: Mapping[str, Any], *, domain: str = "") -> dict[str, Any]:
+    return _filled(
+        {
+            "kind": source["kind"],
+            "domain": domain,
+            "offline_rule": source["offline_rule"],
+            "offline_parameters": _sorted(source["offline_parameters"]),
+            "texts": {
+                language: {
+                    "description": source["texts"][language]["description"],
+                    "scoring_guide": {anchor: source["texts"][language]["scoring_guide"][anchor] for anchor in ANCHORS},
+                }
+                for language in LANGUAGES
+                if language in source["texts"]
+            },
+        }
+    )
+
+
+def _frozen_form(row: Criterion) -> dict[str, Any]:
+    return {
+        "kind": row.kind,
+        "texts": row.texts,
+        "offline_rule": row.offline_rule,
+        "offline_parameters": row.offline_parameters,
+    }
+
+
+def _configs(now: Mapping[str, Any]) -> list[dict[str, Any]]:
+    versions: dict[Any, list[dict[str, Any]]] = {}
+    for row in EvaluatorConfigVersion.objects.order_by("number"):
+        versions.setdefault(row.config_id, []).append(_version(row, now))
+    return [
+        _filled({"name": row.name, "description": row.description, "versions": versions.get(row.pk, [])})
+        for row in EvaluatorConfig.objects.order_by("name")
+    ]
+
+
+def _version(row: EvaluatorConfigVersion, now: Mapping[str, Any]) -> dict[str, Any]:
+    names = [*row.criteria["core"], *row.criteria["domain"]]
+    weights = row.criteria["weights"]
+    frozen = row.frozen_criteria if row.status != VersionStatus.DRAFT else {}
+    return {
+        "number": row.number,
+        "status": row.status,
+        **_filled(
+            {
+                "note": row.note,
+                "criteria": {
+                    "core": row.criteria["core"],
+                    "domain": row.criteria["domain"],
+                    "weights": {name: weights[name] for name in names if name in weights},
+                },
+                "pass_marks": {name: row.pass_marks[name] for name in names if name in row.pass_marks},
+                "system_prompt_template": row.system_prompt_template,
+                "llm_config": _sorted(row.llm_config),
+                "parameters": _sorted(row.parameters),
+                "frozen_criteria": {
+                    name: _criterion_data(frozen[name])
+                    for name in names
+                    if name in frozen and frozen[name] != now.get(name)
+                },
+            }
+        ),
+    }
+
+
+def _persona(row: Persona) -> dict[str, Any]:
+    return _filled(
+        {
+            "name": row.name,
+            "language": row.language,
+            "status": row.status,
+            "scores": _sorted(row.scores),
+            "rejection_reason": row.rejection_reason,
+            "text": row.text,
+        }
+    )
+
+
+def _scenario(row: Scenario) -> dict[str, Any]:
+    return _filled(
+        {
+            "id": row.slug,
+            "persona": row.persona.name if row.persona else "",
+            "language": row.language,
+            "goal": row.goal,
+            "opening": row.opening,
+            "max_turns": row.max_turns,
+            "assertions": [
+                {key: entry[key] for key in ("metric", "threshold") if key in entry} for entry in row.assertions
+            ],
+        }
+    )
+
+
+def _agent(row: Agent) -> dict[str, Any]:
+    return _filled(
+        {
+            "name": row.name,
+            "kind": row.kind,
+            "address": row.address,
+            "options": _sorted(row.options),
+            "timeout_s": row.timeout_s,
+            "stagger_s": None if row.stagger_min_s is None else [row.stagger_min_s, row.stagger_max_s],
+            "profile": _sorted(row.profile),
+        }
+    )
+
+
+def _provider(row: ModelProvider) -> dict[str, Any]:
+    return _filled({"name": row.name, "kind": row.kind, "base_url": row.base_url, "options": _sorted(row.options)})
+
+
+def _filled(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value not in ("", None, {}, [])}
+
+
+def _sorted(value: Any) -> Any:
+    """The database keeps no order of keys: sorted at every depth, so that the same data gives the same bytes."""
+    if isinstance(value, Mapping):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [_sorted(item) for item in value] if isinstance(value, list) else value

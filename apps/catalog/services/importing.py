@@ -1,0 +1,205 @@
+"""Bringing a catalog in: all of it or nothing, and nothing where nothing differs."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Model
+
+from apps.catalog.domain.catalog_document import AgentItem, Catalog, Item, PersonaItem, ScenarioItem, read_catalog
+from apps.catalog.domain.catalog_yaml import YamlDocument, load
+from apps.catalog.domain.states import PERSONA_MOVES, PersonaStatus
+from apps.catalog.models import Agent, Criterion, EvaluatorConfig, ModelProvider, Persona, Scenario
+from apps.catalog.services.config_import import import_config
+from apps.core.errors import BadInput, Conflict
+
+SUFFIXES = (".yaml", ".yml", ".json")
+MAX_FILE_BYTES = 10 * 1024 * 1024
+ORDER = ("criteria", "model_providers", "personas", "scenarios", "agents", "evaluator_configs")
+
+
+@dataclass
+class ImportReport:
+    """What an import did, by section; `notes` are for the person who started it."""
+
+    created: dict[str, list[str]] = field(default_factory=dict)
+    updated: dict[str, list[str]] = field(default_factory=dict)
+    unchanged: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    def count(self, section: str, name: str, done: str) -> None:
+        if done == "unchanged":
+            self.unchanged += 1
+        else:
+            (self.created if done == "created" else self.updated).setdefault(section, []).append(name)
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.created or self.updated)
+
+
+def read_files(paths: list[Path]) -> list[YamlDocument]:
+    """Every YAML document of these files and folders (whole trees, by name). Raises BadInput naming the file."""
+    documents: list[YamlDocument] = []
+    for path in paths:
+        if not path.exists():
+            raise BadInput(f"{path} does not exist", pointer="")
+        files = sorted(f for f in path.rglob("*") if f.suffix in SUFFIXES and f.is_file()) if path.is_dir() else [path]
+        if not files:
+            raise BadInput(f"{path} holds no {', '.join(SUFFIXES)} file", pointer="")
+        for file in files:
+            documents.extend(load(_text(file), str(file)))
+    return documents
+
+
+def import_catalog(*, paths: list[Path], at: datetime, by: str = "", only_new: bool = False) -> ImportReport:
+    """Bring in everything these files say; what they do not mention stays. All or nothing; safe to repeat.
+
+    With `only_new` what exists already stays as it is, whatever the files say.
+
+    Raises BadInput with file, line and field (nothing is written then). A published version is never changed: the
+    same content is fine, another is refused. Costs one query per section plus those of what differs.
+    """
+    catalog = read_catalog(read_files(paths))
+    report = ImportReport()
+    with transaction.atomic():
+        for section in ORDER:
+            if catalog[section]:
+                _import_section(section, catalog, report, at=at, by=by, only_new=only_new)
+    return report
+
+
+def _import_section(
+    section: str, catalog: Catalog, report: ImportReport, *, at: datetime, by: str, only_new: bool
+) -> None:
+    items = catalog[section]
+    model, key = _MODELS[section]
+    rows = {getattr(row, key): row for row in model._default_manager.filter(**{f"{key}__in": list(items)})}
+    personas: dict[str, Persona] = {}
+    if section == "scenarios":
+        wanted = {item.content.persona for item in items.values()} - {""}
+        personas = {row.name: row for row in Persona.objects.filter(name__in=wanted)}
+    for name, item in items.items():
+        row: Any = rows.get(name)
+        try:
+            if only_new and row is not None:
+                done = "unchanged"
+            elif section == "evaluator_configs":
+                done = import_config(name, item.content, row, at=at, by=by, notes=report.notes)
+            elif section == "personas" and row is not None:
+                done = _update(row, _persona_changes(item.content, row))
+            else:
+                fields = _FIELDS[section](item, personas)
+                done = _create(model, key, name, fields) if row is None else _update(row, fields)
+        except BadInput as error:
+            raise item.origin.locate(error) from error
+        except Conflict as error:
+            raise item.origin.locate(BadInput(error.message, code=error.code, pointer="")) from error
+        report.count(section, name, done)
+
+
+def _create(model: type[Model], key: str, name: str, fields: Mapping[str, Any]) -> str:
+    model._default_manager.create(**{key: name, **fields})
+    return "created"
+
+
+def _update(row: Any, fields: Mapping[str, Any]) -> str:
+    changed = [name for name, value in fields.items() if getattr(row, name) != value]
+    if not changed:
+        return "unchanged"
+    for name in changed:
+        setattr(row, name, fields[name])
+    row.save(update_fields=[*changed, "updated_at"])
+    return "updated"
+
+
+def _persona_changes(item: PersonaItem, row: Persona) -> dict[str, Any]:
+    """An edited text goes back to its validation unless the file itself vouches for a status."""
+    edited = item.text != row.text or item.language != row.language
+    if item.status is None and not edited:
+        return {}
+    status = item.status or PersonaStatus.PENDING_VALIDATION
+    if status != row.status and status not in PERSONA_MOVES[PersonaStatus(row.status)]:
+        raise BadInput(f"/status: {row.name!r} is {row.status} and cannot become {status.value}", pointer="/status")
+    changes: dict[str, Any] = {"language": item.language, "text": item.text, "status": status.value}
+    if edited or item.scores or item.rejection_reason:  # a file that is silent about them does not wipe them
+        changes |= {"scores": dict(item.scores), "rejection_reason": item.rejection_reason}
+    return changes
+
+
+def _persona(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:
+    content: PersonaItem = item.content
+    return {
+        "language": content.language,
+        "text": content.text,
+        "status": (content.status or PersonaStatus.PENDING_VALIDATION).value,
+        "scores": dict(content.scores),
+        "rejection_reason": content.rejection_reason,
+    }
+
+
+def _scenario(item: Item, personas: Mapping[str, Persona]) -> dict[str, Any]:
+    content: ScenarioItem = item.content
+    persona = personas.get(content.persona)
+    if content.persona and persona is None:
+        raise BadInput(f"/persona: there is no persona named {content.persona!r}", pointer="/persona")
+    return {
+        "persona_id": persona.pk if persona else None,
+        "goal": content.goal,
+        "opening": content.opening,
+        "language": content.language,
+        "max_turns": content.max_turns,
+        "assertions": content.assertions,
+    }
+
+
+def _agent(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:
+    content: AgentItem = item.content
+    low, high = content.stagger_s or (None, None)
+    return {
+        "kind": content.kind,
+        "address": content.address,
+        "options": dict(content.options),
+        "timeout_s": content.timeout_s,
+        "stagger_min_s": low,
+        "stagger_max_s": high,
+        "profile": dict(content.profile),
+    }
+
+
+def _criterion(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:
+    content: dict[str, Any] = item.content.as_json()
+    return content
+
+
+def _provider(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:
+    return {"kind": item.content.kind, "base_url": item.content.base_url, "options": dict(item.content.options)}
+
+
+def _text(file: Path) -> str:
+    try:
+        if file.stat().st_size > MAX_FILE_BYTES:
+            raise BadInput(f"{file} is larger than {MAX_FILE_BYTES // 1024 // 1024} MiB", pointer="")
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"cannot read {file}: {error}", pointer="") from error
+
+
+_MODELS: dict[str, tuple[type[Model], str]] = {
+    "criteria": (Criterion, "name"),
+    "model_providers": (ModelProvider, "name"),
+    "personas": (Persona, "name"),
+    "scenarios": (Scenario, "slug"),
+    "agents": (Agent, "name"),
+    "evaluator_configs": (EvaluatorConfig, "name"),
+}
+_FIELDS: dict[str, Callable[[Item, Mapping[str, Persona]], dict[str, Any]]] = {
+    "criteria": _criterion,
+    "model_providers": _provider,
+    "personas": _persona,
+    "scenarios": _scenario,
+    "agents": _agent,
+}

@@ -1,0 +1,135 @@
+"""The life of an evaluator config version: drafted, edited, published for good, retired."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Max
+
+from apps.catalog.domain import checks
+from apps.catalog.domain.content import VersionContent, parse_content
+from apps.catalog.domain.providers import BUILT_IN, unknown_provider
+from apps.catalog.domain.snapshots import RoleModel
+from apps.catalog.domain.states import VersionStatus
+from apps.catalog.domain.template import check_template
+from apps.catalog.models import EvaluatorConfig, EvaluatorConfigVersion, ModelProvider
+from apps.catalog.queries import content_of, criteria_sources
+from apps.core.errors import BadInput, Conflict, NotFound
+
+LOCKED = (
+    "{ref} is {status}: its scores must stay comparable, so nobody can change it, not even in the database. "
+    "Make a new version from it instead."
+)
+
+
+def create_draft(
+    *, config: str, content: VersionContent | Mapping[str, Any], number: int | None = None, description: str = ""
+) -> UUID:
+    """A new draft of a config (made where it is not there yet); its number is the next one unless given.
+
+    Raises BadInput for content of the wrong form, Conflict where the number is taken. Not safe to repeat without a
+    number: each call makes another draft. Five queries.
+    """
+    parsed = content if isinstance(content, VersionContent) else parse_content(content)
+    checks.name(config, "/name")
+    with transaction.atomic():
+        EvaluatorConfig.objects.get_or_create(name=config, defaults={"description": description})
+        owner = EvaluatorConfig.objects.select_for_update().get(name=config)
+        if number is None:
+            number = 1 + (owner.versions.aggregate(last=Max("number"))["last"] or 0)
+        elif owner.versions.filter(number=number).exists():
+            raise Conflict(f"{config}@{number} exists already")
+        row = EvaluatorConfigVersion.objects.create(config=owner, number=number, **parsed.as_json())
+    return UUID(str(row.pk))
+
+
+def new_version_from(*, version_id: UUID | str) -> UUID:
+    """A new draft with the same content as a version, under the next number. Raises NotFound."""
+    row = _version(version_id)
+    return create_draft(config=row.config.name, content=content_of(row))
+
+
+def update_draft(*, version_id: UUID | str, content: VersionContent | Mapping[str, Any]) -> None:
+    """Replace a draft's content. Safe to repeat. Raises BadInput, NotFound, and Conflict once it is published."""
+    parsed = content if isinstance(content, VersionContent) else parse_content(content)
+    changed = EvaluatorConfigVersion.objects.filter(pk=version_id, status=VersionStatus.DRAFT).update(
+        **parsed.as_json()
+    )
+    if not changed:
+        row = _version(version_id)
+        raise Conflict(LOCKED.format(ref=row, status=row.status), code="version_locked")
+
+
+def publish(*, version_id: UUID | str, at: datetime, by: str = "", frozen: Mapping[str, Any] | None = None) -> None:
+    """Publish a draft: from then on the database refuses every change. The criteria's texts are frozen with it.
+
+    `frozen` gives texts that differ from the catalog's present ones (an import of an older version). Raises BadInput
+    with the field: no or unknown criteria, a template that cannot be rendered, an unknown provider, a rubric
+    language that a criterion lacks; Conflict when it is not a draft (any more). Four queries.
+    """
+    with transaction.atomic():
+        row = _version(version_id, lock=True)
+        content = content_of(row)
+        sources = check_publishable(content, frozen=frozen or {}, where=str(row))
+        moved = EvaluatorConfigVersion.objects.advance(
+            row.pk,
+            expected=VersionStatus.DRAFT,
+            to=VersionStatus.PUBLISHED,
+            published_at=at,
+            published_by=by,
+            frozen_criteria=sources,
+        )
+        if not moved:
+            raise Conflict(f"{row} is {row.status}, only a draft can be published", code="version_locked")
+
+
+def check_publishable(
+    content: VersionContent, *, frozen: Mapping[str, Any] | None = None, where: str = "this version"
+) -> dict[str, Mapping[str, Any]]:
+    """What publishing would refuse, without publishing; gives the criteria as they would be frozen. Two queries."""
+    if not content.names:
+        raise BadInput(f"{where} has no criteria", pointer="/criteria")
+    sources = criteria_sources(content.names, frozen or {}, where=where)
+    check_template(content.system_prompt_template)
+    _check_providers(content.models())
+    language = content.settings()["rubric_language"]
+    lacking = [name for name, source in sources.items() if language not in source["texts"]]
+    if lacking:
+        raise BadInput(
+            f"these criteria have no text in the rubric language {language!r}: {', '.join(lacking)}",
+            pointer="/parameters/rubric_language",
+            criteria=lacking,
+        )
+    return sources
+
+
+def retire(*, version_id: UUID | str, at: datetime) -> None:
+    """Take a published version out of use: the highest number that is still published becomes the active one.
+
+    Safe to repeat. What was judged with it stays. Raises NotFound, and Conflict for a draft (delete it instead).
+    """
+    moved = EvaluatorConfigVersion.objects.advance(
+        version_id, expected=VersionStatus.PUBLISHED, to=VersionStatus.RETIRED, retired_at=at
+    )
+    if not moved and (row := _version(version_id)).status != VersionStatus.RETIRED:
+        raise Conflict(f"{row} is a draft: only a published version can be retired")
+
+
+def _check_providers(models: Mapping[str, RoleModel]) -> None:
+    known = {*BUILT_IN, *ModelProvider.objects.values_list("name", flat=True)}
+    for role, model in models.items():
+        at = checks.step("/llm_config", role)
+        if model.provider not in known:
+            raise unknown_provider(model.provider, f"{at}/provider")
+        if model.fallback and model.fallback.provider not in known:
+            raise unknown_provider(model.fallback.provider, f"{at}/fallback/provider")
+
+
+def _version(version_id: UUID | str, *, lock: bool = False) -> EvaluatorConfigVersion:
+    rows = EvaluatorConfigVersion.objects.select_related("config")
+    row = (rows.select_for_update(of=("self",)) if lock else rows).filter(pk=version_id).first()
+    if row is None:
+        raise NotFound(f"there is no evaluator config version with the id {version_id}")
+    return row
