@@ -33,10 +33,12 @@ class CallbackOutcome:
 async def post_callback(
     url: str, event_id: str, body: bytes, secrets: Sequence[str], client: httpx.AsyncClient, now: datetime
 ) -> CallbackOutcome:
-    """Post `body` (JSON) to `url`, signed with every live secret. `now` is this attempt's time (aware); `event_id` is the
-    same for every attempt. Only 2xx is delivery; redirects are not followed. `client` comes from `outbound_client` with
-    the callback policy. Never raises for what the network does; raises ValueError for a malformed secret. Cost: one
-    request, at most 15 s. Safe to repeat: receivers know the event by its id.
+    """Post `body` (JSON) to `url`, signed with every live secret.
+
+    `now` is this attempt's time (aware); `event_id` is the same for every attempt. Only 2xx is delivery; redirects are
+    not followed. `client` comes from `outbound_client` with the callback policy. Never raises for what the network
+    does; raises ValueError for a malformed secret. Cost: one request, at most 15 s. Safe to repeat: receivers know the
+    event by its id.
     """
     if not secrets:
         raise ValueError("a callback needs at least one signing secret")

@@ -40,7 +40,7 @@ def secret_key(secret: str) -> bytes:
 
 
 def sign(secrets: Iterable[str], *, event_id: str, timestamp: int, body: bytes) -> str:
-    """The `webhook-signature` header: one `v1,…` per secret, separated by spaces. Raises ValueError for a bad secret."""
+    """The `webhook-signature` header: one `v1,…` per secret, spaces between. Raises ValueError for a bad secret."""
     content = b"%s.%d.%s" % (event_id.encode(), timestamp, body)
     return " ".join(f"v1,{_mac(secret_key(secret), content)}" for secret in secrets)
 

@@ -96,10 +96,11 @@ def _service_account(key: str) -> Mapping[str, Any]:
 
 def _refresh_key(described: Mapping[str, Any], request: Any) -> AccessToken:
     # Lazy: google-auth is needed by this provider alone.
-    from google.oauth2.service_account import Credentials as ServiceAccount  # noqa: PLC0415
+    from google.oauth2 import service_account  # noqa: PLC0415
 
     try:
-        credentials: Any = ServiceAccount.from_service_account_info(dict(described), scopes=SCOPES)
+        made: Any = service_account.Credentials
+        credentials = made.from_service_account_info(dict(described), scopes=SCOPES)
     except ValueError as error:
         raise RemoteRefusal("vertex: the service account key cannot be read", provider="vertex") from error
     return _refreshed(credentials, request, described.get("project_id"))
@@ -116,7 +117,7 @@ def _refresh_machine() -> AccessToken:
         raise RemoteRefusal(
             "vertex: no key, and this machine has no credentials: set GOOGLE_APPLICATION_CREDENTIALS", provider="vertex"
         ) from error
-    return _refreshed(credentials, Request(), project)  # type: ignore[no-untyped-call]
+    return _refreshed(credentials, Request(), project)
 
 
 def _refreshed(credentials: "Credentials", request: Any, project: Any) -> AccessToken:

@@ -80,10 +80,11 @@ async def _post(
         raise Unreachable(f"{who} did not answer within {timeout_s:g} s", timed_out=True, **known) from error
     except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
         raise AddressRefused(f"{who}: the base URL cannot be used: {error}", **known) from error
-    except httpx.LocalProtocolError as error:
-        # httpcore's own message quotes the header, and the header is the key.
-        raise RemoteRefusal(f"{who}: the request cannot be formed; is there a stray character in the key?", **known) \
-            from error  # fmt: skip
+    except (httpx.LocalProtocolError, UnicodeEncodeError):
+        # `from None`: httpx's own message quotes the header, and the header is the key.
+        raise RemoteRefusal(
+            f"{who}: the request cannot be formed; is there a stray character in the key?", **known
+        ) from None
     except httpx.TransportError as error:
         raise Unreachable(f"{who}: the connection broke: {type(error).__name__} {error}", **known) from error
     except httpx.HTTPError as error:

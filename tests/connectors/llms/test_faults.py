@@ -1,0 +1,79 @@
+"""Error bodies as they really come: each provider's shape, proxies' mixtures, and garbage."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from apps.connectors.errors import ConnectorError, QuotaSpent, RateLimited, RemoteFailure, RemoteRefusal
+from apps.connectors.llms.faults import QUOTA_CODES, error_for
+
+NOW = datetime(2026, 11, 21, 4, 0, tzinfo=UTC)
+PER_MINUTE = [
+    {"@type": "x/google.rpc.QuotaFailure", "violations": [{"quotaId": "GenerateRequestsPerMinutePerProject"}]}
+]
+PER_DAY = [{"@type": "x/google.rpc.QuotaFailure", "violations": [{"quotaId": "GenerateRequestsPerDayPerProject"}]}]
+
+
+def read(status: int, body: Any) -> ConnectorError:
+    text = body if isinstance(body, str) else json.dumps(body)
+    return error_for(status, {}, text, provider="openai", model="m", now=NOW)
+
+
+@pytest.mark.parametrize("code", sorted(QUOTA_CODES))
+def test_every_code_of_a_spent_quota_is_known(code: str) -> None:
+    assert type(read(429, {"error": {"message": "x", "type": "t", "code": code}})) is QuotaSpent
+    assert type(read(429, {"error": {"message": "x", "type": code, "code": None}})) is QuotaSpent
+
+
+@pytest.mark.parametrize(
+    "status, body, error",
+    [
+        (429, {"error": {"message": "x", "code": "rate_limit_exceeded"}}, RateLimited),
+        (429, {"error": {"message": "x", "code": "slow_down"}}, RateLimited),
+        (429, "no json at all", RateLimited),
+        # Google says these very words for a limit per minute too: words alone must not decide
+        (429, {"error": {"message": "You exceeded your current quota", "details": PER_MINUTE}}, RateLimited),
+        (429, {"error": {"message": "You exceeded your current quota", "details": PER_DAY}}, QuotaSpent),
+        (429, [{"error": {"message": "daily", "details": PER_DAY}}], QuotaSpent),
+        (429, {"type": "error", "error": {"type": "rate_limit_error", "details": {
+            "error_code": "enforced_spend_limit_reached"}}}, QuotaSpent),
+        (400, {"type": "error", "error": {"type": "invalid_request_error",
+                                          "message": "Your credit balance is too low"}}, QuotaSpent),
+        (400, {"error": {"message": "Budget has been exceeded!", "type": "budget_exceeded"}}, QuotaSpent),
+        (402, "", QuotaSpent),
+        (400, {"object": "error", "message": "flat, as vLLM", "type": "BadRequestError", "code": 400}, RemoteRefusal),
+        (422, {"detail": [{"loc": ["body"], "msg": "field required"}]}, RemoteRefusal),
+        (404, {"error": "model 'x' not found"}, RemoteRefusal),
+        (529, {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, RemoteFailure),
+        (503, "<html>", RemoteFailure),
+    ],
+)  # fmt: skip
+def test_known_bodies(status: int, body: Any, error: type[ConnectorError]) -> None:
+    assert type(read(status, body)) is error
+
+
+def test_the_message_and_code_reach_the_reader() -> None:
+    error = read(404, {"error": {"message": "The model m does not exist", "code": "model_not_found"}})
+    assert "The model m does not exist" in str(error)
+    assert error.extra["remote_code"] == "model_not_found"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["error", "details", "code", "type", "message", "violations"]), inner, max_size=4
+        )
+    ),
+    max_leaves=15,
+)
+
+
+@given(st.integers(300, 599), JSON | st.text(max_size=30))
+def test_no_body_breaks_the_reader(status: int, body: Any) -> None:
+    assert isinstance(read(status, body), ConnectorError)

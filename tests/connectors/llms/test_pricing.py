@@ -1,0 +1,73 @@
+"""Costs: our quick reckoning must be genai-prices' own to the last digit."""
+
+import time
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+from genai_prices import Usage as Priced
+from genai_prices.data_snapshot import get_snapshot
+from hypothesis import given
+from hypothesis import strategies as st
+
+from apps.connectors.llms.pricing import cost_usd, warm
+from apps.core.usage import Usage
+
+
+@pytest.mark.parametrize(
+    "provider, model, plain, half_cached",
+    [
+        ("anthropic", "claude-sonnet-4-5", "0.45", "0.315"),
+        ("openai", "gpt-4o", "0.35", "0.2875"),
+        ("google", "gemini-2.5-flash", "0.055", "0.0415"),
+        ("vertex", "gemini-2.5-flash", "0.055", "0.0415"),
+    ],
+)
+def test_published_oracles(provider: str, model: str, plain: str, half_cached: str) -> None:
+    usage = Usage(input_tokens=100_000, output_tokens=10_000)
+    assert cost_usd(provider, model, usage) == Decimal(plain)
+    half = Usage(input_tokens=100_000, cached_tokens=50_000, output_tokens=10_000)
+    assert cost_usd(provider, model, half) == Decimal(half_cached)
+
+
+@pytest.mark.parametrize("provider, model", [("openai", "stub-judge"), ("nobody", "gpt-4o"), ("offline", "rules")])
+def test_unknown_is_none_never_zero(provider: str, model: str) -> None:
+    assert cost_usd(provider, model, Usage(input_tokens=10, output_tokens=10)) is None
+
+
+MODELS = st.sampled_from(
+    [
+        ("anthropic", "claude-sonnet-4-5"),
+        ("anthropic", "claude-opus-4-7"),
+        ("openai", "gpt-4o"),
+        ("google", "gemini-2.5-flash"),
+        ("google", "gemini-2.5-pro"),
+        ("google", "gemini-2.0-flash"),
+    ]
+)
+COUNTS = st.one_of(st.integers(0, 500_000), st.sampled_from([0, 1, 199_999, 200_000, 200_001]))
+
+
+@given(MODELS, COUNTS, st.integers(0, 100), st.integers(0, 100), COUNTS)
+def test_equal_to_the_price_library_in_every_tier(
+    named: tuple[str, str], size: int, read: int, written: int, output: int
+) -> None:
+    provider, model = named
+    cached = size * read // 200
+    cache_write = size * written // 200
+    usage = Usage(input_tokens=size, cached_tokens=cached, cache_write_tokens=cache_write, output_tokens=output)
+    info = get_snapshot().find_provider_model(model, None, provider, None)[1]
+    theirs = info.get_prices(datetime.now(UTC)).calc_price(
+        Priced(input_tokens=size, cache_read_tokens=cached, cache_write_tokens=cache_write, output_tokens=output)
+    )["total_price"]
+    assert cost_usd(provider, model, usage) == theirs
+
+
+def test_a_known_price_costs_microseconds() -> None:
+    warm()
+    usage = Usage(input_tokens=1200, cached_tokens=200, output_tokens=300)
+    cost_usd("openai", "gpt-4o", usage)
+    started = time.perf_counter()
+    for _ in range(1000):
+        cost_usd("openai", "gpt-4o", usage)
+    assert (time.perf_counter() - started) / 1000 < 100e-6

@@ -1,0 +1,205 @@
+"""The retry policy: who is asked, in which order, after how long, and what the ledger gets to see."""
+
+import asyncio
+from collections.abc import Callable
+from decimal import Decimal
+from itertools import product
+
+import httpx
+import pytest
+
+from apps.connectors import retry
+from apps.connectors.errors import (
+    AddressRefused,
+    BadReply,
+    ConnectorError,
+    ModelError,
+    QuotaSpent,
+    RateLimited,
+    RemoteFailure,
+    RemoteRefusal,
+    Unreachable,
+)
+from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec
+from apps.connectors.retry import Asked, RetryPolicy, ask
+from apps.core.usage import Usage
+
+CLIENT = httpx.AsyncClient(transport=httpx.MockTransport(lambda _: httpx.Response(500)))  # nobody calls it here
+FAULTS: dict[str, Callable[[], ConnectorError]] = {
+    "rate": lambda: RateLimited("slow down", retry_after=7.0, status=429, raw="rate"),
+    "quota": lambda: QuotaSpent("spent", status=429, raw="quota"),
+    "500": lambda: RemoteFailure("broken", status=500, raw="five hundred", latency_ms=12, request_id="req_9"),
+    "timeout": lambda: Unreachable("slow", timed_out=True),
+    "bad": lambda: BadReply("html", raw="<html>"),
+    "401": lambda: RemoteRefusal("wrong key", status=401, raw="who are you", remote_code="invalid_api_key"),
+    "404": lambda: RemoteRefusal("no such model", status=404),
+    "403-model": lambda: RemoteRefusal("no such model", status=403, remote_code="model_not_found"),
+    "guard": lambda: AddressRefused("private"),
+}
+
+
+class Scripted:
+    """A model that does as it is told; "ok" answers, "error" stops with an error of its own."""
+
+    def __init__(self, name: str, *steps: str) -> None:
+        self.spec = ModelSpec(provider=name, model=f"{name}-1")
+        self.steps = list(steps)
+        self.calls = 0
+
+    async def complete(self, request: LLMRequest, *, client: httpx.AsyncClient) -> LLMResponse:
+        self.calls += 1
+        step = self.steps.pop(0)
+        if step in FAULTS:
+            raise FAULTS[step]()
+        return LLMResponse(
+            text="{}",
+            finish=Finish(step) if step != "ok" else Finish.STOP,
+            provider=self.spec.provider,
+            model=self.spec.model + "-as-answered",
+            usage=Usage(input_tokens=10, output_tokens=5),
+            cost_usd=Decimal("0.01"),
+            latency_ms=3,
+            request_id="req_1",
+        )
+
+
+def run(
+    primary: Scripted, fallback: Scripted | None = None, policy: RetryPolicy | None = None
+) -> tuple[Asked | ConnectorError, list[float]]:
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    async def once() -> Asked | ConnectorError:
+        try:
+            return await ask(
+                LLMRequest(system="", messages=()),
+                primary=primary,
+                fallback=fallback,
+                client=CLIENT,
+                policy=policy or RetryPolicy(),
+                sleep=sleep,
+            )
+        except ConnectorError as error:
+            return error
+
+    return asyncio.run(once()), waits
+
+
+@pytest.mark.parametrize(
+    "primary, fallback, outcome, waits",
+    [
+        # primary's steps, fallback's steps (None: there is none), what comes out, the backoffs on the way
+        (["ok"], ["-"], "ok", []),
+        (["rate"], ["-"], RateLimited, []),
+        (["500", "ok"], ["-"], "ok", [5.0]),
+        (["timeout", "ok"], None, "ok", [5.0]),
+        (["bad", "ok"], None, "ok", [5.0]),
+        (["error", "ok"], None, "ok", [5.0]),
+        (["500", "rate"], ["-"], RateLimited, [5.0]),
+        (["500", "timeout"], ["ok"], "fallback", [5.0, 5.0]),
+        (["500", "quota"], ["ok"], "fallback", [5.0]),
+        (["quota"], ["ok"], "fallback", []),
+        (["404"], ["ok"], "fallback", []),
+        (["403-model"], ["ok"], "fallback", []),
+        (["401"], ["-"], ModelError, []),
+        (["guard"], ["-"], ModelError, []),
+        (["500", "401"], ["-"], ModelError, [5.0]),
+        (["404"], None, ModelError, []),
+        (["quota"], None, ModelError, []),
+        (["500", "500"], None, ModelError, [5.0]),
+        (["500", "500"], ["500"], ModelError, [5.0, 5.0]),
+        (["quota"], ["quota"], ModelError, []),
+        (["quota"], ["rate"], RateLimited, []),
+        (["500", "500"], ["rate"], RateLimited, [5.0, 5.0]),
+        (["error", "error"], ["error"], ModelError, [5.0, 5.0]),
+        (["refusal"], ["-"], "ok", []),
+        (["blocked"], ["-"], "ok", []),
+        (["length"], ["-"], "ok", []),
+    ],
+)
+def test_the_table(
+    primary: list[str], fallback: list[str] | None, outcome: str | type[ConnectorError], waits: list[float]
+) -> None:
+    first, second = Scripted("one", *primary), Scripted("two", *(fallback or []))
+    result, waited = run(first, second if fallback is not None else None)
+    assert waited == waits
+    assert first.calls == len(primary)
+    assert second.calls == len([step for step in fallback or [] if step != "-"])
+    if isinstance(outcome, str):
+        assert isinstance(result, Asked)
+        assert result.fallback_used is (outcome == "fallback")
+        assert result.response.provider == ("two" if outcome == "fallback" else "one")
+    else:
+        assert type(result) is outcome
+    assert len(result.attempts) == first.calls + second.calls
+
+
+def test_every_call_is_metered_and_nothing_else_comes_out() -> None:
+    for steps in product(["ok", "error", *FAULTS], repeat=3):
+        check_metering(steps)
+
+
+def check_metering(steps: tuple[str, ...]) -> None:
+    first, second = Scripted("one", *steps[:2]), Scripted("two", steps[2])
+    result, waited = run(first, second)
+    assert isinstance(result, Asked | RateLimited | ModelError)
+    assert len(result.attempts) == first.calls + second.calls <= 3
+    assert all(wait == 5.0 for wait in waited)
+    assert [attempt.fallback for attempt in result.attempts] == [False] * first.calls + [True] * second.calls
+    for attempt in result.attempts:
+        assert (attempt.cost_usd is None) == (attempt.outcome not in ("ok", "remote_failure") or attempt.status != 200)
+
+
+def test_a_failed_attempt_says_what_happened() -> None:
+    result, _ = run(Scripted("one", "500", "ok"))
+    failed, answered = result.attempts
+    assert (failed.outcome, failed.status, failed.latency_ms, failed.request_id) == ("remote_failure", 500, 12, "req_9")
+    assert failed.error == "broken"
+    assert failed.usage == Usage()
+    assert (answered.outcome, answered.model, answered.requested_model) == ("ok", "one-1-as-answered", "one-1")
+    assert answered.usage.total_tokens == 15
+
+
+def test_an_error_of_the_models_own_is_paid_for_and_metered_so() -> None:
+    result, _ = run(Scripted("one", "error", "ok"))
+    assert result.attempts[0].cost_usd == Decimal("0.01")
+    assert result.attempts[0].outcome == "remote_failure"
+
+
+def test_model_error_keeps_the_raw_words_and_names_the_models() -> None:
+    result, _ = run(Scripted("one", "quota"), Scripted("two", "500"))
+    assert isinstance(result, ModelError)
+    assert result.raw == "five hundred"
+    assert result.status == 500
+    assert result.extra["cause"] == "remote_failure"
+    assert "one/one-1: quota_spent → two/two-1: remote_failure" in str(result)
+    assert isinstance(result.__cause__, RemoteFailure)
+
+
+def test_a_wrong_key_is_called_a_configuration_error() -> None:
+    result, _ = run(Scripted("one", "401"), Scripted("two", "ok"))
+    assert isinstance(result, ModelError)
+    assert "configuration" in str(result)
+    assert "one/one-1" in str(result)
+
+
+def test_a_rate_limit_keeps_its_wait() -> None:
+    result, _ = run(Scripted("one", "500", "rate"))
+    assert isinstance(result, RateLimited)
+    assert result.retry_after == 7.0
+    assert len(result.attempts) == 2
+
+
+def test_the_backoff_is_the_policys() -> None:
+    _, waited = run(Scripted("one", "500", "500"), Scripted("two", "ok"), RetryPolicy(backoff_s=0.5))
+    assert waited == [0.5, 0.5]
+
+
+def test_nothing_waits_inside_testing() -> None:
+    with retry.testing():
+        _, waited = run(Scripted("one", "500", "500"), Scripted("two", "ok"))
+    assert waited == []
+    _, waited = run(Scripted("one", "500", "ok"))
+    assert waited == [5.0]
