@@ -29,12 +29,16 @@ up: setup
 test: setup
 	@$(PY) -m ratiba_eval.local_stack run -- $(PY) -m pytest $(PYTEST_ARGS) $(TESTS)
 
+# All of them, whatever the first one says: one run shows everything there is to mend.
 lint: setup
-	$(PY) -m ruff check .
-	$(PY) -m ruff format --check .
-	$(PY) -m mypy
-	$(PY) .venv/bin/lint-imports
-	@$(PY) manage.py makemigrations --check --dry-run
+	@failed=; \
+	check() { name=$$1; shift; echo "--- $$name"; "$$@" || failed="$$failed $$name"; }; \
+	check ruff $(PY) -m ruff check .; \
+	check format $(PY) -m ruff format --check .; \
+	check mypy $(PY) -m mypy; \
+	check import-linter $(PY) .venv/bin/lint-imports; \
+	check migrations $(PY) manage.py makemigrations --check --dry-run; \
+	if [ -n "$$failed" ]; then echo "lint failed:$$failed" >&2; exit 1; fi
 
 format: setup
 	$(PY) -m ruff check --fix .
