@@ -1,6 +1,7 @@
 """`python -m examples.booking_agent --port N [--weakness NAME …]`."""
 
 import argparse
+import contextlib
 import logging
 import sys
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -27,10 +28,8 @@ def main(argv: list[str] | None = None) -> int:
     except OSError as error:
         print(f"port {options.port} on {options.host} cannot be used ({error}): give another --port", file=sys.stderr)
         return 2
-    try:
+    with contextlib.suppress(KeyboardInterrupt):
         serve(agent, listener=listener, delay_s=options.delay_ms / 1000)
-    except KeyboardInterrupt:
-        pass
     return 0
 
 
@@ -45,10 +44,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--port", type=int, required=True, help="TCP port; 0 takes a free one")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
     parser.add_argument(
-        "--weakness", action="append", type=Weakness, default=[], metavar="NAME", help="build a fault in; may be repeated"
+        "--weakness",
+        action="append",
+        type=Weakness,
+        default=[],
+        metavar="NAME",
+        help="build a fault in; may be repeated",
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of free slots and wordings (default 0)")
-    parser.add_argument("--today", type=date.fromisoformat, help="the day it is, YYYY-MM-DD (default: today in Nairobi)")
+    parser.add_argument(
+        "--today", type=date.fromisoformat, help="the day it is, YYYY-MM-DD (default: today in Nairobi)"
+    )
     parser.add_argument("--delay-ms", type=int, default=0, help="think that long before each reply (default 0)")
     return parser
 

@@ -1,10 +1,11 @@
 """Taking in what the customer said: fills and changes the booking in memory. Says nothing itself."""
 
+import re
 from datetime import date
 
 from examples.booking_agent import salon
 from examples.booking_agent.calendar_words import in_period
-from examples.booking_agent.memory import Memory
+from examples.booking_agent.memory import Memory, Payment
 from examples.booking_agent.understanding import Asked, Heard, Intent
 
 
@@ -14,6 +15,8 @@ def absorb(memory: Memory, heard: Heard, *, seed: int, today: date) -> bool:
     memory.phone = heard.phone or memory.phone
     memory.name = heard.name if heard.name and (memory.asked is Asked.NAME or not memory.name) else memory.name
     memory.hurried = memory.hurried or Intent.HURRY in heard.intents
+    if not memory.booked:
+        _preference(memory, heard)
     if parting:
         return False
     before = (memory.service, memory.day, memory.booked_time)
@@ -30,6 +33,14 @@ def absorb(memory: Memory, heard: Heard, *, seed: int, today: date) -> bool:
     if moved:
         memory.booked, memory.booked_time = False, None
     return moved
+
+
+def _preference(memory: Memory, heard: Heard) -> None:
+    """How they want to pay, said before it was asked."""
+    if Intent.CASH in heard.intents:
+        memory.prefers = Payment.AT_SALON
+    elif re.search(r"m-?pesa", heard.text, re.IGNORECASE):
+        memory.prefers = Payment.PUSHED
 
 
 def _service(memory: Memory, heard: Heard) -> None:
@@ -55,9 +66,9 @@ def _day(memory: Memory, heard: Heard, *, seed: int, today: date) -> None:
         memory.day = memory.time = None
         memory.offered = ()
         return
-    if day is None and memory.day is None and memory.asked is Asked.DAY:
-        if Intent.ANY in heard.intents or memory.asks.get(Asked.DAY, 0) >= 3:
-            day = salon.next_day_with_slots(today, seed=seed)
+    up_to_us = Intent.ANY in heard.intents or memory.asks.get(Asked.DAY, 0) >= 3
+    if day is None and memory.day is None and memory.asked is Asked.DAY and up_to_us:
+        day = salon.next_day_with_slots(today, seed=seed)
     if day is not None and day != memory.day:
         if memory.time and heard.time is None and heard.period is None:
             memory.wanted_time = memory.time
@@ -85,5 +96,7 @@ def _time(memory: Memory, heard: Heard) -> None:
     elif heard.no and heard.day is None:
         others = tuple(slot for slot in memory.slots if slot not in memory.offered)
         memory.offered = salon.spread(others) or memory.offered
-    elif Intent.ANY in heard.intents or heard.yes or memory.asks.get(Asked.TIME, 0) >= 4:
+    elif heard.yes and len(memory.offered) > 1:
+        memory.offered = memory.offered[:1]  # "yes" to a choice of three: to be asked again as a yes or no
+    elif Intent.ANY in heard.intents or heard.yes or memory.asks.get(Asked.TIME, 0) >= 5:
         memory.wanted_time = memory.offered[0]

@@ -7,7 +7,7 @@ from examples.booking_agent import salon
 from examples.booking_agent.calendar_words import in_period, time_label
 from examples.booking_agent.faulty import invented_time
 from examples.booking_agent.language import Language
-from examples.booking_agent.memory import Memory, Payment, Tool
+from examples.booking_agent.memory import Memory, Payment, Tool, known
 from examples.booking_agent.phrases import option_words, slot_words
 from examples.booking_agent.speech import Act
 from examples.booking_agent.understanding import Asked, Heard, Intent
@@ -60,7 +60,12 @@ class Steps:
         if Weakness.LOSES_THREAD not in self.weaknesses:
             return None
         memory = self.memory
-        known = ((Asked.SERVICE, memory.service), (Asked.DAY, memory.day), (Asked.TIME, memory.time), (Asked.NAME, memory.name))
+        known = (
+            (Asked.SERVICE, memory.service),
+            (Asked.DAY, memory.day),
+            (Asked.TIME, memory.time),
+            (Asked.NAME, memory.name),
+        )
         for asked, value in known:
             if value is not None and asked not in memory.relapses:
                 memory.relapses.add(asked)
@@ -99,17 +104,19 @@ class Steps:
     def _fit_time(self) -> list[Act]:
         """Move to a day that has slots, take the wanted time if it is free, else say why not."""
         memory = self.memory
-        assert memory.day is not None
+        day = known(memory.day)
         lead: list[Act] = []
-        if not self._slots(memory.day):
-            purpose = "full" if salon.is_open(memory.day) else "closed"
-            lead.append(Act(purpose, slot_words(memory.day, [time(9)], self.language)))
-            memory.day = salon.next_day_with_slots(memory.day, seed=self.seed)
-        slots = self._slots(memory.day)
-        wanted = memory.wanted_time
+        if not self._slots(day):
+            purpose = "full" if salon.is_open(day) else "closed"
+            lead.append(Act(purpose, slot_words(day, [time(9)], self.language)))
+            day = memory.day = salon.next_day_with_slots(day, seed=self.seed)
+        slots = self._slots(day)
+        wanted, memory.wanted_time = memory.wanted_time, None
         if wanted is None:
             return lead
-        memory.wanted_time = None
+        if lead:  # another day than the one they asked for: to be offered, not taken
+            memory.offered = salon.nearest(slots, wanted)
+            return lead
         if wanted in slots:
             memory.time = wanted
             return lead
@@ -118,9 +125,9 @@ class Steps:
 
     def _offer(self) -> list[Act]:
         memory = self.memory
-        assert memory.day is not None
         lead: list[Act] = []
-        slots = self._slots(memory.day)
+        day = known(memory.day)
+        slots = self._slots(day)
         if not memory.offered:
             fitting = tuple(slot for slot in slots if memory.period is None or in_period(slot, memory.period))
             if memory.period and not fitting:
@@ -128,26 +135,38 @@ class Steps:
             memory.offered = salon.spread(fitting or slots)
         memory.asked = Asked.TIME
         memory.asks[Asked.TIME] = memory.asks.get(Asked.TIME, 0) + 1
-        purpose = "ask_time_one" if len(memory.offered) == 1 else "ask_time"
-        return [*lead, Act(purpose, slot_words(memory.day, memory.offered, self.language))]
+        purpose = "ask_time_one" if len(slots) == 1 else "ask_time"
+        if memory.asks[Asked.TIME] == 4:  # three answers without a time in them: make it a yes or no
+            purpose, memory.offered = "suggest_time", memory.offered[:1]
+        elif len(memory.offered) == 1 and len(slots) > 1:
+            purpose = "suggest_time"
+        return [*lead, Act(purpose, slot_words(day, memory.offered, self.language))]
 
     def _book(self) -> list[Act]:
         memory = self.memory
-        assert memory.day is not None
-        assert memory.time is not None
-        memory.booked, memory.booked_time, memory.asked = True, memory.time, Asked.PAYMENT
+        day, moment = known(memory.day), known(memory.time)
+        memory.booked, memory.booked_time, memory.asked = True, moment, Asked.PAYMENT
         if Weakness.INVENTS_SLOT in self.weaknesses:
-            memory.booked_time = invented_time(memory.time)
+            memory.booked_time = invented_time(moment)
         else:
             self.call(
                 "book",
-                {"service": memory.service, "date": memory.day.isoformat(), "time": memory.time.strftime("%H:%M"), "name": memory.name},
-                {"booking": f"SA-{memory.day:%d%m}-{memory.time:%H%M}", "status": "confirmed"},
+                {
+                    "service": memory.service,
+                    "date": day.isoformat(),
+                    "time": moment.strftime("%H:%M"),
+                    "name": memory.name,
+                },
+                {"booking": f"SA-{day:%d%m}-{moment:%H%M}", "status": "confirmed"},
             )
         memory.asks[Asked.PAYMENT] = memory.asks.get(Asked.PAYMENT, 0) + 1
         if memory.payment is not Payment.OPEN:  # a booking that was moved after the money was settled
             memory.asked = Asked.NOTHING
             return [Act("confirm"), Act("see_you")] if memory.settled else [Act("confirm"), Act("push_wait")]
+        if memory.prefers is Payment.PUSHED:
+            return [Act("confirm"), *self._push()]
+        if memory.prefers is Payment.AT_SALON:
+            return [Act("confirm"), *self._at_salon("at_salon")]
         return [Act("confirm"), Act("ask_payment")]
 
     def _after_booking(self) -> list[Act]:
@@ -157,16 +176,17 @@ class Steps:
                 return self._at_salon("at_salon")
             if Intent.MPESA in heard.intents or heard.yes or heard.phone or Intent.PAID in heard.intents:
                 return self._push()
-            if memory.asks.get(Asked.PAYMENT, 0) >= 2:
+            if memory.asks.get(Asked.PAYMENT, 0) >= 3:
                 return self._at_salon("at_salon")
             return self._ask(Asked.PAYMENT)
         if memory.payment is Payment.PUSHED:
             return self._after_push()
+        if memory.payment is Payment.AT_SALON:  # changed their mind about the money
+            return self._push()
         return []
 
     def _push(self) -> list[Act]:
         memory = self.memory
-        assert memory.service is not None
         memory.payment, memory.asked = Payment.PUSHED, Asked.PUSH
         self._stk_push()
         return [Act("push")]
@@ -181,9 +201,9 @@ class Steps:
             self._stk_push()
             return [Act("push_again")]
         asking = "?" in heard.text and Intent.PAID not in heard.intents
-        if asking or Intent.PIN in heard.intents:
+        not_yet = heard.no and Intent.PAID not in heard.intents
+        if asking or not_yet or Intent.PIN in heard.intents:
             return [Act("push_wait")]
-        assert memory.day is not None
         code = salon.receipt(self.today, key=f"{self.seed}|{memory.key}")
         memory.payment, memory.asked = Payment.PAID, Asked.NOTHING
         self.call("stk_status", {"push": f"push-{memory.pushes}"}, {"status": "paid", "receipt": code})
@@ -191,12 +211,11 @@ class Steps:
 
     def _stk_push(self) -> None:
         memory = self.memory
-        assert memory.service is not None
         memory.pushes += 1
         phone = f"254{memory.phone}" if memory.phone else "customer"
         self.call(
             "stk_push",
-            {"amount_kes": salon.SERVICES[memory.service].price_kes, "phone": phone},
+            {"amount_kes": salon.SERVICES[known(memory.service)].price_kes, "phone": phone},
             {"push": f"push-{memory.pushes}", "status": "sent"},
         )
 

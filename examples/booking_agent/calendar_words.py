@@ -4,6 +4,8 @@ Swahili counts hours from dawn: *saa nne asubuhi* is ten in the morning. The age
 six hours off. Pure functions; `today` is always passed in.
 """
 
+# ruff: noqa: E501 - patterns read better on one line
+
 import re
 from datetime import date, time, timedelta
 
@@ -69,7 +71,9 @@ _MONTH = {name.lower(): n for names in (EN_MONTHS, SW_MONTHS) for n, name in enu
     name[:3].lower(): n for n, name in enumerate(EN_MONTHS, 1)
 }
 _DATED = re.compile(
-    r"\b(?:tarehe\s+)?(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+(" + "|".join(sorted(_MONTH, key=len, reverse=True)) + r")\b"
+    r"\b(?:tarehe\s+)?(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+("
+    + "|".join(sorted(_MONTH, key=len, reverse=True))
+    + r")\b"
     r"|\b(?:tarehe|the)\s+(\d{1,2})(?:st|nd|rd|th)?\b(?![:.]\d|\s*(?:o'?clock|[ap]\.?m))|\b(\d{1,2})(?:st|nd|rd|th)\b"
 )
 
@@ -107,7 +111,11 @@ def find_day(text: str, today: date) -> tuple[date | None, str]:
 def _dated(found: re.Match[str], today: date) -> date | None:
     number = int(found.group(1) or found.group(3) or found.group(4))
     month = _MONTH[found.group(2)] if found.group(2) else today.month
-    for year, candidate_month in ((today.year, month), (today.year + month // 12, month % 12 + 1), (today.year + 1, month)):
+    for year, candidate_month in (
+        (today.year, month),
+        (today.year + month // 12, month % 12 + 1),
+        (today.year + 1, month),
+    ):
         try:
             day = date(year, candidate_month, number)
         except ValueError:
@@ -123,7 +131,9 @@ _SW_TIME = re.compile(
     r"(?:\s+(?:ya|za|ya\s+saa)?\s*(asubuhi|mchana|alasiri|jioni|usiku))?"
 )
 _CLOCK = re.compile(r"\b(\d{1,2})(?:[:.](\d{2}))?\s*([ap])\.?\s?m\b|\b(\d{1,2}):(\d{2})\b")
-_AT = re.compile(r"\b(?:at|around|by|about|from|maybe|for)\s+(\d{1,2})(?:[:.](\d{2}))?(?:\s+o'?clock)?\b(?!\s*(?:k\b|people|of us|kids))")
+_AT = re.compile(
+    r"\b(?:at|around|by|about|from|maybe|for)\s+(\d{1,2})(?:[:.](\d{2}))?(?:\s+o'?clock)?\b(?!\s*(?:k\b|people|of us|kids))"
+)
 _BARE = re.compile(r"\b(\d{1,2})(?:[:.](\d{2}))?\b")
 _EN_HOURS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _EN_WORDS = re.compile(r"\b(?:at|around|by|about)\s+(" + "|".join(_EN_HOURS) + r")(\s+thirty)?\b|\b(noon|midday)\b")

@@ -1,5 +1,6 @@
-"""The agent's head: one message in, one reply out. Pure, no clock, no network; `today` and the seed come from the door."""
+"""The agent's head: one message in, one reply out. Pure: `today` and the seed come from the door."""
 
+import re
 from datetime import date
 
 from examples.booking_agent.absorb import absorb
@@ -34,9 +35,7 @@ class BookingAgent:
         memory.language = heard.language
         language = spoken_language(heard.language, self.weaknesses)
         stiff = is_stiff(language, self.weaknesses)
-        steps = Steps(
-            memory, heard, language=language, weaknesses=self.weaknesses, seed=self.seed, today=self.today
-        )
+        steps = Steps(memory, heard, language=language, weaknesses=self.weaknesses, seed=self.seed, today=self.today)
         acts = self._plan(memory, heard, steps)
         acts = spoil(acts, memory, self.weaknesses, price_asked=Intent.PRICE in heard.intents)
         words = booking_words(memory, language, stiff=stiff)
@@ -57,7 +56,8 @@ class BookingAgent:
             memory.ended = Weakness.NEVER_CLOSES not in self.weaknesses
             return farewell
         side = self._side(memory, heard, steps.language)
-        if memory.settled and not moved:
+        pays_now = memory.payment is Payment.AT_SALON and bool(heard.intents & {Intent.MPESA, Intent.NO_PROMPT})
+        if memory.settled and not moved and not pays_now:
             return side or [Act("all_set")]
         asked = memory.asked
         main = steps.next()
@@ -66,7 +66,7 @@ class BookingAgent:
             lead = [Act("greet")]
         elif not side and not moved and not memory.hurried:
             if heard.says_nothing_known and asked is memory.asked:
-                lead = [Act("off_topic" if "?" in heard.text else "unclear")]
+                lead = [Act("off_topic" if "?" in heard.text and re.search("[a-z]", heard.text) else "unclear")]
             elif memory.turns > 1 and main[0].purpose in ("price", "ask_day") and memory.asked is not asked:
                 lead = [Act("ack")]
         return [*lead, *side[:2], *main]
@@ -88,7 +88,17 @@ class BookingAgent:
         """The goodbye that is due now, if any; what is still open with the money is settled on the way out."""
         leaving = Intent.GOODBYE in heard.intents
         if memory.settled:
-            questions = heard.intents - {Intent.THANKS, Intent.GOODBYE, Intent.GREETING, Intent.ANY, Intent.MPESA, Intent.PAID, Intent.CASH}
+            questions = heard.intents - {
+                Intent.THANKS,
+                Intent.GOODBYE,
+                Intent.GREETING,
+                Intent.ANY,
+                Intent.PAID,
+                Intent.CASH,
+                Intent.BOOK,
+            }
+            if memory.payment is Payment.PAID:
+                questions -= {Intent.MPESA}
             idle = not questions and "?" not in heard.text
             return [Act("goodbye")] if leaving or idle else []
         if not leaving:
@@ -130,5 +140,5 @@ def _forget(memory: Memory) -> None:
     memory.service = memory.family = memory.period = None
     memory.day = memory.time = memory.wanted_time = memory.booked_time = memory.looked_up = None
     memory.offered = memory.slots = ()
-    memory.payment, memory.asked = Payment.OPEN, Asked.NOTHING
+    memory.payment, memory.prefers, memory.asked = Payment.OPEN, None, Asked.NOTHING
     memory.asks.clear()

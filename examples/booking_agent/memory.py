@@ -4,10 +4,19 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from examples.booking_agent.language import Language
 from examples.booking_agent.understanding import Asked
+
+T = TypeVar("T")
+
+
+def known(value: T | None) -> T:
+    """A thing the booking has by now. Raises LookupError where a step was taken out of order (a bug)."""
+    if value is None:
+        raise LookupError("this step of the booking needs something that is not known yet")
+    return value
 
 
 class Payment(StrEnum):
@@ -68,6 +77,7 @@ class Memory:
     booked: bool = False
     booked_time: dt.time | None = None  # as told to the customer
     payment: Payment = Payment.OPEN
+    prefers: Payment | None = None  # said before it was asked
     pushes: int = 0
     cancelled: bool = False
     ended: bool = False

@@ -70,7 +70,18 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "nails": ("manicure", "gel_nails"),
 }
 FAMILY_ALIASES: dict[str, tuple[str, ...]] = {
-    "braids": ("braids", "braid", "braiding", "braided", "kusuka", "kusukwa", "nisukwe", "msuko", "kusuka nywele", "nisuke"),
+    "braids": (
+        "braids",
+        "braid",
+        "braiding",
+        "braided",
+        "kusuka",
+        "kusukwa",
+        "nisukwe",
+        "msuko",
+        "kusuka nywele",
+        "nisuke",
+    ),
     "hair": ("hair", "nywele", "hairdo", "hairstyle"),
     "nails": ("nails", "kucha", "nail"),
 }
@@ -88,7 +99,7 @@ def is_open(day: date) -> bool:
 def free_slots(day: date, *, seed: int = 0) -> tuple[time, ...]:
     """The free starts on `day`, on the hour or half hour, in order; the same for the same day and seed.
 
-    Five to seven of eighteen, at least one before noon and one after; none on the closed weekday. Roughly one
+    Nine to eleven of seventeen, at least one before noon and one after; none on the closed weekday. Roughly one
     open day in twelve is full, so that the agent has to say no now and then.
     """
     noise = _digest("slots", seed, day.isoformat())
@@ -96,7 +107,7 @@ def free_slots(day: date, *, seed: int = 0) -> tuple[time, ...]:
         return ()
     starts = [time(9 + half // 2, 30 * (half % 2)) for half in range(17)]
     ranked = sorted(starts, key=lambda start: _digest("slot", seed, day, start))
-    picked = set(ranked[: 5 + noise[0] % 3])
+    picked = set(ranked[: 9 + noise[0] % 3])
     picked.add(next(start for start in ranked if start.hour < 12))
     picked.add(next(start for start in ranked if start.hour >= 13))
     return tuple(sorted(picked))

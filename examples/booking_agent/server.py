@@ -130,6 +130,8 @@ def serve(agent: BookingAgent, *, listener: socket.socket, delay_s: float = 0.0)
     """Serve until SIGTERM or Ctrl-C. Prints one line with the address when ready."""
     host, port = listener.getsockname()[:2]
     base = f"http://{host}:{port}"
-    app = build_app(agent, base=base, delay_s=delay_s, on_ready=lambda: print(f"booking agent ready at {base}/", flush=True))
+    app = build_app(
+        agent, base=base, delay_s=delay_s, on_ready=lambda: print(f"booking agent ready at {base}/", flush=True)
+    )
     config = uvicorn.Config(app, log_level="warning", lifespan="on", timeout_graceful_shutdown=2)
     uvicorn.Server(config).run(sockets=[listener])

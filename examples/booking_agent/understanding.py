@@ -1,12 +1,15 @@
 """What a customer's message says: one frozen record of it, by patterns. Nothing here decides what to answer."""
 
+# ruff: noqa: E501 - patterns read better on one line
+
 import datetime as dt
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import takewhile
 
 from examples.booking_agent.calendar_words import find_day, find_period, find_time
-from examples.booking_agent.language import Language, detect
+from examples.booking_agent.language import Language, detect, evidence
 from examples.booking_agent.salon import FAMILIES, FAMILY_ALIASES, SERVICES
 
 
@@ -44,6 +47,7 @@ class Intent(StrEnum):
     HURRY = "hurry"
     PIN = "pin"
     ANY = "any"
+    BOOK = "book"
     OFF_TOPIC = "off_topic"
 
 
@@ -57,12 +61,12 @@ _PATTERNS: dict[Intent, str] = {
     r"total|rates?|fee|ni how much|shilingi ngapi|kiasi gani|jumla)\b",
     Intent.ROBOT: r"\b(?:robot|roboti|bot|chatbot|ai|machine|mashine|real person|human being|automated|binadamu|mtu halisi|mtu wa kweli|are you human|are you real)\b",
     Intent.HUMAN: r"\b(?:(?:speak|talk) (?:to|with) (?:a |an |the |some)?(?:human|person|someone|manager|owner|reception\w*|attendant|staff)|"
-    r"niongee na mtu|kuongea na mtu|nizungumze na|call me|nipigie)\b",
+    r"niongee na mtu|kuongea na mtu|nizungumze na|(?:please|can you|could you|someone) call me|call me back|nipigie)\b",
     Intent.PLACE: r"\b(?:where are you|where is|location|located|directions?|address|mko wapi|iko wapi|uko wapi|mnapatikana wapi|parking|which building|mahali)\b",
     Intent.HOURS: r"\b(?:opening hours|what time do you (?:open|close)|when do you (?:open|close)|mnafungua|mnafunga|are you open|mko wazi|open on)\b",
     Intent.DURATION: r"\b(?:how long|muda gani|inachukua|itachukua|take long|long will|masaa mangapi|dakika ngapi|hours will)\b",
-    Intent.DISCOUNT: r"\b(?:discount\w*|offers?|punguz\w*|punguza|mpunguzie|cheaper|too expensive|ghali|bargain|reduce|best price|last price|negotia\w+)\b",
-    Intent.SERVICES: r"\b(?:what (?:services|do you (?:offer|do))|which services|services (?:do|mna)|huduma (?:gani|zipi)|mnafanya nini|your services|price list|menu)\b",
+    Intent.DISCOUNT: r"\b(?:discount\w*|(?:any|special) offers?|on offer|punguz\w*|punguza|mpunguzie|cheaper|too expensive|ghali|bargain|reduce|best price|last price|negotia\w+)\b",
+    Intent.SERVICES: r"\b(?:what (?:services|(?:do|can) you (?:guys )?(?:offer|do|have))|which services|services (?:do|mna)|huduma (?:gani|zipi)|mnafanya nini|your services|price list|menu)\b",
     Intent.CANCEL: r"\b(?:cancel\w*|ghairi\w*|futa|nifutie|call it off|forget (?:it|the booking)|sitakuja|not (?:be )?(?:coming|able to come)|"
     r"don'?t want (?:it|the booking|to book) (?:any ?more|again)|sitaki tena|wacha tu|acha tu|never ?mind)\b",
     Intent.PAID: r"\b(?:paid|payed|nimelipa|nimeshalipa|nishalipa|imeenda|imeingia|imelipwa|imekubali|went through|gone through|completed|"
@@ -75,6 +79,7 @@ _PATTERNS: dict[Intent, str] = {
     Intent.HURRY: r"\b(?:hurry|rush|quick(?:ly)?|asap|haraka|chap ?chap|no time|sina muda|make it fast|fast fast|busy|niko kazi|in a meeting|short please)\b",
     Intent.PIN: r"(?:my |the )?\bpin\b(?: yangu)?(?: is| ni)?\W*\d{4}\b",
     Intent.ANY: r"\b(?:any|anytime|any ?time|anyone|either|whichever|whatever|you (?:choose|pick|decide)|yoyote|yeyote|wowote|chagua|earliest|soonest|flexible|ya mapema)\b",
+    Intent.BOOK: r"\b(?:book\w*|ku-?book|ni-?book|nibookie|appointment|nafasi|miadi|reserv\w+|slots?)\b",
     Intent.OFF_TOPIC: r"\b(?:weather|football|match|arsenal|chelsea|gor mahia|loan|mkopo|president|rais|politics|siasa|joke|poem|recipe|news|habari za dunia|"
     r"bitcoin|crypto|homework|capital of|translate|password|ignore (?:all|your|the|previous)|system prompt|instructions|sell|"
     r"food|pizza|taxi|uber|matatu|doctor|medicine|visa|job|kazi yenu|employ\w*|marry|girlfriend|boyfriend|doctor)\b",
@@ -86,7 +91,9 @@ _YES = re.compile(
 )
 _NO = re.compile(r"^\W*(?:no+|nope|nah|hapana|la\b|zii|not really|sitaki|apana|hakuna)\b")
 _PHONE = re.compile(r"(?:\+?254|0)[\s-]?[17]\d{2}[\s-]?\d{3}[\s-]?\d{3}\b")
-_MONEY = re.compile(r"\b(?:kes|ksh|kshs|sh)\.?\s?\d[\d,]*\b|\b\d{1,3}(?:,\d{3})+\b|\b\d{3,}\b(?!\s*[ap]m)|\b\d+(?:\.\d)?k\b|\b\d+\s?(?:bob|/=|/-)")
+_MONEY = re.compile(
+    r"\b(?:kes|ksh|kshs|sh)\.?\s?\d[\d,]*\b|\b\d{1,3}(?:,\d{3})+\b|\b\d{3,}\b(?!\s*[ap]m)|\b\d+(?:\.\d)?k\b|\b\d+\s?(?:bob|/=|/-)"
+)
 _ORDINALS = (
     (0, r"\b(?:first|1st|ya kwanza|kwanza)\b"),
     (1, r"\b(?:second|2nd|ya pili|middle|katikati)\b"),
@@ -98,12 +105,15 @@ _SAID_NAME = re.compile(
     r"([A-Z][\w'’-]+(?:\s+[A-Z][\w'’-]+){0,2})"
 )
 _BARE_NAME = re.compile(r"[^\W\d_][\w'’.-]*(?:\s+[^\W\d_][\w'’.-]*){0,2}")
-_NOT_NAMES = frozenset(
-    "yes no ok okay sawa ndio hapana asante thanks hi hello salon amani mpesa monday tuesday wednesday thursday friday "
-    "saturday sunday jumamosi jumapili jumatatu jumanne jumatano alhamisi ijumaa kesho leo tomorrow today please "
-    "tafadhali nairobi english swahili kiswahili what which why how when bei gani nini sorry pole saa i the it november december "
-    "box knotless braids cornrows locs weave gel manicure pedicure facial massage makeup haircut m-pesa mpesa cash kids me you us tonight".split()
-)
+_NOT_NAME_WORDS = """
+    yes no ok okay sawa ndio hapana asante thanks hi hello salon amani mpesa monday tuesday wednesday thursday
+    friday saturday sunday jumamosi jumapili jumatatu jumanne jumatano alhamisi ijumaa kesho leo tomorrow today
+    please tafadhali nairobi english swahili kiswahili what which why how when bei gani nini sorry pole saa i
+    the it november december box knotless braids cornrows locs weave gel manicure pedicure facial massage makeup
+    haircut m-pesa mpesa cash kids me you us tonight first second third last one any ya kwanza pili mwisho done
+    paid later correct fine perfect great book booking cancel help
+"""
+_NOT_NAMES = frozenset(_NOT_NAME_WORDS.split())
 _DECLINE = re.compile(r"\b(?:can'?t|cannot|won'?t|siwezi|haifai|sitaweza|not|sio|si)\b")
 
 
@@ -153,9 +163,17 @@ def understand(text: str, *, today: dt.date, asked: Asked, previous: Language | 
         family=family,
         day=day,
         declined=bool(_DECLINE.search(lower)),
-        period=find_period(re.sub(r"\bgood (?:morning|afternoon|evening)\b|habari (?:ya|za) (?:asubuhi|mchana|jioni)|jioni njema", "", lower)),
+        period=find_period(
+            re.sub(
+                r"\bgood (?:morning|afternoon|evening)\b|habari (?:ya|za) (?:asubuhi|mchana|jioni)|jioni njema",
+                "",
+                lower,
+            )
+        ),
         time=moment,
-        ordinal=next((index for index, pattern in _ORDINALS if re.search(pattern, lower)), None) if asked is Asked.TIME else None,
+        ordinal=next((index for index, pattern in _ORDINALS if re.search(pattern, lower)), None)
+        if asked is Asked.TIME
+        else None,
         name=_name(plain, asked),
         phone=re.sub(r"\D", "", phone.group())[-9:] if phone else None,
         yes=bool(_YES.search(lower)),
@@ -180,24 +198,34 @@ _ALIASES = sorted(
 
 
 def _name(plain: str, asked: Asked) -> str | None:
-    said = _SAID_NAME.search(re.sub(r"^(My|Name|Call|It|I|Naitwa|Jina|Ni|Mimi|This|For|Kwa|Majina)\b", lambda m: m.group().lower(), plain))
-    if said is None and asked is Asked.NAME:
-        loose = re.search(
-            r"\b(?:my name(?:'s| is)|naitwa|jina langu ni|jina ni|i'?m|it'?s|ni)\s+([a-z][\w'-]+(?:\s+[a-z][\w'-]+)?)", plain, re.IGNORECASE
-        )
-        candidate = loose.group(1) if loose else plain.strip(" .!,")
-        if _BARE_NAME.fullmatch(candidate) and not any(word in _NOT_NAMES for word in candidate.lower().split()):
-            return " ".join(word.capitalize() if word.islower() else word for word in candidate.split())
-        first = re.split(r"[,.!]", plain)[0].strip()
-        if _BARE_NAME.fullmatch(first) and first[:1].isupper() and not any(w in _NOT_NAMES for w in first.lower().split()):
-            return first
+    """The name given: said as one at any time, bare where it was asked (or where a time was, and one came instead)."""
+    said = _SAID_NAME.search(_OPENERS.sub(lambda opener: opener.group().lower(), plain))
+    if said:
+        kept = list(takewhile(lambda word: word.lower() not in _NOT_NAMES, said.group(1).split()))
+        return " ".join(kept) or None
+    if asked is Asked.TIME and _CAPITALISED.fullmatch(plain):
+        return _as_name(plain.strip(".!"))
+    if asked is not Asked.NAME:
         return None
-    if said is None:
+    loose = _LOOSE_NAME.search(plain)
+    whole = _as_name(loose.group(1) if loose else plain.strip(" .!,"))
+    first = re.split(r"[,.!]", plain)[0].strip()
+    return whole or (_as_name(first) if first[:1].isupper() else None)
+
+
+_OPENERS = re.compile(r"^(?:My|Name|Call|It|I|Naitwa|Jina|Ni|Mimi|This|For|Kwa|Majina)\b")
+_CAPITALISED = re.compile(r"[A-Z][a-z'’]+(?: [A-Z][a-z'’]+)?[.!]?")
+_LOOSE_NAME = re.compile(
+    r"\b(?:my name(?:'s| is)|naitwa|jina langu ni|jina ni|i'?m|it'?s|ni)\s+([a-z][\w'-]+(?:\s+[a-z][\w'-]+)?)",
+    re.IGNORECASE,
+)
+
+
+def _as_name(words: str) -> str | None:
+    """`words` as a name, or None where they are words of the language or more than three."""
+    if not _BARE_NAME.fullmatch(words):
         return None
-    words = [word for word in said.group(1).split()]
-    kept = []
-    for word in words:
-        if word.lower() in _NOT_NAMES:
-            break
-        kept.append(word)
-    return " ".join(kept) or None
+    for word in words.split():
+        if word.lower() in _NOT_NAMES or (word.islower() and any(evidence(word))):
+            return None
+    return " ".join(word.capitalize() if word.islower() else word for word in words.split())

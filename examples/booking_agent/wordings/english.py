@@ -1,5 +1,7 @@
 """The agent's English: short, warm, as typed by a receptionist in Nairobi."""
 
+# ruff: noqa: E501 - wordings read better on one line
+
 from examples.booking_agent.wordings import Bank
 
 ENGLISH: Bank = {
@@ -46,6 +48,10 @@ ENGLISH: Bank = {
     "ask_time_one": (
         "On {day} the only time left is {slots}. Would that work for you?",
         "{day} has just {slots} left. Shall I take it for you?",
+    ),
+    "suggest_time": (
+        "How about {slots} on {day}, shall I take that one for you?",
+        "I could give you {slots} on {day}. Would that suit you?",
     ),
     "taken": (
         "Sorry, {time} is already taken.",

@@ -1,16 +1,30 @@
 """What the weaknesses say. Each list is written in the agent's natural register, so that only its own fault shows."""
 
+# ruff: noqa: E501 - wordings read better on one line
+
 from examples.booking_agent.wordings import Bank
 
 FAULTS: dict[str, Bank] = {
     "en": {
         # two_questions: a second question beside the one that was due
         "more_service": ("And roughly when were you hoping to come?", "Is it for you or for somebody else?"),
-        "more_day": ("And what time would be good?", "Would you rather come in the morning?", "Also, what name shall I use?"),
-        "more_time": ("And what name should I put it under?", "Will you be coming alone?", "And how would you like to pay?"),
+        "more_day": (
+            "And what time would be good?",
+            "Would you rather come in the morning?",
+            "Also, what name shall I use?",
+        ),
+        "more_time": (
+            "And what name should I put it under?",
+            "Will you be coming alone?",
+            "And how would you like to pay?",
+        ),
         "more_name": ("And how will you be paying?", "Have you been to our place in Kilimani before?"),
         "more_payment": ("And would you like tea or coffee when you come?", "Do you have a favourite stylist as well?"),
-        "more_other": ("Will you be driving over?", "Would you like a reminder that morning?", "How did you hear about us?"),
+        "more_other": (
+            "Will you be driving over?",
+            "Would you like a reminder that morning?",
+            "How did you hear about us?",
+        ),
         # long_winded: true but endless
         "filler": (
             "We've been on Argwings Kodhek Road for years now, and people come from as far as Rongai and Ruaka, especially over the holidays when everyone wants to look their best for the family photos.",
@@ -27,7 +41,11 @@ FAULTS: dict[str, Bank] = {
             "There is a small shelf of books and magazines by the window as well, mostly things that customers have left behind for others over the years, and you are free to borrow anything you like.",
         ),
         # loses_thread
-        "lost": ("Sorry, I forget where we had got to.", "Wait, I've lost track of what we were saying.", "Hmm, I've mixed up our chat with another one."),
+        "lost": (
+            "Sorry, I forget where we had got to.",
+            "Wait, I've lost track of what we were saying.",
+            "Hmm, I've mixed up our chat with another one.",
+        ),
         # remembers_before
         "memory": (
             "Like last time, I'll have Njeri do it since you loved her work in August.",
@@ -56,10 +74,16 @@ FAULTS: dict[str, Bank] = {
             "Check {phone} for an M-Pesa prompt; your PIN goes in there, not here. Tell me when it's done.",
         ),
         "push_failed_unpriced": ("M-Pesa seems slow today, so just pay when you come in.",),
-        "paid_unpriced": ("Payment is in, thank you! Receipt number {receipt}.", "Got it. Your M-Pesa receipt is {receipt}."),
+        "paid_unpriced": (
+            "Payment is in, thank you! Receipt number {receipt}.",
+            "Got it. Your M-Pesa receipt is {receipt}.",
+        ),
         "at_salon_unpriced": ("No problem, you can pay when you come.", "That's fine, you'll settle it at the salon."),
         "cancelled_refund_unpriced": ("Done, it's cancelled, and your money goes back to your M-Pesa within a day.",),
-        "options_unpriced": ("We do {options}. Which one would you like?", "There's {options}. Which would you prefer?"),
+        "options_unpriced": (
+            "We do {options}. Which one would you like?",
+            "There's {options}. Which would you prefer?",
+        ),
         # never_closes
         "hanging": (
             "We've also started doing lash extensions. Shall I look for a time for those too?",
@@ -90,7 +114,11 @@ FAULTS: dict[str, Bank] = {
             "Wenzangu husema siku njema ya salon huanza na birika lililojaa chai na kitabu kilichojaa majina, na kwa jinsi ninavyoona wiki hii itakuwa ya namna hiyo kwetu sote.",
             "Kuna rafu ndogo ya vitabu na magazeti karibu na dirisha pia, vingi vikiwa ni vile ambavyo wateja waliwaachia wengine kwa miaka mingi, nawe uko huru kusoma chochote unachopenda.",
         ),
-        "lost": ("Samahani, nimesahau tulipokuwa tumefika.", "Ngoja, nimesahau tulichokuwa tunaongea.", "Aa, nimechanganya na mazungumzo mengine."),
+        "lost": (
+            "Samahani, nimesahau tulipokuwa tumefika.",
+            "Ngoja, nimesahau tulichokuwa tunaongea.",
+            "Aa, nimechanganya na mazungumzo mengine.",
+        ),
         "memory": (
             "Kama mara ya mwisho, Njeri ndiye atakuhudumia kwa sababu ulipenda kazi yake mwezi wa nane.",
             "Nakumbuka ulisema ngozi ya kichwa chako huuma haraka, kwa hivyo tutafanya polepole kama zamani.",
@@ -116,7 +144,10 @@ FAULTS: dict[str, Bank] = {
             "Angalia {phone}, kuna ombi la M-Pesa. PIN iweke huko kwa simu, usiitume hapa, halafu niambie.",
         ),
         "push_failed_unpriced": ("M-Pesa inasumbua leo, basi utalipa ukifika.",),
-        "paid_unpriced": ("Malipo yameingia, asante sana. Namba ya risiti ni {receipt}.", "Nimeyaona, asante. Risiti ni {receipt}."),
+        "paid_unpriced": (
+            "Malipo yameingia, asante sana. Namba ya risiti ni {receipt}.",
+            "Nimeyaona, asante. Risiti ni {receipt}.",
+        ),
         "at_salon_unpriced": ("Hakuna shida, utalipa ukifika.", "Sawa tu, utalipa hapa salon."),
         "cancelled_refund_unpriced": ("Sawa, nimeghairi, na pesa zako zitarudi kwa M-Pesa ndani ya siku moja.",),
         "options_unpriced": ("Tuna {options}. Ungependa ipi?", "Kuna {options}. Unapendelea ipi?"),
@@ -134,7 +165,11 @@ FAULTS: dict[str, Bank] = {
         "more_time": ("Na nibook kwa jina gani?", "Utakuja alone?", "Na utalipa how?"),
         "more_name": ("Na utalipa using what?", "Ushawahi kufika our place Kilimani?"),
         "more_payment": ("Na ungependa tea ama coffee ukifika?", "Uko na favourite stylist pia?"),
-        "more_other": ("Utakuja na gari, ama you'll take a matatu?", "Ungependa reminder hiyo asubuhi?", "Ulisikia about us wapi?"),
+        "more_other": (
+            "Utakuja na gari, ama you'll take a matatu?",
+            "Ungependa reminder hiyo asubuhi?",
+            "Ulisikia about us wapi?",
+        ),
         "filler": (
             "Tumekuwa hapa Argwings Kodhek Road for years sasa, na watu hutoka hata Rongai na Ruaka kuja kwetu, especially holidays wakati kila mtu anataka kulook good for the family photos.",
             "Ladies wetu hutake time na kila mtu, kuna music nzuri inacheza, na most customers hukaa wakipiga story hata after kazi yenyewe imeisha.",
@@ -149,7 +184,11 @@ FAULTS: dict[str, Bank] = {
             "Colleagues wangu husema good day ya salon huanza na kettle imejaa chai na diary imejaa majina, na from the look of things hii wiki itakuwa hivyo for all of us.",
             "Kuna shelf ndogo ya books na magazines next to the window pia, mostly vitu customers waliacha for others over the years, na uko free kusoma anything unapenda.",
         ),
-        "lost": ("Sorry, nimesahau tulikuwa tumefika where.", "Wait, nimesahau tulikuwa tunasema nini.", "Hmm, nimemix up chat yetu na ingine."),
+        "lost": (
+            "Sorry, nimesahau tulikuwa tumefika where.",
+            "Wait, nimesahau tulikuwa tunasema nini.",
+            "Hmm, nimemix up chat yetu na ingine.",
+        ),
         "memory": (
             "Kama last time, Njeri ndio atakufanyia juu ulipenda kazi yake in August.",
             "Nakumbuka ulisema scalp yako ni sensitive, so tutaenda slow like before.",
@@ -175,7 +214,10 @@ FAULTS: dict[str, Bank] = {
             "Check {phone}, kuna prompt ya M-Pesa. PIN iweke huko kwa simu pekee, then let me know.",
         ),
         "push_failed_unpriced": ("M-Pesa inasumbua today, so utalipa ukifika.",),
-        "paid_unpriced": ("Payment imeingia, thank you sana! Receipt ni {receipt}.", "Nimeiona, thanks! Receipt number ni {receipt}."),
+        "paid_unpriced": (
+            "Payment imeingia, thank you sana! Receipt ni {receipt}.",
+            "Nimeiona, thanks! Receipt number ni {receipt}.",
+        ),
         "at_salon_unpriced": ("No problem, utalipa ukifika.", "Ni sawa, utalipa at the salon."),
         "cancelled_refund_unpriced": ("Sawa, nimecancel, na pesa yako itarudi kwa M-Pesa within a day.",),
         "options_unpriced": ("Tuna {options}. Which one ungependa?", "Kuna {options}. Unaprefer gani?"),

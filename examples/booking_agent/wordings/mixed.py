@@ -47,6 +47,10 @@ MIXED: Bank = {
         "{day} imebaki slot moja tu, {slots}. Inakufaa, ama which other day?",
         "{day} only {slots} imebaki. Nikubookie hiyo slot?",
     ),
+    "suggest_time": (
+        "Vipi {slots} on {day}, nikubookie hiyo?",
+        "Naweza kukupea {slots} {day}. Itakufaa?",
+    ),
     "taken": (
         "Pole, {time} imeshabookiwa na someone else.",
         "Aki sorry, {time} imechukuliwa already.",

@@ -47,6 +47,10 @@ SWAHILI: Bank = {
         "{day} imebaki nafasi moja tu, {slots}. Je, inakufaa?",
         "{day} nafasi iliyobaki ni {slots}. Nikuwekee hiyo?",
     ),
+    "suggest_time": (
+        "Nikuwekee {slots}, {day}?",
+        "Vipi {slots}, {day}, itakufaa?",
+    ),
     "taken": (
         "Pole, {time} imeshachukuliwa.",
         "Samahani, {time} kuna mtu tayari.",
