@@ -21,7 +21,7 @@ class CallFor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerCall:
-    """A call on its way into the ledger. It has its id from the start, so that entering it twice is entering it once."""
+    """A call on its way into the ledger. Its id is made with it: entering it twice is entering it once."""
 
     made_for: CallFor
     attempt: Attempt

@@ -80,7 +80,9 @@ class Conversation(Row):
         ]
         indexes = [
             models.Index(fields=["run", "status"], name="conversation_run_status"),
-            models.Index(fields=["created_at"], name="conversation_owed", condition=Q(status__in=["pending", "running"])),
+            models.Index(
+                fields=["created_at"], name="conversation_owed", condition=Q(status__in=["pending", "running"])
+            ),
         ]
 
     def __str__(self) -> str:

@@ -41,6 +41,11 @@ def workflow_config(slug: str) -> WorkflowConfig:
     return WorkflowConfig.from_json(find_tenant(slug).settings)
 
 
+def tenant_models(slug: str) -> frozenset[str]:
+    """Roles for which the tenant itself chose a model (the rest are defaults)."""
+    return frozenset(find_tenant(slug).settings.get("models", {}))
+
+
 def tenants_behind() -> int:
     """How many tenants' schemas were not made by the migrations of this code."""
     return Tenant.objects.exclude(schema_name=PUBLIC).exclude(schema_key=migration_key()).count()

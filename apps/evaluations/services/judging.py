@@ -154,4 +154,6 @@ def _log_error(verdict: Verdict) -> None:
         if verdict.status == JudgementStatus.PARSE_ERROR
         else EventType.JUDGEMENT_MODEL_ERROR
     )
-    log_event(event, evaluation=str(verdict.evaluation_id), judgement=str(verdict.judgement_id), code=verdict.error_code)
+    log_event(
+        event, evaluation=str(verdict.evaluation_id), judgement=str(verdict.judgement_id), code=verdict.error_code
+    )

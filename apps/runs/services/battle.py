@@ -128,9 +128,7 @@ class Stage:
         )
         self.session = reply.session
         now = self.clock()
-        answer = Utterance(
-            role=Role.ASSISTANT, content=reply.text, tool_calls=(), ts=now, latency_ms=reply.latency_ms
-        )
+        answer = Utterance(role=Role.ASSISTANT, content=reply.text, tool_calls=(), ts=now, latency_ms=reply.latency_ms)
         self._say(*reply.tool_turns(at=now), answer, session=reply.session)
         return reply
 

@@ -1,18 +1,16 @@
 """Bringing conversations in from elsewhere: a run whose conversations have already happened."""
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
 
-from apps.core.conversation import ConversationDocument, Utterance
-from apps.core.document_parsing import utterance_as_json
+from apps.core.conversation import ConversationDocument
 from apps.core.errors import BadInput
 from apps.runs.domain.states import ConversationStatus, Kind, RunStatus
-from apps.runs.models import Conversation, TestRun, Turn
-
-BATCH = 2000
+from apps.runs.models import Conversation, TestRun
+from apps.runs.services.turns import BATCH, store_turns, turn_row
 
 
 def import_documents(
@@ -46,36 +44,6 @@ def import_documents(
         )
         store_turns(turns)
     return run.id
-
-
-def turn_row(conversation_id: uuid.UUID, position: int, turn: Utterance) -> Turn:
-    """The row of one utterance, not saved."""
-    written = utterance_as_json(turn)
-    return Turn(
-        conversation_id=conversation_id,
-        position=position,
-        role=turn.role,
-        content=turn.content,
-        tool_calls=written.get("tool_calls", []),
-        tool_call_id=(turn.tool_call_id or "")[:200],
-        name=(turn.name or "")[:200],
-        ts=turn.ts,
-        latency_ms=turn.latency_ms,
-        attachments=written.get("attachments", []),
-        extra=dict(turn.extra),
-    )
-
-
-def store_turns(turns: Iterable[Turn]) -> None:
-    """Insert turns in batches, without holding more than one batch."""
-    batch: list[Turn] = []
-    for turn in turns:
-        batch.append(turn)
-        if len(batch) == BATCH:
-            Turn.objects.bulk_create(batch)
-            batch = []
-    if batch:
-        Turn.objects.bulk_create(batch)
 
 
 def _conversation(run: TestRun, position: int, document: ConversationDocument, now: datetime) -> Conversation:

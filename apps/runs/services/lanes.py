@@ -11,9 +11,7 @@ from apps.runs.services.lane import LaneLimits, LaneReport, lane_lock, lane_unlo
 from apps.runs.services.playing import PlayingWork
 
 
-def play(
-    *, concurrency: int, now: Callable[[], datetime], sleep: Callable[[float], Any]
-) -> LaneReport | None:
+def play(*, concurrency: int, now: Callable[[], datetime], sleep: Callable[[float], Any]) -> LaneReport | None:
     """Play owed conversations, at most `concurrency` at once in this tenant; None when another worker is at it."""
     if not lane_lock("battles", 0):
         return None

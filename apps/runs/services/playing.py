@@ -1,6 +1,5 @@
 """Playing owed conversations: claim, play beside the database, store turns as they are said."""
 
-import json
 import random
 import uuid
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
@@ -14,13 +13,12 @@ from apps.budgets.services import CallFor, LedgerCall, record_calls
 from apps.connectors.agents.base import AgentSession
 from apps.connectors.parallel import Delivery, Emit, Job
 from apps.core.conversation import Utterance
-from apps.core.document_parsing import parse_utterance
 from apps.core.events import EventType, log_event
 from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, RunStatus
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services.battle import Played, Players, Said, Stage
-from apps.runs.services.importing import turn_row
 from apps.runs.services.players import players_for
+from apps.runs.services.turns import turn_row, utterance_of
 
 LEASE = timedelta(seconds=60)  # seeds 003: a battle unresponsive for more than 60 s is given up
 MAX_ATTEMPTS = 3
@@ -50,7 +48,7 @@ class PlayingWork:
         self.sleep = sleep
         self.token = uuid.uuid4()
         self._players: dict[uuid.UUID, Players | Exception] = {}
-        self._starts = random.Random()  # noqa: S311 - spreads starts, guards nothing
+        self._starts = random.Random()
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
         now = self.now()
@@ -87,7 +85,10 @@ class PlayingWork:
     def next_due(self, within: timedelta) -> datetime | None:
         now = self.now()
         found: datetime | None = Conversation.objects.filter(
-            status=ConversationStatus.PENDING, run__status__in=RUN_ACTIVE, not_before__gt=now, not_before__lte=now + within
+            status=ConversationStatus.PENDING,
+            run__status__in=RUN_ACTIVE,
+            not_before__gt=now,
+            not_before__lte=now + within,
         ).aggregate(due=Min("not_before"))["due"]
         return found
 
@@ -142,8 +143,7 @@ class PlayingWork:
                 Conversation.objects.filter(pk=row.pk, lease_token=self.token).update(extra=extra, session={})
             log_event(EventType.CONVERSATION_RESCUED, conversation=str(row.id), attempt=row.attempts)
             return [], AgentSession()
-        stored = row.turns.order_by("position")
-        turns = [parse_utterance(_turn_document(turn)) for turn in stored]
+        turns = [utterance_of(turn) for turn in row.turns.order_by("position")]
         return turns, AgentSession(context_id=row.session.get("context_id"), state=row.session.get("state", {}))
 
     def _stagger(self, plan: Mapping[str, Any], place: int) -> float:
@@ -235,18 +235,3 @@ def _ends(played: Played) -> Job:
         return played
 
     return job
-
-
-def _turn_document(turn: Turn) -> dict[str, Any]:
-    document: dict[str, Any] = {"role": turn.role, "content": turn.content}
-    if turn.tool_calls:
-        document["tool_calls"] = json.loads(json.dumps(turn.tool_calls))
-    if turn.ts:
-        document["ts"] = turn.ts.isoformat()
-    if turn.latency_ms is not None:
-        document["latency_ms"] = turn.latency_ms
-    if turn.tool_call_id:
-        document["tool_call_id"] = turn.tool_call_id
-    if turn.name:
-        document["name"] = turn.name
-    return document

@@ -198,4 +198,3 @@ def _check_counts(repeats: int, max_turns: int | None) -> None:
         raise BadInput("repeats must be between 1 and 50.", pointer="/repeats")
     if max_turns is not None and not 1 <= max_turns <= 400:
         raise BadInput("max_turns must be between 1 and 400.", pointer="/max_turns")
-

@@ -30,6 +30,7 @@ GEMINI = ModelChoice(
 JUDGE_OPTIONS: tuple[ModelChoice, ...] = (
     GEMINI,
     ModelChoice(provider="anthropic", model="claude-opus-4-7"),
+    ModelChoice(provider="openai", model="gpt-4"),
     ModelChoice(provider="vertex", model="gemini-2.5-flash", fallback=ModelChoice(provider="vertex", model="gemini-2.0-flash")),
 )
 CROSS_CHECK_OPTIONS: tuple[ModelChoice, ...] = (ModelChoice(provider="openai", model="gpt-4"),)

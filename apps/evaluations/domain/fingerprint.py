@@ -1,0 +1,33 @@
+"""What a score was measured with: scores with different fingerprints are never averaged (law 9)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from apps.core.digest import sha256_hex
+from apps.evaluations.domain.judge_texts import template_in_force
+
+PARSER_VERSION = "1"  # raise it when the same reply would be read into other scores
+
+
+def fingerprint(
+    *,
+    provider: str,
+    model: str,
+    template: str,
+    criteria: Sequence[Mapping[str, Any]],
+    parameters: Mapping[str, Any],
+    parser_version: str = PARSER_VERSION,
+) -> str:
+    """64 hex digits over the judge model as it named itself in its answer, the prompt text in force (the version's
+    template, or the built-in one, with our frame around it), the criteria snapshots as JSON, the parameters and the
+    parser's version. Raises ValueError for NaN."""
+    return sha256_hex(
+        {
+            "model": model,
+            "provider": provider,
+            "template": template_in_force(template, parameters),
+            "criteria": [dict(item) for item in criteria],
+            "parameters": dict(parameters),
+            "parser_version": parser_version,
+        }
+    )

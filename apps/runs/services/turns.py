@@ -1,0 +1,58 @@
+"""Turns between their row and their plain form."""
+
+import uuid
+from collections.abc import Iterable
+
+from apps.core.conversation import Attachment, Role, ToolCall, Utterance
+from apps.core.document_parsing import utterance_as_json
+from apps.runs.models import Turn
+
+BATCH = 2000
+
+
+def turn_row(conversation_id: uuid.UUID, position: int, turn: Utterance) -> Turn:
+    """The row of one utterance, not saved."""
+    written = utterance_as_json(turn)
+    return Turn(
+        conversation_id=conversation_id,
+        position=position,
+        role=turn.role.value,
+        content=turn.content.replace("\x00", "\ufffd"),
+        tool_calls=written.get("tool_calls", []),
+        tool_call_id=(turn.tool_call_id or "")[:200],
+        name=(turn.name or "")[:200],
+        ts=turn.ts,
+        latency_ms=turn.latency_ms,
+        attachments=written.get("attachments", []),
+        extra=dict(turn.extra),
+    )
+
+
+def utterance_of(row: Turn) -> Utterance:
+    """The plain form of a stored turn."""
+    return Utterance(
+        role=Role(row.role),
+        content=row.content,
+        tool_calls=tuple(
+            ToolCall(name=call["name"], arguments=call.get("arguments", {}), id=call.get("id"))
+            for call in row.tool_calls
+        ),
+        tool_call_id=row.tool_call_id or None,
+        name=row.name or None,
+        ts=row.ts,
+        latency_ms=row.latency_ms,
+        attachments=tuple(Attachment(**item) for item in row.attachments),
+        extra=row.extra,
+    )
+
+
+def store_turns(turns: Iterable[Turn]) -> None:
+    """Insert turns in batches, without holding more than one batch."""
+    batch: list[Turn] = []
+    for turn in turns:
+        batch.append(turn)
+        if len(batch) == BATCH:
+            Turn.objects.bulk_create(batch)
+            batch = []
+    if batch:
+        Turn.objects.bulk_create(batch)
