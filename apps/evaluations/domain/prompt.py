@@ -1,0 +1,179 @@
+"""The question a judge is asked: one call for all criteria of one conversation, and its one tighter repeat.
+
+The system text depends on the evaluator version alone (providers cache it); the transcript comes in the user message,
+fenced, with our instruction after it: the last word is ours.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from apps.catalog.domain.template import JUDGE_VARIABLES
+from apps.connectors.llms.base import ChatMessage, LLMRequest
+from apps.core.templating import render, undeclared_variables
+from apps.evaluations.domain.judge_texts import LANGUAGE_NAMES, JudgeTexts, texts_for
+from apps.evaluations.domain.transcript import render_transcript
+
+SCHEMA_NAME = "judgement"
+SCALE = (0, 10)
+DEFAULT_MAX_OUTPUT_TOKENS = 4096
+
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,3}")
+_FACTS = ("name", "description", "offline_rule", "offline_parameters")
+
+
+def judge_request(
+    *,
+    criteria: Sequence[Mapping[str, Any]],
+    template: str,
+    parameters: Mapping[str, Any],
+    turns: Sequence[Mapping[str, Any]],
+    nonce: str,
+    language: str | None = None,
+    latency: Mapping[str, Any] | None = None,
+    config: str = "",
+    version: int | None = None,
+    timeout_s: float = 30.0,
+) -> LLMRequest:
+    """The request for one conversation.
+
+    `criteria` are criterion snapshots as JSON, `template` the version's own system prompt ("" = the built-in one of
+    `parameters["prompt_language"]`), `turns` those of the conversation document, numbered from 0, `latency` what
+    `latency_statistics` gave. `nonce` is fresh and unguessable per call. Raises TemplateProblem when the template
+    cannot be rendered. Pure; about 0.3 ms for 30 turns and 11 criteria.
+    """
+    texts = texts_for(parameters)
+    if language and not _LANGUAGE.fullmatch(language):
+        language = None  # it came with the conversation: anything but a language tag has no place outside the fence
+    names = [str(criterion["name"]) for criterion in criteria]
+    measured = _latency_text(texts, latency)
+    reason_language = str(parameters.get("reason_language") or "en")
+    context = {
+        "criteria": criteria,
+        "config": config,
+        "version": version,
+        "parameters": parameters,
+        "language": language or "",
+        "prompt_language": parameters.get("prompt_language") or "en",
+        "rubric_language": parameters.get("rubric_language") or "en",
+        "reason_language": reason_language,
+        "latency": measured,
+        "nonce": nonce,
+    }
+    return LLMRequest(
+        system=_system(template or texts.system, texts, context),
+        messages=(ChatMessage("user", _question(texts, names, turns, nonce, language, measured)),),
+        schema=reply_schema(tuple(names)),
+        schema_name=SCHEMA_NAME,
+        max_output_tokens=int(parameters.get("max_output_tokens") or DEFAULT_MAX_OUTPUT_TOKENS),
+        timeout_s=timeout_s,
+        facts={
+            "task": "judge",
+            "language": language,
+            "prompt_language": context["prompt_language"],
+            "reason_language": reason_language,
+            "criteria": [{key: criterion.get(key) for key in _FACTS} for criterion in criteria],
+            "turns": turns,
+            "nonce": nonce,
+        },
+    )
+
+
+def tighter_request(
+    request: LLMRequest, *, criteria: Sequence[str], nonce: str, reply: str = "", unreadable: bool | None = None
+) -> LLMRequest:
+    """The one repeat: the same question, what was wrong, and only `criteria` asked for.
+
+    `unreadable` says whether the last reply could not be read, or left criteria out or off the scale (default: the
+    former when every criterion is asked again). The reply is not shown again: what misled it would mislead it twice.
+    """
+    texts = texts_for(request.facts)
+    asked = [item for item in request.facts["criteria"] if item["name"] in criteria]
+    if unreadable is None:
+        unreadable = len(asked) == len(request.facts["criteria"])
+    complaint = render(texts.unreadable if unreadable else texts.incomplete, {"low": SCALE[0], "high": SCALE[1]})
+    closing = _closing(texts, [item["name"] for item in asked], nonce)
+    question = f"{request.messages[0].content}\n\n{complaint} {closing}"
+    return replace(
+        request,
+        messages=(ChatMessage("user", question),),
+        schema=reply_schema(tuple(item["name"] for item in asked)),
+        facts={**request.facts, "criteria": asked},
+    )
+
+
+def unknown_variables(template: str) -> set[str]:
+    """Variables of a template that nobody fills in; it must be empty to be published. Raises TemplateProblem."""
+    return set(undeclared_variables(template)) - set(JUDGE_VARIABLES)
+
+
+@lru_cache(maxsize=256)
+def reply_schema(names: tuple[str, ...]) -> dict[str, Any]:
+    """The JSON Schema of a reply, in the strict form: all required, nothing else allowed. The reason comes first, so
+    that a model thinks before it scores. Shared: read it, do not change it."""
+    entry = _strict(
+        {
+            "reason": {"type": "string"},
+            "evidence": {"type": "array", "items": {"type": "string"}},
+            "score": {"type": ["number", "null"]},
+        }
+    )
+    return _strict({"nonce": {"type": "string"}, "scores": _strict(dict.fromkeys(names, entry))})
+
+
+def _strict(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _system(source: str, texts: JudgeTexts, context: Mapping[str, Any]) -> str:
+    parts = [render(source, context).strip()]
+    if "criteria" not in _variables(source):
+        parts.append(render(texts.criteria, context).strip())
+    names = LANGUAGE_NAMES.get(context["prompt_language"], LANGUAGE_NAMES["en"])
+    reason_language = names.get(context["reason_language"], context["reason_language"])
+    rules = {"low": SCALE[0], "high": SCALE[1], "reason_language_name": reason_language}
+    parts.append(render(texts.rules, rules).strip())
+    return "\n\n".join(parts)
+
+
+@lru_cache(maxsize=256)
+def _variables(source: str) -> frozenset[str]:
+    return undeclared_variables(source)
+
+
+def _question(
+    texts: JudgeTexts,
+    names: Sequence[str],
+    turns: Sequence[Mapping[str, Any]],
+    nonce: str,
+    language: str | None,
+    measured: str,
+) -> str:
+    opening = render(texts.opening, {"language": language}) if language else ""
+    parts = (opening, measured, render_transcript(turns, nonce=nonce), _closing(texts, names, nonce))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _closing(texts: JudgeTexts, names: Sequence[str], nonce: str) -> str:
+    return render(texts.closing, {"nonce": nonce, "names": ", ".join(names)}).strip()
+
+
+def _latency_text(texts: JudgeTexts, latency: Mapping[str, Any] | None) -> str:
+    if not latency:
+        return ""
+    lines = [
+        render(template, spread | {"slowest": latency.get("slowest_turn")})
+        for template, spread in (
+            (texts.responses, latency.get("responses")),
+            (texts.hesitations, latency.get("hesitations")),
+        )
+        if spread
+    ]
+    return "\n".join(lines)
