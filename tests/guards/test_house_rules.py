@@ -1,0 +1,158 @@
+"""House rules a machine can read off the source."""
+
+import ast
+import re
+
+from tests.guards.source import EVERYTHING, PRODUCT, ROOT, called, files, module_level_imports, place, tree
+
+DRAWERS = {"utils", "helpers", "common", "manager", "managers", "data", "info", "misc", "extras"}
+HARD_LIMIT, SETTINGS_LIMIT, TASKS_LIMIT, ADAPTER_LIMIT, FUNCTION_LIMIT = 400, 300, 120, 150, 60
+
+
+def lines(path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def test_nobody_enters_a_tenant_by_with_tenant():
+    """Its stack of previous tenants is one list for all threads: two of them come out in each other's schema."""
+    wrong = []
+    for path in files(*PRODUCT, "benchmarks", "examples"):
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.With | ast.AsyncWith):
+                for item in node.items:
+                    text = ast.unparse(item.context_expr)
+                    if re.fullmatch(r"(\w+\.)*(tenant|\w+_tenant)", text) or re.match(r"(Tenant\.|get_tenant)", text):
+                        wrong.append(place(path, node))
+            if isinstance(node, ast.Call) and re.search(r"(^|\.|_)tenant\.(activate|deactivate)$", called(node), re.I):
+                wrong.append(place(path, node))
+    assert not wrong
+
+
+def test_schemas_are_switched_in_one_place_only():
+    allowed = {"apps/tenants/context.py", "apps/tenants/middleware.py", "apps/tenants/schema_template.py"}
+    words = re.compile(r"\b(schema_context|tenant_context|set_schema|set_tenant|set_schema_to_public)\b")
+    wrong = [place(path) for path in files(*PRODUCT) if words.search(path.read_text()) and place(path) not in allowed]
+    assert not wrong, "use apps.tenants.context.in_tenant"
+
+
+def test_in_tenant_is_never_a_decorator():
+    """One instance would be shared by every call."""
+    wrong = [
+        place(path, node)
+        for path in files(*EVERYTHING)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and any("in_tenant" in ast.unparse(one) for one in node.decorator_list)
+    ]
+    assert not wrong
+
+
+def test_no_chords_groups_chains_or_eager_mode():
+    """Their state lives in the broker; ours lives in rows."""
+    wrong = []
+    for path in [path for path in files(*PRODUCT, "tests") if "guards" not in path.parts]:
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "celery":
+                if {alias.name for alias in node.names} & {"chord", "chain", "group", "chunks", "canvas"}:
+                    wrong.append(place(path, node))
+            if isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node).lower().endswith("task_always_eager"):
+                wrong.append(place(path, node))
+    assert not wrong, "rows owe work; a tick pays it"
+
+
+def test_services_never_import_tasks():
+    wrong = [
+        f"{place(path, node)} imports {name}"
+        for path in files("apps")
+        if "services" in path.parts or path.name == "services.py"
+        for name, node in module_level_imports(path)
+        if re.fullmatch(r"apps\.\w+\.tasks", name)
+    ]
+    assert not wrong
+
+
+def test_no_drawers():
+    wrong = [place(path) for path in files(*EVERYTHING) if path.stem in DRAWERS]
+    wrong += [place(path) for path in files(*EVERYTHING) if DRAWERS & set(path.relative_to(ROOT).parts[:-1])]
+    assert not wrong, "name a file after what it does"
+
+
+def test_no_file_is_too_long():
+    wrong = [f"{place(path)}: {lines(path)}" for path in files(*EVERYTHING) if lines(path) > HARD_LIMIT]
+    wrong += [f"{place(path)}: {lines(path)}" for path in files("apps") if path.name == "tasks.py" and lines(path) > TASKS_LIMIT]
+    assert lines(ROOT / "ratiba_eval" / "settings.py") <= SETTINGS_LIMIT
+    assert not wrong
+
+
+def test_no_adapter_does_two_jobs():
+    folders = ("apps/connectors/agents", "apps/connectors/llms", "apps/connectors/tracing", "apps/connectors/judges")
+    adapters = [path for path in files(*folders) if path.parent.relative_to(ROOT).as_posix() in folders]
+    assert not [f"{place(path)}: {lines(path)}" for path in adapters if lines(path) > ADAPTER_LIMIT]
+
+
+def test_no_function_is_too_long():
+    wrong = []
+    for path in files(*PRODUCT, "examples"):
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None:
+                if node.end_lineno - node.lineno + 1 > FUNCTION_LIMIT:
+                    wrong.append(f"{place(path, node)} {node.name}: {node.end_lineno - node.lineno + 1}")
+    assert not wrong
+
+
+def test_heavy_packages_are_imported_only_when_used():
+    """deepeval costs 2.5 s and 117 MB, langfuse 0.8 s: web, beat and check must not pay."""
+    wrong = [
+        f"{place(path, node)} imports {name}"
+        for path in files(*PRODUCT)
+        for name, node in module_level_imports(path)
+        if name.split(".")[0] in {"deepeval", "langfuse", "pyarrow", "a2a"}
+        and not place(path).startswith("apps/evaluations/metrics/")
+    ]
+    assert not wrong
+
+
+def test_rules_take_time_and_chance_as_arguments():
+    words = re.compile(r"timezone\.now\(|datetime\.now\(|date\.today\(|time\.time\(|random\.random\(|uuid4\(|uuid7\(")
+    wrong = [place(path) for path in files("apps") if "domain" in path.parts and words.search(path.read_text())]
+    assert not wrong
+
+
+def test_every_variable_that_is_read_is_explained():
+    """In .env.example, with a sentence; and nothing stands there that nobody reads."""
+    read = set()
+    reader = re.compile(r"env\.(text|flag|integer|decimal|listing|folder|secret)$|port_from$|environ\.get$|getenv$|environment\.get$")
+    for path in files(*PRODUCT, "examples"):
+        for node in ast.walk(tree(path)):
+            name = None
+            if isinstance(node, ast.Call) and reader.search(called(node)) and node.args:
+                name = node.args[0]
+            elif isinstance(node, ast.Subscript) and ast.unparse(node.value).endswith("environ"):
+                name = node.slice
+            if isinstance(name, ast.Constant) and isinstance(name.value, str) and name.value.isupper():
+                read.add(name.value)
+    read -= {"PATH", "DJANGO_SETTINGS_MODULE", "MAKELEVEL", "PYTHONUNBUFFERED", "HOME", "TERM", "NO_COLOR", "CI"}
+    explained, comment = set(), False
+    for line in (ROOT / ".env.example").read_text().splitlines():
+        comment = comment or line.startswith("#")
+        if found := re.match(r"([A-Z][A-Z0-9_]*)=", line):
+            explained.add(found[1])
+            assert comment, f"{found[1]} has no sentence"
+    assert read - explained == set(), "read, but not in .env.example"
+    assert explained - read == set(), "in .env.example, but nobody reads it"
+
+
+def test_decisions_are_numbered_once_and_told_completely():
+    """Each ADR has its own number and says what was decided, why, and what follows."""
+    numbers: dict[str, str] = {}
+    for path in sorted((ROOT / "docs" / "adr").glob("*.md")):
+        if path.name == "README.md":
+            continue
+        found = re.fullmatch(r"(\d{4})-[a-z0-9-]+\.md", path.name)
+        assert found, f"{path.name}: NNNN-words-with-hyphens.md"
+        assert found[1] not in numbers, f"{path.name} and {numbers[found[1]]} have one number"
+        numbers[found[1]] = path.name
+        text = path.read_text()
+        for heading in ("Status", "Context", "Decision", "Consequences"):
+            assert re.search(rf"^(#+ |\*\*){heading}", text, re.M), f"{path.name}: no {heading}"
+    assert numbers
