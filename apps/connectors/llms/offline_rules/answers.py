@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from apps.connectors.llms.offline_rules.transcript import Sentence, Turn
 
@@ -59,7 +60,7 @@ def ramp(value: float, points: Sequence[tuple[float, float]]) -> float:
     """Piecewise-linear interpolation through `points` (x rising); flat outside them. No cliffs in any score."""
     if value <= points[0][0]:
         return points[0][1]
-    for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
+    for (x0, y0), (x1, y1) in pairwise(points):
         if value <= x1:
             return y0 + (y1 - y0) * (value - x0) / (x1 - x0)
     return points[-1][1]

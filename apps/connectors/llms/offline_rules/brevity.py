@@ -44,6 +44,6 @@ def brevity(transcript: Transcript, parameters: Mapping[str, Any], language: str
             limit=f"{limit:g}",
             sentences=f"{max(m[1] for m in marks):g}",
             words=max(len(m[3].words) for m in marks),
-        ),  # fmt: skip
+        ),
         unique(shown),
     )

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns and lists of words
 """Times of day and days of the week in English, Swahili and Italian.
 
 A time is a set of possible minutes of the day: "at 10" may be 10:00 or 22:00; "saa nne" counts from six o'clock, so it

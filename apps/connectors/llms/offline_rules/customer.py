@@ -1,9 +1,12 @@
+# ruff: noqa: E501 - patterns and lists of words
 """A customer played by rules: answers what the agent asks, pursues the goal, shows the persona's quirk, says goodbye.
 
 Everything is read from the turns so far, so a conversation can be taken up again anywhere; the seed chooses wordings.
 """
 
+import re
 from collections.abc import Mapping
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -130,6 +133,9 @@ class _Customer:
             parts.insert(0, self.line("told"))
         if parts:
             return self.say(" ".join(parts))
+        option = self.option(agent)
+        if option:
+            return self.say(self.line("service", service=option))
         if "ask.who" in topics or "ask.budget" in topics or "ask.place" in topics:
             return self.say(self.line("any"))
         if topics & {"ask.help", "ask.more"}:
@@ -145,23 +151,49 @@ class _Customer:
     def times_asked(self, topic: str, agent: Turn) -> int:
         """How often the agent asked this before, and got an answer with something in it."""
         asked = 0
-        for question, reply in zip(self.talk.turns, self.talk.turns[1:], strict=False):
-            if (
-                question.role == "assistant"
-                and question.index < agent.index
-                and not reply.asks
-                and not question.has("agent.unavailable")
-            ):
-                asked += any(topic in s.topics for s in question.sentences if s.asks)
+        for question, reply in pairwise(self.talk.turns):
+            if question.role == "assistant" and question.index < agent.index and not question.has("agent.unavailable"):
+                asked += self.answers(reply, topic) and any(topic in s.topics for s in question.sentences if s.asks)
         return asked
+
+    def answers(self, reply: Turn, topic: str) -> bool:
+        """The customer's message holds the fact."""
+        if topic == "ask.day":
+            return reply.names_a_day or self.goal.day.lower() in reply.text.lower()
+        if topic == "ask.time":
+            return bool(reply.times)
+        fact = {"ask.name": self.goal.name, "ask.phone": self.goal.phone, "ask.pay": self.goal.payment}.get(topic)
+        if topic == "ask.service":
+            fact = self.goal.service.split()[-1]
+        return fact is not None and fact.lower() in reply.text.lower()
 
     def offered(self, agent: Turn) -> str:
         """The offered time nearest to the wish, in the agent's own words; empty when none is offered."""
         if not agent.times:
             return ""
         wish = self.goal.time or agent.times[0]
-        best = min(agent.times, key=lambda time: _distance(time, wish))
+        best = min(self.free(agent), key=lambda time: _distance(time, wish))
         return agent.text[best.start : best.end].strip()
+
+    def free(self, agent: Turn) -> list[Time]:
+        """The times of the message, without those it refuses (where anything is left)."""
+        refused = [s for s in agent.sentences if agent.within("agent.unavailable", s)]
+        kept = [t for t in agent.times if not any(s.start <= t.start < s.end for s in refused)]
+        if refused:
+            named = [time for turn in self.talk.customer for time in turn.times]
+            wanted = kept or list(agent.times)
+            kept = [t for t in wanted if not any(t.agrees(other) for other in named)] or kept
+        return kept or list(agent.times)
+
+    def option(self, agent: Turn) -> str:
+        """One of the services the agent offers to choose from ("box braids or knotless braids?"), or empty."""
+        head = self.goal.service.lower().split()[-1]
+        found = re.findall(rf"([^\W\d_]+[ -]{re.escape(head)})\b", agent.text, re.I)
+        either = _EITHER.search(agent.text)
+        named = [text for text in found if text.lower().split()[0] not in _NOT_KINDS]
+        if named and "?" in agent.text:
+            return str(self.chance.choice(named)).strip()
+        return either[1].strip() if either and "?" in agent.text else ""
 
     def accepts(self, agent: Turn) -> bool:
         """The time to be confirmed is one the customer named already."""
@@ -172,7 +204,7 @@ class _Customer:
 
     def move_on(self, agent: Turn) -> dict[str, Any]:
         """Nothing (known) was asked: pay, or say the next thing the agent has not heard yet, or give up."""
-        if agent.has("agent.demand"):
+        if agent.has("agent.demand", "agent.prompt"):
             known = any(turn.times for turn in self.talk.customer)
             return self.say(self.line("paid" if known else "time_first"))
         if agent.has("agent.farewell") and len(self.talk.agent) > 2:
@@ -193,6 +225,10 @@ class _Customer:
         return self.say(self.line("leave"), done=True)
 
 
+_EITHER = re.compile(r"\b(?:or|au|ama|oppure|o)\s+((?:[^\W\d_]+[ -])?[^\W\d_]+)", re.I)
+_NOT_KINDS = frozenset(
+    ["the", "a", "for", "your", "our", "of", "do", "and", "or", "au", "ama", "ya", "za", "is", "are", "una", "un", "di", "ni", "kwa", "with", "hair", "that", "this", "to"]
+)
 _ORDER = ("ask.name", "ask.service", "ask.day", "ask.time", "ask.phone", "ask.email", "ask.pay")
 
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns and lists of words
 """What a rule-driven customer wants: read from "key: value" lines or from prose, and said in the customer's language."""
 
 import re

@@ -17,6 +17,10 @@ from apps.connectors.llms.offline_rules.transcript import Sentence, Transcript, 
 _LOST_SHARE = ((0.0, 10.0), (0.1, 8.2), (0.2, 6.2), (0.35, 4.0), (0.6, 1.5), (0.85, 0.0))
 
 
+_WHEN = frozenset({"ask.day", "ask.time"})
+_NO_ANSWER = ("customer.unsure", "customer.no", "customer.upset", "customer.suspicion", "customer.pricey")
+
+
 class _Known:
     """What the customer has given so far, by topic."""
 
@@ -31,11 +35,11 @@ class _Known:
             self.given.add("ask.time")
         if customer.names_a_day:
             self.given.add("ask.day")
-        empty = customer.asks > 0 or customer.has("customer.unsure", "customer.no")
-        asked = self.asked - {"ask.time", "ask.day"} if not empty else frozenset()
+        empty = customer.asks > 0 or customer.has(*_NO_ANSWER)
+        asked = self.asked - _WHEN if not empty else frozenset()
         if len(asked) == 1 or (asked and len(customer.words) > 2 * len(asked)):
             self.given |= asked
-        if len(self.asked) == 1 and not empty and self.asked & {"ask.time", "ask.day"}:
+        if not empty and self.asked and self.asked <= _WHEN and any(word[0].isdigit() for word in customer.words):
             self.given |= self.asked
         self.asked = frozenset()
 
@@ -43,14 +47,14 @@ class _Known:
 def _asked_again(turn: Turn, known: _Known) -> Sentence | None:
     """The sentence that asks for what is known already, unless there is a good ground to ask again."""
     if turn.has("agent.unavailable"):
-        known.given -= {"ask.time", "ask.day", "ask.service"}
+        known.given -= {*_WHEN, "ask.service"}
         return None
     fresh_times = any(time.minutes not in known.offered for time in turn.times)
     for sentence in turn.sentences:
         if not sentence.asks or "ask.confirm" in sentence.topics or "ask.more" in sentence.topics:
             continue
         wanted = sentence.topics & SLOTS
-        if wanted and wanted <= known.given and not (fresh_times and wanted <= {"ask.time", "ask.day"}):
+        if wanted and wanted <= known.given and not (fresh_times and wanted <= _WHEN):
             return sentence
     return None
 

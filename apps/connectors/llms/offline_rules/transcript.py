@@ -129,7 +129,7 @@ class Transcript:
     def farewell_at(self) -> int | None:
         """Index of the customer's first farewell (goodbye, or "that's all"), not counting the opening message."""
         for turn in self.customer[1:]:
-            if turn.asks == 0 and turn.has("goodbye", "nomore"):
+            if turn.asks == 0 and turn.has("customer.goodbye", "customer.nomore"):
                 return turn.index
         return None
 

@@ -9,7 +9,7 @@ TOPICS = {
     "ask.day": """day; days; date; dates; siku; tarehe; lini; giorno; giorni; quando; when would|do|can|should|shall|will|are|is|works
         which of these days; on which; when""",
     "ask.time": """lini; quando; when would|do|can|should|shall|will; time; times; hour; slot; slots; saa; muda gani; wakati gani; ora; orario; orari; che ore; morning or; asubuhi au; mchana au; am or""",
-    "ask.phone": "phone; telephone; mobile; number; simu; namba; nambari; telefono; cellulare; numero; whatsapp",
+    "ask.phone": "phone number; phone please; your phone and; and phone; a phone; telephone; mobile number; your number; a number; contact; which number; number yako|gani|ya; what number; namba yako|ya|yenu|gani; nambari yako|ya|gani; simu yako ni; namba tafadhali; telefono; cellulare; numero di; suo numero; tuo numero; whatsapp number",
     "ask.email": "email; mail; barua",
     "ask.pay": """pay|paying; payment; lipa; kulipa; ulipe; utalipa; utalipaje; unalipa; malipo; pagare; pagamento; mpesa or; m pesa or|au; cash or|au; deposit""",
     "ask.budget": "budget; bajeti",
