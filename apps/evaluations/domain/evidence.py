@@ -1,7 +1,8 @@
 """Does what a judge quotes stand in the conversation? Exact, pattern or unverified (seeds 003, scenario 5).
 
-**exact**: the words of one turn, with white space and typographic punctuation folded. Where only the turn number, letter
-case or an ellipsis within one turn was off, the transcript's own words and turn are given instead, and `repair` says which.
+**exact**: the words of one turn, with white space and typographic punctuation folded. Where only the turn number,
+letter case or an ellipsis within one turn was off, the transcript's own words and turn are given instead, and `repair`
+says which.
 **pattern**: the evidence says of itself that it is a summary ("pattern observed", "across N conversations", "generally
 tends to"), and its N is not more than there were. **unverified**: neither. Catches fabricated quotes, not paraphrases.
 """

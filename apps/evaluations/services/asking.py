@@ -86,6 +86,8 @@ class _Judging:
                 language=self.owed.language,
                 latency=self.latency,
                 nonce=self.nonce,
+                config=self.judge.snapshot.config,
+                version=self.judge.snapshot.version,
                 timeout_s=self.judge.timeout_s,
             )
             asked = await self._ask(request, Purpose.JUDGE)

@@ -21,7 +21,7 @@ from apps.evaluations.services.claiming import MAX_ATTEMPTS, Owed
 from apps.evaluations.services.storing import note_progress, store_verdicts
 from apps.evaluations.services.verdict import Verdict
 from apps.runs.services.lane import LaneLimits, LaneReport, lane_lock, lane_unlock, run_lane
-from apps.runs.services.players import models_of, retry_policy
+from apps.runs.services.model_roles import models_of, retry_policy
 
 
 class JudgingWork:

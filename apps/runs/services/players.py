@@ -6,15 +6,13 @@ from typing import Any
 
 from django.conf import settings
 
-from apps.catalog.queries import agent_spec, model_spec
+from apps.catalog.queries import agent_spec
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import agent_for
-from apps.connectors.llms.base import LLM
-from apps.connectors.llms.registry import llm_for
-from apps.connectors.retry import RetryPolicy
 from apps.runs.domain.states import Kind
 from apps.runs.models import TestRun
 from apps.runs.services.battle import Players
+from apps.runs.services.model_roles import models_of, retry_policy
 
 
 def players_for(run: TestRun) -> Players:
@@ -38,17 +36,3 @@ def players_for(run: TestRun) -> Players:
         policy=retry_policy(),
         simulator_timeout_s=settings.MODEL_TIMEOUT_S,
     )
-
-
-def models_of(role: Mapping[str, Any]) -> tuple[LLM, LLM | None]:
-    """The model of a role and the one behind it. At most two queries (providers that have a row of their own)."""
-    primary = llm_for(model_spec(role["provider"], role["model"], role.get("options") or {}))
-    behind = role.get("fallback")
-    if not behind:
-        return primary, None
-    return primary, llm_for(model_spec(behind["provider"], behind["model"], behind.get("options") or {}))
-
-
-def retry_policy() -> RetryPolicy:
-    """The one retry policy, with the deployment's pause between attempts (seeds 003: 5 s)."""
-    return RetryPolicy(backoff_s=settings.MODEL_BACKOFF_S)

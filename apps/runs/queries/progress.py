@@ -1,0 +1,32 @@
+"""How far a run is, in constant queries."""
+
+import uuid
+from typing import Any
+
+from django.db.models import Count
+
+from apps.core.errors import NotFound
+from apps.runs.domain.states import CONVERSATION_TERMINAL, ConversationStatus
+from apps.runs.models import Conversation, TestRun
+
+
+def find_run(run_id: uuid.UUID | str) -> TestRun:
+    """The row. Raises NotFound. One query."""
+    try:
+        return TestRun.objects.get(pk=uuid.UUID(str(run_id)))
+    except (ValueError, TestRun.DoesNotExist):
+        raise NotFound(f"There is no test run {run_id}.") from None
+
+
+def conversation_counts(run_id: uuid.UUID) -> dict[str, int]:
+    """Conversations by state, every state named. One query."""
+    rows: Any = Conversation.objects.filter(run_id=run_id).values_list("status").annotate(n=Count("id")).order_by()
+    found: dict[str, int] = dict(rows)
+    return {state.value: found.get(state.value, 0) for state in ConversationStatus}
+
+
+def share_ended(counts: dict[str, int]) -> float:
+    """The share of conversations that have ended, however they did; 1 for none at all."""
+    total = sum(counts.values())
+    done = sum(counts[state.value] for state in CONVERSATION_TERMINAL)
+    return done / total if total else 1.0

@@ -1,0 +1,25 @@
+"""Models by the role they play, made from a frozen plan or snapshot."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+
+from apps.catalog.queries import model_spec
+from apps.connectors.llms.base import LLM
+from apps.connectors.llms.registry import llm_for
+from apps.connectors.retry import RetryPolicy
+
+
+def models_of(role: Mapping[str, Any]) -> tuple[LLM, LLM | None]:
+    """The model of a role and the one behind it. At most two queries (providers that have a row of their own)."""
+    primary = llm_for(model_spec(role["provider"], role["model"], role.get("options") or {}))
+    behind = role.get("fallback")
+    if not behind:
+        return primary, None
+    return primary, llm_for(model_spec(behind["provider"], behind["model"], behind.get("options") or {}))
+
+
+def retry_policy() -> RetryPolicy:
+    """The one retry policy, with the deployment's pause between attempts (seeds 003: 5 s)."""
+    return RetryPolicy(backoff_s=settings.MODEL_BACKOFF_S)
