@@ -12,6 +12,7 @@ import yaml
 from apps.core.errors import BadInput
 
 MAX_NODES = 200_000
+_ODD_BREAKS = "\r\x85\u2028\u2029\ufeff"
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C parser where the wheel has it: ten times faster
 
 
@@ -69,7 +70,11 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|" if "\n" in value else None)
+    if any(character in _ODD_BREAKS for character in value):
+        style: str | None = '"'  # escaped there; elsewhere they would be read back as line ends
+    else:
+        style = "|" if "\n" in value else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
 
 _Dumper.add_representer(str, _text)

@@ -1,4 +1,4 @@
-"""import_catalog PATH… --tenant SLUG: criteria, evaluator configs, personas, scenarios, agents and providers from YAML."""
+"""import_catalog PATH… --tenant SLUG: criteria, configs, personas, scenarios, agents and providers from YAML."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,0 +1,143 @@
+"""Secrets are ciphertext in the database and dots everywhere else."""
+
+import json
+import logging
+
+import pytest
+from cryptography.fernet import Fernet
+from django.core import serializers
+from django.db import connection
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from apps.catalog.fields import Secret, Secrets
+from apps.catalog.models import Agent, ModelProvider
+from apps.catalog.queries import agent_id, agent_snapshot, agent_spec, model_spec
+from apps.catalog.services import export_catalog, reencrypt_secrets, save_agent, save_model_provider
+from apps.core import encryption
+from apps.core.errors import BadInput
+
+TOKEN = "tok-9f8e7d6c5b4a"
+OLD, NEW = Fernet.generate_key().decode(), Fernet.generate_key().decode()
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.text())
+def test_what_is_encrypted_decrypts_under_any_of_the_keys(text):
+    token = encryption.encrypt(text, [OLD])
+    assert encryption.decrypt(token, [NEW, OLD]) == text
+    rotated = encryption.rotate(token, [NEW, OLD])
+    assert encryption.decrypt(rotated, [NEW]) == text
+
+
+def test_a_wrong_key_or_a_changed_token_is_refused_without_the_secret():
+    token = encryption.encrypt(TOKEN, [OLD])
+    for broken, keys in ((token, [NEW]), (token[:-4] + "AAAA", [OLD]), ("no token", [OLD]), ("é", [OLD])):
+        with pytest.raises(encryption.EncryptionError) as caught:
+            encryption.decrypt(broken, keys)
+        assert TOKEN not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["", " , ", "short", f"{OLD},short"])
+def test_field_keys_that_are_none_are_refused_loudly(text):
+    with pytest.raises(encryption.EncryptionError, match="RATIBA_FIELD_KEY"):
+        encryption.parse_keys(text)
+
+
+def test_a_secret_does_not_show_itself():
+    secret, named = Secret(TOKEN), Secrets(bearer=TOKEN)
+    for shown in (repr(secret), str(secret), f"{secret}", "%s" % secret, repr(named), str(named), f"{named}"):
+        assert TOKEN not in shown
+    assert secret.reveal() == TOKEN == named["bearer"]
+    assert type(secret.reveal()) is str
+
+
+@pytest.fixture
+def agent(tenant):
+    return save_agent(name="booking", kind="a2a", address="http://127.0.0.1:1", secrets={"bearer": TOKEN})
+
+
+@pytest.fixture
+def provider(tenant):
+    return save_model_provider(name="mine", kind="openai", base_url="https://models.example", api_key=TOKEN)
+
+
+def test_the_database_holds_ciphertext_only(agent, provider):
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT row_to_json(a)::text FROM catalog_agent a UNION SELECT row_to_json(p)::text FROM catalog_modelprovider p"
+        )
+        stored = " ".join(row[0] for row in cursor.fetchall())
+    assert TOKEN not in stored
+    assert "gAAAA" in stored
+
+
+def test_secrets_reach_the_connector_and_nobody_else(agent, provider, tmp_path, caplog):
+    spec, model = agent_spec(agent), model_spec("mine", "m")
+    assert spec.secrets == {"bearer": TOKEN}
+    assert model.api_key == TOKEN
+    rows = [Agent.objects.get(), ModelProvider.objects.get()]
+    export_catalog(path=tmp_path / "out.yaml")
+    with caplog.at_level(logging.DEBUG):
+        logging.getLogger("django").warning("%s %r %s", rows, spec, model)
+        Agent.objects.get().save()
+    seen = [
+        *(repr(row) + str(row) + repr(row.__dict__) for row in rows),
+        repr(spec),
+        repr(model),
+        json.dumps(agent_snapshot(agent)),
+        serializers.serialize("json", rows),
+        (tmp_path / "out.yaml").read_text(),
+        caplog.text,
+    ]
+    assert [text for text in seen if TOKEN in text] == []
+
+
+def test_saving_an_agent_again_keeps_its_secrets_unless_new_ones_are_given(agent):
+    assert save_agent(name="booking", kind="a2a", address="http://127.0.0.1:2") == agent
+    assert agent_spec(agent_id("booking")).secrets == {"bearer": TOKEN}
+    save_agent(name="booking", kind="a2a", address="http://127.0.0.1:2", secrets={})
+    assert agent_spec(agent).secrets == {}
+
+
+def test_keys_rotate_without_losing_a_secret(tenant, settings):
+    settings.FIELD_KEY = OLD
+    agent = save_agent(name="booking", kind="a2a", address="http://127.0.0.1:1", secrets={"bearer": TOKEN})
+    save_model_provider(name="mine", kind="openai", base_url="https://models.example", api_key=TOKEN)
+    settings.FIELD_KEY = f"{NEW},{OLD}"
+    assert reencrypt_secrets() == 2
+    settings.FIELD_KEY = NEW
+    assert agent_spec(agent).secrets == {"bearer": TOKEN}
+    assert model_spec("mine", "m").api_key == TOKEN
+    settings.FIELD_KEY = OLD
+    with pytest.raises(encryption.EncryptionError):
+        agent_spec(agent)
+
+
+def test_platform_keys_go_to_no_address_of_a_tenants_choice(tenant, settings):
+    settings.OPENAI_API_KEY, settings.OPENAI_BASE_URL = "platform-key", "https://proxy.example/v1"
+    settings.GEMINI_API_KEY = settings.ANTHROPIC_API_KEY = "platform-key"
+    own = model_spec("openai", "m")
+    assert (own.base_url, own.api_key) == ("https://proxy.example/v1", "platform-key")
+    for kind in ("openai", "google", "anthropic"):
+        save_model_provider(name=f"evil-{kind}", kind=kind, base_url="https://evil.example")
+        spec = model_spec(f"evil-{kind}", "m")
+        assert (spec.base_url, spec.api_key) == ("https://evil.example", None)
+    save_model_provider(name="plain", kind="google")
+    assert model_spec("plain", "m").api_key == "platform-key"
+    save_model_provider(name="evil-vertex", kind="vertex", base_url="https://evil.example")
+    with pytest.raises(BadInput):
+        model_spec("evil-vertex", "m")
+    with pytest.raises(BadInput):
+        model_spec("vertex", "m", {"location": "evil.example/x"})
+
+
+def test_a_missing_key_says_what_to_set_and_the_offline_rules_do_not_step_in(tenant, settings):
+    settings.GEMINI_API_KEY = ""
+    with pytest.raises(BadInput, match="GEMINI_API_KEY") as caught:
+        model_spec("google", "gemini-2.5-flash")
+    assert caught.value.code == "model_key_missing"
+    with pytest.raises(BadInput) as caught:
+        model_spec("acme", "m")
+    assert caught.value.code == "unknown_provider"
+    assert model_spec("offline", "offline-rules").provider == "offline"
