@@ -1,0 +1,200 @@
+"""The masking floor: what never reaches a log, a judge's reason or a promoted conversation in clear (docs/adr/0015).
+
+Phones keep country code, first digit and the last three; names, e-mails, WhatsApp ids, KRA PINs and every run of six or
+more digits become tokens; amounts, dates, M-Pesa receipts and order GUIDs stay, because people need them to find a
+payment. It is a floor: words for numbers, a phone split over two turns and names nobody listed pass (measured in the
+tests). Masking twice changes nothing, and time grows with the length of the text, not with its contents.
+"""
+
+import hashlib
+import hmac
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from apps.core.phone_masking import PhoneHit, find_phones
+
+Hit = PhoneHit  # (start, end, replacement)
+_Finder = Callable[[str], Iterator[Hit]]
+
+_MIN_DIGITS = 6  # the shortest run the floor masks
+_MIN_NAME = 3  # shorter parts of names are mostly particles and initials
+_MAX_PASSES = 6
+_MAX_LOCAL_PART = 64  # RFC 5321 §4.5.3.1.1
+
+_INVISIBLE = dict.fromkeys([0x00AD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065), 0xFEFF])
+_MASKED = re.compile(r"<(?:name|number|email|kra_pin|wa_user|wamid|secret)>|\+\d{1,3} \d\*{0,2}(?: \*{3})+ \d{3}(?!\d)")
+_WAMID = re.compile(r"\bwamid\.[\w+/=-]+", re.ASCII)
+_WA_USER = re.compile(r"\b[A-Z]{2}\.(?:ENT\.)?(?=[A-Za-z]{0,127}\d)[A-Za-z0-9]{8,128}\b")
+_DOMAIN = re.compile(r"@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}\b")
+_KRA = re.compile(r"(?<![A-Za-z0-9])[AaPp]\d{9}[A-Za-z](?![A-Za-z0-9])")
+_GROUPED = re.compile(r"(?<![\d*])\d(?:[ .-]?\d){8,}+")
+_RUN = re.compile(r"\d{6,}+")
+_WORD = re.compile(r"\w+(?:['’-]\w+)*")
+_NAMES = re.compile(r"<name>(?:\s+<name>)+")
+
+# Not money: 0 and nine digits, or 254 and nine digits, are phones whatever stands before them.
+_FIGURE = r"(?!0\d{9}(?!\d)|254\d{9}(?!\d))(?:\d{1,3}(?:,\d{3})+|\d{1,9})(?:\.\d{1,2})?(?![\d,]*\d)"
+_KEPT = re.compile(
+    "|".join(
+        (
+            r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b",  # GUIDs: order tracking ids
+            rf"(?<![A-Za-z])(?:KES|(?i:kshs?)|[Ss]hs?)\.?\s?{_FIGURE}(?:\s?[KkMm]\b)?(?:/[=-])?",
+            rf"(?<![\d.,]){_FIGURE}\s?(?:/=|(?:bob|shillings|KES|(?i:kshs?))\b)",
+            r"(?<!\d)(?:19|20)\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)?(?!\d)",
+            r"(?<!\d)\d{1,2}/\d{1,2}/(?:19|20)\d\d(?: \d\d:\d\d)?(?!\d)",
+            # M-Pesa receipts: ten capitals and digits, two letters first, and never six digits in a row.
+            r"(?<![A-Za-z0-9])(?=[A-Z]{2}[A-Z0-9]{8}(?![A-Za-z0-9]))(?=[A-Z]{2,9}\d)(?![A-Z0-9]{0,4}\d{6})[A-Z0-9]{10}",
+        )
+    )
+)
+
+
+def redact(text: str, *, names: Iterable[str] = ()) -> str:
+    """The text with the floor applied. `names` are full names of the people of this conversation; each part of three
+    letters and more is masked as a whole word, in any case.
+
+    NFKC-normalised, invisible characters dropped, all digits ASCII. Idempotent. Never raises. A text with fewer than
+    six digits, no @ and no names costs about a microsecond, a chat message with a phone number about 0.2 ms.
+    """
+    wanted = _name_parts((names,) if isinstance(names, str) else tuple(names))
+    text = _normalised(text)
+    for _ in range(_MAX_PASSES):
+        if not _may_hold_something(text, wanted):
+            return text
+        masked = _one_pass(text, wanted)
+        if masked == text:
+            return text
+        text = masked
+    return text
+
+
+def redact_value(value: Any, *, names: Iterable[str] = ()) -> Any:
+    """A JSON value with every text in it redacted (keys stay), and whole numbers of nine digits and more as well.
+
+    Apply it before serialising: masking JSON text can break it.
+    """
+    listed = (names,) if isinstance(names, str) else tuple(names)
+    if isinstance(value, str):
+        return redact(value, names=listed)
+    if isinstance(value, Mapping):
+        return {key: redact_value(item, names=listed) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [redact_value(item, names=listed) for item in value]
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**8:
+        return redact(str(value))
+    return value
+
+
+def hash_arguments(args: Any, *, key: bytes | str | None = None) -> str:
+    """64 hex digits for a tool call's arguments: HMAC-SHA256 with a tenant's key, plain SHA-256 without one.
+
+    Use the key: there are only about 10^8 Kenyan mobile numbers, so a plain hash of one can be looked up.
+    """
+    text = json.dumps(args, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
+    if key is None:
+        return hashlib.sha256(text).hexdigest()
+    secret = key.encode() if isinstance(key, str) else key
+    return hmac.new(secret, text, hashlib.sha256).hexdigest()
+
+
+def _normalised(text: str) -> str:
+    if text.isascii():
+        return text
+    text = unicodedata.normalize("NFKC", text).translate(_INVISIBLE)
+    if text.isascii():
+        return text
+    # Dropping a sign can bring a letter and its accent together: compose again, so that a second run changes nothing.
+    text = "".join(str(unicodedata.digit(char)) if char.isdigit() else char for char in text)
+    return unicodedata.normalize("NFKC", text)
+
+
+def _may_hold_something(text: str, wanted: frozenset[str]) -> bool:
+    if wanted or "@" in text or "wamid." in text:
+        return True
+    if sum(map(text.count, "0123456789")) >= _MIN_DIGITS:
+        return True
+    return "." in text and _WA_USER.search(text) is not None
+
+
+def _one_pass(text: str, wanted: frozenset[str]) -> str:
+    pieces: list[tuple[str, bool]] = [(text, False)]  # (text, settled): what is settled is not looked at again
+    for finder in _FINDERS:
+        pieces = [
+            part for piece, settled in pieces for part in (_split(piece, finder) if not settled else [(piece, True)])
+        ]
+    if wanted:
+        pieces = [(piece if settled else _without_names(piece, wanted), settled) for piece, settled in pieces]
+    return "".join(piece for piece, _ in pieces)
+
+
+def _split(text: str, finder: _Finder) -> Iterator[tuple[str, bool]]:
+    last = 0
+    for start, end, replacement in finder(text):
+        if start > last:
+            yield text[last:start], False
+        yield replacement, True
+        last = end
+    if last < len(text):
+        yield text[last:], False
+
+
+def _replacing(pattern: re.Pattern[str], token: str | None) -> _Finder:
+    """A finder for a pattern; None keeps the words that were found as they are."""
+
+    def find(text: str) -> Iterator[Hit]:
+        for match in pattern.finditer(text):
+            yield match.start(), match.end(), match.group() if token is None else token
+
+    return find
+
+
+def _find_emails(text: str) -> Iterator[Hit]:
+    """From each @ outwards, so that no long word is read twice."""
+    last = 0
+    for match in _DOMAIN.finditer(text):
+        start = match.start()
+        floor = max(last, start - _MAX_LOCAL_PART)
+        while start > floor and (text[start - 1].isalnum() or text[start - 1] in "._%+-"):
+            start -= 1
+        if start < match.start():
+            yield start, match.end(), "<email>"
+            last = match.end()
+
+
+def _without_names(text: str, wanted: frozenset[str]) -> str:
+    def masked(match: re.Match[str]) -> str:
+        word = match.group()
+        if word.casefold() in wanted:
+            return "<name>"
+        if "-" not in word and "'" not in word and "’" not in word:
+            return word
+        return "".join("<name>" if part.casefold() in wanted else part for part in re.split(r"([-'’])", word))
+
+    return _NAMES.sub("<name>", _WORD.sub(masked, text))
+
+
+@lru_cache(maxsize=64)
+def _name_parts(names: tuple[str, ...]) -> frozenset[str]:
+    parts: set[str] = set()
+    for name in names:
+        for word in _WORD.findall(_normalised(name)):
+            parts.add(word.casefold())
+            parts.update(part.casefold() for part in re.split(r"[-'’]", word))
+    return frozenset(part for part in parts if len(part) >= _MIN_NAME)
+
+
+_FINDERS: tuple[_Finder, ...] = (
+    _replacing(_MASKED, None),
+    _replacing(_WAMID, "<wamid>"),
+    _replacing(_WA_USER, "<wa_user>"),
+    _find_emails,
+    _replacing(_KEPT, None),
+    _replacing(_KRA, "<kra_pin>"),
+    find_phones,
+    _replacing(_GROUPED, "<number>"),
+    _replacing(_RUN, "<number>"),
+)
