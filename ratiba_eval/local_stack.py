@@ -88,7 +88,7 @@ def ensure() -> StackUrls:
         _start(state)
         if first:
             atexit.register(lease.release)
-            lease.call_janitor()
+        lease.call_janitor()
     return found
 
 

@@ -17,7 +17,7 @@ def main(state: Path) -> None:
         lease = Lease(state)
         while state.is_dir():
             lease.wait_until_unused()
-            if lease.stop_if_unused() or lease.keep.exists():
+            if lease.stop_if_unused(leave=handle.close):
                 return
 
 

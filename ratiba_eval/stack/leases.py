@@ -8,6 +8,7 @@ who cannot clean up after themselves (kill -9) a janitor waits for the same lock
 import fcntl
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -46,17 +47,20 @@ class Lease:
         self._mine = None
         self.stop_if_unused()
 
-    def stop_if_unused(self) -> bool:
-        """Stop both servers when no process uses them and nobody asked to keep them. Whether it did."""
+    def stop_if_unused(self, *, leave: Callable[[], None] = lambda: None) -> bool:
+        """Stop both servers when no process uses them and nobody asked to keep them; whether all is settled now.
+
+        `leave` is called before anybody else may begin to use them: who watches them says there that it does no more.
+        """
         with locked(self.state, "leases"), open(self.users, "a") as handle:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 return False
-            if self.keep.exists():
-                return False
-            Valkey(self.state).stop()
-            Postgres(self.state).stop()
+            if not self.keep.exists():
+                Valkey(self.state).stop()
+                Postgres(self.state).stop()
+            leave()
             return True
 
     def wait_until_unused(self) -> None:
@@ -65,7 +69,10 @@ class Lease:
             fcntl.flock(handle, fcntl.LOCK_EX)
 
     def call_janitor(self) -> None:
-        """Start the process that stops the servers when the last user is gone, unless one waits already."""
+        """Start the process that stops the servers when the last user is gone, unless one waits already.
+
+        Call inside the `leases` lock: a janitor that is about to leave says so inside it.
+        """
         with open(self.state / ".janitor.lock", "a") as handle, suppress(BlockingIOError):
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             fcntl.flock(handle, fcntl.LOCK_UN)

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import time
 from pathlib import Path
@@ -12,6 +13,7 @@ from ratiba_eval.stack.binaries import broker_binary
 from ratiba_eval.stack.places import StackError, locked, make_private, socket_dir
 
 SOCKET_NAME = "valkey.sock"
+START_LIMIT_S = 60.0  # reading its file is most of it: a gigabyte takes some ten seconds
 
 
 def _quoted(value: Path | str) -> str:
@@ -38,8 +40,15 @@ class Valkey:
         return sockets.owner_pid(self.socket)
 
     def running(self) -> bool:
-        """Whether it accepts connections."""
-        return sockets.answers(self.socket)
+        """Whether it serves: it accepts connections before it has read its file, and may still give up over that."""
+        try:
+            with socket.socket(socket.AF_UNIX) as asked:
+                asked.settimeout(1.0)
+                asked.connect(str(self.socket))
+                asked.sendall(b"PING\r\n")
+                return asked.recv(16).startswith(b"+PONG")
+        except OSError:
+            return False
 
     def start(self) -> None:
         """Start it where it is not running, about 40 ms; adopt it where it is. Raises StackError. Safe to repeat."""
@@ -109,7 +118,7 @@ class Valkey:
             check=False,
             start_new_session=True,
         )
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + START_LIMIT_S
         while time.monotonic() < deadline:
             if self.running():
                 return True
