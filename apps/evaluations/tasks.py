@@ -8,6 +8,7 @@ from apps.core.events import EventType, log_event
 from apps.evaluations.services.finishing import finish_evaluations, time_out_evaluations
 from apps.evaluations.services.judging import judge_lane
 from apps.evaluations.services.owing import owe_judgements
+from apps.runs.tasks import play_owed
 from apps.tenants.queries import each_ready_tenant, workflow_config
 from apps.tenants.tasks import TenantTask
 
@@ -47,3 +48,10 @@ def watch_tenant(*, tenant: str) -> None:
     now = timezone.now()
     finish_evaluations(now=now)
     time_out_evaluations(now=now, minutes=workflow_config(tenant).watchdog_minutes)
+
+
+def knock(tenant: str) -> None:
+    """What a door does after it owed work: wake the tenant's lanes after the commit. A lost knock costs one tick."""
+    play_owed.delay_on_commit(tenant=tenant)
+    for _ in range(settings.JUDGING_LANES):
+        judge_tenant.delay_on_commit(tenant=tenant)

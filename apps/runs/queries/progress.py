@@ -30,3 +30,9 @@ def share_ended(counts: dict[str, int]) -> float:
     total = sum(counts.values())
     done = sum(counts[state.value] for state in CONVERSATION_TERMINAL)
     return done / total if total else 1.0
+
+
+def unfinished_runs() -> list[uuid.UUID]:
+    """Runs that have not ended, and those the watchdog closed: what reconcile may help. One query."""
+    found = TestRun.objects.exclude(status__in=["completed", "failed", "cancelled"]).order_by("created_at")
+    return list(found.values_list("id", flat=True))

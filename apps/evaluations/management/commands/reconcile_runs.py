@@ -1,0 +1,28 @@
+"""`reconcile_runs [RUN …]`."""
+
+import uuid
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils import timezone
+
+from apps.evaluations.services.reconciling import reconcile
+from apps.evaluations.tasks import knock
+from apps.runs.queries.progress import find_run, unfinished_runs
+from apps.tenants.commands import TenantCommand
+
+
+class Command(TenantCommand):
+    help = "Recompute runs from their rows and owe again what is stuck; all unfinished or timed-out runs by default."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("runs", nargs="*", type=uuid.UUID, help="ids of runs")
+
+    def answer(self, *, tenant: str, runs: list[uuid.UUID], **_: Any) -> dict[str, Any]:
+        now = timezone.now()
+        found = [
+            {"test_run_id": str(run), "owed_again": reconcile(run_id=run, now=now), "status": find_run(run).status}
+            for run in runs or unfinished_runs()
+        ]
+        knock(tenant)
+        return {"runs": found}

@@ -1,0 +1,36 @@
+"""`replay --session S …`: the user turns of golden sessions, said again to an agent."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils import timezone
+
+from apps.evaluations.management.measuring import MeasuringCommand
+from apps.evaluations.services.battles import replay_run
+from apps.evaluations.services.creating import request_evaluation
+
+
+class Command(MeasuringCommand):
+    help = "Replay golden sessions against an agent."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--session", action="append", dest="sessions", required=True, help="a golden session")
+        parser.add_argument("--agent", required=True, help="the agent's name")
+        parser.add_argument("--repeats", type=int, default=1)
+        parser.add_argument("--config", default="", help="judge the run with this evaluator config")
+
+    def answer(self, *, tenant: str, config: str, wait: bool, timeout: float, **options: Any) -> Any:
+        now = timezone.now()
+        run_id = replay_run(
+            agent=options["agent"],
+            golden_sessions=options["sessions"],
+            repeats=options["repeats"],
+            triggered_by="command",
+            now=now,
+        )
+        evaluation_id = None
+        if config:
+            asked = request_evaluation(config=config, run_id=run_id, now=now, triggered_by="command")
+            evaluation_id = asked.evaluation_id
+        return self.measured(tenant=tenant, run_id=run_id, evaluation_id=evaluation_id, wait=wait, timeout=timeout)

@@ -1,0 +1,51 @@
+"""`start_run`: battles against an agent, or the failed part of an earlier run again."""
+
+import uuid
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils import timezone
+
+from apps.core.errors import BadInput
+from apps.evaluations.management.measuring import MeasuringCommand
+from apps.evaluations.services.battles import battle_run
+from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.services.repeating import repeat_run
+
+
+class Command(MeasuringCommand):
+    help = "Play battles against an agent; with --from, play part of an earlier run again under the same plan."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--agent", help="the agent's name")
+        parser.add_argument("--scenario", action="append", dest="scenarios", help="a scenario's id; all by default")
+        parser.add_argument("--persona", action="append", dest="personas", help="a persona's name, or eligible")
+        parser.add_argument("--repeats", type=int, default=1)
+        parser.add_argument("--max-turns", type=int, default=None)
+        parser.add_argument("--config", default="", help="judge the run with this evaluator config")
+        parser.add_argument("--from", type=uuid.UUID, dest="earlier", help="an earlier run's id")
+        parser.add_argument("--only", choices=("errored", "failed"), default="errored")
+
+    def answer(self, *, tenant: str, config: str, wait: bool, timeout: float, **options: Any) -> Any:
+        now = timezone.now()
+        if options["earlier"]:
+            run_id = repeat_run(run_id=options["earlier"], only=options["only"], now=now, triggered_by="command")
+        elif options["agent"]:
+            personas = options["personas"]
+            run_id = battle_run(
+                agent=options["agent"],
+                scenarios=options["scenarios"] or "all",
+                personas="eligible" if personas == ["eligible"] else personas,
+                repeats=options["repeats"],
+                max_turns=options["max_turns"],
+                triggered_by="command",
+                now=now,
+            )
+        else:
+            raise BadInput("Name an agent with --agent, or an earlier run with --from.", code="agent_required")
+        evaluation_id = None
+        if config:
+            asked = request_evaluation(config=config, run_id=run_id, now=now, triggered_by="command")
+            evaluation_id = asked.evaluation_id
+        return self.measured(tenant=tenant, run_id=run_id, evaluation_id=evaluation_id, wait=wait, timeout=timeout)

@@ -1,0 +1,77 @@
+"""What `evaluate`, `start_run` and `replay` share: knock, wait if asked to, answer with figures and an exit code."""
+
+import uuid
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from apps.evaluations.domain.states import EvaluationStatus
+from apps.evaluations.management.progress_bar import ProgressBar
+from apps.evaluations.queries.results import criterion_results, evaluation_summary
+from apps.evaluations.services.following import follow
+from apps.evaluations.tasks import knock
+from apps.runs.domain.states import RunStatus
+from apps.runs.queries.progress import conversation_counts, find_run
+from apps.tenants.commands import Exit, TenantCommand
+
+
+class MeasuringCommand(TenantCommand):
+    """A command that owes work to workers, and can wait for it."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--wait", action="store_true", help="follow until it has ended")
+        parser.add_argument("--timeout", type=float, default=3600.0, help="seconds to wait at most; default 3600")
+
+    def measured(
+        self, *, tenant: str, run_id: uuid.UUID, evaluation_id: uuid.UUID | None, wait: bool, timeout: float
+    ) -> Any:
+        """The answer of the command: ids at once, or figures at the end.
+
+        Exit 0 when the score reaches the pass mark (or nothing was judged on request), 1 when it does not, 3 when
+        nothing could be measured.
+        """
+        knock(tenant)
+        evaluations = [evaluation_id] if evaluation_id else []
+        if wait:
+            with ProgressBar("working") as bar:
+                follow(run_ids=[run_id], evaluation_ids=evaluations, on_progress=bar.update, timeout_s=timeout)
+        answer: dict[str, Any] = {
+            "test_run_id": str(run_id),
+            "status": find_run(run_id).status,
+            "conversations": conversation_counts(run_id),
+        }
+        code = Exit.UNMEASURABLE if wait and answer["status"] != RunStatus.COMPLETED else Exit.DONE
+        if evaluation_id:
+            answer["evaluation"] = evaluation_summary(evaluation_id)
+            if wait:
+                answer["criteria"] = [
+                    {"criterion": one.criterion, "mean": one.mean, "scored": one.scored, "unscored": one.unscored}
+                    for one in criterion_results(evaluation_id)
+                ]
+                code = max(code, self._verdict(answer["evaluation"]))
+        return answer, code
+
+    def _verdict(self, summary: dict[str, Any]) -> Exit:
+        if summary["status"] != EvaluationStatus.COMPLETED or summary["weighted_score"] is None:
+            return Exit.UNMEASURABLE
+        weights = {row["name"]: row["weight"] for row in summary["criteria_snapshot"]}
+        mark = sum(row["pass_mark"] * row["weight"] for row in summary["criteria_snapshot"]) / sum(weights.values())
+        return Exit.DONE if summary["weighted_score"] >= mark else Exit.NO
+
+    def show(self, answer: Any) -> None:
+        self.stdout.write(f"run {answer['test_run_id']}: {answer['status']}, {_named(answer['conversations'])}")
+        summary = answer.get("evaluation")
+        if summary is None:
+            return
+        score = summary["weighted_score"]
+        shown = "no score yet" if score is None else f"{score:.2f} of 10"
+        self.stdout.write(f"evaluation {summary['id']}: {summary['status']}, {shown}, {_named(summary['counts'])}")
+        for warning in summary["warnings"]:
+            self.stdout.write(f"  ! {warning}")
+        for one in answer.get("criteria", ()):
+            mean = "     –" if one["mean"] is None else f"{one['mean']:6.2f}"
+            self.stdout.write(f"  {one['criterion']:<28}{mean}   scored {one['scored']}, unscored {one['unscored']}")
+
+
+def _named(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in counts.items() if count) or "nothing yet"

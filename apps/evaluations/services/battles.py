@@ -1,0 +1,48 @@
+"""Starting runs as the tenant's settings want them: its simulator, its stagger."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import datetime
+
+from apps.evaluations.services.models_in_force import model_in_force
+from apps.runs.services.starting import start_battles, start_replays
+from apps.tenants.context import current_slug
+from apps.tenants.queries import workflow_config
+
+
+def battle_run(
+    *,
+    agent: str,
+    scenarios: Sequence[str] | str,
+    now: datetime,
+    personas: Sequence[str] | str | None = None,
+    repeats: int = 1,
+    max_turns: int | None = None,
+    triggered_by: str = "",
+) -> uuid.UUID:
+    """As `runs.services.starting.start_battles`, with the tenant's simulator model and stagger. Two queries more."""
+    return start_battles(
+        agent=agent,
+        scenarios=scenarios,
+        personas=personas,
+        repeats=repeats,
+        max_turns=max_turns,
+        triggered_by=triggered_by,
+        simulator=model_in_force("simulator").as_json(),
+        stagger_s=workflow_config(current_slug()).battle_stagger_s,
+        now=now,
+    )
+
+
+def replay_run(
+    *, agent: str, golden_sessions: Sequence[str], now: datetime, repeats: int = 1, triggered_by: str = ""
+) -> uuid.UUID:
+    """As `runs.services.starting.start_replays`, with the tenant's stagger. One query more."""
+    return start_replays(
+        agent=agent,
+        golden_sessions=golden_sessions,
+        repeats=repeats,
+        triggered_by=triggered_by,
+        stagger_s=workflow_config(current_slug()).battle_stagger_s,
+        now=now,
+    )

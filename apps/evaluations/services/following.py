@@ -1,0 +1,69 @@
+"""Waiting for work that others do: for commands with `--wait` and for the demo."""
+
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django.db import connection
+
+from apps.core.errors import RatibaError
+from apps.evaluations.domain.states import EVALUATION_TERMINAL, JudgementStatus
+from apps.evaluations.models import Evaluation, Judgement
+from apps.runs.domain.states import CONVERSATION_TERMINAL, RUN_TERMINAL
+from apps.runs.models import Conversation, TestRun
+
+
+class StillRunning(RatibaError):
+    """The work had not ended when the patience of whoever waited had."""
+
+    code = "still_running"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """Units of work: conversations to be played and judgements to be given."""
+
+    done: int
+    total: int
+    ended: bool
+
+
+def progress_of(*, run_ids: Sequence[uuid.UUID], evaluation_ids: Sequence[uuid.UUID]) -> Progress:
+    """How far these runs and evaluations are. Six queries, whatever the size."""
+    played = Conversation.objects.filter(run_id__in=run_ids)
+    judged = Judgement.objects.filter(evaluation_id__in=evaluation_ids)
+    expected = Conversation.objects.filter(run__evaluations__in=evaluation_ids).count()
+    open_runs = TestRun.objects.filter(pk__in=run_ids).exclude(status__in=RUN_TERMINAL).exists()
+    open_evaluations = Evaluation.objects.filter(pk__in=evaluation_ids).exclude(status__in=EVALUATION_TERMINAL).exists()
+    return Progress(
+        done=played.filter(status__in=CONVERSATION_TERMINAL).count()
+        + judged.exclude(status=JudgementStatus.PENDING).count(),
+        total=played.count() + expected,
+        ended=not (open_runs or open_evaluations),
+    )
+
+
+def follow(
+    *,
+    run_ids: Sequence[uuid.UUID],
+    evaluation_ids: Sequence[uuid.UUID],
+    on_progress: Callable[[Progress], None],
+    timeout_s: float,
+    every_s: float = 0.5,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Progress:
+    """Poll until all of them have ended. Raises StillRunning after `timeout_s`. Six queries per poll."""
+    until = clock() + timeout_s
+    while True:
+        progress = progress_of(run_ids=run_ids, evaluation_ids=evaluation_ids)
+        on_progress(progress)
+        if progress.ended:
+            return progress
+        if clock() >= until:
+            raise StillRunning(
+                f"Not ended after {timeout_s:g} s: {progress.done} of {progress.total} done. Are workers running?"
+            )
+        connection.close()
+        sleep(every_s)

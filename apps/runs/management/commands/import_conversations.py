@@ -1,0 +1,39 @@
+"""`import_conversations FILE.jsonl`: conversations from elsewhere, one JSON document a line."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils import timezone
+
+from apps.core.errors import BadInput
+from apps.runs.services.jsonl import import_file
+from apps.tenants.commands import Exit, TenantCommand
+
+
+class Command(TenantCommand):
+    help = (
+        "Import conversations, one JSON document a line. Lines that cannot be taken are reported with their number and "
+        "the others are kept. Exit code 0 when every line is in, 1 when some were refused, 2 when none could be taken."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path, help="a .jsonl file of conversation documents")
+        parser.add_argument(
+            "--as", dest="into", choices=("run", "golden"), default="run", help="a run to judge, or golden sessions"
+        )
+        parser.add_argument("--name", default="", help="what to call the run; the file's name by default")
+
+    def answer(self, *, file: Path, into: str, name: str, **_: Any) -> Any:
+        if not file.is_file():
+            raise BadInput(f"There is no file {file}.", code="no_such_file")
+        report = import_file(path=file, into=into, name=name or file.name, now=timezone.now())
+        for refused in report.refused:
+            self.note(f"line {refused.line}: {refused.message}")
+        if not report.kept:
+            raise BadInput(f"{file.name}: none of {len(report.refused)} lines could be taken.", code="nothing_imported")
+        self.note(
+            f"refused: {dict(Counter(one.code for one in report.refused))}" if report.refused else "no line refused"
+        )
+        return report.as_json(), Exit.NO if report.refused else Exit.DONE

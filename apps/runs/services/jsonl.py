@@ -1,0 +1,122 @@
+"""Files of conversations, one JSON document a line: good lines are kept, bad ones are named by their number."""
+
+import json
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from apps.catalog.models import GoldenSession
+from apps.core.conversation import ConversationDocument
+from apps.core.digest import sha256_hex
+from apps.core.document_parsing import Limits, document_as_json, parse_document
+from apps.core.errors import BadInput
+from apps.core.events import EventType, log_event
+from apps.runs.services.importing import import_documents
+
+MAX_LINE_BYTES = 16 * 1024 * 1024
+FILE_LIMITS = Limits(turns=2_000)  # an operator's own file may hold longer conversations than the webhook takes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedLine:
+    """A line that was not taken. `line` counts from 1; `code` is stable, `message` says what to mend."""
+
+    line: int
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportReport:
+    """What came of a file: conversations kept, and the lines that were refused."""
+
+    run_id: uuid.UUID | None
+    kept: int
+    turns: int
+    tool_calls: int
+    refused: tuple[RefusedLine, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "test_run_id": str(self.run_id) if self.run_id else None,
+            "kept": self.kept,
+            "turns": self.turns,
+            "tool_calls": self.tool_calls,
+            "refused": [{"line": one.line, "code": one.code, "message": one.message} for one in self.refused],
+        }
+
+
+def import_file(*, path: Path, into: str, name: str, now: datetime) -> ImportReport:
+    """Import a JSONL file into a run of its own (`into="run"`) or as golden sessions (`"golden"`).
+
+    All good lines are stored in one transaction; bad ones are reported and cost nothing. Not safe to repeat for runs
+    (each call makes one); golden sessions that are there already are refused by their name.
+    """
+    documents: list[ConversationDocument] = []
+    refused: list[RefusedLine] = []
+    seen: dict[str, int] = {}
+    for line, raw in _lines(path):
+        try:
+            document = _read(raw, line)
+            if document.id in seen:
+                raise BadInput(
+                    f"the id {document.id!r} stands on line {seen[document.id]} already", code="duplicate_id"
+                )
+            if into == "golden" and GoldenSession.objects.filter(name=document.id).exists():
+                raise BadInput(f"there is a golden session {document.id!r} already", code="golden_exists")
+        except BadInput as error:
+            where = f" (at {error.pointer})" if error.pointer else ""
+            refused.append(RefusedLine(line=line, code=error.code, message=f"{error.message}{where}"))
+            log_event(EventType.IMPORT_LINE_REFUSED, line=line, code=error.code)
+            continue
+        seen[document.id] = line
+        documents.append(document)
+    run_id = None
+    if documents and into == "run":
+        run_id = import_documents(documents=documents, name=name, triggered_by="import", now=now)
+    elif documents:
+        store_golden_sessions(documents)
+    log_event(EventType.IMPORT_ENDED, kept=len(documents), refused=len(refused))
+    return ImportReport(
+        run_id=run_id,
+        kept=len(documents),
+        turns=sum(len(document.turns) for document in documents),
+        tool_calls=sum(len(turn.tool_calls) for document in documents for turn in document.turns),
+        refused=tuple(refused),
+    )
+
+
+def store_golden_sessions(documents: list[ConversationDocument]) -> int:
+    """Keep documents as golden sessions named by their ids; those that are there already are left as they are."""
+    rows = []
+    for document in documents:
+        body = document_as_json(document)
+        rows.append(GoldenSession(name=document.id, document=body, digest=sha256_hex(body)))
+    with transaction.atomic():
+        before = GoldenSession.objects.count()
+        GoldenSession.objects.bulk_create(rows, ignore_conflicts=True)
+        return GoldenSession.objects.count() - before
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    with path.open("rb") as handle:
+        for number, raw in enumerate(handle, start=1):
+            if raw.strip():
+                yield number, raw
+
+
+def _read(raw: bytes, line: int) -> ConversationDocument:
+    if len(raw) > MAX_LINE_BYTES:
+        raise BadInput(f"the line has {len(raw):,} bytes, the limit is {MAX_LINE_BYTES:,}", code="line_too_long")
+    try:
+        value = json.loads(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise BadInput(f"not UTF-8 at byte {error.start}", code="not_utf8") from error
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"not JSON: {error}", code="not_json") from error
+    return parse_document(value, limits=FILE_LIMITS, default_id=f"line-{line}")
