@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 
 from apps.catalog.domain.content import VersionContent, parse_content
 from apps.catalog.domain.criteria import UnknownCriteria, text_in
@@ -165,7 +166,7 @@ def agent_id(name: str) -> UUID:
 _CRITERION_FIELDS = ("name", "kind", "texts", "offline_rule", "offline_parameters")
 
 
-def _versions() -> Any:
+def _versions() -> QuerySet[EvaluatorConfigVersion]:
     return EvaluatorConfigVersion.objects.select_related("config")
 
 

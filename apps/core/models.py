@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 import uuid6
 from django.db import models
@@ -23,7 +23,10 @@ class Row(models.Model):
         abstract = True
 
 
-class StateQuerySet(models.QuerySet[Any]):
+M = TypeVar("M", bound=models.Model, covariant=True)
+
+
+class StateQuerySet(models.QuerySet[M]):
     """Rows that move through states by compare-and-set."""
 
     def advance(self, pk: Any, *, expected: str | Iterable[str], to: str, **fields: Any) -> bool:

@@ -46,7 +46,7 @@ def test_field_keys_that_are_none_are_refused_loudly(text):
 
 def test_a_secret_does_not_show_itself():
     secret, named = Secret(TOKEN), Secrets(bearer=TOKEN)
-    for shown in (repr(secret), str(secret), f"{secret}", "%s" % secret, repr(named), str(named), f"{named}"):
+    for shown in (repr(secret), str(secret), f"{secret}", format(secret), repr(named), str(named), f"{named}"):
         assert TOKEN not in shown
     assert secret.reveal() == TOKEN == named["bearer"]
     assert type(secret.reveal()) is str
@@ -65,7 +65,8 @@ def provider(tenant):
 def test_the_database_holds_ciphertext_only(agent, provider):
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT row_to_json(a)::text FROM catalog_agent a UNION SELECT row_to_json(p)::text FROM catalog_modelprovider p"
+            "SELECT row_to_json(a)::text FROM catalog_agent a"
+            " UNION SELECT row_to_json(p)::text FROM catalog_modelprovider p"
         )
         stored = " ".join(row[0] for row in cursor.fetchall())
     assert TOKEN not in stored

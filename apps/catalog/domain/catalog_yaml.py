@@ -39,7 +39,7 @@ class YamlDocument:
 def load(text: str, file: str) -> list[YamlDocument]:
     """All documents of a YAML (or JSON) text. Raises BadInput naming file and line; pure."""
     try:
-        nodes = list(yaml.compose_all(text, Loader=_LOADER))
+        nodes: list[yaml.Node | None] = list(yaml.compose_all(text, Loader=_LOADER))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"{file}, line {mark.line + 1}" if mark else file

@@ -18,11 +18,6 @@ DEFAULT_WEIGHT = 1.0  # seed: weight 1.0 where none is given
 DEFAULT_PASS_MARK = 6.0  # issue: default 6, in the version that uses the criterion
 MAX_CRITERIA = 100
 MAX_WEIGHT = 1000.0
-# seed: Google Gemini by default, 2.5 flash with 2.0 flash behind it
-DEFAULT_LLM_CONFIG: dict[str, Any] = {
-    "judge": {"model": "gemini-2.5-flash", "provider": "google", "fallback": "gemini-2.0-flash"},
-    "analyzer": {"model": "gemini-2.5-flash", "provider": "google", "fallback": "gemini-2.0-flash"},
-}
 DEFAULT_PARAMETERS: dict[str, Any] = {
     "rubric_language": "en",
     "prompt_language": "en",

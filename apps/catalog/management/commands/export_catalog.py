@@ -14,7 +14,8 @@ class Command(TenantCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("path", metavar="PATH", type=Path, help="a .yaml file, or a folder to write into")
 
-    def answer(self, *, path: Path, **options: Any) -> dict[str, Any]:
+    def answer(self, **options: Any) -> dict[str, Any]:
+        path: Path = options["path"]
         return {"path": str(path), "written": export_catalog(path=path)}
 
     def show(self, answer: Any) -> None:

@@ -16,8 +16,8 @@ class Command(TenantCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("paths", nargs="+", metavar="PATH", type=Path, help="a YAML file, or a folder of them")
 
-    def answer(self, *, paths: list[Path], **options: Any) -> dict[str, Any]:
-        report = import_catalog(paths=paths, at=timezone.now(), by="import_catalog")
+    def answer(self, **options: Any) -> dict[str, Any]:
+        report = import_catalog(paths=options["paths"], at=timezone.now(), by="import_catalog")
         return {
             "created": report.created,
             "updated": report.updated,
