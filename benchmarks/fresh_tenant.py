@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
 
-import django  # noqa: E402 - the checkout must be on the path first
+import django
 
 django.setup()
 
@@ -49,12 +49,15 @@ def main() -> None:
     connection.set_schema_to_public()
     start = time.perf_counter()
     script = template_sql()
-    print(f"template: {time.perf_counter() - start:.2f} s, {len(script) // 1024} KiB, {script.count('CREATE TABLE')} tables, "
-          f"{script.count('CREATE INDEX') + script.count('CREATE UNIQUE INDEX')} indexes")
+    print(
+        f"template: {time.perf_counter() - start:.2f} s, {len(script) // 1024} KiB, "
+        f"{script.count('CREATE TABLE')} tables, "
+        f"{script.count('CREATE INDEX') + script.count('CREATE UNIQUE INDEX')} indexes"
+    )
     measure(3)
     for name, values in zip(("add", "delete"), measure(repeats), strict=True):
-        middle, low = statistics.median(values), min(values)
-        print(f"{name}: median {middle:.1f} ms, min {low:.1f} ms, p90 {sorted(values)[int(repeats * 0.9)]:.1f} ms ({repeats} times)")
+        middle, low, p90 = statistics.median(values), min(values), sorted(values)[int(repeats * 0.9)]
+        print(f"{name}: median {middle:.1f} ms, min {low:.1f} ms, p90 {p90:.1f} ms ({repeats} times)")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Typed, loud readers of the environment. A value that cannot be read stops the start and names the variable.
 
-Every reader takes `NAME` from the environment, or the content of the file that `NAME_FILE` points to (secrets mounted as
-files). An empty value counts as absent. Every name read here stands in `.env.example`; a guard test compares the two.
+Every reader takes `NAME` from the environment, or the content of the file that `NAME_FILE` points to (secrets mounted
+as files). An empty value counts as absent. Every name read here stands in `.env.example`; a guard test compares the
+two.
 """
 
 import base64
@@ -121,7 +122,8 @@ def _kept(path: Path, make: Callable[[], str]) -> str:
 
 
 def database(url: str) -> dict[str, Any]:
-    """A `postgresql://user:password@host:port/name?sslmode=…` address as a Django database; `?host=/folder` is a socket.
+    """A `postgresql://user:password@host:port/name?sslmode=…` address as a Django database; `?host=/folder` is a
+    socket.
 
     Raises ImproperlyConfigured for another scheme, a missing name or an unknown option, and never repeats the password.
     """

@@ -29,10 +29,13 @@ class HealthMiddleware:
 
 
 def ready() -> HttpResponse:
-    """200 where database, broker and migrations are usable, else 503 with what is not. Three round trips; no secrets."""
+    """200 where database, broker and migrations are usable, else 503 with what is not. Three round trips."""
     checks = {"database": _database(), "broker": _broker(), "migrations": _migrations()}
     good = all(problem is None for problem in checks.values())
-    body = {"status": "ok" if good else "unavailable", "checks": {name: problem or "ok" for name, problem in checks.items()}}
+    body = {
+        "status": "ok" if good else "unavailable",
+        "checks": {name: problem or "ok" for name, problem in checks.items()},
+    }
     return JsonResponse(body, status=200 if good else 503)
 
 

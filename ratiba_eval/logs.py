@@ -23,17 +23,22 @@ MAX_BYTES = 20 * 1024 * 1024
 KEPT_FILES = 5
 MAX_TEXT = 4000
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-_SECRET_KEY = re.compile(r"(^|_|-)(secret|password|passwd|authorization|api_?key|token|cookie|signature|private_key)$", re.I)
+_SECRET_KEY = re.compile(
+    r"(^|_|-)(secret|password|passwd|authorization|api_?key|token|cookie|signature|private_key)$", re.I
+)
 _SECRET_VALUE = re.compile(
-    r"whsec_[\w+/=-]+|\brk_[\w-]{8,}|\bsk-[\w-]{8,}|\bAIza[\w-]{20,}|\bBearer\s+[\w.~+/=-]+|(?<=://)[^/\s:@]*:[^/\s@]+(?=@)", re.I
+    r"whsec_[\w+/=-]+|\brk_[\w-]{8,}|\bsk-[\w-]{8,}|\bAIza[\w-]{20,}|\bBearer\s+[\w.~+/=-]+|(?<=://)[^/\s:@]*:[^/\s@]+(?=@)",
+    re.I,
 )
 # Our own words, never a customer's: these keys are ids, states and names of models, kept as they are.
-_OURS = frozenset({"event_type", "level", "logger", "tenant", "queue", "task", "state", "status", "kind", "model", "provider"})
+_OURS = frozenset(
+    {"event_type", "level", "logger", "tenant", "queue", "task", "state", "status", "kind", "model", "provider"}
+)
 _FIXED = frozenset({"time", "level", "event_type", "logger", "message"})  # a field cannot overwrite these
 
 
 def _redact_text(value: str) -> str:
-    """The masking floor plus our own kinds of secrets. Without the floor nothing of a text is written: closed, not open."""
+    """The masking floor plus our own kinds of secrets. Without the floor nothing of a text is written."""
     if _UUID.fullmatch(value):
         return value
     try:
@@ -161,7 +166,12 @@ def config(*, folder: Path, level: str) -> dict[str, Any]:
         "formatters": {"plain": {"format": "%(levelname)s %(name)s: %(message)s"}},
         "handlers": {
             "file": {"()": "ratiba_eval.logs.JsonLinesFile", "folder": str(folder)},
-            "terminal": {"class": "logging.StreamHandler", "stream": sys.stderr, "formatter": "plain", "level": "WARNING"},
+            "terminal": {
+                "class": "logging.StreamHandler",
+                "stream": sys.stderr,
+                "formatter": "plain",
+                "level": "WARNING",
+            },
         },
         "root": {"handlers": ["file", "terminal"], "level": level.upper()},
         "loggers": {

@@ -9,7 +9,8 @@ from ratiba_eval import env, local_stack, logs
 BASE_DIR = Path(__file__).resolve().parent.parent
 STATE_DIR = local_stack.state_dir()
 
-# deepeval phones home, writes into the working directory and loads .env files when imported: switched off before it can be.
+# deepeval phones home, writes into the working directory and loads .env files when imported: switched off before it
+# can be.
 for _name, _value in {
     "DEEPEVAL_TELEMETRY_OPT_OUT": "1",
     "DEEPEVAL_FILE_SYSTEM": "READ_ONLY",
@@ -17,7 +18,7 @@ for _name, _value in {
 }.items():
     os.environ.setdefault(_name, _value)
 
-# --- Services: real ones by address, else the embedded pair under var/ ---------------------------------------------------
+# --- Services: real ones by address, else the embedded pair under var/ ------------------------------------------------
 EMBEDDED = not env.text("DATABASE_URL")
 _embedded = local_stack.urls()  # only addresses: nothing is started here
 DATABASE_URL = env.text("DATABASE_URL") or _embedded.database_url
@@ -30,10 +31,10 @@ FIELD_KEY = env.secret(
     "RATIBA_FIELD_KEY", keep_in=STATE_DIR / "field_key" if _may_invent_secrets else None, make=env.field_key
 )
 
-# --- Rooms -----------------------------------------------------------------------------------------------------------------
-# auth, contenttypes, sessions, admin and messages stand in both lists: each tenant has its own users, and the public host
-# has its own admin. django_tenants comes before whatever else replaces `migrate`, apps.tenants after pgtrigger (its
-# AppConfig mends the two together), unfold before the admin whose templates it replaces.
+# --- Rooms ------------------------------------------------------------------------------------------------------------
+# auth, contenttypes, sessions, admin and messages stand in both lists: each tenant has its own users, and the public
+# host has its own admin. django_tenants comes before whatever else replaces `migrate`, apps.tenants after pgtrigger
+# (its AppConfig mends the two together), unfold before the admin whose templates it replaces.
 _IN_EVERY_SCHEMA = [
     "django.contrib.contenttypes",
     "django.contrib.auth",
@@ -77,9 +78,10 @@ WSGI_APPLICATION = "ratiba_eval.wsgi.application"
 ASGI_APPLICATION = "ratiba_eval.asgi.application"
 SILENCED_SYSTEM_CHECKS: list[str] = []
 
-# --- Database --------------------------------------------------------------------------------------------------------------
-# 0 closes the connection with the request or the task (a task keeps one for as long as it runs). The web server may keep
-# them longer; workers stay at 0. A transaction-mode pooler would mix tenants: apps.tenants refuses DB_POOLER=transaction.
+# --- Database ---------------------------------------------------------------------------------------------------------
+# 0 closes the connection with the request or the task (a task keeps one for as long as it runs). The web server may
+# keep them longer; workers stay at 0. A transaction-mode pooler would mix tenants: apps.tenants refuses
+# DB_POOLER=transaction.
 DATABASES = {
     "default": {
         **env.database(DATABASE_URL),
@@ -92,7 +94,8 @@ DB_POOLER = env.text("DB_POOLER", "none")
 PG_DUMP = env.text("PG_DUMP") or local_stack.pg_binary  # a path, or what finds one when it is needed
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# --- Cache: keys carry the tenant; `shared` is for what belongs to nobody. Never the broker's instance (it must not evict) ---
+# --- Cache: keys carry the tenant; `shared` is for what belongs to nobody. Never the broker's instance (it must not
+# evict) ---
 _cache_url = env.text("RATIBA_CACHE_URL")
 _cache = (
     {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": _cache_url}
@@ -104,7 +107,7 @@ CACHES = {
     "shared": {**_cache, "KEY_PREFIX": "ratiba-shared"},
 }
 
-# --- Web -------------------------------------------------------------------------------------------------------------------
+# --- Web --------------------------------------------------------------------------------------------------------------
 ALLOWED_HOSTS = list(env.listing("ALLOWED_HOSTS", (".localhost", "127.0.0.1", "[::1]")))
 BASE_DOMAIN = env.text("RATIBA_BASE_DOMAIN", "localhost")
 MIDDLEWARE = [
@@ -177,11 +180,11 @@ SPECTACULAR_SETTINGS = {
 }
 UNFOLD = {"SITE_TITLE": "Ratiba Eval", "SITE_HEADER": "Ratiba Eval"}
 
-# --- Logs --------------------------------------------------------------------------------------------------------------------
+# --- Logs -------------------------------------------------------------------------------------------------------------
 LOG_DIR = env.folder("RATIBA_LOG_DIR", STATE_DIR / "log")
 LOGGING = logs.config(folder=LOG_DIR, level=env.text("RATIBA_LOG_LEVEL", "INFO"))
 
-# --- Workers: the measured shape; the database is the only truth, so no result backend --------------------------------------
+# --- Workers: the measured shape; the database is the only truth, so no result backend --------------------------------
 QUEUES = ("control", "battles", "judging", "improvement")  # control never waits behind work
 CELERY_MODULE = "ratiba_eval.celery"  # what apps.tenants.tasks loads before the first task is declared
 CELERY_BROKER_URL = REDIS_URL
@@ -229,7 +232,7 @@ CELERY_BEAT_SCHEDULE = {  # static: a tick that was missed expires, the next one
     }.items()
 }
 
-# --- Where we may connect, and with which keys ---------------------------------------------------------------------------------
+# --- Where we may connect, and with which keys ------------------------------------------------------------------------
 PRIVATE_HOSTS = env.listing("RATIBA_PRIVATE_HOSTS", ("loopback",) if EMBEDDED else ())
 ALLOW_PRIVATE_CALLBACKS = env.flag("RATIBA_ALLOW_PRIVATE_CALLBACKS")
 DEMO_AGENT_PORT = env.integer("RATIBA_DEMO_AGENT_PORT", 8123, low=1, high=65535)

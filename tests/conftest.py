@@ -1,12 +1,12 @@
 """The shared test database, and the rules every test runs under.
 
-One template database per set of migrations is built once and kept (two tenants in it: acme, beta); each process clones its own
-from it in some 100 ms, so several test runs may go on at once in one checkout.
+One template database per set of migrations is built once and kept (two tenants in it: acme, beta); each process
+clones its own from it in some 100 ms, so several test runs may go on at once in one checkout.
 
 `tenant`        inside acme, in a transaction that is rolled back: the default for whatever needs rows
 `other_tenant`  the slug of beta, for what must not be seen
-`fresh_tenant`  the slug of a new tenant with committed data, dropped at the end (`--keep-tenant` keeps it where the test failed)
-`committed_db`  real commits in this process's database, which is cloned anew afterwards
+`fresh_tenant`  the slug of a new tenant with committed data, dropped at the end (`--keep-tenant` keeps it where the
+test failed) `committed_db`  real commits in this process's database, which is cloned anew afterwards
 `database_url`  the address of this process's database, for the environment of a worker or a web server
 """
 
@@ -29,7 +29,9 @@ _FAILED = pytest.StashKey[bool]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--keep-tenant", action="store_true", help="keep the fresh tenant of a failed test, and print its schema")
+    parser.addoption(
+        "--keep-tenant", action="store_true", help="keep the fresh tenant of a failed test, and print its schema"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -41,7 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
     _watch_the_network()
 
 
-# --- No network inside a transaction ----------------------------------------------------------------------------------------
+# --- No network inside a transaction ----------------------------------------------------------------------------------
 def transaction_of_ours() -> bool:
     """Whether this thread is inside a transaction that the code under test opened (not the one around the test)."""
     return any(not getattr(block, "_from_testcase", False) for block in getattr(connection, "atomic_blocks", ()))
@@ -51,7 +53,7 @@ _watching = threading.local()
 
 
 def _watch_the_network() -> None:
-    """Law 10, for every test: opening a socket or sending by httpx raises inside a transaction. libpq is not Python's."""
+    """Law 10, for every test: a socket or httpx raises inside a transaction. libpq's own sockets are not Python's."""
 
     def on_event(event: str, arguments: tuple[object, ...]) -> None:
         if event == "socket.connect" and not getattr(_watching, "busy", False):
@@ -80,7 +82,7 @@ def _refuse_in_transaction(what: str) -> None:
         raise RuntimeError(f"network inside a transaction: {what}")
 
 
-# --- Databases ------------------------------------------------------------------------------------------------------------------
+# --- Databases --------------------------------------------------------------------------------------------------------
 @pytest.fixture(scope="session")
 def django_db_setup(django_test_environment, django_db_blocker, request) -> Iterator[TestDatabase]:
     worker = getattr(request.config, "workerinput", {}).get("workerid", "main")
@@ -138,7 +140,9 @@ def fresh_tenant(django_db_setup, django_db_blocker, request) -> Iterator[str]:
     from apps.tenants import services  # noqa: PLC0415 - see `tenant`
 
     with django_db_blocker.unblock():
-        made = services.add_ephemeral_tenant(label=f"{os.environ.get('PYTEST_XDIST_WORKER', 'main')}-{request.node.name}")
+        made = services.add_ephemeral_tenant(
+            label=f"{os.environ.get('PYTEST_XDIST_WORKER', 'main')}-{request.node.name}"
+        )
         yield made.slug
         if request.config.getoption("--keep-tenant") and request.node.stash.get(_FAILED, False):
             django_db_setup.keep = True

@@ -1,7 +1,7 @@
 """A database of its own for each test process, cloned from a template that is made once per set of migrations.
 
-Names: `ratiba_tpl_<key>` is a template, `ratiba_run_<machine>_<pid>_<random>` a clone. What a killed run left behind is dropped
-by the next one: clones whose process is gone, and all but the newest templates.
+Names: `ratiba_tpl_<key>` is a template, `ratiba_run_<machine>_<pid>_<random>` a clone. What a killed run left behind
+is dropped by the next one: clones whose process is gone, and all but the newest templates.
 """
 
 import fcntl

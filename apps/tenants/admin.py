@@ -19,7 +19,7 @@ class PlatformAdminSite(UnfoldAdminSite):
 platform_admin = PlatformAdminSite(name="platform")
 
 
-class TenantAdmin(ModelAdmin):  # type: ignore[misc]
+class TenantAdmin(ModelAdmin):
     """Which tenants there are, and which of them no work is done for."""
 
     list_display = ("slug", "name", "vertical", "ready", "suspended", "hosts", "created")

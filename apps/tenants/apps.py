@@ -13,6 +13,7 @@ class TenantsConfig(AppConfig):
 
         from apps.tenants import checks, signals  # noqa: F401, PLC0415 - they register themselves
 
-        # django-tenants replaces `migrate` and django-pgtrigger patches Django's own autodetector: two classes where Django
-        # wants one (commands.E001). This app stands after pgtrigger in INSTALLED_APPS, so the patch is already in place.
+        # django-tenants replaces `migrate` and django-pgtrigger patches Django's own autodetector: two classes where
+        # Django wants one (commands.E001). This app stands after pgtrigger in INSTALLED_APPS, so the patch is already
+        # in place.
         MigrateSchemasCommand.autodetector = makemigrations.Command.autodetector

@@ -1,6 +1,6 @@
 """What every command shares: `--tenant`, `--json`, and exit codes that a script can trust.
 
-    0 done or pass · 1 the answer is no · 2 wrong use or configuration · 3 unmeasurable: judge or agent down, budget spent
+0 done or pass · 1 the answer is no · 2 wrong use or configuration · 3 unmeasurable: judge or agent down, budget spent
 """
 
 import json
@@ -26,7 +26,7 @@ class Exit(IntEnum):
 
 
 def exit_code(error: RatibaError) -> Exit:
-    """Whose move it is: wrong use is the caller's (2), a state that forbids it is a no (1), all else could not be measured (3)."""
+    """Whose move it is: the caller's is 2, a state that forbids it is a no (1), all else could not be measured (3)."""
     if isinstance(error, BadInput):
         return Exit.WRONG_USE
     return Exit.NO if error.fault is Fault.CALLER else Exit.UNMEASURABLE
@@ -35,8 +35,8 @@ def exit_code(error: RatibaError) -> Exit:
 class RatibaCommand(BaseCommand):
     """A command with an answer. Write `answer(**options)`: it returns the answer, or (answer, exit code).
 
-    With --json the answer is one document on stdout and everything else goes to stderr; without, `show` prints it for people.
-    Errors of ours become one line on stderr and the exit code of `exit_code`.
+    With --json the answer is one document on stdout and everything else goes to stderr; without, `show` prints it for
+    people. Errors of ours become one line on stderr and the exit code of `exit_code`.
     """
 
     requires_system_checks: Any = []  # a second per command, and `check` is run by itself
@@ -63,7 +63,7 @@ class RatibaCommand(BaseCommand):
         """Where a subclass puts what surrounds every answer."""
         return self.answer(**options)
 
-    def answer(self, **options: Any) -> Any:
+    def answer(self, *args: Any, **options: Any) -> Any:
         """Parse, call one service, give its answer as plain data."""
         raise NotImplementedError
 

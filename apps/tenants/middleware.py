@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from django.db import connection
 from django.http import Http404, HttpRequest
 from django_tenants.middleware.main import TenantMainMiddleware
 
@@ -11,10 +10,11 @@ from apps.core.events import bound
 from apps.tenants.context import in_tenant
 from apps.tenants.domain.naming import PUBLIC
 from apps.tenants.models import Domain, Tenant
+from apps.tenants.wire import connection
 
 
 class TenantMiddleware(TenantMainMiddleware):
-    """Sets the schema from the host. Unknown, suspended and not ready tenants all answer 404: nobody learns who exists."""
+    """Sets the schema from the host. Unknown, suspended and not ready tenants all are 404: nobody learns who exists."""
 
     async_capable = False  # the schema belongs to the thread's connection, so requests are served in threads
 
@@ -25,7 +25,7 @@ class TenantMiddleware(TenantMainMiddleware):
         return tenant
 
     def __call__(self, request: HttpRequest) -> Any:
-        """Inside the tenant for the request, back where this thread was after it; a streamed body enters again for itself."""
+        """Inside the tenant for the request, then back where the thread was; a streamed body enters again itself."""
         before = connection.tenant
         try:
             refused = self.process_request(request)

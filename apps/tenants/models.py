@@ -11,8 +11,8 @@ from apps.core.errors import Conflict
 class Tenant(TenantMixin):
     """The owner of a schema. Made, changed and deleted by `apps.tenants.services` only.
 
-    `ready` is false while the schema is behind the code (a migration runs or failed): no task and no page enters it then.
-    `schema_key` is the digest of the migrations the schema was made by (schema_template.migration_key).
+    `ready` is false while the schema is behind the code (a migration runs or failed): no task and no page enters it
+    then. `schema_key` is the digest of the migrations the schema was made by (schema_template.migration_key).
     """
 
     auto_create_schema = False  # services.add_tenant replays the template instead
@@ -40,7 +40,7 @@ class Tenant(TenantMixin):
         return str(self.name)
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
-        """Deletes the row only. Raises Conflict for the public schema; dropping a schema is services.delete_tenant's."""
+        """Deletes the row only (services.delete_tenant drops the schema). Raises Conflict for the public schema."""
         self._refuse_public()
         kwargs.pop("force_drop", None)
         return models.Model.delete(self, *args, **kwargs)

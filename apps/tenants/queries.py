@@ -13,14 +13,14 @@ def known_slugs() -> list[str]:
 
 
 def each_ready_tenant() -> list[str]:
-    """Slugs of the tenants work may be done for. The only fan-out: every tick loops over this, tenants outside, work inside."""
+    """Slugs of the tenants work may be done for. The only fan-out: every tick loops over this, work inside."""
     ready = Tenant.objects.exclude(schema_name=PUBLIC).filter(ready=True, suspended=False)
     return list(ready.order_by("slug").values_list("slug", flat=True))
 
 
 def find_tenant(slug_or_schema: str) -> Tenant:
     """The row. Raises BadInput for what is not a name, UnknownTenant where there is none."""
-    tenant = Tenant.objects.filter(schema_name=schema_for(slug_or_schema)).first()
+    tenant: Tenant | None = Tenant.objects.filter(schema_name=schema_for(slug_or_schema)).first()
     if tenant is None:
         raise UnknownTenant(f"there is no tenant {slug_or_schema!r}")
     return tenant
@@ -32,12 +32,14 @@ def usable_tenant(slug_or_schema: str) -> Tenant:
     if tenant.suspended:
         raise TenantUnavailable(f"tenant {tenant.slug!r} is suspended")
     if not tenant.ready:
-        raise TenantUnavailable(f"tenant {tenant.slug!r} is not ready: its schema is being migrated, or a migration failed")
+        raise TenantUnavailable(
+            f"tenant {tenant.slug!r} is not ready: its schema is being migrated, or a migration failed"
+        )
     return tenant
 
 
 def workflow_config(slug: str) -> WorkflowConfig:
-    """The tenant's settings, defaults filled in. Raises as find_tenant, and BadInput where the stored ones are not valid."""
+    """The tenant's settings, defaults filled in. Raises as find_tenant, BadInput where those stored are not valid."""
     return WorkflowConfig.from_json(find_tenant(slug).settings)
 
 
@@ -48,4 +50,4 @@ def tenant_models(slug: str) -> frozenset[str]:
 
 def tenants_behind() -> int:
     """How many tenants' schemas were not made by the migrations of this code."""
-    return Tenant.objects.exclude(schema_name=PUBLIC).exclude(schema_key=migration_key()).count()
+    return int(Tenant.objects.exclude(schema_name=PUBLIC).exclude(schema_key=migration_key()).count())

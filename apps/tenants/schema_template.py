@@ -22,18 +22,19 @@ import psycopg
 from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import transaction
 
 from apps.core.errors import RatibaError
 from apps.tenants.domain.naming import SCHEMA
+from apps.tenants.wire import connection
 
 PLACEHOLDER = "zz_ratiba_template_zz"
 _BUILD_LOCK = 724_501  # any number, the same for all: advisory locks of one database
 _FORMAT = "2"  # raise it when the text is made differently
 _PACKAGES = ("Django", "django-pgtrigger", "django-tenants")
 _DOLLAR = re.compile(r"\$[A-Za-z_]*\$")
-# How Postgres writes `status IN ('a', 'b')` on a varchar. Read back, it is written differently again, so a replayed schema
-# would not dump like a migrated one: it is turned back into what the migration said.
+# How Postgres writes `status IN ('a', 'b')` on a varchar. Read back, it is written differently again, so a replayed
+# schema would not dump like a migrated one: it is turned back into what the migration said.
 _IN_LIST = re.compile(
     r"""\(([\w."]+)\)::text (= ANY|<> ALL) """
     r"""\(\(ARRAY\[((?:'(?:[^']|'')*'::character varying(?:, )?)+)\]\)::text\[\]\)"""
@@ -63,9 +64,9 @@ def migration_key() -> str:
 def replay(schema: str) -> None:
     """Make this schema, with every table, trigger, migration record and content type a migrated one has.
 
-    All or nothing (one transaction, or a savepoint of the caller's). One round trip once the template is cached; building it
-    takes a few seconds, once per set of migrations, one builder at a time. Raises TemplateError; ProgrammingError where the
-    schema exists.
+    All or nothing (one transaction, or a savepoint of the caller's). One round trip once the template is cached;
+    building it takes a few seconds, once per set of migrations, one builder at a time. Raises TemplateError;
+    ProgrammingError where the schema exists.
     """
     if not SCHEMA.fullmatch(schema):
         raise ValueError(f"{schema!r} is not a tenant's schema")
@@ -172,7 +173,7 @@ def dump(schema: str) -> str:
     environment = {**os.environ, **{names[key]: str(value) for key, value in parameters.items()}}
     options = ["--no-owner", "--no-privileges", "--inserts", "--rows-per-insert=1000"]
     try:
-        done = subprocess.run(  # noqa: S603 - our own program, no shell
+        done = subprocess.run(
             [program, "-n", schema, *options], env=environment, capture_output=True, text=True, check=False
         )
     except OSError as error:

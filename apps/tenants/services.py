@@ -37,9 +37,9 @@ def _refuse_inside_a_tenant(what: str) -> None:
 def add_tenant(*, slug: str, name: str = "", vertical: str, domains: Sequence[str] | None = None) -> Tenant:
     """Make a tenant: its row, its schema and its host names, all or nothing, ready for work when this returns.
 
-    `domains` defaults to `<slug>.<base domain>` (`demo` also gets localhost and 127.0.0.1). Raises BadInput for a name, Conflict
-    (`tenant_exists`, `domain_taken`) where it is taken, Conflict inside a tenant block. Costs about 50 ms; a few seconds when
-    migrations have changed since the last one. Not repeatable: the second call is a Conflict.
+    `domains` defaults to `<slug>.<base domain>` (`demo` also gets localhost and 127.0.0.1). Raises BadInput for a
+    name, Conflict (`tenant_exists`, `domain_taken`) where it is taken, Conflict inside a tenant block. Costs about 50
+    ms; a few seconds when migrations have changed since the last one. Not repeatable: the second call is a Conflict.
     """
     _refuse_inside_a_tenant("add_tenant")
     schema = schema_for(check_slug(slug))
@@ -51,7 +51,14 @@ def add_tenant(*, slug: str, name: str = "", vertical: str, domains: Sequence[st
     names = list(domains if domains is not None else default_domains(slug, settings.BASE_DOMAIN))
     try:
         with transaction.atomic():
-            tenant = Tenant(slug=slug, schema_name=schema, name=name or slug, vertical=vertical, schema_key=migration_key(), ready=True)
+            tenant = Tenant(
+                slug=slug,
+                schema_name=schema,
+                name=name or slug,
+                vertical=vertical,
+                schema_key=migration_key(),
+                ready=True,
+            )
             tenant.save_base(force_insert=True)
             Domain.objects.bulk_create(
                 Domain(domain=domain, tenant=tenant, is_primary=place == 0) for place, domain in enumerate(names)
@@ -66,7 +73,7 @@ def add_tenant(*, slug: str, name: str = "", vertical: str, domains: Sequence[st
 
 
 def add_ephemeral_tenant(*, label: str = "x", vertical: str = "test") -> Tenant:
-    """A tenant for one test or scenario: `test-tenant-<label>-<8 hex>`, dropped by whoever made it or by sweep_ephemeral."""
+    """A tenant for one scenario: `test-tenant-<label>-<8 hex>`, dropped by whoever made it or by sweep_ephemeral."""
     words = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in label.lower())
     flat = "-".join(word for word in words.split("-") if word)[:28].rstrip("-") or "x"
     slug = f"{EPHEMERAL_SLUG}{flat}-{uuid.uuid4().hex[:8]}"
@@ -74,7 +81,8 @@ def add_ephemeral_tenant(*, label: str = "x", vertical: str = "test") -> Tenant:
 
 
 def delete_tenant(*, slug: str) -> None:
-    """Drop the tenant's schema and row: everything it ever held, for good. One transaction, so it happens whole or not at all.
+    """Drop the tenant's schema and row: everything it ever held, for good. One transaction, so it happens whole or
+    not at all.
 
     Raises UnknownTenant, and Conflict for `public` or inside a tenant block.
     """
@@ -108,7 +116,8 @@ def sweep_ephemeral(*, keep: Sequence[str] = ()) -> list[str]:
 def update_workflow_config(*, slug: str, changes: Mapping[str, Any]) -> WorkflowConfig:
     """Change some of a tenant's settings; None of the others move; → all of them as they are now.
 
-    Raises UnknownTenant, and BadInput whose pointer names the setting at fault: then nothing is changed. Safe to repeat.
+    Raises UnknownTenant, and BadInput whose pointer names the setting at fault: then nothing is changed. Safe to
+    repeat.
     """
     with transaction.atomic():
         found = find_tenant(slug)

@@ -5,8 +5,9 @@
 
     judge.delay_on_commit(evaluation_id, tenant="acme")
 
-Fails closed: without `tenant=` nothing is published (TenantRequired), and a task whose tenant is gone, not ready or suspended
-raises instead of running in `public`. What it owed stays owed in its rows, so a tick pays it when the tenant is back.
+Fails closed: without `tenant=` nothing is published (TenantRequired), and a task whose tenant is gone, not ready or
+suspended raises instead of running in `public`. What it owed stays owed in its rows, so a tick pays it when the
+tenant is back.
 """
 
 import logging
@@ -39,8 +40,8 @@ def _tenant_of(task: str, kwargs: Mapping[str, Any] | None) -> str:
     return tenant
 
 
-class TenantTask(DjangoTask):
-    """The base of every task that works in a tenant. The body is called inside `in_tenant(tenant)`, never in a transaction."""
+class TenantTask(DjangoTask):  # type: ignore[type-arg] # generic only in the stubs
+    """The base of every task that works in a tenant. The body runs inside `in_tenant(tenant)`, in no transaction."""
 
     abstract = True
 
@@ -51,19 +52,21 @@ class TenantTask(DjangoTask):
         *rest: Any,
         **options: Any,
     ) -> Any:
-        """Publish now. Raises TenantRequired or BadInput for the tenant, ValueError for a wait the broker would repeat."""
+        """Publish now. Raises TenantRequired or BadInput for the tenant, ValueError for too long a wait."""
         _tenant_of(self.name, kwargs)
         countdown = options.get("countdown")
         if options.get("eta") is not None or (countdown is not None and countdown > LONGEST_COUNTDOWN_S):
-            raise ValueError(f"{self.name}: a wait beyond {LONGEST_COUNTDOWN_S} s belongs into a column, not into the broker")
-        return super().apply_async(args, kwargs, *rest, **options)
+            raise ValueError(
+                f"{self.name}: a wait beyond {LONGEST_COUNTDOWN_S} s belongs into a column, not into the broker"
+            )
+        return super().apply_async(tuple(args or ()), dict(kwargs or {}), *rest, **options)
 
-    def delay_on_commit(self, *args: Any, **kwargs: Any) -> None:
-        """Knock after the commit. A knock that is lost (broker down) is logged and costs one tick, never the request."""
+    def delay_on_commit(self, *args: Any, **kwargs: Any) -> None:  # type: ignore[override] # the stubs are wrong
+        """Knock after the commit. A lost knock (broker down) is logged and costs one tick, never the request."""
         _tenant_of(self.name, kwargs)
         transaction.on_commit(partial(self._knock, partial(self.delay, *args, **kwargs), kwargs["tenant"]))
 
-    def apply_async_on_commit(self, *args: Any, **kwargs: Any) -> None:
+    def apply_async_on_commit(self, *args: Any, **kwargs: Any) -> None:  # type: ignore[override] # the same
         """As delay_on_commit, with apply_async's arguments."""
         tenant = _tenant_of(self.name, args[1] if len(args) > 1 else kwargs.get("kwargs"))
         transaction.on_commit(partial(self._knock, partial(self.apply_async, *args, **kwargs), tenant))
@@ -72,7 +75,9 @@ class TenantTask(DjangoTask):
         try:
             publish()
         except Exception as error:  # whatever the broker's client raises: the row is committed, and a tick will find it
-            log_event(EventType.KNOCK_LOST, level=logging.WARNING, task=self.name, tenant=tenant, why=type(error).__name__)
+            log_event(
+                EventType.KNOCK_LOST, level=logging.WARNING, task=self.name, tenant=tenant, why=type(error).__name__
+            )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Enter the tenant and run. Calls `run`, not Task.__call__, which would hide the request's id and retries."""

@@ -85,6 +85,6 @@ def test_migrations_say_what_they_do():
 
 
 def structure(schema: str) -> list[str]:
-    """The dump without rows, sorted: migrating again changes ids and the order of columns' objects, not what there is."""
+    """The dump without rows, sorted: migrating again changes ids and orders, not what there is."""
     kept = [line for line in dump(schema).splitlines() if line.startswith(("CREATE", "ALTER", "    ADD", "    "))]
     return sorted(line.rstrip(",;") for line in kept if "INSERT" not in line and not line.lstrip().startswith("("))

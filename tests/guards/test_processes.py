@@ -1,12 +1,14 @@
 """What a process loads, and what every command and schema must have."""
 
 import json
+import socket
 import subprocess
 import sys
 
+import httpx
 import pytest
 from django.core.management import call_command, get_commands
-from django.db import connection
+from django.db import connection, transaction
 
 from apps.tenants.models import Tenant
 from tests.conftest import transaction_of_ours
@@ -68,11 +70,6 @@ def test_no_tenant_table_points_at_a_public_one(db):
 
 def test_a_connection_inside_a_transaction_is_caught(db):
     """The watch every test runs under is itself awake: sockets and httpx, but not the transaction around a test."""
-    import socket
-
-    import httpx
-    from django.db import transaction
-
     assert not transaction_of_ours()
     with socket.socket() as plug:
         plug.bind(("127.0.0.1", 0))

@@ -75,12 +75,19 @@ def test_a_made_up_secret_is_made_once_though_many_start_at_once(tmp_path):
 
 def test_addresses_of_databases_are_read_whole():
     assert env.database("postgresql://me:p%40ss@db:6543/eval?sslmode=require") == {
-        "NAME": "eval", "USER": "me", "PASSWORD": "p@ss", "HOST": "db", "PORT": "6543", "OPTIONS": {"sslmode": "require"},
-    }  # fmt: skip
+        "NAME": "eval",
+        "USER": "me",
+        "PASSWORD": "p@ss",
+        "HOST": "db",
+        "PORT": "6543",
+        "OPTIONS": {"sslmode": "require"},
+    }
     assert env.database("postgresql://ratiba@/eval?host=/a%20b/run")["HOST"] == "/a b/run"
 
 
-@pytest.mark.parametrize("url", ["mysql://a/b", "postgresql://a:hunter2@b", "postgresql://a:hunter2@b/c?x=1", "postgresql://a:hunter2@[b/c"])
+@pytest.mark.parametrize(
+    "url", ["mysql://a/b", "postgresql://a:hunter2@[b/c", "postgresql://a:hunter2@b", "postgresql://a:hunter2@b/c?x=1"]
+)
 def test_a_wrong_address_is_refused_without_its_password(url):
     with pytest.raises(ImproperlyConfigured) as refused:
         env.database(url)

@@ -125,9 +125,16 @@ def test_four_processes_that_rotate_lose_no_line(tmp_path):
 def test_only_so_many_old_files_are_kept(tmp_path):
     handler = logs.JsonLinesFile(tmp_path, max_bytes=1000, kept=2)
     for number in range(100):
-        handler.handle(logging.makeLogRecord({"levelname": "INFO", "msg": "tick", "event_type": "tick", "fields": {"n": number}}))
+        handler.handle(
+            logging.makeLogRecord({"levelname": "INFO", "msg": "tick", "event_type": "tick", "fields": {"n": number}})
+        )
     handler.close()
-    assert {path.name for path in tmp_path.iterdir()} == {"ratiba.jsonl", "ratiba.jsonl.1", "ratiba.jsonl.2", "ratiba.lock"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "ratiba.jsonl",
+        "ratiba.jsonl.1",
+        "ratiba.jsonl.2",
+        "ratiba.lock",
+    }
     assert (tmp_path / "ratiba.jsonl").stat().st_mode & 0o077 == 0
 
 

@@ -37,7 +37,9 @@ def run(capsys, *arguments, **options):
     return code, capsys.readouterr()
 
 
-@pytest.mark.parametrize("arguments", [[], ["--tenant="], ["--tenant", "nobody"], ["--tenant", "public"], ["--tenant", "A B"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["--tenant="], ["--tenant", "nobody"], ["--tenant", "public"], ["--tenant", "A B"]]
+)
 def test_a_wrong_or_missing_tenant_is_wrong_use_and_lists_the_names(db, capsys, arguments):
     code, output = run(capsys, *arguments)
     assert code == Exit.WRONG_USE

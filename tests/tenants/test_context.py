@@ -4,6 +4,7 @@ import threading
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 
 from apps.core.errors import BadInput
 from apps.tenants.context import current_schema, current_slug, in_public, in_tenant
@@ -52,8 +53,6 @@ def test_rows_of_one_tenant_are_not_seen_in_the_other(db):
 
 
 def test_threads_in_two_tenants_do_not_mix(committed_db):
-    from django.db import connection
-
     seen: dict[str, set[str]] = {"acme": set(), "beta": set()}
     errors: list[BaseException] = []
     meet = threading.Barrier(2, timeout=10)

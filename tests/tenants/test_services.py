@@ -1,6 +1,7 @@
 """A tenant is made whole or not at all, is equal to a migrated one, and the public schema cannot go."""
 
 import difflib
+import re
 import threading
 
 import pytest
@@ -33,8 +34,6 @@ def normalised(text: str, schema: str) -> list[str]:
 
 def applied_at_left_out(lines: list[str]) -> list[str]:
     """django_migrations records when each ran: the template's build, or just now."""
-    import re
-
     return [re.sub(r"'\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.\d]*\+00'", "'TIME'", line) for line in lines]
 
 
@@ -88,7 +87,10 @@ def test_wrong_input_names_its_field(db, wrong):
 
 def test_tenants_are_not_made_or_dropped_inside_one(db):
     with in_tenant("acme"):
-        for verb in (lambda: services.add_tenant(slug="gamma", vertical="spa"), lambda: services.delete_tenant(slug="beta")):
+        for verb in (
+            lambda: services.add_tenant(slug="gamma", vertical="spa"),
+            lambda: services.delete_tenant(slug="beta"),
+        ):
             with pytest.raises(Conflict):
                 verb()
 

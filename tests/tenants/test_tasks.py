@@ -1,7 +1,8 @@
-"""A task without a tenant is refused when it is published; one whose tenant cannot be entered fails, and never runs in public."""
+"""A task without a tenant is not published; one whose tenant cannot be entered fails, and never runs in public."""
 
 import pytest
 from celery import shared_task
+from celery.app.trace import build_tracer
 from django.db import transaction
 
 from apps.core.errors import BadInput
@@ -10,6 +11,7 @@ from apps.tenants import services
 from apps.tenants.context import current_schema, current_slug
 from apps.tenants.errors import TenantRequired, TenantUnavailable, UnknownTenant
 from apps.tenants.models import Tenant
+from apps.tenants.queries import each_ready_tenant
 from apps.tenants.tasks import TenantTask
 
 ran: list[tuple[str, str | None, object]] = []
@@ -97,8 +99,6 @@ def test_a_tenant_that_is_closed_or_gone_fails_and_nothing_runs(db, change, erro
 
 
 def test_a_suspended_tenant_is_left_out_of_the_fan_out(db):
-    from apps.tenants.queries import each_ready_tenant
-
     services.suspend_tenant(slug="beta")
     assert each_ready_tenant() == ["acme"]
     services.suspend_tenant(slug="beta", suspended=False)
@@ -117,8 +117,6 @@ def test_a_knock_that_is_lost_costs_the_caller_nothing(committed_db, monkeypatch
 
 def test_the_request_is_visible_to_a_bound_body(db):
     """Task.__call__ would push an empty request over the real one; ours calls run."""
-    from celery.app.trace import build_tracer
-
     ids: list[str] = []
 
     @shared_task(base=TenantTask, queue="control", name="tests.ids", bind=True)

@@ -69,7 +69,11 @@ def test_a_fallback_in_the_short_form_is_the_same_providers():
 
 
 @given(
-    st.integers(1, 100), st.floats(0, 10), st.floats(0, 1), st.one_of(st.none(), st.floats(0, 1e6)), st.floats(0, 9),
+    st.integers(1, 100),
+    st.floats(0, 10),
+    st.floats(0, 1),
+    st.one_of(st.none(), st.floats(0, 1e6)),
+    st.floats(0, 9),
 )
 def test_what_is_written_is_read_back(battles, mark, share, month, low):
     config = WorkflowConfig.from_json(

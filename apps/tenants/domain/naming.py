@@ -1,7 +1,7 @@
 """Slugs, schemas and host names of tenants. One slug is one schema, in both directions.
 
-A slug is lower-case words joined by single hyphens (`acme`, `nairobi-spa`): no underscores, so that it is a host name label
-and `-` ↔ `_` can be turned back. An ephemeral tenant's slug starts with `test-tenant-`.
+A slug is lower-case words joined by single hyphens (`acme`, `nairobi-spa`): no underscores, so that it is a host name
+label and `-` ↔ `_` can be turned back. An ephemeral tenant's slug starts with `test-tenant-`.
 """
 
 import re

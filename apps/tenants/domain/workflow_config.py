@@ -1,4 +1,5 @@
-"""A tenant's settings: thresholds, concurrency, budgets and which model plays which role. Typed, validated, with defaults.
+"""A tenant's settings: thresholds, concurrency, budgets and which model plays which role. Typed, validated, with
+defaults.
 
 Stored as JSON on the tenant, only what differs from the defaults; read as a frozen `WorkflowConfig`. Every refusal is a
 BadInput whose pointer names the field. The numbers are those of the first product specification (see each group).
@@ -23,7 +24,8 @@ class ModelChoice:
     fallback: "ModelChoice | None" = None
 
 
-# Gemini is the default while its credits last. The others are judge and cross-check where their keys are: named, not chosen.
+# Gemini is the default while its credits last. The others are judge and cross-check where their keys are: named, not
+# chosen.
 GEMINI = ModelChoice(
     provider="google", model="gemini-2.5-flash", fallback=ModelChoice(provider="google", model="gemini-2.0-flash")
 )
@@ -31,7 +33,9 @@ JUDGE_OPTIONS: tuple[ModelChoice, ...] = (
     GEMINI,
     ModelChoice(provider="anthropic", model="claude-opus-4-7"),
     ModelChoice(provider="openai", model="gpt-4"),
-    ModelChoice(provider="vertex", model="gemini-2.5-flash", fallback=ModelChoice(provider="vertex", model="gemini-2.0-flash")),
+    ModelChoice(
+        provider="vertex", model="gemini-2.5-flash", fallback=ModelChoice(provider="vertex", model="gemini-2.0-flash")
+    ),
 )
 CROSS_CHECK_OPTIONS: tuple[ModelChoice, ...] = (ModelChoice(provider="openai", model="gpt-4"),)
 
@@ -74,7 +78,7 @@ class WorkflowConfig:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "WorkflowConfig":
-        """The settings, defaults where nothing is stored. Raises BadInput: unknown names, wrong types, numbers out of range."""
+        """The settings, defaults where nothing is stored. Raises BadInput: unknown names, wrong types or numbers."""
         if not isinstance(stored, Mapping):
             raise BadInput("settings must be an object of names and values", code="bad_settings", pointer="")
         unknown = sorted(set(stored) - set(_READERS))

@@ -6,41 +6,61 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Tenant',
+            name="Tenant",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('schema_name', models.CharField(db_index=True, max_length=63, unique=True, validators=[django_tenants.postgresql_backend.base._check_schema_name])),
-                ('slug', models.CharField(max_length=63, unique=True)),
-                ('name', models.CharField(max_length=120)),
-                ('vertical', models.CharField(max_length=63)),
-                ('ready', models.BooleanField(default=False)),
-                ('suspended', models.BooleanField(default=False)),
-                ('settings', models.JSONField(blank=True, default=dict)),
-                ('schema_key', models.CharField(blank=True, default='', max_length=64)),
-                ('created', models.DateTimeField(auto_now_add=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "schema_name",
+                    models.CharField(
+                        db_index=True,
+                        max_length=63,
+                        unique=True,
+                        validators=[django_tenants.postgresql_backend.base._check_schema_name],
+                    ),
+                ),
+                ("slug", models.CharField(max_length=63, unique=True)),
+                ("name", models.CharField(max_length=120)),
+                ("vertical", models.CharField(max_length=63)),
+                ("ready", models.BooleanField(default=False)),
+                ("suspended", models.BooleanField(default=False)),
+                ("settings", models.JSONField(blank=True, default=dict)),
+                ("schema_key", models.CharField(blank=True, default="", max_length=64)),
+                ("created", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('schema_name', 'public'), ('schema_name__regex', '^(t_[a-z][a-z0-9_]{1,40}|test_tenant_[a-z0-9_]{1,40})$'), _connector='OR'), name='tenants_schema_name_form')],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("schema_name", "public"),
+                            ("schema_name__regex", "^(t_[a-z][a-z0-9_]{1,40}|test_tenant_[a-z0-9_]{1,40})$"),
+                            _connector="OR",
+                        ),
+                        name="tenants_schema_name_form",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Domain',
+            name="Domain",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('domain', models.CharField(db_index=True, max_length=253, unique=True)),
-                ('is_primary', models.BooleanField(db_index=True, default=True)),
-                ('tenant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='domains', to='tenants.tenant')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("domain", models.CharField(db_index=True, max_length=253, unique=True)),
+                ("is_primary", models.BooleanField(db_index=True, default=True)),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="domains", to="tenants.tenant"
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
     ]

@@ -27,6 +27,14 @@ class Command(RatibaCommand):
                 raise
             tenant, added = find_tenant(slug), False
             if tenant.vertical != vertical:
-                raise BadInput(f"tenant {slug!r} exists with vertical {tenant.vertical!r}", pointer="/vertical") from error
+                raise BadInput(
+                    f"tenant {slug!r} exists with vertical {tenant.vertical!r}", pointer="/vertical"
+                ) from error
         hosts = list(tenant.domains.order_by("-is_primary", "domain").values_list("domain", flat=True))
-        return {"tenant": tenant.slug, "schema": tenant.schema_name, "vertical": vertical, "domains": hosts, "added": added}
+        return {
+            "tenant": tenant.slug,
+            "schema": tenant.schema_name,
+            "vertical": vertical,
+            "domains": hosts,
+            "added": added,
+        }
