@@ -1,0 +1,44 @@
+"""`add_api_key --tenant demo`: a bearer key, printed once, as the last line."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils import timezone
+
+from apps.api.domain.states import Scope
+from apps.api.management.expiry import expiry
+from apps.api.services.keys import add_api_key
+from apps.tenants.commands import TenantCommand
+
+
+class Command(TenantCommand):
+    help = "Make an API key (rk_…). It is printed once, as the last line; only its hash is stored."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--name", default="", help="who uses it, for people")
+        parser.add_argument("--scope", action="append", choices=[scope.value for scope in Scope], dest="scopes",
+                            help="read or write; may be repeated; default: both")  # fmt: skip
+        parser.add_argument("--days", type=float, help="refuse it after so many days; default: never")
+        parser.add_argument("--requests-per-minute", type=int, help="its own limit; default: the platform's")
+
+    def answer(
+        self,
+        *,
+        tenant: str,
+        name: str,
+        scopes: list[str] | None,
+        days: float | None,
+        requests_per_minute: int | None,
+        **_: Any,
+    ) -> dict[str, Any]:
+        made = add_api_key(
+            name=name,
+            scopes=scopes or [scope.value for scope in Scope],
+            expires_at=expiry(days, now=timezone.now()),
+            requests_per_minute=requests_per_minute,
+        )
+        return {"tenant": tenant, "id": str(made.id), "name": name, "secret": made.secret}
+
+    def show(self, answer: Any) -> None:
+        self.note(f"A new API key of {answer['tenant']}; keep it now, it is not shown again:")
+        self.stdout.write(answer["secret"])

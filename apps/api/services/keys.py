@@ -1,0 +1,68 @@
+"""Making, revoking and noting the use of keys."""
+
+import secrets
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from apps.api.domain import keys
+from apps.api.domain.states import Scope
+from apps.api.models import ApiKey, WebhookKey
+from apps.connectors.signatures import new_secret
+from apps.core.errors import BadInput, NotFound
+
+NOTE_USE_EVERY = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewKey:
+    """A key just made. `secret` is seen here and never again."""
+
+    id: uuid.UUID
+    secret: str
+
+
+def add_webhook_key(*, name: str = "", expires_at: datetime | None = None) -> NewKey:
+    """A new signing secret beside those there are (rotation: make one, move callers, revoke the old). One insert."""
+    secret = new_secret()
+    row = WebhookKey.objects.create(name=name[:100], secret=secret, expires_at=expires_at)
+    return NewKey(id=row.id, secret=secret)
+
+
+def add_api_key(
+    *,
+    name: str = "",
+    scopes: Collection[str] = (Scope.READ, Scope.WRITE),
+    expires_at: datetime | None = None,
+    requests_per_minute: int | None = None,
+) -> NewKey:
+    """A new bearer key. Raises BadInput for a scope there is not. One insert."""
+    unknown = sorted(set(scopes) - {scope.value for scope in Scope})
+    if unknown or not scopes:
+        raise BadInput(f"scopes are read and write, not {', '.join(unknown) or 'none'}", pointer="/scopes")
+    secret = keys.api_key(secrets.token_urlsafe(32))
+    row = ApiKey.objects.create(
+        name=name[:100],
+        prefix=keys.shown_prefix(secret),
+        digest=keys.digest_of(secret),
+        may_read=Scope.READ in scopes,
+        may_write=Scope.WRITE in scopes,
+        expires_at=expires_at,
+        requests_per_minute=requests_per_minute,
+    )
+    return NewKey(id=row.id, secret=secret)
+
+
+def revoke_key(*, model: type[ApiKey] | type[WebhookKey], key_id: uuid.UUID, now: datetime) -> None:
+    """Close this key for good. Raises NotFound. Safe to repeat: the first time counts."""
+    rows = model.objects.filter(pk=key_id)
+    if not rows.filter(revoked_at__isnull=True).update(revoked_at=now) and not rows.exists():
+        raise NotFound(f"there is no key {key_id}")
+
+
+def note_use(*, key: ApiKey | WebhookKey, now: datetime) -> None:
+    """Remember that it was used; writes at most once a minute."""
+    if key.last_used_at is None or key.last_used_at < now - NOTE_USE_EVERY:
+        rows = type(key).objects.filter(pk=key.pk)
+        rows.filter(last_used_at=key.last_used_at).update(last_used_at=now)
