@@ -1,10 +1,23 @@
 """Shows what is added to log files, each line behind the name of its program."""
 
+import json
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 INTERVAL_S = 0.2
+
+
+def shown(line: str) -> str:
+    """A line for people: of a JSON object its level, kind, tenant and message, anything else as it is."""
+    if not line.startswith("{"):
+        return line
+    try:
+        said = json.loads(line)
+    except ValueError:
+        return line
+    parts = (said.get("level"), said.get("event_type"), said.get("tenant"), said.get("message"))
+    return " ".join(str(part) for part in parts if part)
 
 
 class LogFollower:
@@ -33,7 +46,7 @@ class LogFollower:
         """Print every complete line that is new."""
         for name, path in self._files.items():
             for line in self._new_lines(name, path):
-                self._write(f"{name:{self._width}} | {line}")
+                self._write(f"{name:{self._width}} | {shown(line)}")
 
     def _new_lines(self, name: str, path: Path) -> list[str]:
         if not path.exists():

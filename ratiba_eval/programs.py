@@ -4,14 +4,13 @@ import http.client
 import os
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ratiba_eval.supervisor import Program
 
 WORK_QUEUES = ("battles", "judging", "improvement")
 ADDRESS = "127.0.0.1"
-WORKER_READY = " ready."  # what Celery writes when a worker takes tasks
 
 
 class PortTaken(RuntimeError):
@@ -95,6 +94,18 @@ def worker(name: str, *, queues: tuple[str, ...] = WORK_QUEUES, concurrency: int
         ),
         env=_settings(),
     )
+
+
+def workers_answer(names: Iterable[str]) -> bool:
+    """Whether every one of these workers takes tasks: each is asked over the broker; half a second when one does not."""
+    from ratiba_eval.celery import app  # noqa: PLC0415 - who only wants a port need not load Celery
+
+    wanted = {f"{name}@ratiba" for name in names}
+    try:
+        replies = app.control.ping(destination=sorted(wanted), timeout=0.5, limit=len(wanted))
+    except OSError:  # no broker yet; kombu's own errors are OSErrors or derive from them
+        return False
+    return wanted <= {name for reply in replies or [] for name in reply}
 
 
 def workers(count: int, *, concurrency: int = 2) -> Iterator[Program]:

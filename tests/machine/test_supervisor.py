@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ratiba_eval import programs, supervisor
-from ratiba_eval.log_follower import LogFollower
+from ratiba_eval.log_follower import LogFollower, shown
 from ratiba_eval.stack import sockets
 from ratiba_eval.stack.places import CHECKOUT
 from ratiba_eval.supervisor import ChildFailed, Program, Supervisor
@@ -173,6 +173,13 @@ def test_only_complete_new_lines_are_shown(tmp_path: Path) -> None:
         handle.write("new\nhalf a li")
     follower.stop()
     assert shown == ["web      | new"]
+
+
+def test_json_lines_are_shown_for_people_and_broken_ones_as_they_are() -> None:
+    line = '{"level": "INFO", "event_type": "log", "tenant": null, "message": "habari", "more": 1}'
+    assert shown(line) == "INFO log habari"
+    assert shown('{"level": "IN') == '{"level": "IN'
+    assert shown("plain") == "plain"
 
 
 def test_a_log_begun_anew_is_followed_from_its_start(tmp_path: Path) -> None:

@@ -8,10 +8,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 
-from ratiba_eval import local_stack, preparation, programs
+from ratiba_eval import local_stack, logs, preparation, programs
 from ratiba_eval.log_follower import LogFollower
 from ratiba_eval.supervisor import ChildFailed, Supervisor, die_with_parent
 
@@ -57,6 +58,7 @@ class Command(BaseCommand):
                 raise CommandError(str(error), returncode=1) from error
             if not quiet_logs:
                 files = {name: supervisor.log(name) for name in supervisor.names()}
+                files["log"] = Path(settings.LOG_DIR) / logs.FILE_NAME
                 at_end.callback(LogFollower(files, write=self._write).stop)
             self._greet(web, agent, password)
             threading.Event().wait()
@@ -106,9 +108,8 @@ class Command(BaseCommand):
             supervisor.start(program)
         supervisor.wait_for("web", lambda: programs.web_answers(web))
         supervisor.wait_for("agent", lambda: programs.accepts(agent))
-        for program in every:
-            if program.name == "control" or program.name.startswith("worker-"):
-                supervisor.wait_for_text(program.name, programs.WORKER_READY)
+        taking = [program.name for program in every if program.name == "control" or program.name.startswith("worker-")]
+        supervisor.wait_for("control", lambda: programs.workers_answer(taking))
 
     def _greet(self, web: int, agent: int, password: str | None) -> None:
         self._write(f"\n  http://{preparation.DEMO}.localhost:{web}/admin/   (also http://127.0.0.1:{web}/admin/)")
