@@ -24,7 +24,7 @@ KEPT_FILES = 5
 MAX_TEXT = 4000
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _SECRET_KEY = re.compile(
-    r"(^|_|-)(secret|password|passwd|authorization|api_?key|token|cookie|signature|private_key)$", re.I
+    r"(^|_|-)(secret|password|passwd|authorization|api[_-]?key|token|cookie|signature|private_key)$", re.I
 )
 _SECRET_VALUE = re.compile(
     r"whsec_[\w+/=-]+|\brk_[\w-]{8,}|\bsk-[\w-]{8,}|\bAIza[\w-]{20,}|\bBearer\s+[\w.~+/=-]+|(?<=://)[^/\s:@]*:[^/\s@]+(?=@)",
