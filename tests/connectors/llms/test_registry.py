@@ -28,7 +28,7 @@ def test_a_test_can_put_its_own_in_and_take_it_out() -> None:
         def __init__(self, spec: ModelSpec) -> None:
             self.spec = spec
 
-    undo = register("fake", Fake)  # type: ignore[arg-type]
+    undo = register("fake", Fake)
     assert isinstance(llm_for(ModelSpec(provider="fake", model="m")), Fake)
     undo()
     assert "fake" not in provider_names()
