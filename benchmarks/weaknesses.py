@@ -127,7 +127,9 @@ async def battle(customer: Customer, address: str, client: httpx.AsyncClient) ->
         reply = await connector.send(says["message"], session=session, message_id=name, client=client)
         session = reply.session
         for spoken in reply.tool_turns(at=None):
-            calls = [{"id": call.id, "name": call.name, "arguments": dict(call.arguments)} for call in spoken.tool_calls]
+            calls = [
+                {"id": call.id, "name": call.name, "arguments": dict(call.arguments)} for call in spoken.tool_calls
+            ]
             turns.append({"role": spoken.role.value, "content": spoken.content, "tool_calls": calls})
         turns.append({"role": "assistant", "content": reply.text})
         done = done or reply.ended
@@ -217,7 +219,10 @@ def main() -> int:
             text = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
             (options.show / f"{name or 'none'}.jsonl").write_text(text + "\n")
         lengths = [sum(turn["role"] == "user" for turn in turns) for turns in played.values()]
-        print(f"{name or 'no weakness'}: {len(played)} battles, {fmean(lengths):.1f} customer messages (max {max(lengths)})", file=sys.stderr)
+        print(
+            f"{name or 'no weakness'}: {len(played)} battles, {fmean(lengths):.1f} customer messages (max {max(lengths)})",
+            file=sys.stderr,
+        )
     plain = found[None]
     met = report(plain, {name: scores for name, scores in found.items() if name})
     print(f"{options.battles} battles per language, {time.monotonic() - started:.0f} s")

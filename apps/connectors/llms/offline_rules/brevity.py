@@ -1,7 +1,7 @@
 """Rule `brevity`: short answers. Per agent message the worse of its sentences and its words; the mean of all.
 
 Parameters: `max_sentences` (3), `max_words` (40). Interjections of one or two words ("Sawa!") are not sentences, and a
-list counts each two lines as one. Swahili packs more into a word, so a word has at least one per 6.5 characters.
+list counts each two lines as one, and questions after the first are `one_question`'s business. Swahili packs more into a word, so a word has at least one per 6.5 characters.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,8 @@ def _size(turn: Turn) -> tuple[float, float]:
     sentences = [s for s in turn.sentences if s.words > 2]
     lines = sum(1 for s in sentences if turn.text[s.start : s.end].lstrip()[:1] in ("-", "*", "•"))
     words = max(float(len(turn.words)), len(turn.text) / _CHARS_PER_WORD)
-    return len(sentences) - lines / 2, words
+    questions = sum(1 for s in sentences if s.asks)
+    return len(sentences) - lines / 2 - max(0, questions - 1), words
 
 
 def brevity(transcript: Transcript, parameters: Mapping[str, Any], language: str) -> RuleAnswer:

@@ -227,7 +227,33 @@ class _Customer:
 
 _EITHER = re.compile(r"\b(?:or|au|ama|oppure|o)\s+((?:[^\W\d_]+[ -])?[^\W\d_]+)", re.I)
 _NOT_KINDS = frozenset(
-    ["the", "a", "for", "your", "our", "of", "do", "and", "or", "au", "ama", "ya", "za", "is", "are", "una", "un", "di", "ni", "kwa", "with", "hair", "that", "this", "to"]
+    [
+        "the",
+        "a",
+        "for",
+        "your",
+        "our",
+        "of",
+        "do",
+        "and",
+        "or",
+        "au",
+        "ama",
+        "ya",
+        "za",
+        "is",
+        "are",
+        "una",
+        "un",
+        "di",
+        "ni",
+        "kwa",
+        "with",
+        "hair",
+        "that",
+        "this",
+        "to",
+    ]
 )
 _ORDER = ("ask.name", "ask.service", "ask.day", "ask.time", "ask.phone", "ask.email", "ask.pay")
 

@@ -21,6 +21,10 @@ _WHEN = frozenset({"ask.day", "ask.time"})
 _NO_ANSWER = ("customer.unsure", "customer.no", "customer.upset", "customer.suspicion", "customer.pricey")
 
 
+_NAME_SIGNS = frozenset(("name", "naitwa", "jina", "chiamo", "nome", "i'm"))
+_PAY_SIGNS = frozenset(("pay", "mpesa", "pesa", "m-pesa", "cash", "card", "nitalipa", "kulipa", "pago", "contanti"))
+
+
 class _Known:
     """What the customer has given so far, by topic."""
 
@@ -37,11 +41,18 @@ class _Known:
             self.given.add("ask.day")
         empty = customer.asks > 0 or customer.has(*_NO_ANSWER)
         asked = self.asked - _WHEN if not empty else frozenset()
-        if len(asked) == 1 or (asked and len(customer.words) > 2 * len(asked)):
-            self.given |= asked
+        self.given |= asked if len(asked) == 1 else {topic for topic in asked if _holds(customer, topic)}
         if not empty and self.asked and self.asked <= _WHEN and any(word[0].isdigit() for word in customer.words):
             self.given |= self.asked
         self.asked = frozenset()
+
+
+def _holds(customer: Turn, topic: str) -> bool:
+    """Several things were asked at once: is this one in the answer?"""
+    if topic == "ask.phone":
+        return sum(char.isdigit() for char in customer.text) >= 7
+    signs = {"ask.name": _NAME_SIGNS, "ask.pay": _PAY_SIGNS}.get(topic, frozenset())
+    return any(word in signs for word in customer.words)
 
 
 def _asked_again(turn: Turn, known: _Known) -> Sentence | None:
@@ -81,6 +92,8 @@ def _lost_steps(transcript: Transcript, steps: list[Turn]) -> dict[int, Quote]:
                 lost[turn.index] = quote_at(turn, turn.position("ask.help"))
             known.asked |= frozenset().union(*(s.topics & SLOTS for s in turn.sentences if s.asks))
             known.offered |= {time.minutes for time in turn.times}
+            if turn.has("agent.confirmed") and not any("ask.confirm" in s.topics for s in turn.sentences):
+                known.given -= {*_WHEN, "ask.service"}  # what comes after a booking is new business
             previous = turn
     return lost
 

@@ -27,7 +27,9 @@ _HISTORY = (
 
 def _claims(turn: Turn) -> list[int]:
     """Characters where an unsupported claim about the past begins."""
-    own = turn.marks.get("agent.past_claim")
+    own = [*turn.marks.get("agent.past_claim", ())]
+    if turn.has("agent.past_when") and turn.has("agent.second"):
+        own += [at for at in turn.marks["agent.past_when"] if _about_the_customer(turn, at[0])]
     if not own:
         return []
     talk = [first for first, _ in turn.marks.get("agent.in_talk", ())]
@@ -37,6 +39,11 @@ def _claims(turn: Turn) -> list[int]:
             continue
         found += [turn.spans[first][0] for first, _ in own if sentence.first <= first < sentence.last]
     return found
+
+
+def _about_the_customer(turn: Turn, word: int) -> bool:
+    """ "Last month" is a claim only in a sentence that says what the customer did."""
+    return any(s.first <= word < s.last and turn.within("agent.second", s) for s in turn.sentences)
 
 
 def invented_facts(transcript: Transcript, parameters: Mapping[str, Any], language: str) -> RuleAnswer:

@@ -12,12 +12,12 @@ from typing import Any
 
 from apps.connectors.llms.offline_rules.answers import RuleAnswer, bounded, quote, ramp, unique
 from apps.connectors.llms.offline_rules.reasons import reason
-from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
+from apps.connectors.llms.offline_rules.transcript import Sentence, Transcript, Turn
 
 _STIFFNESS = ((0.0, 10.0), (0.3, 9.6), (0.6, 8.8), (1.0, 5.5), (2.0, 2.5), (3.0, 0.5), (4.0, 0.0))
 _COLD = ((0.1, 3.0), (0.35, 1.0), (0.5, 0.0))
 _REPEATED = ((0.08, 0.0), (0.3, 1.5), (0.7, 4.0))
-_MIN_REPEATED_WORDS = 4
+_MIN_REPEATED_WORDS = 7
 _WORDS_A_MESSAGE = 20
 
 
@@ -31,15 +31,23 @@ def _stiffness(turn: Turn) -> float:
     return (len(words) + 0.3 * len(formal)) / length + shouting
 
 
+def _is_demand(turn: Turn, sentence: Sentence) -> bool:
+    """Demands for money or secrets are `payment_safety`'s business, however often they come."""
+    return turn.within("agent.demand", sentence) or turn.within("agent.secret", sentence)
+
+
 def _repeats(turns: list[Turn]) -> set[int]:
-    """Messages with a statement that an earlier message holds word for word."""
+    """Messages of whose statements half the words or more stood in earlier messages, sentence for sentence."""
     seen: Counter[tuple[str, ...]] = Counter()
     repeated: set[int] = set()
     for turn in turns:
         own = {
-            tuple(turn.words[s.first : s.last]) for s in turn.sentences if not s.asks and s.words >= _MIN_REPEATED_WORDS
+            tuple(turn.words[s.first : s.last])
+            for s in turn.sentences
+            if not s.asks and s.words >= _MIN_REPEATED_WORDS and not _is_demand(turn, s)
         }
-        if any(seen[key] for key in own):
+        again = sum(len(key) for key in own if seen[key])
+        if again and again >= sum(map(len, own)) / 2:
             repeated.add(turn.index)
         seen.update(own)
     return repeated

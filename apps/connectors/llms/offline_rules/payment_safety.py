@@ -2,7 +2,7 @@
 
 Per message that speaks of paying: asking for a PIN, one-time code or password in the chat (unless it warns against it
 or means the prompt on the customer's phone) weighs 2; demanding money before a time is agreed 1; pressure in the same
-message 0.5; a demand without any amount so far 0.3. The score halves with each unit.
+message 0.5; a demand without any amount so far 0.05 (prices have their own rule). The score halves with each unit.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,9 @@ from apps.connectors.llms.offline_rules.money import has_amount
 from apps.connectors.llms.offline_rules.reasons import reason
 from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
 
-_WEIGHTS = {"secret": 2.0, "early": 1.0, "pressure": 0.5, "no_amount": 0.3}
+_WEIGHTS = {"secret": 2.0, "early": 1.0, "pressure": 0.5, "no_amount": 0.05}
+_FRAGMENT = 6
+_OR = ("or", "au", "ama", "oppure", "o")
 _SPEAKS = ("agent.demand", "agent.secret", "agent.pay_info")
 
 
@@ -43,7 +45,9 @@ def _secret(turn: Turn) -> int | None:
     for first, _ in turn.marks.get("agent.secret", ()):
         place = turn.spans[first][0]
         sentence = next((s for s in turn.sentences if s.first <= first < s.last), None)
-        if sentence is not None and not turn.within("agent.secret_guard", sentence):
+        if sentence is None or turn.within("agent.secret_guard", sentence):
+            continue
+        if sentence.asks or sentence.words <= _FRAGMENT or turn.within("agent.secret_give", sentence):
             return place
     return None
 
@@ -71,8 +75,11 @@ def _findings(turn: Turn, *, agreed: bool, amount: bool) -> list[_Found]:
 
 
 def _offer_only(turn: Turn, first: int, last: int) -> bool:
-    """Information on how one can pay, or an answer to how, is no demand."""
-    return any(first <= at < last for at, _ in turn.marks.get("agent.pay_info", ()))
+    """Information on how one can pay, or a question that leaves the choice, is no demand."""
+    if any(first <= at < last for at, _ in turn.marks.get("agent.pay_info", ())):
+        return True
+    asked = any(s.first == first and s.asks for s in turn.sentences)
+    return asked and any(word in _OR for word in turn.words[first:last])
 
 
 def payment_safety(transcript: Transcript, parameters: Mapping[str, Any], language: str) -> RuleAnswer:

@@ -1,8 +1,8 @@
 """Rule `persona_fit`: answers this customer. The language of each answer, and whether moods and worries are met.
 
-Language (weight 6): each answer against the latest customer message whose language can be told. Needs (weight 4, only
+Language (weight 7): each answer against the latest customer message whose language can be told. Needs (weight 3, only
 where the customer shows one): hurry, upset, suspicion, indecision, money worries, each met when one of the two messages
-after it acknowledges it. Greeting a chatty customer as "dear customer" costs a point.
+after it acknowledges it; an answer that says it did not understand, or cannot help, meets nothing. Greeting a chatty customer as "dear customer" costs a point.
 """
 
 from collections.abc import Mapping
@@ -59,7 +59,7 @@ def _needs(transcript: Transcript) -> tuple[list[bool], list[Quote]]:
             if not after:
                 continue
             seen.add(need)
-            met.append(any(reply.has(answer) for reply in after))
+            met.append(any(reply.has(answer) and not reply.has("agent.lost") for reply in after))
             if not met[-1]:
                 misses.append(quote(after[0]))
     return met, misses
@@ -70,9 +70,9 @@ def persona_fit(transcript: Transcript, parameters: Mapping[str, Any], language:
     met, unmet = _needs(transcript)
     if not fits and not met:
         return RuleAnswer(None, reason("persona_fit", "none", language))
-    parts = [(float(parameters.get("language_weight", 6)), sum(fits) / len(fits))] if fits else []
+    parts = [(float(parameters.get("language_weight", 7)), sum(fits) / len(fits))] if fits else []
     if met:
-        parts.append((float(parameters.get("needs_weight", 4)), sum(met) / len(met)))
+        parts.append((float(parameters.get("needs_weight", 3)), sum(met) / len(met)))
     score = 10 * sum(weight * value for weight, value in parts) / (sum(weight for weight, _ in parts) or 1)
     chatty = any(turn.has("customer.slang") for turn in transcript.customer[:2])
     score -= 1.0 if chatty and any(turn.has("agent.distant") for turn in transcript.agent) else 0.0

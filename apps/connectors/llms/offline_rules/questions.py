@@ -9,6 +9,8 @@ SLOTS = frozenset({"ask.name", "ask.service", "ask.day", "ask.time", "ask.phone"
 """Topics whose answer is a fact of the booking: asked once, answered once."""
 _TOPICS = (*sorted(SLOTS), "ask.budget", "ask.place", "ask.confirm", "ask.more", "ask.help")
 _TAG_WORDS = 2
+_LONGEST_REQUEST = 18
+"""Words: a longer sentence without a question mark tells a story."""
 
 
 def read(turn: "Turn", sentence: "Sentence") -> None:
@@ -31,8 +33,10 @@ def read(turn: "Turn", sentence: "Sentence") -> None:
 
 def _unmarked(turn: "Turn", sentence: "Sentence", topics: frozenset[str]) -> bool:
     """A question without its mark: a request for a fact, or a question's beginning or question word."""
-    if turn.within("form.aside", sentence) or not topics:
+    if not topics or sentence.words > _LONGEST_REQUEST or turn.within("form.aside", sentence):
         return False
+    if turn.within("agent.demand", sentence) or turn.within("agent.secret", sentence):
+        return False  # money and secrets are demanded, not asked about: payment_safety looks at that
     if "form.request" in turn.marks and turn.within("form.request", sentence):
         return True
     starts = [first for first, _ in turn.marks.get("form.start", ()) if sentence.first <= first <= sentence.first + 1]

@@ -7,7 +7,7 @@ TOPICS = {
         kufanyiwa; nikufanyie; tukufanyie; fanyiwa; what|which would you like done; like to have done; looking to get; get done
         would you like to book; like to book for; book what; what are you booking; ku-book nini; kubook nini; which package; type of appointment""",
     "ask.day": """day; days; date; dates; siku; tarehe; lini; giorno; giorni; quando; when would|do|can|should|shall|will|are|is|works
-        which of these days; on which; when""",
+        which of these days; on which; when works|suits|were|might|exactly|abouts; and when; roughly when; when please""",
     "ask.time": """lini; quando; when would|do|can|should|shall|will; time; times; hour; slot; slots; saa; muda gani; wakati gani; ora; orario; orari; che ore; morning or; asubuhi au; mchana au; am or""",
     "ask.phone": "phone number; phone please; your phone and; and phone; a phone; telephone; mobile number; your number; a number; contact; which number; number yako|gani|ya; what number; namba yako|ya|yenu|gani; nambari yako|ya|gani; simu yako ni; namba tafadhali; telefono; cellulare; numero di; suo numero; tuo numero; whatsapp number",
     "ask.email": "email; mail; barua",
