@@ -34,35 +34,50 @@ _SECRET_VALUE = re.compile(
 _OURS = frozenset(
     {"event_type", "level", "logger", "tenant", "queue", "task", "state", "status", "kind", "model", "provider"}
 )
+_HASHED = frozenset({"arguments", "tool_arguments"})
 _FIXED = frozenset({"time", "level", "event_type", "logger", "message"})  # a field cannot overwrite these
 
 
-def _redact_text(value: str) -> str:
-    """The masking floor plus our own kinds of secrets. Without the floor nothing of a text is written."""
-    if _UUID.fullmatch(value):
-        return value
-    try:
-        from apps.core.redaction import redact  # noqa: PLC0415 - heavy (phone number tables), and only lines pay for it
-    except ImportError:
-        return "<unredacted text withheld>"
-    return redact(_SECRET_VALUE.sub("<secret>", value[:MAX_TEXT]))
+def clean(value: Any, key: str = "", names: tuple[str, ...] = ()) -> Any:
+    """`value` as plain JSON: texts through the masking floor, secrets replaced, a tool call's arguments hashed.
 
-
-def clean(value: Any, key: str = "") -> Any:
-    """`value` as plain JSON, texts redacted, values under secret-looking keys replaced."""
+    `names` are the people of this conversation, masked wherever they stand.
+    """
     if key and _SECRET_KEY.search(key) and value not in (None, "", True, False):
         return "<secret>"
-    if isinstance(value, str):
-        return value if key in _OURS and len(value) <= 120 else _redact_text(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)  # JSON has no word for it
-    if value is None or isinstance(value, bool | int | float):
-        return value
+    if key in _HASHED and value:
+        return _hashed(value)
     if isinstance(value, Mapping):
-        return {str(name): clean(item, str(name)) for name, item in value.items()}
+        return {str(name): clean(item, str(name), names) for name, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [clean(item) for item in value]
-    return _redact_text(str(value))
+        return [clean(item, "", names) for item in value]
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)  # JSON has no word for the others
+    if isinstance(value, str) and (_UUID.fullmatch(value) or (key in _OURS and len(value) <= 120)):
+        return value
+    return _floor(value if isinstance(value, int) else str(value), names)
+
+
+def _floor(value: str | int, names: tuple[str, ...]) -> Any:
+    """Where the floor cannot be loaded, nothing of a text is written."""
+    try:
+        from apps.core.redaction import redact_value  # noqa: PLC0415 - tables of phone numbers: only lines pay for them
+    except ImportError:
+        return "<unredacted text withheld>"
+    return redact_value(
+        _SECRET_VALUE.sub("<secret>", value[:MAX_TEXT]) if isinstance(value, str) else value, names=names
+    )
+
+
+def _hashed(value: Any) -> str:
+    """With this installation's key: a plain hash of a phone number could be looked up."""
+    from django.conf import settings  # noqa: PLC0415 - this module is imported by settings
+
+    from apps.core.redaction import hash_arguments  # noqa: PLC0415 - as in _floor
+
+    return "hash:" + hash_arguments(json.loads(json.dumps(value, default=str)), key=settings.SECRET_KEY)[:32]
 
 
 class JsonLine(logging.Formatter):
@@ -71,7 +86,8 @@ class JsonLine(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         from apps.core.events import EventType, bound_fields  # noqa: PLC0415 - this module is imported by settings
 
-        fields: Mapping[str, Any] = getattr(record, "fields", None) or bound_fields()
+        fields = dict(getattr(record, "fields", None) or bound_fields())
+        names = tuple(fields.pop("names", ()))
         event = getattr(record, "event_type", EventType.LOG.value)
         message = record.getMessage()
         line: dict[str, Any] = {
@@ -79,16 +95,16 @@ class JsonLine(logging.Formatter):
             "level": record.levelname,
             "event_type": event,
             "logger": record.name,
-            "message": message if message == event else clean(message),
+            "message": message if message == event else clean(message, names=names),
             "tenant": None,
             "run": None,
             "conversation": None,
         }
-        line.update({name: clean(value, name) for name, value in fields.items() if name not in _FIXED})
+        line.update({name: clean(value, name, names) for name, value in fields.items() if name not in _FIXED})
         if record.exc_info and record.exc_info[0] is not None:
             # Only where it happened: the text of an exception may quote a customer, so it goes through the floor.
             line["error"] = record.exc_info[0].__name__
-            line["error_message"] = clean(str(record.exc_info[1]))
+            line["error_message"] = clean(str(record.exc_info[1]), names=names)
             frames = traceback.extract_tb(record.exc_info[2])[-12:]
             line["trace"] = [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
         return json.dumps(line, ensure_ascii=False, default=str, allow_nan=False)

@@ -1,7 +1,8 @@
 """What may happen, as a closed list, and the one way to write it down.
 
 `log_event(EventType.X, **fields)` makes one line of the JSONL log (ratiba_eval/logs.py writes, redacts and rotates it).
-`bound(tenant=…, run=…, conversation=…)` adds these to every line logged inside the block, in this thread or task.
+`bound(tenant=…, run=…, conversation=…)` adds these to every line logged inside the block, in this thread or task;
+`bound(names=(…,))` gives the people of the conversation, who are then masked and not written.
 """
 
 import logging

@@ -72,6 +72,24 @@ def test_people_are_masked_wherever_they_stand(lines):
     assert "712345678" not in text
 
 
+def test_the_people_of_a_conversation_are_masked_and_not_listed(lines):
+    with bound(names=("Amina Wanjiku",)):
+        log_event(EventType.LOG, note="Amina asked; amina paid", more=["Wanjiku"], phone=254712345678)
+    text = json.dumps(lines()).lower()
+    assert "amina" not in text
+    assert "wanjiku" not in text
+    assert "254712345678" not in text
+    assert "names" not in lines()[0]
+
+
+def test_arguments_of_tools_are_hashed(lines):
+    for arguments in ({"phone": "0712345678"}, {"phone": "0712345678"}, {"phone": "0712345679"}):
+        log_event(EventType.AGENT_CALL, tool="stk_push", arguments=arguments)
+    first, again, other = (line["arguments"] for line in lines())
+    assert first == again != other
+    assert "0712" not in first
+
+
 def test_a_field_cannot_pass_as_another_event(lines):
     log_event(EventType.TICK, event_type="run_ended", time="never")
     assert lines()[0]["event_type"] == "tick"
