@@ -58,11 +58,10 @@ def web(port: int) -> Program:
     """The web server: uvicorn with Django's ASGI application; static files come from WhiteNoise."""
     options = ("--lifespan", "off", "--no-access-log", "--log-level", "warning", "--timeout-graceful-shutdown", "3")
     address = ("--host", ADDRESS, "--port", str(port))
-    return Program(
-        name="web",
-        argv=(sys.executable, "-m", "uvicorn", "ratiba_eval.asgi:application", *address, *options),
-        env=_settings(),
-    )
+    argv = (sys.executable, "-m", "uvicorn", "ratiba_eval.asgi:application", *address, *options)
+    # WhiteNoise reads files in the old way; Django says so once per process, and there is nothing to be done about it.
+    quiet = {"PYTHONWARNINGS": "ignore:StreamingHttpResponse must consume synchronous iterators:Warning"}
+    return Program(name="web", argv=argv, env={**_settings(), **quiet})
 
 
 def worker(name: str, *, queues: tuple[str, ...] = WORK_QUEUES, concurrency: int = 2) -> Program:
@@ -97,7 +96,7 @@ def worker(name: str, *, queues: tuple[str, ...] = WORK_QUEUES, concurrency: int
 
 
 def workers_answer(names: Iterable[str]) -> bool:
-    """Whether every one of these workers takes tasks: each is asked over the broker; half a second when one does not."""
+    """Whether all of these workers take tasks: each is asked over the broker; half a second when one does not."""
     from ratiba_eval.celery import app  # noqa: PLC0415 - who only wants a port need not load Celery
 
     wanted = {f"{name}@ratiba" for name in names}
