@@ -2,15 +2,9 @@
 
 from django.db import models
 
+from apps.budgets.domain.purpose import Purpose
 from apps.core.models import Row
-
-
-class Purpose(models.TextChoices):
-    """What a model was asked for."""
-
-    JUDGE = "judge", "Judge"
-    REASK = "reask", "Judge, asked again"
-    SIMULATOR = "simulator", "Simulated customer"
+from apps.core.states import choices
 
 
 class ModelCall(Row):
@@ -20,7 +14,7 @@ class ModelCall(Row):
     `cached` marks an answer from our own store (costs nothing).
     """
 
-    purpose = models.CharField(max_length=20, choices=Purpose.choices)
+    purpose = models.CharField(max_length=20, choices=choices(Purpose))
     provider = models.CharField(max_length=60)
     requested_model = models.CharField(max_length=120)
     model = models.CharField(max_length=120, blank=True)

@@ -4,7 +4,8 @@ import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from apps.budgets.models import ModelCall, Purpose
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.models import ModelCall
 from apps.connectors.llms.base import Attempt
 from apps.core.models import new_id
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from apps.budgets.models import Purpose
+from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor, LedgerCall
 from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.connectors.errors import ConnectorError, RateLimited

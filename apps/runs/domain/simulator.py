@@ -12,7 +12,7 @@ from apps.core.errors import RatibaError
 LANGUAGE_NAMES = {
     "en": "English as spoken in Kenya",
     "sw": "Swahili",
-    "sw-en": "Swahili and English mixed, as in Nairobi",
+    "mixed": "Swahili and English mixed, as in Nairobi",
     "it": "Italian",
 }
 SCHEMA: Mapping[str, Any] = {

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from apps.budgets.models import Purpose
+from apps.budgets.domain.purpose import Purpose
 from apps.connectors.agents.base import AgentConnector, AgentReply, AgentSession
 from apps.connectors.errors import ConnectorError, RateLimited
 from apps.connectors.llms.base import LLM, Attempt
@@ -17,6 +17,8 @@ from apps.core.conversation import Role, Utterance
 from apps.core.errors import RatibaError
 from apps.runs.domain.simulator import SimulatorReply, read_simulator_reply, simulator_request
 from apps.runs.domain.states import Blame, ConversationStatus, Kind
+
+_SPEAKERS = (Role.USER, Role.ASSISTANT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +95,7 @@ class Stage:
                 self._say(Utterance(role=Role.USER, content=opening, ts=self.clock()))
             else:
                 done = await self._customer_speaks()
-        while len(self.turns) < limit:
+        while sum(1 for turn in self.turns if turn.content and turn.role in _SPEAKERS) < limit:
             if self.turns[-1].role == Role.USER:
                 reply = await self._agent_answers(self.turns[-1])
                 if reply.ended or done:

@@ -1,0 +1,9 @@
+"""What a model was asked for."""
+
+from enum import StrEnum
+
+
+class Purpose(StrEnum):
+    JUDGE = "judge"
+    REASK = "reask"
+    SIMULATOR = "simulator"

@@ -1,0 +1,178 @@
+"""The main job on real conversations: what `make demo` sets up, starts, waits for and shows.
+
+Everything here is safe to repeat: what is already right is found and left alone.
+"""
+
+import json
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from apps.catalog.models import GoldenSession, Scenario
+from apps.catalog.services.connections import save_agent
+from apps.catalog.services.packs import load_pack
+from apps.core.document_parsing import parse_document
+from apps.evaluations.domain.states import EvaluationStatus
+from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.results import criterion_results, evaluation_summary
+from apps.evaluations.services.battles import battle_run, replay_run
+from apps.evaluations.services.creating import request_evaluation
+from apps.runs.domain.states import ConversationStatus, RunStatus
+from apps.runs.models import TestRun
+from apps.runs.queries.progress import conversation_counts
+from apps.runs.services.importing import import_documents
+from apps.runs.services.jsonl import store_golden_sessions
+
+AGENT = "booking"
+CONFIG = "booking-quality"
+MARK = "demo"
+CONVERSATIONS = Path(__file__).resolve().parent.parent / "examples" / "conversations" / "salon.jsonl"
+GOLDEN = 3  # the first of the file, one a language, serve as golden sessions
+SCENARIOS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A run of the demo and its evaluation."""
+
+    run_id: uuid.UUID
+    evaluation_id: uuid.UUID
+
+
+def set_up_catalog(*, port: int, now: datetime) -> None:
+    """The shipped catalog, the agent `booking` at its address and the golden sessions. Inside the tenant."""
+    load_pack(at=now, by=MARK)
+    save_agent(
+        name=AGENT,
+        kind="a2a",
+        address=f"http://127.0.0.1:{port}",
+        stagger_s=(0.0, 0.0),
+        profile={"identity": {"role": "booking agent", "organization": "Salon Amani, Nairobi"}},
+    )
+    store_golden_sessions(_documents()[:GOLDEN])
+
+
+def work_owed(*, now: datetime) -> list[Measured]:
+    """The demo's runs and evaluations: those that are there and well, new ones for the rest. Inside the tenant."""
+    makers: dict[str, Callable[[], uuid.UUID]] = {
+        "imported": lambda: import_documents(
+            documents=_documents(), name="Conversations of Salon Amani", triggered_by=MARK, now=now
+        ),
+        "replay": lambda: replay_run(
+            agent=AGENT,
+            golden_sessions=list(
+                GoldenSession.objects.filter(name__in=[one.id for one in _documents()[:GOLDEN]])
+                .order_by("name")
+                .values_list("name", flat=True)
+            ),
+            triggered_by=MARK,
+            now=now,
+        ),
+        "battle": lambda: battle_run(agent=AGENT, scenarios=_scenarios(), triggered_by=MARK, now=now),
+    }
+    return [_existing(kind) or _new(maker(), now) for kind, maker in makers.items()]
+
+
+def is_done(measured: Sequence[Measured]) -> bool:
+    """Whether all of it has ended well, so that nothing needs to be started."""
+    good = Evaluation.objects.filter(
+        pk__in=[one.evaluation_id for one in measured], status=EvaluationStatus.COMPLETED
+    ).count()
+    return good == len(measured)
+
+
+def summary(*, tenant: str, measured: Sequence[Measured], urls: dict[str, str], seconds: float) -> dict[str, Any]:
+    """The contents of var/demo/summary.json (contract.md). Inside the tenant; some ten queries a run."""
+    runs, evaluations = [], []
+    for one in measured:
+        run = TestRun.objects.get(pk=one.run_id)
+        counts = conversation_counts(run.id)
+        runs.append(
+            {
+                "id": str(run.id),
+                "kind": run.kind,
+                "conversations": sum(counts.values()),
+                "ended": counts[ConversationStatus.ENDED],
+                "failed": counts[ConversationStatus.FAILED] + counts[ConversationStatus.TIMEOUT],
+            }
+        )
+        found = evaluation_summary(one.evaluation_id)
+        counted = found["counts"]
+        evaluations.append(
+            {
+                "id": found["id"],
+                "evaluator_config": found["evaluator_config"],
+                "status": found["status"],
+                "judgements": sum(counted.values()),
+                "scored": counted["scored"],
+                "parse_errors": counted["parse_error"],
+                "model_errors": counted["model_error"],
+                "weighted_score": found["weighted_score"],
+                "interval": found["interval"],
+                "warnings": found["warnings"],
+            }
+        )
+    return {
+        "tenant": tenant,
+        "test_runs": runs,
+        "evaluations": evaluations,
+        "urls": urls,
+        "seconds": round(seconds, 1),
+    }
+
+
+def table(*, tenant: str, measured: Sequence[Measured], found: dict[str, Any]) -> list[str]:
+    """The summary for people: a row per run, then criteria with the worst first."""
+    lines = [f"{'run':<10}{'conversations':>14}{'ended':>7}{'failed':>8}{'scored':>8}{'score':>8}   95 % interval"]
+    for run, evaluation in zip(found["test_runs"], found["evaluations"], strict=True):
+        score = evaluation["weighted_score"]
+        interval = evaluation["interval"]
+        lines.append(
+            f"{run['kind']:<10}{run['conversations']:>14}{run['ended']:>7}{run['failed']:>8}{evaluation['scored']:>8}"
+            f"{'–' if score is None else f'{score:.2f}':>8}   "
+            + (f"{interval[0]:.2f} to {interval[1]:.2f}" if interval else "–")
+        )
+    warnings = sorted({warning for evaluation in found["evaluations"] for warning in evaluation["warnings"]})
+    lines += ["", *(f"! {warning}" for warning in warnings), "", "criteria over the battles, worst first"]
+    criteria = [one for one in criterion_results(measured[-1].evaluation_id) if one.mean is not None]
+    for one in sorted(criteria, key=lambda one: one.mean or 0.0):
+        filled = round(one.mean or 0.0)
+        verdict = "pass" if (one.mean or 0.0) >= one.pass_mark else "FAIL"
+        lines.append(
+            f"  {one.criterion:<26}{'█' * filled}{'·' * (10 - filled)} {one.mean:5.2f}  {verdict}  n={one.scored}"
+        )
+    return lines
+
+
+def _existing(kind: str) -> Measured | None:
+    """The demo's own run of this kind, unless it or its evaluation ended badly."""
+    found = (
+        Evaluation.objects.filter(
+            run__kind=kind, run__triggered_by=MARK, triggered_by=MARK, config_ref__startswith=CONFIG
+        )
+        .exclude(status__in=[EvaluationStatus.FAILED, EvaluationStatus.TIMEOUT, EvaluationStatus.CANCELLED])
+        .exclude(run__status__in=[RunStatus.FAILED, RunStatus.TIMEOUT, RunStatus.CANCELLED])
+        .order_by("-created_at")
+        .values_list("run_id", "id")
+        .first()
+    )
+    return Measured(*found) if found else None
+
+
+def _new(run_id: uuid.UUID, now: datetime) -> Measured:
+    asked = request_evaluation(config=CONFIG, run_id=run_id, triggered_by=MARK, now=now)
+    return Measured(run_id, asked.evaluation_id)
+
+
+def _documents() -> list[Any]:
+    return [parse_document(json.loads(line)) for line in CONVERSATIONS.read_text().splitlines() if line.strip()]
+
+
+def _scenarios() -> list[str]:
+
+    return list(
+        Scenario.objects.filter(slug__startswith="booking_").order_by("slug").values_list("slug", flat=True)[:SCENARIOS]
+    )

@@ -1,0 +1,104 @@
+"""`demo`: the main job on this machine, from nothing to a table of scores, and quick the second time."""
+
+import json
+import signal
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
+from django.utils import timezone
+
+from apps.core.errors import RatibaError
+from apps.evaluations.management.progress_bar import ProgressBar
+from apps.evaluations.services.following import follow
+from apps.evaluations.tasks import knock
+from apps.tenants.context import in_tenant
+from ratiba_eval import demonstration, local_stack, preparation, programs
+from ratiba_eval.demonstration import Measured
+from ratiba_eval.supervisor import ChildFailed, Supervisor
+
+PATIENCE_S = 300.0
+
+
+class Command(BaseCommand):
+    help = "Import, replay and battle with the example agent, judge it all with real workers, and print what was found."
+    requires_system_checks: list[str] = []  # quick the second time; `make lint` and the tests run them
+
+    def handle(self, **_: Any) -> None:
+        signal.signal(signal.SIGTERM, _interrupt)
+        started = time.monotonic()
+        try:
+            with ExitStack() as at_end:
+                self._demonstrate(at_end, started)
+        except (programs.PortTaken, ValueError, local_stack.StackError) as error:
+            raise CommandError(str(error), returncode=2) from error
+        except (RatibaError, ChildFailed) as error:
+            raise CommandError(str(error), returncode=3) from error
+        except KeyboardInterrupt:
+            raise CommandError("interrupted", returncode=130) from None
+
+    def _demonstrate(self, at_end: ExitStack, started: float) -> None:
+        state = local_stack.state_dir()
+        port, web = programs.agent_port(), programs.web_port()
+        local_stack.ensure()
+        at_end.callback(local_stack.release)
+        self._say("services are up; preparing the tenant demo and its catalog")
+        preparation.migrate()
+        preparation.demo_tenant()
+        password = preparation.admin_password(state)
+        with in_tenant(preparation.DEMO):
+            now = timezone.now()
+            demonstration.set_up_catalog(port=port, now=now)
+            measured = demonstration.work_owed(now=now)
+            done = demonstration.is_done(measured)
+        if done:
+            self._say("everything has been judged already; nothing to do")
+        else:
+            self._work(at_end, state, measured, port)
+        self._report(state, measured, web, password, time.monotonic() - started)
+
+    def _work(self, at_end: ExitStack, state: Path, measured: list[Measured], port: int) -> None:
+        """Start the agent, the workers and the beat, and follow until all of it has ended."""
+        connections.close_all()
+        programs.check_free(port, variable="RATIBA_DEMO_AGENT_PORT", what="the example booking agent")
+        supervisor = at_end.enter_context(Supervisor(state / "log", notify=self._notice))
+        agent = programs.booking_agent(port)
+        for program in (agent, *programs.workers(2, concurrency=1), programs.beat(state)):
+            supervisor.start(program)
+        self._say(f"playing and judging with 2 workers; the agent answers at http://127.0.0.1:{port}")
+        supervisor.wait_for(agent.name, lambda: programs.accepts(port))
+        with in_tenant(preparation.DEMO), ProgressBar("conversations and judgements") as bar:
+            knock(preparation.DEMO)
+            follow(
+                run_ids=[one.run_id for one in measured],
+                evaluation_ids=[one.evaluation_id for one in measured],
+                on_progress=bar.update,
+                timeout_s=PATIENCE_S,
+            )
+
+    def _report(self, state: Path, measured: list[Measured], web: int, password: str | None, seconds: float) -> None:
+        home = f"http://{preparation.DEMO}.localhost:{web}"
+        urls = {"home": f"{home}/admin/", "api": f"{home}/api/v1/docs/"}
+        with in_tenant(preparation.DEMO):
+            found = demonstration.summary(tenant=preparation.DEMO, measured=measured, urls=urls, seconds=seconds)
+            lines = demonstration.table(tenant=preparation.DEMO, measured=measured, found=found)
+        path = state / "demo" / "summary.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+        self.stdout.write("\n" + "\n".join(lines))
+        self.stdout.write(f"\n{found['seconds']} s. To look around: make up, then {urls['home']}")
+        self.stdout.write(f"  {preparation.ADMIN} / {password or 'the password you chose'}; the API: {urls['api']}")
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(text)
+        self.stdout.flush()
+
+    def _notice(self, name: str, text: str) -> None:
+        self._say(f"{name}: {text}")
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
