@@ -3,9 +3,9 @@
     python -m benchmarks.stub_model --port 8199 --latency-ms 50 --fault-429 0.1 --fault-500 0.1 --prose 0.1 --cut 0.05
 
 It speaks OpenAI chat, Anthropic Messages and Gemini (base URLs: /v1, nothing, /v1beta) and answers a judge's question
-for exactly the criteria in the JSON Schema it was sent. A score depends on nothing but the transcript and the criterion's
-name, so a checker can tell the right one (`right_score`, `key_of_turns`). Faults depend on seed, transcript and how
-often it was asked about, so a run can be repeated. `#key=NAME` in a conversation names it in the counts.
+for exactly the criteria in the JSON Schema it was sent. A score depends on nothing but the transcript and the name of
+the criterion, so a checker can tell the right one (`right_score`, `key_of_turns`). Faults depend on seed, transcript and
+how often it was asked about, so a run can be repeated. `#key=NAME` in a conversation names it in the counts.
 
 GET /stats: {"calls", "by_outcome", "conversations", "most_at_once", "per_key": {NAME: {"calls", "ok"}}}; POST /reset.
 """
@@ -94,7 +94,11 @@ class StubModel:
         self.open += 1
         self.most_at_once = max(self.most_at_once, self.open)
         asyncio.get_running_loop().call_later(self.behaviour.latency_s, self._closed)
-        answer = self._answer(kind, request)
+        try:
+            answer = self._answer(kind, request)
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            self.outcomes["400"] += 1
+            answer = formats.error(kind, 400, f"the stub cannot read this: {error!r}")
         answer.delay_s = self.behaviour.latency_s
         return answer
 
