@@ -82,9 +82,17 @@ class _Customer:
         booked = agent.has("agent.confirmed") and "ask.confirm" not in topics
         if booked and not topics - {"ask.more", "ask.help", "ask.place"}:
             return self.say(self.line("bye"), done=True)
+        if self.has_booking(agent) and not topics & {"ask.pay", "ask.phone", "ask.name"} and not _wants_payment(agent):
+            return self.say(self.line("bye"), done=True)
         if agent.asks:
             return self.answer(agent, topics)
         return self.move_on(agent)
+
+    def has_booking(self, agent: Turn) -> bool:
+        """An earlier message of the agent, or a tool, has confirmed the booking."""
+        earlier = (turn for turn in self.talk.agent if turn.index < agent.index)
+        confirmed = any(t.has("agent.confirmed") and t.times and not t.has("agent.unavailable") for t in earlier)
+        return confirmed or any('"confirmed"' in text for _, text in self.talk.tools)
 
     def say(self, message: str, *, done: bool = False) -> dict[str, Any]:
         if not done and "hurry" in self.quirks and len(self.talk.customer) == 1 and not self.said("customer.hurry"):
@@ -256,6 +264,10 @@ _NOT_KINDS = frozenset(
     ]
 )
 _ORDER = ("ask.name", "ask.service", "ask.day", "ask.time", "ask.phone", "ask.email", "ask.pay")
+
+
+def _wants_payment(agent: Turn) -> bool:
+    return agent.has("agent.demand", "agent.prompt") or any("ask.pay" in s.topics for s in agent.sentences if s.asks)
 
 
 def _distance(time: Time, wish: Time) -> int:

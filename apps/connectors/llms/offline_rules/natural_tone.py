@@ -17,7 +17,8 @@ from apps.connectors.llms.offline_rules.transcript import Sentence, Transcript, 
 _STIFFNESS = ((0.0, 10.0), (0.3, 9.6), (0.6, 8.8), (1.0, 5.5), (2.0, 2.5), (3.0, 0.5), (4.0, 0.0))
 _COLD = ((0.1, 3.0), (0.35, 1.0), (0.5, 0.0))
 _REPEATED = ((0.08, 0.0), (0.3, 1.5), (0.7, 4.0))
-_MIN_REPEATED_WORDS = 7
+_STOCK = (7, 25)
+"""Words of a stock sentence: shorter ones recur in any talk, longer ones are chatter (`brevity`)."""
 _WORDS_A_MESSAGE = 20
 
 
@@ -44,7 +45,7 @@ def _repeats(turns: list[Turn]) -> set[int]:
         own = {
             tuple(turn.words[s.first : s.last])
             for s in turn.sentences
-            if not s.asks and s.words >= _MIN_REPEATED_WORDS and not _is_demand(turn, s)
+            if not s.asks and _STOCK[0] <= s.words <= _STOCK[1] and not _is_demand(turn, s)
         }
         again = sum(len(key) for key in own if seen[key])
         if again and again >= sum(map(len, own)) / 2:
