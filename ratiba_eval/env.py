@@ -60,6 +60,12 @@ def integer(name: str, default: int, *, low: int | None = None, high: int | None
     return number
 
 
+def number(name: str, default: float, *, low: float = 0.0) -> float:
+    """As `decimal`, for what always has a value."""
+    value = decimal(name, default, low=low)
+    return default if value is None else value
+
+
 def decimal(name: str, default: float | None = None, *, low: float = 0.0) -> float | None:
     """A number of at least `low`; `default` where it is absent."""
     value = text(name)

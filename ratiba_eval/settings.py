@@ -237,8 +237,8 @@ PRIVATE_HOSTS = env.listing("RATIBA_PRIVATE_HOSTS", ("loopback",) if EMBEDDED el
 ALLOW_PRIVATE_CALLBACKS = env.flag("RATIBA_ALLOW_PRIVATE_CALLBACKS")
 DEMO_AGENT_PORT = env.integer("RATIBA_DEMO_AGENT_PORT", 8123, low=1, high=65535)
 EVAL_BUDGET_USD = env.decimal("RATIBA_EVAL_BUDGET_USD")  # None: the tenant's own allowance counts
-MODEL_TIMEOUT_S = env.decimal("RATIBA_MODEL_TIMEOUT_S", 30.0)  # slower than that is a failure of the model
-MODEL_BACKOFF_S = env.decimal("RATIBA_MODEL_BACKOFF_S", 5.0)  # before the repeat, and before the fallback
+MODEL_TIMEOUT_S = env.number("RATIBA_MODEL_TIMEOUT_S", 30.0)  # slower than that is a failure of the model
+MODEL_BACKOFF_S = env.number("RATIBA_MODEL_BACKOFF_S", 5.0)  # before the repeat, and before the fallback
 JUDGING_LANES = env.integer("RATIBA_JUDGING_LANES", 2, low=1, high=64)  # tasks that judge one tenant at the same time
 PROJECT_CONFIG = env.text("PROJECT_CONFIG")
 ANTHROPIC_API_KEY = env.text("ANTHROPIC_API_KEY")

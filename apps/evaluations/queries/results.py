@@ -217,12 +217,12 @@ def _one(statement: str, evaluation_id: uuid.UUID, with_fallback: bool) -> tuple
         return row
 
 
-def _interval(mean: float | None, deviation: float | None, n: int) -> list[float] | None:
+def _interval(mean: float | None, deviation: float | None, n: int) -> tuple[float, float] | None:
     """Mean ± 1.96 standard errors, cut to the scale; None below two scores."""
     if mean is None or deviation is None or n < 2:
         return None
     margin = Z_95 * deviation / sqrt(n)
-    return [max(0.0, mean - margin), min(10.0, mean + margin)]
+    return (max(0.0, mean - margin), min(10.0, mean + margin))
 
 
 def _conversations(n: int) -> str:

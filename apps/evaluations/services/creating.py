@@ -48,7 +48,7 @@ def request_evaluation(
     with transaction.atomic():
         if documents is not None:
             run_id = import_documents(documents=documents, name=f"for {config}", triggered_by=triggered_by, now=now)
-        run = TestRun.objects.filter(pk=run_id).first()
+        run = TestRun.objects.filter(pk=str(run_id)).first()
         if run is None:
             raise NotFound(f"There is no test run {run_id}.", pointer="/test_run_id")
         if run.status == RunStatus.CANCELLED:
@@ -64,4 +64,4 @@ def request_evaluation(
             progress_at=now,
         )
         owe_judgements(evaluation_id=evaluation.id, now=now)
-    return Requested(evaluation_id=evaluation.id, run_id=run.id)
+    return Requested(evaluation_id=evaluation.id, run_id=uuid.UUID(str(run.id)))

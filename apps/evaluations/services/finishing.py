@@ -38,7 +38,7 @@ def finish_evaluations(*, now: datetime) -> list[uuid.UUID]:
     ended = []
     for evaluation_id, scored, error in done:
         failed = not scored and error is not None
-        if Evaluation.objects.get_queryset().advance(
+        if Evaluation.objects.advance(
             evaluation_id,
             expected=[state.value for state in EVALUATION_ACTIVE],
             to=EvaluationStatus.FAILED if failed else EvaluationStatus.COMPLETED,
@@ -63,7 +63,7 @@ def time_out_evaluations(*, now: datetime, minutes: int) -> list[uuid.UUID]:
     ).values_list("id", flat=True)
     timed_out = []
     for evaluation_id in list(still):
-        if Evaluation.objects.get_queryset().advance(
+        if Evaluation.objects.advance(
             evaluation_id,
             expected=[state.value for state in EVALUATION_ACTIVE],
             to=EvaluationStatus.TIMEOUT,
@@ -77,7 +77,7 @@ def time_out_evaluations(*, now: datetime, minutes: int) -> list[uuid.UUID]:
 
 def reopen_evaluation(*, evaluation_id: uuid.UUID, now: datetime) -> bool:
     """Owe again what a timed-out evaluation still owed. True when it was reopened. Safe to repeat."""
-    return Evaluation.objects.get_queryset().advance(
+    return Evaluation.objects.advance(
         evaluation_id,
         expected=EvaluationStatus.TIMEOUT,
         to=EvaluationStatus.RUNNING,

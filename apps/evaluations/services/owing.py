@@ -51,4 +51,4 @@ def owe_judgements(*, now: datetime, evaluation_id: uuid.UUID | None = None) -> 
                 "not_judged": JudgementStatus.NOT_JUDGED.value,
             },
         )
-        return cursor.rowcount
+        return int(cursor.rowcount)

@@ -45,7 +45,7 @@ def requeue_errors(*, run_id: uuid.UUID, now: datetime) -> int:
         status=JudgementStatus.PENDING, attempts=0, error_code="", error_message="", raw_reply="", judged_at=None
     )
     for evaluation_id in evaluations:
-        Evaluation.objects.get_queryset().advance(
+        Evaluation.objects.advance(
             evaluation_id,
             expected=[EvaluationStatus.COMPLETED, EvaluationStatus.FAILED, EvaluationStatus.TIMEOUT],
             to=EvaluationStatus.RUNNING,

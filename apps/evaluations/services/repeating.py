@@ -53,4 +53,4 @@ def repeat_run(*, run_id: uuid.UUID, only: str, now: datetime, triggered_by: str
             )
             for position, row in enumerate(rows)
         )
-    return run.id
+    return uuid.UUID(str(run.id))

@@ -38,9 +38,7 @@ def finish_runs(*, now: datetime) -> list[uuid.UUID]:
     for run_id, any_ended in list(done):
         to = RunStatus.COMPLETED if any_ended else RunStatus.FAILED
         message = "" if any_ended else "Every conversation failed; each says why."
-        if TestRun.objects.get_queryset().advance(
-            run_id, expected=RUN_ACTIVE, to=to, ended_at=now, error_message=message
-        ):
+        if TestRun.objects.advance(run_id, expected=RUN_ACTIVE, to=to, ended_at=now, error_message=message):
             finished.append(run_id)
             log_event(EventType.RUN_ENDED, run=str(run_id), status=to.value)
     return finished
@@ -54,7 +52,7 @@ def time_out_runs(*, now: datetime, minutes: int) -> list[uuid.UUID]:
     still = TestRun.objects.filter(status__in=RUN_ACTIVE, progress_at__lt=now - timedelta(minutes=minutes))
     timed_out = []
     for run_id in list(still.values_list("id", flat=True)):
-        if TestRun.objects.get_queryset().advance(
+        if TestRun.objects.advance(
             run_id,
             expected=RUN_ACTIVE,
             to=RunStatus.TIMEOUT,
@@ -104,7 +102,7 @@ def reconcile_run(*, run_id: uuid.UUID, now: datetime) -> int:
         lease_expires_at=now - timedelta(seconds=1), attempts=0,
     )  # fmt: skip
     if owed:
-        TestRun.objects.get_queryset().advance(
+        TestRun.objects.advance(
             run_id,
             expected={RunStatus.TIMEOUT, RunStatus.FAILED},
             to=RunStatus.RUNNING,
@@ -130,7 +128,7 @@ def _close(run_id: uuid.UUID, to: ConversationStatus, message: str, now: datetim
 
 
 def _move(run_id: uuid.UUID, *, expected: Collection[RunStatus], to: RunStatus, verb: str, **fields: object) -> None:
-    if TestRun.objects.get_queryset().advance(run_id, expected=expected, to=to, **fields):
+    if TestRun.objects.advance(run_id, expected=expected, to=to, **fields):
         return
     status = TestRun.objects.filter(pk=run_id).values_list("status", flat=True).first()
     if status is None:

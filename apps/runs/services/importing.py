@@ -43,7 +43,7 @@ def import_documents(
             for position, turn in enumerate(document.turns)
         )
         store_turns(turns)
-    return run.id
+    return uuid.UUID(str(run.id))
 
 
 def _conversation(run: TestRun, position: int, document: ConversationDocument, now: datetime) -> Conversation:

@@ -16,6 +16,7 @@ import psycopg
 from django.db import InterfaceError, OperationalError, connection
 
 from apps.connectors.parallel import Delivery, Job, ParallelCalls
+from apps.tenants.context import current_schema
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -177,5 +178,5 @@ def lane_unlock(name: str, lane: int) -> None:
 
 
 def _lock_key(name: str, lane: int) -> tuple[int, int]:
-    scope = f"{connection.schema_name}:{name}".encode()
+    scope = f"{current_schema()}:{name}".encode()
     return crc32(scope) - 2**31, lane

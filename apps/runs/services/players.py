@@ -19,7 +19,7 @@ def players_for(run: TestRun) -> Players:
     """Connect a run's agent and simulator. Secrets are read now: they are never part of a plan. Three queries."""
     plan = run.plan
     frozen: Mapping[str, Any] = plan["agent"]
-    live = agent_spec(run.agent_id)
+    live = agent_spec(frozen["id"])
     spec: AgentSpec = replace(
         live,
         kind=frozen["kind"],

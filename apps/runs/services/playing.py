@@ -99,7 +99,7 @@ class PlayingWork:
 
     def _job(self, row: Conversation, place: int) -> Job:
         """Everything the battle needs, read now: the coroutine sees no database."""
-        TestRun.objects.get_queryset().advance(
+        TestRun.objects.advance(
             row.run_id, expected=RunStatus.PENDING, to=RunStatus.RUNNING, started_at=self.now(), progress_at=self.now()
         )
         players = self._players_of(row.run)

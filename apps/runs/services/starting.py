@@ -122,7 +122,7 @@ def _store(
             for position, (name, spec) in enumerate(conversations)
         )
     log_event(EventType.RUN_CREATED, run=str(run.id), kind=kind.value, conversations=len(conversations))
-    return run.id
+    return uuid.UUID(str(run.id))
 
 
 def _agent(name: str) -> Agent:
