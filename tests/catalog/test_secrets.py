@@ -38,7 +38,7 @@ def test_a_wrong_key_or_a_changed_token_is_refused_without_the_secret():
         assert TOKEN not in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["", " , ", "short", f"{OLD},short"])
+@pytest.mark.parametrize("text", ["", " , ", "short", f"{OLD},short"], ids=["empty", "commas", "short", "one short"])
 def test_field_keys_that_are_none_are_refused_loudly(text):
     with pytest.raises(encryption.EncryptionError, match="RATIBA_FIELD_KEY"):
         encryption.parse_keys(text)
