@@ -1,0 +1,110 @@
+"""The form of a draft: criteria as rows, a model per role, parameters as fields. It ends in one service call."""
+
+from typing import Any
+
+from django import forms
+from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldBooleanSwitchWidget
+
+from apps.catalog.admin.criteria import LANGUAGE_NAMES
+from apps.catalog.admin.doors import add_problem
+from apps.catalog.admin.rows import CriteriaField, RolesField, role_rows
+from apps.catalog.domain.content import DEFAULT_PARAMETERS, VersionContent, parse_content
+from apps.catalog.domain.providers import BUILT_IN
+from apps.catalog.domain.template import JUDGE_VARIABLES, check_template
+from apps.catalog.models import Criterion, EvaluatorConfigVersion, ModelProvider
+from apps.core.errors import BadInput
+
+_POINTERS = {"criteria": "rows", "pass_marks": "rows", "llm_config": "roles", "parameters": "rubric_language"}
+
+
+def _language(label: str, help_text: str) -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=label, help_text=help_text, choices=list(LANGUAGE_NAMES.items()), widget=UnfoldAdminSelectWidget
+    )
+
+
+class VersionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
+    """A draft's content; `content` holds what was parsed once the form is valid."""
+
+    rows = CriteriaField(required=False, label="Criteria", help_text="Weight 1 and pass mark 6 where nothing is said.")
+    roles = RolesField(required=False, label="Models", help_text="Empty: the tenant's own choice for that role.")
+    rubric_language = _language("Rubric language", "Descriptions and scoring guides are shown to the judge in it.")
+    prompt_language = _language("Prompt language", "The judge's instructions are written in it.")
+    reason_language = _language("Reason language", "The judge gives its reasons in it.")
+    allow_fallback_in_mean = forms.BooleanField(
+        required=False,
+        widget=UnfoldBooleanSwitchWidget,
+        help_text="Count what a fallback model judged in the headline mean as well.",
+    )
+    max_output_tokens = forms.IntegerField(widget=UnfoldAdminIntegerFieldWidget)
+    content: VersionContent
+
+    class Meta:
+        model = EvaluatorConfigVersion
+        fields = ("config", "note", "system_prompt_template")
+        help_texts = {
+            "system_prompt_template": f"Empty: the built-in prompt. Variables: {', '.join(JUDGE_VARIABLES)}.",
+            "note": "What this version changes, for whoever compares it later.",
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["rows"].initial = criteria_rows(self.instance)
+        roles: Any = self.fields["roles"]
+        roles.initial = role_rows(self.instance.llm_config or {})
+        roles.widget.providers = [
+            *BUILT_IN,
+            *ModelProvider.objects.exclude(name__in=BUILT_IN).values_list("name", flat=True),
+        ]
+        for name, default in DEFAULT_PARAMETERS.items():
+            self.fields[name].initial = (self.instance.parameters or {}).get(name, default)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if self.errors:
+            return cleaned
+        criteria, marks = cleaned["rows"]
+        kept = {k: v for k, v in (self.instance.parameters or {}).items() if k not in DEFAULT_PARAMETERS}
+        try:
+            self.content = parse_content(
+                {
+                    "criteria": criteria,
+                    "pass_marks": marks,
+                    "system_prompt_template": cleaned["system_prompt_template"],
+                    "llm_config": _with_options(cleaned["roles"], self.instance.llm_config or {}),
+                    "parameters": {**kept, **{name: cleaned[name] for name in DEFAULT_PARAMETERS}},
+                    "note": cleaned["note"],
+                }
+            )
+            check_template(self.content.system_prompt_template)
+        except BadInput as error:
+            add_problem(self, error, _POINTERS)
+        return cleaned
+
+
+def criteria_rows(version: EvaluatorConfigVersion) -> list[dict[str, Any]]:
+    """A row for every criterion: those of the version first, in its order, then the rest of the catalog. One query."""
+    stored = version.criteria or {}
+    used = [*stored.get("core", []), *stored.get("domain", [])]
+    weights, marks = stored.get("weights", {}), version.pass_marks or {}
+    known = {row.name: row for row in Criterion.objects.order_by("kind", "domain", "name").defer("texts")}
+    return [
+        {
+            "name": name,
+            "used": name in used,
+            "kind": "core" if name in stored.get("core", []) else (known[name].kind if name in known else "domain"),
+            "domain": known[name].domain if name in known else "not in the catalog",
+            "weight": f"{weights[name]:g}" if name in weights else "",
+            "mark": f"{marks[name]:g}" if name in marks else "",
+        }
+        for name in [*used, *(name for name in known if name not in used)]
+    ]
+
+
+def _with_options(roles: dict[str, Any], stored: dict[str, Any]) -> dict[str, Any]:
+    """What the rows do not show is kept: a role's options, and roles that are none of the usual ones."""
+    merged = {role: entry for role, entry in stored.items() if role not in {row["role"] for row in role_rows({})}}
+    for role, entry in roles.items():
+        options = (stored.get(role) or {}).get("options")
+        merged[role] = {**entry, "options": options} if options else entry
+    return merged

@@ -1,0 +1,182 @@
+"""Agents and model providers. A secret can be entered and replaced here, never read."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from unfold.admin import ModelAdmin
+from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+
+from apps.catalog.admin.doors import add_problem
+from apps.catalog.admin.rows import LinesField, PairsField
+from apps.catalog.domain.profile import IDENTITY, parse_profile
+from apps.catalog.domain.secret_names import refuse_secrets
+from apps.catalog.fields import Secret, Secrets
+from apps.catalog.models import Agent, ModelProvider
+from apps.core.errors import BadInput
+
+
+class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
+    """The profile as fields; secrets as lines `name=value` that are written and never shown again."""
+
+    new_secrets = PairsField(
+        separator="=",
+        label="Secrets",
+        help_text="One a line: name=value. Kept encrypted and never shown. Empty: what is stored stays.",
+    )
+    forget_secrets = forms.BooleanField(required=False, help_text="Remove every stored secret.")
+    stages = LinesField(label="Workflow stages", help_text="One a line, in order.")
+    workflow_description = forms.CharField(
+        required=False, label="Workflow", widget=UnfoldAdminTextareaWidget(attrs={"rows": 3})
+    )
+    known_facts = LinesField(help_text="One a line: what is true, and may be said.")
+    tool_patterns = PairsField(separator=" => ", help_text="One a line: regular expression => tool name.")
+
+    class Meta:
+        model = Agent
+        fields = ("name", "kind", "address", "options", "timeout_s", "stagger_min_s", "stagger_max_s")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        profile = self.instance.profile or {}
+        workflow = profile.get("workflow", {})
+        self.fields["stages"].initial = workflow.get("stages", [])
+        self.fields["workflow_description"].initial = workflow.get("description", "")
+        self.fields["known_facts"].initial = profile.get("known_facts", [])
+        patterns = profile.get("tool_patterns", [])
+        self.fields["tool_patterns"].initial = [f"{entry['pattern']} => {entry['tool']}" for entry in patterns]
+        for key in IDENTITY:
+            self.fields[f"identity_{key}"].initial = profile.get("identity", {}).get(key, "")
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if self.errors:
+            return cleaned
+        if (cleaned["stagger_min_s"] is None) != (cleaned["stagger_max_s"] is None):
+            self.add_error("stagger_max_s", "Give both ends of the range, or neither for the tenant's own.")
+        elif cleaned["stagger_min_s"] is not None and cleaned["stagger_min_s"] > cleaned["stagger_max_s"]:
+            self.add_error("stagger_max_s", "The shortest wait is longer than the longest.")
+        raw = {
+            "identity": {key: cleaned[f"identity_{key}"] for key in IDENTITY if cleaned[f"identity_{key}"]},
+            "workflow": {"description": cleaned["workflow_description"], "stages": cleaned["stages"]},
+            "known_facts": cleaned["known_facts"],
+            "tool_patterns": [{"pattern": left, "tool": right} for left, right in cleaned["tool_patterns"]],
+        }
+        try:
+            refuse_secrets(cleaned["options"], "/options")
+            self.instance.profile = parse_profile(raw)
+        except BadInput as error:
+            at = (error.pointer or "").split("/")
+            add_problem(self, error, {"profile": at[2] if len(at) > 2 else "stages"})
+        if cleaned["forget_secrets"] or cleaned["new_secrets"]:
+            self.instance.secrets = Secrets(cleaned["new_secrets"])
+        return cleaned
+
+
+AgentForm.declared_fields |= {  # as if each were written out in the class
+    f"identity_{key}": forms.CharField(
+        required=False, label=key.replace("_", " ").capitalize(), widget=UnfoldAdminTextInputWidget
+    )
+    for key in IDENTITY
+}
+
+
+@admin.register(Agent)
+class AgentAdmin(ModelAdmin):
+    """Which agents can be tested, and how each is reached."""
+
+    form = AgentForm
+    list_display = ("name", "kind", "address", "role", "stagger", "timeout_s", "updated_at")
+    list_filter = ("kind",)
+    search_fields = ("name", "address")
+    ordering = ("name",)
+    readonly_fields = ("stored_secrets",)
+    fieldsets = (
+        (None, {"fields": ("name", "kind", "address", "timeout_s", ("stagger_min_s", "stagger_max_s"))}),
+        ("Secrets", {"classes": ("tab",), "fields": ("stored_secrets", "new_secrets", "forget_secrets")}),
+        (
+            "Profile",
+            {
+                "classes": ("tab",),
+                "fields": (
+                    *(f"identity_{key}" for key in IDENTITY),
+                    "workflow_description",
+                    "stages",
+                    "known_facts",
+                    "tool_patterns",
+                ),
+            },
+        ),
+        ("The kind's own settings", {"classes": ("tab",), "fields": ("options",)}),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Agent]:
+        return super().get_queryset(request).defer("secrets")  # type: ignore[no-any-return]
+
+    @admin.display(description="role")
+    def role(self, row: Agent) -> str:
+        return str((row.profile.get("identity") or {}).get("role", "–"))
+
+    @admin.display(description="stagger")
+    def stagger(self, row: Agent) -> str:
+        return "the tenant's" if row.stagger_min_s is None else f"{row.stagger_min_s:g}–{row.stagger_max_s:g} s"
+
+    @admin.display(description="stored now")
+    def stored_secrets(self, row: Agent) -> str:
+        return ", ".join(sorted(row.secrets or ())) or "none"
+
+
+class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
+    """The key is typed in and never shown again."""
+
+    new_key = forms.CharField(
+        required=False,
+        label="API key",
+        strip=True,
+        widget=UnfoldAdminPasswordWidget(render_value=False),
+        help_text="Kept encrypted and never shown. Empty: what is stored stays.",
+    )
+    forget_key = forms.BooleanField(required=False, label="Remove the stored key")
+
+    class Meta:
+        model = ModelProvider
+        fields = ("name", "kind", "base_url", "options")
+        help_texts = {
+            "name": "What evaluator configs call it.",
+            "base_url": "Empty: the provider's official address. An address of your own gets your own key only.",
+        }
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if self.errors:
+            return cleaned
+        try:
+            refuse_secrets(cleaned["options"], "/options")
+        except BadInput as error:
+            add_problem(self, error, {})
+        if cleaned["forget_key"] or cleaned["new_key"]:
+            self.instance.api_key = Secret(cleaned["new_key"])
+        return cleaned
+
+
+@admin.register(ModelProvider)
+class ModelProviderAdmin(ModelAdmin):
+    """Where models are asked, and whether a key of one's own is stored."""
+
+    form = ProviderForm
+    list_display = ("name", "kind", "address", "has_key", "updated_at")
+    list_filter = ("kind",)
+    search_fields = ("name", "base_url")
+    ordering = ("name",)
+    readonly_fields = ("has_key",)
+    fields = ("name", "kind", "base_url", "has_key", "new_key", "forget_key", "options")
+
+    @admin.display(description="address")
+    def address(self, row: ModelProvider) -> str:
+        return row.base_url or "the official one"
+
+    @admin.display(description="own key stored", boolean=True)
+    def has_key(self, row: ModelProvider) -> bool:
+        return bool(row.api_key)

@@ -1,0 +1,50 @@
+"""What the catalog's pages share: services called with their errors shown to the person who clicked."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar, cast
+
+from django.contrib import messages
+from django.db.models import Model
+from django.forms import BaseForm
+from django.http import HttpRequest
+
+from apps.core.errors import BadInput, RatibaError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def typed(decorator: Any) -> Callable[[F], F]:
+    """One of Unfold's decorators (it ships without types): what it decorates keeps its own type."""
+    return cast(Callable[[F], F], decorator)
+
+
+def each(request: HttpRequest, rows: Iterable[Model], verb: Callable[[Model], object], done: str) -> None:
+    """Call a service for every chosen row; say what worked and, one by one, what did not and why."""
+    worked: list[str] = []
+    for row in rows:
+        try:
+            verb(row)
+            worked.append(str(row))
+        except RatibaError as error:
+            messages.error(request, error.message)
+    if worked:
+        messages.success(request, f"{done}: {', '.join(worked)}")
+
+
+def add_problem(form: BaseForm, error: BadInput, fields: dict[str, str]) -> None:
+    """Put a refusal beside the field at fault; `fields` maps the first step of a pointer to a form field."""
+    first = (error.pointer or "").strip("/").split("/")[0]
+    field = fields.get(first, first)
+    form.add_error(field if field in form.fields else None, error.message)
+
+
+def shorten(text: str, length: int = 80) -> str:
+    """A long text for a list column."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else f"{line[: length - 1]}…"
+
+
+def username(request: HttpRequest) -> str:
+    """Who clicked, as services keep it."""
+    user: Any = request.user
+    return str(user.get_username())

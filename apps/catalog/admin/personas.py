@@ -1,0 +1,145 @@
+"""Personas and scenarios: who may play and why not, what is played and by whom."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from unfold.admin import ModelAdmin
+from unfold.decorators import action, display
+
+from apps.catalog.admin.doors import each, shorten, typed
+from apps.catalog.admin.rows import LinesField
+from apps.catalog.domain.cast import parse_assertions
+from apps.catalog.domain.states import ELIGIBLE, PersonaStatus
+from apps.catalog.models import Persona, Scenario
+from apps.catalog.services import approve_override, archive, resubmit
+from apps.core.errors import BadInput
+
+PERSONA_COLOURS = {
+    "pending_validation": "info",
+    "validated": "success",
+    "rejected": "danger",
+    "approved_override": "warning",
+    "archived": "",
+}
+
+
+@admin.register(Persona)
+class PersonaAdmin(ModelAdmin):
+    """Who may play, and what the validator said of those who may not."""
+
+    list_display = ("name", "language", "state", "may_play", "validated_at", "rejection", "text_start")
+    list_filter = ("status", "language")
+    search_fields = ("name", "text", "rejection_reason")
+    ordering = ("name",)
+    actions = ("approve", "validate_again", "archive_chosen")
+    fields = ("name", "language", "text", "status", "scores", "rejection_reason")
+    readonly_fields = ("status", "scores", "rejection_reason")
+
+    @typed(display(description="status", label=PERSONA_COLOURS, ordering="status"))
+    def state(self, row: Persona) -> tuple[str, str]:
+        return row.status, row.get_status_display()
+
+    @admin.display(description="may play", boolean=True)
+    def may_play(self, row: Persona) -> bool:
+        return row.status in ELIGIBLE
+
+    @admin.display(description="scores")
+    def validated_at(self, row: Persona) -> str:
+        return ", ".join(f"{name} {score:g}" for name, score in sorted(row.scores.items())) or "–"
+
+    @admin.display(description="rejected because")
+    def rejection(self, row: Persona) -> str:
+        return shorten(row.rejection_reason) or "–"
+
+    @admin.display(description="text")
+    def text_start(self, row: Persona) -> str:
+        return shorten(row.text)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Persona | None = None) -> tuple[str, ...]:
+        archived = obj is not None and obj.status == PersonaStatus.ARCHIVED
+        return (*self.readonly_fields, *(("name",) if obj else ()), *(("language", "text") if archived else ()))
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        if not change:
+            super().save_model(request, obj, form, change)
+        elif {"text", "language"} & set(form.changed_data):
+            resubmit(persona_id=obj.pk, text=obj.text, language=obj.language)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Persona | None = None) -> bool:
+        return False  # archived instead: what it played stays explained
+
+    @typed(action(description="Approve all the same", permissions=["change"]))
+    def approve(self, request: HttpRequest, queryset: QuerySet[Persona]) -> None:
+        each(request, queryset, lambda row: approve_override(persona_id=row.pk), "Approved by hand")
+
+    @typed(action(description="Validate again", permissions=["change"]))
+    def validate_again(self, request: HttpRequest, queryset: QuerySet[Persona]) -> None:
+        each(request, queryset, lambda row: resubmit(persona_id=row.pk), "Waiting for validation")
+
+    @typed(action(description="Archive for good", permissions=["change"]))
+    def archive_chosen(self, request: HttpRequest, queryset: QuerySet[Persona]) -> None:
+        each(request, queryset, lambda row: archive(persona_id=row.pk), "Archived")
+
+
+class ScenarioForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
+    """Assertions one a line: `Metric 0.8`, or the metric alone."""
+
+    lines = LinesField(label="Assertions", help_text="One a line: the metric, then its threshold from 0 to 1.")
+
+    class Meta:
+        model = Scenario
+        fields = ("slug", "persona", "language", "goal", "opening", "max_turns")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["lines"].initial = [
+            f"{entry['metric']} {entry['threshold']:g}" if "threshold" in entry else entry["metric"]
+            for entry in self.instance.assertions or []
+        ]
+
+    def clean_lines(self) -> list[str]:
+        lines: list[str] = self.cleaned_data["lines"]
+        entries: list[dict[str, Any]] = []
+        for line in lines:
+            metric, _, threshold = line.partition(" ")
+            entry: dict[str, Any] = {"metric": metric}
+            if threshold:
+                try:
+                    entry["threshold"] = float(threshold)
+                except ValueError:
+                    raise ValidationError(f"{line!r}: {threshold!r} is not a number") from None
+            entries.append(entry)
+        try:
+            self.instance.assertions = parse_assertions(entries)
+        except BadInput as error:
+            raise ValidationError(error.message) from error
+        return lines
+
+
+@admin.register(Scenario)
+class ScenarioAdmin(ModelAdmin):
+    """What battles can play, and which of it cannot be played now."""
+
+    form = ScenarioForm
+    list_display = ("slug", "persona", "language", "playable", "goal_start", "max_turns", "assertion_count")
+    list_filter = ("language", "persona")
+    search_fields = ("slug", "goal", "opening", "persona__name")
+    ordering = ("slug",)
+    list_select_related = ("persona",)
+    autocomplete_fields = ("persona",)
+
+    @typed(display(description="can be played", boolean=True))
+    def playable(self, row: Scenario) -> bool:
+        return row.persona is not None and row.persona.status in ELIGIBLE
+
+    @admin.display(description="goal")
+    def goal_start(self, row: Scenario) -> str:
+        return shorten(row.goal)
+
+    @admin.display(description="assertions")
+    def assertion_count(self, row: Scenario) -> int:
+        return len(row.assertions)
