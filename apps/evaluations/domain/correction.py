@@ -1,0 +1,144 @@
+"""What a noisy judge's figures say about the truth: rates by Rogan-Gladen, means by prediction-powered inference.
+
+Always shown beside the raw figure, never instead of it.
+"""
+
+from collections.abc import Sequence
+from math import fsum, sqrt
+from statistics import NormalDist
+
+CONFIDENCE = 0.95
+
+
+class Estimate(float):
+    """A corrected figure: a number like any other, with its interval from `low` to `high` at `confidence`."""
+
+    __slots__ = ("confidence", "high", "low")
+
+    low: float
+    high: float
+    confidence: float
+
+    def __new__(cls, value: float, *, low: float, high: float, confidence: float = CONFIDENCE) -> "Estimate":
+        self = super().__new__(cls, value)
+        self.low, self.high, self.confidence = low, high, confidence
+        return self
+
+    def __repr__(self) -> str:
+        return f"Estimate({float(self)!r}, low={self.low!r}, high={self.high!r}, confidence={self.confidence!r})"
+
+    @property
+    def value(self) -> float:
+        """The figure as a plain number."""
+        return float(self)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return self.low, self.high
+
+
+def rogan_gladen(rate: float, *, sensitivity: float, specificity: float) -> float | None:
+    """The true rate behind an observed one: (rate + specificity - 1) / (sensitivity + specificity - 1), within 0 to 1.
+
+    `sensitivity` is how often the judge passes what people pass, `specificity` how often it fails what people fail.
+    None when both together are 1 or less: such a judge tells nothing. Raises ValueError outside 0 to 1.
+    Rogan and Gladen (1978).
+    """
+    for name, value in (("rate", rate), ("sensitivity", sensitivity), ("specificity", specificity)):
+        if not 0 <= value <= 1:
+            raise ValueError(f"{name} must lie between 0 and 1, not {value}")
+    youden = sensitivity + specificity - 1
+    if youden <= 0:
+        return None
+    return min(1.0, max(0.0, (rate + specificity - 1) / youden))
+
+
+def rogan_gladen_interval(
+    passed: int,
+    n: int,
+    *,
+    true_passes: int,
+    human_passes: int,
+    true_fails: int,
+    human_fails: int,
+    confidence: float = CONFIDENCE,
+) -> Estimate | None:
+    """The corrected rate with an interval that also carries the doubt about sensitivity and specificity.
+
+    The judge passed `passed` of `n`; of `human_passes` items that people passed it passed `true_passes`, of
+    `human_fails` that people failed it failed `true_fails`. Lang and Reiczigel (2014): each proportion is moved by its
+    own small-sample correction, the delta method gives the width. None where the judge tells nothing or a count is 0.
+    """
+    if min(n, human_passes, human_fails) <= 0:
+        return None
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    point = rogan_gladen(passed / n, sensitivity=true_passes / human_passes, specificity=true_fails / human_fails)
+    rate = (passed + z * z / 2) / (n + z * z)
+    sensitivity = (true_passes + 1) / (human_passes + 2)
+    specificity = (true_fails + 1) / (human_fails + 2)
+    youden = sensitivity + specificity - 1
+    if point is None or youden <= 0:
+        return None
+    centre = (rate + specificity - 1) / youden
+    d_se = centre * sensitivity * (1 - sensitivity) / human_passes
+    d_sp = (1 - centre) * specificity * (1 - specificity) / human_fails
+    shift = 2 * z * z * (d_se - d_sp)
+    variance = (
+        rate * (1 - rate) / (n + z * z)
+        + centre**2 * sensitivity * (1 - sensitivity) / (human_passes + 2)
+        + (1 - centre) ** 2 * specificity * (1 - specificity) / (human_fails + 2)
+    )
+    half = z * sqrt(variance) / youden
+    low, high = (min(1.0, max(0.0, centre + shift + side)) for side in (-half, half))
+    return Estimate(point, low=min(low, point), high=max(high, point), confidence=confidence)
+
+
+def ppi_mean(
+    judge_all: Sequence[float],
+    judge_labelled: Sequence[float],
+    human_labelled: Sequence[float],
+    *,
+    confidence: float = CONFIDENCE,
+) -> Estimate | None:
+    """The mean people would have given: the judge's mean over all items plus its mean error on labelled ones.
+
+    `judge_all` are the judge's scores of all items, `judge_labelled` and `human_labelled` both scores of the same
+    labelled items. Prediction-powered inference (Angelopoulos and others, 2023); the interval takes both variances and
+    Student's t with Welch's degrees of freedom, because labels are few. None with fewer than two items on either side.
+    Raises ValueError when labels do not pair up.
+    """
+    if len(judge_labelled) != len(human_labelled):
+        raise ValueError("judge_labelled and human_labelled must be scores of the same items")
+    if len(judge_all) < 2 or len(human_labelled) < 2:
+        return None
+    errors = [human - judge for human, judge in zip(human_labelled, judge_labelled, strict=True)]
+    value = _mean(judge_all) + _mean(errors)
+    parts = [(_variance(values) / len(values), len(values) - 1) for values in (judge_all, errors)]
+    variance = fsum(part for part, _ in parts)
+    if variance == 0:
+        return Estimate(value, low=value, high=value, confidence=confidence)
+    freedom = variance**2 / fsum(part**2 / degrees for part, degrees in parts)
+    half = _student_t((1 + confidence) / 2, freedom) * sqrt(variance)
+    return Estimate(value, low=value - half, high=value + half, confidence=confidence)
+
+
+def _student_t(share: float, freedom: float) -> float:
+    """The quantile of Student's t, by the Cornish-Fisher series (Abramowitz and Stegun 26.7.5): to 1 % from 3 up."""
+    z = NormalDist().inv_cdf(share)
+    return fsum(
+        (
+            z,
+            (z**3 + z) / (4 * freedom),
+            (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2),
+            (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3),
+        )
+    )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return fsum(values) / len(values)
+
+
+def _variance(values: Sequence[float]) -> float:
+    centre = _mean(values)
+    return fsum((value - centre) ** 2 for value in values) / (len(values) - 1)
