@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
-from apps.core.conversation import Attachment, ToolCall
+from apps.core.conversation import Attachment, Role, ToolCall, Utterance
 
 if TYPE_CHECKING:
     import httpx
@@ -40,15 +41,33 @@ class AgentSession:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentReply:
-    """What the agent answered to one turn. `ended` is True when the agent itself closed the conversation."""
+    """What the agent answered to one turn. `ended` is True when the agent itself closed the conversation.
+
+    `tool_calls` are those the agent made for this reply and chose to show, `tool_results` what came back, by call id.
+    An agent that said nothing has `text` "": that is its answer, not an error.
+    """
 
     text: str
     session: AgentSession
     latency_ms: int
     tool_calls: tuple[ToolCall, ...] = ()
+    tool_results: Mapping[str, str] = field(default_factory=dict)
     task_state: str | None = None
     ended: bool = False
     raw: Mapping[str, Any] = field(default_factory=dict)
+
+    def tool_turns(self, *, at: datetime | None) -> tuple[Utterance, ...]:
+        """The tool calls as turns of the conversation document, to stand before the reply: one assistant turn without
+        words that holds the calls, then a tool turn for each result. Empty where there were none."""
+        if not self.tool_calls:
+            return ()
+        calls = Utterance(role=Role.ASSISTANT, content="", tool_calls=self.tool_calls, ts=at)
+        results = (
+            Utterance(role=Role.TOOL, content=self.tool_results[call.id], tool_call_id=call.id, name=call.name, ts=at)
+            for call in self.tool_calls
+            if call.id is not None and call.id in self.tool_results
+        )
+        return (calls, *results)
 
 
 class AgentConnector(Protocol):

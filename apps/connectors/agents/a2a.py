@@ -1,0 +1,174 @@
+"""A2A over JSON-RPC, 0.2 to 1.0, on httpx alone. Options: `endpoint` and `dialect` ("0.3", "1.0") skip the card;
+`stream`; `configuration` (passed through); `poll_s`; `allow_other_host`; authentication as in oauth.py.
+
+A turn goes out once. It is sent again, under the same messageId, only where it certainly was not taken: no connection
+(wire.py), a 401 with a token to renew, "I do not speak that dialect". Whatever a task leaves open is asked for by GetTask.
+"""
+
+import asyncio
+import json
+import time
+from dataclasses import replace
+from typing import Any, NoReturn
+
+import httpx
+
+from apps.connectors.agents.a2a_card import Endpoint, discover
+from apps.connectors.agents.a2a_dialects import (
+    INTERRUPTED,
+    OTHER_DIALECT_CODES,
+    REFUSED,
+    UNDER_WAY,
+    Dialect,
+    Turn,
+    get_task_call,
+    send_call,
+    version_headers,
+)
+from apps.connectors.agents.a2a_exchange import Exchange, RPCError
+from apps.connectors.agents.a2a_reply import Outcome, read_result
+from apps.connectors.agents.attachments import encoded
+from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
+from apps.connectors.agents.oauth import Credentials, refuse_elsewhere
+from apps.connectors.errors import AgentRefused, ConnectorError, RemoteFailure, RemoteRefusal, Unreachable
+from apps.core.conversation import Attachment
+from apps.core.errors import BadInput
+
+
+class A2AAgent:
+    """One agent under test. Keeps its card for as long as it lives; conversations are in the sessions."""
+
+    def __init__(self, spec: AgentSpec) -> None:
+        self.spec = spec
+        self._who = f"the agent at {spec.address.partition('?')[0]}"
+        self._credentials = Credentials(spec, who=self._who)
+        dialect = spec.options.get("dialect")
+        if dialect is not None and dialect not in set(Dialect):
+            raise BadInput(f"no A2A dialect {dialect!r}: choose from 0.3, 1.0", pointer="/options/dialect")
+        self._pinned = Dialect(dialect) if dialect else None
+        self._found: Endpoint | None = None
+
+    async def send(
+        self,
+        text: str,
+        *,
+        session: AgentSession,
+        message_id: str,
+        client: httpx.AsyncClient,
+        attachments: tuple[Attachment, ...] = (),
+    ) -> AgentReply:
+        """One turn. Waits for the task behind it where there is one, `timeout_s` in all."""
+        turn = Turn(
+            text=text,
+            message_id=message_id,
+            context_id=session.context_id if session.state.get("theirs") else None,
+            task_id=session.state.get("task_id"),
+            files=await encoded(attachments),
+        )
+        try:
+            async with asyncio.timeout(self.spec.timeout_s):
+                endpoint = await self._endpoint(client)
+                started = time.perf_counter()
+                outcome = await self._answer(endpoint, turn, client)
+        except TimeoutError as error:
+            raise Unreachable(f"{self._who} did not answer within {self.spec.timeout_s:g} s", timed_out=True) from error
+        except ConnectorError as error:
+            error.extra.setdefault("who", self._who)
+            raise
+        return _reply(outcome, session, round((time.perf_counter() - started) * 1000), who=self._who)
+
+    async def _endpoint(self, client: httpx.AsyncClient) -> Endpoint:
+        """Where to send: said in the options, or found by the card, once."""
+        options, address = self.spec.options, self.spec.address
+        if self._found is None and options.get("endpoint"):
+            stream = bool(options.get("stream"))
+            self._found = Endpoint(url=str(options["endpoint"]), dialect=self._pinned or Dialect.V1, streaming=stream)
+        if self._found is None:
+            found = await discover(
+                address, client=client, credentials=self._credentials, who=self._who, timeout_s=self.spec.timeout_s
+            )
+            if self._credentials.any_secret and not options.get("allow_other_host"):
+                refuse_elsewhere(found.url, address, option="allow_other_host", who=self._who)
+            self._found = replace(found, dialect=self._pinned or found.dialect)
+        if self._credentials.uses_oauth and not self._credentials.token_url and self._found.token_url:
+            # The card may only describe the token endpoint: our client secret goes where we were told to go.
+            refuse_elsewhere(self._found.token_url, address, option="token_url", who=self._who)
+            self._credentials.token_url = self._found.token_url
+            self._credentials.scope = self._credentials.scope or self._found.scope
+        return self._found
+
+    async def _answer(self, endpoint: Endpoint, turn: Turn, client: httpx.AsyncClient) -> Outcome:
+        try:
+            result = await self._say(endpoint, turn, client)
+        except RPCError as error:
+            if error.number not in OTHER_DIALECT_CODES or self._pinned is not None:
+                _refuse(error, self._who)
+            other = Dialect.V03 if endpoint.dialect is Dialect.V1 else Dialect.V1
+            endpoint = self._found = replace(endpoint, dialect=other)
+            try:
+                result = await self._say(endpoint, turn, client)
+            except RPCError as again:
+                _refuse(again, self._who)
+        outcome = read_result(result, who=self._who)
+        return await self._until_done(endpoint, outcome, client)
+
+    async def _say(self, endpoint: Endpoint, turn: Turn, client: httpx.AsyncClient) -> Any:
+        streaming = bool(self.spec.options.get("stream")) and endpoint.streaming
+        call = send_call(
+            endpoint.dialect, turn, stream=streaming, configuration=self.spec.options.get("configuration", {})
+        )
+        exchange = self._exchange(endpoint, client)
+        return await (exchange.stream(call) if streaming else exchange.call(call))
+
+    async def _until_done(self, endpoint: Endpoint, outcome: Outcome, client: httpx.AsyncClient) -> Outcome:
+        """Ask for the task until it is no longer under way; the timeout of the turn ends it at the latest."""
+        pause, asked = float(self.spec.options.get("poll_s", 0.5)), 0
+        while outcome.state in UNDER_WAY and outcome.task_id:
+            await asyncio.sleep(pause)
+            pause, asked = min(pause * 1.5, 5.0), asked + 1
+            call = get_task_call(endpoint.dialect, outcome.task_id, call_id=f"{outcome.task_id}-{asked}")
+            try:
+                result = await self._exchange(endpoint, client).call(call)
+            except RPCError as error:
+                _refuse(error, self._who)
+            outcome = read_result(result, who=self._who)
+        return outcome
+
+    def _exchange(self, endpoint: Endpoint, client: httpx.AsyncClient) -> Exchange:
+        return Exchange(
+            client=client,
+            url=endpoint.url,
+            headers=version_headers(endpoint.dialect),
+            credentials=self._credentials,
+            who=self._who,
+            timeout_s=self.spec.timeout_s,
+        )
+
+
+def _reply(outcome: Outcome, session: AgentSession, latency_ms: int, *, who: str) -> AgentReply:
+    if outcome.state in REFUSED:
+        raise AgentRefused(
+            f"{who} answered with a task that is {outcome.state}: {outcome.text[:300]}",
+            raw=json.dumps(outcome.raw),
+            task_state=str(outcome.state),
+            who=who,
+        )
+    state: dict[str, Any] = {"theirs": bool(outcome.context_id or session.state.get("theirs"))}
+    if outcome.state in INTERRUPTED and outcome.task_id:
+        state["task_id"] = outcome.task_id
+    return AgentReply(
+        text=outcome.text,
+        session=AgentSession(context_id=outcome.context_id or session.context_id, state=state),
+        latency_ms=latency_ms,
+        tool_calls=outcome.tool_calls,
+        tool_results=outcome.tool_results,
+        task_state=outcome.state.value if outcome.state else None,
+        ended=outcome.ended,
+        raw=outcome.raw,
+    )
+
+
+def _refuse(error: RPCError, who: str) -> NoReturn:
+    """A JSON-RPC error: the agent's own failure (-32603, it may have run) or our request's fault."""
+    kind = RemoteFailure if error.number == -32603 else RemoteRefusal
+    raise kind(f"{who}: {error}", raw=error.raw, rpc_code=error.number, who=who) from error

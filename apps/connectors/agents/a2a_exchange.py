@@ -1,0 +1,116 @@
+"""One JSON-RPC call to an A2A endpoint, answered at once or as a stream. What may have arrived is never sent again."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from apps.connectors.agents.a2a_stream import Folded, events
+from apps.connectors.agents.oauth import Credentials
+from apps.connectors.agents.wire import Ask, delivered_once, fetch, refuse_bad_status, streamed
+from apps.connectors.errors import BadReply, RemoteRefusal, Unreachable
+
+
+class RPCError(Exception):
+    """A JSON-RPC error object. `number` is its code."""
+
+    def __init__(self, error: Mapping[str, Any]) -> None:
+        self.number = error.get("code") if isinstance(error.get("code"), int) else 0
+        self.raw = json.dumps(error)
+        super().__init__(f"JSON-RPC error {self.number}: {str(error.get('message', ''))[:500]}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """How to call one endpoint."""
+
+    client: httpx.AsyncClient
+    url: str
+    headers: Mapping[str, str]
+    credentials: Credentials
+    who: str
+    timeout_s: float
+
+    async def call(self, body: Mapping[str, Any]) -> Any:
+        """The `result` of a call. Raises RPCError, and wire.py's errors."""
+
+        async def ask() -> httpx.Response:
+            return await fetch(self.client, await self._ask(body, accept="application/json"))
+
+        response = await delivered_once(ask)
+        if response.status_code == 401 and self.credentials.forget():
+            response = await delivered_once(ask)
+        return _result(response, self.who)
+
+    async def stream(self, body: Mapping[str, Any]) -> Any:
+        """The same, put together from a stream. A stream that breaks off once a task is known gives the task so far,
+        under way, to be asked about: nothing is sent again."""
+        try:
+            return await delivered_once(lambda: self._stream_once(body))
+        except RemoteRefusal as error:
+            if error.status != 401 or not self.credentials.forget():
+                raise
+        return await delivered_once(lambda: self._stream_once(body))
+
+    async def _stream_once(self, body: Mapping[str, Any]) -> Any:
+        ask = await self._ask(body, accept="text/event-stream")
+        folded = Folded()
+        try:
+            async with asyncio.timeout(self.timeout_s), streamed(self.client, ask) as response:
+                if not response.headers.get("content-type", "").startswith("text/event-stream"):
+                    await response.aread()
+                    return _result(response, self.who)
+                refuse_bad_status(response, self.who)
+                async for event in events(response.aiter_lines()):
+                    if folded.take(_unwrap(event, self.who)):
+                        break
+        except Unreachable:
+            if folded.task_id is None:
+                raise
+        except TimeoutError as error:
+            raise Unreachable(f"{self.who} did not answer within {self.timeout_s:g} s", timed_out=True) from error
+        if folded.result is None:
+            raise Unreachable(f"{self.who}: the stream ended without an answer")
+        return folded.result
+
+    async def _ask(self, body: Mapping[str, Any], *, accept: str) -> Ask:
+        headers = {
+            "content-type": "application/json",
+            "accept": accept,
+            **self.headers,
+            **await self.credentials.headers(self.client),
+        }
+        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+        return Ask(
+            who=self.who, method="POST", url=self.url, headers=headers, content=content, timeout_s=self.timeout_s
+        )
+
+
+def _result(response: httpx.Response, who: str) -> Any:
+    """The result in a response. A JSON-RPC error counts even under a status that is not 200: it says more."""
+    try:
+        document = json.loads(response.content)
+    except (ValueError, RecursionError):
+        document = None
+    limited = response.status_code in (401, 403, 429, 503)
+    if isinstance(document, Mapping) and isinstance(document.get("error"), Mapping) and not limited:
+        raise RPCError(document["error"])
+    refuse_bad_status(response, who)
+    if document is None:
+        raise BadReply(
+            f"{who} answered with something that is not JSON", status=response.status_code, raw=response.text
+        )
+    return _unwrap(document, who)
+
+
+def _unwrap(document: Any, who: str) -> Any:
+    if not isinstance(document, Mapping):
+        raise BadReply(f"{who}: a JSON-RPC answer is an object", raw=repr(document))
+    if isinstance(document.get("error"), Mapping):
+        raise RPCError(document["error"])
+    if "result" not in document:
+        raise BadReply(f"{who}: a JSON-RPC answer without result or error", raw=json.dumps(document))
+    return document["result"]

@@ -1,0 +1,124 @@
+"""Reading what an A2A agent sent back, in either dialect, tolerantly: parts make a Message, a status a Task. Pure."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.connectors.agents.a2a_dialects import TaskState, read_state
+from apps.connectors.agents.tool_calls import is_call, read_tool_calls, whole
+from apps.connectors.errors import BadReply
+from apps.core.conversation import ToolCall
+
+ENDED_KEYS = ("conversationEnded", "conversation_ended")
+CALLS_KEYS = ("toolCalls", "tool_calls")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """A turn's answer. `state` is None for a plain message."""
+
+    text: str
+    context_id: str | None = None
+    task_id: str | None = None
+    state: TaskState | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_results: Mapping[str, str] = field(default_factory=dict)
+    ended: bool = False
+    raw: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_result(result: Any, *, who: str) -> Outcome:
+    """A JSON-RPC `result`: bare or wrapped in `message` / `task`. Raises BadReply for anything else."""
+    found = result
+    if isinstance(result, Mapping):
+        found = next((result[name] for name in ("message", "task") if isinstance(result.get(name), Mapping)), result)
+    if isinstance(found, Mapping) and isinstance(found.get("parts"), list):
+        return _message(found)
+    if isinstance(found, Mapping) and isinstance(found.get("status"), Mapping):
+        return _task(found)
+    raise BadReply(f"{who}: the result is neither a message nor a task", raw=repr(result))
+
+
+def _message(message: Mapping[str, Any]) -> Outcome:
+    calls, results = _calls([message], message["parts"])
+    return Outcome(
+        text=_text(message["parts"]),
+        context_id=_id(message.get("contextId")),
+        task_id=_id(message.get("taskId")),
+        tool_calls=calls,
+        tool_results=results,
+        ended=_ended([message]),
+        raw=message,
+    )
+
+
+def _task(task: Mapping[str, Any]) -> Outcome:
+    status = task["status"]
+    spoken = status.get("message") if isinstance(status.get("message"), Mapping) else {}
+    artifacts = [artifact for artifact in _list(task.get("artifacts")) if isinstance(artifact, Mapping)]
+    parts = [part for artifact in artifacts for part in _list(artifact.get("parts"))]
+    holders = [task, *artifacts, spoken]
+    calls, results = _calls(holders, [*parts, *_list(spoken.get("parts"))])
+    text = "\n".join(filter(None, (_text(_list(artifact.get("parts"))) for artifact in artifacts)))
+    return Outcome(
+        text=text or _text(_list(spoken.get("parts"))) or _last_said(task),
+        context_id=_id(task.get("contextId")),
+        task_id=_id(task.get("id")),
+        state=read_state(status.get("state")),
+        tool_calls=calls,
+        tool_results=results,
+        ended=_ended(holders),
+        raw=task,
+    )
+
+
+def _last_said(task: Mapping[str, Any]) -> str:
+    """Some agents leave their answer in the history only: the agent's last message after the customer's last."""
+    for message in reversed(_list(task.get("history"))):
+        if not isinstance(message, Mapping) or str(message.get("role", "")).lower().endswith("user"):
+            return ""
+        text = _text(_list(message.get("parts")))
+        if text:
+            return text
+    return ""
+
+
+def _text(parts: list[Any]) -> str:
+    texts = (part.get("text") for part in parts if isinstance(part, Mapping))
+    return "\n".join(text for text in texts if isinstance(text, str) and text)
+
+
+def _calls(holders: list[Mapping[str, Any]], parts: list[Any]) -> tuple[tuple[ToolCall, ...], dict[str, str]]:
+    found: list[Any] = []
+    for metadata in _metadata(holders):
+        found += next((_list(metadata[key]) for key in CALLS_KEYS if metadata.get(key)), [])
+    for data in _data(parts):
+        if is_call(data):
+            found.append(data)
+        found += next((_list(data[key]) for key in CALLS_KEYS if data.get(key)), [])
+    return read_tool_calls(found)
+
+
+def _ended(holders: list[Mapping[str, Any]]) -> bool:
+    return any(metadata.get(key) is True for metadata in _metadata(holders) for key in ENDED_KEYS)
+
+
+def _metadata(holders: list[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    for holder in holders:
+        if isinstance(holder.get("metadata"), Mapping):
+            yield holder["metadata"]
+
+
+def _data(parts: list[Any]) -> Iterator[Mapping[str, Any]]:
+    for part in parts:
+        data = part.get("data") if isinstance(part, Mapping) else None
+        if isinstance(data, Mapping):
+            yield whole(data)
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _id(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None

@@ -1,0 +1,115 @@
+"""A streamed A2A answer put together: server-sent events in, one message or task out. Pure but for the reading."""
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+from apps.connectors.agents.a2a_dialects import UNDER_WAY, read_state
+
+_INTERRUPTING = frozenset({"input-required", "auth-required"})
+
+
+async def events(lines: AsyncIterator[str]) -> AsyncIterator[Any]:
+    """The JSON documents of a text/event-stream (WHATWG HTML §9.2.6); comments and what is not JSON are skipped."""
+    data: list[str] = []
+    async for line in lines:
+        if line.startswith("data:"):
+            data.append(line[5:].removeprefix(" "))
+        elif not line and data:
+            document = _json("\n".join(data))
+            data = []
+            if document is not None:
+                yield document
+    if data and (document := _json("\n".join(data))) is not None:
+        yield document
+
+
+class Folded:
+    """What the events so far amount to: `result` is None, a Message or a Task (plain dicts, as without streaming)."""
+
+    def __init__(self) -> None:
+        self.result: dict[str, Any] | None = None
+
+    @property
+    def finished(self) -> bool:
+        """Whether the answer is whole: a message, or a task that is no longer under way."""
+        if self.result is None:
+            return False
+        return "status" not in self.result or read_state(self.result["status"].get("state")) not in UNDER_WAY
+
+    @property
+    def task_id(self) -> str | None:
+        """The task that was begun, to ask about where the stream broke off."""
+        found = self.result.get("id") if self.result is not None and "status" in self.result else None
+        return found if isinstance(found, str) else None
+
+    def take(self, event: Any) -> bool:
+        """Add one event (a JSON-RPC `result`). True when nothing more is to be waited for."""
+        kind, body = _kind(event)
+        if kind in ("message", "task"):
+            self.result = dict(body)
+        elif kind == "status":
+            task = self._task(body)
+            task["status"] = body.get("status") or {}
+            task["metadata"] = {**(task.get("metadata") or {}), **(body.get("metadata") or {})}
+        elif kind == "artifact":
+            _add_artifact(self._task(body), body)
+        interrupted = self.finished and read_state(_state(self.result)).value in _INTERRUPTING
+        return kind == "message" or interrupted or (self.finished and body.get("final") is True)
+
+    def _task(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        if self.result is None or "status" not in self.result:
+            self.result = {"id": body.get("taskId"), "contextId": body.get("contextId"), "status": {"state": "working"}}
+        return self.result
+
+
+def _add_artifact(task: dict[str, Any], body: Mapping[str, Any]) -> None:
+    artifact = dict(body.get("artifact") or {})
+    known = list(task.get("artifacts") or [])
+    place = next((n for n, item in enumerate(known) if item.get("artifactId") == artifact.get("artifactId")), None)
+    if place is None:
+        known.append(artifact)
+    elif body.get("append"):
+        known[place] = {**known[place], "parts": _joined(known[place].get("parts") or [], artifact.get("parts") or [])}
+    else:
+        known[place] = artifact
+    task["artifacts"] = known
+
+
+def _joined(before: list[Any], after: list[Any]) -> list[Any]:
+    """Chunks of one text belong together without a line break between them."""
+    if before and after and isinstance(before[-1].get("text"), str) and isinstance(after[0].get("text"), str):
+        glued = {**before[-1], "text": before[-1]["text"] + after[0]["text"]}
+        return [*before[:-1], glued, *after[1:]]
+    return [*before, *after]
+
+
+def _kind(event: Any) -> tuple[str, Mapping[str, Any]]:
+    if not isinstance(event, Mapping):
+        return "", {}
+    for name, kind in (
+        ("message", "message"),
+        ("task", "task"),
+        ("statusUpdate", "status"),
+        ("artifactUpdate", "artifact"),
+    ):
+        if isinstance(event.get(name), Mapping) and "kind" not in event:
+            return kind, event[name]
+    if "parts" in event:
+        return "message", event
+    if "artifact" in event:
+        return "artifact", event
+    if "status" in event:
+        return ("task" if "id" in event and "taskId" not in event else "status"), event
+    return "", {}
+
+
+def _state(result: Mapping[str, Any] | None) -> Any:
+    return (result or {}).get("status", {}).get("state") if result and "status" in result else None
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None

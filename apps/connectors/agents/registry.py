@@ -1,0 +1,32 @@
+"""Which connector speaks to which kind of agent. A kind's module is imported when it is first named.
+
+A new kind: one module with a class that takes an AgentSpec and has `send` (base.AgentConnector), a line here, and the
+contract tests in tests/connectors/agents/test_contract.py run over it.
+"""
+
+from collections.abc import Mapping
+from importlib import import_module
+
+from apps.connectors.agents.base import AgentConnector, AgentSpec
+from apps.core.errors import BadInput
+
+_KINDS: Mapping[str, tuple[str, str]] = {
+    "a2a": ("apps.connectors.agents.a2a", "A2AAgent"),
+    "http": ("apps.connectors.agents.http", "HTTPAgent"),
+    "scripted": ("apps.connectors.agents.scripted", "ScriptedAgent"),
+}
+
+
+def kinds() -> tuple[str, ...]:
+    """The kinds of agent that can be reached."""
+    return tuple(_KINDS)
+
+
+def agent_for(spec: AgentSpec) -> AgentConnector:
+    """The connector for an agent. Connects to nothing yet. Raises BadInput for a kind that is not there and for
+    options the kind cannot use; the message says which."""
+    if spec.kind not in _KINDS:
+        raise BadInput(f"no agent of kind {spec.kind!r}: choose from {', '.join(_KINDS)}", pointer="/kind")
+    module, name = _KINDS[spec.kind]
+    connector: AgentConnector = getattr(import_module(module), name)(spec)
+    return connector

@@ -1,0 +1,75 @@
+"""Filling `{{ name }}` into plain data: no expressions, no loops, nothing that could run.
+
+A template is any JSON value. In a text every `{{ name }}` is replaced by its value as text; a text that is nothing but
+one placeholder becomes the value itself (a list, a number, null). `{{ secret.NAME }}` reads one of the secrets, and
+`{{ name | json }}` writes the value as JSON, for bodies that are texts.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from apps.core.errors import BadInput
+
+_PLACE = re.compile(r"\{\{\s*([A-Za-z_]\w*)(?:\.([A-Za-z_][\w-]*))?\s*(?:\|\s*(\w+)\s*)?\}\}")
+
+
+class Template:
+    """A JSON value with placeholders. Raises BadInput at `pointer` for a name that will not be there."""
+
+    def __init__(self, value: Any, pointer: str, *, names: tuple[str, ...]) -> None:
+        self._value = value
+        self.uses = frozenset(_check(value, pointer, names))
+
+    def render(self, values: Mapping[str, Any]) -> Any:
+        """The value with everything filled in. What is missing under a dotted name becomes an empty text."""
+        return _render(self._value, values)
+
+
+def _check(value: Any, pointer: str, names: tuple[str, ...]) -> set[str]:
+    used: set[str] = set()
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            used |= _check(item, f"{pointer}/{key}", names)
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            used |= _check(item, f"{pointer}/{index}", names)
+    elif isinstance(value, str):
+        for place in _PLACE.finditer(value):
+            if place[1] not in names or place[3] not in (None, "json"):
+                known = ", ".join(names)
+                raise BadInput(f"{place[0]} cannot be filled in: there is {known}", pointer=pointer)
+            used.add(place[1])
+        if "{{" in _PLACE.sub("", value):
+            raise BadInput("a placeholder is not closed or not a plain name", pointer=pointer)
+    return used
+
+
+def _render(value: Any, values: Mapping[str, Any]) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _render(item, values) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_render(item, values) for item in value]
+    if not isinstance(value, str):
+        return value
+    alone = _PLACE.fullmatch(value.strip())
+    if alone and alone[3] is None:
+        return _look_up(alone, values)
+    return _PLACE.sub(lambda place: _as_text(place, values), value)
+
+
+def _look_up(place: re.Match[str], values: Mapping[str, Any]) -> Any:
+    found = values.get(place[1])
+    if place[2] is None:
+        return found
+    return found.get(place[2], "") if isinstance(found, Mapping) else ""
+
+
+def _as_text(place: re.Match[str], values: Mapping[str, Any]) -> str:
+    found = _look_up(place, values)
+    if place[3] == "json":
+        return json.dumps(found, ensure_ascii=False)
+    if found is None:
+        return ""
+    return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
