@@ -39,7 +39,7 @@ def page(client, name, *args):
 
 
 def version_form(version, **changes):
-    rows = {}
+    rows: dict[str, str] = {}
     for index, (name, used) in enumerate((("first", True), ("second", True))):
         rows |= {f"rows-{index}-name": name, f"rows-{index}-kind": "domain", f"rows-{index}-domain": "tea"}
         rows |= {f"rows-{index}-weight": "", f"rows-{index}-mark": ""} | ({f"rows-{index}-used": "on"} if used else {})
