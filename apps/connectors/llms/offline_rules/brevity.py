@@ -1,7 +1,8 @@
 """Rule `brevity`: short answers. Per agent message the worse of its sentences and its words; the mean of all.
 
-Parameters: `max_sentences` (3), `max_words` (40). Interjections of one or two words ("Sawa!") are not sentences, and a
-list counts each two lines as one, and questions after the first are `one_question`'s business. Swahili packs more into a word, so a word has at least one per 6.5 characters.
+Parameters: `max_sentences` (3), `max_words` (40). Interjections of one or two words ("Sawa!") are not sentences, a list
+counts each two lines as one, and questions after the first are the business of `one_question`. Swahili packs more into
+a word, so a word has at least one per 6.5 characters.
 """
 
 from collections.abc import Mapping

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 HALF_DAY = 720
 _SW_HOURS = ["moja", "mbili", "tatu", "nne", "tano", "sita", "saba", "nane", "tisa", "kumi"]
+_SW_TENS = {"kumi": 10, "ishirini": 20, "thelathini": 30, "arobaini": 40, "arubaini": 40, "hamsini": 50}
 _EN_HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _IT_HOURS = ["una", "due", "tre", "quattro", "cinque", "sei", "sette", "otto", "nove", "dieci", "undici", "dodici"]
 _EN = "|".join(_EN_HOURS)
@@ -21,7 +22,7 @@ _PERIODS = {
 _SWAHILI = re.compile(
     r"\bsaa\s+(?P<h>\d{1,2}\b|kumi\s+na\s+(?:moja|mbili)|moja|mbili|tatu|nne|tano|sita|saba|nane|tisa|kumi)"
     r"(?::(?P<m>\d{2}))?(?P<ap>\s?[ap]\.?m\b)?"
-    r"(?P<part>\s+(?:na\s+(?:nusu|robo|dakika\s+\w+)|u\s+nusu|kasoro\s?robo|kasorobo))?"
+    r"(?P<part>\s+(?:na\s+(?:nusu|robo|dakika\s+(?:\d{1,2}|(?:kumi|ishirini|thelathini|arobaini|arubaini|hamsini)(?:\s+na\s+(?:moja|mbili|tatu|nne|tano|sita|saba|nane|tisa))?|tano))|u\s+nusu|kasoro\s?robo|kasorobo))?"
     r"(?:\s+(?:kamili\s+)?(?:za\s+|ya\s+)?(?P<p>alfajiri|asubuhi|mchana|alasiri|jioni|usiku))?",
     re.I,
 )
@@ -33,15 +34,13 @@ _DIGITS = re.compile(
 )
 _WORDS = re.compile(
     rf"\b(?:(?P<rel>half\s+past|quarter\s+past|quarter\s+to)\s+(?P<rh>{_EN}|\d{{1,2}})"
-    rf"|(?P<oh>{_EN})\s+o'?clock|(?:at|by|around)\s+(?P<ah>{_EN})\b(?!\s+(?:of|or|more|place|hour|day))"
+    rf"|(?P<oh>{_EN})\s+o'?clock|at\s+(?P<ah>{_EN})\b(?!\s+(?:of|or|more|place|hour|day))"
     rf"(?:\s+(?P<am>thirty|fifteen|forty[- ]five))?|(?P<pmh>{_EN})\s?(?P<ap>[ap])\.?m\b|(?P<noon>noon|midday|mezzogiorno)"
     rf"|all[e']\s?(?P<ih>{'|'.join(_IT_HOURS)})\b(?P<half>\s+e\s+mezza)?)",
     re.I,
 )
-_BEFORE_BARE = re.compile(r"(?:\bat|\bby|\baround|\balle|\bore|\btill|\buntil)\s+$", re.I)
-_TRIGGER = re.compile(
-    r"\d|\bsaa\b|clock|\bhalf\b|quarter|noon|midday|mezzogiorno|\balle\b|\b(?:at|by|around) [a-z]|[ap]\.?m\b", re.I
-)
+_BEFORE_BARE = re.compile(r"(?:\bat|\balle|\bore|\btill|\buntil)\s+$", re.I)
+_TRIGGER = re.compile(r"\d|\bsaa\b|clock|\bhalf\b|quarter|noon|midday|mezzogiorno|\balle\b|\bat [a-z]|[ap]\.?m\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +65,12 @@ def _possible(hour: int, minute: int, period: str | None, *, exact: bool = False
     return frozenset(readings)
 
 
+def _swahili_minutes(text: str) -> int:
+    """ "arobaini na tano" -> 45."""
+    words = text.replace(" na ", " ").split()
+    return sum(int(w) if w.isdigit() else _SW_TENS.get(w, 0) or _SW_HOURS.index(w) + 1 for w in words) % 60
+
+
 def _swahili(match: re.Match[str]) -> frozenset[int]:
     raw = " ".join(match["h"].lower().split())
     part = (match["part"] or "").lower()
@@ -76,6 +81,8 @@ def _swahili(match: re.Match[str]) -> frozenset[int]:
         minute = -15
     elif "robo" in part:
         minute = 15
+    elif "dakika" in part:
+        minute = _swahili_minutes(part.split("dakika", 1)[1])
     if raw.isdigit():
         hour = int(raw)
         if hour > 12 or match["ap"]:
@@ -156,6 +163,16 @@ _DAYS = {
     )
     for name in names.split()
 }
+_HOUR_OF = {word: number for number, word in enumerate(_EN_HOURS, 1)}
+
+
+def bare_hours(words: tuple[str, ...] | list[str]) -> set[int]:
+    """Numbers from 1 to 12 among lower-case `words`, in digits ("9", "9am") or in English words."""
+    found = {_HOUR_OF[word] for word in words if word in _HOUR_OF}
+    digits = (word.rstrip("apm.") for word in words if word[0].isdigit() and len(word) <= 4)
+    return found | {int(digit) for digit in digits if digit.isdecimal() and 1 <= int(digit) <= 12}
+
+
 _RELATIVE = frozenset(["today", "tomorrow", "tonight", "leo", "kesho", "kutwa", "oggi", "domani", "dopodomani"])
 
 

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 from apps.connectors.llms.offline_rules.clock import Time
+from apps.connectors.llms.offline_rules.confirmation import confirmed_times
 from apps.connectors.llms.offline_rules.customer_goal import Goal, read_goal, say_day, say_time
 from apps.connectors.llms.offline_rules.customer_lines import LINES
 from apps.connectors.llms.offline_rules.money import has_currency
@@ -79,7 +80,8 @@ class _Customer:
         if quirk:
             return self.say(quirk)
         topics = frozenset[str]().union(*(s.topics for s in agent.sentences if s.asks))
-        booked = agent.has("agent.confirmed") and "ask.confirm" not in topics
+        named = any(turn.times for turn in self.talk.customer)
+        booked = bool(confirmed_times(agent, chosen=named)) and "ask.confirm" not in topics
         if booked and not topics - {"ask.more", "ask.help", "ask.place"}:
             return self.say(self.line("bye"), done=True)
         if self.has_booking(agent) and not topics & {"ask.pay", "ask.phone", "ask.name"} and not _wants_payment(agent):
@@ -90,8 +92,9 @@ class _Customer:
 
     def has_booking(self, agent: Turn) -> bool:
         """An earlier message of the agent, or a tool, has confirmed the booking."""
+        named = any(turn.times for turn in self.talk.customer)
         earlier = (turn for turn in self.talk.agent if turn.index < agent.index)
-        confirmed = any(t.has("agent.confirmed") and t.times and not t.has("agent.unavailable") for t in earlier)
+        confirmed = any(confirmed_times(turn, chosen=named) for turn in earlier)
         return confirmed or any('"confirmed"' in text for _, text in self.talk.tools)
 
     def say(self, message: str, *, done: bool = False) -> dict[str, Any]:

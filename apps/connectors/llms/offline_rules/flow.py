@@ -4,13 +4,14 @@ A step is an agent message before the customer takes leave. It loses the thread 
 that the customer has given (asked and answered, or said unasked), when it begins again in the middle ("how can I help
 you?"), or when the customer answers "I have told you". Asking again is fair after the agent said that something is not
 available, after an answer with nothing in it, when new times are offered, and in the new business after a booking.
-What got lost because several things were asked at once is left to `one_question`. Closing questions are not its business.
+What got lost because several things were asked at once is left to `one_question`, closing questions to `closing`.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 from apps.connectors.llms.offline_rules.answers import Quote, RuleAnswer, bounded, quote, quote_at, ramp, unique
+from apps.connectors.llms.offline_rules.confirmation import confirmed_times
 from apps.connectors.llms.offline_rules.questions import SLOTS
 from apps.connectors.llms.offline_rules.reasons import reason
 from apps.connectors.llms.offline_rules.transcript import Sentence, Transcript, Turn
@@ -81,7 +82,7 @@ def _lost_steps(transcript: Transcript, steps: list[Turn]) -> dict[int, Quote]:
                 lost[turn.index] = quote_at(turn, turn.position("ask.help"))
             known.asked |= frozenset().union(*(s.topics & SLOTS for s in turn.sentences if s.asks))
             known.offered |= {time.minutes for time in turn.times}
-            if turn.has("agent.confirmed") and not any("ask.confirm" in s.topics for s in turn.sentences):
+            if confirmed_times(turn, chosen="ask.time" in known.given):
                 known.given -= {*_WHEN, "ask.service"}  # what comes after a booking is new business
             previous = turn
     return lost

@@ -71,14 +71,40 @@ class Lexicon:
         for word in pattern.parts[0]:
             self._literal.setdefault(word, []).append(pattern)
 
-    def _heads(self, word: str) -> tuple[Pattern, ...]:
-        return (*self._literal.get(word, ()), *(p for p in self._open if _fits(word, p.parts[0])))
+    def _heads(self, word: str) -> "_Heads | None":
+        patterns = (*self._literal.get(word, ()), *(p for p in self._open if _fits(word, p.parts[0])))
+        return _Heads(patterns) if patterns else None
 
     def find(self, words: Sequence[str]) -> Iterator[tuple[str, int, int]]:
         """(tag, first word, word after the last) of every match."""
-        heads = self.heads
+        heads, last = self.heads, len(words) - 1
         for at, word in enumerate(words):
-            for pattern in heads(word):
-                end = pattern.end(words, at) if len(pattern.parts) > 1 else at + 1
-                if end >= 0:
-                    yield pattern.tag, at, end
+            found = heads(word)
+            if found is None:
+                continue
+            for tag in found.alone:
+                yield tag, at, at + 1
+            if at < last:
+                for pattern in (*found.followed.get(words[at + 1], ()), *found.open):
+                    end = pattern.end(words, at)
+                    if end >= 0:
+                        yield pattern.tag, at, end
+
+
+class _Heads:
+    """The patterns that begin with one word: done with it, known by the word that follows, or to be tried."""
+
+    __slots__ = ("alone", "followed", "open")
+
+    def __init__(self, patterns: Sequence[Pattern]) -> None:
+        self.alone = tuple(p.tag for p in patterns if len(p.parts) == 1)
+        self.followed: dict[str, list[Pattern]] = {}
+        self.open: list[Pattern] = []
+        for pattern in patterns:
+            if len(pattern.parts) == 1:
+                continue
+            if any(word in ("_", "~") or "*" in word for word in pattern.parts[1]):
+                self.open.append(pattern)
+                continue
+            for word in pattern.parts[1]:
+                self.followed.setdefault(word, []).append(pattern)

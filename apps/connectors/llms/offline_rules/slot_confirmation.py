@@ -1,6 +1,6 @@
 """Rule `slot_confirmation`: only times and days that exist are confirmed.
 
-Looked at: agent messages that confirm (booked, imethibitishwa, prenotato) and name a time or weekday. A time is sound
+Looked at: agent messages that confirm a time, by their words or by their shape (see confirmation.py). A time is sound
 when the customer named it, or when the customer took it from what the agent offered before; where tool results name
 times, an offered or confirmed time must be among them or in the customer's own words; where the agent listed several
 times, a confirmed one must be among those listed or asked for. A weekday is sound when somebody named it before.
@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from apps.connectors.llms.offline_rules.answers import Quote, RuleAnswer, bounded, quote_at, ramp, unique
-from apps.connectors.llms.offline_rules.clock import Time, times
+from apps.connectors.llms.offline_rules.clock import Time, bare_hours, times
+from apps.connectors.llms.offline_rules.confirmation import confirmed_times
 from apps.connectors.llms.offline_rules.reasons import reason
 from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
 
@@ -27,10 +28,11 @@ class _Heard:
         self.agent: list[Time] = []
         self.tools: list[Time] = []
         self.days: set[int] = set()
+        self.hours: set[int] = set()
 
     def soundness(self, time: Time) -> float:
         """1 sound, 0 invented, between when it was offered but the customer had last named another."""
-        asked = any(time.agrees(other) for other in self.customer)
+        asked = any(time.agrees(other) for other in self.customer) or self.named_hour(time)
         offered = any(time.agrees(other) for other in self.agent)
         known = any(time.agrees(other) for other in self.tools)
         if known or (asked and (not self.tools or offered)):
@@ -41,6 +43,10 @@ class _Heard:
             return 1.0 if not self.latest else 0.3
         return 0.0 if self.customer or self.agent or self.tools else 0.3
 
+    def named_hour(self, time: Time) -> bool:
+        """A full hour whose number the customer has said in whatever way ("from 9 to 12", "five in the evening")."""
+        return any(minute % 60 == 0 and (minute // 60 - 1) % 12 + 1 in self.hours for minute in time.minutes)
+
 
 def _read_tools(transcript: Transcript, heard: _Heard, done: int, until: int) -> int:
     while done < len(transcript.tools) and transcript.tools[done][0] < until:
@@ -50,23 +56,12 @@ def _read_tools(transcript: Transcript, heard: _Heard, done: int, until: int) ->
 
 
 def _check(turn: Turn, heard: _Heard) -> list[tuple[float, Quote]]:
-    checks = [(heard.soundness(time), quote_at(turn, time.start)) for time in _confirmed_times(turn)]
-    if turn.weekdays and heard.days:
+    confirmed = confirmed_times(turn, chosen=bool(heard.customer))
+    checks = [(heard.soundness(time), quote_at(turn, time.start)) for time in confirmed]
+    if checks and turn.weekdays and heard.days:
         known = bool(turn.weekdays & heard.days)
-        checks.append((1.0 if known else 0.2, quote_at(turn, turn.position("agent.confirmed"))))
+        checks.append((1.0 if known else 0.2, quote_at(turn, confirmed[0].start)))
     return checks
-
-
-def _confirmed_times(turn: Turn) -> list[Time]:
-    """The times of the sentences that confirm, else (the time stands beside it) of the whole message."""
-    own = [
-        time
-        for s in turn.sentences
-        if turn.within("agent.confirmed", s) and not s.asks
-        for time in turn.times
-        if s.start <= time.start < s.end
-    ]
-    return own or list(turn.times[:1])
 
 
 def slot_confirmation(transcript: Transcript, parameters: Mapping[str, Any], language: str) -> RuleAnswer:
@@ -76,11 +71,11 @@ def slot_confirmation(transcript: Transcript, parameters: Mapping[str, Any], lan
         if turn.role == "user":
             heard.latest = turn.times or heard.latest
             heard.customer.extend(turn.times)
+            heard.hours |= bare_hours(turn.words)
             heard.days |= turn.weekdays
             continue
         refused = turn.has("agent.unavailable")
-        if turn.has("agent.confirmed") and turn.times and not refused:
-            checks += _check(turn, heard)
+        checks += _check(turn, heard)
         if refused or len(turn.times) > 1:
             heard.latest = ()
         heard.agent.extend(turn.times)

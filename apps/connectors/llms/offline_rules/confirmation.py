@@ -1,0 +1,29 @@
+"""Which agent messages confirm a time: by their words, or by their shape."""
+
+from apps.connectors.llms.offline_rules.clock import Time
+from apps.connectors.llms.offline_rules.transcript import Sentence, Turn
+
+
+def confirmed_times(turn: Turn, *, chosen: bool) -> list[Time]:
+    """The times this agent message confirms; empty for offers, refusals and questions.
+
+    By words: a sentence that says booked, confirmed, imethibitishwa, prenotato and names a time (or the message's only
+    time, standing beside it). By shape: once the customer has `chosen` a time, a message whose statements come down to
+    one single time together with its day. A message that lists several times offers them and confirms none by shape.
+    """
+    if not turn.times or turn.has("agent.unavailable"):
+        return []
+    stated = [s for s in turn.sentences if not s.asks]
+    own = [time for s in stated if turn.within("agent.confirmed", s) for time in _inside(turn, s)]
+    if own:
+        return own
+    told = [time for s in stated for time in _inside(turn, s)]
+    if not told or any(not time.agrees(told[0]) for time in turn.times):
+        return []
+    if turn.has("agent.confirmed"):
+        return told[:1]
+    return told[:1] if chosen and turn.names_a_day and not turn.has("agent.offer") else []
+
+
+def _inside(turn: Turn, sentence: Sentence) -> list[Time]:
+    return [time for time in turn.times if sentence.start <= time.start < sentence.end]
