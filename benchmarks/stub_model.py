@@ -4,8 +4,8 @@
 
 It speaks OpenAI chat, Anthropic Messages and Gemini (base URLs: /v1, nothing, /v1beta) and answers a judge's question
 for exactly the criteria in the JSON Schema it was sent. A score depends on nothing but the transcript and the name of
-the criterion, so a checker can tell the right one (`right_score`, `key_of_turns`). Faults depend on seed, transcript and
-how often it was asked about, so a run can be repeated. `#key=NAME` in a conversation names it in the counts.
+the criterion, so a checker can tell the right one (`right_score`, `key_of_turns`). Faults depend on seed, transcript
+and how often it was asked about, so a run can be repeated. `#key=NAME` in a conversation names it in the counts.
 
 GET /stats: {"calls", "by_outcome", "conversations", "most_at_once", "per_key": {NAME: {"calls", "ok"}}}; POST /reset.
 """

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.connectors.addresses import literal_address, why_refused
@@ -112,6 +112,7 @@ def test_forms_refuse_what_is_no_http_address(url: str) -> None:
         check_address(url, STRICT)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=40))
 def test_no_address_breaks_the_form_check(text: str) -> None:
     for url in (text, f"http://{text}/", f"https://[{text}]:80"):
@@ -119,6 +120,7 @@ def test_no_address_breaks_the_form_check(text: str) -> None:
             check_address(url, STRICT)
 
 
+@settings(deadline=None)
 @given(st.ip_addresses(v=4))
 def test_ipv4_is_never_more_open_than_the_standard_library_says(address: ipaddress.IPv4Address) -> None:
     if why_refused(address) is None:
@@ -131,6 +133,7 @@ def test_ipv4_is_never_more_open_than_the_standard_library_says(address: ipaddre
             assert why_refused(ipaddress.IPv6Address(inner)) is not None
 
 
+@settings(deadline=None)
 @given(st.ip_addresses(v=6))
 def test_ipv6_is_never_more_open_than_the_standard_library_says(address: ipaddress.IPv6Address) -> None:
     if why_refused(address) is None and address.sixtofour is None:

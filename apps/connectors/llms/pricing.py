@@ -41,7 +41,8 @@ def cost_usd(provider: str, model: str, usage: Usage) -> Decimal | None:
         return None
     starts, tiers = found
     slopes = tiers[bisect_left(starts, usage.input_tokens)]
-    uncached = usage.input_tokens - usage.cached_tokens - usage.cache_write_tokens
+    # A proxy that miscounts its cached part must not make the rest negative.
+    uncached = max(0, usage.input_tokens - usage.cached_tokens - usage.cache_write_tokens)
     return (
         slopes.request
         + slopes.uncached * uncached

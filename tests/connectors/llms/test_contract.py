@@ -19,7 +19,7 @@ from apps.connectors.errors import (
     RemoteRefusal,
     Unreachable,
 )
-from apps.connectors.llms.base import LLM, Finish, LLMResponse
+from apps.connectors.llms.base import LLM, Finish, LLMResponse, ModelSpec
 from apps.connectors.llms.registry import llm_for
 from apps.connectors.llms.waits import DEFAULT_WAIT_S
 from apps.connectors.outbound import OutboundPolicy, outbound_client
@@ -45,6 +45,22 @@ def test_an_answer_carries_text_model_usage_cost_and_latency(
     assert answer.cost_usd > 0
     assert 0 <= answer.latency_ms < 5000
     assert len(provider.requests) == 1
+
+
+def test_the_offline_rules_keep_the_same_promises() -> None:
+    llm = llm_for(ModelSpec(provider="offline", model="rules"))
+    turns = [{"role": "user", "content": "Habari"}, {"role": "assistant", "content": "Karibu! Saa ngapi?"}]
+    facts = {"task": "judge", "language": "sw", "criteria": [], "turns": turns, "nonce": "n1"}
+    answer = complete(llm, question(facts=facts), policy=OutboundPolicy())
+    assert json.loads(answer.text)["scores"] == {}
+    assert answer.finish is Finish.STOP
+    assert answer.provider == "offline"
+    assert answer.model != "rules", "the model as it names itself"
+    assert answer.usage.input_tokens > 0
+    assert answer.cost_usd == 0
+    assert answer.latency_ms >= 0
+    with pytest.raises(ConnectorError):
+        complete(llm, question())
 
 
 def test_the_question_arrives_whole_with_its_schema(kind: str, make_llm: MakeLLM, provider: ModelProvider) -> None:

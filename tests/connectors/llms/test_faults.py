@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.connectors.errors import ConnectorError, QuotaSpent, RateLimited, RemoteFailure, RemoteRefusal
@@ -74,6 +74,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.integers(300, 599), JSON | st.text(max_size=30))
 def test_no_body_breaks_the_reader(status: int, body: Any) -> None:
     assert isinstance(read(status, body), ConnectorError)

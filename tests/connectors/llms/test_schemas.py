@@ -3,7 +3,7 @@
 from typing import Any
 
 import jsonschema
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.connectors.llms.schemas import strict_schema
@@ -64,6 +64,7 @@ def test_the_original_is_not_changed_and_the_second_time_is_free() -> None:
     assert str(VERDICT) == before
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(
         st.text(max_size=6), st.sampled_from([{"type": "number", "maximum": 3}, {"enum": ["a"]}]), max_size=5

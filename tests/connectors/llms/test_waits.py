@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.connectors.llms.waits import DEFAULT_WAIT_S, LONGEST_WAIT_S, duration_seconds, wait_seconds
@@ -78,6 +78,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.dictionaries(NAMES, st.text(max_size=40), max_size=5), JSON)
 def test_whatever_is_sent_the_wait_is_a_number_of_seconds_within_a_day(headers: dict[str, str], body: object) -> None:
     assert 0 <= wait_seconds(headers, body, now=NOW) <= LONGEST_WAIT_S
