@@ -1,6 +1,6 @@
 """Does the offline judge mean something? Each weakness of the example agent against the same battles without it.
 
-    python -m benchmarks.weaknesses [--battles 12] [--weakness NAME …] [--show DIR]
+    python -m benchmarks.weaknesses [--battles 12] [--seed 0] [--weakness NAME …] [--show DIR]
 
 Starts `examples.booking_agent` as it is shipped, once per weakness and once without, and plays the same customers
 (language × temper × seed, all by the offline simulator) against each over A2A. Every conversation is judged by the
@@ -94,9 +94,19 @@ class Customer:
 
 
 @contextmanager
-def agent(weakness: str | None) -> Iterator[str]:
+def agent(weakness: str | None, seed: int) -> Iterator[str]:
     """The example agent in a process of its own; yields its address."""
-    command = [sys.executable, "-m", "examples.booking_agent", "--port", "0", "--today", "2026-03-02"]
+    command = [
+        sys.executable,
+        "-m",
+        "examples.booking_agent",
+        "--port",
+        "0",
+        "--today",
+        "2026-03-02",
+        "--seed",
+        str(seed),
+    ]
     command += ["--weakness", weakness] if weakness else []
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
@@ -136,9 +146,9 @@ async def battle(customer: Customer, address: str, client: httpx.AsyncClient) ->
     return turns
 
 
-async def play(weakness: str | None, battles: int) -> dict[Customer, list[dict[str, Any]]]:
-    customers = [Customer(language, seed) for language in LANGUAGES for seed in range(battles)]
-    with agent(weakness) as address:
+async def play(weakness: str | None, battles: int, seed: int) -> dict[Customer, list[dict[str, Any]]]:
+    customers = [Customer(language, number) for language in LANGUAGES for number in range(seed, seed + battles)]
+    with agent(weakness, seed) as address:
         async with httpx.AsyncClient(timeout=30) as client:
             return {customer: await battle(customer, address, client) for customer in customers}
 
@@ -201,6 +211,7 @@ def _cell(value: float | None, mark: str) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--battles", type=int, default=12, help="battles per language (default 12)")
+    parser.add_argument("--seed", type=int, default=0, help="first customer and the agent's seed (default 0)")
     parser.add_argument("--weakness", action="append", choices=sorted(OWN), help="only these (default all)")
     parser.add_argument("--show", type=Path, help="write the conversations into this folder, a file a weakness")
     options = parser.parse_args()
@@ -208,7 +219,7 @@ def main() -> int:
     names: list[str | None] = [None, *(options.weakness or OWN)]
     found: dict[str | None, Scores] = {}
     for name in names:
-        played = asyncio.run(play(name, options.battles))
+        played = asyncio.run(play(name, options.battles, options.seed))
         found[name] = asyncio.run(scores(played))
         if options.show:
             options.show.mkdir(parents=True, exist_ok=True)
@@ -220,7 +231,7 @@ def main() -> int:
             (options.show / f"{name or 'none'}.jsonl").write_text(text + "\n")
         lengths = [sum(turn["role"] == "user" for turn in turns) for turns in played.values()]
         print(
-            f"{name or 'no weakness'}: {len(played)} battles, {fmean(lengths):.1f} customer messages (max {max(lengths)})",
+            f"{name or 'no weakness'}: {len(played)} battles of {fmean(lengths):.1f} customer messages, max {max(lengths)}",
             file=sys.stderr,
         )
     plain = found[None]

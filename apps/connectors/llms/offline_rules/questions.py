@@ -9,6 +9,8 @@ SLOTS = frozenset({"ask.name", "ask.service", "ask.day", "ask.time", "ask.phone"
 """Topics whose answer is a fact of the booking: asked once, answered once."""
 _TOPICS = (*sorted(SLOTS), "ask.budget", "ask.place", "ask.confirm", "ask.more", "ask.help")
 _TAG_WORDS = 2
+_CHOICE_WORDS = 5
+_OR = ("or", "au", "ama", "o", "oppure")
 _LONGEST_REQUEST = 18
 """Words: a longer sentence without a question mark tells a story."""
 
@@ -29,6 +31,12 @@ def read(turn: "Turn", sentence: "Sentence") -> None:
     sentence.asks = max(1.0, float(interrogatives if slots > 1 else 1), 1 + 0.5 * (slots - 1))
     if sentence.words <= _TAG_WORDS and not topics & SLOTS:
         sentence.asks = 0.0 if any(s.asks for s in turn.sentences if s is not sentence) else 1.0
+
+
+def elaborates(turn: "Turn", sentence: "Sentence") -> bool:
+    """A few words that only spell out the choice of the question before ("Friday or Saturday?")."""
+    words = turn.words[sentence.first : sentence.last]
+    return not sentence.topics and len(words) <= _CHOICE_WORDS and any(word in _OR for word in words)
 
 
 def _unmarked(turn: "Turn", sentence: "Sentence", topics: frozenset[str]) -> bool:

@@ -38,7 +38,7 @@ class _Heard:
         if known or (asked and (not self.tools or offered)):
             return 1.0 if not self.latest or any(time.agrees(other) for other in self.latest) else 0.3
         if asked:
-            return 0.5
+            return 0.2  # the customer asked for it, but the tools know no such time
         if offered:
             return 1.0 if not self.latest else 0.3
         return 0.0 if self.customer or self.agent or self.tools else 0.3

@@ -98,7 +98,10 @@ class Turn:
         """Things asked in this message; asking about the same thing again in other words counts once."""
         total, seen = 0.0, frozenset[str]()
         for sentence in self.sentences:
-            if sentence.asks and not (sentence.topics and sentence.topics <= seen):
+            again = bool(sentence.topics and sentence.topics <= seen) or (
+                total > 0 and questions.elaborates(self, sentence)
+            )
+            if sentence.asks and not again:
                 total += sentence.asks
                 seen |= sentence.topics
         return total

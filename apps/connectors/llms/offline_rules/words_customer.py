@@ -14,7 +14,7 @@ CUSTOMER = {
         sì; si; certo; va bene; perfetto; confermo; d'accordo""",
     "no": "no; nope; not; don't; can't; hapana; la; sio; siyo; siwezi; sitaki; hataki; non; mai",
     "hurry": """hurry; rush; quick; quickly; asap; fast; urgent; urgently; urgente; in a meeting; no time; short of time; short on time; little time; be brief; keep it short; running late; right away; busy
-        haraka; upesi; kwa haraka; harakisha; fanya haraka; sina muda; sina wakati; muda mfupi; dharura; niko busy; nimechelewa; chapchap; chap; mbiombio
+        haraka; upesi; kwa haraka; harakisha; fanya haraka; sina muda; sina wakati; sina time; no time; muda mfupi; dharura; niko busy; nimechelewa; chapchap; chap; mbiombio
         fretta; presto per favore; veloce; velocemente; poco tempo""",
     "upset": """angry; upset; annoyed; annoying; frustrated; frustrating; disappointed; terrible; awful; worst; bad experience; unhappy; furious; ridiculous; unacceptable; fed up; complaint; complain; rude; let down; stressed; worried; nervous; sad; ill; sick; pain; nobody called; never called; late again; ruined; burnt; burned
         nimekasirika; nimechoka; nimechoshwa; nimeudhika; mbaya sana; nimesikitika; nina huzuni; malalamiko; nalalamika; inaniudhi; nimevunjika; nimekwazika; nina wasiwasi; nina stress; naumwa; ninaumwa; mgonjwa; sikufurahi; vibaya; hasira; niliumia; mliniharibia

@@ -1,0 +1,45 @@
+"""The language of a message, on invented ones and on real ones the word lists were not made from."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from apps.connectors.llms.offline_rules.transcript import Turn
+
+DATA = Path(__file__).parents[3].parent / "shared" / "data" / "multilingual" / "langid.jsonl"
+
+
+def language(text: str) -> str | None:
+    return Turn(0, "user", text).language
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("Which day would you like to come?", "en"),
+        ("Ungependa kuja siku gani?", "sw"),
+        ("Quale giorno preferisce?", "it"),
+        ("Nataka kubook appointment ya Friday please, uko na space?", "mixed"),
+        ("Wanjiku", None),
+        ("0712 345 678", None),
+    ],
+)
+def test_invented_messages(text: str, expected: str | None) -> None:
+    assert language(text) == expected
+
+
+def test_real_messages_in_three_languages() -> None:
+    if not DATA.exists():
+        pytest.skip(f"no shared data at {DATA}")
+    right: Counter[str] = Counter()
+    total: Counter[str] = Counter()
+    for line in DATA.read_text().splitlines():
+        row = json.loads(line)
+        found = language(row["turns"][0]["content"])
+        accepted = {"sw": ("sw", "mixed")}.get(row["lang"], (row["lang"],))
+        total[row["lang"]] += 1
+        right[row["lang"]] += found in accepted
+    for tongue in ("en", "sw", "it"):
+        assert right[tongue] >= 0.9 * total[tongue], (tongue, right, total)
