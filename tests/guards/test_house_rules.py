@@ -127,7 +127,7 @@ def test_every_variable_that_is_read_is_explained():
     """In .env.example, with a sentence; and nothing stands there that nobody reads."""
     read = set()
     reader = re.compile(
-        r"env\.(text|flag|integer|decimal|listing|folder|secret)$|port_from$|environ\.get$|getenv$|environment\.get$"
+        r"env\.(text|flag|integer|decimal|number|listing|folder|secret)$|port_from$|environ\.get$|getenv$|environment\.get$"
     )
     for path in files(*PRODUCT, "examples"):
         for node in ast.walk(tree(path)):
