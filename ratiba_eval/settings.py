@@ -147,6 +147,7 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 LOGIN_URL = "/admin/login/"
+CSRF_FAILURE_VIEW = "apps.api.problems.csrf_failure"
 X_FRAME_OPTIONS = "DENY"
 CSRF_TRUSTED_ORIGINS = list(env.listing("CSRF_TRUSTED_ORIGINS"))
 if env.flag("RATIBA_HTTPS"):  # behind a proxy that ends TLS
@@ -169,11 +170,16 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "EXCEPTION_HANDLER": "apps.api.problems.handle",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Ratiba Eval",
     "VERSION": "1",
+    "OAS_VERSION": "3.1.1",
+    "SCHEMA_PATH_PREFIX": r"/api/v[0-9]+",
+    "POSTPROCESSING_HOOKS": ["apps.api.schema.add_components"],
     "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_AUTHENTICATION": [],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
@@ -227,6 +233,7 @@ CELERY_BEAT_SCHEDULE = {  # static: a tick that was missed expires, the next one
     for task, seconds in {
         "apps.runs.tasks.drive_runs": 15.0,
         "apps.evaluations.tasks.judge_owed": 15.0,
+        "apps.api.tasks.send_callbacks": 5.0,
         "apps.runs.tasks.rescue_stalled": 60.0,
         "apps.evaluations.tasks.watchdog": 600.0,
     }.items()
@@ -235,6 +242,7 @@ CELERY_BEAT_SCHEDULE = {  # static: a tick that was missed expires, the next one
 # --- Where we may connect, and with which keys ------------------------------------------------------------------------
 PRIVATE_HOSTS = env.listing("RATIBA_PRIVATE_HOSTS", ("loopback",) if EMBEDDED else ())
 ALLOW_PRIVATE_CALLBACKS = env.flag("RATIBA_ALLOW_PRIVATE_CALLBACKS")
+API_REQUESTS_PER_MINUTE = env.integer("RATIBA_API_REQUESTS_PER_MINUTE", 30_000, low=1)  # of one key
 DEMO_AGENT_PORT = env.integer("RATIBA_DEMO_AGENT_PORT", 8123, low=1, high=65535)
 EVAL_BUDGET_USD = env.decimal("RATIBA_EVAL_BUDGET_USD")  # None: the tenant's own allowance counts
 MODEL_TIMEOUT_S = env.number("RATIBA_MODEL_TIMEOUT_S", 30.0)  # slower than that is a failure of the model

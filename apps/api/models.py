@@ -7,16 +7,8 @@ from django.db.models import Q
 
 from apps.api.domain.states import CallbackStatus
 from apps.catalog.fields import EncryptedTextField
-from apps.core.models import Row, StateQuerySet
+from apps.core.models import Row
 from apps.core.states import choices
-
-
-class LiveQuerySet(models.QuerySet[Any]):
-    """Keys that still open the door."""
-
-    def live(self, now: Any) -> "LiveQuerySet":
-        """Not revoked, not expired at `now`."""
-        return self.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=now), revoked_at__isnull=True)
 
 
 class _Key(Row):
@@ -26,8 +18,6 @@ class _Key(Row):
     expires_at = models.DateTimeField(null=True, blank=True, help_text="Refused from then on; empty: never.")
     revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
     last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
-
-    objects = LiveQuerySet.as_manager()
 
     class Meta:
         abstract = True
@@ -104,8 +94,6 @@ class Callback(Row):
     last_status = models.PositiveSmallIntegerField(null=True, blank=True)
     last_error = models.CharField(max_length=300, blank=True)
     delivered_at = models.DateTimeField(null=True, blank=True)
-
-    objects = StateQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["evaluation", "event"], name="one_callback_per_event")]

@@ -1,0 +1,99 @@
+"""Three ways in: a Standard Webhooks signature on what is posted, a bearer key on anything, a signed-in staff user."""
+
+from typing import Any
+
+from django.utils import timezone
+from rest_framework.authentication import BaseAuthentication, SessionAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.request import Request
+
+from apps.api.caller import Caller, MachineUser
+from apps.api.domain.keys import digest_of, looks_like_key
+from apps.api.models import ApiKey
+from apps.api.queries.keys import live_webhook_keys
+from apps.api.services.keys import note_use
+from apps.connectors.signatures import SignatureFault, verify
+
+CHALLENGE = 'Bearer realm="ratiba"'
+SIGNATURE_HEADERS = ("webhook-id", "webhook-timestamp", "webhook-signature")
+_FAULTS = {
+    SignatureFault.MISSING_HEADERS: "Send all of webhook-id, webhook-timestamp and webhook-signature.",
+    SignatureFault.MALFORMED: "The webhook headers cannot be read.",
+    SignatureFault.EXPIRED: "webhook-timestamp is more than 5 minutes away from our clock.",
+    SignatureFault.MISMATCH: "No live key of this tenant signed this body.",
+}
+
+
+class SignatureAuthentication(BaseAuthentication):
+    """`webhook-id`, `webhook-timestamp`, `webhook-signature` over the raw body. Any live key may have signed."""
+
+    def authenticate(self, request: Request) -> tuple[MachineUser, Caller] | None:
+        given = {name: request.headers[name] for name in SIGNATURE_HEADERS if name in request.headers}
+        if "webhook-signature" not in given:
+            return None
+        if request.method != "POST":
+            raise AuthenticationFailed("Signatures are for what is posted; use a key to read.", "signature_not_usable")
+        now = timezone.now()
+        keys = live_webhook_keys(now=now)
+        secrets = [key.secret.reveal() for key in keys]
+        fault = verify(secrets, headers=given, body=request._request.body, now=now)
+        if fault is not None:
+            raise AuthenticationFailed(_FAULTS[fault], f"signature_{fault.value}")
+        if len(keys) == 1:  # with several we do not know which one it was
+            note_use(key=keys[0], now=now)
+        caller = Caller(principal="webhook", may_read=False, may_write=True, signed_id=given["webhook-id"])
+        return MachineUser("webhook"), caller
+
+    def authenticate_header(self, request: Request) -> str:
+        return CHALLENGE
+
+
+class ApiKeyAuthentication(BaseAuthentication):
+    """`Authorization: Bearer rk_…`. One query; the key's last use is written at most once a minute."""
+
+    def authenticate(self, request: Request) -> tuple[MachineUser, Caller] | None:
+        header = get_authorization_header(request).decode("latin-1")
+        if not header:
+            return None
+        scheme, _, given = header.partition(" ")
+        given = given.strip()
+        if scheme.lower() != "bearer" or not looks_like_key(given):
+            raise AuthenticationFailed("Send Authorization: Bearer rk_…", "bad_key")
+        key = ApiKey.objects.filter(digest=digest_of(given)).first()
+        now = timezone.now()
+        if key is None:
+            raise AuthenticationFailed("There is no such key.", "bad_key")
+        if key.revoked_at is not None:
+            raise AuthenticationFailed("This key was revoked.", "key_revoked")
+        if key.expires_at is not None and key.expires_at <= now:
+            raise AuthenticationFailed("This key has expired.", "key_expired")
+        note_use(key=key, now=now)
+        caller = Caller(
+            principal=f"key:{key.pk}",
+            may_read=key.may_read,
+            may_write=key.may_write,
+            requests_per_minute=key.requests_per_minute,
+        )
+        return MachineUser(str(key)), caller
+
+    def authenticate_header(self, request: Request) -> str:
+        return CHALLENGE
+
+
+class StaffAuthentication(SessionAuthentication):
+    """A signed-in member of staff, with a CSRF token on whatever changes something."""
+
+    def authenticate(self, request: Request) -> tuple[Any, Caller] | None:
+        user = getattr(request._request, "user", None)
+        if user is None or not user.is_active:
+            return None
+        if not user.is_staff:
+            raise PermissionDenied("Only members of staff may use the API by signing in.", "not_staff")
+        self.enforce_csrf(request)
+        return user, Caller(principal=f"user:{user.pk}", may_read=True, may_write=True, user=user)
+
+    def enforce_csrf(self, request: Request) -> None:
+        try:
+            super().enforce_csrf(request)
+        except PermissionDenied as error:
+            raise PermissionDenied(str(error.detail), "csrf_failed") from error

@@ -1,0 +1,39 @@
+"""Who is asking, whichever way they proved it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """`principal` names them in idempotency scopes and throttles; `signed_id` is the webhook-id they signed, if any.
+
+    `user` is the signed-in person, else None: a person's rights are asked per view, a key's are its scopes.
+    """
+
+    principal: str
+    may_read: bool
+    may_write: bool
+    requests_per_minute: int | None = None
+    signed_id: str = ""
+    user: Any = None
+
+
+class MachineUser:
+    """What DRF's `request.user` is for a key: nobody in the users' table."""
+
+    is_authenticated = True
+    is_active = True
+    is_anonymous = False
+    is_staff = False
+    is_superuser = False
+    pk = None
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __str__(self) -> str:
+        return self.name
+
+    def has_perm(self, perm: str, obj: object = None) -> bool:
+        return False

@@ -1,0 +1,21 @@
+"""When a callback that failed is tried again."""
+
+from datetime import datetime, timedelta
+
+# After each failed attempt, in seconds: three quick ones, then growing to hours (75 h in all, as the standard has).
+DELAYS_S = (5, 5, 5, 60, 300, 900, 1800, 3600, 7200, 14_400, 28_800, 43_200, 72_000, 86_400)
+LONGEST_S = 86_400.0
+JITTER = 0.1  # of the longer delays, so that a receiver coming back is not met by everything at once
+
+
+def next_attempt(*, failed: int, now: datetime, retry_after_s: float | None, spread: float) -> datetime | None:
+    """When to try again after the `failed`-th failed attempt (from 1); None when the schedule is used up.
+
+    `spread` (0 to 1) places this callback within the jitter. A receiver that asks for more time gets it, up to a day.
+    """
+    if failed > len(DELAYS_S):
+        return None
+    delay = float(DELAYS_S[failed - 1])
+    if delay > 5:
+        delay *= 1 + JITTER * spread
+    return now + timedelta(seconds=min(LONGEST_S, max(delay, retry_after_s or 0.0)))

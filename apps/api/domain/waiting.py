@@ -1,0 +1,53 @@
+"""How far a run is and what it waits for, in words a person understands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from math import ceil
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wait:
+    """Rows that wait for the same thing: how many, and when the first of them may be tried again."""
+
+    reason: str
+    count: int
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """One kind of work: `busy` is in somebody's hands, `queued` in nobody's (waiting ones are in `waits`)."""
+
+    busy: int
+    queued: int
+    waits: Sequence[Wait] = ()
+
+
+def progress(*, done: int, total: int) -> float:
+    """The share that is done, from 0 to 1; nothing to do counts as done."""
+    return round(done / total, 4) if total else 1.0
+
+
+def waiting_for(*, paused: bool, played: Work, judged: Work, now: datetime) -> str:
+    """One sentence; empty when nothing is left to wait for."""
+    parts = []
+    if paused:
+        parts.append("the run is paused: resume it to go on")
+    parts += [_wait(wait, now) for wait in (*played.waits, *judged.waits)]
+    if played.busy or (played.queued and not paused):
+        parts.append(f"{_many(played.busy, 'conversation')} being played, {played.queued} queued")
+    if judged.busy or judged.queued:
+        parts.append(f"{_many(judged.busy, 'conversation')} being judged, {judged.queued} queued")
+    if played.queued and paused:
+        parts.append(f"{_many(played.queued, 'conversation')} queued")
+    return "; ".join(parts)
+
+
+def _wait(wait: Wait, now: datetime) -> str:
+    seconds = max(0, ceil((wait.until - now).total_seconds()))
+    return f"{wait.reason}, next try in {seconds} s ({_many(wait.count, 'conversation')})"
+
+
+def _many(n: int, thing: str) -> str:
+    return f"{n} {thing}{'' if n == 1 else 's'}"

@@ -1,0 +1,70 @@
+"""Cursor pages: the key of the last row seen, never an offset, so page 400 costs what page 1 costs."""
+
+import base64
+import binascii
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import QuerySet
+from rest_framework.request import Request
+
+from apps.core.errors import BadInput
+
+DEFAULT_LIMIT, MAX_LIMIT = 50, 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """How a list runs: by `field`, unique within it; `read` turns a cursor's text into its value, or raises."""
+
+    field: str
+    read: Callable[[str], Any]
+    newest_first: bool = False
+
+
+def page_of(request: Request, rows: QuerySet[Any], order: Order) -> tuple[Sequence[Any], str | None, str | None]:
+    """(rows, next, previous) for this request's `cursor` and `limit`. Raises BadInput for what these cannot be.
+
+    One query (and the prefetches of `rows`), which reads one row more than the page.
+    """
+    limit = _limit(request.query_params.get("limit"))
+    back, after = _cursor(request.query_params.get("cursor"), order)
+    descending = order.newest_first != back
+    if after is not None:
+        rows = rows.filter(**{f"{order.field}__{'lt' if descending else 'gt'}": after})
+    found = list(rows.order_by(f"{'-' if descending else ''}{order.field}")[: limit + 1])
+    more = len(found) > limit
+    found = found[:limit]
+    if back:
+        found.reverse()
+    following = _link(request, "n", found, -1, order) if (more or back) and found else None
+    preceding = _link(request, "p", found, 0, order) if (more if back else after is not None) and found else None
+    return found, following, preceding
+
+
+def _limit(text: str | None) -> int:
+    if text is None:
+        return DEFAULT_LIMIT
+    if not (text.isascii() and text.isdecimal() and len(text) < 5 and 1 <= int(text) <= MAX_LIMIT):
+        raise BadInput(f"limit must be a number from 1 to {MAX_LIMIT}.", code="bad_limit")
+    return int(text)
+
+
+def _cursor(text: str | None, order: Order) -> tuple[bool, Any]:
+    if text is None:
+        return False, None
+    try:
+        plain = base64.urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4)).decode("ascii")
+        if plain[:2] not in ("n:", "p:"):
+            raise ValueError(plain)
+        return plain[0] == "p", order.read(plain[2:])
+    except (ValueError, binascii.Error):
+        raise BadInput("This cursor is not one of ours: follow `next` and `previous`.", code="bad_cursor") from None
+
+
+def _link(request: Request, way: str, found: Sequence[Any], at: int, order: Order) -> str:
+    cursor = base64.urlsafe_b64encode(f"{way}:{getattr(found[at], order.field)}".encode()).decode().rstrip("=")
+    query = urlencode({**request.query_params.dict(), "cursor": cursor})
+    return request.build_absolute_uri(f"{request.path}?{query}")

@@ -1,0 +1,78 @@
+"""Rows as the API shows them, where no lower room has the document already."""
+
+from typing import Any
+
+from apps.core.timestamps import format_timestamp
+from apps.evaluations.models import Evaluation
+from apps.runs.models import Conversation, TestRun
+
+
+def run_document(run: TestRun) -> dict[str, Any]:
+    """A test run with its frozen plan (which holds no secret)."""
+    return {**run_line(run), "plan": run.plan}
+
+
+def run_line(run: TestRun) -> dict[str, Any]:
+    """A test run in a list."""
+    return {
+        "id": str(run.id),
+        "kind": run.kind,
+        "status": run.status,
+        "name": run.name,
+        "triggered_by": run.triggered_by,
+        "error_message": run.error_message,
+        "created_at": _time(run.created_at),
+        "started_at": _time(run.started_at),
+        "ended_at": _time(run.ended_at),
+    }
+
+
+def evaluation_line(evaluation: Evaluation) -> dict[str, Any]:
+    """An evaluation in a list: what needs no sums."""
+    return {
+        "id": str(evaluation.id),
+        "test_run_id": str(evaluation.run_id),
+        "evaluator_config": evaluation.config_ref,
+        "status": evaluation.status,
+        "triggered_by": evaluation.triggered_by,
+        "error_message": evaluation.error_message,
+        "created_at": _time(evaluation.created_at),
+        "started_at": _time(evaluation.started_at),
+        "ended_at": _time(evaluation.ended_at),
+    }
+
+
+def conversation_document(conversation: Conversation) -> dict[str, Any]:
+    """A conversation of a run with its turns (prefetched), as the conversation document has them."""
+    return {
+        "id": str(conversation.id),
+        "conversation_id": conversation.external_id,
+        "position": conversation.position,
+        "kind": conversation.kind,
+        "status": conversation.status,
+        "blame": conversation.blame,
+        "language": conversation.language,
+        "domain": conversation.domain,
+        "source": conversation.source,
+        "labels": conversation.labels,
+        "error_code": conversation.error_code,
+        "error_message": conversation.error_message,
+        "started_at": _time(conversation.started_at),
+        "ended_at": _time(conversation.ended_at),
+        "turns": [_turn(turn) for turn in sorted(conversation.turns.all(), key=lambda turn: turn.position)],
+    }
+
+
+def _turn(turn: Any) -> dict[str, Any]:
+    found = {"role": turn.role, "content": turn.content}
+    for name in ("tool_calls", "tool_call_id", "name", "latency_ms", "attachments"):
+        value = getattr(turn, name)
+        if value not in (None, "", []):
+            found[name] = value
+    if turn.ts is not None:
+        found["ts"] = format_timestamp(turn.ts)
+    return found
+
+
+def _time(value: Any) -> str | None:
+    return format_timestamp(value) if value is not None else None

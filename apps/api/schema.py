@@ -1,0 +1,130 @@
+"""The OpenAPI document: each view says what it takes and gives, by the names of schema_components."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+
+from apps.api.schema_components import COMPONENTS, EXAMPLES
+
+PROBLEM = "application/problem+json"
+_PROBLEMS = {
+    400: "Malformed: `code` and `pointer` say what and where.",
+    401: "Unsigned, or signed or keyed wrongly.",
+    403: "The key's scopes or the account's permissions do not cover this.",
+    404: "Nothing of this tenant has this id.",
+    409: "The state of the thing forbids it now, or the first request with this key is still being taken in.",
+    413: "Too large: 5 MiB, 500 conversations, 400 turns each.",
+    415: "Not uncompressed application/json.",
+    422: "Well formed, but names something that cannot be used; or the key was used for another request.",
+    429: "Too many requests; see Retry-After.",
+}
+_READ, _WRITE = (400, 401, 403, 404, 429), (400, 401, 403, 404, 409, 413, 415, 422, 429)
+
+
+def reference(component: str) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{component}"}
+
+
+def operation(
+    name: str,
+    summary: str,
+    *,
+    answers: Mapping[int, str],
+    body: str | None = None,
+    idempotent: bool = False,
+    paged: bool = False,
+    conditional: bool = False,
+) -> Callable[[Any], Any]:
+    """Describe one method of a view: its operation id, its body and answers by component name, its errors."""
+    writes = body is not None or idempotent
+    responses: dict[Any, Any] = {
+        (code, "application/json"): OpenApiResponse(reference(component), summary)
+        for code, component in answers.items()
+    }
+    if conditional:
+        responses[304] = OpenApiResponse(None, "As it was: If-None-Match names its ETag.")
+    for code in _WRITE if writes else _READ:
+        responses[(code, PROBLEM)] = OpenApiResponse(reference("Problem"), _PROBLEMS[code])
+    return extend_schema(
+        operation_id=name,
+        summary=summary,
+        request={"application/json": _request(body)} if body else None,
+        responses=responses,
+        parameters=_parameters(idempotent=idempotent, paged=paged, conditional=conditional),
+        examples=[
+            OpenApiExample(title, value=value, request_only=True) for title, value in EXAMPLES.get(body or "", ())
+        ],
+    )
+
+
+def _request(body: str) -> dict[str, Any]:
+    return reference(body)
+
+
+def _parameters(*, idempotent: bool, paged: bool, conditional: bool) -> Sequence[OpenApiParameter]:
+    found = []
+    if idempotent:
+        what = "Same key and body: the stored answer again. 1 to 255 visible ASCII characters."
+        schema = {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!#-~]+$"}
+        found.append(OpenApiParameter("Idempotency-Key", schema, "header", description=what))
+    if conditional:
+        found.append(OpenApiParameter("If-None-Match", OpenApiTypes.STR, "header", description="An ETag you have."))
+    if paged:
+        limit = {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}
+        found.append(OpenApiParameter("limit", limit, description="Rows on a page."))
+        found.append(OpenApiParameter("cursor", OpenApiTypes.STR, description="From `next` or `previous`."))
+    return found
+
+
+def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """drf-spectacular's hook: the components that operations refer to, and headers of answers."""
+    schemas = result.setdefault("components", {}).setdefault("schemas", {})
+    schemas.update(COMPONENTS)
+    for methods in result["paths"].values():
+        for described in methods.values():
+            for code, answer in described.get("responses", {}).items():
+                answer.update(_headers(code, described))
+    return result
+
+
+def _headers(code: str, described: Mapping[str, Any]) -> dict[str, Any]:
+    parameters = {parameter["name"] for parameter in described.get("parameters", ())}
+    found: dict[str, Any] = {}
+    if code == "429":
+        found["Retry-After"] = {"description": "Seconds.", "schema": {"type": "integer"}}
+    if code == "401":
+        found["WWW-Authenticate"] = {"schema": {"type": "string"}}
+    if code in ("200", "304") and "If-None-Match" in parameters:
+        found["ETag"] = {"schema": {"type": "string"}}
+    if code in ("200", "202") and "Idempotency-Key" in parameters:
+        what = "true: this answer was given before."
+        found["Idempotency-Replayed"] = {"description": what, "schema": {"type": "string"}}
+    return {"headers": found} if found else {}
+
+
+class SignatureScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # spectacular registers subclasses so
+    target_class = "apps.api.authentication.SignatureAuthentication"
+    name = "webhookSignature"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
+        what = "Standard Webhooks (standardwebhooks.com): webhook-id, webhook-timestamp, webhook-signature. POST only."
+        return {"type": "apiKey", "in": "header", "name": "webhook-signature", "description": what}
+
+
+class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # as above
+    target_class = "apps.api.authentication.ApiKeyAuthentication"
+    name = "apiKey"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
+        return {"type": "http", "scheme": "bearer", "bearerFormat": "rk_…"}
+
+
+class StaffScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # as above
+    target_class = "apps.api.authentication.StaffAuthentication"
+    name = "session"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
+        return {"type": "apiKey", "in": "cookie", "name": "sessionid"}

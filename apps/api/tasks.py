@@ -1,0 +1,26 @@
+"""The tick that tells callers what ended."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from apps.api.services.answering import sweep_answers
+from apps.api.services.callbacks import owe_callbacks, send_owed
+from apps.core.events import EventType, log_event
+from apps.tenants.queries import each_ready_tenant
+from apps.tenants.tasks import TenantTask
+
+
+@shared_task(name="apps.api.tasks.send_callbacks")
+def send_callbacks() -> None:
+    """Every five seconds, the first delays of the schedule: in every ready tenant, send what is due."""
+    log_event(EventType.TICK, tick="send_callbacks")
+    for tenant in each_ready_tenant():
+        send_tenant_callbacks.apply_async(kwargs={"tenant": tenant}, queue="control", expires=5)
+
+
+@shared_task(name="apps.api.tasks.send_tenant_callbacks", base=TenantTask)
+def send_tenant_callbacks(*, tenant: str) -> None:
+    """Owe and send one tenant's callbacks; forget answers nobody may ask for again. Safe to repeat and to race."""
+    owe_callbacks(now=timezone.now())
+    send_owed(now=timezone.now)
+    sweep_answers(now=timezone.now())

@@ -1,0 +1,26 @@
+"""Addresses under /api/v1/."""
+
+from django.urls import path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+
+from apps.api.views import evaluations, test_runs
+from apps.api.views.elsewhere import elsewhere
+
+urlpatterns = [
+    path("evaluations/", evaluations.Evaluations.as_view()),
+    path("evaluations/<uuid:id>/", evaluations.EvaluationDetail.as_view()),
+    path("evaluations/<uuid:id>/status/", evaluations.EvaluationStatusView.as_view()),
+    path("evaluations/<uuid:id>/judgements/", evaluations.Judgements.as_view()),
+    path("test-runs/", test_runs.TestRuns.as_view()),
+    path("test-runs/<uuid:id>/", test_runs.TestRunDetail.as_view()),
+    path("test-runs/<uuid:id>/conversations/", test_runs.Conversations.as_view()),
+    path("test-runs/<uuid:id>/status/", test_runs.TestRunStatus.as_view()),
+    path("test-runs/<uuid:id>/pause/", test_runs.Pause.as_view()),
+    path("test-runs/<uuid:id>/resume/", test_runs.Resume.as_view()),
+    path("test-runs/<uuid:id>/cancel/", test_runs.Cancel.as_view()),
+    path("test-runs/<uuid:id>/requeue/", test_runs.Requeue.as_view()),
+    path("test-runs/<uuid:id>/reconcile/", test_runs.Reconcile.as_view()),
+    path("schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("docs/", SpectacularSwaggerSplitView.as_view(url_name="schema")),
+    path("<path:rest>", elsewhere),
+]

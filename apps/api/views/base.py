@@ -1,0 +1,114 @@
+"""What every view of the API shares: limits, who may, how often, and answers given once."""
+
+import hashlib
+import re
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils import timezone
+from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.api.authentication import ApiKeyAuthentication, SignatureAuthentication, StaffAuthentication
+from apps.api.domain.json_body import parse_body
+from apps.api.permissions import MayDoThis
+from apps.api.services.answering import Answer, Claim, answer_before, answer_once
+from apps.api.throttling import PerCaller
+from apps.core.digest import sha256_hex
+from apps.core.errors import BadInput
+from apps.core.events import EventType, log_event
+
+MAX_BODY_BYTES = 5 * 1024 * 1024
+API_ROOT = "/api/v1/"
+_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+
+
+class AlwaysJson(BaseContentNegotiation):
+    """We speak JSON, whatever Accept says (RFC 9110 §15.5.7 allows it): a 406 helps nobody."""
+
+    def select_parser(self, request: Request, parsers: Any) -> Any:
+        return None
+
+    def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> Any:
+        return renderers[0], renderers[0].media_type
+
+
+class ApiView(APIView):
+    """Parse, call one service or query, answer. The permissions are those a signed-in person needs."""
+
+    authentication_classes = [SignatureAuthentication, ApiKeyAuthentication, StaffAuthentication]
+    permission_classes = [MayDoThis]
+    throttle_classes = [PerCaller]
+    content_negotiation_class = AlwaysJson
+    read_permission = "evaluations.view_evaluation"
+    write_permission = "evaluations.add_evaluation"
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Before anybody is asked who they are: too large is refused by its announced size, without reading it."""
+        check_size(request._request)
+        super().initial(request, *args, **kwargs)
+
+    def json_body(self, request: Request) -> Any:
+        """The body as JSON. Raises BadInput; only JSON in UTF-8, uncompressed, is read."""
+        raw = request._request.body
+        if raw:
+            _check_media(request)
+        return parse_body(raw)
+
+    def base_address(self, request: Request) -> str:
+        return request.build_absolute_uri(API_ROOT)
+
+    def once(self, request: Request, work: Callable[[Any, Any], Answer]) -> Response:
+        """Answer a POST: `work(body, now)` for the first request of its keys, and the kept answer ever after."""
+        body = self.json_body(request)
+        claims, now = _claims(request, body), timezone.now()
+        answer = answer_before(claims=claims, now=now) or answer_once(
+            claims=claims, now=now, work=lambda: work(body, now)
+        )
+        response = Response(answer.body, status=answer.status)
+        if answer.replayed:
+            response["Idempotency-Replayed"] = "true"
+            log_event(EventType.REQUEST_REPLAYED, path=request.path)
+        return response
+
+
+def check_size(request: HttpRequest) -> None:
+    """Raise `body_too_large` beyond 5 MiB: by Content-Length at once, else by what came."""
+    announced = request.META.get("CONTENT_LENGTH") or ""
+    too_large = announced.isdecimal() and int(announced[:20]) > MAX_BODY_BYTES
+    if not too_large and request.method not in ("GET", "HEAD", "OPTIONS"):
+        too_large = len(request.body) > MAX_BODY_BYTES
+    if too_large:
+        raise BadInput(
+            f"The body is larger than {MAX_BODY_BYTES} bytes: send fewer conversations.", code="body_too_large"
+        )
+
+
+def _check_media(request: Request) -> None:
+    encoding = request.headers.get("content-encoding", "identity").strip().lower()
+    if encoding not in ("", "identity"):
+        raise BadInput(f"Content-Encoding {encoding!r} is not read: send it plain.", code="unsupported_encoding")
+    media = (request.content_type or "").partition(";")[0].strip().lower()
+    if media != "application/json" and not media.endswith("+json"):
+        raise BadInput(f"Content-Type is {media or 'missing'}: send application/json.", code="unsupported_media_type")
+
+
+def _claims(request: Request, body: Any) -> list[Claim]:
+    """The keys of this request. A signed `webhook-id` counts for every address; an Idempotency-Key for this one."""
+    caller: Any = request.auth
+    digest = sha256_hex({"method": request.method, "path": request.path, "body": body})
+    claims = []
+    if caller.signed_id:
+        name = caller.signed_id
+        key = name if len(name) <= 255 else hashlib.sha256(name.encode()).hexdigest()
+        claims.append(Claim(scope="webhook-id", key=key, digest=digest))
+    if (given := request.headers.get("Idempotency-Key")) is not None:
+        key = given.strip()
+        key = key[1:-1] if len(key) > 2 and key[0] == key[-1] == '"' else key
+        if not _KEY.fullmatch(key):
+            raise BadInput("Idempotency-Key must be 1 to 255 visible ASCII characters.", code="bad_idempotency_key")
+        claims.append(Claim(scope=f"{caller.principal} {request.method} {request.path}", key=key, digest=digest))
+    return claims

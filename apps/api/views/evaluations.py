@@ -1,0 +1,65 @@
+"""Evaluations: ask for one, see what it found."""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.etags import conditional
+from apps.api.knocking import knock_for_judging
+from apps.api.pages import Order, page_of
+from apps.api.queries.documents import evaluation_line
+from apps.api.queries.status import evaluation_status
+from apps.api.schema import operation
+from apps.api.services.answering import Answer
+from apps.api.services.intake import take_evaluation
+from apps.api.views.base import ApiView
+from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.results import evaluation_summary, find_evaluation, judgement_document, judgements_of
+from apps.tenants.context import current_slug
+
+
+class Evaluations(ApiView):
+    """The evaluator webhook, for the runner and for a re-evaluation alike."""
+
+    @operation("createEvaluation", "Evaluate a run, or conversations given inline", body="EvaluationRequest",
+               answers={202: "EvaluationTaken"}, idempotent=True)  # fmt: skip
+    def post(self, request: Request) -> Response:
+        def work(body: Any, now: datetime) -> Answer:
+            answer = take_evaluation(body=body, base=self.base_address(request), now=now)
+            knock_for_judging(current_slug())
+            return answer
+
+        return self.once(request, work)
+
+    @operation("listEvaluations", "Evaluations, newest first", answers={200: "EvaluationPage"}, paged=True)
+    def get(self, request: Request) -> Response:
+        rows = Evaluation.objects.defer("snapshot")
+        found, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID, newest_first=True))
+        return Response({"results": [evaluation_line(row) for row in found], "next": following, "previous": preceding})
+
+
+class EvaluationDetail(ApiView):
+    @operation("getEvaluation", "What an evaluation found", answers={200: "Evaluation"})
+    def get(self, request: Request, id: uuid.UUID) -> Response:
+        return Response(evaluation_summary(id))
+
+
+class EvaluationStatusView(ApiView):
+    @operation("getEvaluationStatus", "How far an evaluation is", answers={200: "Status"}, conditional=True)
+    def get(self, request: Request, id: uuid.UUID) -> Response:
+        return conditional(request, evaluation_status(id, now=timezone.now()))
+
+
+class Judgements(ApiView):
+    @operation("listJudgements", "Each conversation's verdict, with its evidence", answers={200: "JudgementPage"},
+               paged=True)  # fmt: skip
+    def get(self, request: Request, id: uuid.UUID) -> Response:
+        evaluation = find_evaluation(id)
+        order = Order(field="conversation_id", read=uuid.UUID)
+        found, following, preceding = page_of(request, judgements_of(evaluation.id), order)
+        results = [judgement_document(row) for row in found]
+        return Response({"results": results, "next": following, "previous": preceding})

@@ -1,0 +1,149 @@
+"""Test runs: start one, watch it, steer it."""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.etags import conditional
+from apps.api.knocking import knock_for_judging, knock_for_playing
+from apps.api.pages import Order, page_of
+from apps.api.queries.documents import conversation_document, run_document, run_line
+from apps.api.queries.status import run_status
+from apps.api.schema import operation
+from apps.api.services.answering import Answer
+from apps.api.services.intake import take_run
+from apps.api.views.base import ApiView
+from apps.evaluations.services.reconciling import reconcile, requeue_errors
+from apps.runs.models import Conversation, TestRun
+from apps.runs.queries.progress import find_run
+from apps.runs.services.control import cancel_run, pause_run, resume_run
+from apps.tenants.context import current_slug
+
+
+class RunView(ApiView):
+    read_permission = "runs.view_testrun"
+    write_permission = "runs.change_testrun"
+
+
+class TestRuns(RunView):
+    __test__ = False
+    write_permission = "runs.add_testrun"
+
+    @operation("startTestRun", "Start a battle or replay run", body="TestRunRequest", answers={202: "TestRunTaken"},
+               idempotent=True)  # fmt: skip
+    def post(self, request: Request) -> Response:
+        def work(body: Any, now: datetime) -> Answer:
+            answer = take_run(body=body, base=self.base_address(request), now=now)
+            knock_for_playing(current_slug())
+            return answer
+
+        return self.once(request, work)
+
+    @operation("listTestRuns", "Test runs, newest first", answers={200: "TestRunPage"}, paged=True)
+    def get(self, request: Request) -> Response:
+        order = Order(field="id", read=uuid.UUID, newest_first=True)
+        found, following, preceding = page_of(request, TestRun.objects.defer("plan"), order)
+        return Response({"results": [run_line(row) for row in found], "next": following, "previous": preceding})
+
+
+class TestRunDetail(RunView):
+    __test__ = False
+
+    @operation("getTestRun", "A run and its frozen plan", answers={200: "TestRun"})
+    def get(self, request: Request, id: uuid.UUID) -> Response:
+        return Response(run_document(find_run(id)))
+
+
+class Conversations(RunView):
+    @operation("listConversations", "A run's conversations with their turns", answers={200: "ConversationPage"},
+               paged=True)  # fmt: skip
+    def get(self, request: Request, id: uuid.UUID) -> Response:
+        run = find_run(id)
+        rows = Conversation.objects.filter(run=run).prefetch_related("turns")
+        found, following, preceding = page_of(request, rows, Order(field="position", read=_position))
+        results = [conversation_document(row) for row in found]
+        return Response({"results": results, "next": following, "previous": preceding})
+
+
+class TestRunStatus(RunView):
+    __test__ = False
+
+    @operation(
+        "getTestRunStatus", "How far a run is; poll every 30 s at most", answers={200: "Status"}, conditional=True
+    )
+    def get(self, request: Request, id: uuid.UUID) -> Response:
+        return conditional(request, run_status(id, now=timezone.now()))
+
+
+class Steering(RunView):
+    """POST without a body; the answer is the status as it is then."""
+
+    def steered(self, request: Request, run_id: uuid.UUID) -> Response:
+        def work(body: Any, now: datetime) -> Answer:
+            find_run(run_id)
+            self.steer(run_id, now)
+            knock_for_playing(current_slug())
+            knock_for_judging(current_slug())
+            return Answer(status=200, body=run_status(run_id, now=now))
+
+        return self.once(request, work)
+
+    def steer(self, run_id: uuid.UUID, now: datetime) -> None:
+        raise NotImplementedError
+
+
+class Pause(Steering):
+    @operation("pauseTestRun", "Start no more conversations", answers={200: "Status"}, idempotent=True)
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        return self.steered(request, id)
+
+    def steer(self, run_id: uuid.UUID, now: datetime) -> None:
+        pause_run(run_id=run_id)
+
+
+class Resume(Steering):
+    @operation("resumeTestRun", "Go on with a paused run", answers={200: "Status"}, idempotent=True)
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        return self.steered(request, id)
+
+    def steer(self, run_id: uuid.UUID, now: datetime) -> None:
+        resume_run(run_id=run_id, now=now)
+
+
+class Cancel(Steering):
+    @operation("cancelTestRun", "Stop for good", answers={200: "Status"}, idempotent=True)
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        return self.steered(request, id)
+
+    def steer(self, run_id: uuid.UUID, now: datetime) -> None:
+        cancel_run(run_id=run_id, now=now)
+
+
+class Requeue(Steering):
+    @operation("requeueTestRun", "Owe again what ended in parse_error or model_error", answers={200: "Status"},
+               idempotent=True)  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        return self.steered(request, id)
+
+    def steer(self, run_id: uuid.UUID, now: datetime) -> None:
+        requeue_errors(run_id=run_id, now=now)
+
+
+class Reconcile(Steering):
+    @operation("reconcileTestRun", "Recompute from rows and owe again what is stuck", answers={200: "Status"},
+               idempotent=True)  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        return self.steered(request, id)
+
+    def steer(self, run_id: uuid.UUID, now: datetime) -> None:
+        reconcile(run_id=run_id, now=now)
+
+
+def _position(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise ValueError(text)
+    return int(text)
