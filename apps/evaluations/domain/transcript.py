@@ -17,6 +17,7 @@ _BREAK = "\u200b"
 _MARKS = re.compile(
     r"<{3,}|>{3,}|<\||\|>|</|\[(?=/?INST\])|<(?=/?s>|/?\w*transcript)|(?:^|(?<=\n))[ \t]*\[(?=\d+\])", re.IGNORECASE
 )
+_LINE_END = re.compile(r"\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _SUSPECT = re.compile(r"[<>|\[]")
 # C0/C1 controls, bidirectional overrides and invisible tag characters: they hide text from people, not from models.
 _HIDDEN = dict.fromkeys(
@@ -75,7 +76,7 @@ def _one_line(text: str, nonce: str) -> str:
 def neutralised(text: str, *, nonce: str = "") -> str:
     """The text with line ends unified, hidden characters dropped and look-alike marks broken by a zero-width space."""
     if not text.isprintable():
-        text = "\n".join(text.splitlines()).translate(_HIDDEN)
+        text = _LINE_END.sub("\n", text).translate(_HIDDEN)
     if _SUSPECT.search(text):
         text = _MARKS.sub(_broken, text)
     if nonce and nonce in text:
