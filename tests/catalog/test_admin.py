@@ -1,6 +1,7 @@
 """The catalog's pages: forms end in services, published versions are read-only with the reason, secrets never show."""
 
 import pytest
+from cryptography.fernet import Fernet
 from django.test import Client
 from django.urls import get_resolver, reverse
 
@@ -229,6 +230,25 @@ def test_an_agents_secrets_are_written_and_never_read_back(curator):
         assert Agent.objects.get().secrets == {"bearer": f"{TOKEN}=="}
     refused = curator.post(url, {**form, "options": f'{{"headers": {{"Authorization": "{TOKEN}"}}}}'})
     assert refused.context["adminform"].form.errors["options"]
+
+
+def test_a_lost_field_key_leaves_the_pages_open_to_enter_secrets_again(curator, settings):
+    from apps.catalog.queries import agent_spec  # noqa: PLC0415 - see curator
+    from apps.catalog.services import save_agent, save_model_provider  # noqa: PLC0415 - see curator
+
+    with in_tenant("acme"):
+        agent = save_agent(name="booking", kind="a2a", address="http://127.0.0.1:1", secrets={"bearer": TOKEN})
+        provider = save_model_provider(name="mine", kind="openai", api_key=TOKEN)
+    settings.FIELD_KEY = Fernet.generate_key().decode()
+    for name in ("agent", "modelprovider"):
+        page(curator, f"{name}_changelist")
+    page(curator, "modelprovider_change", provider)
+    assert "cannot be read" in page(curator, "agent_change", agent)
+    form = {"name": "booking", "kind": "a2a", "address": "http://127.0.0.1:1", "options": "{}", "timeout_s": "60"}
+    url = reverse("admin:catalog_agent_change", args=[agent])
+    assert curator.post(url, {**form, "new_secrets": "bearer=new"}).status_code == 302
+    with in_tenant("acme"):
+        assert agent_spec(agent).secrets == {"bearer": "new"}
 
 
 def test_a_list_asks_the_same_number_of_questions_however_long_it_is(curator):

@@ -3,7 +3,12 @@
 from typing import Any
 
 from django import forms
-from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldBooleanSwitchWidget
+from unfold.widgets import (
+    UnfoldAdminIntegerFieldWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldBooleanSwitchWidget,
+)
 
 from apps.catalog.admin.criteria import LANGUAGE_NAMES
 from apps.catalog.admin.doors import add_problem
@@ -42,6 +47,7 @@ class VersionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
     class Meta:
         model = EvaluatorConfigVersion
         fields = ("config", "note", "system_prompt_template")
+        widgets = {"note": UnfoldAdminTextareaWidget(attrs={"rows": 2})}
         help_texts = {
             "system_prompt_template": f"Empty: the built-in prompt. Variables: {', '.join(JUDGE_VARIABLES)}.",
             "note": "What this version changes, for whoever compares it later.",

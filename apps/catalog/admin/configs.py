@@ -16,6 +16,7 @@ from unfold.decorators import action, display
 from apps.catalog.admin.config_form import VersionForm
 from apps.catalog.admin.doors import each, typed, username
 from apps.catalog.domain.content import VersionContent
+from apps.catalog.domain.criteria import text_in
 from apps.catalog.domain.diff import Change, describe_model, diff
 from apps.catalog.domain.states import VersionStatus
 from apps.catalog.models import EvaluatorConfig, EvaluatorConfigVersion
@@ -160,8 +161,19 @@ class EvaluatorConfigVersionAdmin(ModelAdmin):
     @admin.display(description="criteria")
     def criteria_table(self, row: EvaluatorConfigVersion) -> str:
         content = content_of(row)
-        rows = [(name, f"{content.weight(name):g}", f"{content.pass_mark(name):g}") for name in content.names]
-        return _table("Criteria as they were published", ("Criterion", "Weight", "Pass mark"), rows)
+        language = content.settings()["rubric_language"]
+        texts = {name: frozen["texts"] for name, frozen in row.frozen_criteria.items()}
+        rows = [
+            (
+                name,
+                f"{content.weight(name):g}",
+                f"{content.pass_mark(name):g}",
+                text_in(texts.get(name, {}), language)["description"],
+            )
+            for name in content.names
+        ]
+        heads = ("Criterion", "Weight", "Pass mark", "Judges")
+        return _table("Criteria, in the words they were published with", heads, rows)
 
     @admin.display(description="models")
     def model_table(self, row: EvaluatorConfigVersion) -> str:

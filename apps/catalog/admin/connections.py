@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
@@ -15,6 +15,7 @@ from apps.catalog.domain.profile import IDENTITY, parse_profile
 from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.fields import Secret, Secrets
 from apps.catalog.models import Agent, ModelProvider
+from apps.core.encryption import EncryptionError
 from apps.core.errors import BadInput
 
 
@@ -37,6 +38,11 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
     class Meta:
         model = Agent
         fields = ("name", "kind", "address", "options", "timeout_s", "stagger_min_s", "stagger_max_s")
+        labels = {
+            "timeout_s": "Timeout, seconds",
+            "stagger_min_s": "Wait between battles, from (s)",
+            "stagger_max_s": "to (s)",
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -125,7 +131,10 @@ class AgentAdmin(ModelAdmin):
 
     @admin.display(description="stored now")
     def stored_secrets(self, row: Agent) -> str:
-        return ", ".join(sorted(row.secrets or ())) or "none"
+        try:
+            return ", ".join(sorted(row.secrets or ())) or "none"
+        except EncryptionError as error:  # another field key: the page must open, so that they can be entered again
+            return str(error)
 
 
 class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
@@ -177,6 +186,10 @@ class ModelProviderAdmin(ModelAdmin):
     def address(self, row: ModelProvider) -> str:
         return row.base_url or "the official one"
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ModelProvider]:
+        own_key = ExpressionWrapper(~Q(api_key=""), output_field=BooleanField())
+        return super().get_queryset(request).defer("api_key").annotate(own_key=own_key)  # type: ignore[no-any-return]
+
     @admin.display(description="own key stored", boolean=True)
-    def has_key(self, row: ModelProvider) -> bool:
-        return bool(row.api_key)
+    def has_key(self, row: Any) -> bool:
+        return bool(getattr(row, "own_key", False))
