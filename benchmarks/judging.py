@@ -9,6 +9,7 @@ above 250 MB; exactly one model call per conversation.
 import argparse
 import asyncio
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -18,10 +19,12 @@ from typing import Any
 
 import django
 
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
+
 CONCURRENCY = 32
 
 
-def measure(files: list[Path], count: int, latency_ms: int) -> dict[str, Any]:
+def measure(state: Path, files: list[Path], count: int, latency_ms: int) -> dict[str, Any]:
     """One line of the table."""
     from django.utils import timezone  # noqa: PLC0415 - after django.setup()
 
@@ -40,7 +43,7 @@ def measure(files: list[Path], count: int, latency_ms: int) -> dict[str, Any]:
             rig.until(lambda: rows.filter(status="completed").exists(), timeout_s=300)
             return time.perf_counter() - start
 
-    with rig.services() as state, rig.stub_model("--latency-ms", str(latency_ms)) as stub:
+    with rig.stub_model("--latency-ms", str(latency_ms)) as stub:
         bare = json.loads(
             subprocess.run(  # noqa: S603 - our own module
                 [sys.executable, "-m", "benchmarks.judging", "--bare", stub.url, "--conversations", str(count)]
@@ -132,9 +135,12 @@ def main() -> int:
     if options.bare:
         sys.stdout.write(json.dumps(bare(options.bare, options.files, options.conversations)))
         return 0
+    from benchmarks import rig  # noqa: PLC0415 - after django.setup()
+
+    with rig.services() as state:
+        rows = [measure(state, options.files, options.conversations, latency) for latency in options.latency_ms]
     missed = 0
-    for latency_ms in options.latency_ms:
-        row = measure(options.files, options.conversations, latency_ms)
+    for latency_ms, row in zip(options.latency_ms, rows, strict=True):
         good = (
             row["ratio"] <= (1.2 if latency_ms >= 500 else 2.0)
             and row["cpu_over_bare_ms"] < 4

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from django.db import connections
 from django.utils import timezone
 
 from apps.catalog.services.connections import save_model_provider
@@ -76,6 +77,7 @@ def services() -> Iterator[Path]:
     try:
         yield local_stack.state_dir()
     finally:
+        connections.close_all()
         local_stack.release()
 
 
