@@ -7,14 +7,13 @@ knock that is lost costs one tick: rows owe the work.
 from django.conf import settings
 from django.core.cache import cache
 
-from apps.evaluations.tasks import judge_tenant
-from apps.runs.tasks import play_owed
-
 SHARED_FOR_S = 1
 
 
 def knock_for_judging(tenant: str) -> None:
     """Wake the tenant's judging lanes after the commit."""
+    from apps.evaluations.tasks import judge_tenant  # noqa: PLC0415 - Celery and the connectors: 0.5 s of every process
+
     if cache.add("api-knock", 1, timeout=SHARED_FOR_S):
         for _ in range(settings.JUDGING_LANES):
             judge_tenant.delay_on_commit(tenant=tenant)
@@ -24,4 +23,6 @@ def knock_for_judging(tenant: str) -> None:
 
 def knock_for_playing(tenant: str) -> None:
     """Wake the tenant's stage after the commit."""
+    from apps.runs.tasks import play_owed  # noqa: PLC0415 - as above
+
     play_owed.delay_on_commit(tenant=tenant)
