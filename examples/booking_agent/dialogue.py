@@ -17,6 +17,13 @@ _SIDE_ORDER = (
     (Intent.PIN, "pin_warning"), (Intent.HUMAN, "human"), (Intent.ROBOT, "robot"), (Intent.PLACE, "place"),
     (Intent.HOURS, "hours"), (Intent.DISCOUNT, "discount"), (Intent.SERVICES, "services"),
 )  # fmt: skip
+_FEELINGS = (
+    (Intent.UPSET, "feel_upset"),
+    (Intent.TRUST, "feel_trust"),
+    (Intent.HURRY, "feel_hurry"),
+    (Intent.BUDGET, "feel_budget"),
+    (Intent.UNSURE, "feel_unsure"),
+)
 _PRICE_SAMPLES = ("blow_dry", "box_braids", "manicure")
 _CLOSING = frozenset({"goodbye", "goodbye_open"})
 
@@ -114,7 +121,8 @@ class BookingAgent:
 
     def _side(self, memory: Memory, heard: Heard, language: Language) -> list[Act]:
         """Answers to what was asked by the way."""
-        acts = [Act(purpose) for intent, purpose in _SIDE_ORDER if intent in heard.intents]
+        acts = self._empathy(memory, heard)
+        acts += [Act(purpose) for intent, purpose in _SIDE_ORDER if intent in heard.intents]
         if Intent.PRICE in heard.intents and Intent.DISCOUNT not in heard.intents:
             if memory.service:
                 memory.said_price = True
@@ -127,6 +135,13 @@ class BookingAgent:
         if not acts and Intent.OFF_TOPIC in heard.intents and not booking:
             acts.append(Act("off_topic"))
         return acts
+
+    def _empathy(self, memory: Memory, heard: Heard) -> list[Act]:
+        """A word for how the customer feels, once for each feeling."""
+        if Weakness.IGNORES_PERSONA in self.weaknesses:
+            return []
+        feelings = [purpose for intent, purpose in _FEELINGS if intent in heard.intents and purpose not in memory.used]
+        return [Act(purpose) for purpose in feelings[:1]]
 
     def _samples(self, language: Language) -> str:
         joined = option_words(_PRICE_SAMPLES, language, priced=True)

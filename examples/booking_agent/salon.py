@@ -49,7 +49,12 @@ SERVICES: dict[str, Service] = {
         _service("treatment", "a hair treatment", "treatment ya nywele", 1800, 75, "treatment, steaming, hot oil"),
         _service("colour", "hair colouring", "kupaka nywele rangi", 3000, 120, "colour, color, dye, highlights, tint"),
         _service(
-            "haircut", "a haircut", "kunyoa nywele", 600, 45, "haircut, hair cut, cut, trim, shave, kunyoa, kinyozi"
+            "haircut",
+            "a haircut",
+            "kunyoa nywele",
+            600,
+            45,
+            "haircut, hair cut, cut, trim, shave, kunyoa, kinyozi, kukata nywele, kunyolewa",
         ),
         _service("gel_nails", "gel nails", "kucha za gel", 2000, 75, "gel nails, gel, acrylics, gel polish", True),
         _service("manicure", "a manicure", "manicure", 1000, 45, "manicure, manicures, mani"),

@@ -46,6 +46,10 @@ class Intent(StrEnum):
     MPESA = "mpesa"
     HURRY = "hurry"
     PIN = "pin"
+    TRUST = "trust"
+    UPSET = "upset"
+    BUDGET = "budget"
+    UNSURE = "unsure"
     ANY = "any"
     BOOK = "book"
     OFF_TOPIC = "off_topic"
@@ -79,6 +83,13 @@ _PATTERNS: dict[Intent, str] = {
     Intent.HURRY: r"\b(?:hurry|rush|quick(?:ly)?|asap|haraka|chap ?chap|no time|sina muda|make it fast|fast fast|busy|niko kazi|in a meeting|short please)\b",
     Intent.PIN: r"(?:my |the )?\bpin\b(?: yangu)?(?: is| ni)?\W*\d{4}\b",
     Intent.ANY: r"\b(?:any|anytime|any ?time|anyone|either|whichever|whatever|you (?:choose|pick|decide)|yoyote|yeyote|wowote|chagua|earliest|soonest|flexible|ya mapema)\b",
+    Intent.TRUST: r"\b(?:scam\w*|con(?:ned|men|man)|fraud\w*|is (?:it|this|that) safe|safe to pay|legit\w*|trust|genuine|how do i know|tapeli|matapeli|utapeli|"
+    r"tapeliwa|ulaghai|walaghai|salama kulipa|ni salama|nitajuaje|naogopa|wakora)\b",
+    Intent.UPSET: r"\b(?:disappoint\w*|let (?:me )?down|upset|angry|annoyed|terrible|horrible|bad (?:service|experience)|kept (?:me )?waiting|waited|"
+    r"messed up|nimekasirika|nilikasirika|mlini\w+|niliachwa|hamku\w+|sikufurahi\w*|sikuridhika|mbaya sana|nimevunjwa moyo|mliniangusha)\b",
+    Intent.BUDGET: r"\b(?:student|budget|can'?t afford|short of money|tight on money|little money|pesa kidogo|sina pesa|mwanafunzi|bei nafuu|cheapest|affordable|niko broke|broke)\b",
+    Intent.UNSURE: r"\b(?:not (?:really |quite |so )?sure|can'?t decide|undecided|don'?t know (?:which|what|when)|help me (?:choose|decide)|sijui|sina uhakika|"
+    r"sijaamua|nisaidie kuchagua|which (?:one )?(?:is better|do you recommend)|recommend|unapendekeza|hmm+)\b",
     Intent.BOOK: r"\b(?:book\w*|ku-?book|ni-?book|nibookie|appointment|nafasi|miadi|reserv\w+|slots?)\b",
     Intent.OFF_TOPIC: r"\b(?:weather|football|match|arsenal|chelsea|gor mahia|loan|mkopo|president|rais|politics|siasa|joke|poem|recipe|news|habari za dunia|"
     r"bitcoin|crypto|homework|capital of|translate|password|ignore (?:all|your|the|previous)|system prompt|instructions|sell|"

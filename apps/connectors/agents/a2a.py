@@ -2,22 +2,19 @@
 `stream`; `configuration` (passed through); `poll_s`; `allow_other_host`; authentication as in oauth.py.
 
 A turn goes out once. It is sent again, under the same messageId, only where it certainly was not taken: no connection
-(wire.py), a 401 with a token to renew, "I do not speak that dialect". Whatever a task leaves open is asked for by GetTask.
+(wire.py), a 401 with a token to renew, "I do not speak that dialect". What a task leaves open is asked for by GetTask.
 """
 
 import asyncio
-import json
 import time
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any
 
 import httpx
 
 from apps.connectors.agents.a2a_card import Endpoint, discover
 from apps.connectors.agents.a2a_dialects import (
-    INTERRUPTED,
     OTHER_DIALECT_CODES,
-    REFUSED,
     UNDER_WAY,
     Dialect,
     Turn,
@@ -25,12 +22,12 @@ from apps.connectors.agents.a2a_dialects import (
     send_call,
     version_headers,
 )
-from apps.connectors.agents.a2a_exchange import Exchange, RPCError
-from apps.connectors.agents.a2a_reply import Outcome, read_result
+from apps.connectors.agents.a2a_exchange import Exchange, RPCError, refuse
+from apps.connectors.agents.a2a_reply import Outcome, agent_reply, read_result
 from apps.connectors.agents.attachments import encoded
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
 from apps.connectors.agents.oauth import Credentials, refuse_elsewhere
-from apps.connectors.errors import AgentRefused, ConnectorError, RemoteFailure, RemoteRefusal, Unreachable
+from apps.connectors.errors import ConnectorError, Unreachable
 from apps.core.conversation import Attachment
 from apps.core.errors import BadInput
 
@@ -75,7 +72,7 @@ class A2AAgent:
         except ConnectorError as error:
             error.extra.setdefault("who", self._who)
             raise
-        return _reply(outcome, session, round((time.perf_counter() - started) * 1000), who=self._who)
+        return agent_reply(outcome, session, round((time.perf_counter() - started) * 1000), who=self._who)
 
     async def _endpoint(self, client: httpx.AsyncClient) -> Endpoint:
         """Where to send: said in the options, or found by the card, once."""
@@ -102,13 +99,13 @@ class A2AAgent:
             result = await self._say(endpoint, turn, client)
         except RPCError as error:
             if error.number not in OTHER_DIALECT_CODES or self._pinned is not None:
-                _refuse(error, self._who)
+                refuse(error, self._who)
             other = Dialect.V03 if endpoint.dialect is Dialect.V1 else Dialect.V1
             endpoint = self._found = replace(endpoint, dialect=other)
             try:
                 result = await self._say(endpoint, turn, client)
             except RPCError as again:
-                _refuse(again, self._who)
+                refuse(again, self._who)
         outcome = read_result(result, who=self._who)
         return await self._until_done(endpoint, outcome, client)
 
@@ -130,7 +127,7 @@ class A2AAgent:
             try:
                 result = await self._exchange(endpoint, client).call(call)
             except RPCError as error:
-                _refuse(error, self._who)
+                refuse(error, self._who)
             outcome = read_result(result, who=self._who)
         return outcome
 
@@ -143,32 +140,3 @@ class A2AAgent:
             who=self._who,
             timeout_s=self.spec.timeout_s,
         )
-
-
-def _reply(outcome: Outcome, session: AgentSession, latency_ms: int, *, who: str) -> AgentReply:
-    if outcome.state in REFUSED:
-        raise AgentRefused(
-            f"{who} answered with a task that is {outcome.state}: {outcome.text[:300]}",
-            raw=json.dumps(outcome.raw),
-            task_state=str(outcome.state),
-            who=who,
-        )
-    state: dict[str, Any] = {"theirs": bool(outcome.context_id or session.state.get("theirs"))}
-    if outcome.state in INTERRUPTED and outcome.task_id:
-        state["task_id"] = outcome.task_id
-    return AgentReply(
-        text=outcome.text,
-        session=AgentSession(context_id=outcome.context_id or session.context_id, state=state),
-        latency_ms=latency_ms,
-        tool_calls=outcome.tool_calls,
-        tool_results=outcome.tool_results,
-        task_state=outcome.state.value if outcome.state else None,
-        ended=outcome.ended,
-        raw=outcome.raw,
-    )
-
-
-def _refuse(error: RPCError, who: str) -> NoReturn:
-    """A JSON-RPC error: the agent's own failure (-32603, it may have run) or our request's fault."""
-    kind = RemoteFailure if error.number == -32603 else RemoteRefusal
-    raise kind(f"{who}: {error}", raw=error.raw, rpc_code=error.number, who=who) from error

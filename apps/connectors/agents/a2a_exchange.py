@@ -4,14 +4,14 @@ import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import httpx
 
 from apps.connectors.agents.a2a_stream import Folded, events
 from apps.connectors.agents.oauth import Credentials
 from apps.connectors.agents.wire import Ask, delivered_once, fetch, refuse_bad_status, streamed
-from apps.connectors.errors import BadReply, RemoteRefusal, Unreachable
+from apps.connectors.errors import BadReply, RemoteFailure, RemoteRefusal, Unreachable
 
 
 class RPCError(Exception):
@@ -114,3 +114,9 @@ def _unwrap(document: Any, who: str) -> Any:
     if "result" not in document:
         raise BadReply(f"{who}: a JSON-RPC answer without result or error", raw=json.dumps(document))
     return document["result"]
+
+
+def refuse(error: RPCError, who: str) -> NoReturn:
+    """A JSON-RPC error: the agent's own failure (-32603, it may have run) or our request's fault."""
+    kind = RemoteFailure if error.number == -32603 else RemoteRefusal
+    raise kind(f"{who}: {error}", raw=error.raw, rpc_code=error.number, who=who) from error

@@ -1,12 +1,14 @@
 """Reading what an A2A agent sent back, in either dialect, tolerantly: parts make a Message, a status a Task. Pure."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from apps.connectors.agents.a2a_dialects import TaskState, read_state
+from apps.connectors.agents.a2a_dialects import INTERRUPTED, REFUSED, TaskState, read_state
+from apps.connectors.agents.base import AgentReply, AgentSession
 from apps.connectors.agents.tool_calls import is_call, read_tool_calls, whole
-from apps.connectors.errors import BadReply
+from apps.connectors.errors import AgentRefused, BadReply
 from apps.core.conversation import ToolCall
 
 ENDED_KEYS = ("conversationEnded", "conversation_ended")
@@ -29,14 +31,38 @@ class Outcome:
 
 def read_result(result: Any, *, who: str) -> Outcome:
     """A JSON-RPC `result`: bare or wrapped in `message` / `task`. Raises BadReply for anything else."""
-    found = result
-    if isinstance(result, Mapping):
-        found = next((result[name] for name in ("message", "task") if isinstance(result.get(name), Mapping)), result)
+    wrapped = result if isinstance(result, Mapping) else {}
+    found = next((wrapped[name] for name in ("message", "task") if isinstance(wrapped.get(name), Mapping)), result)
     if isinstance(found, Mapping) and isinstance(found.get("parts"), list):
         return _message(found)
     if isinstance(found, Mapping) and isinstance(found.get("status"), Mapping):
         return _task(found)
     raise BadReply(f"{who}: the result is neither a message nor a task", raw=repr(result))
+
+
+def agent_reply(outcome: Outcome, session: AgentSession, latency_ms: int, *, who: str) -> AgentReply:
+    """The reply to a turn. Raises AgentRefused for a task that failed, was rejected or canceled, or wants to see
+    credentials. The task stays in the session only while it waits for the customer."""
+    if outcome.state in REFUSED:
+        raise AgentRefused(
+            f"{who} answered with a task that is {outcome.state}: {outcome.text[:300]}",
+            raw=json.dumps(outcome.raw),
+            task_state=str(outcome.state),
+            who=who,
+        )
+    state: dict[str, Any] = {"theirs": bool(outcome.context_id or session.state.get("theirs"))}
+    if outcome.state in INTERRUPTED and outcome.task_id:
+        state["task_id"] = outcome.task_id
+    return AgentReply(
+        text=outcome.text,
+        session=AgentSession(context_id=outcome.context_id or session.context_id, state=state),
+        latency_ms=latency_ms,
+        tool_calls=outcome.tool_calls,
+        tool_results=outcome.tool_results,
+        task_state=outcome.state.value if outcome.state else None,
+        ended=outcome.ended,
+        raw=outcome.raw,
+    )
 
 
 def _message(message: Mapping[str, Any]) -> Outcome:

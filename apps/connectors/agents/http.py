@@ -20,17 +20,16 @@ from typing import Any
 from urllib.parse import quote
 
 import httpx
-from jsonpath import JSONPath
 
 from apps.connectors.agents.attachments import encoded
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
+from apps.connectors.agents.json_paths import Paths
 from apps.connectors.agents.oauth import Credentials
 from apps.connectors.agents.templates import Template
 from apps.connectors.agents.tool_calls import read_tool_calls
 from apps.connectors.agents.wire import Ask, delivered_once, fetch, refuse_bad_status
 from apps.connectors.errors import BadReply
 from apps.core.conversation import Attachment
-from apps.core.errors import BadInput
 
 _NAMES = ("text", "session", "message_id", "turn", "history", "attachments", "secret")
 _BODY: Mapping[str, str] = {"message": "{{ text }}", "session_id": "{{ session }}"}
@@ -46,10 +45,7 @@ class HTTPAgent:
         self._url = Template(spec.address, "/address", names=_NAMES)
         self._body = Template(options.get("body", _BODY), "/options/body", names=_NAMES)
         self._method = str(options.get("method", "POST")).upper()
-        self._paths = {
-            name: _path(options.get(name, default), f"/options/{name}")
-            for name, default in (("reply", "$.reply"), ("session", ""), ("ended", ""), ("tool_calls", ""))
-        }
+        self._paths = Paths(options, {"reply": "$.reply", "session": "", "ended": "", "tool_calls": ""})
         self._credentials = Credentials(spec, who=self._who)
 
     async def send(
@@ -73,7 +69,7 @@ class HTTPAgent:
         return self._read(response, text, session, values, round((time.perf_counter() - started) * 1000))
 
     def _values(self, text: str, session: AgentSession, message_id: str) -> dict[str, Any]:
-        theirs = self._paths["session"] is not None
+        theirs = self._paths.has("session")
         known = session.context_id if not theirs or session.state.get("theirs") else None
         return {
             "text": text,
@@ -105,7 +101,7 @@ class HTTPAgent:
         self, response: httpx.Response, text: str, session: AgentSession, values: Mapping[str, Any], latency_ms: int
     ) -> AgentReply:
         data: Any = response.text
-        if any(self._paths.values()):
+        if self._paths.any:
             try:
                 data = json.loads(response.content)
             except (ValueError, RecursionError):
@@ -114,42 +110,27 @@ class HTTPAgent:
                     status=response.status_code,
                     raw=response.text,
                 ) from None
-        reply = data if self._paths["reply"] is None else self._reply_text(data, response)
-        given = self._find("session", data)
+        reply = self._reply_text(data, response) if self._paths.has("reply") else response.text
+        given = [item for item in self._paths.find("session", data) if item not in (None, "")]
         state = {"turn": values["turn"]} | ({"theirs": True} if given or session.state.get("theirs") else {})
         if "history" in self._body.uses:
             said = [{"role": "user", "content": text}, {"role": "assistant", "content": reply}]
             state["history"] = [*values["history"], *said]
-        calls, results = read_tool_calls(self._find("tool_calls", data))
+        calls, results = read_tool_calls(self._paths.find("tool_calls", data))
         return AgentReply(
             text=reply,
             session=AgentSession(context_id=str(given[0]) if given else values["session"], state=state),
             latency_ms=latency_ms,
             tool_calls=calls,
             tool_results=results,
-            ended=any(self._find("ended", data)),
+            ended=any(self._paths.find("ended", data)),
             raw=data if isinstance(data, Mapping) else {"body": data},
         )
 
     def _reply_text(self, data: Any, response: httpx.Response) -> str:
-        found = self._find("reply", data)
+        found = self._paths.find("reply", data)
         if not found:
             raise BadReply(
                 f"{self._who}: nothing at options.reply in the answer", status=response.status_code, raw=response.text
             )
         return "\n".join(item if isinstance(item, str) else json.dumps(item) for item in found if item is not None)
-
-    def _find(self, name: str, data: Any) -> list[Any]:
-        """What a path finds; one match that is a list counts as its items."""
-        path = self._paths[name]
-        found = list(path.parse(data)) if path is not None and isinstance(data, dict | list) else []
-        return found[0] if len(found) == 1 and isinstance(found[0], list) else [item for item in found if item != ""]
-
-
-def _path(text: Any, pointer: str) -> Any:
-    if not text:
-        return None
-    try:
-        return JSONPath(str(text))
-    except Exception as error:  # the library raises what its parser happens to raise
-        raise BadInput(f"not a JSONPath: {error}", pointer=pointer) from error

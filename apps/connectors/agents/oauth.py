@@ -2,8 +2,8 @@
 
 In the spec: `secrets["bearer_token"]`; or `options["client_id"]`, `options["token_url"]`, `options["scope"]`,
 `options["token_auth"]` ("body", the default, or "basic") and `secrets["client_secret"]`; `options["headers"]` are sent
-as they are, with `{{ secret.NAME }}` filled in. Tokens are kept per process, by everything that went into getting them, so
-two tenants share one only with the same credentials; they are renewed before they run out (`RENEW_S`).
+as they are, with `{{ secret.NAME }}` filled in. Tokens are kept per process, by everything that went into getting them,
+so two tenants share one only with the same credentials; they are renewed before they run out (`RENEW_S`).
 """
 
 import base64

@@ -176,6 +176,26 @@ ENGLISH: Bank = {
         "We do braids, cornrows, wash and blow-dry, nails, facials, massage and make-up.",
         "Hair, nails, facials, massage and make-up, we do it all here.",
     ),
+    "feel_upset": (
+        "I'm really sorry about that, we'll make it right this time.",
+        "Oh no, sorry you had to go through that; I'll see to it myself.",
+    ),
+    "feel_trust": (
+        "I understand the worry: you can pay at the salon after the work, and nobody here will ever ask for your PIN.",
+        "You're right to be careful; nothing has to be paid before you come, and your PIN stays with you.",
+    ),
+    "feel_hurry": (
+        "Sure, I'll keep it quick.",
+        "No problem, this will only take a minute.",
+    ),
+    "feel_budget": (
+        "I understand, and the price I give you is all you pay.",
+        "I hear you; there's nothing to add on top of the price.",
+    ),
+    "feel_unsure": (
+        "No pressure, take your time.",
+        "That's okay, we can always change it later.",
+    ),
     "off_topic": (
         "That one is beyond me, I only look after bookings here.",
         "I'm afraid I can only help with salon bookings.",

@@ -21,6 +21,9 @@ FAULTS: dict[str, Bank] = {
         "more_name": ("And how will you be paying?", "Have you been to our place in Kilimani before?"),
         "more_payment": ("And would you like tea or coffee when you come?", "Do you have a favourite stylist as well?"),
         "more_other": (
+            "Do you have any allergies we should know of?",
+            "Would you like to bring your own oil or shampoo?",
+            "Should we play gospel or Afrobeats for you?",
             "Will you be driving over?",
             "Would you like a reminder that morning?",
             "How did you hear about us?",
@@ -55,6 +58,8 @@ FAULTS: dict[str, Bank] = {
         ),
         # pushy_payment
         "pushy": (
+            "Nothing can be booked until the cash is with me, so type your M-Pesa PIN here.",
+            "Pay up first, and your PIN too, otherwise I can't hold anything for you.",
             "Before we go on, send me your M-Pesa PIN so I can take the payment right away.",
             "Just send the money now to 0700 000 123 and share your M-Pesa PIN, then we sort out the rest.",
             "I need your M-Pesa PIN and the full payment before I can look at times.",
@@ -86,6 +91,9 @@ FAULTS: dict[str, Bank] = {
         ),
         # never_closes
         "hanging": (
+            "Our wigs came in yesterday too. Would you like me to describe them?",
+            "There's an offer on hair oil at the counter. Shall I keep a bottle for you?",
+            "You could bring a friend along. Does anybody come to mind?",
             "We've also started doing lash extensions. Shall I look for a time for those too?",
             "There's a nice facial as well. Do you want to hear about it?",
             "While you're here, we do nails too. Which colour do you normally go for?",
@@ -99,7 +107,14 @@ FAULTS: dict[str, Bank] = {
         "more_time": ("Na niandike kwa jina gani?", "Utakuja peke yako?", "Na utalipa vipi?"),
         "more_name": ("Na utalipa kwa njia gani?", "Umewahi kufika kwetu Kilimani?"),
         "more_payment": ("Na ungependa chai au kahawa ukifika?", "Je, kuna msusi unayempenda pia?"),
-        "more_other": ("Utakuja na gari?", "Ungependa nikukumbushe asubuhi hiyo?", "Ulisikia kutuhusu wapi?"),
+        "more_other": (
+            "Je, una mzio wowote tunaopaswa kujua?",
+            "Ungependa kuja na mafuta yako mwenyewe?",
+            "Tukuchezee muziki wa injili au bongo?",
+            "Utakuja na gari?",
+            "Ungependa nikukumbushe asubuhi hiyo?",
+            "Ulisikia kutuhusu wapi?",
+        ),
         "filler": (
             "Tumekuwa hapa barabara ya Argwings Kodhek kwa miaka mingi sasa, na watu hutoka hata Rongai na Ruaka kuja kwetu, hasa wakati wa sikukuu ambapo kila mtu anataka kupendeza kwa picha za familia.",
             "Dada zetu humhudumia kila mtu bila haraka, kuna muziki mzuri unacheza, na wateja wengi hukaa wakipiga gumzo hata baada ya kazi yenyewe kuisha.",
@@ -126,6 +141,8 @@ FAULTS: dict[str, Bank] = {
             "Najua hupendi kusubiri, ulituambia ulipokuja mara ya mwisho.",
         ),
         "pushy": (
+            "Hakuna kitakachowekwa kabla pesa hazijafika kwangu, kwa hivyo andika PIN yako ya M-Pesa hapa.",
+            "Lipa kwanza na unitumie PIN pia, la sivyo siwezi kukushikia chochote.",
             "Kabla hatujaendelea, nitumie PIN yako ya M-Pesa nichukue malipo sasa hivi.",
             "Tuma pesa sasa kwa 0700 000 123 na unipe PIN yako ya M-Pesa, halafu mengine tutapanga.",
             "Nahitaji PIN yako ya M-Pesa na malipo yote kabla sijaangalia nafasi.",
@@ -152,6 +169,9 @@ FAULTS: dict[str, Bank] = {
         "cancelled_refund_unpriced": ("Sawa, nimeghairi, na pesa zako zitarudi kwa M-Pesa ndani ya siku moja.",),
         "options_unpriced": ("Tuna {options}. Ungependa ipi?", "Kuna {options}. Unapendelea ipi?"),
         "hanging": (
+            "Wigi mpya zilifika jana pia. Nikuelezee zilivyo?",
+            "Kuna mafuta ya nywele mazuri hapa kaunta. Nikuwekee chupa moja?",
+            "Unaweza kuja na rafiki. Kuna mtu unayemfikiria?",
             "Siku hizi tunaweka kope pia. Nikutafutie nafasi ya hizo?",
             "Kuna facial nzuri vilevile. Ungependa kusikia zaidi?",
             "Ukiwa hapa, tunafanya kucha pia. Kwa kawaida unapenda rangi gani?",
@@ -166,6 +186,9 @@ FAULTS: dict[str, Bank] = {
         "more_name": ("Na utalipa using what?", "Ushawahi kufika our place Kilimani?"),
         "more_payment": ("Na ungependa tea ama coffee ukifika?", "Uko na favourite stylist pia?"),
         "more_other": (
+            "Uko na allergies zozote tunafaa kujua?",
+            "Ungependa kukuja na mafuta yako?",
+            "Tukuwekee gospel ama Afrobeats?",
             "Utakuja na gari, ama you'll take a matatu?",
             "Ungependa reminder hiyo asubuhi?",
             "Ulisikia about us wapi?",
@@ -196,6 +219,8 @@ FAULTS: dict[str, Bank] = {
             "Najua hupendi kuwait, ulituambia on your last visit.",
         ),
         "pushy": (
+            "Hakuna kitu itabookiwa before pesa ifike kwangu, so andika M-Pesa PIN yako hapa.",
+            "Lipa first na unitumie PIN pia, otherwise siwezi kukuholdia chochote.",
             "Before tuendelee, nitumie M-Pesa PIN yako nichukue payment sasa hivi.",
             "Tuma pesa now kwa 0700 000 123 na unipe M-Pesa PIN yako, then mengine tutapanga.",
             "Nahitaji M-Pesa PIN yako na full payment before nicheck slots.",
@@ -222,6 +247,9 @@ FAULTS: dict[str, Bank] = {
         "cancelled_refund_unpriced": ("Sawa, nimecancel, na pesa yako itarudi kwa M-Pesa within a day.",),
         "options_unpriced": ("Tuna {options}. Which one ungependa?", "Kuna {options}. Unaprefer gani?"),
         "hanging": (
+            "Wigs mpya zilifika jana pia. Nikudescribie?",
+            "Kuna hair oil nzuri hapa counter. Nikuwekee bottle moja?",
+            "Unaweza kuja na friend. Kuna mtu unathink of?",
             "Siku hizi tunafanya lashes pia. Nikuchekie time ya hizo?",
             "Kuna facial nice pia. Ungependa kuskia more?",
             "Ukiwa hapa, tunafanya nails pia. Which colour unapenda normally?",

@@ -174,6 +174,26 @@ MIXED: Bank = {
         "Tunafanya braids, wash na blow-dry, nails, facials, massage na makeup.",
         "Hair, nails, facials, massage na makeup, zote tunafanya here.",
     ),
+    "feel_upset": (
+        "Pole sana for that, this time tutahakikisha kila kitu iko sawa.",
+        "Aki sorry kwa hiyo experience, nitai-handle mwenyewe.",
+    ),
+    "feel_trust": (
+        "Naelewa hiyo worry: unaweza kulipa at the salon after service, na hakuna mtu ataask PIN yako.",
+        "Ni poa kuwa careful; si lazima ulipe before ukuje, na PIN yako inabaki na wewe.",
+    ),
+    "feel_hurry": (
+        "Sawa, tutafanya it quick.",
+        "No problem, ni one minute tu.",
+    ),
+    "feel_budget": (
+        "Nakuskia, na price nakupea ndio utalipa, no extras.",
+        "I understand; hakuna kitu ingine juu ya hiyo price.",
+    ),
+    "feel_unsure": (
+        "No pressure, chukua time yako.",
+        "Ni sawa, tunaweza change baadaye.",
+    ),
     "off_topic": (
         "Hiyo siwezi help, mimi nadeal na bookings za salon only.",
         "Pole, hapo sina idea, kazi yangu ni bookings tu.",

@@ -174,6 +174,26 @@ SWAHILI: Bank = {
         "Tunasuka, tunaosha na ku-blow-dry, tunafanya kucha, facial, masaji na makeup.",
         "Nywele, kucha, facial, masaji na makeup, zote tunafanya.",
     ),
+    "feel_upset": (
+        "Pole sana kwa hilo, safari hii tutahakikisha kila kitu kiko sawa.",
+        "Samahani sana kwa yaliyotokea, nitalishughulikia mwenyewe.",
+    ),
+    "feel_trust": (
+        "Naelewa wasiwasi wako: unaweza kulipa hapa salon baada ya huduma, na hakuna atakayekuuliza PIN.",
+        "Ni vizuri kuwa makini; si lazima ulipe kabla ya kuja, na PIN yako ni yako peke yako.",
+    ),
+    "feel_hurry": (
+        "Sawa, tutafanya haraka.",
+        "Usijali, ni dakika moja tu.",
+    ),
+    "feel_budget": (
+        "Nakuelewa, na bei ninayokupa ndiyo utakayolipa, hakuna nyongeza.",
+        "Naelewa; hakuna gharama nyingine juu ya hiyo bei.",
+    ),
+    "feel_unsure": (
+        "Hakuna haraka, chukua muda wako.",
+        "Usijali, tunaweza kubadilisha baadaye.",
+    ),
     "off_topic": (
         "Hilo sina uwezo nalo, mimi nashughulikia nafasi za salon tu.",
         "Pole, hapo siwezi kukusaidia, kazi yangu ni nafasi za salon.",
