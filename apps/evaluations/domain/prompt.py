@@ -4,6 +4,7 @@ The system text depends on the evaluator version alone (providers cache it); the
 fenced, with our instruction after it: the last word is ours.
 """
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,6 +22,7 @@ SCALE = (0, 10)
 DEFAULT_MAX_OUTPUT_TOKENS = 4096
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,3}")
+_OF_THE_CONVERSATION = frozenset(("language", "latency", "nonce"))
 _FACTS = ("name", "description", "offline_rule", "offline_parameters")
 
 
@@ -63,7 +65,7 @@ def judge_request(
         "nonce": nonce,
     }
     return LLMRequest(
-        system=_system(template or texts.system, texts, context),
+        system=_system(template or texts.system, context),
         messages=(ChatMessage("user", _question(texts, names, turns, nonce, language, measured)),),
         schema=reply_schema(tuple(names)),
         schema_name=SCHEMA_NAME,
@@ -132,7 +134,20 @@ def _strict(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _system(source: str, texts: JudgeTexts, context: Mapping[str, Any]) -> str:
+def _system(source: str, context: Mapping[str, Any]) -> str:
+    """The system text; kept from call to call where nothing of the conversation is in it, which is the usual case."""
+    if _variables(source) & _OF_THE_CONVERSATION:
+        return _rendered_system(source, context)
+    return _kept_system(source, json.dumps({**context, **dict.fromkeys(_OF_THE_CONVERSATION, "")}, ensure_ascii=False))
+
+
+@lru_cache(maxsize=64)
+def _kept_system(source: str, context: str) -> str:
+    return _rendered_system(source, json.loads(context))
+
+
+def _rendered_system(source: str, context: Mapping[str, Any]) -> str:
+    texts = texts_for(context)
     parts = [render(source, context).strip()]
     if "criteria" not in _variables(source):
         parts.append(render(texts.criteria, context).strip())

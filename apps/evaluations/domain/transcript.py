@@ -85,5 +85,5 @@ def neutralised(text: str, *, nonce: str = "") -> str:
 
 
 def _broken(match: re.Match[str]) -> str:
-    mark = match.group()
-    return mark + _BREAK if len(mark.strip()) == 1 else _BREAK.join(mark)
+    # Behind the last sign too: it could begin another mark with what follows.
+    return _BREAK.join(match.group()) + _BREAK
