@@ -1,10 +1,12 @@
 """The processes of the product on one machine, as the supervisor runs them: web, workers, beat, the example agent."""
 
+import fcntl
 import http.client
 import os
 import socket
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ratiba_eval.supervisor import Program
@@ -15,6 +17,10 @@ ADDRESS = "127.0.0.1"
 
 class PortTaken(RuntimeError):
     """Somebody listens on a port we need; the message names it and the variable that changes it."""
+
+
+class AlreadyUp(RuntimeError):
+    """The product runs from this checkout already."""
 
 
 def port_from(variable: str, default: int) -> int:
@@ -48,6 +54,27 @@ def check_free(port: int, *, variable: str, what: str) -> None:
                 f"port {port}, wanted for {what}, {why}: stop what uses it, or set {variable} to another port, "
                 f"for instance {variable}={port + 1 if port < 65535 else port - 1}"
             ) from None
+
+
+@contextmanager
+def the_only_one(state: Path) -> Iterator[None]:
+    """Hold this checkout's right to run the whole product: two would run two beats on one broker. Raises AlreadyUp."""
+    state.mkdir(parents=True, exist_ok=True)
+    with open(state / ".up.lock", "a") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise AlreadyUp("it is up already, started from this checkout") from None
+        yield
+
+
+def is_up(state: Path) -> bool:
+    """Whether `up` runs from this checkout: its workers, beat and agent then serve whoever asks."""
+    try:
+        with the_only_one(state):
+            return False
+    except AlreadyUp:
+        return True
 
 
 def _settings() -> dict[str, str]:

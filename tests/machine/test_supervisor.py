@@ -193,18 +193,18 @@ def test_a_log_begun_anew_is_followed_from_its_start(tmp_path: Path) -> None:
 
 
 def test_only_one_supervisor_of_a_checkout_is_up(short_folder: Path) -> None:
-    (short_folder / "var").mkdir()
-    import fcntl  # noqa: PLC0415 - only here
-
-    with open(short_folder / "var" / ".up.lock", "w") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+    state = short_folder / "var"
+    assert not programs.is_up(state)
+    with programs.the_only_one(state):
+        assert programs.is_up(state)
         told = subprocess.run(
             [sys.executable, "manage.py", "up"],
             cwd=CHECKOUT,
-            env={**os.environ, "RATIBA_STATE_DIR": str(short_folder / "var")},
+            env={**os.environ, "RATIBA_STATE_DIR": str(state)},
             capture_output=True,
             text=True,
             check=False,
         )
     assert told.returncode == 1
     assert "up already" in told.stderr
+    assert not programs.is_up(state)

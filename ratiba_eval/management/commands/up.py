@@ -1,12 +1,11 @@
 """`up`: web, workers, beat and the example agent on this machine, until Ctrl-C."""
 
-import fcntl
 import os
 import signal
 import threading
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -42,8 +41,8 @@ class Command(BaseCommand):
     def _run(self, *, workers: int, concurrency: int, quiet_logs: bool) -> None:
         state = local_stack.state_dir()
         with ExitStack() as at_end:
-            at_end.enter_context(self._only_one(state))
             try:
+                at_end.enter_context(programs.the_only_one(state))
                 web, agent = programs.web_port(), programs.agent_port()
                 programs.check_free(web, variable="RATIBA_PORT", what="the web server")
                 programs.check_free(agent, variable="RATIBA_DEMO_AGENT_PORT", what="the example booking agent")
@@ -54,7 +53,7 @@ class Command(BaseCommand):
                 self._start_all(supervisor, state, web=web, agent=agent, workers=workers, concurrency=concurrency)
             except (programs.PortTaken, ValueError, local_stack.StackError) as error:
                 raise CommandError(str(error), returncode=2) from error
-            except ChildFailed as error:
+            except (ChildFailed, programs.AlreadyUp) as error:
                 raise CommandError(str(error), returncode=1) from error
             if not quiet_logs:
                 files = {name: supervisor.log(name) for name in supervisor.names()}
@@ -76,17 +75,6 @@ class Command(BaseCommand):
             signal.signal(number, end)
         if os.environ.get("MAKELEVEL"):
             die_with_parent(signal.SIGTERM)  # `make` was killed: nobody is left who could stop us
-
-    def _only_one(self, state: Path) -> IO[str]:
-        """Two would run two beats on one broker."""
-        state.mkdir(parents=True, exist_ok=True)
-        handle = open(state / ".up.lock", "w")  # noqa: SIM115 - held until the end, closed by the caller
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            handle.close()
-            raise CommandError("it is up already, started from this checkout", returncode=1) from None
-        return handle
 
     def _prepare(self, state: Path) -> str | None:
         preparation.migrate()
