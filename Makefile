@@ -5,6 +5,8 @@ PY := .venv/bin/python
 TESTS := tests
 PYTEST_ARGS := -n 2
 .DEFAULT_GOAL := help
+# Compiled modules are kept, whatever the shell says: without them every process starts a second and a half later.
+unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help setup demo test up lint format bench clean requirements
 
 help:
