@@ -16,6 +16,7 @@ class Speech:
         self.pieces: list[tuple[int, int, int]] = []
         self._starts: list[int] = []
         self._raws: list[str] = []
+        self._spans: dict[int, list[tuple[int, int]]] = {}
         folded: list[str] = []
         at = 0
         for number, raw in said:
@@ -24,12 +25,17 @@ class Speech:
             self._starts.append(at)
             self._raws.append(raw)
             self.pieces.append((at, at + len(words), number))
+            self._spans.setdefault(number, []).append((at, at + len(words)))
             at += len(words) + len(_APART)
         self.text = _APART.join(folded)
 
     @cached_property
     def lower(self) -> str:
         return lowered(self.text)
+
+    def spans(self, turn: int) -> list[tuple[int, int]]:
+        """Where the pieces of a turn stand in the text; nothing for a turn that is not there."""
+        return self._spans.get(turn, [])
 
     def turn_at(self, position: int) -> int:
         """The turn that holds this place of the text."""
