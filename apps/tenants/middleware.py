@@ -29,8 +29,8 @@ class TenantMiddleware(TenantMainMiddleware):
         before = connection.tenant
         try:
             refused = self.process_request(request)
-            if refused is not None:
-                return refused
+            if refused is not None:  # a host name we do not answer to: looks like one nobody has
+                raise Http404("No tenant for this host")
             with bound(tenant=request.tenant.slug):  # type: ignore[attr-defined]
                 response = self.get_response(request)
             if response.streaming and connection.schema_name != PUBLIC:
