@@ -144,12 +144,14 @@ class _Customer:
             parts.insert(0, self.line("told"))
         if parts:
             return self.say(" ".join(parts))
+        if "ask.help" in topics:
+            return self.say(self.line("want"))
         option = self.option(agent)
         if option:
             return self.say(self.line("service", service=option))
         if "ask.who" in topics or "ask.budget" in topics or "ask.place" in topics:
             return self.say(self.line("any"))
-        if topics & {"ask.help", "ask.more"}:
+        if "ask.more" in topics:
             return self.say(self.line("want"))
         return self.move_on(agent)
 
@@ -204,7 +206,8 @@ class _Customer:
         named = [text for text in found if text.lower().split()[0] not in _NOT_KINDS]
         if named and "?" in agent.text:
             return str(self.chance.choice(named)).strip()
-        return either[1].strip() if either and "?" in agent.text else ""
+        offered = either[1].strip() if either and "?" in agent.text else ""
+        return "" if offered.lower() in _NOT_KINDS else offered
 
     def accepts(self, agent: Turn) -> bool:
         """The time to be confirmed is one the customer named already."""
@@ -237,35 +240,11 @@ class _Customer:
 
 
 _EITHER = re.compile(r"\b(?:or|au|ama|oppure|o)\s+((?:[^\W\d_]+[ -])?[^\W\d_]+)", re.I)
-_NOT_KINDS = frozenset(
-    [
-        "the",
-        "a",
-        "for",
-        "your",
-        "our",
-        "of",
-        "do",
-        "and",
-        "or",
-        "au",
-        "ama",
-        "ya",
-        "za",
-        "is",
-        "are",
-        "una",
-        "un",
-        "di",
-        "ni",
-        "kwa",
-        "with",
-        "hair",
-        "that",
-        "this",
-        "to",
-    ]
+_NOT_KIND_WORDS = (
+    "the a for your our of do and or au ama ya za is are una un di ni kwa with hair that this to other another else kingine "
+    "lingine nyingine altro"
 )
+_NOT_KINDS = frozenset(_NOT_KIND_WORDS.split())
 _ORDER = ("ask.name", "ask.service", "ask.day", "ask.time", "ask.phone", "ask.email", "ask.pay")
 
 

@@ -75,7 +75,7 @@ LINES: dict[str, dict[str, tuple[str, ...]]] = {
         "price": ("{service} ni how much?", "By the way, bei ya {service} ni ngapi please?"),
         "price_again": ("Hujaniambia the price, ni how much?",),
         "pricey": ("Hiyo ni expensive kidogo, mko na discount?", "That's a bit ghali kwangu, unaweza punguza?"),
-        "hurry": ("Niko na haraka, so please be quick.", "Sina time mingi today."),
+        "hurry": ("Niko na haraka, so please be quick.", "Sina time mingi, please be quick."),
         "trust": ("Nitajuaje this is not a scam?", "Is it safe kulipa hivi? Naogopa matapeli."),
         "unsure": ("Sijui, what do you recommend?", "I'm not sure, unapendekeza nini?"),
         "upset": ("Last week nobody called me, niliboeka sana, I was annoyed.",),

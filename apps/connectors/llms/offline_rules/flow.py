@@ -3,14 +3,16 @@
 A step is an agent message before the customer takes leave. It loses the thread when it asks for a fact of the booking
 that the customer has given (asked and answered, or said unasked), when it begins again in the middle ("how can I help
 you?"), or when the customer answers "I have told you". Asking again is fair after the agent said that something is not
-available, after an answer with nothing in it, when new times are offered, and in the new business after a booking.
-What got lost because several things were asked at once is left to `one_question`, closing questions to `closing`.
+available, after an answer with nothing in it, when new times are offered (not the one the customer named), and in the
+new business after a booking. What got lost because several things were asked at once is left to `one_question`,
+closing questions to `closing`.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 from apps.connectors.llms.offline_rules.answers import Quote, RuleAnswer, bounded, quote, quote_at, ramp, unique
+from apps.connectors.llms.offline_rules.clock import Time
 from apps.connectors.llms.offline_rules.confirmation import confirmed_times
 from apps.connectors.llms.offline_rules.questions import SLOTS
 from apps.connectors.llms.offline_rules.reasons import reason
@@ -30,10 +32,12 @@ class _Known:
         self.given: set[str] = set()
         self.asked: frozenset[str] = frozenset()
         self.offered: set[frozenset[int]] = set()
+        self.named: tuple[Time, ...] = ()
 
     def hear(self, customer: Turn) -> None:
         """Take in one customer message: the answer to what was just asked, and times or days said unasked."""
         if customer.times:
+            self.named = customer.times
             self.given.add("ask.time")
         if customer.names_a_day:
             self.given.add("ask.day")
@@ -50,7 +54,8 @@ def _asked_again(turn: Turn, known: _Known) -> Sentence | None:
     if turn.has("agent.unavailable"):
         known.given -= {*_WHEN, "ask.service"}
         return None
-    fresh_times = any(time.minutes not in known.offered for time in turn.times)
+    chosen = any(time.agrees(other) for time in turn.times for other in known.named)
+    fresh_times = not chosen and any(time.minutes not in known.offered for time in turn.times)
     for sentence in turn.sentences:
         if not sentence.asks or "ask.confirm" in sentence.topics or "ask.more" in sentence.topics:
             continue
