@@ -1,0 +1,144 @@
+"""Runs: started, watched cheaply, steered."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from apps.api.domain.waiting import Wait, Work, progress, waiting_for
+from apps.evaluations.models import Evaluation, Judgement
+from apps.runs.models import Conversation, TestRun
+from apps.tenants.context import in_tenant
+from tests.api.door import Door, evaluation
+from tests.catalog.samples import questions
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+BATTLE = {"kind": "battle", "agent": "waiter", "scenarios": "all", "repeats": 3}
+
+
+def test_a_run_with_an_evaluation_and_its_frozen_plan(acme: Door) -> None:
+    answer = acme.post("test-runs/", BATTLE | {"evaluator_config": "tea-service", "triggered_by": "ci"})
+    assert answer.status_code == 202, answer.content
+    taken = answer.json()
+    assert taken["status_url"].endswith(f"/api/v1/test-runs/{taken['id']}/status/")
+    run = acme.get(f"test-runs/{taken['id']}/").json()
+    assert (run["kind"], run["status"], run["triggered_by"]) == ("battle", "pending", "ci")
+    assert run["plan"]["agent"]["name"] == "waiter"
+    status = acme.get(f"test-runs/{taken['id']}/status/").json()
+    assert status["conversations"]["pending"] == 3
+    assert status["evaluations"] == [{"id": taken["evaluation_id"], "status": "pending"}]
+    assert status["progress"] == 0
+    assert status["waiting_for"] == "0 conversations being played, 3 queued"
+
+
+def test_the_same_request_again_starts_no_second_run(acme: Door) -> None:
+    first = acme.post("test-runs/", BATTLE, idempotency_key="k")
+    assert acme.post("test-runs/", BATTLE, idempotency_key="k").json() == first.json()
+    with in_tenant("acme"):
+        assert TestRun.objects.count() == 1
+
+
+def test_pause_resume_cancel(acme: Door) -> None:
+    run = acme.post("test-runs/", BATTLE).json()["id"]
+
+    def steer(verb: str) -> tuple[int, str]:
+        answer = acme.post(f"test-runs/{run}/{verb}/")
+        return answer.status_code, answer.json().get("status")
+
+    assert steer("pause") == (200, "paused")
+    assert acme.get(f"test-runs/{run}/status/").json()["waiting_for"].startswith("the run is paused")
+    assert steer("pause") == (409, 409)
+    assert steer("resume") == (200, "running")
+    assert steer("cancel") == (200, "cancelled")
+    assert steer("cancel") == (409, 409)
+    done = acme.get(f"test-runs/{run}/status/").json()
+    assert (done["conversations"]["cancelled"], done["progress"], done["waiting_for"]) == (3, 1, "")
+
+
+def test_reconcile_owes_again_what_the_watchdog_closed(acme: Door) -> None:
+    taken = acme.post("evaluations/", evaluation("a", "b")).json()
+    with in_tenant("acme"):
+        Evaluation.objects.update(status="timeout", ended_at=NOW)
+    answer = acme.post(f"test-runs/{taken['test_run_id']}/reconcile/")
+    assert answer.status_code == 200
+    assert answer.json()["evaluations"][0]["status"] == "running"
+
+
+def test_requeue_owes_again_what_could_not_be_judged(acme: Door) -> None:
+    taken = acme.post("evaluations/", evaluation("a", "b")).json()
+    with in_tenant("acme"):
+        Judgement.objects.update(status="model_error", judged_at=NOW)
+        Evaluation.objects.update(status="failed", ended_at=NOW)
+    status = acme.get(f"evaluations/{taken['id']}/status/").json()
+    assert (status["status"], status["progress"]) == ("failed", 1)
+    assert acme.post(f"test-runs/{taken['test_run_id']}/requeue/").status_code == 200
+    status = acme.get(f"evaluations/{taken['id']}/status/").json()
+    assert (status["status"], status["progress"]) == ("running", 0.5)
+    assert status["waiting_for"] == "0 conversations being judged, 2 queued"
+
+
+def test_who_has_the_answer_already_gets_304(acme: Door) -> None:
+    run = acme.post("test-runs/", BATTLE).json()["id"]
+    first = acme.get(f"test-runs/{run}/status/")
+    again = acme.get(f"test-runs/{run}/status/", if_none_match=first["ETag"])
+    assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
+    acme.post(f"test-runs/{run}/pause/")
+    changed = acme.get(f"test-runs/{run}/status/", if_none_match=f'W/{first["ETag"]}, "other"')
+    assert changed.status_code == 200
+    assert changed["ETag"] != first["ETag"]
+
+
+def test_asking_costs_the_same_at_any_size(acme: Door) -> None:
+    small = acme.post("evaluations/", evaluation("a")).json()
+    large = acme.post("evaluations/", evaluation(*(f"c-{n}" for n in range(300)))).json()
+    for path in (
+        "test-runs/{test_run_id}/status/", "evaluations/{id}/status/", "evaluations/{id}/",
+        "evaluations/{id}/judgements/", "test-runs/{test_run_id}/conversations/", "test-runs/{test_run_id}/",
+    ):  # fmt: skip
+        asked = []
+        for taken in (small, large):
+            with questions() as statements:
+                assert acme.get(path.format(**taken)).status_code == 200
+            asked.append(len(statements))
+        assert asked[0] == asked[1] <= 12, (path, asked)
+
+
+# --- Words -----------------------------------------------------------------------------------------------------
+IDLE = Work(busy=0, queued=0)
+LIMITED = Wait(reason="model m limits us", count=3, until=NOW + timedelta(seconds=12))
+
+
+@pytest.mark.parametrize(
+    "played, judged, paused, words",
+    [
+        (IDLE, IDLE, False, ""),
+        (Work(busy=2, queued=41), IDLE, False, "2 conversations being played, 41 queued"),
+        (IDLE, Work(busy=1, queued=0), False, "1 conversation being judged, 0 queued"),
+        (Work(busy=0, queued=5), IDLE, True, "the run is paused: resume it to go on; 5 conversations queued"),
+        (
+            IDLE,
+            Work(busy=0, queued=0, waits=[LIMITED]),
+            False,
+            "model m limits us, next try in 12 s (3 conversations)",
+        ),
+    ],
+)
+def test_what_it_waits_for_in_words(played: Work, judged: Work, paused: bool, words: str) -> None:
+    assert waiting_for(paused=paused, played=played, judged=judged, now=NOW) == words
+
+
+def test_nothing_to_do_is_done() -> None:
+    assert progress(done=0, total=0) == 1
+    assert progress(done=1, total=3) == 0.3333
+
+
+def test_what_limits_a_judgement_is_said(acme: Door) -> None:
+    taken = acme.post("evaluations/", evaluation("a", "b", "c")).json()
+    soon = datetime.now(UTC) + timedelta(seconds=30)
+    with in_tenant("acme"):
+        one, two, _ = Judgement.objects.order_by("id").values_list("id", flat=True)
+        Judgement.objects.filter(id=one).update(not_before=soon, waiting_for="model gemini limits us")
+        Judgement.objects.filter(id=two).update(lease_expires_at=soon)
+        assert Conversation.objects.count() == 3
+    words = acme.get(f"evaluations/{taken['id']}/status/").json()["waiting_for"]
+    assert words.startswith("model gemini limits us, next try in ")
+    assert words.endswith("(1 conversation); 1 conversation being judged, 1 queued")

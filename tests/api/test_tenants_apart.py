@@ -1,0 +1,154 @@
+"""Nobody sees another tenant's rows: every address the resolver knows is asked with another tenant's ids and keys."""
+
+import re
+import uuid
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.test import Client
+from django.urls import URLPattern, get_resolver
+
+from apps.api.services.keys import add_api_key
+from apps.tenants.context import in_tenant
+from tests.api.door import Door, evaluation, row_counts
+
+PREFIX = "api/v1/"
+PUBLIC = {"schema/", "docs/"}  # describe the API, hold nothing of any tenant
+ELSEWHERE = "<path:rest>"
+RUN_OF = {"test-runs"}
+
+
+def addresses() -> list[str]:
+    """From the resolver itself: a new address without an expectation fails below."""
+    resolver = next(one for one in get_resolver("ratiba_eval.urls").url_patterns if str(one.pattern) == PREFIX)
+    assert all(isinstance(one, URLPattern) for one in resolver.url_patterns)
+    return [str(one.pattern) for one in resolver.url_patterns]
+
+
+ADDRESSES = [one for one in addresses() if one not in PUBLIC | {ELSEWHERE}]
+METHODS = {
+    "evaluations/": ("get", "post"),
+    "evaluations/<uuid:id>/": ("get",),
+    "evaluations/<uuid:id>/status/": ("get",),
+    "evaluations/<uuid:id>/judgements/": ("get",),
+    "test-runs/": ("get", "post"),
+    "test-runs/<uuid:id>/": ("get",),
+    "test-runs/<uuid:id>/conversations/": ("get",),
+    "test-runs/<uuid:id>/status/": ("get",),
+    **{f"test-runs/<uuid:id>/{verb}/": ("post",) for verb in ("pause", "resume", "cancel", "requeue", "reconcile")},
+}
+PAIRS = [(address, method) for address in ADDRESSES for method in METHODS.get(address, ())]
+
+
+def filled(address: str, taken: dict[str, str]) -> str:
+    run = address.split("/")[0] in RUN_OF
+    return re.sub(r"<uuid:id>", taken["test_run_id"] if run else taken["id"], address)
+
+
+def ask(door: Door, method: str, address: str, body: Any = None, **headers: str) -> Any:
+    return door.get(address, **headers) if method == "get" else door.post(address, body, **headers)
+
+
+def test_every_address_has_an_expectation() -> None:
+    assert set(ADDRESSES) == set(METHODS)
+
+
+@pytest.fixture
+def taken(acme: Door) -> dict[str, str]:
+    return acme.post("evaluations/", evaluation("secret-1")).json()
+
+
+def test_another_tenants_ids_are_404_everywhere(acme: Door, beta: Door, taken: dict[str, str]) -> None:
+    before, leaks = row_counts("acme"), []
+    for address, method in PAIRS:
+        if "<uuid:id>" not in address:
+            continue
+        answer = ask(beta, method, filled(address, taken))
+        nobodys = ask(beta, method, filled(address, {"id": str(uuid.uuid4()), "test_run_id": str(uuid.uuid4())}))
+        same = re.sub(r"[0-9a-f-]{36}", "", answer.content.decode()) == re.sub(
+            r"[0-9a-f-]{36}", "", nobodys.content.decode()
+        )
+        if (answer.status_code, same) != (404, True):
+            leaks.append((address, method, answer.status_code))
+    assert not leaks
+    run = beta.post("evaluations/", {"evaluator_config": "tea-service", "test_run_id": taken["test_run_id"]})
+    assert (run.status_code, run.json()["pointer"]) == (404, "/test_run_id")
+    assert row_counts("acme") == before
+
+
+def test_lists_hold_ones_own_only(acme: Door, beta: Door, taken: dict[str, str]) -> None:
+    for address in ("evaluations/", "test-runs/"):
+        assert beta.get(address).json()["results"] == []
+        assert len(acme.get(address).json()["results"]) == 1
+
+
+@pytest.mark.parametrize("kind", ["nobody", "another tenant's key", "another tenant's signature"])
+def test_strangers_are_401_everywhere(acme: Door, beta: Door, taken: dict[str, str], kind: str) -> None:
+    acme.get("evaluations/")
+    before, leaks = row_counts("acme"), []
+    for address, method in PAIRS:
+        path = filled(address, taken)
+        if kind == "another tenant's signature":
+            answer = acme.signed(path, {}, beta.secret) if method == "post" else Door("acme").get(path)
+        else:
+            answer = ask(Door("acme", beta.bearer if kind != "nobody" else ""), method, path)
+        if answer.status_code != 401 or "secret-1" in answer.content.decode():
+            leaks.append((address, method, answer.status_code))
+    assert not leaks
+    assert row_counts("acme") == before
+
+
+def test_a_read_only_key_changes_nothing(acme: Door, taken: dict[str, str]) -> None:
+    with in_tenant("acme"):
+        reader = Door("acme", add_api_key(scopes=["read"]).secret)
+    reader.get("evaluations/")
+    before = row_counts("acme")
+    for address, method in PAIRS:
+        expected = 200 if method == "get" else 403
+        assert ask(reader, method, filled(address, taken)).status_code == expected, address
+    assert row_counts("acme") == before
+
+
+# --- People -----------------------------------------------------------------------------------------------------
+def signed_in(tenant: str, *permissions: str, staff: bool = True) -> Door:
+    door = Door(tenant)
+    with in_tenant(tenant):
+        user = User.objects.create_user(f"u{User.objects.count()}", is_staff=staff)
+        for permission in permissions:
+            room, name = permission.split(".")
+            user.user_permissions.add(Permission.objects.get(content_type__app_label=room, codename=name))
+        door.client.force_login(user)
+    return door
+
+
+def test_people_may_do_what_their_permissions_say(acme: Door, taken: dict[str, str]) -> None:
+    viewer = signed_in("acme", "evaluations.view_evaluation", "runs.view_testrun")
+    nobody = signed_in("acme")
+    customer = signed_in("acme", "evaluations.view_evaluation", staff=False)
+    for address, method in PAIRS:
+        path = filled(address, taken)
+        if method == "get":
+            assert ask(viewer, method, path).status_code == 200, address
+        else:
+            assert ask(viewer, method, path).status_code == 403, address
+        assert ask(nobody, method, path).status_code == 403, address
+        assert ask(customer, method, path).status_code == 403, address
+
+
+def test_a_session_is_good_for_its_own_tenant_only(acme: Door, beta: Door, taken: dict[str, str]) -> None:
+    owner = signed_in("beta", "evaluations.view_evaluation", "runs.view_testrun")
+    assert owner.get("evaluations/").status_code == 200
+    for address, method in PAIRS:
+        answer = getattr(owner.client, method)(f"/api/v1/{filled(address, taken)}", headers={"host": "acme.localhost"})
+        assert answer.status_code == 401, address
+
+
+def test_a_person_who_posts_needs_the_csrf_token(acme: Door) -> None:
+    writer = signed_in("acme", "evaluations.add_evaluation")
+    assert writer.post("evaluations/", evaluation()).status_code == 202
+    strict = Client(enforce_csrf_checks=True, headers={"host": "acme.localhost"})
+    strict.cookies = writer.client.cookies
+    answer = strict.post("/api/v1/evaluations/", "{}", content_type="application/json")
+    assert (answer.status_code, answer.json()["code"]) == (403, "csrf_failed")
+    assert answer["Content-Type"] == "application/problem+json"
