@@ -35,7 +35,7 @@ class Folded:
         """Whether the answer is whole: a message, or a task that is no longer under way."""
         if self.result is None:
             return False
-        return "status" not in self.result or read_state(self.result["status"].get("state")) not in UNDER_WAY
+        return "status" not in self.result or read_state(_state(self.result)) not in UNDER_WAY
 
     @property
     def task_id(self) -> str | None:
@@ -50,8 +50,8 @@ class Folded:
             self.result = dict(body)
         elif kind == "status":
             task = self._task(body)
-            task["status"] = body.get("status") or {}
-            task["metadata"] = {**(task.get("metadata") or {}), **(body.get("metadata") or {})}
+            task["status"] = _mapping(body.get("status"))
+            task["metadata"] = {**_mapping(task.get("metadata")), **_mapping(body.get("metadata"))}
         elif kind == "artifact":
             _add_artifact(self._task(body), body)
         interrupted = self.finished and read_state(_state(self.result)).value in _INTERRUPTING
@@ -64,13 +64,16 @@ class Folded:
 
 
 def _add_artifact(task: dict[str, Any], body: Mapping[str, Any]) -> None:
-    artifact = dict(body.get("artifact") or {})
-    known = list(task.get("artifacts") or [])
+    artifact = _mapping(body.get("artifact"))
+    known = [_mapping(item) for item in _list(task.get("artifacts"))]
     place = next((n for n, item in enumerate(known) if item.get("artifactId") == artifact.get("artifactId")), None)
     if place is None:
         known.append(artifact)
     elif body.get("append"):
-        known[place] = {**known[place], "parts": _joined(known[place].get("parts") or [], artifact.get("parts") or [])}
+        known[place] = {
+            **known[place],
+            "parts": _joined(_list(known[place].get("parts")), _list(artifact.get("parts"))),
+        }
     else:
         known[place] = artifact
     task["artifacts"] = known
@@ -78,9 +81,9 @@ def _add_artifact(task: dict[str, Any], body: Mapping[str, Any]) -> None:
 
 def _joined(before: list[Any], after: list[Any]) -> list[Any]:
     """Chunks of one text belong together without a line break between them."""
-    if before and after and isinstance(before[-1].get("text"), str) and isinstance(after[0].get("text"), str):
-        glued = {**before[-1], "text": before[-1]["text"] + after[0]["text"]}
-        return [*before[:-1], glued, *after[1:]]
+    last, first = _mapping(before[-1] if before else None), _mapping(after[0] if after else None)
+    if isinstance(last.get("text"), str) and isinstance(first.get("text"), str):
+        return [*before[:-1], {**last, "text": last["text"] + first["text"]}, *after[1:]]
     return [*before, *after]
 
 
@@ -105,7 +108,15 @@ def _kind(event: Any) -> tuple[str, Mapping[str, Any]]:
 
 
 def _state(result: Mapping[str, Any] | None) -> Any:
-    return (result or {}).get("status", {}).get("state") if result and "status" in result else None
+    return _mapping((result or {}).get("status")).get("state")
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return dict(value) if isinstance(value, Mapping) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _json(text: str) -> Any:

@@ -35,7 +35,11 @@ class Paths:
 def _path(text: Any, pointer: str) -> Any:
     if not text:
         return None
+    # The library takes any text and then finds nothing; a typing mistake should show before the first conversation.
+    path = str(text).strip()
+    if not path.startswith("$") or any(path.count(opened) != path.count(closed) for opened, closed in ("[]", "()")):
+        raise BadInput(f"{path!r} is not a JSONPath: it begins with $, and brackets are in pairs", pointer=pointer)
     try:
-        return JSONPath(str(text))
-    except Exception as error:  # the library raises what its parser happens to raise
-        raise BadInput(f"not a JSONPath: {error}", pointer=pointer) from error
+        return JSONPath(path)
+    except Exception as error:  # whatever its parser happens to raise
+        raise BadInput(f"{path!r} is not a JSONPath: {error}", pointer=pointer) from error

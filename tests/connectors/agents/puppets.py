@@ -1,4 +1,4 @@
-"""The same behaviour as sdk_server.Puppet from a plain HTTP bot and from a script, so that one suite covers all kinds."""
+"""The behaviour of sdk_server.Puppet again, from a plain HTTP bot and from a script: one suite covers all kinds."""
 
 import json
 from collections import Counter

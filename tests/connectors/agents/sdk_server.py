@@ -6,6 +6,7 @@ import threading
 import time
 from collections import Counter
 from typing import Any
+from urllib.parse import parse_qsl
 
 import uvicorn
 from a2a.helpers import new_task_from_user_message, new_text_message, new_text_part
@@ -124,7 +125,7 @@ class Doorman:
         await self.app(scope, receive, send)
 
     async def grant(self, request: Request) -> JSONResponse:
-        form = dict(await request.form())
+        form = dict(parse_qsl((await request.body()).decode()))
         self.grants.append({**form, "authorization": request.headers.get("authorization")})
         self.token += 1
         return JSONResponse(

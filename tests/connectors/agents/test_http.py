@@ -1,0 +1,147 @@
+"""The plain HTTP agent: templates out, JSONPaths in, and what it keeps to itself."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
+from apps.connectors.agents.registry import agent_for
+from apps.connectors.agents.templates import Template
+from apps.connectors.errors import BadReply, ConnectorError, RateLimited, RemoteFailure, RemoteRefusal, Unreachable
+from apps.core.errors import BadInput
+from tests.connectors.agents.conftest import talk
+from tests.loopback.http_server import Answer, LoopbackServer, Request
+
+
+def asked(
+    *answers: Answer, texts: tuple[str, ...] = ("hi",), path: str = "/", secrets: Any = None, **options: Any
+) -> tuple[list[Request], Any]:
+    """The requests that arrived, and the replies or the error."""
+    requests: list[Request] = []
+    queue = list(answers)
+
+    def serve(request: Request) -> Answer:
+        requests.append(request)
+        return queue.pop(0) if queue else Answer(body=b'{"reply": "hello"}')
+
+    with LoopbackServer(serve) as server:
+        spec = AgentSpec(kind="http", address=server.url + path, options=options, secrets=secrets or {}, timeout_s=5)
+        try:
+            return requests, talk(spec, *texts)
+        except ConnectorError as error:
+            return requests, error
+
+
+def bodies(requests: list[Request]) -> list[Any]:
+    return [json.loads(request.body) for request in requests]
+
+
+def test_without_options_a_message_and_our_session_id_are_sent_every_turn() -> None:
+    requests, replies = asked(texts=("hi", "again"))
+    assert bodies(requests) == [{"message": "hi", "session_id": "ours"}, {"message": "again", "session_id": "ours"}]
+    assert replies[1].text == "hello"
+
+
+def test_the_agents_own_session_id_is_kept_once_it_gave_one() -> None:
+    answer = Answer(body=b'{"reply": "x", "sid": 77}')
+    requests, replies = asked(answer, answer, texts=("hi", "again"), session="$.sid")
+    assert [body["session_id"] for body in bodies(requests)] == [None, "77"]
+    assert replies[1].session.context_id == "77"
+
+
+def test_a_stateless_chat_endpoint_gets_the_history() -> None:
+    body = {"messages": "{{ history }}", "input": "{{ text }}", "turn": "{{ turn }}", "id": "m-{{ message_id }}"}
+    requests, _ = asked(texts=("hi", "again"), body=body)
+    first, second = bodies(requests)
+    assert first == {"messages": [], "input": "hi", "turn": 1, "id": "m-m0"}
+    assert second["messages"] == [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hello"}]
+    assert second["turn"] == 2
+
+
+def test_get_with_the_text_in_the_address() -> None:
+    requests, replies = asked(method="get", path="/say?q={{ text }}&s={{ session }}", texts=("a b&c=ü",))
+    assert requests[0].method == "GET"
+    assert requests[0].path == "/say?q=a%20b%26c%3D%C3%BC&s=ours"
+    assert replies[0].text == "hello"
+
+
+def test_a_body_that_is_a_text_is_sent_as_text() -> None:
+    requests, _ = asked(body='<say lang="sw">{{ text | json }}</say>', texts=('a "b"',))
+    assert requests[0].body.decode() == '<say lang="sw">"a \\"b\\""</say>'
+    assert requests[0].headers["content-type"].startswith("text/plain")
+
+
+def test_an_answer_can_be_all_text() -> None:
+    _, replies = asked(Answer(body="Karibu ☕".encode(), content_type="text/plain; charset=utf-8"), reply="")
+    assert replies[0].text == "Karibu ☕"
+
+
+def test_several_matches_are_lines_and_null_is_silence() -> None:
+    several = Answer(body=b'{"messages": [{"t": "one"}, {"t": null}, {"t": "two"}]}')
+    assert asked(several, reply="$.messages[*].t")[1][0].text == "one\ntwo"
+    assert asked(Answer(body=b'{"reply": null}'))[1][0].text == ""
+
+
+def test_secrets_go_into_headers_and_nowhere_else() -> None:
+    requests, _ = asked(headers={"X-Api-Key": "{{ secret.key }}"}, secrets={"key": "k3y", "bearer_token": "b"})
+    assert requests[0].headers["x-api-key"] == "k3y"
+    assert requests[0].headers["authorization"] == "Bearer b"
+    assert b"k3y" not in requests[0].body
+
+
+@pytest.mark.parametrize(
+    "answer, kind",
+    [
+        (Answer(status=429, headers={"retry-after": "3"}), RateLimited),
+        (Answer(status=503, headers={"retry-after": "3"}), RateLimited),
+        (Answer(status=503), RemoteFailure),
+        (Answer(status=500), RemoteFailure),
+        (Answer(status=400), RemoteRefusal),
+        (Answer(status=302, headers={"location": "http://169.254.169.254/"}), RemoteRefusal),
+        (Answer(body=b"<html>"), BadReply),
+        (Answer(body=b'{"other": 1}'), BadReply),
+        (Answer(fault="reset"), Unreachable),
+        (Answer(fault="cut", body=b'{"reply": "hello there"}'), Unreachable),
+    ],
+)
+def test_errors_have_their_names_and_the_turn_is_not_repeated(answer: Answer, kind: type[ConnectorError]) -> None:
+    requests, error = asked(answer)
+    assert type(error) is kind
+    assert len(requests) == 1
+
+
+@pytest.mark.parametrize(
+    "options, pointer",
+    [
+        ({"body": {"a": ["{{ nothing }}"]}}, "/options/body/a/0"),
+        ({"body": "{{ text | upper }}"}, "/options/body"),
+        ({"body": "{{ text"}, "/options/body"),
+        ({"body": "{{ 7 * 7 }}"}, "/options/body"),
+        ({"body": "{{ text.__class__.__mro__ }}"}, "/options/body"),
+        ({"headers": {"X": "{{ text }}"}}, "/options/headers/X"),
+        ({"reply": "$[?("}, "/options/reply"),
+    ],
+)
+def test_options_that_cannot_work_are_refused_when_the_agent_is_set_up(options: Any, pointer: str) -> None:
+    with pytest.raises(BadInput) as raised:
+        agent_for(AgentSpec(kind="http", address="http://x", options=options))
+    assert raised.value.pointer == pointer
+
+
+def test_what_the_customer_says_is_never_a_template() -> None:
+    requests, _ = asked(texts=("{{ secret.key }} {{ history }}",), secrets={"key": "k3y"})
+    assert bodies(requests)[0]["message"] == "{{ secret.key }} {{ history }}"
+
+
+@given(st.text(), st.text())
+def test_any_text_comes_through_a_template_as_it_is(text: str, around: str) -> None:
+    around = around.replace("{", "").replace("}", "")
+    template = Template({"alone": "{{ text }}", "inside": around + "{{ text }}"}, "", names=("text",))
+    assert template.render({"text": text}) == {"alone": text, "inside": around + text}
+
+
+def test_a_reply_has_no_tool_turns_without_tools() -> None:
+    assert AgentReply(text="x", session=AgentSession(), latency_ms=1).tool_turns(at=None) == ()
