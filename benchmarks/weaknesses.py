@@ -229,9 +229,9 @@ def main() -> int:
             ]
             text = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
             (options.show / f"{name or 'none'}.jsonl").write_text(text + "\n")
-        lengths = [sum(turn["role"] == "user" for turn in turns) for turns in played.values()]
+        said = [sum(turn["role"] == "user" for turn in turns) for turns in played.values()]
         print(
-            f"{name or 'no weakness'}: {len(played)} battles of {fmean(lengths):.1f} customer messages, max {max(lengths)}",
+            f"{name or 'no weakness'}: {len(played)} battles of {fmean(said):.1f} customer messages, max {max(said)}",
             file=sys.stderr,
         )
     plain = found[None]

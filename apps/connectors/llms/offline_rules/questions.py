@@ -58,5 +58,12 @@ def _unmarked(turn: "Turn", sentence: "Sentence", topics: frozenset[str]) -> boo
 _SWAHILI_WH = frozenset(["gani", "ngapi", "lini", "nani", "ipi", "upi", "yupi", "zipi", "nini"])
 
 
+_ITALIAN_WH = frozenset({"come", "che", "chi"})
+"""Italian question words that are other words in English ("when would you like to come?")."""
+
+
 def _interrogatives(turn: "Turn", sentence: "Sentence") -> int:
-    return len({first for first, _ in turn.marks.get("form.wh", ()) if sentence.first <= first < sentence.last})
+    found = {first for first, _ in turn.marks.get("form.wh", ()) if sentence.first <= first < sentence.last}
+    if turn.language != "it":
+        found = {first for first in found if turn.words[first] not in _ITALIAN_WH}
+    return len(found)
