@@ -13,7 +13,7 @@ from django.db.models import Min
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
 from apps.evaluations.models import Judgement
 
-LEASE = timedelta(seconds=90)
+LEASE = timedelta(seconds=45)  # three heartbeats; a lost worker costs at most this and one tick
 MAX_ATTEMPTS = 5
 
 # Claim and read in one round trip: the transcripts come as JSON built by the database.
