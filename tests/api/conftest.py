@@ -1,11 +1,18 @@
 """Two stocked tenants and a door to each. Everything is rolled back."""
 
+import os
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
+from django.conf import settings
 from django.core.cache import cache
+from django.db import connection
 
 from tests.api.door import Door, stock
+from tests.databases import url_of
 
 
 @pytest.fixture(autouse=True)
@@ -28,3 +35,19 @@ def beta(db: None) -> Door:
     door = Door("beta")
     door.bearer, door.secret = stock("beta")
     return door
+
+
+@pytest.fixture(scope="module")
+def server(django_db_setup, django_db_blocker) -> Iterator[str]:
+    """The address of a real web server on this process's database; what it is to see must be committed."""
+    with django_db_blocker.unblock():
+        address = url_of(connection.settings_dict)
+    argv = [sys.executable, "-m", "uvicorn", "ratiba_eval.asgi:application", "--port", "0", "--lifespan", "off"]
+    own = {"DATABASE_URL": address, "SECRET_KEY": settings.SECRET_KEY, "RATIBA_FIELD_KEY": settings.FIELD_KEY}
+    quiet = ["--no-access-log"]
+    process = subprocess.Popen([*argv, *quiet], env=os.environ | own, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    port = next(found[1] for line in process.stderr if (found := re.search(r"http://127\.0\.0\.1:(\d+)", line)))
+    yield f"http://127.0.0.1:{port}"
+    process.terminate()
+    process.communicate(timeout=10)

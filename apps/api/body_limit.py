@@ -1,0 +1,74 @@
+"""The limit on request bodies at the server's door: Django's ASGI handler would first write a body of any size to disk.
+
+What is too large by its Content-Length is answered without taking it in; a body sent in chunks is cut off at the limit.
+Bytes that are on their way are thrown away for a while, since a client that is still sending may miss an early answer.
+"""
+
+import json
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from apps.api.problems import API_PREFIX, CONTENT_TYPE, problem
+from apps.api.views.base import MAX_BODY_BYTES
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Message, Receive, Send], Awaitable[None]]
+THROWN_AWAY = 64 * 1024 * 1024
+
+
+class _TooLarge(Exception):
+    pass
+
+
+class BodyLimit:
+    """Wraps an ASGI application; only addresses of the API are limited."""
+
+    def __init__(self, app: App, *, limit: int = MAX_BODY_BYTES) -> None:
+        self.app, self.limit = app, limit
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not scope["path"].startswith(API_PREFIX):
+            await self.app(scope, receive, send)
+            return
+        taken = 0
+
+        async def counted() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > self.limit:
+                raise _TooLarge
+            return message
+
+        try:
+            if _announced(scope) > self.limit:
+                raise _TooLarge
+            await self.app(scope, counted, send)
+        except _TooLarge:
+            await _throw_away(receive)
+            await _refuse(send, self.limit)
+
+
+def _announced(scope: Message) -> int:
+    for name, value in scope["headers"]:
+        if name == b"content-length" and value.isdigit():
+            return int(value[:20])
+    return 0
+
+
+async def _throw_away(receive: Receive) -> None:
+    left = THROWN_AWAY
+    while left > 0:
+        message = await receive()
+        left -= len(message.get("body", b""))
+        if message["type"] == "http.disconnect" or not message.get("more_body"):
+            return
+
+
+async def _refuse(send: Send, limit: int) -> None:
+    body = json.dumps(problem(413, "body_too_large", f"The body is larger than {limit} bytes.")).encode()
+    headers = [(b"content-type", CONTENT_TYPE.encode()), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": 413, "headers": [*headers, (b"connection", b"close")]})
+    await send({"type": "http.response.body", "body": body})
