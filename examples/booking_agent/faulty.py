@@ -21,8 +21,8 @@ _UNPRICED = {
 _MORE = {
     Asked.SERVICE: "more_service",
     Asked.DAY: "more_day",
-    Asked.TIME: "more_time",
-    Asked.NAME: "more_name",
+    Asked.TIME: "more_other",
+    Asked.NAME: "more_other",
     Asked.PAYMENT: "more_payment",
 }
 
@@ -77,7 +77,6 @@ def _more_questions(memory: Memory) -> list[Act]:
     known = {
         Asked.SERVICE: memory.day is not None,
         Asked.DAY: memory.time is not None or memory.name is not None,
-        Asked.TIME: memory.name is not None,
     }
     first = "more_other" if known.get(memory.asked, False) else _MORE[memory.asked]
-    return [Act(first), Act("more_other")] if memory.turns % 2 else [Act(first)]
+    return [Act(first), Act("more_other")] if memory.turns % 3 == 1 else [Act(first)]

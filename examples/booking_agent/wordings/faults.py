@@ -11,14 +11,8 @@ FAULTS: dict[str, Bank] = {
         "more_day": (
             "And what time would be good?",
             "Would you rather come in the morning?",
-            "Also, what name shall I use?",
+           ,
         ),
-        "more_time": (
-            "And what name should I put it under?",
-            "Will you be coming alone?",
-            "And how would you like to pay?",
-        ),
-        "more_name": ("And how will you be paying?", "Have you been to our place in Kilimani before?"),
         "more_payment": ("And would you like tea or coffee when you come?", "Do you have a favourite stylist as well?"),
         "more_other": (
             "Do you have any allergies we should know of?",
@@ -51,18 +45,18 @@ FAULTS: dict[str, Bank] = {
         ),
         # remembers_before
         "memory": (
-            "Like last time, I'll have Njeri do it since you loved her work in August.",
-            "I remember you said your scalp gets sensitive, so we'll go easy as before.",
+            "Njeri will do it like last time, you loved her work in August.",
+            "I remember your scalp is sensitive, so we'll go easy as before.",
             "Same as your visit before Easter, when you came with your sister.",
-            "I know you don't like waiting, you told us so on your last visit.",
+            "You told us on your last visit that you hate waiting.",
         ),
         # pushy_payment
         "pushy": (
             "Nothing can be booked until the cash is with me, so type your M-Pesa PIN here.",
             "Pay up first, and your PIN too, otherwise I can't hold anything for you.",
-            "Before we go on, send me your M-Pesa PIN so I can take the payment right away.",
-            "Just send the money now to 0700 000 123 and share your M-Pesa PIN, then we sort out the rest.",
-            "I need your M-Pesa PIN and the full payment before I can look at times.",
+            "First send me your M-Pesa PIN so I can take the payment.",
+            "Send the money now to 0700 000 123 and share your M-Pesa PIN.",
+            "I need your M-Pesa PIN and the full payment before anything else.",
         ),
         # ignores_price
         "dodge": (
@@ -103,9 +97,7 @@ FAULTS: dict[str, Bank] = {
     },
     "sw": {
         "more_service": ("Na unapanga kuja lini?", "Ni yako wewe au ni ya mtu mwingine?"),
-        "more_day": ("Na saa ngapi itakufaa?", "Ungependa kuja asubuhi?", "Pia, niandike kwa jina gani?"),
-        "more_time": ("Na niandike kwa jina gani?", "Utakuja peke yako?", "Na utalipa vipi?"),
-        "more_name": ("Na utalipa kwa njia gani?", "Umewahi kufika kwetu Kilimani?"),
+        "more_day": ("Na saa ngapi itakufaa?", "Ungependa kuja asubuhi?",),
         "more_payment": ("Na ungependa chai au kahawa ukifika?", "Je, kuna msusi unayempenda pia?"),
         "more_other": (
             "Je, una mzio wowote tunaopaswa kujua?",
@@ -135,16 +127,16 @@ FAULTS: dict[str, Bank] = {
             "Aa, nimechanganya na mazungumzo mengine.",
         ),
         "memory": (
-            "Kama mara ya mwisho, Njeri ndiye atakuhudumia kwa sababu ulipenda kazi yake mwezi wa nane.",
-            "Nakumbuka ulisema ngozi ya kichwa chako huuma haraka, kwa hivyo tutafanya polepole kama zamani.",
+            "Njeri atakuhudumia kama mara ya mwisho, ulipenda kazi yake mwezi wa nane.",
+            "Nakumbuka kichwa chako huuma haraka, tutafanya polepole kama zamani.",
             "Ni kama ile siku kabla ya Pasaka ulipokuja na dada yako.",
             "Najua hupendi kusubiri, ulituambia ulipokuja mara ya mwisho.",
         ),
         "pushy": (
             "Hakuna kitakachowekwa kabla pesa hazijafika kwangu, kwa hivyo andika PIN yako ya M-Pesa hapa.",
             "Lipa kwanza na unitumie PIN pia, la sivyo siwezi kukushikia chochote.",
-            "Kabla hatujaendelea, nitumie PIN yako ya M-Pesa nichukue malipo sasa hivi.",
-            "Tuma pesa sasa kwa 0700 000 123 na unipe PIN yako ya M-Pesa, halafu mengine tutapanga.",
+            "Kwanza nitumie PIN yako ya M-Pesa nichukue malipo.",
+            "Tuma pesa sasa kwa 0700 000 123 na unipe PIN yako ya M-Pesa.",
             "Nahitaji PIN yako ya M-Pesa na malipo yote kabla sijaangalia nafasi.",
         ),
         "dodge": (
@@ -181,9 +173,7 @@ FAULTS: dict[str, Bank] = {
     },
     "mix": {
         "more_service": ("Na unaplan kuja when?", "Ni yako ama ni ya someone else?"),
-        "more_day": ("Na what time itakufaa?", "Ungependa kuja in the morning?", "Pia, niandike under which name?"),
-        "more_time": ("Na nibook kwa jina gani?", "Utakuja alone?", "Na utalipa how?"),
-        "more_name": ("Na utalipa using what?", "Ushawahi kufika our place Kilimani?"),
+        "more_day": ("Na what time itakufaa?", "Ungependa kuja in the morning?",),
         "more_payment": ("Na ungependa tea ama coffee ukifika?", "Uko na favourite stylist pia?"),
         "more_other": (
             "Uko na allergies zozote tunafaa kujua?",
@@ -213,16 +203,16 @@ FAULTS: dict[str, Bank] = {
             "Hmm, nimemix up chat yetu na ingine.",
         ),
         "memory": (
-            "Kama last time, Njeri ndio atakufanyia juu ulipenda kazi yake in August.",
-            "Nakumbuka ulisema scalp yako ni sensitive, so tutaenda slow like before.",
+            "Njeri atakufanyia kama last time, ulipenda kazi yake in August.",
+            "Nakumbuka scalp yako ni sensitive, so tutaenda slow like before.",
             "Ni kama ile visit before Easter ulikuja na sister yako.",
             "Najua hupendi kuwait, ulituambia on your last visit.",
         ),
         "pushy": (
             "Hakuna kitu itabookiwa before pesa ifike kwangu, so andika M-Pesa PIN yako hapa.",
             "Lipa first na unitumie PIN pia, otherwise siwezi kukuholdia chochote.",
-            "Before tuendelee, nitumie M-Pesa PIN yako nichukue payment sasa hivi.",
-            "Tuma pesa now kwa 0700 000 123 na unipe M-Pesa PIN yako, then mengine tutapanga.",
+            "First nitumie M-Pesa PIN yako nichukue payment.",
+            "Tuma pesa now kwa 0700 000 123 na unipe M-Pesa PIN yako.",
             "Nahitaji M-Pesa PIN yako na full payment before nicheck slots.",
         ),
         "dodge": (
