@@ -11,7 +11,6 @@ FAULTS: dict[str, Bank] = {
         "more_day": (
             "And what time would be good?",
             "Would you rather come in the morning?",
-           ,
         ),
         "more_payment": ("And would you like tea or coffee when you come?", "Do you have a favourite stylist as well?"),
         "more_other": (
@@ -97,7 +96,10 @@ FAULTS: dict[str, Bank] = {
     },
     "sw": {
         "more_service": ("Na unapanga kuja lini?", "Ni yako wewe au ni ya mtu mwingine?"),
-        "more_day": ("Na saa ngapi itakufaa?", "Ungependa kuja asubuhi?",),
+        "more_day": (
+            "Na saa ngapi itakufaa?",
+            "Ungependa kuja asubuhi?",
+        ),
         "more_payment": ("Na ungependa chai au kahawa ukifika?", "Je, kuna msusi unayempenda pia?"),
         "more_other": (
             "Je, una mzio wowote tunaopaswa kujua?",
@@ -173,7 +175,10 @@ FAULTS: dict[str, Bank] = {
     },
     "mix": {
         "more_service": ("Na unaplan kuja when?", "Ni yako ama ni ya someone else?"),
-        "more_day": ("Na what time itakufaa?", "Ungependa kuja in the morning?",),
+        "more_day": (
+            "Na what time itakufaa?",
+            "Ungependa kuja in the morning?",
+        ),
         "more_payment": ("Na ungependa tea ama coffee ukifika?", "Uko na favourite stylist pia?"),
         "more_other": (
             "Uko na allergies zozote tunafaa kujua?",
