@@ -8,6 +8,7 @@ from examples.booking_agent.understanding import Asked
 from examples.booking_agent.weaknesses import Weakness
 
 _CLOSING = frozenset({"see_you", "goodbye", "goodbye_open", "door_open"})
+_MOST_PUSHES = 5  # as many as there are wordings
 _UNPRICED = {
     "confirm": "confirm_unpriced",
     "push": "push_unpriced",
@@ -33,9 +34,11 @@ def spoil(acts: list[Act], memory: Memory, weaknesses: frozenset[Weakness], *, p
         acts = _without_prices(acts, price_asked=price_asked)
     if Weakness.NEVER_CLOSES in weaknesses:
         acts = _left_hanging(acts)
-    if Weakness.REMEMBERS_BEFORE in weaknesses and memory.turns % 2 == 1:
+    confirming = any(act.purpose.startswith(("confirm", "push")) for act in acts)  # long enough as they are
+    if Weakness.REMEMBERS_BEFORE in weaknesses and memory.turns % 2 == 1 and not confirming:
         acts = _before_question(acts, [Act("memory")])
-    if Weakness.PUSHY_PAYMENT in weaknesses and not memory.booked and not memory.cancelled and not memory.ended:
+    booking = not (memory.booked or memory.cancelled or memory.ended)
+    if Weakness.PUSHY_PAYMENT in weaknesses and booking and memory.used.get("pushy", 0) < _MOST_PUSHES:
         acts = _before_question(acts, [Act("pushy")])
     if Weakness.TWO_QUESTIONS in weaknesses and memory.asked in _MORE:
         acts = [*acts, *_more_questions(memory)]

@@ -17,7 +17,6 @@ import httpx
 from apps.connectors.errors import (
     AddressRefused,
     BadReply,
-    ConnectorError,
     RateLimited,
     RemoteFailure,
     RemoteRefusal,
@@ -113,9 +112,3 @@ async def delivered_once(
                 raise
         await sleep(pause)
     return await send()
-
-
-def named(error: ConnectorError, who: str) -> ConnectorError:
-    """The error with the agent's name in `extra`, for the one who shows what is being waited for."""
-    error.extra.setdefault("who", who)
-    return error
