@@ -45,9 +45,12 @@ def measure(state: Path, files: list[Path], count: int, latency_ms: int) -> dict
 
     with rig.stub_model("--latency-ms", str(latency_ms)) as stub:
         bare = json.loads(
-            subprocess.run(  # noqa: S603 - our own module
-                [sys.executable, "-m", "benchmarks.judging", "--bare", stub.url, "--conversations", str(count)]
-                + [str(file) for file in files],
+            subprocess.run(
+                [
+                    *(sys.executable, "-m", "benchmarks.judging"),
+                    *("--bare", stub.url, "--conversations", str(count)),
+                    *(str(file) for file in files),
+                ],
                 check=True,
                 capture_output=True,
                 text=True,

@@ -58,7 +58,7 @@ class Stub:
 def stub_model(*options: str) -> Iterator[Stub]:
     """Start the stub on a free port; it ends with the block."""
     argv = [sys.executable, "-m", "benchmarks.stub_model", "--port", "0", *options]
-    process = subprocess.Popen(argv, stdout=subprocess.PIPE)  # noqa: S603 - our own module
+    process = subprocess.Popen(argv, stdout=subprocess.PIPE)
     assert process.stdout is not None
     line = process.stdout.readline().decode()
     url = next(word for word in line.split() if word.startswith("http")).rstrip("/.,")

@@ -54,7 +54,7 @@ class ParallelCalls:
         self._loop.call_soon_threadsafe(self._start, key, job)
 
     def collect(self, *, timeout: float, gather: float = 0.0) -> list[Delivery]:
-        """Everything delivered by now; waits up to `timeout` seconds for the first, and then `gather` for its company."""
+        """Everything delivered by now; waits up to `timeout` seconds for the first, then `gather` for its company."""
         try:
             taken = [self._inbox.get(timeout=timeout)] if timeout > 0 else [self._inbox.get_nowait()]
         except queue.Empty:
