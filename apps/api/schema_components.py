@@ -269,7 +269,7 @@ EXAMPLES: dict[str, list[tuple[str, dict[str, Any]]]] = {
             "Conversations given inline",
             {
                 "conversations": [{"id": "c-1", "language": "sw", "turns": _TURNS}],
-                "evaluator_config": "service-booking",
+                "evaluator_config": "booking-quality",
                 "triggered_by": "runner",
             },
         ),
