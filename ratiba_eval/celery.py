@@ -9,7 +9,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import setup_logging
+from celery.signals import setup_logging, worker_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
 
@@ -25,3 +25,11 @@ def _use_our_logging(**_: Any) -> None:
     from django.conf import settings  # noqa: PLC0415 - settings may not be configured when this module is imported
 
     logging.config.dictConfig(settings.LOGGING)
+
+
+@worker_init.connect
+def _load_prices(**_: Any) -> None:
+    """The price table takes 0.8 s to load: before the pool forks, so that no conversation waits for it."""
+    from apps.connectors.llms.pricing import warm  # noqa: PLC0415 - workers alone need it
+
+    warm()

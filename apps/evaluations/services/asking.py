@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
+from zlib import crc32
 
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor, LedgerCall
@@ -12,7 +13,7 @@ from apps.connectors.errors import ConnectorError, RateLimited
 from apps.connectors.llms.base import LLM, Attempt, LLMRequest
 from apps.connectors.retry import Asked, RetryPolicy, ask
 from apps.core.errors import RatibaError
-from apps.evaluations.domain.evidence import verify
+from apps.evaluations.domain.evidence import Checker
 from apps.evaluations.domain.fingerprint import fingerprint
 from apps.evaluations.domain.latency import latency_statistics
 from apps.evaluations.domain.parsing import Answer, CriterionReading, ParseError, read_reply
@@ -75,6 +76,7 @@ class _Judging:
         self.said = [str(turn.get("content") or "") for turn in owed.turns]
         self.latency = latency_statistics(owed.turns)
         self.calls: list[LedgerCall] = []
+        self._checker: Checker | None = None
 
     async def run(self) -> Verdict:
         try:
@@ -193,7 +195,9 @@ class _Judging:
         )
 
     def _evidence(self, quote: str) -> dict[str, Any]:
-        found = verify(quote, self.owed.turns, conversations=1)
+        if self._checker is None:
+            self._checker = Checker(self.owed.turns)
+        found = self._checker.verify(quote, conversations=1)
         return {
             "quote": found.quote,
             "turn": found.turn,
@@ -203,11 +207,13 @@ class _Judging:
         }
 
     def _wait(self, error: RateLimited) -> Verdict:
+        """Wait as long as we were told, and up to a tenth longer: not all of us come back at the same moment."""
         model = self.judge.primary.spec.model
         return Verdict(
             judgement_id=self.owed.judgement_id,
             evaluation_id=self.owed.evaluation_id,
-            wait_until=self.now() + timedelta(seconds=error.retry_after),
+            wait_until=self.now()
+            + timedelta(seconds=error.retry_after * (1 + crc32(self.nonce.encode()) % 100 / 1000)),
             waiting_for=f"model {model} limits us",
             calls=tuple(self.calls),
         )

@@ -57,11 +57,13 @@ class Command(BaseCommand):
         if done:
             self._say("everything has been judged already; nothing to do")
         else:
-            self._work(at_end, state, measured, port)
+            if not programs.is_up(state):
+                self._start(at_end, state, port)
+            self._follow(measured)
         self._report(state, measured, web, password, time.monotonic() - started)
 
-    def _work(self, at_end: ExitStack, state: Path, measured: list[Measured], port: int) -> None:
-        """Start the agent, the workers and the beat, and follow until all of it has ended."""
+    def _start(self, at_end: ExitStack, state: Path, port: int) -> None:
+        """Start the agent, the workers and the beat; `make up` has them already."""
         connections.close_all()
         programs.check_free(port, variable="RATIBA_DEMO_AGENT_PORT", what="the example booking agent")
         supervisor = at_end.enter_context(Supervisor(state / "log", notify=self._notice))
@@ -70,6 +72,8 @@ class Command(BaseCommand):
             supervisor.start(program)
         self._say(f"playing and judging with 2 workers; the agent answers at http://127.0.0.1:{port}")
         supervisor.wait_for(agent.name, lambda: programs.accepts(port))
+
+    def _follow(self, measured: list[Measured]) -> None:
         with in_tenant(preparation.DEMO), ProgressBar("conversations and judgements") as bar:
             knock(preparation.DEMO)
             follow(
