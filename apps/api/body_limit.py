@@ -14,7 +14,7 @@ from apps.api.views.base import MAX_BODY_BYTES
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Message, Receive, Send], Awaitable[None]]
+App = Callable[..., Awaitable[None]]  # an ASGI application: (scope, receive, send)
 THROWN_AWAY = 64 * 1024 * 1024
 
 

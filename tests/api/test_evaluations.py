@@ -1,7 +1,10 @@
 """The evaluator webhook: taken in once, found again, watched."""
 
+import json
 import uuid
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from standardwebhooks.webhooks import Webhook
@@ -258,3 +261,22 @@ def test_400_turns_and_500_conversations_are_taken(acme: Door) -> None:
     body = evaluation()
     body["conversations"] = [conversation("long", turns=400)] + [conversation(f"c-{n}", turns=1) for n in range(499)]
     assert acme.post("evaluations/", body).status_code == 202
+
+
+VECTORS = Path(__file__).parents[2].parent / "shared/data/conformance/standard-webhooks/vectors.json"
+
+
+@pytest.mark.skipif(not VECTORS.exists(), reason="the shared conformance vectors are not beside this checkout")
+def test_the_published_vectors_at_the_door(acme: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = json.loads(VECTORS.read_text())["cases"]
+    assert len(cases) == 8
+    for case in cases:
+        with in_tenant("acme"):
+            WebhookKey.objects.all().delete()
+            WebhookKey.objects.create(secret=case["secret"])
+        clock = SimpleNamespace(now=lambda case=case: datetime.fromtimestamp(case["now"], UTC))
+        monkeypatch.setattr("apps.api.authentication.timezone", clock)
+        headers = {name.replace("-", "_"): value for name, value in case["headers"].items()}
+        answer = Door("acme").post("evaluations/", case["body"], **headers)
+        expected = (400, "required") if case["valid"] else (401, answer.json()["code"])  # signed, but asks for nothing
+        assert (answer.status_code, answer.json()["code"]) == expected, case["name"]
