@@ -7,7 +7,11 @@ from dataclasses import dataclass, field
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.models import ModelCall
 from apps.connectors.llms.base import Attempt
+from apps.core.json_hygiene import storable
 from apps.core.models import new_id
+
+_MOST_TOKENS = 2**31 - 1  # what an integer column holds
+_MOST_USD = 10**6  # a dearer call is a price or a count gone wrong
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,30 +34,41 @@ class LedgerCall:
 
 
 def record_calls(*, calls: Iterable[LedgerCall]) -> None:
-    """Enter calls into the ledger; the caller decides the transaction. One insert per 2,000. Safe to repeat."""
-    rows = [
-        ModelCall(
-            id=call_id,
-            purpose=made_for.purpose,
-            provider=attempt.provider,
-            requested_model=attempt.requested_model[:120],
-            model=attempt.model[:120],
-            outcome=attempt.outcome,
-            status=attempt.status,
-            input_tokens=attempt.usage.input_tokens,
-            cached_tokens=attempt.usage.cached_tokens,
-            output_tokens=attempt.usage.output_tokens,
-            reasoning_tokens=attempt.usage.reasoning_tokens,
-            cost_usd=attempt.cost_usd,
-            latency_ms=attempt.latency_ms,
-            fallback=attempt.fallback,
-            error=attempt.error.replace("\x00", "")[:4000],
-            request_id=(attempt.request_id or "")[:200],
-            run_id=made_for.run_id,
-            evaluation_id=made_for.evaluation_id,
-            conversation_id=made_for.conversation_id,
-        )
-        for call_id, made_for, attempt in ((call.id, call.made_for, call.attempt) for call in calls)
-    ]
+    """Enter calls into the ledger; the caller decides the transaction. One insert per 2,000. Safe to repeat.
+
+    Whatever a provider says of itself can be entered: texts are made storable, counts cut to what a column holds, a
+    cost beyond belief is unknown.
+    """
+    rows = [_row(call) for call in calls]
     if rows:
         ModelCall.objects.bulk_create(rows, batch_size=2000, ignore_conflicts=True)
+
+
+def _row(call: LedgerCall) -> ModelCall:
+    made_for, attempt = call.made_for, call.attempt
+    cost = attempt.cost_usd
+    return ModelCall(
+        id=call.id,
+        purpose=made_for.purpose,
+        provider=storable(attempt.provider)[:60],
+        requested_model=storable(attempt.requested_model)[:120],
+        model=storable(attempt.model)[:120],
+        outcome=storable(attempt.outcome)[:40],
+        status=attempt.status,
+        input_tokens=_count(attempt.usage.input_tokens),
+        cached_tokens=_count(attempt.usage.cached_tokens),
+        output_tokens=_count(attempt.usage.output_tokens),
+        reasoning_tokens=_count(attempt.usage.reasoning_tokens),
+        cost_usd=cost if cost is not None and abs(cost) < _MOST_USD else None,
+        latency_ms=_count(attempt.latency_ms),
+        fallback=attempt.fallback,
+        error=storable(attempt.error)[:4000],
+        request_id=storable(attempt.request_id or "")[:200],
+        run_id=made_for.run_id,
+        evaluation_id=made_for.evaluation_id,
+        conversation_id=made_for.conversation_id,
+    )
+
+
+def _count(told: int) -> int:
+    return max(0, min(told, _MOST_TOKENS))

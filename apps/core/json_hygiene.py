@@ -9,6 +9,7 @@ from typing import Any
 MAX_DEPTH = 64  # well under Python's recursion limit and Postgres's stack, far over any real transcript
 MAX_DIGITS = 300  # a float holds 308; longer integers break clients that read numbers as doubles
 
+_HALF = re.compile("[\0\ud800-\udfff]")
 _STRIDE = 50
 _LONG_DIGITS = re.compile(rf"[0-9]{{{MAX_DIGITS // _STRIDE}}}")
 
@@ -22,6 +23,20 @@ def first_fault(value: Any, *, pointer: str = "") -> tuple[str, str] | None:
     if _is_clean(value):
         return None
     return next(_faults(value, pointer), None)
+
+
+def storable(value: Any) -> Any:
+    """The value as Postgres can keep it, for what cannot be refused any more (an answer that was paid for): NUL and
+    half surrogate pairs, in texts and keys at any depth, become U+FFFD. Clean values come back as they are."""
+    if isinstance(value, str):
+        if value.isascii():
+            return value.replace("\0", "\ufffd")
+        return _HALF.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {storable(key): storable(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [storable(item) for item in value]
+    return value
 
 
 def _is_clean(value: Any) -> bool:

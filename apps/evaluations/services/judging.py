@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
+from django.db import DataError
 
 from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.connectors.outbound import OutboundPolicy, outbound_client
@@ -45,7 +46,10 @@ class JudgingWork:
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
         verdicts = [self._verdict(delivery) for delivery in deliveries]
         now = self.now()
-        store_verdicts(verdicts=verdicts, now=now)
+        try:
+            store_verdicts(verdicts=verdicts, now=now)
+        except (DataError, ValueError):
+            verdicts = [_stored_alone(verdict, now) for verdict in verdicts]
         note_progress(evaluation_ids=sorted({verdict.evaluation_id for verdict in verdicts}), now=now)
         for verdict in verdicts:
             self._owed.pop(verdict.judgement_id, None)
@@ -138,7 +142,17 @@ def _gave_up() -> RatibaError:
     return RatibaError(f"The worker judging it was lost {MAX_ATTEMPTS} times.", code="gave_up")
 
 
-def _cannot_judge(owed: Owed, error: RatibaError) -> Verdict:
+def _stored_alone(verdict: Verdict, now: datetime) -> Verdict:
+    """One verdict that the database refuses must not stop the others, nor come back for ever: it becomes an error."""
+    try:
+        store_verdicts(verdicts=[verdict], now=now)
+    except (DataError, ValueError) as error:
+        verdict = _cannot_judge(verdict, RatibaError(f"{type(error).__name__}: {error}"[:2000], code="not_storable"))
+        store_verdicts(verdicts=[verdict], now=now)
+    return verdict
+
+
+def _cannot_judge(owed: Owed | Verdict, error: RatibaError) -> Verdict:
     return Verdict(
         judgement_id=owed.judgement_id,
         evaluation_id=owed.evaluation_id,

@@ -1,0 +1,147 @@
+"""What tests of runs and judging start from: a config judged by a loopback model, imported runs, and one lane at a time."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+
+from apps.budgets.models import ModelCall
+from apps.catalog.models import Criterion
+from apps.catalog.services.connections import save_model_provider
+from apps.catalog.services.versions import create_draft, publish
+from apps.connectors.outbound import OutboundPolicy, outbound_client
+from apps.core.document_parsing import parse_document
+from apps.evaluations.models import Evaluation, Judgement
+from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.services.finishing import finish_evaluations
+from apps.evaluations.services.judging import JudgingWork
+from apps.runs.services.importing import import_documents
+from apps.runs.services.lane import LaneLimits, LaneReport, run_lane
+from tests.catalog.samples import GUIDE
+
+NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+NONCE = "n0nce-of-the-test"
+WEIGHTS = {"first": 1.0, "second": 1.5, "third": 1.5}
+
+
+def minutes(count: float) -> datetime:
+    """That long after NOW."""
+    return NOW + timedelta(minutes=count)
+
+
+def make_config(
+    *,
+    url: str = "",
+    fallback_url: str = "",
+    weights: Mapping[str, float] = WEIGHTS,
+    name: str = "probe",
+    parameters: Mapping[str, Any] | None = None,
+    template: str = "",
+    description: str = "Is it good?",
+) -> str:
+    """A published version; `url` is a loopback model's base URL, without one the offline rules judge."""
+    for criterion in weights:
+        Criterion.objects.update_or_create(
+            name=criterion,
+            defaults={"kind": "domain", "domain": "tea", "texts": {"en": {"description": description, **_GUIDE}}},
+        )
+    judge: dict[str, Any] = {"provider": "offline", "model": "offline-rules"}
+    if url:
+        save_model_provider(name="stub", kind="openai", base_url=url, api_key="not-a-key")
+        judge = {"provider": "stub", "model": "stub-model"}
+    if fallback_url:
+        save_model_provider(name="behind", kind="anthropic", base_url=fallback_url, api_key="not-a-key")
+        judge["fallback"] = {"provider": "behind", "model": "behind-model"}
+    version = create_draft(
+        config=name,
+        content={
+            "criteria": {"core": [], "domain": list(weights), "weights": dict(weights)},
+            "llm_config": {"judge": judge},
+            "parameters": dict(parameters or {}),
+            "system_prompt_template": template,
+        },
+    )
+    publish(version_id=version, at=NOW, by="tests")
+    return name
+
+
+_GUIDE = {"scoring_guide": dict(GUIDE)}
+
+
+def document(id: str = "c-1", *lines: str, **more: Any) -> Any:
+    """A conversation of the lines, customer first."""
+    said = lines or ("Niaje, do you have a slot?", "Yes: at ten.")
+    turns = [{"role": ("user", "assistant")[n % 2], "content": line} for n, line in enumerate(said)]
+    return parse_document({"id": id, "language": "en", "turns": turns, **more})
+
+
+def imported(*ids: str, marked: bool = False) -> UUID:
+    """An imported run of short conversations; `marked` puts the stub's key into each."""
+    documents = [document(id, f"Hello from {id} #key={id}", f"Welcome {id}") if marked else document(id) for id in ids]
+    return import_documents(documents=documents, name="tests", triggered_by="tests", now=NOW)
+
+
+def evaluated(config: str, *ids: str, marked: bool = False, now: datetime = NOW) -> Evaluation:
+    """An evaluation of an imported run, owed and not yet judged."""
+    asked = request_evaluation(config=config, run_id=imported(*(ids or ("c-1",)), marked=marked), now=now)
+    return Evaluation.objects.get(pk=asked.evaluation_id)
+
+
+def judging_work(now: Callable[[], datetime] | datetime = NOW) -> JudgingWork:
+    return JudgingWork(now=now if callable(now) else lambda: now, make_nonce=lambda: NONCE)
+
+
+def judge(now: Callable[[], datetime] | datetime = NOW, *, concurrency: int = 4, wait_s: float = 0) -> LaneReport:
+    """One lane pays what is owed at this time; it stays at most `wait_s` for what is due later."""
+    policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
+    clock = now if callable(now) else lambda: now
+    return run_lane(
+        work=judging_work(clock),
+        limits=LaneLimits(concurrency=concurrency, linger_for=timedelta(seconds=wait_s)),
+        client=lambda: outbound_client(policy),
+        now=clock,
+    )
+
+
+def judged(config: str, *ids: str, now: datetime = NOW) -> Evaluation:
+    """An evaluation judged to its end."""
+    evaluation = evaluated(config, *ids, now=now)
+    judge(now)
+    finish_evaluations(now=now)
+    evaluation.refresh_from_db()
+    return evaluation
+
+
+def only(evaluation: Evaluation) -> Judgement:
+    """Its one judgement."""
+    return Judgement.objects.get(evaluation=evaluation)
+
+
+def scores(judgement: Judgement) -> dict[str, float | None]:
+    return dict(judgement.scores.order_by("position").values_list("criterion", "score"))
+
+
+def reply(scored: Mapping[str, Any], *, nonce: str | None = NONCE) -> str:
+    """What a well-behaved judge answers."""
+    body = {
+        name: score
+        if isinstance(score, dict)
+        else {"reason": "as seen", "evidence": ['[1] "Yes: at ten."'], "score": score}
+        for name, score in scored.items()
+    }
+    return json.dumps({"nonce": nonce, "scores": body} if nonce else {"scores": body})
+
+
+def ledger(**conditions: Any) -> list[tuple[str, str]]:
+    """(purpose, outcome) of the calls entered, in order."""
+    rows = ModelCall.objects.filter(**conditions).order_by("created_at", "id")
+    return list(rows.values_list("purpose", "outcome"))
+
+
+def all_of(values: Sequence[Any]) -> Any:
+    """The one value all of them share."""
+    (one,) = set(values)
+    return one

@@ -1,0 +1,47 @@
+"""A model provider on loopback, and no pause between attempts."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from apps.connectors import retry
+from tests.loopback.providers import ModelProvider
+
+GOOD = {"first": 8, "second": 7, "third": 6}
+
+
+@pytest.fixture(autouse=True)
+def no_backoff() -> Iterator[None]:
+    with retry.testing():
+        yield
+
+
+@pytest.fixture
+def model() -> Iterator[ModelProvider]:
+    from tests.evaluations.bench import reply  # noqa: PLC0415 - apps are loaded once pytest-django has set them up
+
+    with ModelProvider(reply(GOOD)) as server:
+        yield server
+
+
+@pytest.fixture
+def fallback() -> Iterator[ModelProvider]:
+    from tests.evaluations.bench import reply  # noqa: PLC0415 - see `model`
+
+    with ModelProvider(reply({"first": 2, "second": 2, "third": 2})) as server:
+        yield server
+
+
+@pytest.fixture
+def config(tenant: str, model: ModelProvider) -> str:
+    from tests.evaluations.bench import make_config  # noqa: PLC0415 - see `model`
+
+    return make_config(url=model.base_url("openai"))
+
+
+@pytest.fixture
+def backed(tenant: str, model: ModelProvider, fallback: ModelProvider) -> str:
+    """The same with another provider behind it."""
+    from tests.evaluations.bench import make_config  # noqa: PLC0415 - see `model`
+
+    return make_config(url=model.base_url("openai"), fallback_url=fallback.base_url("anthropic"))
