@@ -102,6 +102,8 @@ class Stage:
                     break
             elif await self._customer_speaks():
                 done = True
+                if self.turns[-1].role != Role.USER:
+                    break  # the customer left without a word
         return Played(status=ConversationStatus.ENDED)
 
     async def _replay(self) -> Played:
