@@ -1,0 +1,123 @@
+"""A house of its own for the documents: the demo played, and the product up, in a scratch folder on free ports."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.docs.fences import ROOT
+
+PATIENCE_S = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class House:
+    """A folder that looks like a checkout, in which the product is up. `demo` is what `manage.py demo` printed."""
+
+    folder: Path
+    web: int
+    agent: int
+    environment: dict[str, str]
+    demo: str
+    summary: dict[str, Any]
+
+    def shell(self, script: str, *, timeout: float = PATIENCE_S) -> subprocess.CompletedProcess[str]:
+        """Run a script as a reader would type it, with the ports of this house in place of the documented ones."""
+        for documented, ours in ((":8000", f":{self.web}"), (":8123", f":{self.agent}")):
+            script = script.replace(documented, ours)
+        return subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", script],
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+
+
+@pytest.fixture(scope="session")
+def house() -> Iterator[House]:
+    """`manage.py demo`, then `manage.py up`; everything ends and goes with the session. About 40 s."""
+    folder = Path(tempfile.mkdtemp(prefix="rd-", dir="/tmp"))
+    for entry in ROOT.iterdir():
+        if entry.name not in ("var", ".git", ".venv", ".deepeval-cache"):
+            (folder / entry.name).symlink_to(entry)
+    web, agent = _free_ports(2)
+    environment = _environment(folder, web=web, agent=agent)
+    manage = [sys.executable, "manage.py"]
+    log = (folder / "up.txt").open("wb")
+    up: subprocess.Popen[bytes] | None = None
+    try:
+        demo = subprocess.run(
+            [*manage, "demo"], cwd=folder, env=environment, capture_output=True, text=True, timeout=180, check=False
+        )
+        assert demo.returncode == 0, demo.stdout[-3000:] + demo.stderr[-3000:]
+        up = subprocess.Popen(
+            [*manage, "up", "--workers", "1"], cwd=folder, env=environment, stdout=log, stderr=subprocess.STDOUT
+        )
+        _wait_until_up(up, folder / "up.txt", web)
+        yield House(
+            folder=folder,
+            web=web,
+            agent=agent,
+            environment=environment,
+            demo=demo.stdout,
+            summary=json.loads((folder / "var" / "demo" / "summary.json").read_text()),
+        )
+    finally:
+        if up is not None and up.poll() is None:
+            up.send_signal(signal.SIGTERM)
+            up.wait(timeout=60)
+        log.close()
+        subprocess.run(
+            [sys.executable, "-m", "ratiba_eval.local_stack", "remove"],
+            cwd=folder, env=environment, capture_output=True, timeout=60, check=False,
+        )  # fmt: skip
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _environment(folder: Path, *, web: int, agent: int) -> dict[str, str]:
+    """A reader's environment: nothing is set but what keeps this house apart from the checkout's own."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name in ("HOME", "LANG", "LC_ALL", "TMPDIR", "USER", "UV_CACHE_DIR") or name.startswith("PYTHON")
+    }
+    tools = str(Path(sys.executable).parent)
+    return {
+        **kept,
+        "PATH": f"{tools}:{os.environ['PATH']}",
+        "RATIBA_STATE_DIR": str(folder / "var"),
+        "RATIBA_PORT": str(web),
+        "RATIBA_DEMO_AGENT_PORT": str(agent),
+    }
+
+
+def _free_ports(count: int) -> list[int]:
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+def _wait_until_up(up: subprocess.Popen[bytes], log: Path, web: int) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while b"Ctrl-C stops" not in log.read_bytes():
+        assert up.poll() is None and time.monotonic() < deadline, log.read_text()[-3000:]
+        time.sleep(0.1)
+    with urllib.request.urlopen(f"http://127.0.0.1:{web}/healthz", timeout=5) as answer:
+        assert answer.status == 200

@@ -1,0 +1,134 @@
+"""What the documents say is done: marked blocks are executed as a reader would, the others name only what exists."""
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands, load_command_class
+from django.core.management.base import BaseCommand
+
+from tests.docs.fences import ROOT, Block, blocks, documents
+
+DOCUMENTS = documents()
+LINK = re.compile(r"\[[^\]]*\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[\w-]+)?\)")
+
+
+def named(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def executed(document: Path) -> list[Block]:
+    return [block for block in blocks(document) if block.runs or block.file]
+
+
+@pytest.mark.parametrize("document", [one for one in DOCUMENTS if any(b.runs for b in executed(one))], ids=named)
+def test_the_marked_commands_do_what_the_document_says(document, house):
+    """Each document in one shell, so that a variable of one block is there in the next."""
+    script = []
+    for block in executed(document):
+        if block.file:
+            target = house.folder / block.file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(block.text + "\n", encoding="utf-8")
+        elif block.exit:
+            script.append(
+                f"echo '--- {block.place}'\nset +e\n( set -e\n{block.text}\n)\ncode=$?\nset -e\n"
+                f'[ "$code" = {block.exit} ] || {{ echo "exit code $code, expected {block.exit}"; exit 99; }}'
+            )
+        else:
+            script.append(f"echo '--- {block.place}'\n{block.text}")
+    done = house.shell("\n".join(script))
+    assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+
+
+def test_the_demo_shows_the_table_of_the_readme(house):
+    shown = next(block for block in blocks(ROOT / "README.md") if "95 % interval" in block.text)
+    names = re.findall(r"^\s*([a-z_]+)\s", shown.text, flags=re.M)
+    for name in names:
+        assert re.search(rf"^\s*{name}\s", house.demo, flags=re.M), f"{name} is not in what the demo prints"
+    assert "! offline rules, no model was asked" in house.demo
+    assert [run["failed"] for run in house.summary["test_runs"]] == [0, 0, 0]
+    assert all(one["status"] == "completed" for one in house.summary["evaluations"])
+
+
+def test_the_demo_is_quick_the_second_time(house):
+    done = house.shell("python manage.py demo")
+    assert done.returncode == 0, done.stderr
+    seconds = re.search(r"^([\d.]+) s\.", done.stdout, flags=re.M)
+    assert seconds and float(seconds[1]) < 20
+    assert "nothing to do" in done.stdout
+
+
+def shell_blocks() -> list[Block]:
+    return [block for document in DOCUMENTS for block in blocks(document) if block.language in ("bash", "sh")]
+
+
+def commands_of(block: Block, program: str) -> list[list[str]]:
+    """What is given to `program` (`manage.py`, `make`) in a block, one list of words a command."""
+    text = re.sub(r"\\\n", " ", block.text)
+    found = []
+    for line in text.splitlines():
+        for part in re.split(r"\|\||&&|[|;]|\$\(", line.split(" #")[0]):
+            words = _words(part.rstrip(") "))
+            if any(word.rpartition("/")[2] == program for word in words):
+                at = next(n for n, word in enumerate(words) if word.rpartition("/")[2] == program)
+                found.append(words[at + 1 :])
+    return found
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:  # half of a quoted text: the other half stands in the next part
+        return text.split()
+
+
+def test_every_documented_command_and_option_exists():
+    known = get_commands()
+    for block in shell_blocks():
+        for name, *rest in commands_of(block, "manage.py"):
+            assert name in known, f"{block.place}: there is no command {name}"
+            owner = known[name]
+            command = owner if isinstance(owner, BaseCommand) else load_command_class(owner, name)
+            options = set(command.create_parser("manage.py", name)._option_string_actions)
+            for word in rest:
+                if word.startswith("--"):
+                    assert word.partition("=")[0] in options, f"{block.place}: {name} has no option {word}"
+
+
+def test_every_documented_make_target_exists():
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), flags=re.M))
+    for block in shell_blocks():
+        for words in commands_of(block, "make"):
+            for word in words:
+                assert "=" in word or word in targets, f"{block.place}: there is no make {word}"
+
+
+def test_links_lead_somewhere():
+    for document in [*DOCUMENTS, *(ROOT / "docs" / "adr").glob("*.md")]:
+        for target in LINK.findall(document.read_text(encoding="utf-8")):
+            assert (document.parent / target).exists(), f"{named(document)} links to {target}"
+
+
+def test_every_decision_is_in_the_index():
+    index = (ROOT / "docs" / "adr" / "README.md").read_text(encoding="utf-8")
+    for path in sorted((ROOT / "docs" / "adr").glob("[0-9]*.md")):
+        assert f"({path.name})" in index, f"{path.name} is missing in docs/adr/README.md"
+
+
+def test_every_variable_named_in_the_documents_is_read():
+    example = (ROOT / ".env.example").read_text(encoding="utf-8")
+    known = set(re.findall(r"^([A-Z][A-Z0-9_]+)=", example, flags=re.M))
+    for document in DOCUMENTS:
+        text = document.read_text(encoding="utf-8")
+        for name in set(re.findall(r"\bRATIBA_[A-Z_]+|\b[A-Z]+_API_KEY\b|\bLANGFUSE_[A-Z_]+", text)):
+            base = name.removesuffix("_FILE")
+            assert base in known or name == "RATIBA_", f"{named(document)} names {name}, which nothing reads"
+
+
+def test_scripts_in_documents_are_written_in_valid_shell():
+    for block in shell_blocks():
+        checked = subprocess.run(["bash", "-n"], input=block.text, capture_output=True, text=True, check=False)
+        assert checked.returncode == 0, f"{block.place}: {checked.stderr}"
