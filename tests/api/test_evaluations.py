@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import pytest
 from standardwebhooks.webhooks import Webhook
 
-from apps.api.models import ApiKey, WebhookKey
+from apps.api.models import ApiKey, IdempotencyRecord, WebhookKey
+from apps.api.services.answering import sweep_answers
 from apps.api.services.keys import add_webhook_key, revoke_key
 from apps.connectors.signatures import new_secret
 from apps.evaluations.models import Evaluation
@@ -280,3 +281,16 @@ def test_the_published_vectors_at_the_door(acme: Door, monkeypatch: pytest.Monke
         answer = Door("acme").post("evaluations/", case["body"], **headers)
         expected = (400, "required") if case["valid"] else (401, answer.json()["code"])  # signed, but asks for nothing
         assert (answer.status_code, answer.json()["code"]) == expected, case["name"]
+
+
+def test_an_answer_is_forgotten_after_a_day(acme: Door) -> None:
+    first = acme.post("evaluations/", evaluation(), idempotency_key="k-1").json()
+    with in_tenant("acme"):
+        IdempotencyRecord.objects.update(expires_at=datetime.now(UTC))
+    again = acme.post("evaluations/", evaluation("c-2"), idempotency_key="k-1")
+    assert again.status_code == 202
+    assert again.json()["id"] != first["id"]
+    with in_tenant("acme"):
+        assert IdempotencyRecord.objects.count() == 1
+        assert sweep_answers(now=datetime.now(UTC)) == 0
+        assert sweep_answers(now=datetime.now(UTC) + timedelta(hours=25)) == 1

@@ -6,7 +6,7 @@ half-done request. Only what was accepted is kept; a refused request leaves noth
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -38,8 +38,33 @@ class Answer:
     replayed: bool = False
 
 
-def answer_before(*, claims: Sequence[Claim], now: datetime) -> Answer | None:
-    """The answer these keys were given before, or None. One query a key. Raises BadInput `key_reused`."""
+def answer_once(*, claims: Sequence[Claim], now: datetime, work: Callable[[], Answer]) -> Answer:
+    """Do `work` and keep its answer under every key, all in one transaction; or give the answer kept before.
+
+    While another request holds one of the keys: Conflict `in_progress` at once, nobody waits. For another request
+    under a key: BadInput `key_reused`. Costs per key a lock and a query, and one insert for all. Safe to repeat and to
+    race: that is what it is for.
+    """
+    with transaction.atomic():
+        alone = all([_try_lock(claim) for claim in claims])
+        before, missing = _kept(claims, now)
+        if before is not None:
+            if alone:
+                _keep(missing, before, now)  # the same request under a further key: that key is used up too
+            return before
+        if not alone:
+            raise Conflict(
+                "The first request with this key is still being taken in; ask again in a moment.",
+                code="in_progress",
+                retry_after=1,
+            )
+        answer = work()
+        _keep(claims, answer, now)
+    return answer
+
+
+def _kept(claims: Sequence[Claim], now: datetime) -> tuple[Answer | None, list[Claim]]:
+    """The answer kept under any of the keys, and the keys that have none."""
     found: Answer | None = None
     missing = []
     for claim in claims:
@@ -52,34 +77,7 @@ def answer_before(*, claims: Sequence[Claim], now: datetime) -> Answer | None:
                 "This key was used for another request: take a new key, or send the same body.", code="key_reused"
             )
         found = Answer(status=row.status, body=row.body, replayed=True)
-    if found is not None:
-        _keep(missing, found, now)  # the same request under a further key: that key is used up too
-    return found
-
-
-def answer_once(*, claims: Sequence[Claim], now: datetime, work: Callable[[], Answer]) -> Answer:
-    """Do `work` and keep its answer under every key, all in one transaction; or give the answer kept before.
-
-    While another request holds one of the keys: Conflict `in_progress` at once, nobody waits. Costs per key: a lock, a
-    query and an insert. Safe to repeat and to race: that is what it is for.
-    """
-    with transaction.atomic():
-        for claim in claims:
-            if not _try_lock(claim):
-                raise Conflict(
-                    "The first request with this key is still being taken in; ask again in a moment.",
-                    code="in_progress",
-                    retry_after=1,
-                )
-        before = answer_before(claims=claims, now=now)
-        if before is not None:
-            return before
-        answer = replace(work(), replayed=False)
-        IdempotencyRecord.objects.filter(
-            scope__in=[claim.scope for claim in claims], key__in=[claim.key for claim in claims], expires_at__lte=now
-        ).delete()
-        _keep(claims, answer, now)
-    return answer
+    return found, missing
 
 
 def sweep_answers(*, now: datetime) -> int:
@@ -89,6 +87,9 @@ def sweep_answers(*, now: datetime) -> int:
 
 
 def _keep(claims: Sequence[Claim], answer: Answer, now: datetime) -> None:
+    """One insert; a record that has expired under the same key is written over."""
+    if not claims:
+        return
     IdempotencyRecord.objects.bulk_create(
         [
             IdempotencyRecord(
@@ -101,7 +102,9 @@ def _keep(claims: Sequence[Claim], answer: Answer, now: datetime) -> None:
             )
             for claim in claims
         ],
-        ignore_conflicts=answer.replayed,
+        update_conflicts=True,
+        unique_fields=["scope", "key"],
+        update_fields=["request_digest", "status", "body", "expires_at"],
     )
 
 

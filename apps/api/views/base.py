@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 from apps.api.authentication import ApiKeyAuthentication, SignatureAuthentication, StaffAuthentication
 from apps.api.domain.json_body import parse_body
 from apps.api.permissions import MayDoThis
-from apps.api.services.answering import Answer, Claim, answer_before, answer_once
+from apps.api.services.answering import Answer, Claim, answer_once
 from apps.api.throttling import PerCaller
 from apps.core.digest import sha256_hex
 from apps.core.errors import BadInput
@@ -65,9 +65,7 @@ class ApiView(APIView):
         """Answer a POST: `work(body, now)` for the first request of its keys, and the kept answer ever after."""
         body = self.json_body(request)
         claims, now = _claims(request, body), timezone.now()
-        answer = answer_before(claims=claims, now=now) or answer_once(
-            claims=claims, now=now, work=lambda: work(body, now)
-        )
+        answer = answer_once(claims=claims, now=now, work=lambda: work(body, now))
         response = Response(answer.body, status=answer.status)
         if answer.replayed:
             response["Idempotency-Replayed"] = "true"
