@@ -95,15 +95,16 @@ class Stage:
                 self._say(Utterance(role=Role.USER, content=opening, ts=self.clock()))
             else:
                 done = await self._customer_speaks()
-        while sum(1 for turn in self.turns if turn.content and turn.role in _SPEAKERS) < limit:
+        while self.turns and sum(1 for turn in self.turns if turn.content and turn.role in _SPEAKERS) < limit:
             if self.turns[-1].role == Role.USER:
                 reply = await self._agent_answers(self.turns[-1])
                 if reply.ended or done:
                     break
-            elif await self._customer_speaks():
-                done = True
-                if self.turns[-1].role != Role.USER:
-                    break  # the customer left without a word
+                continue
+            spoken = len(self.turns)
+            done = await self._customer_speaks()
+            if len(self.turns) == spoken:
+                break  # the customer left without a word
         return Played(status=ConversationStatus.ENDED)
 
     async def _replay(self) -> Played:
