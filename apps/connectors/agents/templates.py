@@ -53,7 +53,7 @@ def _render(value: Any, values: Mapping[str, Any]) -> Any:
         return [_render(item, values) for item in value]
     if not isinstance(value, str):
         return value
-    alone = _PLACE.fullmatch(value.strip())
+    alone = _PLACE.fullmatch(value)
     if alone and alone[3] is None:
         return _look_up(alone, values)
     return _PLACE.sub(lambda place: _as_text(place, values), value)
