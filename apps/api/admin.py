@@ -1,0 +1,89 @@
+"""Keys that can be revoked, callbacks that can be sent again. Keys are made on the command line, and shown there once."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from unfold.admin import ModelAdmin
+
+from apps.api.domain.states import CallbackStatus
+from apps.api.models import ApiKey, Callback, WebhookKey
+from apps.api.services.callbacks import send_again
+from apps.api.services.keys import revoke_key
+from apps.core.errors import RatibaError
+
+
+class _History(ModelAdmin):
+    """Rows that are made elsewhere."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class _KeyAdmin(_History):
+    """Name and expiry can be changed; revoking is for good."""
+
+    list_filter = (("revoked_at", admin.EmptyFieldListFilter), "expires_at")
+    search_fields: tuple[str, ...] = ("name",)
+    ordering = ("-created_at",)
+    actions = ("revoke",)
+
+    @admin.action(description="Revoke the selected keys, for good", permissions=["change"])
+    def revoke(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
+        ids = list(queryset.values_list("pk", flat=True))
+        for key_id in ids:
+            revoke_key(model=self.model, key_id=key_id, now=timezone.now())
+        self.message_user(request, f"{len(ids)} revoked: they open nothing from now on.")
+
+    @admin.display(boolean=True, description="live")
+    def live(self, key: Any) -> bool:
+        return key.revoked_at is None and (key.expires_at is None or key.expires_at > timezone.now())
+
+
+@admin.register(ApiKey)
+class ApiKeyAdmin(_KeyAdmin):
+    list_display = ("name", "prefix", "live", "may_read", "may_write", "last_used_at", "expires_at", "created_at")
+    search_fields = ("name", "prefix")
+    readonly_fields = ("prefix", "created_at", "last_used_at", "revoked_at")
+    fields = ("name", "prefix", "may_read", "may_write", "requests_per_minute", "expires_at", *readonly_fields[1:])
+
+
+@admin.register(WebhookKey)
+class WebhookKeyAdmin(_KeyAdmin):
+    list_display = ("name", "live", "last_used_at", "expires_at", "created_at")
+    readonly_fields = ("created_at", "last_used_at", "revoked_at")
+    fields = ("name", "expires_at", *readonly_fields)
+
+
+@admin.register(Callback)
+class CallbackAdmin(_History):
+    """What was told to whom, how far it is, and what went wrong last."""
+
+    list_display = ("event", "url", "status", "attempts", "last_status", "last_error", "not_before", "delivered_at")
+    list_filter = ("status", "event")
+    search_fields = ("url", "webhook_id", "evaluation__id")
+    ordering = ("-created_at",)
+    actions = ("again",)
+    show_full_result_count = False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_send_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("api.change_callback")
+
+    @admin.action(description="Send again, now, with the same id", permissions=["send"])
+    def again(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
+        ids = list(queryset.values_list("pk", flat=True))
+        for callback_id in ids:
+            try:
+                send_again(callback_id=callback_id, now=timezone.now())
+            except RatibaError as error:
+                self.message_user(request, str(error), level=messages.WARNING)
+        waiting = Callback.objects.filter(pk__in=ids, status=CallbackStatus.PENDING).count()
+        self.message_user(request, f"{waiting} will be sent within seconds.")
