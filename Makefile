@@ -7,7 +7,7 @@ PYTEST_ARGS := -n 2
 .DEFAULT_GOAL := help
 # Compiled modules are kept, whatever the shell says: without them every process starts a second and a half later.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup demo test up lint format bench clean requirements
+.PHONY: help setup setup-to-run demo test up lint format bench clean requirements
 
 help:
 	@echo "make demo          conversations, battles and judgements on embedded services, with a table at the end"
@@ -20,12 +20,15 @@ help:
 	@echo "make clean         stop the services; remove var/, .venv and .deepeval-cache/"
 
 setup:
-	@sh requirements/install.sh
+	@sh requirements/install.sh dev
 
-demo: setup
+setup-to-run:
+	@sh requirements/install.sh base
+
+demo: setup-to-run
 	@$(PY) manage.py demo
 
-up: setup
+up: setup-to-run
 	@$(PY) manage.py up
 
 test: setup

@@ -1,16 +1,23 @@
 #!/bin/sh
-# Makes .venv and installs the pinned wheels of requirements/dev.txt; a fraction of a second when nothing has changed.
+# install.sh [base|dev]: makes .venv and installs the pinned wheels of requirements/base.txt (to run) or dev.txt (to test
+# too; the default); a fraction of a second when nothing has changed. Who has dev has base.
 #
 # uv when it is there (it never fetches an interpreter), else python3 -m venv and pip. Both check every hash.
 # PYTHON=/path/to/python3.12 chooses the interpreter. Nothing but the installers' own caches is written outside.
 set -eu
 cd "$(dirname "$0")/.."
 stamp=.venv/.installed
+set_of=${1:-dev}
+case $set_of in base | dev) ;; *) echo "usage: install.sh [base|dev]" >&2; exit 2 ;; esac
 # The place is part of it: an environment does not survive being moved or copied.
-wanted="$(cat requirements/base.txt requirements/dev.txt | cksum) $(pwd -P)"
+base_stamp="base $(cksum <requirements/base.txt) $(pwd -P)"
+dev_stamp="dev $(cat requirements/base.txt requirements/dev.txt | cksum) $(pwd -P)"
+[ "$set_of" = base ] && wanted=$base_stamp || wanted=$dev_stamp
 
 current() {
-    [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && .venv/bin/python -c '' 2>/dev/null
+    [ -f "$stamp" ] && .venv/bin/python -c '' 2>/dev/null || return 1
+    found=$(cat "$stamp")
+    [ "$found" = "$wanted" ] || [ "$found" = "$dev_stamp" ]
 }
 
 current && exit 0
@@ -52,7 +59,7 @@ fi
 
 with_uv() {
     [ -x .venv/bin/python ] || "$uv" venv --quiet --no-project --no-python-downloads --python "$python" .venv || return 1
-    "$uv" pip sync --quiet --require-hashes --no-python-downloads --python .venv/bin/python requirements/dev.txt
+    "$uv" pip sync --quiet --require-hashes --no-python-downloads --python .venv/bin/python "requirements/$set_of.txt"
 }
 
 with_pip() {
@@ -65,7 +72,7 @@ with_pip() {
     fi
     .venv/bin/python -m pip --version >/dev/null 2>&1 || .venv/bin/python -m ensurepip --default-pip >/dev/null
     .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input --require-hashes --only-binary :all: \
-        -r requirements/dev.txt
+        -r "requirements/$set_of.txt"
 }
 
 echo "installing pinned wheels into .venv with $("$python" -V) and ${uv:-pip}" >&2
