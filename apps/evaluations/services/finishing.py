@@ -53,13 +53,15 @@ def finish_evaluations(*, now: datetime) -> list[uuid.UUID]:
 def time_out_evaluations(*, now: datetime, minutes: int) -> list[uuid.UUID]:
     """The watchdog: evaluations without any progress for `minutes` become `timeout` (seeds 003: 30, every 10).
 
-    What they owed stays owed: reconcile takes it up again. Evaluations of a run that is still being played wait for it.
-    Safe to repeat.
+    What they owed stays owed: reconcile takes it up again. Evaluations of a run that is still being played wait for it,
+    and have their time after its end. Safe to repeat.
     """
+    since = now - timedelta(minutes=minutes)
     still = Evaluation.objects.filter(
-        Q(run__status__in=[state.value for state in RUN_TERMINAL]),
+        Q(run__ended_at__isnull=True) | Q(run__ended_at__lt=since),
+        run__status__in=[state.value for state in RUN_TERMINAL],
         status__in=EVALUATION_ACTIVE,
-        progress_at__lt=now - timedelta(minutes=minutes),
+        progress_at__lt=since,
     ).values_list("id", flat=True)
     timed_out = []
     for evaluation_id in list(still):

@@ -1,35 +1,48 @@
 """Putting a run and its evaluations right: recomputed from rows, with what is stuck owed again."""
 
 import uuid
+from collections.abc import Iterable
 from datetime import datetime
 
-from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus
+from django.db.models import Q
+
+from apps.evaluations.domain.states import EVALUATION_ACTIVE, EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.finishing import finish_evaluations, reopen_evaluation
 from apps.evaluations.services.owing import owe_judgements
+from apps.runs.domain.states import CONVERSATION_TERMINAL
 from apps.runs.services.control import reconcile_run
 
 
 def reconcile(*, run_id: uuid.UUID, now: datetime) -> int:
     """Recompute a run and its evaluations; returns how many conversations and judgements are owed again.
 
-    Leases of lost workers are dropped, evaluations the watchdog closed with judgements still owed are reopened.
-    Raises NotFound. Safe to repeat; pays nothing itself: workers do.
+    Leases of lost workers are dropped; evaluations the watchdog closed go on, or complete where everything was judged
+    meanwhile; a conversation that is played again is judged again when it has ended. Raises NotFound. Safe to repeat;
+    pays nothing itself: workers do.
     """
     owed = reconcile_run(run_id=run_id, now=now)
-    stuck = Judgement.objects.filter(
-        evaluation__run_id=run_id, status=JudgementStatus.PENDING, lease_expires_at__lt=now
-    ).update(lease_token=None, lease_expires_at=None)
-    closed = Evaluation.objects.filter(
-        run_id=run_id, status=EvaluationStatus.TIMEOUT, judgements__status=JudgementStatus.PENDING
-    ).distinct()
-    reopened = 0
-    for evaluation_id in list(closed.values_list("id", flat=True)):
-        if reopen_evaluation(evaluation_id=evaluation_id, now=now):
-            reopened += Judgement.objects.filter(evaluation_id=evaluation_id, status=JudgementStatus.PENDING).count()
-    owe_judgements(now=now)
+    evaluations = Evaluation.objects.filter(run_id=run_id)
+    pending = Judgement.objects.filter(evaluation__run_id=run_id, status=JudgementStatus.PENDING)
+    stuck = pending.filter(Q(lease_expires_at__lt=now) | Q(evaluation__status=EvaluationStatus.TIMEOUT)).count()
+    pending.filter(lease_expires_at__lt=now).update(lease_token=None, lease_expires_at=None)
+    for evaluation_id in list(evaluations.filter(status=EvaluationStatus.TIMEOUT).values_list("id", flat=True)):
+        reopen_evaluation(evaluation_id=evaluation_id, now=now)
+    _take_back(run_id=run_id, now=now)
+    for evaluation_id in list(evaluations.filter(status__in=EVALUATION_ACTIVE).values_list("id", flat=True)):
+        stuck += owe_judgements(evaluation_id=evaluation_id, now=now)
     finish_evaluations(now=now)
-    return owed + stuck + reopened
+    return owed + stuck
+
+
+def _take_back(*, run_id: uuid.UUID, now: datetime) -> None:
+    """`not_judged` was said of conversations that are being played again: forget it, and open their evaluations."""
+    premature = Judgement.objects.filter(evaluation__run_id=run_id, status=JudgementStatus.NOT_JUDGED).exclude(
+        conversation__status__in=CONVERSATION_TERMINAL
+    )
+    evaluations = set(premature.values_list("evaluation_id", flat=True))
+    premature.delete()
+    _run_again(evaluations, now)
 
 
 def requeue_errors(*, run_id: uuid.UUID, now: datetime) -> int:
@@ -44,6 +57,11 @@ def requeue_errors(*, run_id: uuid.UUID, now: datetime) -> int:
     count = errored.update(
         status=JudgementStatus.PENDING, attempts=0, error_code="", error_message="", raw_reply="", judged_at=None
     )
+    _run_again(evaluations, now)
+    return count
+
+
+def _run_again(evaluations: Iterable[uuid.UUID], now: datetime) -> None:
     for evaluation_id in evaluations:
         Evaluation.objects.advance(
             evaluation_id,
@@ -53,4 +71,3 @@ def requeue_errors(*, run_id: uuid.UUID, now: datetime) -> int:
             error_message="",
             progress_at=now,
         )
-    return count

@@ -15,7 +15,7 @@ from apps.connectors.parallel import Emit
 from apps.connectors.retry import RetryPolicy, ask
 from apps.core.conversation import Role, Utterance
 from apps.core.errors import RatibaError
-from apps.runs.domain.simulator import SimulatorReply, read_simulator_reply, simulator_request
+from apps.runs.domain.simulator import SimulatorReply, SimulatorReplyError, read_simulator_reply, simulator_request
 from apps.runs.domain.states import Blame, ConversationStatus, Kind
 
 _SPEAKERS = (Role.USER, Role.ASSISTANT)
@@ -39,6 +39,7 @@ class Said:
     turns: tuple[Utterance, ...] = ()
     session: AgentSession | None = None
     calls: tuple[tuple[Purpose, Attempt], ...] = ()
+    last_word: bool = False  # the customer has taken leave
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +56,10 @@ class Played:
 
 @dataclass(slots=True, kw_only=True)
 class Stage:
-    """One conversation being played. `turns` and `session` may hold an earlier part that is taken up again."""
+    """One conversation being played. `turns`, `session` and `done` may hold an earlier part that is taken up again.
+
+    `wanted` turns False when what is said here is stored no more (the run was cancelled, the lease went to another).
+    """
 
     conversation_id: str
     kind: str
@@ -66,6 +70,8 @@ class Stage:
     clock: Callable[[], Any]
     turns: list[Utterance] = field(default_factory=list)
     session: AgentSession = field(default_factory=AgentSession)
+    done: bool = False
+    wanted: Callable[[], bool] = lambda: True
 
     async def play(self) -> Played:
         """Play to the end. Never raises for what an agent, a model or a network does: that becomes the result."""
@@ -88,23 +94,21 @@ class Stage:
 
     async def _battle(self) -> Played:
         limit = int(self.spec.get("max_turns") or 20)
-        done = False
         if not self.turns:
             opening = str(self.spec.get("opening") or "")
             if opening:
                 self._say(Utterance(role=Role.USER, content=opening, ts=self.clock()))
             else:
-                done = await self._customer_speaks()
-        while self.turns and sum(1 for turn in self.turns if turn.content and turn.role in _SPEAKERS) < limit:
+                await self._customer_speaks()
+        while self.wanted() and sum(1 for turn in self.turns if turn.content and turn.role in _SPEAKERS) < limit:
             if self.turns[-1].role == Role.USER:
                 reply = await self._agent_answers(self.turns[-1])
-                if reply.ended or done:
+                if reply.ended:
                     break
-                continue
-            spoken = len(self.turns)
-            done = await self._customer_speaks()
-            if len(self.turns) == spoken:
-                break  # the customer left without a word
+            elif self.done:  # the last word was answered, or there was none
+                break
+            else:
+                await self._customer_speaks()
         return Played(status=ConversationStatus.ENDED)
 
     async def _replay(self) -> Played:
@@ -113,6 +117,8 @@ class Stage:
         if self.turns and self.turns[-1].role == Role.USER:
             await self._agent_answers(self.turns[-1])
         for line in lines[said:]:
+            if not self.wanted():
+                break
             turn = Utterance(role=Role.USER, content=line, ts=self.clock())
             self._say(turn)
             reply = await self._agent_answers(turn)
@@ -122,7 +128,7 @@ class Stage:
 
     def _say(self, *turns: Utterance, session: AgentSession | None = None) -> None:
         self.turns.extend(turns)
-        self.emit(Said(turns=turns, session=session))
+        self.emit(Said(turns=turns, session=session, last_word=self.done))
 
     async def _agent_answers(self, turn: Utterance) -> AgentReply:
         message_id = f"{self.conversation_id}-{len(self.turns) - 1}"
@@ -137,7 +143,7 @@ class Stage:
         self._say(*reply.tool_turns(at=now), answer, session=reply.session)
         return reply
 
-    async def _customer_speaks(self) -> bool:
+    async def _customer_speaks(self) -> None:
         simulator = self.players.simulator
         if simulator is None:
             raise _Fault(RatibaError("No simulator was configured.", code="no_simulator"), Blame.PLATFORM)
@@ -161,9 +167,11 @@ class Stage:
             raise _Fault(error, Blame.SIMULATOR) from error
         self._paid(asked.attempts)
         reply: SimulatorReply = _read(asked.response.text)
+        self.done = reply.done
         if reply.message:
             self._say(Utterance(role=Role.USER, content=reply.message, ts=self.clock()))
-        return reply.done
+        elif not self.turns:
+            raise _Fault(SimulatorReplyError("The simulator left without a word."), Blame.SIMULATOR)
 
     def _paid(self, attempts: Sequence[Attempt]) -> None:
         self.emit(Said(calls=tuple((Purpose.SIMULATOR, attempt) for attempt in attempts)))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import DataError, connection, transaction
 from django.db.models import F, Min
 
 from apps.budgets.services import CallFor, LedgerCall, record_calls
@@ -14,6 +14,7 @@ from apps.connectors.agents.base import AgentSession
 from apps.connectors.parallel import Delivery, Emit, Job
 from apps.core.conversation import Utterance
 from apps.core.events import EventType, log_event
+from apps.core.json_hygiene import storable
 from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, RunStatus
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services.battle import Played, Players, Said, Stage
@@ -48,6 +49,8 @@ class PlayingWork:
         self.sleep = sleep
         self.token = uuid.uuid4()
         self._players: dict[uuid.UUID, Players | Exception] = {}
+        self._run_of: dict[Any, uuid.UUID] = {}
+        self._unwanted: set[str] = set()
         self._starts = random.Random()
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
@@ -73,7 +76,10 @@ class PlayingWork:
         for delivery in deliveries:
             by_conversation.setdefault(delivery.key, []).append(delivery)
         for conversation_id, parts in by_conversation.items():
-            self._store_one(conversation_id, parts)
+            try:
+                self._store_one(conversation_id, parts)
+            except (DataError, ValueError) as error:
+                self._refuse(conversation_id, error)
             finished.extend(part.key for part in parts if part.final)
         return finished
 
@@ -103,10 +109,11 @@ class PlayingWork:
             row.run_id, expected=RunStatus.PENDING, to=RunStatus.RUNNING, started_at=self.now(), progress_at=self.now()
         )
         players = self._players_of(row.run)
-        turns, session = self._taken_up(row)
+        turns, session, done = self._taken_up(row)
+        self._run_of[row.id] = row.run_id
         delay = self._stagger(row.run.plan, place)
         now, sleep = self.now, self.sleep
-        key, kind, spec = str(row.id), row.kind, dict(row.spec)
+        key, kind, spec, unwanted = str(row.id), row.kind, dict(row.spec), self._unwanted
         if row.attempts > MAX_ATTEMPTS:
             return _ends(Played(status=ConversationStatus.FAILED, blame=Blame.PLATFORM, error_code="gave_up",
                                 error_message=f"The worker playing it was lost {MAX_ATTEMPTS} times."))  # fmt: skip
@@ -119,7 +126,7 @@ class PlayingWork:
                 await sleep(delay)
             stage = Stage(
                 conversation_id=key, kind=kind, spec=spec, players=players, client=client, emit=emit, clock=now,
-                turns=turns, session=session,
+                turns=turns, session=session, done=done, wanted=lambda: key not in unwanted,
             )  # fmt: skip
             return await stage.play()
 
@@ -133,7 +140,7 @@ class PlayingWork:
                 self._players[run.id] = error
         return self._players[run.id]
 
-    def _taken_up(self, row: Conversation) -> tuple[list[Utterance], AgentSession]:
+    def _taken_up(self, row: Conversation) -> tuple[list[Utterance], AgentSession, bool]:
         """What was said before a clean wait; after a lost worker nothing: it starts again in a fresh context, because
         nobody can know whether the last turn was delivered, and no agent may hear a turn twice."""
         if row.extra.get("interrupted"):
@@ -142,9 +149,11 @@ class PlayingWork:
                 extra = {key: value for key, value in row.extra.items() if key != "interrupted"}
                 Conversation.objects.filter(pk=row.pk, lease_token=self.token).update(extra=extra, session={})
             log_event(EventType.CONVERSATION_RESCUED, conversation=str(row.id), attempt=row.attempts)
-            return [], AgentSession()
+            return [], AgentSession(), False
         turns = [utterance_of(turn) for turn in row.turns.order_by("position")]
-        return turns, AgentSession(context_id=row.session.get("context_id"), state=row.session.get("state", {}))
+        kept = row.session
+        session = AgentSession(context_id=kept.get("context_id"), state=kept.get("state", {}))
+        return turns, session, bool(kept.get("last_word"))
 
     def _stagger(self, plan: Mapping[str, Any], place: int) -> float:
         low, high = plan.get("stagger_s", (0, 0))
@@ -164,7 +173,9 @@ class PlayingWork:
                 for part in parts:
                     if part.final:
                         self._end(row, _outcome(part), now)
-            run_id = row.run_id if row else None
+            else:
+                self._unwanted.add(str(conversation_id))
+            run_id = self._run_of[conversation_id]
             made_for = {"run_id": run_id, "conversation_id": conversation_id}
             record_calls(
                 calls=[
@@ -173,8 +184,15 @@ class PlayingWork:
                     for purpose, attempt in one.calls
                 ]
             )
-        if run_id:
+        if row is not None:
             TestRun.objects.filter(pk=run_id).update(progress_at=now)
+
+    def _refuse(self, conversation_id: Any, error: Exception) -> None:
+        """What the database does not take ends this conversation, not the lane."""
+        self._unwanted.add(str(conversation_id))
+        row = Conversation.objects.filter(pk=conversation_id, lease_token=self.token).first()
+        if row is not None:
+            self._end(row, _outcome(Delivery(conversation_id, None, error, final=True)), self.now())
 
     def _store_turns(self, row: Conversation, said: Sequence[Said]) -> None:
         position = row.turns.count()
@@ -184,7 +202,9 @@ class PlayingWork:
                 rows.append(turn_row(row.id, position, turn))
                 position += 1
             if one.session is not None:
-                row.session = {"context_id": one.session.context_id, "state": dict(one.session.state)}
+                row.session |= storable({"context_id": one.session.context_id, "state": dict(one.session.state)})
+            if one.last_word:
+                row.session["last_word"] = True
         Turn.objects.bulk_create(rows)
         Conversation.objects.filter(pk=row.pk).update(session=row.session, lease_expires_at=self.now() + LEASE)
 
@@ -203,7 +223,7 @@ class PlayingWork:
             status=played.status,
             blame=played.blame,
             error_code=played.error_code[:60],
-            error_message=played.error_message,
+            error_message=storable(played.error_message),
             ended_at=now,
             lease_token=None,
             lease_expires_at=None,

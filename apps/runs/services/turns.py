@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from apps.core.conversation import Attachment, Role, ToolCall, Utterance
 from apps.core.document_parsing import utterance_as_json
+from apps.core.json_hygiene import storable
 from apps.runs.models import Turn
 
 BATCH = 2000
@@ -12,19 +13,19 @@ BATCH = 2000
 
 def turn_row(conversation_id: uuid.UUID, position: int, turn: Utterance) -> Turn:
     """The row of one utterance, not saved."""
-    written = utterance_as_json(turn)
+    written = storable(utterance_as_json(turn))  # an agent's words cannot be refused: they have been said
     return Turn(
         conversation_id=conversation_id,
         position=position,
         role=turn.role.value,
-        content=turn.content.replace("\x00", "\ufffd"),
+        content=written["content"],
         tool_calls=written.get("tool_calls", []),
-        tool_call_id=(turn.tool_call_id or "")[:200],
-        name=(turn.name or "")[:200],
+        tool_call_id=written.get("tool_call_id", "")[:200],
+        name=written.get("name", "")[:200],
         ts=turn.ts,
         latency_ms=turn.latency_ms,
         attachments=written.get("attachments", []),
-        extra=dict(turn.extra),
+        extra=storable(dict(turn.extra)),
     )
 
 
