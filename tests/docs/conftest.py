@@ -33,12 +33,14 @@ class House:
     demo: str
     summary: dict[str, Any]
 
+    def in_our_ports(self, text: str) -> str:
+        """The text with the ports of this house in place of the documented ones."""
+        return text.replace(":8000", f":{self.web}").replace(":8123", f":{self.agent}")
+
     def shell(self, script: str, *, timeout: float = PATIENCE_S) -> subprocess.CompletedProcess[str]:
-        """Run a script as a reader would type it, with the ports of this house in place of the documented ones."""
-        for documented, ours in ((":8000", f":{self.web}"), (":8123", f":{self.agent}")):
-            script = script.replace(documented, ours)
+        """Run a script as a reader would type it."""
         return subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", script],
+            ["bash", "-euo", "pipefail", "-c", self.in_our_ports(script)],
             cwd=self.folder,
             env=self.environment,
             capture_output=True,
@@ -48,9 +50,9 @@ class House:
         )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def house() -> Iterator[House]:
-    """`manage.py demo`, then `manage.py up`; everything ends and goes with the session. About 40 s."""
+    """`manage.py demo`, then `manage.py up`; everything ends and goes with the test. About 35 s, so one test uses it."""
     folder = Path(tempfile.mkdtemp(prefix="rd-", dir="/tmp"))
     for entry in ROOT.iterdir():
         if entry.name not in ("var", ".git", ".venv", ".deepeval-cache"):
