@@ -187,6 +187,8 @@ def _warnings(evaluation: Evaluation, counts: Mapping[str, int], spent: Spent, w
     if counts["not_judged"]:
         warnings.append(f"{_conversations(counts['not_judged'])} failed, not by the agent, and have no score")
     tally = _fallback_and_prints(evaluation.id)
+    if tally["nothing_to_score"]:
+        warnings.append(f"{_conversations(tally['nothing_to_score'])} gave no criterion anything to score")
     if tally["by_fallback"]:
         out = "counted in the mean" if with_fallback else "left out of the mean"
         warnings.append(f"{tally['by_fallback']} by the fallback model, {out}")
@@ -202,12 +204,13 @@ def _warnings(evaluation: Evaluation, counts: Mapping[str, int], spent: Spent, w
 def _fallback_and_prints(evaluation_id: uuid.UUID) -> dict[str, int]:
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT count(*) FILTER (WHERE by_fallback), count(DISTINCT fingerprint), count(*) FILTER (WHERE late)"
+            "SELECT count(*) FILTER (WHERE by_fallback), count(DISTINCT fingerprint), count(*) FILTER (WHERE late),"
+            " count(*) FILTER (WHERE weighted_score IS NULL)"
             " FROM evaluations_judgement WHERE evaluation_id = %s AND status = 'scored'",
             [evaluation_id],
         )
-        by_fallback, fingerprints, late = cursor.fetchone()
-    return {"by_fallback": by_fallback, "fingerprints": fingerprints, "late": late}
+        names = ("by_fallback", "fingerprints", "late", "nothing_to_score")
+        return dict(zip(names, cursor.fetchone(), strict=True))
 
 
 def _one(statement: str, evaluation_id: uuid.UUID, with_fallback: bool) -> tuple[Any, ...]:
