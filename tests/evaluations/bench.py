@@ -1,4 +1,4 @@
-"""What tests of runs and judging start from: a config judged by a loopback model, imported runs, and one lane at a time."""
+"""What tests of judging start from: a config judged by a loopback model, imported runs, and one lane at a time."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence

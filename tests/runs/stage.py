@@ -1,0 +1,114 @@
+"""What tests of battles start from: agents, scenarios and one battle lane at a time."""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+
+from apps.catalog.models import Agent, GoldenSession, Persona, Scenario
+from apps.connectors.outbound import OutboundPolicy, outbound_client
+from apps.core.digest import sha256_hex
+from apps.runs.models import Conversation, TestRun
+from apps.runs.services.lane import LaneLimits, LaneReport, run_lane
+from apps.runs.services.playing import PlayingWork
+from apps.runs.services.starting import start_battles, start_replays
+
+NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+OFFLINE = {"provider": "offline", "model": "offline-rules"}
+SCRIPT = ("Hello, which day?", "Which hour?", {"text": "Booked. Goodbye!", "ended": True})
+
+
+def at(seconds: float) -> datetime:
+    """That long after NOW."""
+    return NOW + timedelta(seconds=seconds)
+
+
+def make_agent(
+    *replies: Any, name: str = "bot", kind: str = "scripted", address: str = "", timeout_s: float = 5.0, **options: Any
+) -> Agent:
+    """A scripted agent, or one at an address."""
+    if kind == "scripted":
+        options["replies"] = list(replies or SCRIPT)
+    return Agent.objects.create(name=name, kind=kind, address=address, options=options, timeout_s=timeout_s)
+
+
+def make_scenarios(count: int = 1, *, status: str = "validated", opening: str = "Hi, a haircut please.") -> list[str]:
+    """Scenarios s0, s1 … of one persona, aunt."""
+    persona, _ = Persona.objects.get_or_create(
+        name="aunt", defaults={"status": status, "text": "Likes it short.", "language": "en"}
+    )
+    for number in range(count):
+        Scenario.objects.create(slug=f"s{number}", persona=persona, goal="A haircut on Friday at ten.", opening=opening)
+    return [f"s{number}" for number in range(count)]
+
+
+def make_golden(name: str, *lines: str) -> str:
+    turns = [{"role": ("user", "assistant")[n % 2], "content": line} for n, line in enumerate(lines)]
+    body = {"id": name, "language": "en", "turns": turns}
+    GoldenSession.objects.create(name=name, document=body, digest=sha256_hex(body))
+    return name
+
+
+def battles(
+    *, agent: str = "bot", simulator: Mapping[str, Any] = OFFLINE, stagger_s: tuple[float, float] = (0, 0), **more: Any
+) -> UUID:
+    more.setdefault("scenarios", "all")
+    return start_battles(agent=agent, simulator=simulator, stagger_s=stagger_s, now=NOW, **more)
+
+
+def replays(*names: str, agent: str = "bot", **more: Any) -> UUID:
+    return start_replays(agent=agent, golden_sessions=list(names), stagger_s=(0, 0), now=NOW, **more)
+
+
+def make_work(now: Callable[[], datetime] | datetime = NOW, slept: list[float] | None = None) -> PlayingWork:
+    async def sleep(seconds: float) -> None:
+        if slept is not None:
+            slept.append(seconds)
+        await asyncio.sleep(0)
+
+    return PlayingWork(now=now if callable(now) else lambda: now, sleep=sleep)
+
+
+def play(
+    now: Callable[[], datetime] | datetime = NOW,
+    *,
+    concurrency: int = 3,
+    slept: list[float] | None = None,
+    work: PlayingWork | None = None,
+) -> LaneReport:
+    """One lane plays what is owed at this time and waits for nothing."""
+    policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="agent")
+    return run_lane(
+        work=work or make_work(now, slept),
+        limits=LaneLimits(concurrency=concurrency, claim_ahead=1, linger_for=timedelta(0)),
+        client=lambda: outbound_client(policy),
+        now=now if callable(now) else lambda: now,
+    )
+
+
+def said(conversation: Conversation, *roles: str) -> list[tuple[str, str]]:
+    """(role, content) of its turns in order."""
+    rows = conversation.turns.order_by("position").values_list("role", "content")
+    return [row for row in rows if not roles or row[0] in roles]
+
+
+def of(run_id: UUID) -> list[Conversation]:
+    return list(Conversation.objects.filter(run_id=run_id).order_by("position"))
+
+
+def only(run_id: UUID) -> Conversation:
+    (one,) = of(run_id)
+    return one
+
+
+def status(run_id: UUID) -> str:
+    return str(TestRun.objects.values_list("status", flat=True).get(pk=run_id))
+
+
+def customer(*messages: tuple[str, bool]) -> Sequence[str]:
+    """What a simulator model answers, one after the other."""
+    return [json.dumps({"message": message, "done": done}) for message, done in messages]

@@ -1,0 +1,508 @@
+"""Battles and replays: what is said, what is kept, and whose fault it is when they fail."""
+
+import asyncio
+import json
+from datetime import timedelta
+
+import pytest
+
+from apps.budgets.models import ModelCall
+from apps.catalog.models import Agent, GoldenSession, Persona, Scenario
+from apps.connectors.parallel import Delivery
+from apps.core.conversation import Role, Utterance
+from apps.core.errors import BadInput
+from apps.evaluations.models import Judgement
+from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.services.finishing import finish_evaluations
+from apps.evaluations.services.owing import owe_judgements
+from apps.runs.models import Conversation, TestRun, Turn
+from apps.runs.services import control
+from apps.runs.services.battle import Played, Said
+from apps.runs.services.playing import PlayingWork
+from tests.evaluations.bench import judge, make_config
+from tests.loopback import formats
+from tests.loopback.http_server import Answer, LoopbackServer, Request
+from tests.runs.stage import (
+    NOW,
+    at,
+    battles,
+    customer,
+    make_agent,
+    make_golden,
+    make_scenarios,
+    make_work,
+    of,
+    only,
+    play,
+    replays,
+    said,
+    status,
+)
+
+STUB = {"provider": "stub", "model": "stub-model"}
+
+
+def by_model(*messages: tuple[str, bool]) -> list[Answer]:
+    return [formats.answer("openai", text, model="stub-model") for text in customer(*messages)]
+
+
+# --- To the end -------------------------------------------------------------------------------------------------------
+def test_a_battle_against_a_scripted_agent_is_played_to_its_end(tenant):
+    make_agent()
+    make_scenarios()
+    run = battles()
+    assert status(run) == "pending"
+    play()
+    control.finish_runs(now=NOW)
+    conversation = only(run)
+    assert (conversation.status, conversation.blame, status(run)) == ("ended", None, "completed")
+    turns = said(conversation)
+    assert turns[0] == ("user", "Hi, a haircut please.")
+    assert turns[-1] == ("assistant", "Booked. Goodbye!")
+    assert [role for role, _ in turns] == ["user", "assistant"] * 3
+    assert list(conversation.turns.order_by("position").values_list("position", flat=True)) == list(range(6))
+
+
+def test_tool_calls_an_agent_shows_are_kept_with_their_results(tenant):
+    call = {"id": "k1", "name": "free_slots", "arguments": {"day": "Friday"}, "result": ["10:00"]}
+    make_agent({"text": "At ten.", "tool_calls": [call], "ended": True})
+    make_scenarios()
+    run = battles()
+    play()
+    turns = list(Turn.objects.filter(conversation=only(run)).order_by("position"))
+    assert [turn.role for turn in turns] == ["user", "assistant", "tool", "assistant"]
+    assert turns[1].tool_calls == [{"id": "k1", "name": "free_slots", "arguments": {"day": "Friday"}}]
+    assert (turns[2].tool_call_id, turns[2].content) == ("k1", '["10:00"]')
+
+
+def test_a_battle_ends_when_the_customer_has_taken_leave_and_was_answered(tenant, simulator):
+    make_agent("One?", "Two?", "Goodbye.", "Never said.")
+    make_scenarios()
+    simulator.script(*by_model(("Ten please", False), ("Thanks, bye", True)))
+    run = battles(simulator=STUB)
+    play()
+    assert said(only(run))[-2:] == [("user", "Thanks, bye"), ("assistant", "Goodbye.")]
+
+
+def test_a_customer_who_leaves_without_a_word_ends_the_battle(tenant, simulator):
+    make_agent("One?", "Two?")
+    make_scenarios()
+    simulator.text = '{"message": "", "done": true}'
+    run = battles(simulator=STUB)
+    play()
+    assert (only(run).status, len(simulator.requests)) == ("ended", 1)
+    assert said(only(run))[-1] == ("assistant", "One?")
+
+
+def test_a_customer_who_never_says_anything_is_the_simulators_fault(tenant, simulator):
+    make_agent()
+    make_scenarios(opening="")
+    simulator.text = '{"message": "", "done": true}'
+    run = battles(simulator=STUB)
+    play()
+    assert (only(run).status, only(run).blame) == ("failed", "simulator")
+
+
+def test_without_an_opening_the_simulator_speaks_first(tenant, simulator):
+    make_agent({"text": "Bye", "ended": True})
+    make_scenarios(opening="")
+    run = battles(simulator=STUB)
+    play()
+    assert said(only(run)) == [("user", "And then?"), ("assistant", "Bye")]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5])
+def test_a_battle_holds_at_most_max_turns(tenant, simulator, limit):
+    make_agent(*["Go on."] * 30)
+    make_scenarios()
+    run = battles(simulator=STUB, max_turns=limit)
+    play()
+    assert (only(run).status, len(said(only(run)))) == ("ended", limit)
+
+
+def test_repeats_play_each_scenario_again_with_another_seed(tenant):
+    make_agent()
+    make_scenarios(2)
+    run = battles(repeats=3)
+    found = of(run)
+    assert [row.external_id for row in found] == ["s0#0", "s1#0", "s0#1", "s1#1", "s0#2", "s1#2"]
+    assert sorted({row.spec["seed"] for row in found}) == [0, 1, 2]
+    play()
+    control.finish_runs(now=NOW)
+    assert status(run) == "completed"
+
+
+def test_battles_of_a_run_start_apart_as_the_stagger_says(tenant):
+    make_agent()
+    make_scenarios(4)
+    battles(stagger_s=(5, 10))
+    slept: list[float] = []
+    play(concurrency=4, slept=slept)
+    assert len(slept) == 3
+    for place, seconds in enumerate(sorted(slept), start=1):
+        assert place * 5 <= seconds <= place * 10
+
+
+def test_an_agents_own_stagger_goes_before_the_tenants(tenant):
+    make_agent()
+    Agent.objects.update(stagger_min_s=1, stagger_max_s=2)
+    make_scenarios()
+    assert TestRun.objects.get(pk=battles(stagger_s=(5, 10))).plan["stagger_s"] == [1, 2]
+
+
+# --- The plan is frozen -----------------------------------------------------------------------------------------------
+def test_editing_the_catalog_later_changes_nothing_that_was_planned(tenant):
+    make_agent({"text": "As planned.", "ended": True})
+    make_scenarios()
+    run = battles()
+    Agent.objects.update(options={"replies": [{"text": "Edited.", "ended": True}]}, kind="http", address="http://x/")
+    Persona.objects.update(text="Somebody else.", status="archived")
+    Scenario.objects.update(opening="Edited.", goal="Edited.")
+    play()
+    assert said(only(run)) == [("user", "Hi, a haircut please."), ("assistant", "As planned.")]
+    assert only(run).spec["persona"] == "Likes it short."
+
+
+@pytest.mark.parametrize("state", ["pending_validation", "rejected", "archived"])
+def test_a_persona_that_is_not_validated_may_not_play(tenant, state):
+    make_agent()
+    make_scenarios(status=state)
+    with pytest.raises(BadInput) as refused:
+        battles()
+    assert refused.value.code == "persona_not_eligible"
+    assert refused.value.extra["status_now"] == state
+    assert not TestRun.objects.exists()
+
+
+def test_an_overridden_persona_may_play(tenant):
+    make_agent()
+    make_scenarios(status="approved_override")
+    assert battles()
+
+
+@pytest.mark.parametrize(
+    "wrong, code",
+    [
+        ({"agent": "nobody"}, "unknown_agent"),
+        ({"scenarios": ["s0", "nothing"]}, "unknown_scenarios"),
+        ({"scenarios": []}, "invalid"),
+        ({"personas": ["nobody"]}, "unknown_personas"),
+        ({"repeats": 0}, "invalid"),
+        ({"repeats": 51}, "invalid"),
+        ({"max_turns": 401}, "invalid"),
+    ],
+)
+def test_a_run_that_cannot_be_planned_stores_nothing(tenant, wrong, code):
+    make_agent()
+    make_scenarios()
+    with pytest.raises(BadInput) as refused:
+        battles(**wrong)
+    assert refused.value.code == code
+    assert (TestRun.objects.count(), Conversation.objects.count()) == (0, 0)
+
+
+# --- Replays ----------------------------------------------------------------------------------------------------------
+def test_a_replay_says_exactly_the_users_turns(tenant):
+    make_agent("One.", "Two.", "Three.", "Never said.")
+    lines = ("Habari 😀", "Hi", "  at 10:00  ", "Which?", "the same\nagain", "Done.")
+    run = replays(make_golden("g1", *lines))
+    play()
+    assert [text for _, text in said(only(run), "user")] == [lines[0], lines[2], lines[4]]
+    assert [text for _, text in said(only(run), "assistant")] == ["One.", "Two.", "Three."]
+
+
+def test_a_replay_stops_when_the_agent_closes_the_conversation(tenant):
+    make_agent({"text": "Closed.", "ended": True})
+    run = replays(make_golden("g1", "One", "x", "Two", "y"))
+    play()
+    assert said(only(run)) == [("user", "One"), ("assistant", "Closed.")]
+
+
+def test_a_golden_session_without_user_turns_cannot_be_replayed(tenant):
+    make_agent()
+    body = {"id": "g", "turns": [{"role": "assistant", "content": "Hi"}]}
+    GoldenSession.objects.create(name="g", document=body, digest="0" * 64)
+    with pytest.raises(BadInput) as refused:
+        replays("g")
+    assert refused.value.code == "no_user_turns"
+    assert not TestRun.objects.exists()
+
+
+# --- Whose fault ------------------------------------------------------------------------------------------------------
+def test_an_agent_that_is_down_fails_by_transport_and_is_not_judged(tenant):
+    make_agent(kind="http", address="http://127.0.0.1:9/")
+    make_scenarios()
+    run = battles()
+    asked = request_evaluation(config=make_config(), run_id=run, now=NOW)
+    play()
+    control.finish_runs(now=NOW)
+    conversation = only(run)
+    assert (conversation.status, conversation.blame, status(run)) == ("failed", "agent_transport", "failed")
+    owe_judgements(now=NOW)
+    judge()
+    finish_evaluations(now=NOW)
+    found = Judgement.objects.get(evaluation=asked.evaluation_id)
+    assert (found.status, found.weighted_score, found.error_code) == ("not_judged", None, "conversation_failed")
+
+
+@pytest.mark.parametrize("failure", ["unreachable", "remote_failure", "bad_reply", "agent_refused", "remote_refusal"])
+def test_every_failure_of_an_agent_is_blamed_on_its_transport(tenant, failure):
+    make_agent("Hello?", {"fail": failure, "text": "no"})
+    make_scenarios()
+    run = battles()
+    play()
+    found = only(run)
+    assert (found.status, found.blame, found.error_code) == ("failed", "agent_transport", failure)
+    assert said(found, "assistant") == [("assistant", "Hello?")]
+
+
+def test_an_agent_that_is_too_slow_times_out(tenant):
+    make_agent({"text": "late", "delay_s": 5}, timeout_s=0.1)
+    make_scenarios()
+    run = battles()
+    play()
+    assert (only(run).status, only(run).blame) == ("timeout", "agent_transport")
+
+
+@pytest.mark.parametrize("fault", ["500", "prose"])
+def test_a_simulator_that_fails_is_blamed_and_paid_calls_are_kept(tenant, simulator, fault):
+    make_agent("Hello?", "Yes?")
+    make_scenarios()
+    simulator.script(fault, fault)
+    run = battles(simulator=STUB)
+    play()
+    assert (only(run).status, only(run).blame) == ("failed", "simulator")
+    calls = ModelCall.objects.filter(run_id=run, conversation_id=only(run).id)
+    assert calls.count() == len(simulator.requests)
+    assert set(calls.values_list("purpose", flat=True)) == {"simulator"}
+
+
+def test_a_plan_that_cannot_be_played_fails_its_conversations_and_no_other_run(tenant, simulator):
+    make_agent()
+    make_scenarios()
+    broken = battles(simulator={"provider": "gone", "model": "x"})
+    good = battles()
+    play()
+    assert (only(broken).status, only(broken).blame, only(broken).error_code) == (
+        "failed",
+        "platform",
+        "unknown_provider",
+    )
+    assert only(good).status == "ended"
+
+
+def test_one_failed_battle_does_not_fail_the_run(tenant):
+    make_agent({"fail": "unreachable"}, name="down")
+    make_agent()
+    make_scenarios(2)
+    run = battles()
+    Conversation.objects.filter(run_id=run, position=0).update(status="failed", blame="agent_transport")
+    play()
+    control.finish_runs(now=NOW)
+    assert status(run) == "completed"
+
+
+@pytest.mark.parametrize("poison", ["\x00", "\ud800"])
+def test_odd_characters_in_an_agents_answer_are_kept_as_replacement_marks(tenant, poison):
+    body = {
+        "reply": f"Yes{poison}!",
+        "tools": [{"id": "k", "name": f"look{poison}", "args": {f"a{poison}": f"{poison}"}, "result": poison}],
+    }
+    with LoopbackServer(lambda _: Answer(body=json.dumps(body).encode())) as server:
+        make_agent(kind="http", address=server.url, tool_calls="$.tools[*]")
+        make_scenarios(2)
+        run = battles(max_turns=2)
+        play()
+    for row in of(run):
+        assert (row.status, said(row)[-1]) == ("ended", ("assistant", "Yes\ufffd!"))
+
+
+@pytest.mark.parametrize("poison", ["\x00", "\ud800"])
+def test_odd_characters_in_an_agents_error_stop_no_lane(tenant, poison):
+    with LoopbackServer(lambda _: Answer(status=500, body=poison.encode("utf-8", "surrogatepass"))) as server:
+        make_agent(kind="http", address=server.url)
+        make_scenarios()
+        run = battles()
+        play()
+    assert only(run).status == "failed"
+
+
+# --- Waiting ----------------------------------------------------------------------------------------------------------
+def limited(*answers: Answer) -> tuple[LoopbackServer, list[dict]]:
+    """An HTTP agent that gives these answers first and then "Yes?"; and what it heard."""
+    script, heard = list(answers), []
+
+    def answer(request: Request) -> Answer:
+        body = json.loads(request.body)
+        if script:
+            given = script.pop(0)
+            if given.status == 200:
+                heard.append(body)
+            return given
+        heard.append(body)
+        return Answer(body=b'{"reply": "Yes?"}')
+
+    return LoopbackServer(answer), heard
+
+
+BUSY = Answer(status=429, headers={"retry-after": "40"})
+FINE = Answer(body=b'{"reply": "Yes?"}')
+
+
+def test_an_agents_rate_limit_waits_and_goes_on_without_repeating_a_turn(tenant, simulator):
+    server, heard = limited(FINE, BUSY)
+    with server:
+        make_agent(kind="http", address=server.url)
+        make_scenarios()
+        run = battles(simulator=STUB, max_turns=6)
+        play()
+        waiting = only(run)
+        assert (waiting.status, waiting.attempts, waiting.lease_token) == ("pending", 1, None)
+        assert waiting.not_before >= NOW + timedelta(seconds=40)
+        assert waiting.waiting_for.endswith("limits us")
+        assert said(waiting) == [("user", "Hi, a haircut please."), ("assistant", "Yes?"), ("user", "And then?")]
+        play(at(30))
+        assert only(run).status == "pending"
+        play(at(45))
+    done = only(run)
+    assert (done.status, done.attempts, done.waiting_for) == ("ended", 1, "")
+    assert [body["message"] for body in heard] == ["Hi, a haircut please.", "And then?", "And then?"]
+    assert len({body["session_id"] for body in heard}) == 1
+    assert len(said(done)) == 6
+
+
+def test_a_customer_who_took_leave_before_the_wait_says_nothing_more_after_it(tenant, simulator):
+    server, heard = limited(FINE, BUSY)
+    with server:
+        make_agent(kind="http", address=server.url)
+        make_scenarios()
+        simulator.script(*by_model(("Thanks, bye", True)))
+        run = battles(simulator=STUB)
+        play()
+        play(at(45))
+    assert only(run).status == "ended"
+    assert [text for _, text in said(only(run), "user")] == ["Hi, a haircut please.", "Thanks, bye"]
+    assert len(heard) == 2
+
+
+def test_a_replay_goes_on_after_a_wait_where_it_was(tenant):
+    server, heard = limited(FINE, BUSY, BUSY)
+    with server:
+        make_agent(kind="http", address=server.url)
+        run = replays(make_golden("g", "One", "x", "Two", "y", "Three"))
+        for seconds in (0, 45, 90):
+            play(at(seconds))
+    assert only(run).status == "ended"
+    assert [body["message"] for body in heard] == ["One", "Two", "Three"]
+    assert [text for _, text in said(only(run), "user")] == ["One", "Two", "Three"]
+
+
+def test_a_simulators_rate_limit_waits_too(tenant, simulator):
+    make_agent(*["Yes?"] * 9)
+    make_scenarios()
+    simulator.script("rate_limit")
+    run = battles(simulator=STUB, max_turns=4)
+    play()
+    assert (only(run).status, only(run).waiting_for) == ("pending", "model stub-model limits us")
+    play(at(60))
+    assert (only(run).status, len(said(only(run)))) == ("ended", 4)
+    outcomes = ModelCall.objects.filter(run_id=run).order_by("id").values_list("outcome", flat=True)
+    assert list(outcomes) == ["rate_limited", "ok"]
+
+
+# --- Lost workers -----------------------------------------------------------------------------------------------------
+def lose(run_id) -> None:
+    """A worker took the conversation, said something, and is gone."""
+    row = only(run_id)
+    lost = make_work(NOW)
+    lost.claim(1)
+    row.refresh_from_db()
+    base = row.turns.count()
+    Turn.objects.create(conversation=row, position=base, role="user", content="Hi, a haircut please.")
+    Turn.objects.create(conversation=row, position=base + 1, role="assistant", content=f"from the lost worker {base}")
+    Conversation.objects.filter(pk=row.pk).update(
+        session={"context_id": "old"}, lease_expires_at=NOW - timedelta(seconds=1)
+    )
+
+
+def test_a_lost_workers_conversation_starts_again_in_a_fresh_context(tenant):
+    server, heard = limited()
+    with server:
+        make_agent(kind="http", address=server.url)
+        make_scenarios()
+        run = battles(max_turns=2)
+        lose(run)
+        play()
+    found = only(run)
+    assert (found.status, found.attempts, found.extra) == ("ended", 2, {})
+    assert said(found) == [("user", "Hi, a haircut please."), ("assistant", "Yes?")]
+    assert heard[0]["session_id"] != "old"
+
+
+def test_nobody_takes_what_another_worker_still_holds(tenant):
+    make_agent()
+    make_scenarios()
+    run = battles()
+    assert len(make_work().claim(5)) == 1
+    assert make_work().claim(5) == []
+    play(at(30))
+    assert only(run).status == "running"
+
+
+def test_a_conversation_whose_workers_are_lost_three_times_is_given_up(tenant):
+    make_agent()
+    make_scenarios()
+    run = battles()
+    for _ in range(3):
+        lose(run)
+    play()
+    found = only(run)
+    assert (found.status, found.blame, found.error_code) == ("failed", "platform", "gave_up")
+
+
+def test_what_a_late_worker_says_after_its_lease_was_taken_changes_nothing(tenant):
+    make_agent()
+    make_scenarios()
+    run = battles()
+    late = make_work()
+    ((key, _job),) = late.claim(1)
+    Conversation.objects.update(lease_expires_at=NOW - timedelta(seconds=1))
+    play()
+    before = said(only(run))
+    said_late = Said(turns=(Utterance(role=Role.USER, content="late"),))
+    late.store([Delivery(key, said_late, None, False), Delivery(key, Played(status="failed"), None, True)])
+    assert (only(run).status, said(only(run))) == ("ended", before)
+
+
+# --- Pause, resume, cancel --------------------------------------------------------------------------------------------
+def test_a_paused_run_starts_nothing_and_goes_on_when_resumed(tenant):
+    make_agent()
+    make_scenarios(2)
+    run = battles()
+    control.pause_run(run_id=run)
+    play()
+    assert [row.status for row in of(run)] == ["pending", "pending"]
+    control.resume_run(run_id=run, now=NOW)
+    play()
+    control.finish_runs(now=NOW)
+    assert status(run) == "completed"
+
+
+def test_a_cancelled_battle_stops_talking_and_its_calls_stay_in_the_ledger(tenant, simulator):
+    class Cancelling(PlayingWork):
+        stores = 0
+
+        def store(self, deliveries):
+            finished = super().store(deliveries)
+            self.stores += 1
+            if self.stores == 3:
+                control.cancel_run(run_id=run, now=NOW)
+            return finished
+
+    make_agent(*[{"text": "Yes?", "delay_s": 0.01}] * 50)
+    make_scenarios()
+    run = battles(simulator=STUB, max_turns=60)
+    play(work=Cancelling(now=lambda: NOW, sleep=asyncio.sleep))
+    assert (only(run).status, status(run)) == ("cancelled", "cancelled")
+    assert len(simulator.requests) < 15
+    assert ModelCall.objects.filter(run_id=run).count() == len(simulator.requests)
