@@ -7,14 +7,13 @@ from typing import Any
 
 from django.db import transaction
 
+from apps.catalog.domain.states import ELIGIBLE
 from apps.catalog.models import Agent, GoldenSession, Persona, Scenario
 from apps.catalog.queries import agent_snapshot
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
 from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation, TestRun
-
-PLAYABLE = ("validated", "approved_override")  # seeds 003, persona lifecycle
 
 
 def start_battles(
@@ -159,7 +158,7 @@ def _pairs(scenarios: Sequence[Scenario], personas: Sequence[str] | str | None) 
     else:
         pairs = [(scenario, persona) for scenario in scenarios for persona in _personas(personas)]
     for _scenario, persona in pairs:
-        if persona.status not in PLAYABLE:
+        if persona.status not in ELIGIBLE:
             raise BadInput(
                 f"Persona {persona.name!r} is {persona.status} and may not play.",
                 code="persona_not_eligible",
@@ -172,7 +171,7 @@ def _pairs(scenarios: Sequence[Scenario], personas: Sequence[str] | str | None) 
 
 def _personas(wanted: Sequence[str] | str) -> list[Persona]:
     if wanted == "eligible":
-        found = list(Persona.objects.filter(status__in=PLAYABLE).order_by("name"))
+        found = list(Persona.objects.filter(status__in=ELIGIBLE).order_by("name"))
         if not found:
             raise BadInput("No persona may play yet.", code="persona_not_eligible", pointer="/personas")
         return found
