@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from apps.api.domain.waiting import Wait, Work, progress, waiting_for
+from apps.evaluations.domain.waiting import Wait, Work, progress, waiting_for
 from apps.evaluations.models import Evaluation, Judgement
 from apps.runs.models import Conversation, TestRun
 from apps.tenants.context import in_tenant

@@ -12,13 +12,13 @@ from apps.api.etags import conditional
 from apps.api.knocking import knock_for_judging
 from apps.api.pages import Order, page_of
 from apps.api.queries.documents import evaluation_line
-from apps.api.queries.status import evaluation_status
 from apps.api.schema import operation
 from apps.api.services.answering import Answer
 from apps.api.services.intake import take_evaluation
 from apps.api.views.base import ApiView
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import evaluation_summary, find_evaluation, judgement_document, judgements_of
+from apps.evaluations.queries.status import evaluation_status
 from apps.tenants.context import current_slug
 
 

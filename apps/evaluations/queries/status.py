@@ -7,9 +7,9 @@ from typing import Any
 
 from django.db.models import Count, F, Min, Q
 
-from apps.api.domain.waiting import Wait, Work, progress, waiting_for
 from apps.core.errors import NotFound
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
+from apps.evaluations.domain.waiting import Wait, Work, progress, waiting_for
 from apps.evaluations.models import Evaluation, Judgement
 from apps.runs.domain.states import CONVERSATION_TERMINAL, ConversationStatus, Kind, RunStatus
 from apps.runs.models import Conversation, TestRun
