@@ -2,11 +2,14 @@
 
 import os
 
-from django.core.asgi import get_asgi_application
+import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
-_django = get_asgi_application()
+django.setup(set_prefix=False)
 
-from apps.api.body_limit import BodyLimit  # noqa: E402 - the rooms can be imported once Django is set up
+from django.conf import settings  # noqa: E402 - the rooms can be imported once Django is set up
 
-application = BodyLimit(_django)
+from apps.api.body_limit import BodyLimit  # noqa: E402 - as above
+from ratiba_eval.request_threads import OneThreadHandler, RequestThreads  # noqa: E402 - as above
+
+application = BodyLimit(RequestThreads(OneThreadHandler(), threads=settings.WEB_THREADS))

@@ -1,4 +1,4 @@
-"""Keys that can be revoked, callbacks that can be sent again. Keys are made on the command line, and shown there once."""
+"""Keys that can be revoked, callbacks that can be sent again. Keys are made on the command line, shown once."""
 
 from typing import Any
 

@@ -2,6 +2,7 @@
 
 What is too large by its Content-Length is answered without taking it in; a body sent in chunks is cut off at the limit.
 Bytes that are on their way are thrown away for a while, since a client that is still sending may miss an early answer.
+What fits is taken in whole before the application is called: a slow sender holds no thread.
 """
 
 import json
@@ -18,10 +19,6 @@ App = Callable[..., Awaitable[None]]  # an ASGI application: (scope, receive, se
 THROWN_AWAY = 64 * 1024 * 1024
 
 
-class _TooLarge(Exception):
-    pass
-
-
 class BodyLimit:
     """Wraps an ASGI application; only addresses of the API are limited."""
 
@@ -32,23 +29,31 @@ class BodyLimit:
         if scope["type"] != "http" or not scope["path"].startswith(API_PREFIX):
             await self.app(scope, receive, send)
             return
-        taken = 0
-
-        async def counted() -> Message:
-            nonlocal taken
-            message = await receive()
-            taken += len(message.get("body", b""))
-            if taken > self.limit:
-                raise _TooLarge
-            return message
-
-        try:
-            if _announced(scope) > self.limit:
-                raise _TooLarge
-            await self.app(scope, counted, send)
-        except _TooLarge:
+        body = None if _announced(scope) > self.limit else await self._read(receive)
+        if body is None:
             await _throw_away(receive)
             await _refuse(send, self.limit)
+            return
+        waiting = [body]
+
+        async def replay() -> Message:
+            return waiting.pop() if waiting else await receive()
+
+        await self.app(scope, replay, send)
+
+    async def _read(self, receive: Receive) -> Message | None:
+        """The whole body as one message (or the disconnect that came instead); None beyond the limit."""
+        parts, taken = [], 0
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return message
+            parts.append(message.get("body", b""))
+            taken += len(parts[-1])
+            if taken > self.limit:
+                return None
+            if not message.get("more_body"):
+                return {"type": "http.request", "body": b"".join(parts), "more_body": False}
 
 
 def _announced(scope: Message) -> int:
