@@ -88,7 +88,8 @@ def web(port: int) -> Program:
     argv = (sys.executable, "-m", "uvicorn", "ratiba_eval.asgi:application", *address, *options)
     # WhiteNoise reads files in the old way; Django says so once per process, and there is nothing to be done about it.
     quiet = {"PYTHONWARNINGS": "ignore:StreamingHttpResponse must consume synchronous iterators:Warning"}
-    lasting = {"RATIBA_DB_CONN_MAX_AGE": os.environ.get("RATIBA_DB_CONN_MAX_AGE") or "60"}  # its threads are few and last
+    # Its threads are few and last, and so may their connections.
+    lasting = {"RATIBA_DB_CONN_MAX_AGE": os.environ.get("RATIBA_DB_CONN_MAX_AGE") or "60"}
     return Program(name="web", argv=argv, env={**_settings(), **quiet, **lasting})
 
 
