@@ -52,7 +52,7 @@ class House:
 
 @pytest.fixture
 def house() -> Iterator[House]:
-    """`manage.py demo`, then `manage.py up`; everything ends and goes with the test. About 35 s, so one test uses it."""
+    """`manage.py demo`, then `manage.py up`; everything goes with the test. About 35 s, so one test uses it."""
     folder = Path(tempfile.mkdtemp(prefix="rd-", dir="/tmp"))
     for entry in ROOT.iterdir():
         if entry.name not in ("var", ".git", ".venv", ".deepeval-cache"):

@@ -115,7 +115,8 @@ def test_the_image_is_run_by_an_ordinary_user_and_built_in_two_stages():
     last = DOCKERFILE.rpartition("FROM ")[2]
     assert len(stages) == 2
     assert re.search(r"^USER ratiba$", last, flags=re.M)
-    assert "--require-hashes" in DOCKERFILE and "requirements/prod.txt" in DOCKERFILE
+    assert "--require-hashes" in DOCKERFILE
+    assert "requirements/prod.txt" in DOCKERFILE
     for source in re.findall(r"^COPY (?!--from)(.*) \S+$", DOCKERFILE, flags=re.M):
         for name in source.split():
             assert (ROOT / name).exists(), f"the Dockerfile copies {name}"
