@@ -119,7 +119,8 @@ def _free_ports(count: int) -> list[int]:
 def _wait_until_up(up: subprocess.Popen[bytes], log: Path, web: int) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while b"Ctrl-C stops" not in log.read_bytes():
-        assert up.poll() is None and time.monotonic() < deadline, log.read_text()[-3000:]
+        assert up.poll() is None, log.read_text()[-3000:]
+        assert time.monotonic() < deadline, log.read_text()[-3000:]
         time.sleep(0.1)
     with urllib.request.urlopen(f"http://127.0.0.1:{web}/healthz", timeout=5) as answer:
         assert answer.status == 200
