@@ -147,7 +147,7 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 LOGIN_URL = "/admin/login/"
-WEB_THREADS = env.integer("RATIBA_WEB_THREADS", 8, low=1, high=200)  # requests at a time, in one web process
+WEB_THREADS = env.integer("RATIBA_WEB_THREADS", 4, low=1, high=200)  # requests at a time, in one web process
 CSRF_FAILURE_VIEW = "apps.api.problems.csrf_failure"
 X_FRAME_OPTIONS = "DENY"
 CSRF_TRUSTED_ORIGINS = list(env.listing("CSRF_TRUSTED_ORIGINS"))
