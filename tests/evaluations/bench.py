@@ -24,6 +24,7 @@ from tests.catalog.samples import GUIDE
 
 NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 NONCE = "n0nce-of-the-test"
+GOOD_REPLY = {"first": 8, "second": 7, "third": 6}
 WEIGHTS = {"first": 1.0, "second": 1.5, "third": 1.5}
 
 

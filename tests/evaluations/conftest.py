@@ -7,8 +7,6 @@ import pytest
 from apps.connectors import retry
 from tests.loopback.providers import ModelProvider
 
-GOOD = {"first": 8, "second": 7, "third": 6}
-
 
 @pytest.fixture(autouse=True)
 def no_backoff() -> Iterator[None]:
@@ -18,9 +16,9 @@ def no_backoff() -> Iterator[None]:
 
 @pytest.fixture
 def model() -> Iterator[ModelProvider]:
-    from tests.evaluations.bench import reply  # noqa: PLC0415 - apps are loaded once pytest-django has set them up
+    from tests.evaluations.bench import GOOD_REPLY, reply  # noqa: PLC0415 - apps are loaded by then
 
-    with ModelProvider(reply(GOOD)) as server:
+    with ModelProvider(reply(GOOD_REPLY)) as server:
         yield server
 
 

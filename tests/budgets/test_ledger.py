@@ -1,0 +1,92 @@
+"""The ledger of model calls: every call once, whatever a provider says of itself."""
+
+import uuid
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.models import ModelCall
+from apps.budgets.queries import spent_between, spent_on_evaluation, spent_on_run
+from apps.budgets.services import CallFor, LedgerCall, record_calls
+from apps.connectors.llms.base import Attempt
+from apps.core.usage import Usage
+
+RUN, EVALUATION = uuid.uuid4(), uuid.uuid4()
+ATTEMPT = Attempt(
+    provider="openai",
+    model="gpt-4o-2024",
+    requested_model="gpt-4o",
+    outcome="ok",
+    usage=Usage(input_tokens=100, cached_tokens=20, output_tokens=10, reasoning_tokens=3),
+    cost_usd=Decimal("0.00125"),
+    latency_ms=321,
+    status=200,
+)
+
+
+def call(*, evaluation: uuid.UUID | None = EVALUATION, **changes: object) -> LedgerCall:
+    made_for = CallFor(purpose=Purpose.JUDGE, run_id=RUN, evaluation_id=evaluation)
+    return LedgerCall(made_for=made_for, attempt=replace(ATTEMPT, **changes))
+
+
+def test_a_call_entered_twice_is_entered_once(tenant):
+    one = call()
+    record_calls(calls=[one])
+    record_calls(calls=[one, call()])
+    assert ModelCall.objects.count() == 2
+
+
+def test_nothing_to_enter_asks_nothing(tenant, django_assert_num_queries):
+    with django_assert_num_queries(0):
+        record_calls(calls=[])
+
+
+def test_failed_calls_are_entered_and_cost_nothing(tenant):
+    record_calls(calls=[call(), call(outcome="remote_failure", status=500, cost_usd=None, usage=Usage(), error="oops")])
+    spent = spent_on_evaluation(EVALUATION)
+    assert (spent.calls, spent.cost_usd, spent.tokens, spent.unpriced) == (2, Decimal("0.00125"), 110, 0)
+
+
+def test_an_answer_without_a_known_price_makes_the_cost_a_lower_bound(tenant):
+    record_calls(calls=[call(), call(cost_usd=None)])
+    assert (spent_on_evaluation(EVALUATION).cost_usd, spent_on_evaluation(EVALUATION).unpriced) == (
+        Decimal("0.00125"),
+        1,
+    )
+
+
+def test_spending_is_told_apart_by_run_evaluation_and_time(tenant):
+    record_calls(calls=[call(), call(evaluation=uuid.uuid4()), call(evaluation=None)])
+    assert (spent_on_evaluation(EVALUATION).calls, spent_on_run(RUN).calls) == (1, 3)
+    assert spent_on_run(uuid.uuid4()).cost_usd == 0
+    moment = ModelCall.objects.earliest("created_at").created_at
+    assert spent_between(moment, moment + timedelta(minutes=1)).calls == 3
+    assert spent_between(moment - timedelta(minutes=1), moment).calls == 0
+
+
+@pytest.mark.parametrize(
+    "told, kept",
+    [(2**31 - 1, 2**31 - 1), (2**31, 2**31 - 1), (10**30, 2**31 - 1), (-5, 0)],
+)
+def test_a_count_no_column_holds_is_cut(tenant, told, kept):
+    record_calls(calls=[call(usage=Usage(input_tokens=told))])
+    assert ModelCall.objects.get().input_tokens == kept
+
+
+@pytest.mark.parametrize("cost", [Decimal(10**6), Decimal("1e30"), Decimal(-(10**7))])
+def test_a_cost_beyond_belief_is_unknown(tenant, cost):
+    record_calls(calls=[call(cost_usd=cost)])
+    assert ModelCall.objects.get().cost_usd is None
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(max_size=300), st.text(max_size=300), st.text(max_size=300))
+def test_any_text_a_provider_sends_can_be_entered(tenant, model, error, request_id):
+    before = ModelCall.objects.count()
+    record_calls(calls=[call(model=model + "\ud800", error=error + "\x00", request_id=request_id)])
+    assert ModelCall.objects.count() == before + 1
