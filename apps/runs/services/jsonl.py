@@ -114,9 +114,11 @@ def _read(raw: bytes, line: int) -> ConversationDocument:
     if len(raw) > MAX_LINE_BYTES:
         raise BadInput(f"the line has {len(raw):,} bytes, the limit is {MAX_LINE_BYTES:,}", code="line_too_long")
     try:
-        value = json.loads(raw.decode("utf-8-sig"))
+        value = json.loads(raw.decode("utf-8-sig").strip())
     except UnicodeDecodeError as error:
         raise BadInput(f"not UTF-8 at byte {error.start}", code="not_utf8") from error
+    except json.JSONDecodeError as error:
+        raise BadInput(f"not JSON at column {error.colno}: {error.msg}", code="not_json") from error
     except (ValueError, RecursionError) as error:
         raise BadInput(f"not JSON: {error}", code="not_json") from error
     return parse_document(value, limits=FILE_LIMITS, default_id=f"line-{line}")

@@ -1,6 +1,5 @@
 """`import_conversations FILE.jsonl`: conversations from elsewhere, one JSON document a line."""
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +32,12 @@ class Command(TenantCommand):
             self.note(f"line {refused.line}: {refused.message}")
         if not report.kept:
             raise BadInput(f"{file.name}: none of {len(report.refused)} lines could be taken.", code="nothing_imported")
-        self.note(
-            f"refused: {dict(Counter(one.code for one in report.refused))}" if report.refused else "no line refused"
-        )
         return report.as_json(), Exit.NO if report.refused else Exit.DONE
+
+    def show(self, answer: Any) -> None:
+        into = f"run {answer['test_run_id']}" if answer["test_run_id"] else "golden sessions"
+        refused = len(answer["refused"])
+        self.stdout.write(
+            f"{answer['kept']} conversations imported into {into}: {answer['turns']} turns, "
+            f"{answer['tool_calls']} tool calls; {refused} line{'' if refused == 1 else 's'} refused"
+        )
