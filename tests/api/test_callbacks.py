@@ -11,6 +11,7 @@ from standardwebhooks.webhooks import Webhook
 from apps.api.domain.schedule import DELAYS_S, next_attempt
 from apps.api.models import Callback, WebhookKey
 from apps.api.services.callbacks import LEASE, owe_callbacks, send_again, send_owed
+from apps.api.tasks import send_tenant_callbacks
 from apps.connectors import callbacks as connector
 from apps.core.errors import Conflict
 from apps.evaluations.models import Evaluation
@@ -261,3 +262,10 @@ def test_what_is_on_its_way_cannot_be_sent_again(acme: Door, receiver: Receiver,
 def test_longer_delays_are_spread(acme: Door) -> None:
     first, last = (next_attempt(failed=4, now=START, retry_after_s=None, spread=spread) for spread in (0.0, 1.0))
     assert (last - first).total_seconds() == pytest.approx(6)
+
+
+def test_the_workers_task_owes_and_sends(acme: Door, receiver: Receiver, url: str) -> None:
+    ended(acme, url)
+    send_tenant_callbacks(tenant="acme")
+    assert row().status == "delivered"
+    assert len(receiver.got) == 1
