@@ -1,6 +1,6 @@
 """Does the offline judge mean something? Each weakness of the example agent against the same battles without it.
 
-    python -m benchmarks.weaknesses [--battles 12] [--seed 0] [--weakness NAME …] [--show DIR]
+    python -m benchmarks.weaknesses [--battles 12] [--seed 0] [--weakness NAME …] [--voice second] [--show DIR]
 
 Starts `examples.booking_agent` as it is shipped, once per weakness and once without, and plays the same customers
 (language × temper × seed, all by the offline simulator) against each over A2A. Every conversation is judged by the
@@ -30,6 +30,7 @@ from apps.connectors.agents.registry import agent_for
 from apps.connectors.llms.base import LLMRequest, ModelSpec
 from apps.connectors.llms.offline import Offline
 from apps.connectors.llms.offline_rules.judge import RULES
+from examples.booking_agent.wordings.voices import Voice
 
 OWN = {
     "two_questions": "one_question",
@@ -94,7 +95,7 @@ class Customer:
 
 
 @contextmanager
-def agent(weakness: str | None, seed: int) -> Iterator[str]:
+def agent(weakness: str | None, seed: int, voice: str) -> Iterator[str]:
     """The example agent in a process of its own; yields its address."""
     command = [
         sys.executable,
@@ -106,6 +107,8 @@ def agent(weakness: str | None, seed: int) -> Iterator[str]:
         "2026-03-02",
         "--seed",
         str(seed),
+        "--voice",
+        voice,
     ]
     command += ["--weakness", weakness] if weakness else []
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -146,9 +149,9 @@ async def battle(customer: Customer, address: str, client: httpx.AsyncClient) ->
     return turns
 
 
-async def play(weakness: str | None, battles: int, seed: int) -> dict[Customer, list[dict[str, Any]]]:
+async def play(weakness: str | None, battles: int, seed: int, voice: str) -> dict[Customer, list[dict[str, Any]]]:
     customers = [Customer(language, number) for language in LANGUAGES for number in range(seed, seed + battles)]
-    with agent(weakness, seed) as address:
+    with agent(weakness, seed, voice) as address:
         async with httpx.AsyncClient(timeout=30) as client:
             return {customer: await battle(customer, address, client) for customer in customers}
 
@@ -213,13 +216,14 @@ def main() -> int:
     parser.add_argument("--battles", type=int, default=12, help="battles per language (default 12)")
     parser.add_argument("--seed", type=int, default=0, help="first customer and the agent's seed (default 0)")
     parser.add_argument("--weakness", action="append", choices=sorted(OWN), help="only these (default all)")
+    parser.add_argument("--voice", choices=list(Voice), default="first", help="the agent's wordings (default first)")
     parser.add_argument("--show", type=Path, help="write the conversations into this folder, a file a weakness")
     options = parser.parse_args()
     started = time.monotonic()
     names: list[str | None] = [None, *(options.weakness or OWN)]
     found: dict[str | None, Scores] = {}
     for name in names:
-        played = asyncio.run(play(name, options.battles, options.seed))
+        played = asyncio.run(play(name, options.battles, options.seed, options.voice))
         found[name] = asyncio.run(scores(played))
         if options.show:
             options.show.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""`python -m examples.booking_agent --port N [--weakness NAME …]`."""
+"""`python -m examples.booking_agent --port N [--weakness NAME …] [--voice second]`."""
 
 import argparse
 import contextlib
@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 from examples.booking_agent.dialogue import BookingAgent
 from examples.booking_agent.weaknesses import Weakness
+from examples.booking_agent.wordings.voices import Voice
 
 NAIROBI = timezone(timedelta(hours=3), "EAT")
 
@@ -22,6 +23,7 @@ def main(argv: list[str] | None = None) -> int:
         today=options.today or datetime.now(UTC).astimezone(NAIROBI).date(),
         seed=options.seed,
         weaknesses=frozenset(options.weakness),
+        voice=options.voice,
     )
     try:
         listener = bind(options.host, options.port)
@@ -50,6 +52,14 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         metavar="NAME",
         help="build a fault in; may be repeated",
+    )
+    parser.add_argument(
+        "--voice",
+        type=Voice,
+        choices=list(Voice),
+        default=Voice.FIRST,
+        metavar="{first,second}",
+        help="whose wordings it speaks (default first); second was written without knowing the offline judge",
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of free slots and wordings (default 0)")
     parser.add_argument(

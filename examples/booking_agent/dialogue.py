@@ -12,6 +12,7 @@ from examples.booking_agent.phrases import booking_words, option_words
 from examples.booking_agent.speech import Act, say
 from examples.booking_agent.understanding import Asked, Heard, Intent, understand
 from examples.booking_agent.weaknesses import Weakness, is_stiff, spoken_language
+from examples.booking_agent.wordings.voices import Voice
 
 _SIDE_ORDER = (
     (Intent.PIN, "pin_warning"), (Intent.HUMAN, "human"), (Intent.ROBOT, "robot"), (Intent.PLACE, "place"),
@@ -31,8 +32,15 @@ _CLOSING = frozenset({"goodbye", "goodbye_open"})
 class BookingAgent:
     """A salon's booking agent. Holds no conversation itself: the caller keeps a `Memory` for each."""
 
-    def __init__(self, *, today: date, seed: int = 0, weaknesses: frozenset[Weakness] = frozenset()) -> None:
-        self.today, self.seed, self.weaknesses = today, seed, weaknesses
+    def __init__(
+        self,
+        *,
+        today: date,
+        seed: int = 0,
+        weaknesses: frozenset[Weakness] = frozenset(),
+        voice: Voice = Voice.FIRST,
+    ) -> None:
+        self.today, self.seed, self.weaknesses, self.voice = today, seed, weaknesses, voice
 
     def reply(self, memory: Memory, text: str) -> Answer:
         """Answer one message. Changes `memory`; the same messages give the same answers."""
@@ -45,9 +53,9 @@ class BookingAgent:
         steps = Steps(memory, heard, language=language, weaknesses=self.weaknesses, seed=self.seed, today=self.today)
         acts = self._plan(memory, heard, steps)
         acts = spoil(acts, memory, self.weaknesses, price_asked=Intent.PRICE in heard.intents)
-        words = booking_words(memory, language, stiff=stiff)
+        words = booking_words(memory, language, stiff=stiff, voice=self.voice)
         filled = [Act(act.purpose, {**words, **act.words}, act.repeat) for act in acts]
-        reply = say(filled, memory=memory, language=language, stiff=stiff, seed=self.seed)
+        reply = say(filled, memory=memory, language=language, stiff=stiff, seed=self.seed, voice=self.voice)
         if memory.cancelled:
             _forget(memory)
         return Answer(text=reply, language=language, tools=tuple(steps.tools), ended=memory.ended)

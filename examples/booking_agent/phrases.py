@@ -8,6 +8,7 @@ from examples.booking_agent.language import Language
 from examples.booking_agent.memory import Memory
 from examples.booking_agent.salon import PLACE, SERVICES, Service
 from examples.booking_agent.speech import wordings
+from examples.booking_agent.wordings.voices import Voice
 
 
 def price_label(kes: int) -> str:
@@ -38,7 +39,7 @@ def service_words(service: Service, language: Language) -> dict[str, str]:
     }
 
 
-def booking_words(memory: Memory, language: Language, *, stiff: bool) -> dict[str, str]:
+def booking_words(memory: Memory, language: Language, *, stiff: bool, voice: Voice = Voice.FIRST) -> dict[str, str]:
     """All that is known of the booking, ready to fill a wording in."""
     words = {"place": PLACE, "vocative": f", {memory.name.split()[0]}" if memory.name else ""}
     if memory.service:
@@ -49,7 +50,8 @@ def booking_words(memory: Memory, language: Language, *, stiff: bool) -> dict[st
     if moment:
         words["time"] = time_label(moment, language)
     ending = {"digits": memory.phone[-3:]} if memory.phone else {}
-    words["phone"] = wordings("number_ending" if ending else "your_phone", language, stiff=stiff)[0].format(**ending)
+    phone = wordings("number_ending" if ending else "your_phone", language, stiff=stiff, voice=voice)[0]
+    words["phone"] = phone.format(**ending)
     return words
 
 

@@ -6,19 +6,7 @@ from dataclasses import dataclass, field
 
 from examples.booking_agent.language import Language
 from examples.booking_agent.memory import Memory
-from examples.booking_agent.wordings import Bank
-from examples.booking_agent.wordings.english import ENGLISH
-from examples.booking_agent.wordings.faults import FAULTS
-from examples.booking_agent.wordings.mixed import MIXED
-from examples.booking_agent.wordings.stiff import STIFF_ENGLISH, STIFF_MIXED, STIFF_SWAHILI
-from examples.booking_agent.wordings.swahili import SWAHILI
-
-NATURAL: Mapping[Language, Bank] = {Language.ENGLISH: ENGLISH, Language.SWAHILI: SWAHILI, Language.MIXED: MIXED}
-STIFF: Mapping[Language, Bank] = {
-    Language.ENGLISH: STIFF_ENGLISH,
-    Language.SWAHILI: STIFF_SWAHILI,
-    Language.MIXED: STIFF_MIXED,
-}
+from examples.booking_agent.wordings.voices import VOICES, Voice
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +18,25 @@ class Act:
     repeat: bool = False
 
 
-def say(acts: list[Act], *, memory: Memory, language: Language, stiff: bool, seed: int) -> str:
+def say(
+    acts: list[Act], *, memory: Memory, language: Language, stiff: bool, seed: int, voice: Voice = Voice.FIRST
+) -> str:
     """The acts as one text. Changes `memory.used`, the count of wordings taken per purpose."""
-    return " ".join(_one(act, memory, language, stiff, seed) for act in acts).strip()
+    texts = []
+    for act in acts:
+        choices = wordings(act.purpose, language, stiff=stiff, voice=voice)
+        texts.append(_one(act, choices, memory, seed))
+    return " ".join(texts).strip()
 
 
-def wordings(purpose: str, language: Language, *, stiff: bool = False) -> tuple[str, ...]:
+def wordings(purpose: str, language: Language, *, stiff: bool = False, voice: Voice = Voice.FIRST) -> tuple[str, ...]:
     """All wordings for a purpose; the stiff register falls back on the faults' own where it has none."""
-    bank = STIFF[language] if stiff else NATURAL[language]
-    return bank.get(purpose) or FAULTS[language][purpose]
+    spoken = VOICES[voice]
+    bank = spoken.stiff[language] if stiff else spoken.natural[language]
+    return bank.get(purpose) or spoken.faults[language][purpose]
 
 
-def _one(act: Act, memory: Memory, language: Language, stiff: bool, seed: int) -> str:
-    choices = wordings(act.purpose, language, stiff=stiff)
+def _one(act: Act, choices: tuple[str, ...], memory: Memory, seed: int) -> str:
     taken = memory.used.get(act.purpose, 0)
     if not act.repeat:
         memory.used[act.purpose] = taken + 1

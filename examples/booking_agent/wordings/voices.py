@@ -1,0 +1,54 @@
+"""The agent's two voices and the banks that belong to each; the first is the default."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from examples.booking_agent.language import Language
+from examples.booking_agent.wordings import Bank
+from examples.booking_agent.wordings.english import ENGLISH
+from examples.booking_agent.wordings.faults import FAULTS
+from examples.booking_agent.wordings.mixed import MIXED
+from examples.booking_agent.wordings.second_voice_english import SECOND_ENGLISH
+from examples.booking_agent.wordings.second_voice_faults import SECOND_FAULTS
+from examples.booking_agent.wordings.second_voice_mixed import SECOND_MIXED
+from examples.booking_agent.wordings.second_voice_stiff import (
+    SECOND_STIFF_ENGLISH,
+    SECOND_STIFF_MIXED,
+    SECOND_STIFF_SWAHILI,
+)
+from examples.booking_agent.wordings.second_voice_swahili import SECOND_SWAHILI
+from examples.booking_agent.wordings.stiff import STIFF_ENGLISH, STIFF_MIXED, STIFF_SWAHILI
+from examples.booking_agent.wordings.swahili import SWAHILI
+
+EN, SW, MIX = Language.ENGLISH, Language.SWAHILI, Language.MIXED
+
+
+class Voice(StrEnum):
+    """Whose words the agent speaks. `second` was written without knowing the offline judge's word lists."""
+
+    FIRST = "first"
+    SECOND = "second"
+
+
+@dataclass(frozen=True, slots=True)
+class Wordings:
+    """One voice: its natural register, its stiff one, and what its weaknesses say; purpose -> wordings."""
+
+    natural: Mapping[Language, Bank]
+    stiff: Mapping[Language, Bank]
+    faults: Mapping[str, Bank]
+
+
+VOICES: Mapping[Voice, Wordings] = {
+    Voice.FIRST: Wordings(
+        natural={EN: ENGLISH, SW: SWAHILI, MIX: MIXED},
+        stiff={EN: STIFF_ENGLISH, SW: STIFF_SWAHILI, MIX: STIFF_MIXED},
+        faults=FAULTS,
+    ),
+    Voice.SECOND: Wordings(
+        natural={EN: SECOND_ENGLISH, SW: SECOND_SWAHILI, MIX: SECOND_MIXED},
+        stiff={EN: SECOND_STIFF_ENGLISH, SW: SECOND_STIFF_SWAHILI, MIX: SECOND_STIFF_MIXED},
+        faults=SECOND_FAULTS,
+    ),
+}
