@@ -17,7 +17,7 @@ def knocks(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         delay_on_commit=lambda tenant: sent.append(0),
         apply_async_on_commit=lambda kwargs, countdown: sent.append(countdown),
     )
-    monkeypatch.setattr(knocking, "judge_tenant", task)
+    monkeypatch.setattr("apps.evaluations.tasks.judge_tenant", task)
     return sent
 
 
