@@ -4,7 +4,8 @@ from celery import shared_task
 from django.utils import timezone
 
 from apps.api.services.answering import sweep_answers
-from apps.api.services.callbacks import owe_callbacks, send_owed
+from apps.api.services.callbacks import owe_callbacks
+from apps.api.services.sending import send_owed
 from apps.core.events import EventType, log_event
 from apps.tenants.queries import each_ready_tenant
 from apps.tenants.tasks import TenantTask

@@ -10,7 +10,8 @@ from standardwebhooks.webhooks import Webhook
 
 from apps.api.domain.schedule import DELAYS_S, next_attempt
 from apps.api.models import Callback, WebhookKey
-from apps.api.services.callbacks import LEASE, owe_callbacks, send_again, send_owed
+from apps.api.services.callbacks import owe_callbacks, send_again
+from apps.api.services.sending import LEASE, send_owed
 from apps.api.tasks import send_tenant_callbacks
 from apps.connectors import callbacks as connector
 from apps.core.errors import Conflict

@@ -11,7 +11,8 @@ from django.utils import timezone
 from standardwebhooks.webhooks import Webhook
 
 from apps.api.schema_components import COMPONENTS
-from apps.api.services.callbacks import owe_callbacks, send_owed
+from apps.api.services.callbacks import owe_callbacks
+from apps.api.services.sending import send_owed
 from apps.catalog.services import load_pack
 from apps.evaluations.services.finishing import finish_evaluations
 from apps.evaluations.services.judging import judge_lane
