@@ -1,0 +1,75 @@
+"""All benchmarks, in order, each in a process of its own; a summary at the end.
+
+    make bench                          all of them, in full: some ten minutes
+    make bench ARGS="--quick"           all of them, small: whether they work, not what they measure
+    make bench ARGS="judging faults"    only these
+
+Exit 0 when all ended well (those that have a goal: when it was met), 1 when one did not, 2 for a wrong name. Stop `make up`
+first: they share the processors and, on the embedded default, the services.
+"""
+
+import argparse
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Benchmark:
+    """A module of this folder; `quick` are the options that make it small."""
+
+    name: str
+    asks: str
+    quick: tuple[str, ...] = ()
+
+
+BENCHMARKS = (
+    Benchmark(name="fresh_tenant", asks="how long does a fresh tenant take?", quick=("--repeats", "5")),
+    Benchmark(
+        name="judging",
+        asks="how much do we add to what the model takes?",
+        quick=("--conversations", "100", "--latency-ms", "50"),
+    ),
+    Benchmark(
+        name="faults",
+        asks="is everything judged exactly once, whatever dies?",
+        quick=("--conversations", "60", "--fault", "worker-killed", "--fault", "broker-flushed"),
+    ),
+    Benchmark(
+        name="weaknesses",
+        asks="does the offline judge mean something?",
+        quick=("--battles", "2", "--weakness", "two_questions"),
+    ),
+)
+
+
+def run(benchmark: Benchmark, *, quick: bool) -> tuple[int, float]:
+    """Its exit code and the seconds it took; what it prints goes straight through."""
+    sys.stdout.write(f"\n--- {benchmark.name}: {benchmark.asks}\n")
+    sys.stdout.flush()
+    started = time.monotonic()
+    options = benchmark.quick if quick else ()
+    argv = [sys.executable, "-m", f"benchmarks.{benchmark.name}", *options]
+    code = subprocess.run(argv, check=False).returncode
+    return code, time.monotonic() - started
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    names = [one.name for one in BENCHMARKS]
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(names)}; all by default")
+    parser.add_argument("--quick", action="store_true", help="small: whether they work, not what they measure")
+    options = parser.parse_args()
+    if unknown := sorted(set(options.names) - set(names)):
+        parser.error(f"there is no benchmark {unknown[0]}: choose from {', '.join(names)}")
+    chosen = [one for one in BENCHMARKS if not options.names or one.name in options.names]
+    results = [(one, *run(one, quick=options.quick)) for one in chosen]
+    sys.stdout.write("\n")
+    for one, code, seconds in results:
+        sys.stdout.write(f"{one.name:<14}{'ok' if code == 0 else f'exit {code}':<8}{seconds:>7.0f} s\n")
+    return 1 if any(code for _, code, _ in results) else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
