@@ -4,7 +4,7 @@
     make bench ARGS="--quick"           all of them, small: whether they work, not what they measure
     make bench ARGS="judging faults"    only these
 
-Exit 0 when all ended well (those that have a goal: when it was met), 1 when one did not, 2 for a wrong name. Stop `make up`
+Exit 0 when all ended well (a goal, where there is one, was met), 1 when one did not, 2 for a wrong name. Stop `make up`
 first: they share the processors and, on the embedded default, the services.
 """
 
