@@ -19,7 +19,7 @@ BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 def program(block: str, **replaced: str) -> dict[str, Any]:
     for old, new in replaced.items():
-        block = block.replace({"host": "http://demo.localhost:8000", "key": "rk_…", "secret": "whsec_…"}[old], new)
+        block = block.replace({"host": "http://localhost:8000", "key": "rk_…", "secret": "whsec_…"}[old], new)
     names: dict[str, Any] = {"__name__": "docs"}
     exec(block, names)  # noqa: S102 - our own page
     return names
