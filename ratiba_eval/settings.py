@@ -185,7 +185,16 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
 }
-UNFOLD = {"SITE_TITLE": "Ratiba Eval", "SITE_HEADER": "Ratiba Eval"}
+UNFOLD = {
+    "SITE_TITLE": "Ratiba Eval",
+    "SITE_HEADER": "Ratiba Eval",
+    "SITE_SYMBOL": "forum",
+    "SITE_URL": "/admin/",
+    "SHOW_VIEW_ON_SITE": False,
+    "DASHBOARD_CALLBACK": "apps.dashboard.views.pages.home",
+    "SIDEBAR": {"show_search": False, "navigation": "apps.dashboard.navigation.navigation"},
+    "STYLES": [f"{STATIC_URL}dashboard/dashboard.css"],
+}
 
 # --- Logs -------------------------------------------------------------------------------------------------------------
 LOG_DIR = env.folder("RATIBA_LOG_DIR", STATE_DIR / "log")

@@ -1,0 +1,64 @@
+"""Figures in words: how long ago, how much, how sure. Fixed decimals everywhere, so that columns align."""
+
+from datetime import datetime
+from math import sqrt
+
+Z_95 = 1.959963984540054
+_STEPS = ((60, 1, "s"), (3600, 60, "min"), (86_400, 3600, "h"), (float("inf"), 86_400, "days"))
+
+
+def ago(then: datetime, now: datetime) -> str:
+    """`3 min ago`, `in 12 s`, `just now`."""
+    seconds = (now - then).total_seconds()
+    if abs(seconds) < 2:
+        return "just now"
+    text = span(abs(seconds))
+    return f"{text} ago" if seconds > 0 else f"in {text}"
+
+
+def span(seconds: float) -> str:
+    """A length of time by its largest unit: `0.3 s`, `41 s`, `3 min`, `2 days`."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    for limit, unit, name in _STEPS:
+        if seconds < limit:
+            n = int(seconds // unit)
+            return f"{n} {'day' if n == 1 and name == 'days' else name}"
+    raise AssertionError
+
+
+def milliseconds(value: int | None) -> str:
+    """A latency: `24 ms`, `3.1 s`; nothing where nothing was measured."""
+    if value is None:
+        return ""
+    return f"{value} ms" if value < 1000 else f"{value / 1000:.1f} s"
+
+
+def dollars(value: float) -> str:
+    """`$41.20`; below a dollar as many digits as say something, `$0.0110`."""
+    return f"${value:,.2f}" if value >= 1 or value == 0 else f"${value:.4f}"
+
+
+def plus_minus(interval: tuple[float, float] | None) -> str:
+    """Half the width of an interval, `± 0.2`; empty where there is none."""
+    return f"± {(interval[1] - interval[0]) / 2:.1f}" if interval else ""
+
+
+def share_interval(share: float, n: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share of n (E. B. Wilson 1927): it stays inside 0..1 and works at both ends."""
+    if n <= 0:
+        return (0.0, 1.0)
+    z2 = Z_95**2
+    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = Z_95 * sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n)
+    return (max(0.0, centre - half), min(1.0, centre + half))
+
+
+def many(n: int, one: str, more: str = "") -> str:
+    """`1 conversation`, `12 conversations`."""
+    return f"{n:,} {one if n == 1 else more or one + 's'}"
+
+
+def forecast(spent: float, *, day: float, days: int) -> float:
+    """What a month comes to if it goes on as it did; `day` is how much of it has passed, in days."""
+    return spent / day * days if day > 0 else spent

@@ -1,0 +1,102 @@
+"""How states and scores look: one word, one tone and one shape for each, chosen here and nowhere else.
+
+Never colour alone: whoever cannot see the tone reads the word or the shape.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Tone(StrEnum):
+    GOOD = "good"
+    NEAR = "near"
+    BAD = "bad"
+    BUSY = "busy"
+    IDLE = "idle"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A value as a page shows it. `icon` is one character, read aloud as nothing: the label says it."""
+
+    value: str
+    label: str
+    tone: Tone
+    icon: str
+
+
+def _set(*looks: Look) -> Mapping[str, Look]:
+    return {look.value: look for look in looks}
+
+
+_PENDING = Look("pending", "pending", Tone.IDLE, "○")
+_RUNNING = Look("running", "running", Tone.BUSY, "●")
+_COMPLETED = Look("completed", "completed", Tone.GOOD, "✓")
+_ENDED = Look("ended", "ended", Tone.GOOD, "✓")
+_FAILED = Look("failed", "failed", Tone.BAD, "✕")
+_TIMEOUT = Look("timeout", "timeout", Tone.NEAR, "!")
+_CANCELLED = Look("cancelled", "cancelled", Tone.IDLE, "–")
+_PAUSED = Look("paused", "paused", Tone.NEAR, "‖")
+
+LOOKS: Mapping[str, Mapping[str, Look]] = {
+    "run": _set(_PENDING, _RUNNING, _PAUSED, _COMPLETED, _FAILED, _TIMEOUT, _CANCELLED),
+    "evaluation": _set(_PENDING, _RUNNING, _COMPLETED, _FAILED, _TIMEOUT, _CANCELLED),
+    "conversation": _set(_PENDING, _RUNNING, _ENDED, _FAILED, _TIMEOUT, _CANCELLED),
+    "judgement": _set(
+        _PENDING,
+        Look("scored", "scored", Tone.GOOD, "✓"),
+        Look("parse_error", "parse error", Tone.NEAR, "!"),
+        Look("model_error", "model error", Tone.BAD, "✕"),
+        Look("not_judged", "not judged", Tone.IDLE, "–"),
+    ),
+    "score": _set(
+        Look("scored", "scored", Tone.GOOD, "✓"),
+        Look("unscored", "unscored", Tone.IDLE, "–"),
+        Look("error", "error", Tone.BAD, "✕"),
+    ),
+    "unscored": _set(
+        Look("missing", "missing from the reply", Tone.IDLE, "–"),
+        Look("not_applicable", "not applicable here", Tone.IDLE, "–"),
+        Look("no_evidence", "no evidence", Tone.IDLE, "–"),
+    ),
+    "evidence": _set(
+        Look("exact", "exact", Tone.GOOD, "✓"),
+        Look("pattern", "pattern", Tone.NEAR, "≈"),
+        Look("unverified", "unverified", Tone.BAD, "✕"),
+    ),
+    "blame": _set(
+        Look("agent_quality", "the agent's answers", Tone.BAD, "▼"),
+        Look("agent_transport", "the agent did not answer", Tone.BAD, "✕"),
+        Look("simulator", "the simulated customer", Tone.NEAR, "!"),
+        Look("judge", "the judge", Tone.NEAR, "!"),
+        Look("golden", "the golden session", Tone.NEAR, "!"),
+        Look("platform", "the platform", Tone.NEAR, "!"),
+        Look("budget", "the budget", Tone.NEAR, "!"),
+    ),
+    "need": _set(
+        Look("bad", "stuck", Tone.BAD, "✕"),
+        Look("near", "attention", Tone.NEAR, "!"),
+        Look("idle", "when you have time", Tone.IDLE, "●"),
+    ),
+}
+
+NEAR_THE_MARK = 1.0  # points above the pass mark within which one score is shown as narrow, not as good
+
+
+def look(kind: str, value: str) -> Look:
+    """The look of a state; a value nobody knows keeps its own word and stays grey."""
+    return LOOKS[kind].get(value) or Look(value, value.replace("_", " ") or "–", Tone.IDLE, "?")
+
+
+def score_look(score: float | None, mark: float, interval: tuple[float, float] | None = None) -> Look:
+    """Above, at or below the pass mark. With an interval: `near` when it straddles the mark, so nothing is decided."""
+    if score is None:
+        return Look("none", "no score", Tone.IDLE, "–")
+    straddles = interval is not None and interval[0] < mark <= interval[1]
+    narrow = interval is None and mark <= score < mark + NEAR_THE_MARK and score < 10
+    if straddles or narrow:
+        return Look("near", "near the pass mark", Tone.NEAR, "■")
+    if score < mark:
+        return Look("below", "below the pass mark", Tone.BAD, "▼")
+    return Look("above", "above the pass mark", Tone.GOOD, "▲")

@@ -1,0 +1,150 @@
+"""What the conversation page shows: the chat, and one judgement of it beside."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from apps.core.errors import NotFound
+from apps.dashboard.domain.looks import Look, look, score_look
+from apps.dashboard.domain.marking import Piece, pieces
+from apps.dashboard.domain.sentences import Headline, conversation_headline
+from apps.dashboard.queries.evaluation import persona_of
+from apps.evaluations.models import CriterionScore, Judgement
+from apps.runs.models import Conversation, Turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownTurn:
+    turn: Turn
+    who: str
+    pieces: Sequence[Piece]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownEvidence:
+    """A quote as the reason rests on it; `mark` is its id in the chat, `found` whether the chat holds it marked."""
+
+    mark: str
+    kind: str
+    quote: str
+    turn: int | None
+    repair: str
+    found: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownScore:
+    score: CriterionScore
+    look: Look
+    evidence: Sequence[ShownEvidence]
+    width: float
+    mark_at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationPage:
+    conversation: Conversation
+    headline: Headline
+    persona: str
+    turns: Sequence[ShownTurn]
+    median_latency_ms: int | None
+    seconds: float | None
+    judgement: Judgement | None
+    judgements: Sequence[Judgement]
+    scores: Sequence[ShownScore]
+    score_look: Look
+
+
+def conversation_page(conversation_id: uuid.UUID, *, evaluation: str) -> ConversationPage:
+    """All of the page: the newest judgement, or that of the evaluation asked for. Four queries. Raises NotFound."""
+    conversation = Conversation.objects.select_related("run").filter(pk=conversation_id).first()
+    if conversation is None:
+        raise NotFound(f"There is no conversation {conversation_id}.")
+    judgements = list(
+        Judgement.objects.filter(conversation=conversation).select_related("evaluation").order_by("-created_at")
+    )
+    chosen = [one for one in judgements if str(one.evaluation_id) == evaluation]
+    if evaluation and not chosen:
+        raise NotFound(f"Conversation {conversation_id} is not in evaluation {evaluation}.")
+    judgement = (chosen or judgements or [None])[0]
+    scores = sorted(
+        judgement.scores.all() if judgement else (),  # type: ignore[attr-defined]
+        key=lambda one: (one.score is None, (one.score or 0) - one.pass_mark, -one.weight, one.position),
+    )
+    turns = list(Turn.objects.filter(conversation=conversation).order_by("position"))
+    marks = _marks(scores, judgement)
+    shown_turns = [_shown_turn(turn, marks, conversation.kind) for turn in turns]
+    held = {name for one in shown_turns for piece in one.pieces for name in piece.marks.split()}
+    latencies = [turn.latency_ms for turn in turns if turn.latency_ms is not None]
+    stamps = [turn.ts for turn in turns if turn.ts is not None]
+    return ConversationPage(
+        conversation=conversation,
+        headline=_headline(conversation, judgement, scores),
+        persona=persona_of(conversation.spec),
+        turns=shown_turns,
+        median_latency_ms=int(median(latencies)) if latencies else None,
+        seconds=(max(stamps) - min(stamps)).total_seconds() if len(stamps) > 1 else None,
+        judgement=judgement,
+        judgements=judgements,
+        scores=[_shown_score(one, held) for one in scores],
+        score_look=score_look(judgement.weighted_score if judgement else None, _mark(scores)),
+    )
+
+
+def _mark(scores: Sequence[CriterionScore]) -> float:
+    counted = [one for one in scores if one.score is not None]
+    weight = sum(one.weight for one in counted)
+    return sum(one.pass_mark * one.weight for one in counted) / weight if weight else 6.0
+
+
+def _headline(conversation: Conversation, judgement: Judgement | None, scores: Sequence[CriterionScore]) -> Headline:
+    if judgement is None:
+        return conversation_headline(
+            name=str(conversation), score=None, worst=None, state="not judged yet", passed=False
+        )
+    worst = scores[0] if scores and scores[0].score is not None else None
+    return conversation_headline(
+        name=str(conversation),
+        score=judgement.weighted_score,
+        worst=(worst.criterion, float(worst.score or 0)) if worst else None,
+        state=look("judgement", judgement.status).label,
+        passed=bool(worst and (worst.score or 0) >= worst.pass_mark),
+    )
+
+
+def _marks(scores: Sequence[CriterionScore], judgement: Judgement | None) -> dict[str, dict[str, Any]]:
+    """Every piece of evidence by the id its marks carry."""
+    if judgement is None:
+        return {}
+    return {f"q{score.position}-{n}": entry for score in scores for n, entry in enumerate(score.evidence)}
+
+
+def _shown_turn(turn: Turn, marks: Mapping[str, Mapping[str, Any]], kind: str) -> ShownTurn:
+    quotes = [(name, str(one.get("quote") or "")) for name, one in marks.items() if one.get("turn") == turn.position]
+    who = {"user": "customer" if kind == "imported" else "persona", "assistant": "agent"}.get(turn.role, turn.role)
+    return ShownTurn(turn=turn, who=who, pieces=pieces(turn.content, quotes))
+
+
+def _shown_score(score: CriterionScore, held: set[str]) -> ShownScore:
+    evidence = []
+    for n, entry in enumerate(score.evidence):
+        name = f"q{score.position}-{n}"
+        evidence.append(
+            ShownEvidence(
+                mark=name,
+                kind=str(entry.get("kind") or "unverified"),
+                quote=str(entry.get("quote") or ""),
+                turn=entry.get("turn"),
+                repair=str(entry.get("repair") or ""),
+                found=name in held,
+            )
+        )
+    return ShownScore(
+        score=score,
+        look=score_look(score.score, score.pass_mark),
+        evidence=evidence,
+        width=10 * (score.score or 0.0),
+        mark_at=10 * score.pass_mark,
+    )

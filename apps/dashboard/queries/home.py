@@ -1,0 +1,211 @@
+"""What needs somebody, oldest worry first, and what happened lately."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Min, Q
+from django.urls import reverse
+
+from apps.catalog.domain.states import PersonaStatus
+from apps.catalog.models import Persona
+from apps.dashboard.domain.figures import ago, dollars, many
+from apps.dashboard.domain.looks import LOOKS, Look
+from apps.dashboard.domain.sentences import Headline, home_headline
+from apps.dashboard.queries.evaluation import subject_of
+from apps.dashboard.queries.scores import Tally, tallies
+from apps.dashboard.queries.usage import MonthSpent, month_spent
+from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.models import Evaluation, Judgement
+from apps.runs.domain.states import ConversationStatus, RunStatus
+from apps.runs.models import Conversation, TestRun
+
+LATEST = 8
+SHOWN = 5  # of one kind of worry; the list behind it holds all
+RECENT = timedelta(days=7)  # older failures are history
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    look: Look
+    title: str
+    note: str
+    url: str
+    verb: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunLine:
+    run: Any
+    subject: str
+    evaluation: Evaluation | None
+    tally: Tally | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomePage:
+    headline: Headline
+    needs: Sequence[Need]
+    lines: Sequence[RunLine]
+    month: MonthSpent
+
+
+def home_page(*, now: datetime) -> HomePage:
+    """All of the page. Nine queries whatever the size."""
+    month = month_spent(now)
+    lines = _lines()
+    needs = [*_stuck(now), *_failed(now), *_budget(month), *_personas(), *_unparsed(now)]
+    return HomePage(
+        headline=home_headline(len(needs), empty=not lines),
+        needs=needs,
+        lines=lines,
+        month=month,
+    )
+
+
+def _need(tone: str, title: str, note: str, url: str, verb: str = "Look") -> Need:
+    return Need(look=LOOKS["need"][tone], title=title, note=note, url=url, verb=verb)
+
+
+def _stuck(now: datetime) -> list[Need]:
+    """Paused runs, and runs whose conversations wait for something that has a name."""
+    waiting: Any = (
+        Conversation.objects.filter(
+            run__status__in=[RunStatus.PENDING, RunStatus.RUNNING],
+            status__in=[ConversationStatus.PENDING, ConversationStatus.RUNNING],
+            not_before__gt=now,
+        )
+        .exclude(waiting_for="")
+        .values("run_id", "run__name", "waiting_for")
+        .annotate(n=Count("id"), until=Min("not_before"))
+        .order_by("run_id")[:SHOWN]
+    )
+    found = [
+        _need(
+            "bad",
+            f"{row['run__name'] or 'A run'} waits: {row['waiting_for']}",
+            f"{many(row['n'], 'conversation')}; next try {ago(row['until'], now)}, by itself.",
+            _run(row["run_id"]),
+        )
+        for row in waiting
+    ]
+    paused = TestRun.objects.filter(status=RunStatus.PAUSED).order_by("created_at").only("id", "name", "kind")
+    return found + [
+        _need("near", f"{run} is paused", "It goes on when somebody resumes it.", _run(run.pk))
+        for run in paused[:SHOWN]
+    ]
+
+
+def _failed(now: datetime) -> list[Need]:
+    rows = TestRun.objects.filter(
+        status__in=[RunStatus.FAILED, RunStatus.TIMEOUT], ended_at__gte=now - RECENT
+    ).order_by("ended_at").only("id", "name", "kind", "status", "error_message", "ended_at")  # fmt: skip
+    return [
+        _need(
+            "bad",
+            f"{run} {'failed' if run.status == RunStatus.FAILED else 'was stopped by the watchdog'}",
+            f"{run.error_message or 'Each conversation says why.'} {ago(run.ended_at, now).capitalize()}."
+            if run.ended_at
+            else run.error_message,
+            _run(run.pk),
+        )
+        for run in rows[:SHOWN]
+    ]
+
+
+def _budget(month: MonthSpent) -> list[Need]:
+    if not month.warn or month.ceiling is None:
+        return []
+    return [
+        _need(
+            "near",
+            f"{dollars(float(month.spent.cost_usd))} of {dollars(month.ceiling)} spent this month",
+            f"About {dollars(month.expected)} by its end if it goes on like this.",
+            reverse("usage"),
+        )
+    ]
+
+
+def _personas() -> list[Need]:
+    counts = Persona.objects.aggregate(
+        pending=Count("id", filter=Q(status=PersonaStatus.PENDING_VALIDATION)),
+        rejected=Count("id", filter=Q(status=PersonaStatus.REJECTED)),
+    )
+    address = reverse("admin:catalog_persona_changelist")
+    needs = []
+    if counts["pending"]:
+        verb = "waits" if counts["pending"] == 1 else "wait"
+        needs.append(
+            _need(
+                "near",
+                f"{many(counts['pending'], 'persona')} {verb} for validation",
+                "They may not play until then.",
+                f"{address}?status__exact={PersonaStatus.PENDING_VALIDATION}",
+                "Review",
+            )
+        )
+    if counts["rejected"]:
+        needs.append(
+            _need(
+                "idle",
+                f"{many(counts['rejected'], 'persona')} rejected",
+                "Edit and validate again, approve by hand, or archive.",
+                f"{address}?status__exact={PersonaStatus.REJECTED}",
+                "Review",
+            )
+        )
+    return needs
+
+
+def _unparsed(now: datetime) -> list[Need]:
+    rows: Any = (
+        Judgement.objects.filter(
+            status__in=[JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR], judged_at__gte=now - RECENT
+        )
+        .values("evaluation_id", "evaluation__config_ref", "status")
+        .annotate(n=Count("id"), last=Min("judged_at"))
+        .order_by("last")[:SHOWN]
+    )
+    return [
+        _need(
+            "idle" if row["status"] == JudgementStatus.PARSE_ERROR else "near",
+            f"{many(row['n'], 'reply', 'replies')} of the judge could not be parsed"
+            if row["status"] == JudgementStatus.PARSE_ERROR
+            else f"{many(row['n'], 'conversation')} could not be judged: the model failed",
+            f"Evaluation with {row['evaluation__config_ref']}, {ago(row['last'], now)}.",
+            f"{reverse('evaluation', args=[row['evaluation_id']])}?state={row['status']}",
+            "Review",
+        )
+        for row in rows
+    ]
+
+
+def _lines() -> list[RunLine]:
+    """The latest runs with the newest evaluation of each."""
+    runs = list(
+        TestRun.objects.select_related("agent")
+        .annotate(
+            total=Count("conversations"),
+            ended=Count("conversations", filter=Q(conversations__status=ConversationStatus.ENDED)),
+        )
+        .order_by("-created_at")[:LATEST]
+    )
+    evaluations: dict[uuid.UUID, Evaluation] = {}
+    for one in Evaluation.objects.filter(run__in=runs).defer("snapshot").order_by("created_at"):
+        evaluations[one.run_id] = one
+    found = tallies(one.pk for one in evaluations.values())
+    return [
+        RunLine(
+            run=run,
+            subject=subject_of(run),
+            evaluation=evaluations.get(run.pk),
+            tally=found.get(evaluations[run.pk].pk) if run.pk in evaluations else None,
+        )
+        for run in runs
+    ]
+
+
+def _run(run_id: uuid.UUID) -> str:
+    return reverse("run", args=[run_id])

@@ -1,0 +1,124 @@
+"""What the run page shows, read in a constant number of queries."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count
+
+from apps.budgets.queries import Spent, spent_on_run
+from apps.dashboard.domain.looks import LOOKS, Look, look
+from apps.dashboard.domain.sentences import Headline, run_headline
+from apps.dashboard.queries.evaluation import persona_of
+from apps.dashboard.queries.scores import Tally, tallies
+from apps.evaluations.domain.states import EVALUATION_ACTIVE
+from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.status import run_status
+from apps.runs.domain.states import RUN_ACTIVE, RUN_TERMINAL, RunStatus
+from apps.runs.models import Conversation, TestRun
+from apps.runs.queries.progress import find_run
+
+CELLS = 600  # more squares than that say nothing to an eye; the bar above them stays exact
+ROWS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    id: uuid.UUID
+    name: str
+    look: Look
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """One state's part of the bar, of 100."""
+
+    look: Look
+    count: int
+    x: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPage:
+    run: TestRun
+    headline: Headline
+    live: bool
+    done: float
+    waiting_for: str
+    stretches: Sequence[Stretch]
+    cells: Sequence[Cell]
+    total: int
+    running: Sequence[Any]
+    failed: Sequence[Any]
+    evaluations: Sequence[tuple[Evaluation, Tally | None]]
+    spent: Spent
+    seconds: float | None
+    may: Mapping[str, bool]
+
+
+def run_page(run_id: uuid.UUID, *, now: datetime) -> RunPage:
+    """All of the page. 13 queries at most, whatever the size. Raises NotFound."""
+    run = find_run(run_id)
+    status = run_status(run_id, now=now)
+    counts: dict[str, int] = status["conversations"]
+    total = sum(counts.values())
+    seconds = ((run.ended_at or now) - run.started_at).total_seconds() if run.started_at else None
+    ended = total - counts["pending"] - counts["running"]
+    evaluations = list(Evaluation.objects.filter(run=run).defer("snapshot").order_by("-created_at"))
+    found = tallies(one.pk for one in evaluations)
+    return RunPage(
+        run=run,
+        headline=run_headline(
+            kind=run.kind,
+            status=run.status,
+            counts=counts,
+            seconds=seconds,
+            done_per_second=ended / seconds if seconds and run.status in RUN_ACTIVE else 0.0,
+        ),
+        live=run.status not in RUN_TERMINAL or any(one.status in EVALUATION_ACTIVE for one in evaluations),
+        done=status["progress"],
+        waiting_for=status["waiting_for"],
+        stretches=_stretches(counts, total),
+        cells=_cells(run),
+        total=total,
+        running=_some(run, "running") if counts["running"] else (),
+        failed=_some(run, "failed", "timeout") if counts["failed"] + counts["timeout"] else (),
+        evaluations=[(one, found.get(one.pk)) for one in evaluations],
+        spent=spent_on_run(run.pk),
+        seconds=seconds,
+        may={
+            "pause": run.status in RUN_ACTIVE,
+            "resume": run.status == RunStatus.PAUSED,
+            "cancel": run.status not in RUN_TERMINAL,
+        },
+    )
+
+
+def _stretches(counts: Mapping[str, int], total: int) -> list[Stretch]:
+    found, at = [], 0.0
+    for state in ("ended", "failed", "timeout", "cancelled", "running", "pending"):
+        if counts[state]:
+            width = 100 * counts[state] / total
+            found.append(Stretch(look=LOOKS["conversation"][state], count=counts[state], x=at, width=width))
+            at += width
+    return found
+
+
+def _cells(run: TestRun) -> list[Cell]:
+    rows = Conversation.objects.filter(run=run).order_by("position").values_list("id", "external_id", "status")
+    return [Cell(id=pk, name=name, look=look("conversation", status)) for pk, name, status in rows[:CELLS]]
+
+
+def _some(run: TestRun, *states: str) -> list[Any]:
+    rows = list(
+        Conversation.objects.filter(run=run, status__in=states)
+        .annotate(turn_count=Count("turns"))
+        .order_by("position")
+        .defer("session", "extra", "labels")[:ROWS]
+    )
+    for row in rows:
+        row.persona = persona_of(row.spec)  # type: ignore[attr-defined]
+    return rows

@@ -1,0 +1,105 @@
+"""States, scores, times and money as pages show them."""
+
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from apps.dashboard.domain import figures
+from apps.dashboard.domain.looks import Look, look, score_look
+
+register = template.Library()
+
+
+def badge_of(one: Look, text: str = "") -> SafeString:
+    """Shape, word and tone of a state. The shape is silent to screen readers: the word says it."""
+    return format_html(
+        '<span class="rb-badge rb-{}"><span class="rb-icon" aria-hidden="true">{}</span> {}</span>',
+        one.tone.value, one.icon, text or one.label,
+    )  # fmt: skip
+
+
+@register.simple_tag
+def badge(kind: str, value: str) -> SafeString:
+    return badge_of(look(kind, value))
+
+
+@register.simple_tag
+def score(value: float | None, one: Look) -> SafeString:
+    """A score with its shape; what the shape means is read aloud."""
+    if value is None:
+        return format_html('<span class="rb-muted">–</span>')
+    return format_html(
+        '<span class="rb-badge rb-{}" title="{}"><span class="rb-icon" aria-hidden="true">{}</span> {}'
+        '<span class="rb-silent">, {}</span></span>',
+        one.tone.value, one.label, one.icon, f"{value:.1f}", one.label,
+    )  # fmt: skip
+
+
+@register.simple_tag
+def score_at(value: float | None, mark: float) -> SafeString:
+    return score(value, score_look(value, mark))
+
+
+@register.filter
+def ago(value: datetime | None) -> SafeString:
+    """`3 min ago`, with the exact time on hover and for machines."""
+    if value is None:
+        return format_html('<span class="rb-muted">–</span>')
+    exact = value.strftime("%Y-%m-%d %H:%M:%S UTC")
+    text = figures.ago(value, timezone.now())
+    return format_html('<time datetime="{}" title="{}">{}</time>', value.isoformat(), exact, text)
+
+
+@register.filter
+def clock(value: datetime | None) -> SafeString:
+    if value is None:
+        return SafeString("")
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>',
+        value.isoformat(), value.strftime("%Y-%m-%d %H:%M:%S UTC"), value.strftime("%H:%M:%S"),
+    )  # fmt: skip
+
+
+@register.filter
+def span(value: float | None) -> str:
+    return figures.span(value) if value is not None else "–"
+
+
+@register.filter
+def milliseconds(value: int | None) -> str:
+    return figures.milliseconds(value)
+
+
+@register.filter
+def dollars(value: Any) -> str:
+    return figures.dollars(float(value)) if value is not None else "–"
+
+
+@register.filter
+def percent(value: float | None) -> str:
+    return f"{100 * value:.0f} %" if value is not None else "–"
+
+
+@register.filter
+def plus_minus(interval: tuple[float, float] | None) -> str:
+    return figures.plus_minus(interval)
+
+
+@register.filter
+def ten(value: float | None) -> str:
+    """A score or mark as a place of 100, for drawing."""
+    return f"{10 * value:.1f}" if value is not None else "0"
+
+
+@register.filter
+def whole(value: int | None) -> str:
+    return f"{value:,}" if value is not None else "–"
+
+
+@register.filter
+def short_number(value: float) -> str:
+    return f"{value:g}"

@@ -1,0 +1,41 @@
+"""Who may open a page: signed-in staff of this tenant with the page's own permission."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+
+from apps.core.errors import NotFound
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+
+
+def staff_page(permission: str) -> Callable[[View[P]], Any]:
+    """Strangers are sent to sign in, members without the permission get 403, what is not there is 404."""
+
+    def decorate(view: View[P]) -> Any:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            if not request.user.has_perm(permission):  # type: ignore[union-attr]  # admin_view lets staff in only
+                raise PermissionDenied(permission)
+            try:
+                return view(request, *args, **kwargs)
+            except NotFound as error:
+                raise Http404(error.message) from error
+
+        return admin.site.admin_view(guarded)
+
+    return decorate
+
+
+def show(request: HttpRequest, name: str, title: str, **context: Any) -> HttpResponse:
+    """A page in the admin's shell, or only its living part where htmx asks for that."""
+    if request.headers.get("HX-Request") == "true":
+        return render(request, f"dashboard/parts/{name}.html", context)
+    shell = admin.site.each_context(request)
+    return render(request, f"dashboard/{name}.html", {**shell, "title": title, **context})

@@ -1,0 +1,62 @@
+"""The pages. Each reads one question's answer and shows it."""
+
+import uuid
+from datetime import date, datetime
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
+
+from apps.dashboard.queries.conversation import conversation_page
+from apps.dashboard.queries.evaluation import evaluation_page
+from apps.dashboard.queries.home import home_page
+from apps.dashboard.queries.run import run_page
+from apps.dashboard.queries.usage import usage_page
+from apps.dashboard.views.doors import show, staff_page
+from apps.tenants.context import current_schema
+from apps.tenants.domain.naming import PUBLIC
+
+
+@staff_page("evaluations.view_evaluation")
+def evaluation(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
+    """Is the agent good, and can I believe it?"""
+    found = evaluation_page(evaluation_id, state=request.GET.get("state", ""), number=request.GET.get("page", "1"))
+    return show(request, "evaluation", f"{found.evaluation.config_ref} on {found.evaluation.run}", found=found)
+
+
+@staff_page("runs.view_conversation")
+def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
+    """Why this score?"""
+    found = conversation_page(conversation_id, evaluation=request.GET.get("evaluation", ""))
+    return show(request, "conversation", str(found.conversation), found=found)
+
+
+@staff_page("runs.view_testrun")
+def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
+    """How far is it, and why is it not moving?"""
+    found = run_page(run_id, now=timezone.now())
+    may_steer = request.user.has_perm("runs.change_testrun")  # type: ignore[union-attr]
+    return show(request, "run", str(found.run), found=found, may_steer=may_steer)
+
+
+@staff_page("budgets.view_modelcall")
+def usage(request: HttpRequest) -> HttpResponse:
+    """What did it cost?"""
+    now = timezone.now()
+    return show(request, "usage", "Usage", found=usage_page(_month(request.GET.get("month"), now), now=now))
+
+
+def home(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
+    """Unfold's callback for the admin's first page: what needs me? The platform's own host has no such page."""
+    if current_schema() != PUBLIC and request.user.has_perm("runs.view_testrun"):  # type: ignore[union-attr]
+        context |= {"found": home_page(now=timezone.now()), "title": "Home"}
+    return context
+
+
+def _month(text: str | None, now: datetime) -> date:
+    if not text:
+        return now.date()
+    try:
+        return datetime.strptime(text, "%Y-%m").date()  # noqa: DTZ007 - a month has no zone
+    except ValueError:
+        raise Http404("A month is written 2026-11.") from None

@@ -1,0 +1,68 @@
+"""Buttons of the run page: each calls one service, knocks, and goes back to the page."""
+
+import uuid
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from apps.core.errors import Conflict
+from apps.dashboard.domain.figures import many
+from apps.dashboard.views.doors import staff_page
+from apps.evaluations.services.reconciling import reconcile, requeue_errors
+from apps.runs.services.control import cancel_run, pause_run, resume_run
+from apps.tenants.context import current_slug
+
+
+def _pause(run_id: uuid.UUID, now: datetime) -> str:
+    pause_run(run_id=run_id)
+    return "Paused. Conversations being played now end first."
+
+
+def _resume(run_id: uuid.UUID, now: datetime) -> str:
+    resume_run(run_id=run_id, now=now)
+    return "It goes on."
+
+
+def _cancel(run_id: uuid.UUID, now: datetime) -> str:
+    cancel_run(run_id=run_id, now=now)
+    return "Cancelled. What has ended keeps its results."
+
+
+def _reconcile(run_id: uuid.UUID, now: datetime) -> str:
+    owed = reconcile(run_id=run_id, now=now)
+    return f"Recomputed from its rows; {many(owed, 'piece')} of work owed again."
+
+
+def _requeue(run_id: uuid.UUID, now: datetime) -> str:
+    return f"{many(requeue_errors(run_id=run_id, now=now), 'conversation')} will be judged again."
+
+
+VERBS: Mapping[str, Callable[[uuid.UUID, datetime], str]] = {
+    "pause": _pause,
+    "resume": _resume,
+    "cancel": _cancel,
+    "reconcile": _reconcile,
+    "requeue": _requeue,
+}
+
+
+@staff_page("runs.change_testrun")
+def steer(request: HttpRequest, run_id: uuid.UUID, verb: str) -> HttpResponse:
+    """POST only. Somebody else being first is told, not an error page."""
+    if verb not in VERBS:
+        raise Http404(f"A run cannot {verb}.")
+    if request.method != "POST":
+        return HttpResponseNotAllowed(["POST"])
+    from apps.evaluations.tasks import knock  # noqa: PLC0415 - Celery and the connectors: 0.5 s of every process
+
+    try:
+        messages.success(request, VERBS[verb](run_id, timezone.now()))
+    except Conflict as error:
+        messages.error(request, error.message)
+    else:
+        knock(current_slug())
+    return redirect("run", run_id)
