@@ -44,3 +44,19 @@ def spent_on_run(run_id: uuid.UUID) -> Spent:
 def spent_between(start: datetime, end: datetime) -> Spent:
     """Calls, dollars and tokens of a span of time (start included, end not). One query."""
     return _spent(Q(created_at__gte=start, created_at__lt=end))
+
+
+def cost_by_conversation(
+    *, evaluation_id: uuid.UUID | None = None, run_id: uuid.UUID | None = None
+) -> dict[uuid.UUID, float]:
+    """Dollars by conversation: of judging it in an evaluation, or of playing it in a run (no evaluation's calls).
+
+    Conversations without a priced call are absent. One query.
+    """
+    calls = ModelCall.objects.filter(conversation_id__isnull=False, cost_usd__isnull=False)
+    if evaluation_id is not None:
+        calls = calls.filter(evaluation_id=evaluation_id)
+    else:
+        calls = calls.filter(run_id=run_id, evaluation_id__isnull=True)
+    found = calls.values_list("conversation_id").annotate(usd=Sum("cost_usd")).order_by()
+    return {conversation: float(usd) for conversation, usd in found if conversation and usd is not None}

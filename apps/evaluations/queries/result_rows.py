@@ -1,0 +1,115 @@
+"""The widest table of results: a row per conversation × criterion, read a page at a time."""
+
+import json
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+from django.db import connection
+
+from apps.budgets.queries import cost_by_conversation
+from apps.core.errors import NotFound
+from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.results import find_evaluation
+from apps.runs.queries.progress import find_run
+
+COLUMNS = (
+    "evaluation_id", "test_run_id", "evaluator_config", "conversation_id", "conversation", "conversation_status",
+    "blame", "language", "kind", "criterion", "state", "unscored_reason", "score", "scale", "weight", "pass_mark",
+    "passed", "judgement_state", "weighted_score", "in_mean", "reason", "evidence", "fingerprint", "provider", "model",
+    "by_fallback", "late", "error_code", "error_message", "judged_at", "cost_usd", "judging_cost_usd",
+    "playing_cost_usd",
+)  # fmt: skip
+
+PAGE = 500  # conversations read at a time
+
+# A page of conversations and every criterion of the snapshot, judged or not: what is missing is a row that says so. The
+# page is cut before anything is joined, so the plan is index lookups whatever the statistics say.
+_PAGE = """
+WITH page AS MATERIALIZED (
+  SELECT id, position, external_id, status, blame, language, kind, error_code, error_message FROM runs_conversation
+  WHERE run_id = %(run)s AND position > %(after)s AND kind <> 'probe' ORDER BY position LIMIT %(size)s
+), criteria AS MATERIALIZED (
+  SELECT place, item->>'name' AS name, (item->>'weight')::float8 AS weight, (item->>'pass_mark')::float8 AS pass_mark
+  FROM jsonb_array_elements(%(criteria)s::jsonb) WITH ORDINALITY AS c(item, place)
+)
+SELECT c.position, c.external_id, c.id, c.status, c.blame, c.language, c.kind, k.name,
+  coalesce(s.status, j.status, 'pending'), nullif(s.unscored_reason, ''), s.score, coalesce(s.scale, '0-10'),
+  coalesce(s.weight, k.weight), coalesce(s.pass_mark, k.pass_mark), s.score >= s.pass_mark,
+  coalesce(j.status, 'pending'), j.weighted_score,
+  coalesce(j.status = 'scored' AND j.weighted_score IS NOT NULL AND (%(with_fallback)s OR NOT j.by_fallback), false),
+  coalesce(s.reason, ''), coalesce(s.evidence, '[]'::jsonb)::text, coalesce(j.fingerprint, ''),
+  coalesce(j.provider, ''), coalesce(j.model, ''), coalesce(j.by_fallback, false), coalesce(j.late, false),
+  coalesce(nullif(j.error_code, ''), c.error_code), coalesce(nullif(j.error_message, ''), c.error_message), j.judged_at
+FROM page c CROSS JOIN criteria k
+LEFT JOIN evaluations_judgement j ON j.evaluation_id = %(evaluation)s AND j.conversation_id = c.id
+LEFT JOIN evaluations_criterionscore s ON s.judgement_id = j.id AND s.criterion = k.name
+ORDER BY c.position, k.place
+"""
+_FROM_PAGE = COLUMNS[3:-3]
+
+
+def evaluations_of(
+    *, evaluation_id: uuid.UUID | None = None, run_id: uuid.UUID | None = None
+) -> tuple[uuid.UUID, list[uuid.UUID]]:
+    """The run, and which of its evaluations: the one named, or all of them in the order they were asked for.
+
+    Raises NotFound for an unknown id, and for a run that was never evaluated. Two queries.
+    """
+    if evaluation_id is not None:
+        evaluation = find_evaluation(evaluation_id)
+        return evaluation.run_id, [evaluation.id]
+    if run_id is None:
+        raise ValueError("an evaluation or a run")
+    run = find_run(run_id)
+    found = list(Evaluation.objects.filter(run_id=run.id).order_by("id").values_list("id", flat=True))
+    if not found:
+        raise NotFound(f"Run {run.id} has not been evaluated: evaluate --run {run.id} --config NAME")
+    return run.id, found
+
+
+def result_rows(*, run_id: uuid.UUID, evaluation_ids: list[uuid.UUID]) -> Iterator[dict[str, Any]]:
+    """Rows named by COLUMNS, by evaluation, conversation and criterion; `evidence` is a list.
+
+    One query per 500 conversations and three per evaluation. No transaction stays open while somebody reads slowly,
+    and memory holds one page and a number per conversation. `cost_usd` is the row's share of what judging its
+    conversation cost, so that the column can be added up; the other two costs stand whole in each row.
+    """
+    playing = cost_by_conversation(run_id=run_id)
+    for evaluation_id in evaluation_ids:
+        evaluation = find_evaluation(evaluation_id)
+        judging = cost_by_conversation(evaluation_id=evaluation_id)
+        criteria = len(evaluation.snapshot["criteria"])
+        for row in _rows_of(evaluation):
+            spent = judging.get(row["conversation"])
+            row["cost_usd"] = None if spent is None else spent / criteria
+            row["judging_cost_usd"] = spent
+            row["playing_cost_usd"] = playing.get(row["conversation"])
+            yield row
+
+
+def _rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
+    parameters = {
+        "run": evaluation.run_id,
+        "evaluation": evaluation.id,
+        "criteria": json.dumps(evaluation.snapshot["criteria"]),
+        "with_fallback": bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean")),
+        "size": PAGE,
+    }
+    whole = {
+        "evaluation_id": evaluation.id,
+        "test_run_id": evaluation.run_id,
+        "evaluator_config": evaluation.config_ref,
+    }
+    after = -1
+    while True:
+        with connection.cursor() as cursor:
+            cursor.execute(_PAGE, {**parameters, "after": after})
+            page = cursor.fetchall()
+        if not page:
+            return
+        for position, *found in page:
+            after = position
+            row = {**whole, **dict(zip(_FROM_PAGE, found, strict=True))}
+            row["evidence"] = json.loads(row["evidence"])
+            yield row
