@@ -40,6 +40,7 @@ class ParallelCalls:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="parallel-calls", daemon=True)
         self._ready = threading.Event()
+        self._broken: BaseException | None = None
         self._open: set[Hashable] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -75,6 +76,8 @@ class ParallelCalls:
     def __enter__(self) -> "ParallelCalls":
         self._thread.start()
         self._ready.wait()
+        if self._broken is not None:
+            raise self._broken
         return self
 
     def __exit__(
@@ -87,8 +90,11 @@ class ParallelCalls:
         asyncio.set_event_loop(self._loop)
         try:
             self._loop.run_until_complete(self._serve())
+        except Exception as error:  # the client cannot be made: whoever waits for it must learn it
+            self._broken = error
         finally:
             self._loop.close()
+            self._ready.set()
 
     async def _serve(self) -> None:
         self._slots = asyncio.Semaphore(self._concurrency)
@@ -117,7 +123,10 @@ class ParallelCalls:
 
         try:
             value = await job(self._client, emit)
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
+            if self._stop.is_set():
+                raise
+            # A cancellation that is not ours came out of a library: an error as any other, or its slot is lost.
             self._inbox.put(Delivery(key, None, error, final=True))
         else:
             self._inbox.put(Delivery(key, value, None, final=True))

@@ -308,6 +308,23 @@ def test_a_provider_taken_away_is_a_model_error_and_not_a_dead_lane(config):
     assert set(evaluation.judgements.values_list("status", "error_code")) == {("model_error", "unknown_provider")}
 
 
+def test_a_key_that_cannot_be_read_any_more_is_a_model_error_and_not_a_dead_lane(config):
+    evaluation = evaluated(config)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE catalog_modelprovider SET api_key = 'gAAAAnonsense'")
+    judge()
+    assert only(evaluation).status == "model_error"
+
+
+def test_a_snapshot_of_another_time_is_an_error_and_not_a_dead_lane(config):
+    broken, good = evaluated(config), evaluated(config)
+    broken.snapshot = {key: value for key, value in broken.snapshot.items() if key != "criteria"}
+    broken.save()
+    judge()
+    assert (only(broken).status, only(broken).error_code) == ("model_error", "broken_snapshot")
+    assert only(good).status == "scored"
+
+
 # --- What may not be stored as it is ----------------------------------------------------------------------------------
 @pytest.mark.parametrize("poison", ["\x00", "\ud800", "\\u0000 and \x00", "\udfff\x00"])
 def test_half_characters_and_nul_in_a_reply_lose_nothing(config, model, poison):

@@ -166,3 +166,19 @@ def test_repeating_a_run_plays_its_errored_conversations_under_the_same_plan(run
     assert TestRun.objects.get(pk=again).plan["agent"] == TestRun.objects.get(pk=run).plan["agent"]
     play()
     assert only(again).status == "ended"
+
+
+def test_reconcile_goes_on_where_the_watchdog_was_cut_short(run):
+    """A run's end is committed alone: whoever did it may have died before its conversations were closed."""
+    TestRun.objects.filter(pk=run).update(status="timeout", ended_at=NOW)
+    Conversation.objects.filter(run_id=run, position=0).update(status="running", lease_expires_at=at(-5))
+    assert reconcile(run_id=run, now=NOW) == 3
+    play()
+    control.finish_runs(now=NOW)
+    assert status(run) == "completed"
+
+
+def test_reconcile_finishes_a_cancellation_that_was_cut_short(run):
+    TestRun.objects.filter(pk=run).update(status="cancelled", ended_at=NOW)
+    assert reconcile(run_id=run, now=NOW) == 0
+    assert {one.status for one in of(run)} == {"cancelled"}

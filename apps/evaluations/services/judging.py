@@ -88,6 +88,9 @@ class JudgingWork:
                 self._judges[evaluation_id] = make_judge(evaluation_id)
             except RatibaError as error:
                 self._judges[evaluation_id] = error
+            except (KeyError, TypeError, ValueError) as error:  # a broken snapshot fails its judgements, not the lane
+                broken = RatibaError(f"The snapshot cannot be used: {error!r}"[:2000], code="broken_snapshot")
+                self._judges[evaluation_id] = broken
         return self._judges[evaluation_id]
 
     def _verdict(self, delivery: Delivery) -> Verdict:

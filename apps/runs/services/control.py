@@ -88,10 +88,14 @@ def cancel_run(*, run_id: uuid.UUID, now: datetime) -> None:
 def reconcile_run(*, run_id: uuid.UUID, now: datetime) -> int:
     """Recompute a run from its rows and owe again what is stuck; returns how many conversations are owed again.
 
-    Leases nobody extends are dropped; what the watchdog or a lost worker left behind is pending again. Safe to repeat.
+    Leases nobody extends are dropped; what the watchdog or a lost worker left behind is pending again; a cancellation
+    that was cut short is finished. Safe to repeat.
     """
-    if not TestRun.objects.filter(pk=run_id).exists():
+    run_status = TestRun.objects.filter(pk=run_id).values_list("status", flat=True).first()
+    if run_status is None:
         raise NotFound(f"There is no test run {run_id}.")
+    if run_status == RunStatus.CANCELLED:
+        _close(run_id, ConversationStatus.CANCELLED, "The run was cancelled.", now)
     stuck = Conversation.objects.filter(
         run_id=run_id, status=ConversationStatus.RUNNING, lease_expires_at__lt=now
     ).update(lease_expires_at=now - timedelta(seconds=1))
@@ -101,7 +105,9 @@ def reconcile_run(*, run_id: uuid.UUID, now: datetime) -> int:
         status=ConversationStatus.RUNNING, blame=None, ended_at=None, error_code="", error_message="",
         lease_expires_at=now - timedelta(seconds=1), attempts=0,
     )  # fmt: skip
-    if owed:
+    if run_status == RunStatus.TIMEOUT:  # its end was committed alone: some may not have been closed with it
+        owed += Conversation.objects.filter(run_id=run_id, status=ConversationStatus.PENDING).count()
+    if owed or stuck:
         TestRun.objects.advance(
             run_id,
             expected={RunStatus.TIMEOUT, RunStatus.FAILED},

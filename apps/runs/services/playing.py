@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import DataError, connection, transaction
+from django.db import DatabaseError, DataError, connection, transaction
 from django.db.models import F, Min
 
 from apps.budgets.services import CallFor, LedgerCall, record_calls
@@ -136,6 +136,8 @@ class PlayingWork:
         if run.id not in self._players:
             try:
                 self._players[run.id] = players_for(run)
+            except DatabaseError:  # says nothing about the plan: the lane tries again
+                raise
             except Exception as error:  # a broken plan fails its conversations, not the lane
                 self._players[run.id] = error
         return self._players[run.id]

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import product
 from typing import Any
 
 from django.db import transaction
@@ -10,6 +11,8 @@ from django.db import transaction
 from apps.catalog.domain.states import ELIGIBLE
 from apps.catalog.models import Agent, GoldenSession, Persona, Scenario
 from apps.catalog.queries import agent_snapshot
+from apps.core.digest import sha256_hex
+from apps.core.document_parsing import MAX_ID_LENGTH
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
 from apps.runs.domain.states import Kind
@@ -53,7 +56,7 @@ def start_battles(
                 "seed": seed + repeat,
                 "repeat": repeat,
             }
-            conversations.append((f"{name}#{repeat}" if repeats > 1 else name, spec))
+            conversations.append((_numbered(name, repeat, repeats), spec))
     plan = {"kind": Kind.BATTLE.value, "simulator": dict(simulator), "repeats": repeats, "seed": seed}
     return _store(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, now)
 
@@ -72,12 +75,14 @@ def start_replays(
     Raises BadInput: `unknown_agent`, `unknown_golden_sessions`, `no_user_turns`. Costs four queries.
     """
     _check_counts(repeats, None)
+    if not golden_sessions:
+        raise BadInput("Name at least one golden session.", pointer="/golden_sessions")
     row = _agent(agent)
     found = {golden.name: golden for golden in GoldenSession.objects.filter(name__in=list(golden_sessions))}
     _refuse_unknown("golden_sessions", "golden session", [name for name in golden_sessions if name not in found])
     conversations = []
     for repeat in range(repeats):
-        for name in golden_sessions:
+        for name in dict.fromkeys(golden_sessions):
             golden = found[name]
             lines = [turn["content"] for turn in golden.document["turns"] if turn["role"] == "user" and turn["content"]]
             if not lines:
@@ -89,7 +94,7 @@ def start_replays(
                 "language": golden.document.get("language") or "",
                 "repeat": repeat,
             }
-            conversations.append((f"{name}#{repeat}" if repeats > 1 else name, spec))
+            conversations.append((_numbered(name, repeat, repeats), spec))
     plan = {"kind": Kind.REPLAY.value, "repeats": repeats}
     return _store(Kind.REPLAY, row, plan, conversations, stagger_s, triggered_by, now)
 
@@ -116,7 +121,7 @@ def _store(
         )
         Conversation.objects.bulk_create(
             Conversation(
-                run=run, position=position, external_id=name[:200], kind=kind, language=spec["language"], spec=spec
+                run=run, position=position, external_id=name, kind=kind, language=spec["language"][:20], spec=spec
             )
             for position, (name, spec) in enumerate(conversations)
         )
@@ -143,7 +148,7 @@ def _scenarios(wanted: Sequence[str] | str) -> list[Scenario]:
         raise BadInput('Name scenarios in a list, or say "all".', pointer="/scenarios")
     by_slug = {scenario.slug: scenario for scenario in every.filter(slug__in=list(wanted))}
     _refuse_unknown("scenarios", "scenario", [slug for slug in wanted if slug not in by_slug])
-    return [by_slug[slug] for slug in wanted]
+    return [by_slug[slug] for slug in dict.fromkeys(wanted)]
 
 
 def _pairs(scenarios: Sequence[Scenario], personas: Sequence[str] | str | None) -> list[tuple[Scenario, Persona]]:
@@ -156,7 +161,7 @@ def _pairs(scenarios: Sequence[Scenario], personas: Sequence[str] | str | None) 
                 )
             pairs.append((scenario, scenario.persona))
     else:
-        pairs = [(scenario, persona) for scenario in scenarios for persona in _personas(personas)]
+        pairs = list(product(scenarios, _personas(personas)))
     for _scenario, persona in pairs:
         if persona.status not in ELIGIBLE:
             raise BadInput(
@@ -179,7 +184,14 @@ def _personas(wanted: Sequence[str] | str) -> list[Persona]:
         raise BadInput('Name personas in a list, or say "eligible".', pointer="/personas")
     by_name = {persona.name: persona for persona in Persona.objects.filter(name__in=list(wanted))}
     _refuse_unknown("personas", "persona", [name for name in wanted if name not in by_name])
-    return [by_name[name] for name in wanted]
+    return [by_name[name] for name in dict.fromkeys(wanted)]
+
+
+def _numbered(name: str, repeat: int, repeats: int) -> str:
+    """The conversation's id within its run; one that is too long is cut and told apart by a digest."""
+    number = f"#{repeat}" if repeats > 1 else ""
+    room = MAX_ID_LENGTH - len(number)
+    return (name if len(name) <= room else f"{name[: room - 9]}~{sha256_hex(name)[:8]}") + number
 
 
 def _refuse_unknown(field: str, thing: str, missing: Sequence[str]) -> None:

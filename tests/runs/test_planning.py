@@ -1,0 +1,83 @@
+"""Plans at their edges: many, doubled, and long names."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from apps.catalog.models import Persona, Scenario
+from apps.core.errors import BadInput
+from apps.runs.models import TestRun
+from tests.runs.stage import battles, make_agent, make_golden, make_scenarios, of, only, play, replays
+
+
+@pytest.fixture
+def cast(tenant):
+    make_agent()
+    make_scenarios(3)
+    Persona.objects.create(name="uncle", status="validated", text="Takes his time.", language="sw")
+
+
+def test_every_scenario_meets_every_persona_named(cast):
+    run = battles(personas=["aunt", "uncle"])
+    names = [row.external_id for row in of(run)]
+    assert names == ["s0×aunt", "s0×uncle", "s1×aunt", "s1×uncle", "s2×aunt", "s2×uncle"]
+
+
+def test_eligible_means_every_persona_that_may_play(cast):
+    Persona.objects.create(name="stranger", status="rejected", text="x")
+    run = battles(scenarios=["s0"], personas="eligible")
+    assert [row.spec["persona_name"] for row in of(run)] == ["aunt", "uncle"]
+
+
+def test_nobody_eligible_is_said(cast):
+    Persona.objects.update(status="archived")
+    with pytest.raises(BadInput) as refused:
+        battles(personas="eligible")
+    assert refused.value.code == "persona_not_eligible"
+
+
+def test_a_scenario_without_a_persona_wants_one_named(cast):
+    Scenario.objects.create(slug="bare", goal="x", opening="y")
+    with pytest.raises(BadInput):
+        battles(scenarios=["bare"])
+    assert len(of(battles(scenarios=["bare"], personas=["uncle"]))) == 1
+
+
+def test_what_is_named_twice_is_played_once(cast):
+    assert len(of(battles(scenarios=["s0", "s0"], personas=["aunt", "aunt"]))) == 1
+    assert len(of(replays(make_golden("g", "One", "x"), "g"))) == 1
+
+
+def test_long_names_stay_apart(cast):
+    slug, name = "s" * 150, "p" * 100
+    Scenario.objects.create(slug=slug, goal="x", opening="y")
+    Persona.objects.create(name=name, status="validated", text="x")
+    names = [row.external_id for row in of(battles(scenarios=[slug], personas=[name], repeats=12))]
+    assert len(set(names)) == 12
+    golden = make_golden("g" * 200, "One", "x")
+    assert len(of(replays(golden, repeats=3))) == 3
+
+
+def test_planning_costs_the_same_queries_at_any_size(cast):
+    def cost(**more) -> int:
+        with CaptureQueriesContext(connection) as asked:
+            battles(personas=["aunt", "uncle"], **more)
+        return len(asked)
+
+    small = cost(scenarios=["s0"])
+    for number in range(3, 20):
+        Scenario.objects.create(slug=f"s{number}", goal="x", opening="y")
+    assert cost(scenarios="all", repeats=5) == small
+
+
+def test_a_golden_session_edited_later_is_replayed_as_it_was(cast):
+    from apps.catalog.models import GoldenSession  # noqa: PLC0415 - only here
+
+    run = replays(make_golden("g", "As planned", "x"))
+    GoldenSession.objects.update(document={"turns": [{"role": "user", "content": "Edited"}]})
+    play()
+    assert only(run).turns.order_by("position").first().content == "As planned"
+
+
+def test_who_asked_for_a_run_is_kept(cast):
+    assert TestRun.objects.get(pk=battles(triggered_by="webhook")).triggered_by == "webhook"
