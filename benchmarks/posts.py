@@ -1,0 +1,146 @@
+"""How many posts of one conversation a running server takes, while its workers judge and others poll.
+
+    make up                                          # in another terminal, after make demo
+    python -m benchmarks.posts --key rk_… --rate 100 --seconds 60 --polls 200
+
+Prints the times of the 202 (p50, p99, slowest), errors, how long it took until all was judged, the same load against a
+bare Django view that answers a constant, and the ratio of the two.
+"""
+
+import argparse
+import asyncio
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+BARE = """
+from django.conf import settings
+from django.core.asgi import get_asgi_application
+from django.http import JsonResponse
+from django.urls import path
+
+settings.configure(ALLOWED_HOSTS=["*"], ROOT_URLCONF=__name__, SECRET_KEY="bare")
+
+def view(request):
+    request.body
+    return JsonResponse({"id": "x"}, status=202)
+
+urlpatterns = [path("api/v1/evaluations/", view)]
+application = get_asgi_application()
+"""
+
+
+def body(number: int, config: str) -> dict[str, Any]:
+    turns = [
+        {"role": "user", "content": "A haircut tomorrow at ten, please."},
+        {"role": "assistant", "content": "Booked: tomorrow at 10:00, haircut, KES 1,500."},
+    ]
+    return {"evaluator_config": config, "conversations": [{"id": f"c-{number}", "language": "en", "turns": turns}]}
+
+
+async def paced(rate: float, seconds: float, one: Callable[[int], Awaitable[None]]) -> None:
+    """Call `one` at this rate, however long the earlier calls take: an open loop, as callers are."""
+    if rate <= 0:
+        return
+    began = time.perf_counter()
+    tasks: list[asyncio.Future[None]] = []
+    for number in range(int(rate * seconds)):
+        wait = began + number / rate - time.perf_counter()
+        if wait > 0:
+            await asyncio.sleep(wait)
+        tasks.append(asyncio.ensure_future(one(number)))
+    await asyncio.gather(*tasks)
+
+
+def figures(times: list[float], outcomes: Counter[str]) -> dict[str, Any]:
+    ordered = sorted(times)
+    at = {"p50": len(ordered) // 2, "p99": min(len(ordered) - 1, int(len(ordered) * 0.99)), "slowest": -1}
+    return {name: round(ordered[place] * 1000, 1) for name, place in at.items()} | {"outcomes": dict(outcomes)}
+
+
+async def load(url: str, options: argparse.Namespace, *, polls: float) -> dict[str, Any]:
+    headers = {"authorization": f"Bearer {options.key}"}
+    posted: list[float] = []
+    polled: list[float] = []
+    outcomes: Counter[str] = Counter()
+    ids: list[str] = []
+    limits = httpx.Limits(max_connections=400)
+    async with httpx.AsyncClient(base_url=url, headers=headers, limits=limits, timeout=120) as client:
+
+        async def post(number: int) -> None:
+            began = time.perf_counter()
+            answer = await client.post("/api/v1/evaluations/", json=body(number, options.config))
+            posted.append(time.perf_counter() - began)
+            outcomes[str(answer.status_code)] += 1
+            if answer.status_code == 202:
+                ids.append(answer.json()["id"])
+
+        async def poll(number: int) -> None:
+            if ids:
+                began = time.perf_counter()
+                answer = await client.get(f"/api/v1/evaluations/{ids[number % len(ids)]}/status/")
+                polled.append(time.perf_counter() - began)
+                outcomes[f"poll {answer.status_code}"] += 1
+
+        await asyncio.gather(paced(options.rate, options.seconds, post), paced(polls, options.seconds, poll))
+        found = figures(posted, outcomes)
+        if polls and polled:
+            found["polls"] = figures(polled, Counter())
+        if polls >= 0 and url == options.url:
+            found["judged_after_s"] = await all_judged(client, ids)
+        return found
+
+
+async def all_judged(client: httpx.AsyncClient, ids: list[str]) -> float:
+    """Seconds from the last post until every evaluation has ended."""
+    began, left = time.perf_counter(), set(ids)
+    while left:
+        one = next(iter(left))
+        state = (await client.get(f"/api/v1/evaluations/{one}/status/")).json()["status"]
+        if state in ("pending", "running"):
+            await asyncio.sleep(0.5)
+        else:
+            left.discard(one)
+    return round(time.perf_counter() - began, 1)
+
+
+def against_bare(options: argparse.Namespace) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "bare_view.py").write_text(BARE)
+        argv = [sys.executable, "-m", "uvicorn", "bare_view:application", "--app-dir", folder, "--port", "8790"]
+        quiet = ["--no-access-log", "--log-level", "error", "--lifespan", "off"]
+        server = subprocess.Popen([*argv, *quiet])
+        try:
+            time.sleep(2)
+            return asyncio.run(load("http://127.0.0.1:8790", options, polls=0))
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--url", default="http://localhost:8000")
+    parser.add_argument("--key", required=True, help="from manage.py add_api_key --tenant demo")
+    parser.add_argument("--config", default="booking-quality")
+    parser.add_argument("--rate", type=float, default=100, help="posts a second")
+    parser.add_argument("--polls", type=float, default=200, help="status polls a second beside them")
+    parser.add_argument("--seconds", type=float, default=60)
+    options = parser.parse_args()
+    ours = asyncio.run(load(options.url, options, polls=options.polls))
+    bare = against_bare(options)
+    print(
+        json.dumps({"ours_ms": ours, "bare_view_ms": bare, "ratio_p50": round(ours["p50"] / bare["p50"], 1)}, indent=2)
+    )
+
+
+if __name__ == "__main__":
+    main()
