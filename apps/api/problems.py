@@ -2,6 +2,7 @@
 
 import logging
 import math
+import sys
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -19,6 +20,7 @@ from apps.core.events import EventType, log_event
 
 CONTENT_TYPE = "application/problem+json"
 API_PREFIX = "/api/"
+DATABASE_AWAY = "The database cannot be reached now; try again soon."
 RETRY_AFTER_S = 5  # what is down for a moment: the database, a lock
 _RESERVED = frozenset({"type", "title", "status", "detail", "code", "pointer"})
 
@@ -68,7 +70,7 @@ def _known(error: Exception) -> tuple[dict[str, Any], dict[str, str]] | None:
     if isinstance(error, OperationalError | InterfaceError):
         headers["Retry-After"] = str(RETRY_AFTER_S)
         log_event(EventType.LOG, level=logging.ERROR, code="database_unavailable", why=type(error).__name__)
-        return problem(503, "database_unavailable", "The database cannot be reached now; try again soon."), headers
+        return problem(503, "database_unavailable", DATABASE_AWAY), headers
     return _of_drf(error, headers) if isinstance(error, exceptions.APIException) else None
 
 
@@ -106,7 +108,12 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
+    """Also where the database was away before any view was reached: that is 503, and worth another try."""
     if _for_api(request):
+        if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
+            response = problem_response(503, "database_unavailable", DATABASE_AWAY)
+            response["Retry-After"] = str(RETRY_AFTER_S)
+            return response
         return problem_response(500, "internal", "Something went wrong on our side; it has been logged.")
     return defaults.server_error(request)
 

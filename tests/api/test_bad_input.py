@@ -267,16 +267,3 @@ def test_clocks_more_than_five_minutes_apart_are_refused(acme: Door, minutes: in
     at = datetime.now(UTC) + timedelta(minutes=minutes)
     answer = acme.signed("evaluations/", evaluation(), acme.secret, at=at)
     assert (answer.status_code, answer.json()["code"]) == (401, "signature_expired")
-
-
-def test_methods_that_are_not_there_are_405(acme: Door) -> None:
-    answer = acme.client.delete("/api/v1/evaluations/", headers=acme.headers({}))
-    assert (answer.status_code, answer["Content-Type"]) == (405, "application/problem+json")
-    assert "POST" in answer["Allow"]
-
-
-def test_a_host_nobody_has_answers_in_problem_json(db: None) -> None:
-    for host in ("nobody.localhost", "evil.example"):
-        answer = Door("x").client.get("/api/v1/evaluations/", headers={"host": host})
-        assert answer.status_code == 404, host
-        assert answer["Content-Type"] == "application/problem+json", host
