@@ -192,7 +192,7 @@ def many(config: str, conversations: int) -> Evaluation:
 
 def test_memory_does_not_grow_with_the_result_and_a_query_reads_500_conversations(config):
     peaks = []
-    for conversations in (2_000, 8_000):
+    for conversations in (1_000, 4_000):
         evaluation = many(config, conversations)
         counted: list[int] = []
         tracemalloc.start()
