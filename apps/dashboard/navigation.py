@@ -90,4 +90,4 @@ def _is_here(request: HttpRequest, name: str, link: str) -> bool:
 
 
 def _allows(permission: str) -> Callable[[HttpRequest], bool]:
-    return lambda request: not permission or request.user.has_perm(permission)  # type: ignore[union-attr]
+    return lambda request: not permission or request.user.has_perm(permission)

@@ -14,7 +14,7 @@ class HistoryAdmin(ModelAdmin):
     """Nothing can be added, changed or deleted; opening a row opens its page of the dashboard."""
 
     page = ""  # the name of the page's address
-    list_display_links = None
+    list_display_links: Any = None
     list_per_page = 50
     show_full_result_count = False
 

@@ -68,9 +68,9 @@ def conversation_page(conversation_id: uuid.UUID, *, evaluation: str) -> Convers
     chosen = [one for one in judgements if str(one.evaluation_id) == evaluation]
     if evaluation and not chosen:
         raise NotFound(f"Conversation {conversation_id} is not in evaluation {evaluation}.")
-    judgement = (chosen or judgements or [None])[0]
+    judgement = next(iter(chosen or judgements), None)
     scores = sorted(
-        judgement.scores.all() if judgement else (),  # type: ignore[attr-defined]
+        judgement.scores.all() if judgement else (),
         key=lambda one: (one.score is None, (one.score or 0) - one.pass_mark, -one.weight, one.position),
     )
     turns = list(Turn.objects.filter(conversation=conversation).order_by("position"))

@@ -80,6 +80,7 @@ class EvaluationPage:
     criteria: Sequence[CriterionRow]
     rows: Sequence[JudgementRow]
     page: Page[Judgement]
+    with_personas: bool
     state: str
     worst: JudgementRow | None
 
@@ -117,6 +118,7 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
         criteria=criteria,
         rows=rows,
         page=page,
+        with_personas=any(row.persona for row in rows),
         state=state,
         worst=rows[0] if rows and page.number == 1 and rows[0].judgement.weighted_score is not None else None,
     )
@@ -197,8 +199,10 @@ def _worst_first(evaluation_id: uuid.UUID, state: str) -> Any:
 def _rows(judgements: Sequence[Judgement], mark: float) -> list[JudgementRow]:
     rows = []
     for judgement in judgements:
-        scored = [one for one in judgement.scores.all() if one.score is not None]  # type: ignore[attr-defined]
-        worst = min(scored, key=lambda one: (one.score - one.pass_mark, -one.weight, one.position), default=None)
+        scored = [one for one in judgement.scores.all() if one.score is not None]
+        worst = min(
+            scored, key=lambda one: ((one.score or 0.0) - one.pass_mark, -one.weight, one.position), default=None
+        )
         evidence = worst.evidence[0] if worst is not None and worst.evidence else {}
         rows.append(
             JudgementRow(

@@ -5,8 +5,8 @@ from typing import Any
 
 from django import template
 from django.utils import timezone
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
 from apps.dashboard.domain import figures
 from apps.dashboard.domain.looks import Look, look, score_look
@@ -96,10 +96,11 @@ def ten(value: float | None) -> str:
 
 
 @register.filter
-def whole(value: int | None) -> str:
-    return f"{value:,}" if value is not None else "–"
+def breakable(name: str) -> SafeString:
+    """A name that may be broken after an underscore, so that narrow columns do not cut words."""
+    return format_html_join(mark_safe("_<wbr>"), "{}", ((part,) for part in name.split("_")))
 
 
 @register.filter
-def short_number(value: float) -> str:
-    return f"{value:g}"
+def whole(value: int | None) -> str:
+    return f"{value:,}" if value is not None else "–"

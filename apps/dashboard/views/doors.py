@@ -21,7 +21,7 @@ def staff_page(permission: str) -> Callable[[View[P]], Any]:
     def decorate(view: View[P]) -> Any:
         @wraps(view)
         def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-            if not request.user.has_perm(permission):  # type: ignore[union-attr]  # admin_view lets staff in only
+            if not request.user.has_perm(permission):
                 raise PermissionDenied(permission)
             try:
                 return view(request, *args, **kwargs)

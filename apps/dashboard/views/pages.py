@@ -35,7 +35,7 @@ def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespon
 def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     """How far is it, and why is it not moving?"""
     found = run_page(run_id, now=timezone.now())
-    may_steer = request.user.has_perm("runs.change_testrun")  # type: ignore[union-attr]
+    may_steer = request.user.has_perm("runs.change_testrun")
     return show(request, "run", str(found.run), found=found, may_steer=may_steer)
 
 
@@ -48,7 +48,7 @@ def usage(request: HttpRequest) -> HttpResponse:
 
 def home(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     """Unfold's callback for the admin's first page: what needs me? The platform's own host has no such page."""
-    if current_schema() != PUBLIC and request.user.has_perm("runs.view_testrun"):  # type: ignore[union-attr]
+    if current_schema() != PUBLIC and request.user.has_perm("runs.view_testrun"):
         context |= {"found": home_page(now=timezone.now()), "title": "Home"}
     return context
 
