@@ -1,8 +1,9 @@
 """A model provider on loopback, and no pause between attempts."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
+from kombu.transport.memory import Channel
 
 from apps.connectors import retry
 from tests.loopback.providers import ModelProvider
@@ -12,6 +13,22 @@ from tests.loopback.providers import ModelProvider
 def no_backoff() -> Iterator[None]:
     with retry.testing():
         yield
+
+
+@pytest.fixture
+def knocks() -> Iterator[Callable[[str], int]]:
+    """Knocks go to a broker in this process, so no worker of this machine is woken for a tenant of a test. Gives how
+    many wait in a queue."""
+    from ratiba_eval.celery import app  # noqa: PLC0415 - apps are loaded by then
+
+    app.conf.broker_url, before = "memory://", app.conf.broker_url
+    app._pool = app.amqp._producer_pool = None
+    queues = Channel.queues
+    queues.clear()
+    yield lambda name: queues[name].qsize() if name in queues else 0
+    queues.clear()
+    app.conf.broker_url = before
+    app._pool = app.amqp._producer_pool = None
 
 
 @pytest.fixture

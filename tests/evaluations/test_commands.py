@@ -3,7 +3,6 @@
 import io
 import json
 import threading
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,11 +19,11 @@ from apps.evaluations.services.owing import owe_judgements
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services import control
 from apps.tenants.context import in_tenant
-from ratiba_eval.celery import app
 from tests.evaluations.bench import GOOD_REPLY, imported, judge, make_config, reply
 from tests.loopback.providers import ModelProvider
 from tests.runs.stage import battles, make_agent, make_golden, make_scenarios, of, play, status
 
+pytestmark = pytest.mark.usefixtures("knocks")
 NOBODY = "01a1fc95-0000-7000-8000-000000000000"
 REAL = Path(__file__).parents[2].parent / "shared" / "data" / "service_dialogues" / "sgd_services.jsonl"
 
@@ -67,16 +66,6 @@ def working(tenant: str):
     finally:
         stop.set()
         thread.join(30)
-
-
-@pytest.fixture(autouse=True)
-def knocks_stay_here() -> Iterator[None]:
-    """Knocks go to a broker in this process: no worker of this machine is woken for a tenant of a test."""
-    app.conf.broker_url, before = "memory://", app.conf.broker_url
-    app._pool = app.amqp._producer_pool = None
-    yield
-    app.conf.broker_url = before
-    app._pool = app.amqp._producer_pool = None
 
 
 @pytest.fixture

@@ -1,0 +1,92 @@
+"""Workers' doors: ticks reach every ready tenant, a lane pays what is owed and ends what has ended."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from apps.evaluations import tasks
+from apps.evaluations.models import Evaluation, Judgement
+from apps.evaluations.services.creating import request_evaluation
+from apps.runs import tasks as run_tasks
+from apps.runs.models import TestRun
+from apps.tenants.context import in_tenant
+from apps.tenants.services import suspend_tenant, update_workflow_config
+from tests.evaluations.bench import evaluated, make_config
+from tests.runs.stage import battles, make_agent, make_scenarios
+
+
+@pytest.fixture
+def owed(db, knocks) -> Evaluation:
+    with in_tenant("acme"):
+        return evaluated(make_config(), "a", "b", now=timezone.now())
+
+
+def test_a_judging_tick_knocks_for_every_lane_of_every_ready_tenant(owed, knocks, settings):
+    settings.JUDGING_LANES = 3
+    tasks.judge_owed()
+    assert knocks("judging") == 6
+    suspend_tenant(slug="beta")
+    tasks.judge_owed()
+    assert knocks("judging") == 9
+
+
+def test_a_playing_tick_and_the_watchdogs_knock_once_per_tenant(owed, knocks):
+    run_tasks.drive_runs()
+    run_tasks.rescue_stalled()
+    tasks.watchdog()
+    assert (knocks("battles"), knocks("control")) == (2, 4)
+
+
+def test_a_judging_lane_pays_everything_and_ends_the_evaluation(owed):
+    tasks.judge_tenant(tenant="acme")
+    with in_tenant("acme"):
+        assert set(owed.judgements.values_list("status", flat=True)) == {"scored"}
+        assert Evaluation.objects.get(pk=owed.pk).status == "completed"
+    tasks.judge_tenant(tenant="acme")  # safe to repeat
+    tasks.judge_tenant(tenant="beta")
+    with in_tenant("beta"):
+        assert not Judgement.objects.exists()
+
+
+def test_a_playing_lane_plays_everything_and_ends_the_run(db, knocks):
+    with in_tenant("acme"):
+        make_agent()
+        make_scenarios(2)
+        run = battles()
+        asked = request_evaluation(config=make_config(), run_id=run, now=timezone.now())
+    run_tasks.play_owed(tenant="acme")
+    with in_tenant("acme"):
+        assert TestRun.objects.get(pk=run).status == "completed"
+    tasks.judge_tenant(tenant="acme")
+    with in_tenant("acme"):
+        assert Evaluation.objects.get(pk=asked.evaluation_id).status == "completed"
+
+
+@pytest.mark.parametrize("minutes, expected", [(30, "timeout"), (40, "pending")])
+def test_the_watchdog_waits_as_long_as_the_tenant_says(owed, minutes, expected):
+    update_workflow_config(slug="acme", changes={"watchdog_minutes": minutes})
+    long_ago = timezone.now() - timedelta(minutes=35)
+    with in_tenant("acme"):
+        Evaluation.objects.update(progress_at=long_ago)
+        TestRun.objects.update(ended_at=long_ago)
+        make_agent()
+        make_scenarios()
+        run = battles()
+        TestRun.objects.filter(pk=run).update(progress_at=long_ago)
+    tasks.watch_tenant(tenant="acme")
+    run_tasks.rescue_tenant(tenant="acme")
+    with in_tenant("acme"):
+        assert Evaluation.objects.get(pk=owed.pk).status == expected
+        assert TestRun.objects.get(pk=run).status == expected
+        assert Evaluation.objects.get(pk=owed.pk).error_message in ("", "Watchdog timeout after 30min")
+
+
+def test_the_watchdog_ends_what_has_ended_first(owed):
+    with in_tenant("acme"):
+        Judgement.objects.update(status="not_judged")
+        Evaluation.objects.update(progress_at=timezone.now() - timedelta(days=1))
+        TestRun.objects.update(ended_at=timezone.now() - timedelta(days=1))
+    tasks.watch_tenant(tenant="acme")
+    with in_tenant("acme"):
+        assert Evaluation.objects.get(pk=owed.pk).status == "completed"
