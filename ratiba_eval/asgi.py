@@ -8,8 +8,10 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
 django.setup(set_prefix=False)
 
 from django.conf import settings  # noqa: E402 - the rooms can be imported once Django is set up
+from django.urls import get_resolver  # noqa: E402 - as above
 
 from apps.api.body_limit import BodyLimit  # noqa: E402 - as above
 from ratiba_eval.request_threads import OneThreadHandler, RequestThreads  # noqa: E402 - as above
 
 application = BodyLimit(RequestThreads(OneThreadHandler(), threads=settings.WEB_THREADS))
+_ = get_resolver().url_patterns  # every room's views are loaded now, not while the first request waits
