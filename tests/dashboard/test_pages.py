@@ -198,10 +198,10 @@ def queries_of(client, page):
     client.get(page)  # what is kept for the process is read once
     with CaptureQueriesContext(connection) as caught:
         assert client.get(page).status_code == 200
-    return len(caught)
+    return sum(not query["sql"].startswith("SET search_path") for query in caught.captured_queries)
 
 
-def test_every_page_costs_the_same_queries_at_3_and_at_60_rows(owner, db, record_property):
+def test_every_page_costs_the_same_queries_at_3_and_at_60_rows(owner):
     costs = {}
     for n in (3, 60):
         with in_tenant("acme"):
@@ -219,6 +219,5 @@ def test_every_page_costs_the_same_queries_at_3_and_at_60_rows(owner, db, record
             **{address: address for address in LISTS},
         }
         costs[n] = {name: queries_of(owner, page) for name, page in pages.items()}
-    print(costs[60])
     assert costs[3] == costs[60]
-    assert max(costs[60].values()) <= 22
+    assert max(costs[60].values()) <= 18, costs[60]
