@@ -179,6 +179,18 @@ def test_a_slow_lane_that_was_overtaken_changes_nothing(config):
     assert (only(evaluation).weighted_score, only(evaluation).scores.count()) == (6.875, 3)
 
 
+def test_a_wait_of_a_lane_that_was_overtaken_takes_nothing_out_of_the_others_hands(config, model):
+    evaluation = evaluated(config)
+    slow, quick = judging_work(), judging_work(LATER)
+    ((key, _),) = slow.claim(1)
+    quick.claim(1)
+    owed = slow._owed[key]
+    limited = Verdict(judgement_id=key, evaluation_id=owed.evaluation_id, wait_until=minutes(9), waiting_for="a model")
+    slow.store([Delivery(key, limited, None, True)])
+    row = only(evaluation)
+    assert (row.lease_token, row.not_before, row.attempts) == (quick.token, None, 2)
+
+
 def test_a_judgement_after_the_watchdog_is_kept_marked_and_counted(config):
     evaluation = evaluated(config, "a", "b")
     late, _ = claiming.claim(token=uuid.uuid4(), limit=2, now=NOW)

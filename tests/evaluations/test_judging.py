@@ -142,6 +142,20 @@ def test_response_times_are_measured_and_kept(config):
     assert Judgement.objects.get(evaluation=asked.evaluation_id).latency["responses"]["median"] == 4
 
 
+def test_the_summary_tells_interval_and_pass_rate(config, model):
+    for mark in (4, 6, 8, 10):
+        text = reply({"first": mark, "second": mark, "third": mark})
+        model.script(formats.answer("openai", text, model="stub-model"))
+    evaluation = evaluated(config, "a", "b", "c", "d")
+    judge(concurrency=1)
+    summary = evaluation_summary(evaluation.id)
+    half = 1.959963984540054 * (20 / 3) ** 0.5 / 2  # 4, 6, 8, 10: variance 20/3
+    assert summary["weighted_score"] == 7
+    assert summary["interval"] == pytest.approx((7 - half, 7 + half))
+    assert summary["pass_rate"] == 0.75
+    assert [one.pass_rate for one in criterion_results(evaluation.id)] == [0.75] * 3
+
+
 # --- Replies that cannot be read --------------------------------------------------------------------------------------
 @pytest.mark.parametrize("kind", ["prose", "cut_json"])
 def test_an_unusable_reply_is_asked_again_and_the_second_answer_counts(config, model, kind):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.core.errors import Conflict, NotFound
+from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.results import counts_of
 from apps.evaluations.services.creating import request_evaluation
@@ -13,7 +13,8 @@ from apps.evaluations.services.repeating import repeat_run
 from apps.runs.models import Conversation, TestRun
 from apps.runs.queries.progress import conversation_counts, share_ended, unfinished_runs
 from apps.runs.services import control
-from tests.evaluations.bench import judge, make_config
+from tests.evaluations.bench import judge, make_config, reply
+from tests.loopback import formats
 from tests.runs.stage import NOW, at, battles, make_agent, make_scenarios, of, only, play, said, status
 
 NOBODY = "01a1fc95-0000-7000-8000-000000000000"
@@ -166,6 +167,20 @@ def test_repeating_a_run_plays_its_errored_conversations_under_the_same_plan(run
     assert TestRun.objects.get(pk=again).plan["agent"] == TestRun.objects.get(pk=run).plan["agent"]
     play()
     assert only(again).status == "ended"
+
+
+def test_repeating_what_failed_a_criterion_leaves_out_what_passed(run, simulator):
+    config = make_config(url=simulator.base_url("openai"))
+    play()
+    request_evaluation(config=config, run_id=run, now=NOW)
+    good, bad = ({"first": 9, "second": 9, "third": mark} for mark in (9, 5))
+    simulator.script(*(formats.answer("openai", reply(one), model="stub-model") for one in (good, bad, good)))
+    judge(concurrency=1)
+    again = repeat_run(run_id=run, only="failed", now=NOW)
+    assert len(of(again)) == 1
+    with pytest.raises(BadInput) as refused:
+        repeat_run(run_id=run, only="errored", now=NOW)
+    assert refused.value.code == "nothing_to_repeat"
 
 
 def test_reconcile_goes_on_where_the_watchdog_was_cut_short(run):

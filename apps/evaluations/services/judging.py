@@ -47,9 +47,9 @@ class JudgingWork:
         verdicts = [self._verdict(delivery) for delivery in deliveries]
         now = self.now()
         try:
-            store_verdicts(verdicts=verdicts, now=now)
+            store_verdicts(verdicts=verdicts, now=now, token=self.token)
         except (DataError, ValueError):
-            verdicts = [_stored_alone(verdict, now) for verdict in verdicts]
+            verdicts = [_stored_alone(verdict, now, self.token) for verdict in verdicts]
         note_progress(evaluation_ids=sorted({verdict.evaluation_id for verdict in verdicts}), now=now)
         for verdict in verdicts:
             self._owed.pop(verdict.judgement_id, None)
@@ -145,10 +145,10 @@ def _gave_up() -> RatibaError:
     return RatibaError(f"The worker judging it was lost {MAX_ATTEMPTS} times.", code="gave_up")
 
 
-def _stored_alone(verdict: Verdict, now: datetime) -> Verdict:
+def _stored_alone(verdict: Verdict, now: datetime, token: uuid.UUID) -> Verdict:
     """One verdict that the database refuses must not stop the others, nor come back for ever: it becomes an error."""
     try:
-        store_verdicts(verdicts=[verdict], now=now)
+        store_verdicts(verdicts=[verdict], now=now, token=token)
     except (DataError, ValueError) as error:
         verdict = _cannot_judge(verdict, RatibaError(f"{type(error).__name__}: {error}"[:2000], code="not_storable"))
         store_verdicts(verdicts=[verdict], now=now)

@@ -45,7 +45,7 @@ _WAIT = """
 UPDATE evaluations_judgement j SET not_before = w.not_before, waiting_for = w.waiting_for, attempts = j.attempts - 1,
   lease_token = NULL, lease_expires_at = NULL
 FROM jsonb_to_recordset(%(waits)s::jsonb) AS w(id uuid, not_before timestamptz, waiting_for text)
-WHERE j.id = w.id AND j.status = 'pending'
+WHERE j.id = w.id AND j.status = 'pending' AND (%(token)s::uuid IS NULL OR j.lease_token = %(token)s)
 """
 
 _PROGRESS = """
@@ -56,11 +56,13 @@ WHERE id = ANY(%(ids)s) AND status IN ('pending', 'running')
 """
 
 
-def store_verdicts(*, verdicts: Sequence[Verdict], now: datetime) -> int:
+def store_verdicts(*, verdicts: Sequence[Verdict], now: datetime, token: uuid.UUID | None = None) -> int:
     """Store a batch in one transaction; returns how many judgements were still owed (the others came twice).
 
     Judgements, criterion scores and ledger are written together or not at all. Safe to repeat: a judgement that is no
-    longer pending is left alone and calls carry their own ids. Four statements whatever the size.
+    longer pending is left alone and calls carry their own ids. `token` is the lane's lease: a wait is noted only while
+    the lease is still its own, or it would take the judgement out of another lane's hands. Four statements whatever the
+    size.
     """
     ended = [verdict for verdict in verdicts if verdict.wait_until is None]
     waits = [verdict for verdict in verdicts if verdict.wait_until is not None]
@@ -77,7 +79,7 @@ def store_verdicts(*, verdicts: Sequence[Verdict], now: datetime) -> int:
             )
             stored = cursor.rowcount
         if waits:
-            cursor.execute(_WAIT, {"waits": _json([verdict.as_wait() for verdict in waits])})
+            cursor.execute(_WAIT, {"waits": _json([verdict.as_wait() for verdict in waits]), "token": token})
         record_calls(calls=[call for verdict in verdicts for call in verdict.calls])
     return stored
 
