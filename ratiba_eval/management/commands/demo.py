@@ -85,7 +85,8 @@ class Command(BaseCommand):
 
     def _report(self, state: Path, measured: list[Measured], web: int, password: str | None, seconds: float) -> None:
         home = f"http://{preparation.DEMO}.localhost:{web}"
-        urls = {"home": f"{home}/admin/", "api": f"{home}/api/v1/docs/"}
+        page = f"{home}/evaluations/{measured[-1].evaluation_id}/"
+        urls = {"home": f"{home}/admin/", "evaluation": page, "api": f"{home}/api/v1/docs/"}
         with in_tenant(preparation.DEMO):
             found = demonstration.summary(tenant=preparation.DEMO, measured=measured, urls=urls, seconds=seconds)
             lines = demonstration.table(tenant=preparation.DEMO, measured=measured, found=found)
@@ -93,7 +94,7 @@ class Command(BaseCommand):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
         self.stdout.write("\n" + "\n".join(lines))
-        self.stdout.write(f"\n{found['seconds']} s. To look around: make up, then {urls['home']}")
+        self.stdout.write(f"\n{found['seconds']} s. To look around: make up, then {urls['evaluation']}")
         self.stdout.write(f"  {preparation.ADMIN} / {password or 'the password you chose'}; the API: {urls['api']}")
 
     def _say(self, text: str) -> None:
