@@ -410,6 +410,26 @@ def test_a_simulators_rate_limit_waits_too(tenant, simulator):
     assert list(outcomes) == ["rate_limited", "ok"]
 
 
+@pytest.mark.parametrize("kind", ["battle", "replay"])
+def test_when_a_workers_time_is_up_another_goes_on_in_the_same_context(tenant, simulator, kind):
+    """A slow agent may need longer than any task lasts."""
+    server, heard = limited()
+    with server:
+        make_agent(kind="http", address=server.url)
+        make_scenarios()
+        golden = make_golden("g", *[f"line {n}" for n in range(8)])
+        run = battles(simulator=STUB, max_turns=8) if kind == "battle" else replays(golden)
+        for _ in range(12):
+            asked = iter([False])
+            play(work=PlayingWork(now=lambda: NOW, sleep=asyncio.sleep, time_up=lambda it=asked: next(it, True)))
+            if only(run).status == "pending":
+                assert (only(run).attempts, only(run).lease_token, only(run).waiting_for) == (1, None, "")
+    found = only(run)
+    assert (found.status, found.attempts, len(said(found))) == ("ended", 1, 8)
+    assert [body["message"] for body in heard] == [text for _, text in said(found, "user")]
+    assert len({body["session_id"] for body in heard}) == 1
+
+
 # --- Lost workers -----------------------------------------------------------------------------------------------------
 def lose(run_id) -> None:
     """A worker took the conversation, said something, and is gone."""

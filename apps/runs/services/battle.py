@@ -58,7 +58,9 @@ class Played:
 class Stage:
     """One conversation being played. `turns`, `session` and `done` may hold an earlier part that is taken up again.
 
-    `wanted` turns False when what is said here is stored no more (the run was cancelled, the lease went to another).
+    `wanted` turns False when what is said here is stored no more (the run was cancelled, the lease went to another);
+    `time_up` turns True when this worker's time is over: the conversation stops between two turns, for another worker
+    to take it up in the same context.
     """
 
     conversation_id: str
@@ -72,6 +74,7 @@ class Stage:
     session: AgentSession = field(default_factory=AgentSession)
     done: bool = False
     wanted: Callable[[], bool] = lambda: True
+    time_up: Callable[[], bool] = lambda: False
 
     async def play(self) -> Played:
         """Play to the end. Never raises for what an agent, a model or a network does: that becomes the result."""
@@ -101,6 +104,8 @@ class Stage:
             else:
                 await self._customer_speaks()
         while self.wanted() and sum(1 for turn in self.turns if turn.content and turn.role in _SPEAKERS) < limit:
+            if self.time_up():
+                return _HANDED_OVER
             if self.turns[-1].role == Role.USER:
                 reply = await self._agent_answers(self.turns[-1])
                 if reply.ended:
@@ -119,6 +124,8 @@ class Stage:
         for line in lines[said:]:
             if not self.wanted():
                 break
+            if self.time_up():
+                return _HANDED_OVER
             turn = Utterance(role=Role.USER, content=line, ts=self.clock())
             self._say(turn)
             reply = await self._agent_answers(turn)
@@ -175,6 +182,9 @@ class Stage:
 
     def _paid(self, attempts: Sequence[Attempt]) -> None:
         self.emit(Said(calls=tuple((Purpose.SIMULATOR, attempt) for attempt in attempts)))
+
+
+_HANDED_OVER = Played(status=ConversationStatus.PENDING, retry_after=0.0)
 
 
 class _Fault(Exception):

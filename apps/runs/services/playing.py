@@ -44,9 +44,16 @@ FROM owed WHERE c.id = owed.id RETURNING c.id
 class PlayingWork:
     """What a battle lane pays: see apps.runs.services.lane.LaneWork."""
 
-    def __init__(self, *, now: Callable[[], datetime], sleep: Callable[[float], Any]) -> None:
+    def __init__(
+        self,
+        *,
+        now: Callable[[], datetime],
+        sleep: Callable[[float], Any],
+        time_up: Callable[[], bool] = lambda: False,
+    ) -> None:
         self.now = now
         self.sleep = sleep
+        self.time_up = time_up
         self.token = uuid.uuid4()
         self._players: dict[uuid.UUID, Players | Exception] = {}
         self._run_of: dict[Any, uuid.UUID] = {}
@@ -112,7 +119,7 @@ class PlayingWork:
         turns, session, done = self._taken_up(row)
         self._run_of[row.id] = row.run_id
         delay = self._stagger(row.run.plan, place)
-        now, sleep = self.now, self.sleep
+        now, sleep, time_up = self.now, self.sleep, self.time_up
         key, kind, spec, unwanted = str(row.id), row.kind, dict(row.spec), self._unwanted
         if row.attempts > MAX_ATTEMPTS:
             return _ends(Played(status=ConversationStatus.FAILED, blame=Blame.PLATFORM, error_code="gave_up",
@@ -127,6 +134,7 @@ class PlayingWork:
             stage = Stage(
                 conversation_id=key, kind=kind, spec=spec, players=players, client=client, emit=emit, clock=now,
                 turns=turns, session=session, done=done, wanted=lambda: key not in unwanted,
+                time_up=time_up,
             )  # fmt: skip
             return await stage.play()
 
