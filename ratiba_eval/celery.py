@@ -9,7 +9,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import setup_logging, worker_init
+from celery.signals import setup_logging, task_success, worker_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
 
@@ -33,3 +33,21 @@ def _load_prices(**_: Any) -> None:
     from apps.connectors.llms.pricing import warm  # noqa: PLC0415 - workers alone need it
 
     warm()
+
+
+@task_success.connect
+def _note_tick(sender: Any = None, **_: Any) -> None:
+    """A tick that ended well is written down: /metrics shows its age. Failing here is no failure of the tick."""
+    from django.conf import settings  # noqa: PLC0415 - as above
+    from django.db import Error  # noqa: PLC0415 - as above
+    from django.utils import timezone  # noqa: PLC0415 - as above
+
+    from apps.tenants.services import note_tick  # noqa: PLC0415 - apps are loaded by the time a task ends
+
+    name = getattr(sender, "name", "")
+    if name not in {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}:
+        return
+    try:
+        note_tick(name=name, now=timezone.now())
+    except Error:
+        logging.getLogger(__name__).warning("the success of %s could not be written down", name)

@@ -1,4 +1,4 @@
-"""/healthz and /readyz on any host: alive, and able to work. They come before the tenant is looked for."""
+"""/healthz, /readyz and /metrics on any host: alive, able to work, how it goes. They come before the tenant's turn."""
 
 import logging
 from collections.abc import Callable
@@ -15,7 +15,7 @@ Answer = Callable[[HttpRequest], HttpResponse]
 
 
 class HealthMiddleware:
-    """Answers the two paths itself; everything else passes."""
+    """Answers the three paths itself; everything else passes."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
@@ -25,6 +25,10 @@ class HealthMiddleware:
             return JsonResponse({"status": "ok"})
         if request.path == "/readyz":
             return ready()
+        if request.path == "/metrics":
+            from ratiba_eval import metrics  # noqa: PLC0415 - the Prometheus client is for those who scrape
+
+            return metrics.answer(request)
         return self.get_response(request)
 
 

@@ -147,6 +147,7 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 LOGIN_URL = "/admin/login/"
+METRICS_TOKEN = env.text("RATIBA_METRICS_TOKEN")  # what /metrics wants; without one only this machine is answered
 WEB_THREADS = env.integer("RATIBA_WEB_THREADS", 4, low=1, high=200)  # requests at a time, in one web process
 CSRF_FAILURE_VIEW = "apps.api.problems.csrf_failure"
 X_FRAME_OPTIONS = "DENY"

@@ -55,5 +55,15 @@ class Tenant(TenantMixin):
             raise Conflict("the public schema holds every tenant's address and cannot be deleted", code="public_schema")
 
 
+class Tick(models.Model):
+    """When a tick of the schedule last ended well: a row a tick, so that a beat that stopped is seen from outside."""
+
+    name: Any = models.CharField(max_length=120, primary_key=True)
+    succeeded_at: Any = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return str(self.name)
+
+
 class Domain(DomainMixin):
     """A host name that leads to a tenant."""

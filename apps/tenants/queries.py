@@ -1,9 +1,11 @@
 """Questions about tenants. Each costs one query on the public schema, from wherever it is asked."""
 
+from datetime import datetime
+
 from apps.tenants.domain.naming import PUBLIC, schema_for
 from apps.tenants.domain.workflow_config import WorkflowConfig
 from apps.tenants.errors import TenantUnavailable, UnknownTenant
-from apps.tenants.models import Tenant
+from apps.tenants.models import Tenant, Tick
 from apps.tenants.schema_template import migration_key
 
 
@@ -51,3 +53,16 @@ def tenant_models(slug: str) -> frozenset[str]:
 def tenants_behind() -> int:
     """How many tenants' schemas were not made by the migrations of this code."""
     return int(Tenant.objects.exclude(schema_name=PUBLIC).exclude(schema_key=migration_key()).count())
+
+
+def last_ticks() -> dict[str, datetime]:
+    """When each tick last ended well, by its task's name; a tick that never did is absent."""
+    return dict(Tick.objects.values_list("name", "succeeded_at"))
+
+
+def tenants_by_state() -> dict[str, int]:
+    """How many tenants are `ready`, `not_ready` and `suspended`; a suspended one is nothing else."""
+    states = {"ready": 0, "not_ready": 0, "suspended": 0}
+    for ready, suspended in Tenant.objects.exclude(schema_name=PUBLIC).values_list("ready", "suspended"):
+        states["suspended" if suspended else "ready" if ready else "not_ready"] += 1
+    return states

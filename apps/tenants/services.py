@@ -3,6 +3,7 @@
 import logging
 import uuid
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -22,7 +23,7 @@ from apps.tenants.domain.naming import (
     schema_for,
 )
 from apps.tenants.domain.workflow_config import WorkflowConfig
-from apps.tenants.models import Domain, Tenant
+from apps.tenants.models import Domain, Tenant, Tick
 from apps.tenants.queries import find_tenant
 from apps.tenants.schema_template import migration_key, replay, template_sql
 
@@ -135,6 +136,16 @@ def update_workflow_config(*, slug: str, changes: Mapping[str, Any]) -> Workflow
 def suspend_tenant(*, slug: str, suspended: bool = True) -> None:
     """Close a tenant to pages and tasks, or open it again; its data stay. Safe to repeat. Raises UnknownTenant."""
     Tenant.objects.filter(pk=find_tenant(slug).pk).update(suspended=suspended)
+
+
+def note_tick(*, name: str, now: datetime) -> None:
+    """Say that this tick ended well. One statement on the public schema, from wherever it is said; safe to repeat."""
+    Tick.objects.bulk_create(
+        [Tick(name=name, succeeded_at=now)],
+        update_conflicts=True,
+        unique_fields=["name"],
+        update_fields=["succeeded_at"],
+    )
 
 
 def _drop(schema: str) -> None:

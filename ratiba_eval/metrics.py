@@ -1,0 +1,167 @@
+"""/metrics in Prometheus text: is work waiting, is anybody doing it, and how do the models answer.
+
+Work is owed in rows, so its age is read from rows: the broker's queues may be empty while everything waits.
+"""
+
+import hmac
+import ipaddress
+import json
+import logging
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import Error, connection
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+
+from apps.core.errors import RatibaError
+from apps.core.events import EventType, log_event
+from apps.tenants.context import in_public, in_tenant
+from apps.tenants.queries import each_ready_tenant, last_ticks, tenants_behind, tenants_by_state
+
+_FORWARDED = ("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded", "X-Real-Ip", "Via")
+_KEY_PREFIX = str(settings.CELERY_BROKER_TRANSPORT_OPTIONS["global_keyprefix"])
+
+# One statement a tenant, by the partial indexes of what is owed. A row waits from when it may be done: a `not_before`
+# in the future is no backlog. Paused runs and closed evaluations wait for a person, not for a worker.
+_TENANT = """
+SELECT json_build_object(
+  'owed', json_build_object(
+    'conversation', (SELECT min(greatest(c.created_at, c.not_before)) FROM runs_conversation c
+      JOIN runs_testrun r ON r.id = c.run_id AND r.status IN ('pending', 'running')
+      WHERE c.status IN ('pending', 'running') AND (c.status = 'pending' OR c.lease_expires_at < %(now)s)),
+    'judgement', (SELECT min(greatest(j.created_at, j.not_before)) FROM evaluations_judgement j
+      JOIN evaluations_evaluation e ON e.id = j.evaluation_id AND e.status IN ('pending', 'running')
+      WHERE j.status = 'pending' AND (j.lease_expires_at IS NULL OR j.lease_expires_at < %(now)s)),
+    'callback', (SELECT min(not_before) FROM api_callback WHERE status = 'pending')),
+  'judgements', (SELECT json_object_agg(status, n) FROM
+    (SELECT status, count(*) AS n FROM evaluations_judgement GROUP BY status) x),
+  'calls', (SELECT json_agg(json_build_array(purpose, outcome, n)) FROM
+    (SELECT purpose, outcome, count(*) AS n FROM budgets_modelcall
+     WHERE created_at >= %(now)s::timestamptz - interval '1 hour' GROUP BY 1, 2) x),
+  'callbacks', (SELECT count(*) FROM api_callback WHERE status = 'pending'),
+  'stuck', (SELECT count(*) FROM api_callback WHERE status IN ('failed', 'gone', 'refused')))::text
+"""
+
+
+def answer(request: HttpRequest) -> HttpResponse:
+    """The metrics, to whoever may see them: with the bearer token, or, where none is set, on this machine.
+
+    Behind a proxy on the same machine everybody comes from loopback, so a forwarded request, and any when
+    RATIBA_HTTPS says that there is a proxy, needs the token.
+    """
+    if not _may_see(request):
+        refused = HttpResponse("metrics need a token: RATIBA_METRICS_TOKEN\n", status=401, content_type="text/plain")
+        refused["WWW-Authenticate"] = "Bearer"
+        return refused
+    return HttpResponse(exposition(now=timezone.now()), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+
+def _may_see(request: HttpRequest) -> bool:
+    if settings.METRICS_TOKEN:
+        scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+        return scheme.lower() == "bearer" and hmac.compare_digest(
+            given.strip().encode(), str(settings.METRICS_TOKEN).encode()
+        )
+    proxied = getattr(settings, "SECURE_PROXY_SSL_HEADER", None) or any(name in request.headers for name in _FORWARDED)
+    try:
+        return not proxied and ipaddress.ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
+    except ValueError:  # a Unix socket has no address
+        return False
+
+
+def exposition(*, now: datetime) -> bytes:
+    """The whole text. Two round trips a ready tenant and six besides; nothing is written."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_Snapshot(now))
+    return bytes(generate_latest(registry))
+
+
+class _Snapshot:
+    """What the registry asks once."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+
+    def collect(self) -> Iterator[Metric]:
+        with in_public():
+            yield from self._platform()
+        yield from self._tenants()
+        yield _queues()
+
+    def _platform(self) -> Iterator[Metric]:
+        tenants = GaugeMetricFamily("ratiba_tenants", "Tenants by state.", labels=["state"])
+        for state, count in tenants_by_state().items():
+            tenants.add_metric([state], count)
+        yield tenants
+        yield GaugeMetricFamily(
+            "ratiba_tenants_behind", "Tenants whose schema is older than this code.", tenants_behind()
+        )
+        ticks = GaugeMetricFamily(
+            "ratiba_tick_last_success_timestamp_seconds", "When a tick last ended well; 0 is never.", labels=["tick"]
+        )
+        known = last_ticks()
+        for entry in settings.CELERY_BEAT_SCHEDULE.values():
+            name = str(entry["task"])
+            ticks.add_metric([name], known[name].timestamp() if name in known else 0)
+        yield ticks
+
+    def _tenants(self) -> list[Metric]:
+        oldest = GaugeMetricFamily(
+            "ratiba_oldest_owed_seconds",
+            "Age of the oldest row that waits for a worker; 0 is none.",
+            labels=["tenant", "kind"],
+        )
+        judgements = GaugeMetricFamily("ratiba_judgements", "Judgements by state.", labels=["tenant", "state"])
+        calls = GaugeMetricFamily(
+            "ratiba_model_calls_last_hour", "Model calls of the last hour.", labels=["tenant", "purpose", "outcome"]
+        )
+        backlog = GaugeMetricFamily("ratiba_callbacks_pending", "Callbacks not delivered yet.", labels=["tenant"])
+        stuck = GaugeMetricFamily("ratiba_callbacks_given_up", "Callbacks that wait for a person.", labels=["tenant"])
+        up = GaugeMetricFamily("ratiba_tenant_readable", "0 where a tenant's rows cannot be read.", labels=["tenant"])
+        for slug in each_ready_tenant():
+            found = _of_tenant(slug, self.now)
+            up.add_metric([slug], found is not None)
+            if found is None:
+                continue
+            for kind, since in found["owed"].items():
+                age = (self.now - datetime.fromisoformat(since)).total_seconds() if since else 0
+                oldest.add_metric([slug, kind], max(0.0, age))
+            for state, count in (found["judgements"] or {}).items():
+                judgements.add_metric([slug, state], count)
+            for purpose, outcome, count in found["calls"] or ():
+                calls.add_metric([slug, purpose, outcome], count)
+            backlog.add_metric([slug], found["callbacks"])
+            stuck.add_metric([slug], found["stuck"])
+        return [oldest, judgements, calls, backlog, stuck, up]
+
+
+def _of_tenant(slug: str, now: datetime) -> dict[str, Any] | None:
+    """One tenant's figures; None where its schema is broken or went away meanwhile: the others still are shown."""
+    try:
+        with in_tenant(slug), connection.cursor() as cursor:
+            cursor.execute(_TENANT, {"now": now})
+            return dict(json.loads(cursor.fetchone()[0]))
+    except (Error, RatibaError) as error:
+        log_event(EventType.LOG, level=logging.WARNING, check="metrics", tenant=slug, why=type(error).__name__)
+        return None
+
+
+def _queues() -> Metric:
+    """Messages waiting at the broker; no sample where it cannot be asked, which is what an alert looks for."""
+    import redis  # noqa: PLC0415 - see health
+
+    waiting = GaugeMetricFamily("ratiba_queue_messages", "Messages that wait for a worker.", labels=["queue"])
+    try:
+        address = settings.REDIS_URL.replace("redis+socket://", "unix://").replace("virtual_host=", "db=")
+        with redis.Redis.from_url(address, socket_timeout=2, socket_connect_timeout=2) as client:
+            for queue in settings.QUEUES:
+                waiting.add_metric([queue], float(client.llen(f"{_KEY_PREFIX}{queue}")))
+    except redis.RedisError as error:
+        log_event(EventType.LOG, level=logging.WARNING, check="broker", why=type(error).__name__)
+    return waiting
