@@ -270,3 +270,18 @@ def test_the_workers_task_owes_and_sends(acme: Door, receiver: Receiver, url: st
     send_tenant_callbacks(tenant="acme")
     assert row().status == "delivered"
     assert len(receiver.got) == 1
+
+
+def test_many_that_end_together_are_told_in_one_tick(acme: Door, receiver: Receiver, url: str) -> None:
+    ended(acme, url)
+    with in_tenant("acme"):
+        one = Evaluation.objects.get()
+        Evaluation.objects.bulk_create(
+            Evaluation(
+                run=one.run, config_version=one.config_version, config_ref=one.config_ref, status="completed",
+                snapshot=one.snapshot, callback_url=url, ended_at=START,
+            )
+            for _ in range(119)
+        )  # fmt: skip
+    assert tick() == 120
+    assert len(receiver.ids) == len(receiver.got) == 120
