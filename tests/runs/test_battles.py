@@ -1,15 +1,11 @@
 """Battles and replays: what is said, what is kept, and whose fault it is when they fail."""
 
-import asyncio
 import json
-from datetime import timedelta
 
 import pytest
 
 from apps.budgets.models import ModelCall
 from apps.catalog.models import Agent, GoldenSession, Persona, Scenario
-from apps.connectors.parallel import Delivery
-from apps.core.conversation import Role, Utterance
 from apps.core.errors import BadInput
 from apps.evaluations.models import Judgement
 from apps.evaluations.services.creating import request_evaluation
@@ -17,20 +13,16 @@ from apps.evaluations.services.finishing import finish_evaluations
 from apps.evaluations.services.owing import owe_judgements
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services import control
-from apps.runs.services.battle import Played, Said
-from apps.runs.services.playing import PlayingWork
 from tests.evaluations.bench import judge, make_config
 from tests.loopback import formats
-from tests.loopback.http_server import Answer, LoopbackServer, Request
+from tests.loopback.http_server import Answer, LoopbackServer
 from tests.runs.stage import (
     NOW,
-    at,
     battles,
     customer,
     make_agent,
     make_golden,
     make_scenarios,
-    make_work,
     of,
     only,
     play,
@@ -325,204 +317,3 @@ def test_odd_characters_in_an_agents_error_stop_no_lane(tenant, poison):
         run = battles()
         play()
     assert only(run).status == "failed"
-
-
-# --- Waiting ----------------------------------------------------------------------------------------------------------
-def limited(*answers: Answer) -> tuple[LoopbackServer, list[dict]]:
-    """An HTTP agent that gives these answers first and then "Yes?"; and what it heard."""
-    script, heard = list(answers), []
-
-    def answer(request: Request) -> Answer:
-        body = json.loads(request.body)
-        if script:
-            given = script.pop(0)
-            if given.status == 200:
-                heard.append(body)
-            return given
-        heard.append(body)
-        return Answer(body=b'{"reply": "Yes?"}')
-
-    return LoopbackServer(answer), heard
-
-
-BUSY = Answer(status=429, headers={"retry-after": "40"})
-FINE = Answer(body=b'{"reply": "Yes?"}')
-
-
-def test_an_agents_rate_limit_waits_and_goes_on_without_repeating_a_turn(tenant, simulator):
-    server, heard = limited(FINE, BUSY)
-    with server:
-        make_agent(kind="http", address=server.url)
-        make_scenarios()
-        run = battles(simulator=STUB, max_turns=6)
-        play()
-        waiting = only(run)
-        assert (waiting.status, waiting.attempts, waiting.lease_token) == ("pending", 1, None)
-        assert waiting.not_before >= NOW + timedelta(seconds=40)
-        assert waiting.waiting_for.endswith("limits us")
-        assert said(waiting) == [("user", "Hi, a haircut please."), ("assistant", "Yes?"), ("user", "And then?")]
-        play(at(30))
-        assert only(run).status == "pending"
-        play(at(45))
-    done = only(run)
-    assert (done.status, done.attempts, done.waiting_for) == ("ended", 1, "")
-    assert [body["message"] for body in heard] == ["Hi, a haircut please.", "And then?", "And then?"]
-    assert len({body["session_id"] for body in heard}) == 1
-    assert len(said(done)) == 6
-
-
-def test_a_customer_who_took_leave_before_the_wait_says_nothing_more_after_it(tenant, simulator):
-    server, heard = limited(FINE, BUSY)
-    with server:
-        make_agent(kind="http", address=server.url)
-        make_scenarios()
-        simulator.script(*by_model(("Thanks, bye", True)))
-        run = battles(simulator=STUB)
-        play()
-        play(at(45))
-    assert only(run).status == "ended"
-    assert [text for _, text in said(only(run), "user")] == ["Hi, a haircut please.", "Thanks, bye"]
-    assert len(heard) == 2
-
-
-def test_a_replay_goes_on_after_a_wait_where_it_was(tenant):
-    server, heard = limited(FINE, BUSY, BUSY)
-    with server:
-        make_agent(kind="http", address=server.url)
-        run = replays(make_golden("g", "One", "x", "Two", "y", "Three"))
-        for seconds in (0, 45, 90):
-            play(at(seconds))
-    assert only(run).status == "ended"
-    assert [body["message"] for body in heard] == ["One", "Two", "Three"]
-    assert [text for _, text in said(only(run), "user")] == ["One", "Two", "Three"]
-
-
-def test_a_simulators_rate_limit_waits_too(tenant, simulator):
-    make_agent(*["Yes?"] * 9)
-    make_scenarios()
-    simulator.script("rate_limit")
-    run = battles(simulator=STUB, max_turns=4)
-    play()
-    assert (only(run).status, only(run).waiting_for) == ("pending", "model stub-model limits us")
-    play(at(60))
-    assert (only(run).status, len(said(only(run)))) == ("ended", 4)
-    outcomes = ModelCall.objects.filter(run_id=run).order_by("id").values_list("outcome", flat=True)
-    assert list(outcomes) == ["rate_limited", "ok"]
-
-
-@pytest.mark.parametrize("kind", ["battle", "replay"])
-def test_when_a_workers_time_is_up_another_goes_on_in_the_same_context(tenant, simulator, kind):
-    """A slow agent may need longer than any task lasts."""
-    server, heard = limited()
-    with server:
-        make_agent(kind="http", address=server.url)
-        make_scenarios()
-        golden = make_golden("g", *[f"line {n}" for n in range(8)])
-        run = battles(simulator=STUB, max_turns=8) if kind == "battle" else replays(golden)
-        for _ in range(12):
-            asked = iter([False])
-            play(work=PlayingWork(now=lambda: NOW, sleep=asyncio.sleep, time_up=lambda it=asked: next(it, True)))
-            if only(run).status == "pending":
-                assert (only(run).attempts, only(run).lease_token, only(run).waiting_for) == (1, None, "")
-    found = only(run)
-    assert (found.status, found.attempts, len(said(found))) == ("ended", 1, 8)
-    assert [body["message"] for body in heard] == [text for _, text in said(found, "user")]
-    assert len({body["session_id"] for body in heard}) == 1
-
-
-# --- Lost workers -----------------------------------------------------------------------------------------------------
-def lose(run_id) -> None:
-    """A worker took the conversation, said something, and is gone."""
-    row = only(run_id)
-    lost = make_work(NOW)
-    lost.claim(1)
-    row.refresh_from_db()
-    base = row.turns.count()
-    Turn.objects.create(conversation=row, position=base, role="user", content="Hi, a haircut please.")
-    Turn.objects.create(conversation=row, position=base + 1, role="assistant", content=f"from the lost worker {base}")
-    Conversation.objects.filter(pk=row.pk).update(
-        session={"context_id": "old"}, lease_expires_at=NOW - timedelta(seconds=1)
-    )
-
-
-def test_a_lost_workers_conversation_starts_again_in_a_fresh_context(tenant):
-    server, heard = limited()
-    with server:
-        make_agent(kind="http", address=server.url)
-        make_scenarios()
-        run = battles(max_turns=2)
-        lose(run)
-        play()
-    found = only(run)
-    assert (found.status, found.attempts, found.extra) == ("ended", 2, {})
-    assert said(found) == [("user", "Hi, a haircut please."), ("assistant", "Yes?")]
-    assert heard[0]["session_id"] != "old"
-
-
-def test_nobody_takes_what_another_worker_still_holds(tenant):
-    make_agent()
-    make_scenarios()
-    run = battles()
-    assert len(make_work().claim(5)) == 1
-    assert make_work().claim(5) == []
-    play(at(30))
-    assert only(run).status == "running"
-
-
-def test_a_conversation_whose_workers_are_lost_three_times_is_given_up(tenant):
-    make_agent()
-    make_scenarios()
-    run = battles()
-    for _ in range(3):
-        lose(run)
-    play()
-    found = only(run)
-    assert (found.status, found.blame, found.error_code) == ("failed", "platform", "gave_up")
-
-
-def test_what_a_late_worker_says_after_its_lease_was_taken_changes_nothing(tenant):
-    make_agent()
-    make_scenarios()
-    run = battles()
-    late = make_work()
-    ((key, _job),) = late.claim(1)
-    Conversation.objects.update(lease_expires_at=NOW - timedelta(seconds=1))
-    play()
-    before = said(only(run))
-    said_late = Said(turns=(Utterance(role=Role.USER, content="late"),))
-    late.store([Delivery(key, said_late, None, False), Delivery(key, Played(status="failed"), None, True)])
-    assert (only(run).status, said(only(run))) == ("ended", before)
-
-
-# --- Pause, resume, cancel --------------------------------------------------------------------------------------------
-def test_a_paused_run_starts_nothing_and_goes_on_when_resumed(tenant):
-    make_agent()
-    make_scenarios(2)
-    run = battles()
-    control.pause_run(run_id=run)
-    play()
-    assert [row.status for row in of(run)] == ["pending", "pending"]
-    control.resume_run(run_id=run, now=NOW)
-    play()
-    control.finish_runs(now=NOW)
-    assert status(run) == "completed"
-
-
-def test_a_cancelled_battle_stops_talking_and_its_calls_stay_in_the_ledger(tenant, simulator):
-    class Cancelling(PlayingWork):
-        stores = 0
-
-        def store(self, deliveries):
-            finished = super().store(deliveries)
-            self.stores += 1
-            if self.stores == 3:
-                control.cancel_run(run_id=run, now=NOW)
-            return finished
-
-    make_agent(*[{"text": "Yes?", "delay_s": 0.01}] * 200)
-    make_scenarios()
-    run = battles(simulator=STUB, max_turns=400)
-    play(work=Cancelling(now=lambda: NOW, sleep=asyncio.sleep))
-    assert (only(run).status, status(run)) == ("cancelled", "cancelled")
-    assert len(simulator.requests) < 100
-    assert ModelCall.objects.filter(run_id=run).count() == len(simulator.requests)

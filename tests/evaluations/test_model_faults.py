@@ -1,0 +1,215 @@
+"""What a lane makes of a model that fails, limits, or answers what no table can hold."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+
+from apps.budgets.models import ModelCall
+from apps.evaluations.models import CriterionScore, Judgement
+from apps.evaluations.queries.results import criterion_results, evaluation_summary
+from tests.evaluations.bench import (
+    NOW,
+    evaluated,
+    judge,
+    judged,
+    ledger,
+    make_config,
+    minutes,
+    only,
+    reply,
+    scores,
+)
+from tests.loopback import formats
+from tests.loopback.http_server import Answer
+
+
+# --- Faults of the model ----------------------------------------------------------------------------------------------
+def test_a_rate_limit_gives_the_slot_back_and_waits_on_the_same_model(backed, model, fallback):
+    model.script("rate_limit")
+    evaluation = evaluated(backed)
+    judge()
+    waiting = only(evaluation)
+    assert (waiting.status, waiting.attempts, waiting.lease_token) == ("pending", 0, None)
+    assert NOW + timedelta(seconds=7) <= waiting.not_before <= NOW + timedelta(seconds=8)
+    assert waiting.waiting_for == "model stub-model limits us"
+    assert fallback.requests == []
+
+    judge(NOW + timedelta(seconds=6))
+    assert only(evaluation).status == "pending"
+    judge(NOW + timedelta(seconds=8))
+    done = only(evaluation)
+    assert (done.status, done.by_fallback, done.attempts, done.waiting_for, done.not_before) == (
+        "scored", False, 1, "", None,
+    )  # fmt: skip
+    assert ledger() == [("judge", "rate_limited"), ("judge", "ok")]
+
+
+def test_many_rate_limits_never_use_up_the_attempts(config, model):
+    model.script(*["rate_limit"] * 12)
+    evaluation = evaluated(config)
+    for round in range(13):
+        judge(minutes(round))
+    assert only(evaluation).status == "scored"
+    assert len(ledger()) == 13
+
+
+def test_a_lane_waits_for_what_is_due_soon(config, model):
+    from django.utils import timezone  # noqa: PLC0415 - the one test with a real clock
+
+    model.script(formats.error("openai", 429, "slow", headers={"retry-after": "1"}))
+    evaluation = evaluated(config)
+    judge(timezone.now, wait_s=5)
+    assert only(evaluation).status == "scored"
+
+
+@pytest.mark.parametrize("fault", ["500", "503", "reset", "cut", "html", "hollow"])
+def test_a_failure_is_repeated_once_on_the_same_model(backed, model, fallback, fault):
+    model.script(fault)
+    found = only(judged(backed))
+    assert (found.status, found.by_fallback, found.weighted_score) == ("scored", False, 6.875)
+    assert fallback.requests == []
+    assert len(ledger()) == 2
+    assert ledger()[1] == ("judge", "ok")
+
+
+def test_two_failures_go_to_the_fallback_whose_scores_stay_out_of_the_headline(backed, model, fallback):
+    model.script("500", "500")
+    evaluation = evaluated(backed, "c-1", "c-2")
+    judge(concurrency=1)
+    first, second = Judgement.objects.filter(evaluation=evaluation).order_by("-by_fallback")
+    assert (first.by_fallback, first.weighted_score, first.provider, first.model) == (
+        True,
+        2.0,
+        "anthropic",
+        "behind-model",
+    )
+    assert (second.by_fallback, second.weighted_score) == (False, 6.875)
+    assert first.fingerprint != second.fingerprint
+    summary = evaluation_summary(evaluation.id)
+    assert summary["weighted_score"] == 6.875
+    assert "1 by the fallback model, left out of the mean" in summary["warnings"]
+    assert [one.mean for one in criterion_results(evaluation.id)] == [8, 7, 6]
+    assert list(ModelCall.objects.filter(fallback=True).values_list("provider", "outcome")) == [("anthropic", "ok")]
+
+
+def test_a_version_may_allow_the_fallback_in_the_mean(tenant, model, fallback):
+    config = make_config(
+        url=model.base_url("openai"),
+        fallback_url=fallback.base_url("anthropic"),
+        parameters={"allow_fallback_in_mean": True},
+    )
+    model.script("500", "500")
+    evaluation = evaluated(config, "c-1", "c-2")
+    judge(concurrency=1)
+    summary = evaluation_summary(evaluation.id)
+    assert summary["weighted_score"] == pytest.approx((2 + 6.875) / 2)
+    assert "1 by the fallback model, counted in the mean" in summary["warnings"]
+    assert any("2 different fingerprints" in warning for warning in summary["warnings"])
+
+
+def test_a_slow_model_is_a_failure(backed, model, fallback, settings):
+    settings.MODEL_TIMEOUT_S = 0.2
+    model.script("hang", "hang")
+    found = only(judged(backed))
+    assert (found.status, found.by_fallback) == ("scored", True)
+    assert ledger() == [("judge", "unreachable"), ("judge", "unreachable"), ("judge", "ok")]
+
+
+def test_a_spent_quota_goes_to_the_fallback_at_once(backed, model, fallback):
+    model.script("quota")
+    assert only(judged(backed)).by_fallback
+    assert ledger() == [("judge", "quota_spent"), ("judge", "ok")]
+
+
+def test_when_all_fail_it_is_a_model_error_with_the_raw_error(backed, model, fallback):
+    model.script("500", "500")
+    fallback.script("500")
+    evaluation = judged(backed)
+    found = only(evaluation)
+    assert (found.status, found.weighted_score, found.scores.count()) == ("model_error", None, 0)
+    assert "as asked" in found.raw_reply
+    assert "no model answered" in found.error_message
+    assert len(ledger(evaluation_id=evaluation.id)) == 3
+    assert all(outcome == "remote_failure" for _, outcome in ledger())
+    assert evaluation.status == "failed"
+    assert "No conversation could be judged" in evaluation.error_message
+
+
+def test_a_rate_limit_while_asking_again_loses_nothing_that_was_scored(config, model):
+    model.script(formats.answer("openai", reply({"first": 8, "second": 7}), model="stub-model"), "rate_limit")
+    found = only(judged(config))
+    assert (found.status, scores(found)) == ("scored", {"first": 8.0, "second": 7.0, "third": None})
+    assert ledger() == [("judge", "ok"), ("reask", "rate_limited")]
+
+
+def test_a_key_that_is_refused_is_said_to_be_configuration(backed, model, fallback):
+    model.script("401")
+    found = only(judged(backed))
+    assert found.status == "model_error"
+    assert "configuration" in found.error_message
+    assert fallback.requests == []
+
+
+def test_a_provider_taken_away_is_a_model_error_and_not_a_dead_lane(config):
+    from apps.catalog.models import ModelProvider as ProviderRow  # noqa: PLC0415 - named like the loopback one
+
+    evaluation = evaluated(config, "c-1", "c-2")
+    ProviderRow.objects.all().delete()
+    judge()
+    assert set(evaluation.judgements.values_list("status", "error_code")) == {("model_error", "unknown_provider")}
+
+
+def test_a_key_that_cannot_be_read_any_more_is_a_model_error_and_not_a_dead_lane(config):
+    evaluation = evaluated(config)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE catalog_modelprovider SET api_key = 'gAAAAnonsense'")
+    judge()
+    assert only(evaluation).status == "model_error"
+
+
+def test_a_snapshot_of_another_time_is_an_error_and_not_a_dead_lane(config):
+    broken, good = evaluated(config), evaluated(config)
+    broken.snapshot = {key: value for key, value in broken.snapshot.items() if key != "criteria"}
+    broken.save()
+    judge()
+    assert (only(broken).status, only(broken).error_code) == ("model_error", "broken_snapshot")
+    assert only(good).status == "scored"
+
+
+# --- What may not be stored as it is ----------------------------------------------------------------------------------
+@pytest.mark.parametrize("poison", ["\x00", "\ud800", "\\u0000 and \x00", "\udfff\x00"])
+def test_half_characters_and_nul_in_a_reply_lose_nothing(config, model, poison):
+    said = {"score": 8, "reason": f"a{poison}b", "evidence": [f'[1] "Yes{poison}"']}
+    text = reply({"first": said, "second": 7, "third": 6})
+    body = {"choices": [{"message": {"content": text}, "finish_reason": "stop"}], "model": "stub-model", "usage": {}}
+    model.script(Answer(body=json.dumps(body).encode()))
+    evaluation = evaluated(config, "c-1", "c-2")
+    judge()
+    assert set(evaluation.judgements.values_list("status", "weighted_score")) == {("scored", 6.875)}
+    assert CriterionScore.objects.filter(judgement__evaluation=evaluation).count() == 6
+
+
+@pytest.mark.parametrize("poison", ["\x00", "\ud800"])
+@pytest.mark.parametrize("status", [200, 500])
+def test_a_model_that_names_itself_badly_or_fails_badly_stops_no_lane(config, model, poison, status):
+    good = {
+        "choices": [{"message": {"content": reply({"first": 8, "second": 7, "third": 6})}, "finish_reason": "stop"}],
+        "model": f"stub{poison}model",
+        "id": f"id{poison}",
+        "usage": {"prompt_tokens": 10**12, "completion_tokens": 3},
+    }
+    bad = {"error": {"message": f"bro{poison}ken", "code": f"c{poison}"}}
+    answer = Answer(status=status, body=json.dumps(good if status == 200 else bad).encode())
+    model.script(answer, answer)
+    evaluation = evaluated(config, "c-1", "c-2")
+    judge(concurrency=1)
+    assert "pending" not in set(evaluation.judgements.values_list("status", flat=True))
+    assert evaluation.judgements.filter(status="scored").exists()
+    assert ModelCall.objects.filter(evaluation_id=evaluation.id).count() == len(model.requests)
+
+
+def test_a_reply_of_a_quarter_million_characters_is_read(config, model):
+    model.text = reply({"first": {"score": 8, "reason": "x" * 250_000, "evidence": []}, "second": 7, "third": 6})
+    assert only(judged(config)).weighted_score == 6.875
