@@ -201,17 +201,17 @@ def test_leaks_on_the_synthetic_chats_are_measured_by_type() -> None:
 )
 def test_time_grows_with_the_length_not_with_the_contents(unit: str) -> None:
     text = unit * (200_000 // len(unit))
-    started = time.perf_counter()
+    started = time.thread_time()
     redact(text, names=("Amina",))
-    assert time.perf_counter() - started < 2
+    assert time.thread_time() - started < 2
 
 
 def test_a_line_without_anything_personal_costs_next_to_nothing() -> None:
     line = "judge_lane finished: 32 judgements in 4.2 s"
-    started = time.perf_counter()
+    started = time.thread_time()
     for _ in range(1000):
         redact(line)
-    assert time.perf_counter() - started < 0.1
+    assert time.thread_time() - started < 0.1
 
 
 def test_nested_values_are_masked_and_keys_and_small_numbers_stay() -> None:

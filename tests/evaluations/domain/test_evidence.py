@@ -200,9 +200,9 @@ def test_whatever_is_called_exact_stands_in_the_turn_it_names(turns: list[Any], 
 @pytest.mark.parametrize("unit", ["[1] ", '"', "a ", "... ", "turn 1: ", "- ", "(", "“", "user: "])
 def test_long_or_odd_quotes_do_not_cost_more_than_they_should(unit: str) -> None:
     turns = [{"role": "user", "content": unit * 20_000}]
-    started = time.perf_counter()
+    started = time.thread_time()
     verify(unit * (7_000 // len(unit)), turns)
-    assert time.perf_counter() - started < 2
+    assert time.thread_time() - started < 2
 
 
 def corpus() -> dict[str, list[dict[str, Any]]]:

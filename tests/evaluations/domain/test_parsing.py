@@ -205,10 +205,10 @@ def test_another_scale_can_be_asked_for() -> None:
 )
 def test_hostile_text_takes_time_in_proportion_to_its_length(unit: str) -> None:
     text = '{"scores":{"a":' + unit * (200_000 // len(unit))
-    started = time.perf_counter()
+    started = time.thread_time()
     with pytest.raises(ParseError):
         parse_reply(text, ["zz"], nonce="n")
-    assert time.perf_counter() - started < 3
+    assert time.thread_time() - started < 3
 
 
 scalars = st.none() | st.booleans() | st.integers(-20, 20) | st.floats(-20, 20) | st.text(max_size=10)
