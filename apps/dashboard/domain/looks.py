@@ -77,7 +77,7 @@ LOOKS: Mapping[str, Mapping[str, Look]] = {
     "need": _set(
         Look("bad", "stuck", Tone.BAD, "✕"),
         Look("near", "attention", Tone.NEAR, "!"),
-        Look("idle", "when you have time", Tone.IDLE, "●"),
+        Look("idle", "later", Tone.IDLE, "●"),
     ),
 }
 
