@@ -3,6 +3,7 @@
 import re
 import shlex
 import subprocess
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -50,7 +51,12 @@ def execute(document: Path, house: House) -> str:
             )
         else:
             script.append(f"echo '--- {block.place}'\n{block.text}")
-    done = house.shell("\n".join(script))
+    started = time.monotonic()
+    try:
+        done = house.shell("\n".join(script))
+    except subprocess.TimeoutExpired as late:
+        return f"{named(document)} is not done after {late.timeout:g} s\n{(late.stdout or b'').decode()[-3000:]}"
+    print(f"{named(document)}: {time.monotonic() - started:.0f} s")
     if done.returncode == 0:
         return ""
     return f"{named(document)} ended with {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
