@@ -50,12 +50,15 @@ class TemplateError(RatibaError):
 
 @lru_cache(maxsize=1)
 def migration_key() -> str:
-    """A digest of every tenant migration's content, in order. The same in every process that runs the same code."""
+    """A digest of every tenant migration's content, in order. The same in every process that runs the same code.
+
+    The land register's too: its tables are public, but each tenant's schema has their content types and permissions.
+    """
     digest = hashlib.sha256(_FORMAT.encode())
     for package in _PACKAGES:
         digest.update(f"{package}={version(package)}\n".encode())
     configs = {config.name: config for config in apps.get_app_configs()}
-    for name in settings.TENANT_APPS:
+    for name in (*settings.TENANT_APPS, "apps.tenants"):
         for path in sorted((Path(configs[name].path) / "migrations").glob("[0-9]*.py")):
             digest.update(f"{name}/{path.name}\n".encode() + path.read_bytes())
     return digest.hexdigest()[:40]
