@@ -66,3 +66,9 @@ def tenants_by_state() -> dict[str, int]:
     for ready, suspended in Tenant.objects.exclude(schema_name=PUBLIC).values_list("ready", "suspended"):
         states["suspended" if suspended else "ready" if ready else "not_ready"] += 1
     return states
+
+
+def schemas_behind() -> list[tuple[str, str]]:
+    """(slug, schema) of every tenant whose recorded digest is not this code's, in order. One query."""
+    behind = Tenant.objects.exclude(schema_name=PUBLIC).exclude(schema_key=migration_key())
+    return list(behind.order_by("slug").values_list("slug", "schema_name"))
