@@ -1,4 +1,4 @@
-"""`python -m examples.booking_agent --port N [--weakness NAME …] [--voice second]`."""
+"""`python -m examples.booking_agent --port N [--weakness NAME …] [--voice third]`."""
 
 import argparse
 import contextlib
@@ -58,8 +58,8 @@ def _parser() -> argparse.ArgumentParser:
         type=Voice,
         choices=list(Voice),
         default=Voice.FIRST,
-        metavar="{first,second}",
-        help="whose wordings it speaks (default first); second was written without knowing the offline judge",
+        metavar="{first,second,third}",
+        help="whose wordings it speaks (default first); the others were written without knowing the offline judge",
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of free slots and wordings (default 0)")
     parser.add_argument(

@@ -123,6 +123,7 @@ class BookingAgent:
             settling = steps.next()
             if memory.payment is Payment.OPEN:
                 memory.payment, settling = Payment.AT_SALON, [Act("at_salon")]
+                memory.asked = Asked.NOTHING  # the question has answered itself
             return [*(act for act in settling if act.purpose != "see_you"), Act("goodbye")] if memory.settled else []
         said_something = heard.day or heard.time or heard.service
         return [] if said_something or memory.turns == 1 else [Act("goodbye_open")]

@@ -22,6 +22,14 @@ def test_two_questions(language: str) -> None:
     assert sum(questions(text) > 1 for text in said(language, "two_questions")) >= 3
 
 
+def test_two_questions_asks_nothing_after_a_goodbye_with_payment_open() -> None:
+    lines = [*CUSTOMERS["en"][:5], "Thank you, bye"]
+    for seed in range(5):
+        last = chat(lines, "two_questions", seed=seed)[-1]
+        assert last.ended
+        assert not questions(last.text)
+
+
 @LANGUAGES
 def test_long_winded(language: str) -> None:
     long, plain = said(language, "long_winded"), said(language)

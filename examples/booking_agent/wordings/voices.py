@@ -1,4 +1,4 @@
-"""The agent's two voices and the banks that belong to each; the first is the default."""
+"""The agent's three voices and the banks that belong to each; the first is the default."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,15 +20,29 @@ from examples.booking_agent.wordings.second_voice_stiff import (
 from examples.booking_agent.wordings.second_voice_swahili import SECOND_SWAHILI
 from examples.booking_agent.wordings.stiff import STIFF_ENGLISH, STIFF_MIXED, STIFF_SWAHILI
 from examples.booking_agent.wordings.swahili import SWAHILI
+from examples.booking_agent.wordings.third_voice_english import THIRD_ENGLISH
+from examples.booking_agent.wordings.third_voice_faults import THIRD_FAULTS
+from examples.booking_agent.wordings.third_voice_mixed import THIRD_MIXED
+from examples.booking_agent.wordings.third_voice_stiff import (
+    THIRD_STIFF_ENGLISH,
+    THIRD_STIFF_MIXED,
+    THIRD_STIFF_SWAHILI,
+)
+from examples.booking_agent.wordings.third_voice_swahili import THIRD_SWAHILI
 
 EN, SW, MIX = Language.ENGLISH, Language.SWAHILI, Language.MIXED
 
 
 class Voice(StrEnum):
-    """Whose words the agent speaks. `second` was written without knowing the offline judge's word lists."""
+    """Whose words the agent speaks.
+
+    The later ones were written without knowing
+    the offline judge's word lists.
+    """
 
     FIRST = "first"
     SECOND = "second"
+    THIRD = "third"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,5 +64,10 @@ VOICES: Mapping[Voice, Wordings] = {
         natural={EN: SECOND_ENGLISH, SW: SECOND_SWAHILI, MIX: SECOND_MIXED},
         stiff={EN: SECOND_STIFF_ENGLISH, SW: SECOND_STIFF_SWAHILI, MIX: SECOND_STIFF_MIXED},
         faults=SECOND_FAULTS,
+    ),
+    Voice.THIRD: Wordings(
+        natural={EN: THIRD_ENGLISH, SW: THIRD_SWAHILI, MIX: THIRD_MIXED},
+        stiff={EN: THIRD_STIFF_ENGLISH, SW: THIRD_STIFF_SWAHILI, MIX: THIRD_STIFF_MIXED},
+        faults=THIRD_FAULTS,
     ),
 }
