@@ -217,12 +217,20 @@ def test_the_watchdog_closes_what_stands_still_with_the_seeds_message(config):
 
 
 def test_progress_puts_the_watchdog_off(config, model):
-    model.script("ok", "rate_limit")
     evaluation = evaluated(config, "a", "b")
+    claiming.claim(token=uuid.uuid4(), limit=1, now=minutes(20))
     judge(minutes(20), concurrency=1)
     assert counts_of(evaluation.id)["scored"] == 1
     assert time_out_evaluations(now=minutes(45), minutes=30) == []
     assert time_out_evaluations(now=minutes(51), minutes=30) == [evaluation.id]
+
+
+def test_an_evaluation_that_waits_as_long_as_it_was_told_does_not_stand_still(config, model):
+    model.script(formats.error("openai", 429, "slow", headers={"retry-after": "3600"}))
+    evaluation = evaluated(config)
+    judge()
+    assert time_out_evaluations(now=minutes(80), minutes=30) == []
+    assert time_out_evaluations(now=minutes(99), minutes=30) == [evaluation.id]
 
 
 def test_an_evaluation_has_its_time_after_the_end_of_a_long_run(config):

@@ -39,11 +39,17 @@ def test_a_run_without_any_progress_times_out_with_its_conversations(run):
 
 
 def test_progress_puts_the_watchdog_off(run):
-    Conversation.objects.filter(run_id=run, position__gt=0).update(not_before=at(9999))
+    Conversation.objects.filter(run_id=run, position__gt=0).update(status="running", lease_expires_at=at(9999))
     play(at(20 * 60))
     assert control.time_out_runs(now=at(40 * 60), minutes=30) == []
     assert control.time_out_runs(now=at(51 * 60), minutes=30) == [run]
     assert [one.status for one in of(run)] == ["ended", "timeout", "timeout"]
+
+
+def test_a_run_that_waits_as_long_as_it_was_told_does_not_stand_still(run):
+    Conversation.objects.filter(run_id=run, position=0).update(not_before=at(3600), waiting_for="the agent limits us")
+    assert control.time_out_runs(now=at(3600 + 29 * 60), minutes=30) == []
+    assert control.time_out_runs(now=at(3600 + 31 * 60), minutes=30) == [run]
 
 
 def test_a_paused_run_does_not_time_out(run):

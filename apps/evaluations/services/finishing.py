@@ -4,11 +4,11 @@ import uuid
 from datetime import datetime, timedelta
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from apps.core.events import EventType, log_event
-from apps.evaluations.domain.states import EVALUATION_ACTIVE, EvaluationStatus
-from apps.evaluations.models import Evaluation
+from apps.evaluations.domain.states import EVALUATION_ACTIVE, EvaluationStatus, JudgementStatus
+from apps.evaluations.models import Evaluation, Judgement
 from apps.runs.domain.states import RUN_TERMINAL
 
 WATCHDOG_MESSAGE = "Watchdog timeout after {minutes}min"  # seeds 003, scenario 3
@@ -54,12 +54,15 @@ def time_out_evaluations(*, now: datetime, minutes: int) -> list[uuid.UUID]:
     """The watchdog: evaluations without any progress for `minutes` become `timeout` (seeds 003: 30, every 10).
 
     What they owed stays owed: reconcile takes it up again. Evaluations of a run that is still being played wait for it,
-    and have their time after its end. Safe to repeat.
+    and have their time after its end; so have those of which something waits for as long as its model said. Safe to
+    repeat.
     """
     since = now - timedelta(minutes=minutes)
+    waiting = Judgement.objects.filter(evaluation=OuterRef("pk"), status=JudgementStatus.PENDING, not_before__gt=since)
     still = Evaluation.objects.filter(
         Q(run__ended_at__isnull=True) | Q(run__ended_at__lt=since),
-        run__status__in=[state.value for state in RUN_TERMINAL],
+        Q(run__status__in=[state.value for state in RUN_TERMINAL]),
+        ~Exists(waiting),
         status__in=EVALUATION_ACTIVE,
         progress_at__lt=since,
     ).values_list("id", flat=True)

@@ -47,9 +47,12 @@ def finish_runs(*, now: datetime) -> list[uuid.UUID]:
 def time_out_runs(*, now: datetime, minutes: int) -> list[uuid.UUID]:
     """The watchdog: active runs without any progress for `minutes` become `timeout` (seeds 003: 30, every 10).
 
-    Their open conversations time out with them, blamed on the platform. Reconcile owes them again. Safe to repeat.
+    Their open conversations time out with them, blamed on the platform. Reconcile owes them again. A conversation that
+    waits for as long as its agent or model said does not stand still. Safe to repeat.
     """
-    still = TestRun.objects.filter(status__in=RUN_ACTIVE, progress_at__lt=now - timedelta(minutes=minutes))
+    since = now - timedelta(minutes=minutes)
+    waiting = Conversation.objects.filter(run=OuterRef("pk"), status=ConversationStatus.PENDING, not_before__gt=since)
+    still = TestRun.objects.filter(~Exists(waiting), status__in=RUN_ACTIVE, progress_at__lt=since)
     timed_out = []
     for run_id in list(still.values_list("id", flat=True)):
         if TestRun.objects.advance(
