@@ -33,7 +33,12 @@ def example_variables() -> set[str]:
 
 def commands() -> list[tuple[str, list[str]]]:
     in_image = [part.strip(' "') for part in re.findall(r"^CMD \[(.*)\]$", DOCKERFILE, flags=re.M)[0].split(",")]
-    return [("Dockerfile", in_image), *((name, one["command"]) for name, one in OURS.items())]
+    found = [("Dockerfile", in_image), *((name, one["command"]) for name, one in OURS.items())]
+    return [
+        (where, part)
+        for where, words in found
+        for part in ([one.split() for one in words[2].split("||")] if words[:2] == ["sh", "-c"] else [words])
+    ]
 
 
 @pytest.mark.parametrize("where, words", commands(), ids=lambda value: value if isinstance(value, str) else "")
