@@ -1,12 +1,20 @@
-"""A schema that is behind the code is not ready: nothing may run in it while it is migrated, or after that failed."""
+"""A schema that is behind the code is not ready: nothing may run in it while it is migrated, or after that failed.
+
+And each tenant has its roles: they are made with its schema, and grow with the tables of an upgrade.
+"""
 
 from typing import Any
 
+from django.apps import AppConfig
+from django.contrib.auth.management import create_permissions
+from django.db.models.signals import post_migrate
 from django.dispatch import receiver
 from django_tenants.signals import schema_migrated, schema_pre_migration
 
 from apps.core.events import EventType, log_event
+from apps.tenants.context import current_schema
 from apps.tenants.domain.naming import PUBLIC
+from apps.tenants.domain.roles import Role, roles_with
 from apps.tenants.models import Tenant
 from apps.tenants.schema_template import migration_key
 
@@ -27,3 +35,26 @@ def open_again(sender: Any, schema_name: str, **_: Any) -> None:
     behind = Tenant.objects.filter(schema_name=schema_name).exclude(schema_key=migration_key(), ready=True)
     if behind.update(schema_key=migration_key(), ready=True):
         log_event(EventType.TENANT_MIGRATED, schema=schema_name)
+
+
+@receiver(post_migrate)
+def make_roles(sender: AppConfig, **_: Any) -> None:
+    """Give the roles this app's permissions, in a tenant's schema; the public one has no roles. Safe to repeat.
+
+    What somebody took from a role comes back with the next upgrade: a group of one's own is left alone.
+    """
+    if current_schema() == PUBLIC:
+        return
+    create_permissions(sender, verbosity=0)  # Django's own receiver may come after this one
+    from django.contrib.auth.models import Group, Permission  # noqa: PLC0415 - apps must be loaded first
+
+    found = Permission.objects.filter(content_type__app_label=sender.label).order_by("content_type__model", "codename")
+    given: dict[Role, list[Permission]] = {role: [] for role in Role}
+    for permission in found:
+        verb, _underscore, model = permission.codename.partition("_")
+        for role in roles_with(app=sender.label, verb=verb, model=model):
+            given[role].append(permission)
+    for role, permissions in given.items():
+        if permissions:
+            group, _made = Group.objects.get_or_create(name=role.value)
+            group.permissions.add(*permissions)

@@ -1,0 +1,44 @@
+"""Who may do what in a tenant, by name: four roles, each a group of Django's permissions.
+
+owner     everything in the tenant, its people, keys, agents and model providers
+curator   writes what is tested with and judged by, starts and steers runs; sees no key and changes no address
+viewer    reads the catalog and results
+auditor   reads everything, the history, people and keys' names too; changes nothing
+"""
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    OWNER = "owner"
+    CURATOR = "curator"
+    VIEWER = "viewer"
+    AUDITOR = "auditor"
+
+
+WORK = frozenset({"budgets", "catalog", "runs", "evaluations", "improvement"})
+_CONNECTIONS = frozenset({"agent", "modelprovider"})  # addresses and keys: who writes them decides where secrets go
+_STEERED = frozenset({"runs", "evaluations"})
+_PEOPLE = frozenset({"user", "group"})
+
+
+def roles_with(*, app: str, verb: str, model: str) -> frozenset[Role]:
+    """The roles that have the permission `<app>.<verb>_<model>`; verb is view, add, change or delete."""
+    return frozenset(role for role in Role if _has(role, app, verb, model))
+
+
+def _has(role: Role, app: str, verb: str, model: str) -> bool:
+    reading = verb == "view"
+    match role:
+        case Role.VIEWER:
+            return reading and app in WORK
+        case Role.AUDITOR:
+            return reading and (app in WORK | {"api", "admin"} or (app == "auth" and model in _PEOPLE))
+        case Role.CURATOR:
+            if app == "catalog" and model not in _CONNECTIONS:
+                return True
+            return app in WORK and (reading or (app in _STEERED and verb in {"add", "change"}))
+        case Role.OWNER:
+            if app == "auth":  # people are made inactive, never deleted: history names them
+                return (model == "user" and verb != "delete") or (model == "group" and reading)
+            return app in WORK | {"api"} or (app == "admin" and reading)
