@@ -8,14 +8,16 @@ from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.db import connection
-from django.db.models import F
+from django.db.models import F, Prefetch
 
 from apps.dashboard.domain.figures import share_interval
 from apps.dashboard.domain.looks import Look, score_look
 from apps.dashboard.domain.sentences import Headline, evaluation_headline
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.evaluations.queries.kept import kept
 from apps.evaluations.queries.results import CriterionResult, criterion_results, evaluation_summary
+from apps.runs.models import Conversation
 
 PER_PAGE = 25
 BARS = 11  # one for each whole score, 0 to 10
@@ -34,6 +36,16 @@ _EVIDENCE = (
     + _COUNTED.format(more="CROSS JOIN LATERAL jsonb_array_elements(s.evidence) e")
     + " GROUP BY 1, 2"
 )
+
+
+class KnownCount(Paginator):  # type: ignore[type-arg]  # not subscriptable at run time
+    """Pages of rows whose number was counted already."""
+
+    known = 0
+
+    @property
+    def count(self) -> int:
+        return self.known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,16 +98,24 @@ class EvaluationPage:
 
 
 def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> EvaluationPage:
-    """All of the page. 14 queries whatever the size. Raises NotFound."""
+    """All of the page. At most 14 queries whatever the size; sums are read again only when more is scored.
+
+    Raises NotFound.
+    """
     summary = evaluation_summary(evaluation_id)
     evaluation = Evaluation.objects.select_related("run__agent").get(pk=evaluation_id)
     with_fallback = bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean"))
-    criteria = _criteria(evaluation.pk, with_fallback)
-    in_mean = _in_mean(evaluation.pk, with_fallback)
+    counts = summary["counts"]
+    criteria, in_mean = kept(
+        "page", evaluation.pk, counts["scored"],
+        lambda: (_criteria(evaluation.pk, with_fallback), _in_mean(evaluation.pk, with_fallback)),
+    )  # fmt: skip
     marks = [(one.result.pass_mark, one.result.weight) for one in criteria if one.result.scored]
     weight = sum(weight for _, weight in marks)
     mark = sum(mark * weight for mark, weight in marks) / weight if weight else 6.0
-    page = Paginator(_worst_first(evaluation.pk, state), PER_PAGE).get_page(number)
+    paginator = KnownCount(_worst_first(evaluation.pk, state), PER_PAGE)
+    paginator.known = counts.get(state, sum(counts.values()))
+    page = paginator.get_page(number)
     rows = _rows(list(page.object_list), mark)
     failing = [one.result for one in criteria if one.look.value == "below"]
     return EvaluationPage(
@@ -189,9 +209,8 @@ def _worst_first(evaluation_id: uuid.UUID, state: str) -> Any:
     if state in set(JudgementStatus):
         rows = rows.filter(status=state)
     return (
-        rows.select_related("conversation")
-        .defer("raw_reply", "conversation__session", "conversation__extra", "conversation__labels")
-        .prefetch_related("scores")
+        rows.defer("raw_reply")
+        .prefetch_related("scores", Prefetch("conversation", Conversation.objects.defer("session", "extra", "labels")))
         .order_by(F("weighted_score").asc(nulls_last=True), "id")
     )
 

@@ -14,6 +14,7 @@ from apps.core.digest import sha256_hex
 from apps.core.errors import NotFound
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
+from apps.evaluations.queries.kept import kept
 
 Z_95 = 1.959963984540054  # two-sided 95 % of the normal distribution
 
@@ -77,7 +78,12 @@ def evaluation_summary(evaluation_id: uuid.UUID | str) -> dict[str, Any]:
     snapshot = evaluation.snapshot
     with_fallback = bool(snapshot["parameters"].get("allow_fallback_in_mean"))
     counts = counts_of(evaluation.id)
-    scored, mean, deviation, passed, fingerprint = _one(_HEADLINE, evaluation.id, with_fallback)
+    scored, mean, deviation, passed, fingerprint = kept(
+        f"headline-{with_fallback}",
+        evaluation.id,
+        counts["scored"],
+        lambda: _one(_HEADLINE, evaluation.id, with_fallback),
+    )
     spent = spent_on_evaluation(evaluation.id)
     return {
         "id": str(evaluation.id),
@@ -186,7 +192,7 @@ def _warnings(evaluation: Evaluation, counts: Mapping[str, int], spent: Spent, w
         warnings.append(f"{_conversations(counts['model_error'])} could not be judged: the model failed")
     if counts["not_judged"]:
         warnings.append(f"{_conversations(counts['not_judged'])} failed, not by the agent, and have no score")
-    tally = _fallback_and_prints(evaluation.id)
+    tally = kept("tally", evaluation.id, counts["scored"], lambda: _fallback_and_prints(evaluation.id))
     if tally["nothing_to_score"]:
         warnings.append(f"{_conversations(tally['nothing_to_score'])} gave no criterion anything to score")
     if tally["by_fallback"]:

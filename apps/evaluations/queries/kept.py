@@ -1,0 +1,24 @@
+"""Sums over scored judgements, kept as long as no further judgement is scored.
+
+A scored judgement is final (the database refuses to change or delete it), so what is summed over an evaluation's
+scored judgements depends on how many there are and on nothing else.
+"""
+
+import uuid
+from collections.abc import Callable
+from typing import TypeVar
+
+from django.core.cache import cache
+
+T = TypeVar("T")
+KEEP_S = 3600
+
+
+def kept(what: str, evaluation_id: uuid.UUID, scored: int, read: Callable[[], T]) -> T:
+    """`read()`, or what it answered when as many judgements were scored. Never keeps a None."""
+    key = f"sums-{what}-{evaluation_id}-{scored}"
+    found: T | None = cache.get(key)
+    if found is None:
+        found = read()
+        cache.set(key, found, KEEP_S)
+    return found
