@@ -21,13 +21,14 @@ def knocks() -> Iterator[Callable[[str], int]]:
     many wait in a queue."""
     from ratiba_eval.celery import app  # noqa: PLC0415 - apps are loaded by then
 
-    app.conf.broker_url, before = "memory://", app.conf.broker_url
+    before = app.conf.broker_url
+    app.conf.update(broker_url="memory://")
     app._pool = app.amqp._producer_pool = None
     queues = Channel.queues
     queues.clear()
     yield lambda name: queues[name].qsize() if name in queues else 0
     queues.clear()
-    app.conf.broker_url = before
+    app.conf.update(broker_url=before)
     app._pool = app.amqp._producer_pool = None
 
 

@@ -66,7 +66,7 @@ def test_a_good_file_becomes_a_completed_run_with_everything_in_it(tenant, tmp_p
     }
     report = imported(tmp_path, json.dumps(raw).encode())
     assert (report.kept, report.turns, report.tool_calls, report.refused) == (1, 4, 1, ())
-    run = TestRun.objects.get(pk=report.run_id)
+    run = TestRun.objects.get(pk=str(report.run_id))
     assert (run.kind, run.status, run.name, run.ended_at) == ("imported", "completed", "some", NOW)
     found = Conversation.objects.get(run=run)
     assert (found.external_id, found.kind, found.status, found.blame) == ("whole", "imported", "ended", None)

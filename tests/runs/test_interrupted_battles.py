@@ -3,6 +3,7 @@
 import asyncio
 import json
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
@@ -132,8 +133,8 @@ def test_when_a_workers_time_is_up_another_goes_on_in_the_same_context(tenant, s
         golden = make_golden("g", *[f"line {n}" for n in range(8)])
         run = battles(simulator=STUB, max_turns=8) if kind == "battle" else replays(golden)
         for _ in range(12):
-            asked = iter([False])
-            play(work=PlayingWork(now=lambda: NOW, sleep=asyncio.sleep, time_up=lambda it=asked: next(it, True)))
+            asked = partial(next, iter([False]), True)
+            play(work=PlayingWork(now=lambda: NOW, sleep=asyncio.sleep, time_up=asked))
             if only(run).status == "pending":
                 assert (only(run).attempts, only(run).lease_token, only(run).waiting_for) == (1, None, "")
     found = only(run)
