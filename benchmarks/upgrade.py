@@ -69,6 +69,8 @@ def measure(tenants: int, behind: int) -> None:
     start = time.perf_counter()
     for place in range(tenants):
         services.add_tenant(slug=f"many-{place:04}", vertical="bench")
+        if place % 100 == 99:
+            print(f"  {place + 1} after {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
     print(f"made {tenants} tenants in {time.perf_counter() - start:.1f} s", flush=True)
 
     seconds, answer = upgrade()
@@ -101,6 +103,7 @@ def main() -> None:
     parser.add_argument("--tenants", type=int, default=1000)
     parser.add_argument("--behind", type=int, default=5)
     asked = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the folder goes all the same
     try:
         local_stack.ensure()
         measure(asked.tenants, asked.behind)

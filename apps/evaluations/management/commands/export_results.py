@@ -41,8 +41,12 @@ class Command(TenantCommand):
         counted: list[int] = []
         pieces = export_results(format=ExportFormat(format), evaluation_id=evaluation, run_id=run, count=counted.append)
         if out is None:
-            for piece in pieces:
-                self._print(piece)
+            try:
+                for piece in pieces:
+                    self._print(piece)
+            except BrokenPipeError:  # `| head` has read enough
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                return None
             self.note(f"{sum(counted)} rows")
             return None
         _write(out, pieces)
