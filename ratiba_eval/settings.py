@@ -190,6 +190,7 @@ UNFOLD = {
     "SITE_TITLE": "Ratiba Eval",
     "SITE_HEADER": "Ratiba Eval",
     "SITE_SYMBOL": "forum",
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": f"{STATIC_URL}dashboard/icon.svg"}],
     "SITE_URL": "/admin/",
     "SHOW_VIEW_ON_SITE": False,
     "DASHBOARD_CALLBACK": "apps.dashboard.views.pages.home",
