@@ -13,7 +13,7 @@ from apps.dashboard.domain.looks import look
 from apps.dashboard.queries.evaluation import persona_of
 from apps.dashboard.templatetags.ratiba import ago, badge_of
 from apps.evaluations.models import Judgement
-from apps.runs.models import Conversation, TestRun
+from apps.runs.models import Conversation, TestRun, Turn
 
 _OF = "conversations__status"
 
@@ -78,12 +78,15 @@ class ConversationAdmin(HistoryAdmin):
     list_select_related = ("run",)
 
     def get_queryset(self, request: HttpRequest) -> Any:
+        turns = (
+            Turn.objects.filter(conversation=OuterRef("pk")).order_by().values("conversation").annotate(n=Count("id"))
+        )
         newest = Judgement.objects.filter(conversation=OuterRef("pk"), status="scored").order_by("-created_at")
         return (
             super()
             .get_queryset(request)
             .defer("session", "extra", "labels", "run__plan")
-            .annotate(turns_said=Count("turns"), newest=Subquery(newest.values("weighted_score")[:1]))
+            .annotate(turns_said=Subquery(turns.values("n")), newest=Subquery(newest.values("weighted_score")[:1]))
         )
 
     @admin.display(description="conversation", ordering="external_id")
@@ -104,7 +107,7 @@ class ConversationAdmin(HistoryAdmin):
 
     @admin.display(description="turns", ordering="turns_said")
     def turn_count(self, row: Any) -> int:
-        return int(row.turns_said)
+        return int(row.turns_said or 0)
 
     @admin.display(description="to blame", ordering="blame")
     def fault(self, row: Conversation) -> SafeString | str:
