@@ -7,6 +7,7 @@ Runs in a Postgres of its own in a scratch folder, which it removes. Tenants are
 """
 
 import argparse
+import atexit
 import json
 import os
 import shutil
@@ -20,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 STATE = Path(tempfile.mkdtemp(prefix="ru-", dir="/tmp"))
+atexit.register(shutil.rmtree, STATE, ignore_errors=True)  # registered first, so it is the last to run
 os.environ["RATIBA_STATE_DIR"] = str(STATE)
 for _name in ("DATABASE_URL", "REDIS_URL"):
     os.environ.pop(_name, None)
@@ -110,7 +112,6 @@ def main() -> None:
     finally:
         connection.close()
         local_stack.stop()
-        shutil.rmtree(STATE, ignore_errors=True)
 
 
 if __name__ == "__main__":
