@@ -10,8 +10,7 @@ from apps.core.events import EventType, log_event
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
 from apps.runs.domain.states import RUN_TERMINAL
-
-WATCHDOG_MESSAGE = "Watchdog timeout after {minutes}min"  # seeds 003, scenario 3
+from apps.runs.services.control import WATCHDOG_MESSAGE
 
 _DONE = """
 SELECT e.id,

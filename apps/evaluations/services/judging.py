@@ -109,7 +109,7 @@ def make_judge(evaluation_id: uuid.UUID) -> Judge:
     """
     evaluation = Evaluation.objects.only("snapshot").get(pk=evaluation_id)
     snapshot = ConfigSnapshot.from_json(evaluation.snapshot)
-    primary, fallback = models_of(snapshot.as_json()["llm_config"]["judge"])
+    primary, fallback = models_of(evaluation.snapshot["llm_config"]["judge"])
     return Judge(
         snapshot=snapshot,
         primary=primary,
