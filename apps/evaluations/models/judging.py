@@ -1,4 +1,4 @@
-"""Evaluations, judgements and criterion scores."""
+"""Evaluations, judgements and criterion scores: what is judged, how far it is, what came out."""
 
 import pgtrigger
 from django.db import models
