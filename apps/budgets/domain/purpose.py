@@ -7,3 +7,4 @@ class Purpose(StrEnum):
     JUDGE = "judge"
     REASK = "reask"
     SIMULATOR = "simulator"
+    DRY_RUN = "dry_run"
