@@ -1,0 +1,183 @@
+"""Trying a config version on one conversation: what the judge would be shown, and what it would answer.
+
+Drafts too. The judge is asked through the same code as in an evaluation; nothing but the ledger is written.
+"""
+
+import asyncio
+import secrets
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.services import CallFor, record_calls
+from apps.catalog.domain.snapshots import ConfigSnapshot
+from apps.catalog.models import EvaluatorConfigVersion
+from apps.catalog.queries import snapshot_of
+from apps.connectors.errors import Unreachable
+from apps.connectors.llms.base import LLM, LLMRequest, LLMResponse
+from apps.connectors.outbound import OutboundPolicy, outbound_client
+from apps.core.errors import BadInput, NotFound
+from apps.evaluations.domain.latency import latency_statistics
+from apps.evaluations.domain.prompt import judge_request
+from apps.evaluations.services.asking import Judge, judge_conversation
+from apps.evaluations.services.claiming import Owed
+from apps.evaluations.services.models_in_force import with_models_in_force
+from apps.evaluations.services.verdict import Verdict
+from apps.runs.models import Conversation, Turn
+from apps.runs.services.model_roles import models_of, retry_policy
+
+LANGUAGE_PARAMETERS = ("prompt_language", "rubric_language", "reason_language")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """A version and a conversation put together, before anybody is asked."""
+
+    ref: str
+    conversation_id: uuid.UUID
+    conversation: str
+    snapshot: ConfigSnapshot
+    owed: Owed
+
+    @property
+    def judge_model(self) -> str:
+        return " / ".join((self.snapshot.llm_config["judge"].provider, self.snapshot.llm_config["judge"].model))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DryRun:
+    """What came of asking once. `cost_usd` is None where no price is known; a failure is in the verdict, in words."""
+
+    verdict: Verdict
+    seconds: float
+    cost_usd: Decimal | None
+    tokens_in: int
+    tokens_out: int
+    calls: int
+
+
+class _ByDeadline:
+    """A model that is only asked as long as time is left, so that repeats and a fallback cannot add up."""
+
+    def __init__(self, inner: LLM, *, seconds: float, clock: Callable[[], float]) -> None:
+        self.inner, self.spec, self.seconds, self.clock = inner, inner.spec, seconds, clock
+        self.ends_at = clock() + seconds
+
+    async def complete(self, request: LLMRequest, *, client: Any) -> LLMResponse:
+        left = self.ends_at - self.clock()
+        if left <= 0:
+            raise Unreachable(f"the {self.seconds:g} s that a dry run may take were over", timed_out=True)
+        return await self.inner.complete(replace(request, timeout_s=min(request.timeout_s, left)), client=client)
+
+
+def prepare_trial(*, version_id: uuid.UUID, conversation_id: uuid.UUID, language: str = "") -> Trial:
+    """The snapshot of a version (a draft as it stands now) and a conversation's turns.
+
+    `language` (en, sw, it) puts instructions, rubric and reasons into that language instead of the version's own.
+    Raises NotFound, UnknownCriteria, and BadInput where the version has no criteria. Four queries, one more for each
+    model asked after.
+    """
+    row = EvaluatorConfigVersion.objects.select_related("config").filter(pk=version_id).first()
+    if row is None:
+        raise NotFound(f"There is no evaluator config version {version_id}.")
+    if language:
+        row.parameters = {**row.parameters, **dict.fromkeys(LANGUAGE_PARAMETERS, language)}  # never saved
+    snapshot = with_models_in_force(snapshot_of(row))
+    if not snapshot.criteria:
+        raise BadInput(f"{row} has no criteria yet: choose some and save, then try it.", code="no_criteria")
+    found = Conversation.objects.filter(pk=conversation_id).only("id", "run_id", "external_id", "language").first()
+    if found is None:
+        raise NotFound(f"There is no conversation {conversation_id}.")
+    fields = ("role", "content", "tool_calls", "tool_call_id", "name", "ts", "latency_ms")
+    turns = [
+        {**turn, "ts": turn["ts"].isoformat() if turn["ts"] else None}
+        for turn in Turn.objects.filter(conversation=found).order_by("position").values(*fields)
+    ]
+    owed = Owed(
+        judgement_id=uuid.uuid4(),  # of no row: a dry run stores no judgement
+        evaluation_id=uuid.uuid4(),
+        conversation_id=found.id,
+        run_id=found.run_id,
+        external_id=found.external_id,
+        language=found.language,
+        attempts=1,
+        turns=turns,
+    )
+    return Trial(ref=str(row), conversation_id=found.id, conversation=found.external_id, snapshot=snapshot, owed=owed)
+
+
+def preview(trial: Trial, *, nonce: str = "") -> LLMRequest:
+    """Exactly what the judge would be sent for this trial; only the nonce differs from call to call. No query.
+
+    Raises TemplateProblem where the version's own template cannot be rendered.
+    """
+    snapshot = trial.snapshot
+    return judge_request(
+        criteria=[criterion.as_json() for criterion in snapshot.criteria],
+        template=snapshot.system_prompt_template,
+        parameters=snapshot.parameters,
+        turns=trial.owed.turns,
+        language=trial.owed.language,
+        latency=latency_statistics(trial.owed.turns),
+        nonce=nonce or secrets.token_hex(8),
+        config=snapshot.config,
+        version=snapshot.version,
+        timeout_s=settings.MODEL_TIMEOUT_S,
+    )
+
+
+def dry_run(
+    trial: Trial, *, now: Callable[[], datetime], clock: Callable[[], float] = time.monotonic, nonce: str = ""
+) -> DryRun:
+    """Ask the judge once about one conversation, and store nothing but the ledger's rows (purpose `dry_run`).
+
+    Never raises for what a model or a network does: the verdict says it in words. Takes at most the model timeout,
+    repeats and fallback included. Costs what judging one conversation costs; each call pays again. Raises BadInput
+    where the provider cannot be used (no key, unknown name). Must not be called inside a transaction.
+    """
+    started = clock()
+    judge = _judge(trial.snapshot, clock=clock)
+    verdict = asyncio.run(_ask(trial.owed, judge, nonce or secrets.token_hex(8), now))
+    seconds = clock() - started
+    made_for = CallFor(purpose=Purpose.DRY_RUN, conversation_id=trial.conversation_id)  # no run's sum changes by it
+    calls = [replace(call, made_for=made_for) for call in verdict.calls]
+    with transaction.atomic():
+        record_calls(calls=calls)
+    attempts = [call.attempt for call in calls]
+    costs = [attempt.cost_usd for attempt in attempts if attempt.cost_usd is not None]
+    return DryRun(
+        verdict=verdict,
+        seconds=seconds,
+        cost_usd=sum(costs, Decimal(0)) if costs else None,
+        tokens_in=sum(attempt.usage.input_tokens for attempt in attempts),
+        tokens_out=sum(attempt.usage.output_tokens for attempt in attempts),
+        calls=len(attempts),
+    )
+
+
+def _judge(snapshot: ConfigSnapshot, *, clock: Callable[[], float]) -> Judge:
+    role: Mapping[str, Any] = snapshot.as_json()["llm_config"]["judge"]
+    primary, fallback = models_of(role)
+    seconds = settings.MODEL_TIMEOUT_S
+    bounded = _ByDeadline(primary, seconds=seconds, clock=clock)
+    return Judge(
+        snapshot=snapshot,
+        primary=bounded,
+        fallback=_ByDeadline(fallback, seconds=seconds, clock=clock) if fallback else None,
+        policy=replace(retry_policy(), backoff_s=min(1.0, settings.MODEL_BACKOFF_S)),
+        timeout_s=seconds,
+    )
+
+
+async def _ask(owed: Owed, judge: Judge, nonce: str, now: Callable[[], datetime]) -> Verdict:
+    policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
+    async with outbound_client(policy) as client:
+        return await judge_conversation(owed=owed, judge=judge, nonce=nonce, client=client, now=now)
