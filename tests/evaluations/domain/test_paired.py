@@ -1,0 +1,95 @@
+"""Differences on the same cases. Oracles: scipy 1.18.1 and statsmodels 0.15.0."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from apps.evaluations.domain.paired import (
+    bootstrap_interval,
+    by_cluster,
+    holm,
+    mcnemar_p,
+    pairs_needed,
+    sign_flip_p,
+)
+
+FIRST = [0.91, 0.85, 0.78, 0.95, 0.88, 0.70, 0.82, 0.93]
+SECOND = [0.80, 0.75, 0.79, 0.84, 0.72, 0.65, 0.81, 0.77]
+DIFFERENCES = [x - y for x, y in zip(FIRST, SECOND, strict=True)]
+
+scores = st.lists(st.floats(-10, 10), min_size=2, max_size=40)
+
+
+def test_trials_of_one_case_count_once() -> None:
+    assert by_cluster([("a", 1.0), ("b", 4.0), ("a", 3.0)]) == {"a": 2.0, "b": 4.0}
+
+
+def test_the_interval_of_the_published_example() -> None:
+    low, high = bootstrap_interval(DIFFERENCES, seed=0) or (0, 0)
+    assert (low, high) == pytest.approx((0.045, 0.12625), abs=0.002)
+
+
+def test_one_pair_has_no_interval_and_none_has_no_chance() -> None:
+    assert bootstrap_interval([0.5], seed=0) is None
+    assert sign_flip_p([], seed=0) is None
+    assert pairs_needed([0.5], effect=1) is None
+
+
+def test_every_pattern_of_signs_is_counted_out_for_few_pairs() -> None:
+    assert sign_flip_p(DIFFERENCES, seed=1) == pytest.approx(6 / 256, abs=1e-12)
+
+
+def test_many_pairs_are_sampled_and_the_seen_one_counts() -> None:
+    assert sign_flip_p([1.0] * 40, seed=3) == pytest.approx(1 / 10_000)
+    balanced = [1.0, -1.0] * 20
+    assert sign_flip_p(balanced, seed=3) == 1
+
+
+def test_mcnemar_of_the_published_table() -> None:
+    assert mcnemar_p(12, 4) == pytest.approx(0.076812744140625, abs=1e-15)
+    assert mcnemar_p(0, 0) == 1
+    with pytest.raises(ValueError, match="negative"):
+        mcnemar_p(-1, 3)
+
+
+def test_holm_of_the_published_values_and_what_is_unknown_is_not_counted() -> None:
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.01, None, 0.04]) == [0.02, None, 0.04]
+    assert holm([]) == []
+
+
+def test_how_many_pairs_it_takes() -> None:
+    spread = [-1.0, 1.0] * 50  # sd 1.005
+    assert pairs_needed(spread, effect=0.5) == 32  # (1.96 + 0.8416)² · 1.0101 / 0.25
+    assert pairs_needed([0.0, 0.0], effect=0.5) == 2
+    with pytest.raises(ValueError, match="above 0"):
+        pairs_needed(spread, effect=0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(scores)
+def test_the_interval_is_repeatable_turns_round_with_the_signs_and_lies_within_the_values(values: list[float]) -> None:
+    low, high = bootstrap_interval(values, seed=5, resamples=400) or (0, 0)
+    assert min(values) - 1e-9 <= low <= high <= max(values) + 1e-9
+    assert bootstrap_interval(values, seed=5, resamples=400) == (low, high)
+    turned = bootstrap_interval([-value for value in values], seed=5, resamples=400)
+    assert turned == pytest.approx((-high, -low), abs=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(scores)
+def test_the_chance_is_a_chance_and_does_not_know_which_side_is_which(values: list[float]) -> None:
+    chance = sign_flip_p(values, seed=9, resamples=199)
+    assert chance is not None
+    assert 0 < chance <= 1
+    if len(values) <= 14:
+        assert sign_flip_p([-value for value in values], seed=1) == pytest.approx(chance)
+
+
+@given(st.lists(st.one_of(st.none(), st.floats(0, 1)), max_size=12))
+def test_holm_never_makes_a_chance_smaller_and_keeps_the_order(chances: list[float | None]) -> None:
+    adjusted = holm(chances)
+    pairs = [(raw, new) for raw, new in zip(chances, adjusted, strict=True) if raw is not None and new is not None]
+    assert [one is None for one in chances] == [one is None for one in adjusted]
+    assert all(raw <= new <= 1 or raw == new for raw, new in pairs)
+    assert all(new <= other_new for raw, new in pairs for other, other_new in pairs if raw < other)
