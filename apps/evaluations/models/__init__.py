@@ -1,5 +1,25 @@
 """The room's tables, a module per concern."""
 
+from apps.evaluations.models.answers import KeptAnswer
+from apps.evaluations.models.calibration import (
+    Calibration,
+    Certificate,
+    HumanLabel,
+    LabellingItem,
+    LabellingRound,
+    Rater,
+)
 from apps.evaluations.models.judging import CriterionScore, Evaluation, Judgement
 
-__all__ = ["CriterionScore", "Evaluation", "Judgement"]
+__all__ = [
+    "Calibration",
+    "Certificate",
+    "CriterionScore",
+    "Evaluation",
+    "HumanLabel",
+    "Judgement",
+    "KeptAnswer",
+    "LabellingItem",
+    "LabellingRound",
+    "Rater",
+]

@@ -13,7 +13,8 @@ class Evaluation(Row):
     """One evaluator config version applied to one test run.
 
     `snapshot` freezes all a score depends on: criteria with texts, weights and pass marks, template, the model of
-    each role, parameters. `triggered_by` is kept for people; nothing reads it to decide.
+    each role, parameters. `triggered_by` is kept for people; nothing reads it to decide. `options` say how to ask, not
+    what: `use_cache` (True), `repeat` (1), `pull_request` ("").
     """
 
     run = models.ForeignKey("runs.TestRun", on_delete=models.PROTECT, related_name="evaluations")
@@ -21,6 +22,7 @@ class Evaluation(Row):
     config_ref = models.CharField(max_length=200)
     status = models.CharField(max_length=20, choices=choices(EvaluationStatus), default=EvaluationStatus.PENDING)
     snapshot = models.JSONField()
+    options = models.JSONField(default=dict, blank=True, db_default={})
     triggered_by = models.CharField(max_length=100, blank=True)
     run_analyzer = models.BooleanField(default=False)
     callback_url = models.URLField(max_length=2000, blank=True)
@@ -47,6 +49,7 @@ class Judgement(Row):
 
     `fingerprint` binds the score to the judge as it answered. `by_fallback` scores stay out of the headline mean
     unless the version allows it. `late` marks what arrived after the evaluation had been closed by the watchdog.
+    `from_cache`: the judge had answered this very question before, and was not asked again.
     """
 
     evaluation = models.ForeignKey(Evaluation, on_delete=models.PROTECT, related_name="judgements", db_index=False)
@@ -58,6 +61,7 @@ class Judgement(Row):
     model = models.CharField(max_length=120, blank=True)
     by_fallback = models.BooleanField(default=False)
     late = models.BooleanField(default=False)
+    from_cache = models.BooleanField(default=False, db_default=False)
     latency = models.JSONField(default=dict, blank=True)
     raw_reply = models.TextField(blank=True)
     error_code = models.CharField(max_length=60, blank=True)
