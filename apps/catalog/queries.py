@@ -1,11 +1,12 @@
 """Questions to the catalog. They never change anything; what they give away is plain data."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.db import connection
 from django.db.models import QuerySet
 
 from apps.catalog.domain.content import VersionContent, parse_content
@@ -18,6 +19,7 @@ from apps.catalog.models import Agent, Criterion, EvaluatorConfigVersion, ModelP
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.llms.base import ModelSpec
 from apps.core.errors import BadInput, Conflict, NotFound
+from apps.tenants.context import current_schema
 
 
 def active_version(name: str) -> EvaluatorConfigVersion:
@@ -42,14 +44,49 @@ def find_version(ref: str) -> EvaluatorConfigVersion:
 
 
 def resolve_config(ref: str) -> ConfigSnapshot:
-    """Everything an evaluation freezes of a config, criteria texts in the version's rubric language. Two queries.
+    """Everything an evaluation freezes of a config, criteria texts in the version's rubric language.
 
-    Raises NotFound, UnknownCriteria (a criterion was taken out of the catalog) and Conflict for a draft.
+    One query for a published version this process has read before: its content cannot change (docs/adr/0020), so only
+    which version it is and whether its criteria still exist is asked again. Four queries the first time. Raises
+    NotFound, UnknownCriteria (a criterion was taken out of the catalog) and Conflict for a draft.
     """
+    seen = _seen_before(ref)
+    if seen is not None:
+        return seen
     row = find_version(ref)
     if row.status == VersionStatus.DRAFT:
         raise Conflict(f"{row} is a draft: publish it before judging with it", code="not_published")
-    return snapshot_of(row)
+    snapshot = snapshot_of(row)
+    if all(criterion.name in row.frozen_criteria for criterion in snapshot.criteria):
+        if len(_published) >= _KEPT_VERSIONS:
+            _published.clear()
+        _published[current_schema(), row.pk] = snapshot
+    return snapshot
+
+
+_KEPT_VERSIONS = 200  # of all tenants of one process; a snapshot is some 20 kB
+_published: dict[tuple[str, UUID], ConfigSnapshot] = {}
+_WHICH = """
+SELECT v.id, v.status <> 'draft' AND (SELECT count(*) FROM catalog_criterion k WHERE k.name = ANY(ARRAY(
+  SELECT jsonb_object_keys(v.frozen_criteria)))) = (SELECT count(*) FROM jsonb_object_keys(v.frozen_criteria))
+FROM catalog_evaluatorconfigversion v JOIN catalog_evaluatorconfig c ON c.id = v.config_id
+WHERE c.name = %s AND CASE WHEN %s::integer IS NULL THEN v.status = 'published' ELSE v.number = %s END
+ORDER BY v.number DESC LIMIT 1
+"""
+
+
+def _seen_before(ref: str) -> ConfigSnapshot | None:
+    """The snapshot of a version read before, if it is still what `ref` means and whole. One query, or none."""
+    if not _published:
+        return None
+    name, at, given = ref.rpartition("@")
+    if at and not (given.isascii() and given.isdigit() and len(given) < 10):
+        return None
+    number = int(given) if at else None
+    with connection.cursor() as cursor:
+        cursor.execute(_WHICH, [name if at else ref, number, number])
+        found = cursor.fetchone()
+    return _published.get((current_schema(), found[0])) if found and found[1] else None
 
 
 def snapshot_of(row: EvaluatorConfigVersion) -> ConfigSnapshot:
@@ -102,20 +139,36 @@ def model_spec(provider: str, model: str, options: Mapping[str, Any] | None = No
     Raises BadInput: `unknown_provider`, `model_key_missing`. The offline provider answers only to its own name.
     """
     row = ModelProvider.objects.filter(name=provider).first()
-    own = row and Provider(
-        name=row.name,
-        kind=ProviderKind(row.kind),
-        base_url=row.base_url,
-        api_key=row.api_key.reveal() if isinstance(row.api_key, Secret) else "",
-        options=row.options,
-    )
-    where = endpoint(provider, own or None, platform_keys(), options or {})
+    where = endpoint(provider, _own(row) if row else None, platform_keys(), options or {})
     return ModelSpec(
         provider=where.kind.value,
         model=model,
         base_url=where.base_url,
         api_key=where.api_key,
         options=where.options,
+    )
+
+
+def providers_that_answer(names: Collection[str]) -> frozenset[str]:
+    """Which of these providers could be asked: there is a key, or an address that wants none. One query."""
+    rows = {row.name: _own(row) for row in ModelProvider.objects.filter(name__in=names)}
+    keys, found = platform_keys(), set()
+    for name in names:
+        try:
+            endpoint(name, rows.get(name), keys, {})
+        except BadInput:
+            continue
+        found.add(name)
+    return frozenset(found)
+
+
+def _own(row: ModelProvider) -> Provider:
+    return Provider(
+        name=row.name,
+        kind=ProviderKind(row.kind),
+        base_url=row.base_url,
+        api_key=row.api_key.reveal() if isinstance(row.api_key, Secret) else "",
+        options=row.options,
     )
 
 

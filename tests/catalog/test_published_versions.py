@@ -176,10 +176,23 @@ def test_a_version_keeps_the_wording_it_was_published_with(published):
     assert resolve_config("tea") == before
 
 
-def test_resolving_costs_two_queries(published):
-    with questions() as asked:
-        resolve_config("tea")
-    assert len(asked) == 2
+def test_a_version_read_before_costs_one_query(published):
+    with questions() as first:
+        before = resolve_config("tea")
+    with questions() as again:
+        assert resolve_config("tea") is before
+    assert (len(first) <= 3, len(again)) == (True, 1)
+
+
+def test_a_version_read_before_is_refused_once_its_criterion_is_gone(published):
+    from apps.catalog.models import Criterion  # noqa: PLC0415 - beside its only use
+
+    resolve_config("tea")
+    Criterion.objects.filter(name="second").delete()
+    for ref in ("tea", "tea@1"):
+        with pytest.raises(BadInput) as caught:
+            resolve_config(ref)
+        assert caught.value.code == "unknown_criteria"
 
 
 @pytest.mark.parametrize("ref", ["tea@", "tea@x", "tea@-1", "tea@9", "nobody", "", "@1", "tea@1@1"])

@@ -10,12 +10,13 @@ from django.db import transaction
 from apps.catalog.queries import resolve_config
 from apps.core.conversation import ConversationDocument
 from apps.core.errors import BadInput, Conflict, NotFound
+from apps.core.inserting import insert_together
 from apps.evaluations.models import Evaluation
 from apps.evaluations.services.models_in_force import with_models_in_force
 from apps.evaluations.services.owing import owe_judgements
 from apps.runs.domain.states import RunStatus
 from apps.runs.models import TestRun
-from apps.runs.services.importing import import_documents
+from apps.runs.services.importing import check_documents, import_documents
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,23 +46,33 @@ def request_evaluation(
     if (run_id is None) == (documents is None):
         raise BadInput("Give either test_run_id or conversations.", code="run_or_conversations", pointer="")
     snapshot = with_models_in_force(resolve_config(config))
-    with transaction.atomic():
+    if documents is not None:
+        check_documents(documents)
+    elif run_id is not None:
+        _check_run(run_id)
+    with transaction.atomic(savepoint=False):  # whatever could be refused has been
         if documents is not None:
             run_id = import_documents(documents=documents, name=f"for {config}", triggered_by=triggered_by, now=now)
-        run = TestRun.objects.filter(pk=str(run_id)).first()
-        if run is None:
-            raise NotFound(f"There is no test run {run_id}.", pointer="/test_run_id")
-        if run.status == RunStatus.CANCELLED:
-            raise Conflict(f"Test run {run.id} was cancelled; there is nothing to judge.", code="run_cancelled")
-        evaluation = Evaluation.objects.create(
-            run=run,
+        evaluation = Evaluation(
+            created_at=now,
+            run_id=str(run_id),
             config_version_id=snapshot.version_id,
-            config_ref=f"{snapshot.config}@{snapshot.version}",
+            config_ref=snapshot.ref,
             snapshot=snapshot.as_json(),
             triggered_by=triggered_by[:100],
             run_analyzer=run_analyzer,
             callback_url=callback_url,
             progress_at=now,
         )
+        insert_together([evaluation])
         owe_judgements(evaluation_id=evaluation.id, now=now)
-    return Requested(evaluation_id=evaluation.id, run_id=uuid.UUID(str(run.id)))
+    return Requested(evaluation_id=evaluation.id, run_id=uuid.UUID(str(run_id)))
+
+
+def _check_run(run_id: uuid.UUID) -> None:
+    """Raises NotFound, and Conflict for a cancelled one. One query."""
+    status = TestRun.objects.filter(pk=str(run_id)).values_list("status", flat=True).first()
+    if status is None:
+        raise NotFound(f"There is no test run {run_id}.", pointer="/test_run_id")
+    if status == RunStatus.CANCELLED:
+        raise Conflict(f"Test run {run_id} was cancelled; there is nothing to judge.", code="run_cancelled")

@@ -5,8 +5,7 @@ from dataclasses import replace
 from django.conf import settings
 
 from apps.catalog.domain.snapshots import ConfigSnapshot, RoleModel
-from apps.catalog.queries import model_spec
-from apps.core.errors import BadInput
+from apps.catalog.queries import providers_that_answer
 from apps.tenants.context import current_slug
 from apps.tenants.domain.workflow_config import JUDGE_OPTIONS, ModelChoice
 from apps.tenants.queries import tenant_models, workflow_config
@@ -15,7 +14,7 @@ OFFLINE = RoleModel(provider="offline", model="offline-rules")
 
 
 def with_models_in_force(snapshot: ConfigSnapshot) -> ConfigSnapshot:
-    """The snapshot with a model for every role it needs. At most one query per model asked after.
+    """The snapshot with a model for every role it needs. No query for a version that names its judge, else two.
 
     A model that the version or the tenant names is used as it is, key or no key: what was configured is never replaced
     by the offline rules in silence. Where nobody named one, the seeds' defaults serve in their order as far as their
@@ -27,24 +26,17 @@ def with_models_in_force(snapshot: ConfigSnapshot) -> ConfigSnapshot:
 
 
 def model_in_force(role: str) -> RoleModel:
-    """The tenant's model for a role that nothing more specific names."""
+    """The tenant's model for a role that nothing more specific names. Two queries."""
     slug = current_slug()
     if role in tenant_models(slug):
         return _role_model(workflow_config(slug).models[role])
+    answering = providers_that_answer([choice.provider for choice in JUDGE_OPTIONS])
     for choice in JUDGE_OPTIONS:
-        if _has_key(choice):
+        if choice.provider == "vertex" and not settings.GOOGLE_APPLICATION_CREDENTIALS:
+            continue  # the machine's own account may be there, but nobody asked for it to be used
+        if choice.provider in answering:
             return _role_model(choice)
     return OFFLINE
-
-
-def _has_key(choice: ModelChoice) -> bool:
-    if choice.provider == "vertex" and not settings.GOOGLE_APPLICATION_CREDENTIALS:
-        return False  # the machine's own account may be there, but nobody asked for it to be used
-    try:
-        model_spec(choice.provider, choice.model)
-    except BadInput:
-        return False
-    return True
 
 
 def _role_model(choice: ModelChoice) -> RoleModel:

@@ -29,8 +29,8 @@ ON CONFLICT ON CONSTRAINT one_judgement_per_conversation DO NOTHING
 def owe_judgements(*, now: datetime, evaluation_id: uuid.UUID | None = None) -> int:
     """Owe a judgement for every finished conversation that lacks one; returns how many were new.
 
-    Without an id: for all unfinished evaluations. Two queries, whatever the size; safe to repeat (a constraint keeps
-    one judgement per evaluation and conversation).
+    Without an id: for all unfinished evaluations. Two queries whatever the size, one with an id; safe to repeat (a
+    constraint keeps one judgement per evaluation and conversation).
     """
     if evaluation_id is None:
         ids = list(Evaluation.objects.filter(status__in=EVALUATION_ACTIVE).values_list("id", flat=True))

@@ -1,7 +1,6 @@
 """Turns between their row and their plain form."""
 
 import uuid
-from collections.abc import Iterable
 
 from apps.core.conversation import Attachment, Role, ToolCall, Utterance
 from apps.core.document_parsing import utterance_as_json
@@ -45,15 +44,3 @@ def utterance_of(row: Turn) -> Utterance:
         attachments=tuple(Attachment(**item) for item in row.attachments),
         extra=row.extra,
     )
-
-
-def store_turns(turns: Iterable[Turn]) -> None:
-    """Insert turns in batches, without holding more than one batch."""
-    batch: list[Turn] = []
-    for turn in turns:
-        batch.append(turn)
-        if len(batch) == BATCH:
-            Turn.objects.bulk_create(batch)
-            batch = []
-    if batch:
-        Turn.objects.bulk_create(batch)
