@@ -36,6 +36,18 @@ class RatingScale:
             return f"{self.points[0]}-{self.points[-1]}"
         return "|".join(map(str, self.points))
 
+    @property
+    def short(self) -> str:
+        """As a stored score names its scale, in ten characters."""
+        return self.name if len(self.name) <= 10 else "words"
+
+    def as_json(self) -> dict[str, Any]:
+        return {"points": list(self.points), "ordered": self.ordered}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> "RatingScale":
+        return cls(points=tuple(stored["points"]), ordered=stored["ordered"])
+
 
 def read_scale(value: Any, *, pointer: str = "") -> RatingScale:
     """`1-5`, `Yes | No | Unsure`, or a list of points. Numbers are ordered, words and booleans are not.
@@ -110,7 +122,7 @@ class Binning:
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "scale": list(self.scale.points),
+            "scale": self.scale.as_json(),
             "lows": list(self.lows),
             "order": list(self.order),
             "anchors": None if self.anchors is None else list(self.anchors),
@@ -120,7 +132,7 @@ class Binning:
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "Binning":
         return cls(
-            scale=read_scale(stored["scale"]),
+            scale=RatingScale.from_json(stored["scale"]),
             lows=tuple(stored["lows"]),
             order=tuple(stored["order"]),
             anchors=None if stored["anchors"] is None else tuple(stored["anchors"]),
