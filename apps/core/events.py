@@ -70,6 +70,9 @@ class EventType(StrEnum):
     MODEL_FAILED = "model_failed"
     BUDGET_WARNING = "budget_warning"
     BUDGET_SPENT = "budget_spent"
+    BUDGET_RAISED = "budget_raised"
+    BUDGET_RECOUNTED = "budget_recounted"
+    KEPT_ANSWER_CORRUPT = "kept_answer_corrupt"
 
     IMPORT_ENDED = "import_ended"
     IMPORT_LINE_REFUSED = "import_line_refused"

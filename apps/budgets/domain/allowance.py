@@ -1,0 +1,76 @@
+"""Who may spend: the arithmetic of reserving, as plain data in and out. Money is US dollars, as decimals."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+K = TypeVar("K", bound=Hashable)
+
+
+class Refused(StrEnum):
+    """Why money was not given: PROMISED to calls in flight (ask again when they have ended), or SPENT."""
+
+    PROMISED = "promised"
+    SPENT = "spent"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """How one budget stands. `limit` None means no limit; `promised` is what open reservations may still cost."""
+
+    limit: Decimal | None
+    spent: Decimal = Decimal(0)
+    promised: Decimal = Decimal(0)
+
+    def in_danger(self, share: Decimal) -> bool:
+        """Whether what is spent and promised reaches that share of the limit. A limit of 0 always does."""
+        return self.limit is not None and self.spent + self.promised >= self.limit * share
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask(Generic[K]):
+    """One piece of work: at most this many dollars, counted for these budgets."""
+
+    usd: Decimal
+    budgets: tuple[K, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal(Generic[K]):
+    """Which budget said no, and why."""
+
+    why: Refused
+    budget: K
+
+
+def grant(accounts: Mapping[K, Account], asks: Sequence[Ask[K]]) -> list[Refusal[K] | None]:
+    """Decide in order; None means granted. What costs nothing is always granted.
+
+    Never promises more than a limit leaves: for each budget spent + promised + granted ≤ limit, or nothing is granted.
+    A refusal names the budget that is spent rather than one that is only promised. A small ask may be granted after a
+    larger one was refused.
+    """
+    promised = {budget: account.promised for budget, account in accounts.items()}
+    answers: list[Refusal[K] | None] = []
+    for ask in asks:
+        refusal = _refusal(accounts, promised, ask) if ask.usd > 0 else None
+        if refusal is None and ask.usd > 0:
+            for budget in ask.budgets:
+                promised[budget] += ask.usd
+        answers.append(refusal)
+    return answers
+
+
+def _refusal(accounts: Mapping[K, Account], promised: Mapping[K, Decimal], ask: Ask[K]) -> Refusal[K] | None:
+    short = None
+    for budget in ask.budgets:
+        account = accounts[budget]
+        if account.limit is None:
+            continue
+        if account.spent + ask.usd > account.limit:
+            return Refusal(why=Refused.SPENT, budget=budget)
+        if account.spent + promised[budget] + ask.usd > account.limit:
+            short = short or Refusal(why=Refused.PROMISED, budget=budget)
+    return short
