@@ -1,4 +1,4 @@
-"""The agent's three voices and the banks that belong to each; the first is the default."""
+"""The agent's four voices and the banks that belong to each; the first is the default."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,6 +8,15 @@ from examples.booking_agent.language import Language
 from examples.booking_agent.wordings import Bank
 from examples.booking_agent.wordings.english import ENGLISH
 from examples.booking_agent.wordings.faults import FAULTS
+from examples.booking_agent.wordings.fourth_voice_english import FOURTH_ENGLISH
+from examples.booking_agent.wordings.fourth_voice_faults import FOURTH_FAULTS
+from examples.booking_agent.wordings.fourth_voice_mixed import FOURTH_MIXED
+from examples.booking_agent.wordings.fourth_voice_stiff import (
+    FOURTH_STIFF_ENGLISH,
+    FOURTH_STIFF_MIXED,
+    FOURTH_STIFF_SWAHILI,
+)
+from examples.booking_agent.wordings.fourth_voice_swahili import FOURTH_SWAHILI
 from examples.booking_agent.wordings.mixed import MIXED
 from examples.booking_agent.wordings.second_voice_english import SECOND_ENGLISH
 from examples.booking_agent.wordings.second_voice_faults import SECOND_FAULTS
@@ -43,6 +52,7 @@ class Voice(StrEnum):
     FIRST = "first"
     SECOND = "second"
     THIRD = "third"
+    FOURTH = "fourth"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,5 +79,10 @@ VOICES: Mapping[Voice, Wordings] = {
         natural={EN: THIRD_ENGLISH, SW: THIRD_SWAHILI, MIX: THIRD_MIXED},
         stiff={EN: THIRD_STIFF_ENGLISH, SW: THIRD_STIFF_SWAHILI, MIX: THIRD_STIFF_MIXED},
         faults=THIRD_FAULTS,
+    ),
+    Voice.FOURTH: Wordings(
+        natural={EN: FOURTH_ENGLISH, SW: FOURTH_SWAHILI, MIX: FOURTH_MIXED},
+        stiff={EN: FOURTH_STIFF_ENGLISH, SW: FOURTH_STIFF_SWAHILI, MIX: FOURTH_STIFF_MIXED},
+        faults=FOURTH_FAULTS,
     ),
 }
