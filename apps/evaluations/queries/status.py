@@ -1,86 +1,104 @@
-"""The status of a run or an evaluation: constant queries, cheap enough to poll."""
+"""The status of a run or an evaluation: one query, cheap enough to poll."""
 
+import json
 import uuid
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
-from django.db.models import Count, F, Min, Q
+from django.db import connection
 
 from apps.core.errors import NotFound
-from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
+from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.domain.waiting import Wait, Work, progress, waiting_for
-from apps.evaluations.models import Evaluation, Judgement
-from apps.runs.domain.states import CONVERSATION_TERMINAL, ConversationStatus, Kind, RunStatus
-from apps.runs.models import Conversation, TestRun
-from apps.runs.queries.progress import conversation_counts, find_run
+from apps.runs.domain.states import CONVERSATION_TERMINAL, ConversationStatus, RunStatus
+
+# Who is busy (a lease that has not ended) and what the others wait for, by reason.
+_WORK = """
+(SELECT jsonb_agg(jsonb_build_array(w.waiting_for, w.busy, w.waiting, w.until)) FROM (
+  SELECT x.waiting_for, count(*) FILTER (WHERE x.lease_expires_at > %(now)s) AS busy,
+    count(*) FILTER (WHERE x.not_before > %(now)s) AS waiting,
+    extract(epoch FROM min(x.not_before) FILTER (WHERE x.not_before > %(now)s)) AS until
+  FROM {table} x WHERE {open} GROUP BY x.waiting_for ORDER BY x.waiting_for) w)
+"""
+_PLAYING = _WORK.format(
+    table="runs_conversation", open="x.run_id = r.id AND x.status IN ('pending', 'running') AND x.kind <> 'probe'"
+)
+_JUDGING = _WORK.format(table="evaluations_judgement", open="x.evaluation_id = ANY(a.ids) AND x.status = 'pending'")
+_STATUS = f"""
+SELECT r.status, e.every,
+  (SELECT jsonb_object_agg(c.status, c.n) FROM (
+    SELECT status, count(*) AS n FROM runs_conversation WHERE run_id = r.id GROUP BY status) c),
+  (SELECT count(*) FROM evaluations_judgement j WHERE j.evaluation_id = ANY(a.ids) AND j.status <> 'pending'),
+  {_PLAYING}, {_JUDGING}
+FROM runs_testrun r
+CROSS JOIN LATERAL (
+  SELECT jsonb_agg(jsonb_build_array(id, status) ORDER BY id) AS every FROM evaluations_evaluation
+  WHERE run_id = r.id AND (%(evaluation)s::uuid IS NULL OR id = %(evaluation)s)) e
+CROSS JOIN LATERAL (
+  SELECT ARRAY(SELECT id FROM evaluations_evaluation WHERE run_id = r.id AND status = ANY(%(active)s)
+    AND (%(evaluation)s::uuid IS NULL OR id = %(evaluation)s)) AS ids) a
+WHERE r.id = coalesce(%(run)s::uuid, (SELECT run_id FROM evaluations_evaluation WHERE id = %(evaluation)s))
+"""  # noqa: S608 - made of constants
 
 
 def run_status(run_id: uuid.UUID, *, now: datetime) -> dict[str, Any]:
-    """The body of GET /test-runs/{id}/status/. Six queries at most, whatever the size. Raises NotFound."""
-    run = find_run(run_id)
-    evaluations: Any = list(Evaluation.objects.filter(run=run).order_by("id").values("id", "status"))
-    return _status(run, evaluations, str(run.status), now)
+    """The body of GET /test-runs/{id}/status/. One query, whatever the size. Raises NotFound."""
+    found = _ask(now, run=run_id)
+    if found is None:
+        raise NotFound(f"There is no test run {run_id}.")
+    return _document(found, str(found[0]), now)
 
 
 def evaluation_status(evaluation_id: uuid.UUID, *, now: datetime) -> dict[str, Any]:
     """The same of one evaluation: `status` is the evaluation's, `progress` its own share. Raises NotFound."""
-    row = Evaluation.objects.select_related("run").only("id", "status", "run").filter(pk=evaluation_id).first()
-    if row is None:
+    found = _ask(now, evaluation=evaluation_id)
+    if found is None:
         raise NotFound(f"There is no evaluation {evaluation_id}.")
-    return _status(row.run, [{"id": row.id, "status": row.status}], row.status, now)
+    return _document(found, str(json.loads(found[1])[0][1]), now)
 
 
-def _status(run: TestRun, evaluations: list[dict[str, Any]], status: str, now: datetime) -> dict[str, Any]:
-    counts = conversation_counts(run.id)
-    active = [item["id"] for item in evaluations if item["status"] in EVALUATION_ACTIVE]
+def _ask(now: datetime, **asked: uuid.UUID) -> tuple[Any, ...] | None:
+    parameters: dict[str, Any] = {"run": None, "evaluation": None, "now": now, **asked}
+    with connection.cursor() as cursor:
+        cursor.execute(_STATUS, parameters | {"active": [state.value for state in EVALUATION_ACTIVE]})
+        found: tuple[Any, ...] | None = cursor.fetchone()
+    return found
+
+
+def _document(found: tuple[Any, ...], status: str, now: datetime) -> dict[str, Any]:
+    run_state, every, by_state, judged, playing, judging = found
+    evaluations = _json(every, [])
+    seen: Mapping[str, int] = _json(by_state, {})
+    counts = {state.value: seen.get(state.value, 0) for state in ConversationStatus}
+    active = sum(state in EVALUATION_ACTIVE for _, state in evaluations)
     conversations = sum(counts.values())
     played = sum(counts[state.value] for state in CONVERSATION_TERMINAL)
-    judged = _judged(run, active) if active else 0
-    owed = conversations * len(evaluations)
-    done = played + conversations * (len(evaluations) - len(active)) + judged
-    paused = run.status == RunStatus.PAUSED
     open_ones = counts[ConversationStatus.PENDING.value] + counts[ConversationStatus.RUNNING.value]
-    playing = _work(_conversations(run), open_ones, now) if open_ones else Work(busy=0, queued=0)
-    left = played * len(active) - judged  # judgements of conversations that have ended
-    judging = _work(_judgements(active), left, now) if left > 0 else Work(busy=0, queued=0)
+    done = played + conversations * (len(evaluations) - active) + judged
     return {
         "status": status,
         "conversations": counts,
-        "evaluations": [{"id": str(item["id"]), "status": str(item["status"])} for item in evaluations],
-        "progress": progress(done=done, total=conversations + owed),
-        "waiting_for": waiting_for(paused=paused, played=playing, judged=judging, now=now),
+        "evaluations": [{"id": id, "status": state} for id, state in evaluations],
+        "progress": progress(done=done, total=conversations * (1 + len(evaluations))),
+        "waiting_for": waiting_for(
+            paused=run_state == RunStatus.PAUSED,
+            played=_work(_json(playing, []), open_ones),
+            judged=_work(_json(judging, []), played * active - judged),  # of conversations that have ended
+            now=now,
+        ),
     }
 
 
-def _judged(run: TestRun, active: list[Any]) -> int:
-    return Judgement.objects.filter(evaluation_id__in=active).exclude(status=JudgementStatus.PENDING).count()
-
-
-def _conversations(run: TestRun) -> Any:
-    rows = Conversation.objects.filter(run=run).exclude(kind=Kind.PROBE)
-    return rows.filter(status__in=[ConversationStatus.PENDING, ConversationStatus.RUNNING])
-
-
-def _judgements(active: Iterable[Any]) -> Any:
-    return Judgement.objects.filter(evaluation_id__in=active, status=JudgementStatus.PENDING)
-
-
-def _work(rows: Any, total: int, now: datetime) -> Work:
-    """One query: who is busy, and what the waiting ones wait for."""
-    kinds = (
-        rows.annotate(reason=F("waiting_for"))
-        .values("reason")
-        .annotate(
-            busy=Count("id", filter=Q(lease_expires_at__gt=now)),
-            waiting=Count("id", filter=Q(not_before__gt=now)),
-            until=Min("not_before", filter=Q(not_before__gt=now)),
-        )
-        .order_by("reason")
-    )
+def _work(kinds: list[tuple[str, int, int, float | None]], total: int) -> Work:
     busy, waits = 0, []
-    for row in kinds:
-        busy += row["busy"]
-        if row["waiting"]:
-            waits.append(Wait(reason=row["reason"] or "waiting", count=row["waiting"], until=row["until"]))
+    for reason, held, waiting, until in kinds:
+        busy += held
+        if until is not None:
+            when = datetime.fromtimestamp(until, UTC)
+            waits.append(Wait(reason=reason or "waiting", count=waiting, until=when))
     return Work(busy=busy, queued=max(0, total - busy - sum(wait.count for wait in waits)), waits=waits)
+
+
+def _json(text: str | None, otherwise: Any) -> Any:
+    return otherwise if text is None else json.loads(text)
