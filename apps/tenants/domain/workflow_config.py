@@ -58,6 +58,14 @@ class WorkflowConfig:
     regression_block_points: float = 1.0
     kappa_target: float = 0.7
     certificate_days: int = 35
+    certificate_rule: str = "point"  # or "lower_bound": the lower end of kappa's interval must reach the target too
+    certificate_min_items: int = 30
+
+    # The monthly ritual: whose it is, how many rate each conversation, how many conversations, on which scale.
+    calibration_owner: str = ""
+    calibration_raters: int = 2
+    calibration_items: int = 10
+    calibration_scale: str = "1-5"
 
     # Budgets: 20 dollars a pull request, about 300 a month with a warning at 80 %. None: a run has no limit of its own.
     budget_run_usd: float | None = None
@@ -129,6 +137,32 @@ def _stagger(value: Any, pointer: str) -> tuple[float, float]:
     return (low, high)
 
 
+def _one_of(*words: str) -> Reader:
+    def read(value: Any, pointer: str) -> str:
+        if value not in words:
+            raise _refuse(pointer, f"{value!r} is not one of {', '.join(words)}")
+        return str(value)
+
+    return read
+
+
+def _text(limit: int) -> Reader:
+    def read(value: Any, pointer: str) -> str:
+        if not isinstance(value, str) or len(value) > limit:
+            raise _refuse(pointer, f"must be a text of at most {limit} characters")
+        return value.strip()
+
+    return read
+
+
+def _whole_range(value: Any, pointer: str) -> str:
+    """`1-5`: from one digit to a higher one, so that a rating is one key."""
+    text = str(value)
+    if len(text) != 3 or text[1] != "-" or not (text[0] + text[2]).isdecimal() or text[0] >= text[2]:
+        raise _refuse(pointer, f"{value!r} is not a scale like 1-5: one digit, a hyphen, a higher digit")
+    return text
+
+
 def _choice(value: Any, pointer: str, *, depth: int = 0) -> ModelChoice:
     if isinstance(value, ModelChoice):
         return value
@@ -173,6 +207,12 @@ _READERS: dict[str, Reader] = {
     "regression_block_points": _number(0, 10),
     "kappa_target": _number(0, 1),
     "certificate_days": _number(1, 366, whole=True),
+    "certificate_rule": _one_of("point", "lower_bound"),
+    "certificate_min_items": _number(2, 10_000, whole=True),
+    "calibration_owner": _text(150),
+    "calibration_raters": _number(1, 20, whole=True),
+    "calibration_items": _number(1, 200, whole=True),
+    "calibration_scale": _whole_range,
     "budget_run_usd": _number(0, 1e6, optional=True),
     "budget_pull_request_usd": _number(0, 1e6, optional=True),
     "budget_month_usd": _number(0, 1e6, optional=True),
