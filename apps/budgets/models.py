@@ -1,8 +1,10 @@
-"""The ledger of model calls: every call that was paid for or tried, failed ones too."""
+"""The ledger of model calls, and the budgets they are counted for."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from apps.budgets.domain.purpose import Purpose
+from apps.budgets.domain.scopes import Scope, ScopeKind
 from apps.core.models import Row
 from apps.core.states import choices
 
@@ -11,7 +13,8 @@ class ModelCall(Row):
     """One metered call. Ids of what it was for are plain values: the meter knows no rooms above it.
 
     `requested_model` is what we asked for, `model` what answered. `cost_usd` is null when the price is unknown.
-    `cached` marks an answer from our own store (costs nothing).
+    `cached` marks an answer from our own store: nobody was called, it costs nothing, and `saved_usd` is what it had cost
+    the first time.
     """
 
     purpose = models.CharField(max_length=20, choices=choices(Purpose))
@@ -28,11 +31,13 @@ class ModelCall(Row):
     latency_ms = models.IntegerField(default=0)
     fallback = models.BooleanField(default=False)
     cached = models.BooleanField(default=False)
+    saved_usd = models.DecimalField(max_digits=14, decimal_places=8, null=True)
     error = models.TextField(blank=True)
     request_id = models.CharField(max_length=200, blank=True)
     run_id = models.UUIDField(null=True)
     evaluation_id = models.UUIDField(null=True)
     conversation_id = models.UUIDField(null=True)
+    pull_request = models.CharField(max_length=200, blank=True, default="", db_default="")
 
     class Meta:
         verbose_name = "model call"
@@ -44,3 +49,51 @@ class ModelCall(Row):
 
     def __str__(self) -> str:
         return f"{self.purpose} by {self.model or self.requested_model}: {self.outcome}"
+
+
+class Budget(models.Model):
+    """What may be spent for one scope, and what was. The id belongs to the scope (`Scope.id`).
+
+    `limit_usd` is this scope's own; null means the tenant's setting counts. `spent_usd` is the sum of the ledger, kept
+    in the transactions that write the ledger and recounted by a tick. What is promised is never stored: it is the sum
+    of the open reservations. `needed_usd` is what was refused when the budget stopped work (`stopped_at`).
+    """
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    kind = models.CharField(max_length=20, choices=choices(ScopeKind))
+    name = models.CharField(max_length=200, blank=True)
+    limit_usd = models.DecimalField(max_digits=14, decimal_places=4, null=True, blank=True)
+    spent_usd = models.DecimalField(max_digits=16, decimal_places=8, default=0)
+    needed_usd = models.DecimalField(max_digits=14, decimal_places=8, null=True, blank=True)
+    warned_at = models.DateTimeField(null=True, blank=True)
+    stopped_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "budget"
+
+    def __str__(self) -> str:
+        return str(self.scope)
+
+    @property
+    def scope(self) -> Scope:
+        """The plain form."""
+        return Scope(ScopeKind(self.kind), str(self.name))
+
+
+class Reservation(models.Model):
+    """Money promised to one piece of work until `expires_at`: a worker that was killed holds nothing for ever.
+
+    The id is the work's (a judgement, a conversation); `holder` is the lane that works; `budgets` are ids of Budget.
+    """
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    holder = models.UUIDField()
+    budgets = ArrayField(models.UUIDField())
+    usd = models.DecimalField(max_digits=14, decimal_places=8)
+    expires_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = "reservation"
+
+    def __str__(self) -> str:
+        return f"{self.usd} USD until {self.expires_at:%H:%M:%S}"

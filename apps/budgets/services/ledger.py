@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.models import ModelCall
@@ -22,14 +23,20 @@ class CallFor:
     run_id: uuid.UUID | None = None
     evaluation_id: uuid.UUID | None = None
     conversation_id: uuid.UUID | None = None
+    pull_request: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerCall:
-    """A call on its way into the ledger. Its id is made with it: entering it twice is entering it once."""
+    """A call on its way into the ledger. Its id is made with it: entering it twice is entering it once.
+
+    `cached`: nobody was asked, the answer was kept from before; `saved_usd` is what it had cost then.
+    """
 
     made_for: CallFor
     attempt: Attempt
+    cached: bool = False
+    saved_usd: Decimal | None = None
     id: uuid.UUID = field(default_factory=new_id)
 
 
@@ -62,11 +69,14 @@ def _row(call: LedgerCall) -> ModelCall:
         cost_usd=cost if cost is not None and abs(cost) < _MOST_USD else None,
         latency_ms=_count(attempt.latency_ms),
         fallback=attempt.fallback,
+        cached=call.cached,
+        saved_usd=call.saved_usd,
         error=storable(attempt.error)[:4000],
         request_id=storable(attempt.request_id or "")[:200],
         run_id=made_for.run_id,
         evaluation_id=made_for.evaluation_id,
         conversation_id=made_for.conversation_id,
+        pull_request=storable(made_for.pull_request)[:200],
     )
 
 
