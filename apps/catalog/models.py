@@ -180,7 +180,9 @@ class Scenario(Row):
     """What a battle plays: persona, goal, opening, language. `slug` is the `id:` of its YAML file."""
 
     slug = models.CharField(max_length=150, verbose_name="id")
-    persona = models.ForeignKey(Persona, null=True, blank=True, on_delete=models.PROTECT, related_name="scenarios")
+    persona = models.ForeignKey(
+        Persona, null=True, blank=True, on_delete=models.PROTECT, related_name="scenarios", db_index=False
+    )
     goal = models.TextField(blank=True)
     opening = models.TextField(blank=True)
     language = models.CharField(max_length=20, blank=True)
@@ -226,7 +228,7 @@ class GoldenSession(Row):
     digest = models.CharField(max_length=64)
     status = models.CharField(max_length=10, choices=choices(GoldenStatus), default=GoldenStatus.ACTIVE)
     agent: Any = models.ForeignKey(
-        Agent, null=True, blank=True, on_delete=models.PROTECT, related_name="golden_sessions"
+        Agent, null=True, blank=True, on_delete=models.PROTECT, related_name="golden_sessions", db_index=False
     )
     updated_at = models.DateTimeField(auto_now=True)
 
