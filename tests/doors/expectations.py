@@ -1,0 +1,131 @@
+"""Who may open which address. A new address without a line here fails the test: decide, then write it down.
+
+A model's pages need one line in MODELS; an address that is no page of a model needs one in PAGES or API.
+"""
+
+import re
+from dataclasses import dataclass
+
+from tests.doors.addresses import Address
+
+NOBODY: frozenset[str] = frozenset()
+OWNER, AUDITOR = frozenset({"owner"}), frozenset({"auditor"})
+WRITERS = OWNER | {"curator"}
+READERS = WRITERS | AUDITOR | {"viewer"}
+STAFF = READERS | {"staff without a role"}
+PLATFORM = frozenset({"platform admin"})
+PLATFORM_STAFF = PLATFORM | {"platform staff"}
+WRITING_KEYS, READING_KEYS = frozenset({"key"}), frozenset({"key", "read-only key"})
+EVERYBODY = frozenset({"*"})
+SIGN_IN = 0  # a redirect to the sign-in page, which tells nothing of what is behind it
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """Who is let in, and what they are then answered; everybody else gets what strangers and staff get at this door."""
+
+    get: frozenset[str]
+    get_is: tuple[int, ...] = (200,)
+    post: frozenset[str] = NOBODY
+    post_is: tuple[int, ...] = (200, 302)
+    stranger_is: tuple[int, ...] = (SIGN_IN,)
+    staff_is: tuple[int, ...] = (403,)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Who may do what with a model's rows in the admin. `more` is its own addresses, by the end of their name."""
+
+    view: frozenset[str]
+    add: frozenset[str] = NOBODY
+    change: frozenset[str] = NOBODY
+    delete: frozenset[str] = NOBODY
+    opens: str = ""  # the page of the dashboard that a row leads to
+    more: tuple[tuple[str, Expected], ...] = ()
+
+
+MODELS = {
+    "auth.group": Model(OWNER | AUDITOR),
+    "auth.user": Model(OWNER | AUDITOR, OWNER, OWNER, more=(("password_change", Expected(OWNER, post=OWNER)),)),
+    "catalog.criterion": Model(READERS, WRITERS, WRITERS),  # the row at hand is in use: it cannot be deleted
+    "catalog.evaluatorconfig": Model(READERS, WRITERS, WRITERS),  # it has a published version
+    "catalog.evaluatorconfigversion": Model(READERS, WRITERS),  # the row at hand is published
+    "catalog.agent": Model(READERS, OWNER, OWNER, OWNER),
+    "catalog.modelprovider": Model(READERS, OWNER, OWNER, OWNER),
+    "catalog.persona": Model(READERS, WRITERS, WRITERS),  # a scenario plays the row at hand
+    "catalog.scenario": Model(READERS, WRITERS, WRITERS, WRITERS),
+    "catalog.promptversion": Model(READERS),
+    "catalog.goldensession": Model(READERS, NOBODY, WRITERS, WRITERS),
+    "api.apikey": Model(OWNER | AUDITOR, NOBODY, OWNER),
+    "api.webhookkey": Model(OWNER | AUDITOR, NOBODY, OWNER),
+    "api.callback": Model(OWNER | AUDITOR),
+    "budgets.modelcall": Model(READERS),
+    "evaluations.evaluation": Model(READERS, opens="evaluation"),
+    "runs.testrun": Model(READERS, opens="run"),
+    "runs.conversation": Model(READERS, opens="conversation"),
+    "tenants.tenant": Model(PLATFORM),
+}
+
+_STAFF_PAGE = Expected(STAFF | PLATFORM_STAFF, post=STAFF | PLATFORM_STAFF)
+_READ_PAGE = Expected(READERS, post=READERS)
+_DOWNLOAD = Expected(READERS, (200,), NOBODY)
+_OPEN = Expected(EVERYBODY, (200,), EVERYBODY, (405,))
+PAGES = {  # by host and route
+    r"\w+ admin/(search/)?": _STAFF_PAGE,
+    r"\w+ admin/login/": Expected(EVERYBODY, (200, 302), EVERYBODY, (200,)),
+    r"\w+ admin/logout/": Expected(STAFF | PLATFORM_STAFF, (405,), STAFF | PLATFORM_STAFF, (200,), (302,)),
+    r"\w+ admin/password_change/": _STAFF_PAGE,
+    r"\w+ admin/(password_change/done|jsi18n)/": Expected(_STAFF_PAGE.get, (200,), _STAFF_PAGE.get, (405,)),
+    r"tenant admin/autocomplete/": Expected(READERS, (200,), STAFF, (405,)),
+    r"public admin/autocomplete/": Expected(PLATFORM_STAFF, (403,), PLATFORM_STAFF, (405,)),
+    r"\w+ admin/r/.*": Expected(STAFF | PLATFORM_STAFF, (404,), STAFF | PLATFORM_STAFF, (404,)),
+    r"\w+ admin/\(\?P<url>\.\*\)\$": Expected(STAFF | PLATFORM_STAFF, (404,), STAFF | PLATFORM_STAFF, (404,)),
+    r"tenant admin/(auth|api)/": Expected(OWNER | AUDITOR, post=OWNER | AUDITOR, staff_is=(404,)),
+    r"tenant admin/(catalog|budgets|evaluations|runs)/": Expected(READERS, post=READERS, staff_is=(404,)),
+    r"public admin/tenants/": Expected(PLATFORM, post=PLATFORM, staff_is=(404,)),
+    r"tenant ": Expected(EVERYBODY, (302,), EVERYBODY, (302,)),
+    r"tenant (runs/<uuid:run_id>|evaluations/<uuid:evaluation_id>|conversations/<uuid:conversation_id>|usage)/":
+        _READ_PAGE,
+    r"tenant (runs/<uuid:run_id>|evaluations/<uuid:evaluation_id>)/export/<slug:format>/": _DOWNLOAD,
+    r"tenant catalog/export/": _DOWNLOAD,
+    r"tenant runs/<uuid:run_id>/<slug:verb>/": Expected(WRITERS, (405,), WRITERS, (302,)),
+}  # fmt: skip
+
+_API = {"stranger_is": (401,), "staff_is": (403,)}
+_READ = Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (405,), **_API)
+_STEER = Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (200, 409), **_API)
+API = {
+    r"(evaluations|test-runs)/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
+    r"(evaluations|test-runs)/<uuid:id>/(status/|judgements/|conversations/)?": _READ,
+    r"test-runs/<uuid:id>/(pause|resume|cancel|requeue|reconcile)/": _STEER,
+    r"(schema|docs)/": _OPEN,  # they describe the API and hold nothing of any tenant
+    r"<path:rest>": Expected(EVERYBODY, (404,), EVERYBODY, (404,)),
+}
+
+
+def expected(address: Address) -> Expected | None:
+    """None where nobody has decided."""
+    if address.model:
+        model = MODELS.get(address.model)
+        return _of_model(model, address.page) if model else None
+    if address.route.startswith("api/v1/"):
+        return _found(API, address.route.removeprefix("api/v1/"))
+    return _found(PAGES, f"{address.host} {address.route}")
+
+
+def _found(rules: dict[str, Expected], text: str) -> Expected | None:
+    return next((rule for pattern, rule in rules.items() if re.fullmatch(pattern, text)), None)
+
+
+def _of_model(model: Model, page: str) -> Expected | None:
+    everyone = STAFF | PLATFORM_STAFF
+    if page in ("change", "short") and (model.opens or page == "short"):  # sent on to a door that looks again
+        return Expected(everyone, (302,), everyone, (302,))
+    standard = {
+        "changelist": Expected(model.view, post=model.view),
+        "history": Expected(model.view, post=model.view),
+        "add": Expected(model.add, post=model.add),
+        "change": Expected(model.view | model.change, post=model.change),
+        "delete": Expected(model.delete, post=model.delete),
+    }
+    return standard.get(page) or dict(model.more).get(page)

@@ -1,0 +1,186 @@
+"""Every address of every resolver × everybody who might ask: a table made from the resolvers themselves.
+
+With RATIBA_ROLE_TABLE=path the table is written there as Markdown.
+"""
+
+import os
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.contrib import admin
+from django.db import transaction
+from django.test import Client
+
+from apps.tenants.context import in_tenant
+from tests.doors import table
+from tests.doors.addresses import Address, all_addresses
+from tests.doors.expectations import EVERYBODY, MODELS, SIGN_IN, STAFF, Expected, expected
+from tests.doors.world import CALLERS, KEYS, MARK, MEMBERS, ROLES, STRANGERS, World, contents, make_world
+
+ADDRESSES = all_addresses()
+PARTS = {
+    "<uuid:run_id>": "runs.testrun",
+    "<uuid:evaluation_id>": "evaluations.evaluation",
+    "<uuid:conversation_id>": "runs.conversation",
+    "<uuid:version_id>": "catalog.evaluatorconfigversion",
+}
+KNOWN = {"tenant": {*MEMBERS, *KEYS}, "public": {"platform staff", "platform admin"}}  # the others are strangers there
+QUERIES = {"admin/autocomplete/": "?app_label=catalog&model_name=scenario&field_name=persona"}
+
+
+@pytest.fixture(scope="module")
+def world(django_db_setup, django_db_blocker) -> Iterator[World]:
+    with django_db_blocker.unblock():
+        yield make_world()
+        django_db_setup.reset()
+
+
+def path_of(address: Address, rows: dict) -> str:
+    """The address with acme's own ids in it. Fails where a row of that model is missing: make one in `world`."""
+    route = address.route.replace("(?P<url>.*)$", "nothing-here/").replace("<path:rest>", "nothing-here/")
+    route = (
+        route.replace("<slug:verb>", "pause")
+        .replace("<slug:format>", "csv")
+        .replace("<path:content_type_id>/<path:object_id>", "1/1")
+    )
+    if re.search(r"<(path:object_)?id>", route) and address.host == "tenant":
+        assert rows.get(address.model), f"world.py makes no row of {address.model}"
+    route = re.sub(r"<(path:object_)?id>", str(rows.get(address.model, 1)), route)
+    for part, model in PARTS.items():
+        route = route.replace(part, str(rows[model]))
+    route = route.replace("<uuid:id>", str(rows["runs.testrun" if "test-runs" in route else "evaluations.evaluation"]))
+    assert not re.search(r"[<^(]", route), f"what stands for {address}?"
+    return f"/{route}{QUERIES.get(route, '')}"
+
+
+def answer_of(world: World, caller: str, method: str, host: str, path: str) -> tuple[int, bytes]:
+    response = world.ask(caller, method, host, path)
+    body = b"".join(response.streaming_content) if response.streaming else response.content
+    signs_in = response.status_code == 302 and "/login/" in response["location"]
+    return SIGN_IN if signs_in else response.status_code, body
+
+
+def wanted(rule: Expected, host: str, caller: str, method: str) -> tuple[bool, tuple[int, ...]]:
+    """Whether this caller is let in, and the statuses that are right for them."""
+    let_in, good = (rule.get, rule.get_is) if method == "get" else (rule.post, rule.post_is)
+    known = caller in KNOWN[host]
+    if let_in == EVERYBODY or (known and caller in let_in):
+        return True, good
+    api = rule.stranger_is == (401,)  # a key opens the API alone; who is no staff may not even sign in to the pages
+    inside = known and (caller in STAFF | {"platform staff", "platform admin"} or (api and caller != "anonymous"))
+    return False, rule.staff_is if inside else rule.stranger_is
+
+
+def test_every_address_has_an_expectation() -> None:
+    undecided = [str(address) for address in ADDRESSES if expected(address) is None]
+    assert not undecided, "decide who may open these, in tests/doors/expectations.py"
+
+
+def test_no_expectation_is_left_of_an_address_that_is_gone() -> None:
+    assert set(MODELS) == {address.model for address in ADDRESSES if address.model}
+
+
+def test_everybody_is_answered_as_written_and_nothing_leaks(world: World, db: None) -> None:
+    """Requests that are to be refused are made for good; those that are let in are rolled back."""
+    before, started, asked = contents("acme"), time.perf_counter(), 0
+    answers: dict[tuple[Address, str, str], str] = {}
+    wrong: list[str] = []
+    for address in ADDRESSES:
+        rule, path = expected(address), path_of(address, world.rows)
+        assert rule is not None, f"{address}: decide who may open it, in tests/doors/expectations.py"
+        for method in ("get", "post"):
+            posted = False
+            for caller in CALLERS[address.host]:
+                let_in, good = wanted(rule, address.host, caller, method)
+                if let_in and method == "post" and posted and not address.route.startswith("api/"):
+                    continue  # the first one who is let in stands for all
+                posted = posted or let_in
+                with transaction.atomic():
+                    status, body = answer_of(world, caller, method, address.host, path)
+                    transaction.set_rollback(let_in)
+                asked += 1
+                answers[address, method, caller] = str(status or "sign in")
+                what = f"{caller}: {method.upper()} {path}"
+                if status not in good:
+                    wrong.append(f"{what} is answered {status or 'sign in'}, not {good}")
+                if MARK.encode() in body and (not let_in or caller in STRANGERS):
+                    wrong.append(f"{what} shows acme's rows")
+                if any(secret.encode() in body for secret in world.secrets):
+                    wrong.append(f"{what} shows a secret")
+    if name := os.environ.get("RATIBA_ROLE_TABLE"):
+        table.write(Path(name), answers, asked, time.perf_counter() - started)
+    assert not wrong, "\n".join(wrong)
+    assert contents("acme") == before
+
+
+@pytest.mark.parametrize("method", ["put", "patch", "delete", "options"])
+def test_other_methods_open_nothing_more(world: World, db: None, method: str) -> None:
+    before, wrong = contents("acme"), []
+    for address in (one for one in ADDRESSES if one.route.startswith("api/")):
+        rule, path = expected(address), path_of(address, world.rows)
+        for caller in CALLERS["tenant"]:
+            status, body = answer_of(world, caller, method, "tenant", path)
+            allowed = {200, 404, 405} if method == "options" else {404, 405}
+            if status not in allowed | {401, 403} or (caller in STRANGERS and rule.stranger_is == (401,) != (status,)):
+                wrong.append(f"{caller}: {method} {path}: {status}")
+            if MARK.encode() in body:
+                wrong.append(f"{caller}: {method} {path} shows acme's rows")
+    assert not wrong
+    assert contents("acme") == before
+
+
+def test_a_neighbours_owner_finds_nothing_by_our_ids_at_home(world: World, db: None) -> None:
+    before, wrong = contents("beta"), []
+    for address in (one for one in ADDRESSES if one.host == "tenant"):
+        path = path_of(address, world.rows)
+        ids_are_counted = address.model.startswith("auth.")  # the same small number is somebody else there
+        for method in ("get", "post") if "<" in address.route and not ids_are_counted else ("get",):
+            for caller in ("owner of beta", "key of beta"):
+                with transaction.atomic():
+                    status, body = answer_of(world, caller, method, "beta", path)
+                    transaction.set_rollback(ids_are_counted or "<" not in address.route)
+                found = status == 200 and "<" in address.route and not ids_are_counted
+                if found or status >= 500 or MARK.encode() in body:
+                    wrong.append(f"{caller}: {method} {path}: {status}")
+    assert not wrong
+    assert contents("beta") == before
+
+
+def test_no_action_of_a_list_works_for_those_who_may_not_change_its_rows(world: World, db: None) -> None:
+    before, tried = contents("acme"), 0
+    for model, model_admin in admin.site._registry.items():
+        label = model._meta.label_lower
+        rule = MODELS[label]
+        names = [name for _callable, name, _text in model_admin._get_base_actions()]
+        for role in (role for role in ROLES if role not in rule.change | rule.add | rule.delete):
+            for name in names if label != "api.callback" or role != "owner" else ():
+                form = {"action": name, "_selected_action": [str(world.rows[label])], "post": "yes"}
+                status = world.ask(role, "post", "tenant", f"/admin/{label.replace('.', '/')}/", form).status_code
+                assert status in (200, 302, 403), (label, role, name)
+                tried += 1
+    assert tried > 20
+    assert contents("acme") == before
+
+
+def test_nothing_is_taken_from_a_browser_without_its_csrf_token(world: World, db: None) -> None:
+    strict, wrong = Client(enforce_csrf_checks=True, raise_request_exception=False), []
+    cookies, _headers = world.callers["owner"]
+    for address in (one for one in ADDRESSES if one.host == "tenant"):
+        rule = expected(address)
+        strict.cookies.load(cookies.output(header="", sep=";"))
+        status = strict.post(path_of(address, world.rows), headers={"host": "acme.localhost"}).status_code
+        if status != 403 and not (rule.post == EVERYBODY and status in (404, 405)):
+            wrong.append(f"{address}: {status}")
+    assert not wrong
+
+
+def test_a_revoked_person_is_out_at_once(world: World, db: None) -> None:
+    from django.contrib.auth.models import User  # noqa: PLC0415 - apps are loaded by pytest-django
+
+    with in_tenant("acme"):
+        User.objects.filter(username="owner").update(is_active=False)
+    assert answer_of(world, "owner", "get", "tenant", "/admin/")[0] == SIGN_IN
+    assert answer_of(world, "owner", "get", "tenant", "/api/v1/evaluations/")[0] == 401

@@ -1,0 +1,127 @@
+"""Two tenants with a row in every table that has a page, the people of each, and their keys. Committed once.
+
+`MARK` stands in every text of acme that a page may show; `secrets` are values that no page may ever show.
+"""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from http.cookies import SimpleCookie
+from typing import Any
+
+from django.apps import apps
+from django.contrib.auth.models import Group, User
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+
+from apps.api.models import ApiKey
+from apps.api.services.keys import add_api_key, add_webhook_key
+from apps.budgets.models import ModelCall
+from apps.catalog.models import Agent, GoldenSession, ModelProvider, PromptVersion
+from apps.tenants.context import in_public, in_tenant
+from apps.tenants.domain.roles import Role
+from tests.api.door import stock
+from tests.dashboard.conftest import make_evaluation, make_run
+
+NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
+MARK, SECRET = "zanzibarmark", "pembasecret"
+DOCUMENT = {"id": "g", "turns": [{"role": "user", "content": MARK}, {"role": "assistant", "content": MARK}]}
+HOSTS = {"tenant": "acme.localhost", "public": "platform.localhost", "beta": "beta.localhost"}
+ROLES = tuple(role.value for role in Role)
+STRANGERS = ("anonymous", "owner of beta", "key of beta", "platform admin")
+MEMBERS = ("member", "staff without a role", *ROLES)
+KEYS = ("read-only key", "key")
+CALLERS = {
+    "tenant": (*STRANGERS, *MEMBERS, *KEYS),
+    "public": ("anonymous", "owner", "key", "platform staff", "platform admin"),
+}
+WITHOUT_ROWS = ("tenants", "sessions", "contenttypes", "admin")
+_TOUCHED = "- 'last_used_at' - 'last_login'"  # written by being let in
+
+
+@dataclass(slots=True)
+class World:
+    """`rows` is a primary key for each model of acme's; a caller is (cookies, headers)."""
+
+    rows: dict[str, Any] = field(default_factory=dict)
+    secrets: list[str] = field(default_factory=list)
+    callers: dict[str, tuple[SimpleCookie, dict[str, str]]] = field(default_factory=dict)
+    client: Client = field(default_factory=lambda: Client(raise_request_exception=False))  # loads the middleware once
+
+    def ask(self, caller: str, method: str, host: str, path: str, data: Any = None) -> Any:
+        """What this caller is answered, unfollowed; an exception of ours is a 500."""
+        cookies, headers = self.callers[caller]
+        self.client.cookies = SimpleCookie(cookies.output(header="", sep=";"))
+        given = {"host": HOSTS[host], **headers}
+        if path.startswith("/api/") and method != "get":
+            return self.client.generic(method.upper(), path, "{}", content_type="application/json", headers=given)
+        return getattr(self.client, method)(path, data, headers=given)
+
+
+def make_world() -> World:
+    """Fill acme and beta. Commits."""
+    world = World()
+    cache.clear()
+    keys = {slug: stock(slug)[0] for slug in ("acme", "beta")}
+    with in_tenant("beta"):
+        make_run(1)
+    with in_tenant("acme"):
+        world.secrets = [SECRET, _fill()]
+        reader = add_api_key(name=f"{MARK} reader", scopes=["read"]).secret
+        world.secrets += [keys["acme"], reader, *ApiKey.objects.values_list("digest", flat=True)]
+        world.rows = {
+            model._meta.label_lower: model._default_manager.order_by("pk").values_list("pk", flat=True).first()
+            for model in apps.get_models()
+            if model._meta.app_label not in WITHOUT_ROWS
+        }
+    bearer = {"key": keys["acme"], "key of beta": keys["beta"], "read-only key": reader}
+    world.callers = {name: (SimpleCookie(), {"authorization": f"Bearer {key}"}) for name, key in bearer.items()}
+    world.callers["anonymous"] = (SimpleCookie(), {})
+    for name in MEMBERS:
+        world.callers[name] = (_sign_in("acme", name), {})
+    world.callers["owner of beta"] = (_sign_in("beta", "owner"), {})
+    for name in ("platform staff", "platform admin"):
+        world.callers[name] = (_sign_in("", name), {})
+    return world
+
+
+def _sign_in(slug: str, name: str) -> SimpleCookie:
+    client = Client(headers={"host": f"{slug or 'platform'}.localhost"})
+    with in_tenant(slug) if slug else in_public():
+        user = User.objects.create_user(
+            name.replace(" ", "-"), is_staff=name != "member", is_superuser=name == "platform admin"
+        )
+        user.groups.set(Group.objects.filter(name=name))
+        client.force_login(user)
+    return client.cookies
+
+
+def _fill() -> str:
+    """A row of everything, marked; returns a password's hash."""
+    run, conversations = make_run(2, name=f"{MARK} run")
+    for row in conversations:
+        row.turns.update(content=f"{MARK} said")
+    make_evaluation(run, conversations, states=("parse_error",)).callbacks.create(
+        event="evaluation.completed", webhook_id="w-1", url=f"https://{MARK}.example/", body="{}", not_before=NOW
+    )
+    ModelCall.objects.create(purpose="judge", provider="google", requested_model=MARK, outcome="ok", run_id=run.pk)
+    add_webhook_key(name=f"{MARK} key")
+    ApiKey.objects.update(name=f"{MARK} api key")
+    Agent.objects.update(name=f"{MARK} agent", secrets={"token": SECRET})
+    ModelProvider.objects.create(name=f"{MARK} provider", kind="openai", api_key=SECRET)
+    PromptVersion.objects.create(name=MARK, version=f"{MARK}@1", text=MARK, digest="0" * 64)
+    GoldenSession.objects.create(name=f"{MARK} golden", document=DOCUMENT, digest="0" * 64)
+    return User.objects.create_user(f"{MARK}-person", password=SECRET, first_name=MARK).password
+
+
+def contents(tenant: str) -> dict[str, str]:
+    """A digest of each table of a tenant, sessions and what being let in writes apart."""
+    with in_tenant(tenant), connection.cursor() as cursor:
+        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1")
+        tables = [row[0] for row in cursor.fetchall() if row[0] != "django_session"]
+        found = {}
+        for table in tables:
+            row = f"(to_jsonb(t) {_TOUCHED})::text"
+            cursor.execute(f"SELECT md5(string_agg({row}, '|' ORDER BY {row})) FROM \"{table}\" t")  # noqa: S608 - the catalogue's names
+            found[table] = cursor.fetchone()[0]
+        return found
