@@ -9,8 +9,8 @@ from rest_framework.request import Request
 
 from apps.api.caller import Caller, MachineUser
 from apps.api.domain.keys import digest_of, looks_like_key
-from apps.api.models import ApiKey
-from apps.api.queries.keys import live_webhook_keys
+from apps.api.models import ApiKey, WebhookKey
+from apps.api.queries.keys import find_api_key, live_webhook_keys
 from apps.api.services.keys import note_use
 from apps.connectors.signatures import SignatureFault, verify
 
@@ -40,7 +40,7 @@ class SignatureAuthentication(BaseAuthentication):
         if fault is not None:
             raise AuthenticationFailed(_FAULTS[fault], f"signature_{fault.value}")
         if len(keys) == 1:  # with several we do not know which one it was
-            note_use(key=keys[0], now=now)
+            note_use(model=WebhookKey, key_id=keys[0].id, last_used_at=keys[0].last_used_at, now=now)
         caller = Caller(principal="webhook", may_read=False, may_write=True, signed_id=given["webhook-id"])
         return MachineUser("webhook"), caller
 
@@ -59,7 +59,7 @@ class ApiKeyAuthentication(BaseAuthentication):
         given = given.strip()
         if scheme.lower() != "bearer" or not looks_like_key(given):
             raise AuthenticationFailed("Send Authorization: Bearer rk_…", "bad_key")
-        key = ApiKey.objects.filter(digest=digest_of(given)).first()
+        key = find_api_key(digest_of(given))
         now = timezone.now()
         if key is None:
             raise AuthenticationFailed("There is no such key.", "bad_key")
@@ -67,9 +67,9 @@ class ApiKeyAuthentication(BaseAuthentication):
             raise AuthenticationFailed("This key was revoked.", "key_revoked")
         if key.expires_at is not None and key.expires_at <= now:
             raise AuthenticationFailed("This key has expired.", "key_expired")
-        note_use(key=key, now=now)
+        note_use(model=ApiKey, key_id=key.id, last_used_at=key.last_used_at, now=now)
         caller = Caller(
-            principal=f"key:{key.pk}",
+            principal=f"key:{key.id}",
             may_read=key.may_read,
             may_write=key.may_write,
             requests_per_minute=key.requests_per_minute,

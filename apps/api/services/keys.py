@@ -61,8 +61,9 @@ def revoke_key(*, model: type[ApiKey] | type[WebhookKey], key_id: uuid.UUID, now
         raise NotFound(f"there is no key {key_id}")
 
 
-def note_use(*, key: ApiKey | WebhookKey, now: datetime) -> None:
+def note_use(
+    *, model: type[ApiKey] | type[WebhookKey], key_id: uuid.UUID, last_used_at: datetime | None, now: datetime
+) -> None:
     """Remember that it was used; writes at most once a minute."""
-    if key.last_used_at is None or key.last_used_at < now - NOTE_USE_EVERY:
-        rows = type(key).objects.filter(pk=key.pk)
-        rows.filter(last_used_at=key.last_used_at).update(last_used_at=now)
+    if last_used_at is None or last_used_at < now - NOTE_USE_EVERY:
+        model.objects.filter(pk=key_id, last_used_at=last_used_at).update(last_used_at=now)

@@ -1,7 +1,7 @@
 """Asking for an evaluation: freeze what it depends on, and owe its judgements."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,12 +11,12 @@ from apps.catalog.queries import resolve_config
 from apps.core.conversation import ConversationDocument
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.inserting import insert_together
-from apps.evaluations.models import Evaluation
+from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.models_in_force import with_models_in_force
 from apps.evaluations.services.owing import owe_judgements
 from apps.runs.domain.states import RunStatus
 from apps.runs.models import TestRun
-from apps.runs.services.importing import check_documents, import_documents
+from apps.runs.services.importing import ImportBatch, check_documents, imported_rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,23 +50,37 @@ def request_evaluation(
         check_documents(documents)
     elif run_id is not None:
         _check_run(run_id)
+    evaluation = Evaluation(
+        created_at=now,
+        config_version_id=snapshot.version_id,
+        config_ref=snapshot.ref,
+        snapshot=snapshot.as_json(),
+        triggered_by=triggered_by[:100],
+        run_analyzer=run_analyzer,
+        callback_url=callback_url,
+        progress_at=now,
+    )
     with transaction.atomic(savepoint=False):  # whatever could be refused has been
         if documents is not None:
-            run_id = import_documents(documents=documents, name=f"for {config}", triggered_by=triggered_by, now=now)
-        evaluation = Evaluation(
-            created_at=now,
-            run_id=str(run_id),
-            config_version_id=snapshot.version_id,
-            config_ref=snapshot.ref,
-            snapshot=snapshot.as_json(),
-            triggered_by=triggered_by[:100],
-            run_analyzer=run_analyzer,
-            callback_url=callback_url,
-            progress_at=now,
-        )
-        insert_together([evaluation])
-        owe_judgements(evaluation_id=evaluation.id, now=now)
-    return Requested(evaluation_id=evaluation.id, run_id=uuid.UUID(str(run_id)))
+            rows = imported_rows(documents=documents, name=f"for {config}", triggered_by=triggered_by, now=now)
+            _store_imported(rows, evaluation, now)
+        elif run_id is not None:
+            evaluation.run_id = run_id
+            insert_together([evaluation])
+            owe_judgements(evaluation_id=evaluation.id, now=now)
+    return Requested(evaluation_id=evaluation.id, run_id=uuid.UUID(str(evaluation.run_id)))
+
+
+def _store_imported(batches: Iterable[ImportBatch], evaluation: Evaluation, now: datetime) -> None:
+    """Run, conversations, turns, evaluation and owed judgements: one statement for each batch."""
+    for batch in batches:
+        evaluation.run_id = batch.run_id
+        owed = [
+            Judgement(created_at=now, evaluation_id=evaluation.id, conversation_id=row.id)
+            for row in batch.conversations
+        ]
+        first = [evaluation] if batch.runs else []
+        insert_together(batch.runs, batch.conversations, batch.turns, first, owed)
 
 
 def _check_run(run_id: uuid.UUID) -> None:

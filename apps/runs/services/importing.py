@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
@@ -23,6 +24,29 @@ def import_documents(
     per 2,000 turns. Not safe to repeat: every call makes a run.
     """
     check_documents(documents)
+    with transaction.atomic(savepoint=False):
+        for batch in imported_rows(documents=documents, name=name, triggered_by=triggered_by, now=now):
+            insert_together(batch.runs, batch.conversations, batch.turns)
+    return batch.run_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportBatch:
+    """Unsaved rows, to be written together with what else belongs to them; `runs` is empty after the first batch."""
+
+    run_id: uuid.UUID
+    runs: Sequence[TestRun]
+    conversations: Sequence[Conversation]
+    turns: Sequence[Turn]
+
+
+def imported_rows(
+    *, documents: Sequence[ConversationDocument], name: str, triggered_by: str, now: datetime
+) -> Iterator[ImportBatch]:
+    """The rows of an import, some 2,000 turns at a time, so that memory holds one batch. No query.
+
+    The documents must have passed `check_documents`.
+    """
     run = TestRun(
         created_at=now,
         kind=Kind.IMPORTED,
@@ -34,29 +58,16 @@ def import_documents(
         ended_at=now,
         progress_at=now,
     )
-    with transaction.atomic(savepoint=False):
-        runs = [run]
-        for rows, turns in _batches(run, documents, now):
-            insert_together(runs, rows, turns)
-            runs = []
-    return uuid.UUID(str(run.id))
-
-
-def _batches(
-    run: TestRun, documents: Sequence[ConversationDocument], now: datetime
-) -> Iterator[tuple[list[Conversation], list[Turn]]]:
-    """Conversations with their turns, some 2,000 turns at a time, so that memory holds one batch."""
-    rows: list[Conversation] = []
-    turns: list[Turn] = []
+    runs, rows, turns = [run], list[Conversation](), list[Turn]()
     for position, document in enumerate(documents):
         row = _conversation(run, position, document, now)
         rows.append(row)
         turns += (turn_row(row.id, place, turn) for place, turn in enumerate(document.turns))
         if len(turns) >= BATCH:
-            yield rows, turns
-            rows, turns = [], []
+            yield ImportBatch(run_id=run.id, runs=runs, conversations=rows, turns=turns)
+            runs, rows, turns = [], [], []
     if rows:
-        yield rows, turns
+        yield ImportBatch(run_id=run.id, runs=runs, conversations=rows, turns=turns)
 
 
 def _conversation(run: TestRun, position: int, document: ConversationDocument, now: datetime) -> Conversation:
