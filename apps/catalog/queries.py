@@ -30,6 +30,12 @@ def active_version(name: str) -> EvaluatorConfigVersion:
     return row
 
 
+def published_configs() -> list[str]:
+    """Names of the configs that something can be judged with now. One query."""
+    rows = EvaluatorConfigVersion.objects.filter(status=VersionStatus.PUBLISHED).order_by("config__name")
+    return list(rows.values_list("config__name", flat=True).distinct())
+
+
 def find_version(ref: str) -> EvaluatorConfigVersion:
     """`name@3` is that version, whatever its state; `name` the active one. One query. Raises NotFound, BadInput."""
     name, at, number = ref.rpartition("@")

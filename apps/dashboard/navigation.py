@@ -34,6 +34,7 @@ _MENU: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
             ),
             ("Golden sessions", "star", "admin:catalog_goldensession_changelist", "catalog.view_goldensession"),
             ("Prompts", "article", "admin:catalog_promptversion_changelist", "catalog.view_promptversion"),
+            ("Import and export", "import_export", "import_catalog", "catalog.add_criterion"),
             ("Model providers", "hub", "admin:catalog_modelprovider_changelist", "catalog.view_modelprovider"),
         ),
     ),

@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.catalog.domain.states import PersonaStatus
-from apps.dashboard.domain.figures import ago, dollars, share_interval, span
+from apps.dashboard.domain.figures import ago, dollars, score_text, share_interval, span
 from apps.dashboard.domain.looks import LOOKS, Tone, look, score_look
 from apps.dashboard.domain.marking import pieces, spans
 from apps.dashboard.domain.sentences import evaluation_headline, home_headline, run_headline
+from apps.dashboard.domain.side_by_side import side_by_side
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, ScoreStatus, UnscoredReason
 from apps.runs.domain.states import Blame, ConversationStatus, RunStatus
 from tests.dashboard.conftest import NOW
@@ -100,7 +101,7 @@ COUNTS = {"pending": 0, "scored": 10, "parse_error": 2, "model_error": 0, "not_j
 def test_the_first_line_of_an_evaluation_is_the_answer():
     found = evaluation_headline(
         subject="The booking agent", status="completed", score=7.04, interval=(6.8, 7.2), in_mean=10, counts=COUNTS,
-        failing=("conferma_orario", 5.1),
+        failing=("conferma_orario", 5.1, 6.0),
     )  # fmt: skip
     assert found.text + found.but == (
         "The booking agent scores 7.0 ± 0.2 on 10 conversations, but fails conferma_orario (5.1)"
@@ -125,3 +126,32 @@ def test_home_counts_in_words():
     assert home_headline(4, empty=False).text == "Four things need you"
     assert home_headline(12, empty=False).text == "12 things need you"
     assert home_headline(0, empty=False).text == "Nothing needs you"
+
+
+@pytest.mark.parametrize(
+    "value, mark, shown",
+    [
+        (5.96, 6.0, "5.96"),
+        (5.996, 6.0, "5.996"),
+        (5.9999, 6.0, "5.999"),
+        (5.94, 6.0, "5.9"),
+        (6.0, 6.0, "6.0"),
+        (6.04, 6.0, "6.0"),
+        (5.96, None, "6.0"),
+        (6.96, 7.5, "7.0"),
+    ],
+)
+def test_a_failing_score_is_never_rounded_up_to_its_mark(value, mark, shown):
+    assert score_text(value, mark) == shown
+
+
+def test_texts_beside_each_other_keep_what_is_the_same_short():
+    old = "\n".join(f"line {n}" for n in range(20))
+    rows = side_by_side(old, old.replace("line 10", "line ten"))
+    assert [(row.kind, row.left, row.right) for row in rows if row.kind == "changed"] == [
+        ("changed", "line 10", "line ten")
+    ]
+    assert rows[0].kind == rows[-1].kind == "skipped"
+    assert len(rows) == 7
+    assert side_by_side(old, old) == []
+    assert [row.kind for row in side_by_side("", "a\nb")] == ["added", "added"]

@@ -15,6 +15,7 @@ from unfold.decorators import action, display
 
 from apps.catalog.admin.config_form import VersionForm
 from apps.catalog.admin.doors import each, typed, username
+from apps.catalog.admin.files import WithFiles
 from apps.catalog.domain.content import VersionContent
 from apps.catalog.domain.criteria import text_in
 from apps.catalog.domain.diff import Change, describe_model, diff
@@ -46,9 +47,11 @@ class VersionInline(TabularInline):
 
 
 @admin.register(EvaluatorConfig)
-class EvaluatorConfigAdmin(ModelAdmin):
+class EvaluatorConfigAdmin(WithFiles, ModelAdmin):
     """Which configs there are, and which version of each is in use."""
 
+    yaml_section = "evaluator_configs"
+    actions = ("download_yaml",)
     list_display = ("name", "description", "active", "drafts", "criteria_count")
     search_fields = ("name", "description")
     ordering = ("name",)
@@ -96,6 +99,7 @@ class EvaluatorConfigVersionAdmin(ModelAdmin):
     """Drafts to work on; published versions to read, compare and start a new one from."""
 
     form = VersionForm
+    change_form_outer_before_template = "catalog/admin/version_doors.html"
     list_display = ("ref", "state", "criteria_count", "judge", "note", "published_at", "published_by")
     list_filter = ("status", "config")
     search_fields = ("config__name", "note")

@@ -10,6 +10,7 @@ from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from apps.catalog.admin.doors import add_problem
+from apps.catalog.admin.files import WithFiles
 from apps.catalog.admin.rows import LinesField, PairsField
 from apps.catalog.domain.profile import IDENTITY, parse_profile
 from apps.catalog.domain.secret_names import refuse_secrets
@@ -90,10 +91,12 @@ AgentForm.declared_fields |= {  # as if each were written out in the class
 
 
 @admin.register(Agent)
-class AgentAdmin(ModelAdmin):
+class AgentAdmin(WithFiles, ModelAdmin):
     """Which agents can be tested, and how each is reached."""
 
     form = AgentForm
+    yaml_section = "agents"
+    actions = ("download_yaml",)
     list_display = ("name", "kind", "address", "role", "stagger", "timeout_s", "updated_at")
     list_filter = ("kind",)
     search_fields = ("name", "address")
@@ -171,10 +174,12 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscripta
 
 
 @admin.register(ModelProvider)
-class ModelProviderAdmin(ModelAdmin):
+class ModelProviderAdmin(WithFiles, ModelAdmin):
     """Where models are asked, and whether a key of one's own is stored."""
 
     form = ProviderForm
+    yaml_section = "model_providers"
+    actions = ("download_yaml",)
     list_display = ("name", "kind", "address", "has_key", "updated_at")
     list_filter = ("kind",)
     search_fields = ("name", "base_url")

@@ -9,6 +9,7 @@ from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from apps.catalog.admin.doors import add_problem, shorten
+from apps.catalog.admin.files import WithFiles
 from apps.catalog.domain.criteria import ANCHORS, parse_criterion
 from apps.catalog.domain.states import LANGUAGES
 from apps.catalog.models import Criterion, EvaluatorConfigVersion
@@ -76,10 +77,12 @@ CriterionForm.declared_fields |= _text_fields()  # as if each were written out i
 
 
 @admin.register(Criterion)
-class CriterionAdmin(ModelAdmin):
+class CriterionAdmin(WithFiles, ModelAdmin):
     """Which criteria there are, in which languages, and which active configs use them."""
 
     form = CriterionForm
+    yaml_section = "criteria"
+    actions = ("download_yaml",)
     list_display = ("name", "kind", "domain", "languages", "says", "offline_rule", "used_by")
     list_filter = ("kind", "domain")
     search_fields = ("name", "domain")

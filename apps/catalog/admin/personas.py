@@ -11,6 +11,7 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 
 from apps.catalog.admin.doors import each, shorten, typed
+from apps.catalog.admin.files import WithFiles
 from apps.catalog.admin.rows import LinesField
 from apps.catalog.domain.cast import parse_assertions
 from apps.catalog.domain.states import ELIGIBLE, PersonaStatus
@@ -28,14 +29,15 @@ PERSONA_COLOURS = {
 
 
 @admin.register(Persona)
-class PersonaAdmin(ModelAdmin):
+class PersonaAdmin(WithFiles, ModelAdmin):
     """Who may play, and what the validator said of those who may not."""
 
     list_display = ("name", "language", "state", "may_play", "validated_at", "rejection", "text_start")
     list_filter = ("status", "language")
     search_fields = ("name", "text", "rejection_reason")
     ordering = ("name",)
-    actions = ("approve", "validate_again", "archive_chosen")
+    yaml_section = "personas"
+    actions = ("download_yaml", "approve", "validate_again", "archive_chosen")
     fields = ("name", "language", "text", "status", "scores", "rejection_reason")
     readonly_fields = ("status", "scores", "rejection_reason")
 
@@ -121,10 +123,12 @@ class ScenarioForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscripta
 
 
 @admin.register(Scenario)
-class ScenarioAdmin(ModelAdmin):
+class ScenarioAdmin(WithFiles, ModelAdmin):
     """What battles can play, and which of it cannot be played now."""
 
     form = ScenarioForm
+    yaml_section, yaml_key = "scenarios", "slug"
+    actions = ("download_yaml",)
     list_display = ("slug", "persona", "language", "playable", "goal_start", "max_turns", "assertion_count")
     list_filter = ("language", "persona")
     search_fields = ("slug", "goal", "opening", "persona__name")

@@ -14,9 +14,17 @@ from apps.core.errors import BadInput
 
 
 def import_config(
-    name: str, item: ConfigItem, row: EvaluatorConfig | None, *, at: datetime, by: str, notes: list[str]
+    name: str,
+    item: ConfigItem,
+    row: EvaluatorConfig | None,
+    *,
+    at: datetime,
+    by: str,
+    notes: list[str],
+    what: list[str],
 ) -> str:
-    """Bring one config and its versions to what the file says; gives created, updated or unchanged.
+    """Bring one config and its versions to what the file says; gives created, updated or unchanged, and in `what`
+    which parts differ.
 
     Raises BadInput when a published version would have to change or go back to a draft.
     """
@@ -27,6 +35,7 @@ def import_config(
     elif row.description != item.description:
         EvaluatorConfig.objects.filter(pk=row.pk).update(description=item.description)
         done = "updated"
+        what.append("description")
     existing = {version.number: version for version in row.versions.select_related("config")}
     for index, wanted in enumerate(item.versions):
         pointer = f"/versions/{index}"
@@ -36,8 +45,9 @@ def import_config(
             raise BadInput(
                 error.message, code=error.code, pointer=f"{pointer}{error.pointer or ''}", **error.extra
             ) from error
-        if changed and done == "unchanged":
-            done = "updated"
+        if changed:
+            what.append(f"@{wanted.number} {wanted.status.value}")
+            done = "updated" if done == "unchanged" else done
     return done
 
 

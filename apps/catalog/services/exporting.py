@@ -1,6 +1,6 @@
 """The catalog as YAML files: what import_catalog reads back without changing anything. No secrets."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,39 @@ def export_catalog(*, path: Path) -> dict[str, int]:
     except OSError as error:
         raise BadInput(f"cannot write to {path}: {error}", pointer="") from error
     return {section: len(items) for section, items in catalog.items()}
+
+
+def catalog_as_yaml(*, section: str = "", names: Sequence[str] = ()) -> str:
+    """The catalog as one YAML text, or some items of a section with all they need to be imported elsewhere.
+
+    Of evaluator configs the criteria come along, of scenarios their personas. No names: the whole section. Seven
+    queries. Raises BadInput for a section there is not, and names those that are not there.
+    """
+    catalog = catalog_as_data()
+    if not section:
+        return dump(catalog)
+    if section not in catalog:
+        raise BadInput(f"there is no section {section!r}: {', '.join(SECTIONS)}", pointer="/section")
+    key = "id" if section == "scenarios" else "name"
+    chosen = [item for item in catalog[section] if not names or item[key] in names]
+    missing = set(names) - {item[key] for item in chosen}
+    if missing:
+        raise BadInput(f"not in {section}: {', '.join(sorted(missing))}", pointer="/name")
+    return dump(_with_what_they_need(section, chosen, catalog))
+
+
+def _with_what_they_need(
+    section: str, chosen: list[dict[str, Any]], catalog: Mapping[str, list[dict[str, Any]]]
+) -> dict[str, list[dict[str, Any]]]:
+    needed: dict[str, set[str]] = {}
+    for item in chosen:
+        if section == "scenarios":
+            needed.setdefault("personas", set()).add(item.get("persona", ""))
+        for version in item.get("versions", ()) if section == "evaluator_configs" else ():
+            criteria = version.get("criteria", {})
+            needed.setdefault("criteria", set()).update((*criteria.get("core", ()), *criteria.get("domain", ())))
+    found = {name: [item for item in catalog[name] if item["name"] in names] for name, names in needed.items()}
+    return {name: items for name in SECTIONS if (items := {**found, section: chosen}.get(name))}
 
 
 def catalog_as_data() -> dict[str, list[dict[str, Any]]]:

@@ -1,6 +1,6 @@
 """Bringing a catalog in: all of it or nothing, and nothing where nothing differs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -23,18 +23,32 @@ ORDER = ("criteria", "model_providers", "personas", "scenarios", "agents", "eval
 
 @dataclass
 class ImportReport:
-    """What an import did, by section; `notes` are for the person who started it."""
+    """What an import did, by section; `notes` are for the person who started it.
+
+    `what` says of each updated item which of its fields (of a config: which versions) differ.
+    """
 
     created: dict[str, list[str]] = field(default_factory=dict)
     updated: dict[str, list[str]] = field(default_factory=dict)
     unchanged: int = 0
     notes: list[str] = field(default_factory=list)
+    what: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 
-    def count(self, section: str, name: str, done: str) -> None:
+    def count(self, section: str, name: str, done: str, fields: Sequence[str] = ()) -> None:
+        if done == "updated":
+            self.what[section, name] = list(fields)
         if done == "unchanged":
             self.unchanged += 1
         else:
             (self.created if done == "created" else self.updated).setdefault(section, []).append(name)
+
+    @property
+    def new_items(self) -> list[tuple[str, str]]:
+        return [(section, name) for section, names in self.created.items() for name in names]
+
+    @property
+    def changed_items(self) -> list[tuple[str, str, list[str]]]:
+        return [(at[0], at[1], fields) for at, fields in self.what.items()]
 
     @property
     def changed(self) -> bool:
@@ -63,12 +77,28 @@ def import_catalog(*, paths: list[Path], at: datetime, by: str = "", only_new: b
     Raises BadInput with file, line and field (nothing is written then). A published version is never changed: the
     same content is fine, another is refused. Costs one query per section plus those of what differs.
     """
-    catalog = read_catalog(read_files(paths))
+    return _import(read_files(paths), at=at, by=by, only_new=only_new)
+
+
+def import_catalog_text(*, text: str, file: str, at: datetime, by: str = "", only_look: bool = False) -> ImportReport:
+    """The same from a text somebody sent, `file` being what errors call it. With `only_look` everything is tried and
+    taken back: the report says what would change. Raises BadInput, also for more than MAX_FILE_BYTES."""
+    if len(text.encode("utf-8", "replace")) > MAX_FILE_BYTES:
+        raise BadInput(f"{file} is larger than {MAX_FILE_BYTES // 1024 // 1024} MiB", pointer="")
+    return _import(load(text, file), at=at, by=by, only_look=only_look)
+
+
+def _import(
+    documents: list[YamlDocument], *, at: datetime, by: str, only_new: bool = False, only_look: bool = False
+) -> ImportReport:
+    catalog = read_catalog(documents)
     report = ImportReport()
     with transaction.atomic():
         for section in ORDER:
             if catalog[section]:
                 _import_section(section, catalog, report, at=at, by=by, only_new=only_new)
+        if only_look:
+            transaction.set_rollback(True)
     return report
 
 
@@ -84,21 +114,22 @@ def _import_section(
         personas = {row.name: row for row in Persona.objects.filter(name__in=wanted)}
     for name, item in items.items():
         row: Any = rows.get(name)
+        differing: list[str] = []
         try:
             if only_new and row is not None:
                 done = "unchanged"
             elif section == "evaluator_configs":
-                done = import_config(name, item.content, row, at=at, by=by, notes=report.notes)
+                done = import_config(name, item.content, row, at=at, by=by, notes=report.notes, what=differing)
             elif section == "personas" and row is not None:
-                done = _update(row, _persona_changes(item.content, row))
+                done = _update(row, _persona_changes(item.content, row), differing)
             else:
                 fields = _FIELDS[section](item, personas)
-                done = _create(model, key, name, fields) if row is None else _update(row, fields)
+                done = _create(model, key, name, fields) if row is None else _update(row, fields, differing)
         except BadInput as error:
             raise item.origin.locate(error) from error
         except Conflict as error:
             raise item.origin.locate(BadInput(error.message, code=error.code, pointer="")) from error
-        report.count(section, name, done)
+        report.count(section, name, done, differing)
 
 
 def _create(model: type[Model], key: str, name: str, fields: Mapping[str, Any]) -> str:
@@ -106,8 +137,9 @@ def _create(model: type[Model], key: str, name: str, fields: Mapping[str, Any]) 
     return "created"
 
 
-def _update(row: Any, fields: Mapping[str, Any]) -> str:
+def _update(row: Any, fields: Mapping[str, Any], differing: list[str]) -> str:
     changed = [name for name, value in fields.items() if getattr(row, name) != value]
+    differing += changed
     if not changed:
         return "unchanged"
     for name in changed:

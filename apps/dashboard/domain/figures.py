@@ -1,7 +1,7 @@
 """Figures in words: how long ago, how much, how sure. Fixed decimals everywhere, so that columns align."""
 
 from datetime import datetime
-from math import sqrt
+from math import floor, sqrt
 
 Z_95 = 1.959963984540054
 _STEPS = ((60, 1, "s"), (3600, 60, "min"), (86_400, 3600, "h"), (float("inf"), 86_400, "days"))
@@ -37,6 +37,18 @@ def milliseconds(value: int | None) -> str:
 def dollars(value: float) -> str:
     """`$41.20`; below a dollar as many digits as say something, `$0.0110`."""
     return f"${value:,.2f}" if value >= 1 or value == 0 else f"${value:.4f}"
+
+
+def score_text(value: float, mark: float | None = None) -> str:
+    """A score with one decimal; with as many as it takes where rounding would lift it to a pass mark it missed.
+
+    5.96 under a mark of 6 is `5.96`, not a failing `6.0`.
+    """
+    for digits in (1, 2, 3):
+        text = f"{value:.{digits}f}"
+        if mark is None or value >= mark or float(text) < mark:
+            return text
+    return f"{floor(value * 1000) / 1000:.3f}"
 
 
 def plus_minus(interval: tuple[float, float] | None) -> str:

@@ -74,6 +74,17 @@ LOOKS: Mapping[str, Mapping[str, Look]] = {
         Look("platform", "the platform", Tone.NEAR, "!"),
         Look("budget", "the budget", Tone.NEAR, "!"),
     ),
+    "change": _set(
+        Look("same", "the same", Tone.IDLE, "="),
+        Look("changed", "changed", Tone.NEAR, "≠"),
+        Look("added", "added", Tone.GOOD, "+"),
+        Look("removed", "removed", Tone.BAD, "−"),
+    ),
+    "version": _set(
+        Look("draft", "draft", Tone.NEAR, "✎"),
+        Look("published", "published", Tone.GOOD, "✓"),
+        Look("retired", "retired", Tone.IDLE, "–"),
+    ),
     "need": _set(
         Look("bad", "stuck", Tone.BAD, "✕"),
         Look("near", "attention", Tone.NEAR, "!"),

@@ -1,9 +1,9 @@
 """The first line of each page: the answer to the question the page is for."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from apps.dashboard.domain.figures import many, plus_minus, span
+from apps.dashboard.domain.figures import many, plus_minus, score_text, span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,16 +23,16 @@ def evaluation_headline(
     interval: tuple[float, float] | None,
     in_mean: int,
     counts: Mapping[str, int],
-    failing: tuple[str, float] | None,
+    failing: tuple[str, float, float] | None,
 ) -> Headline:
-    """Is the agent good, and can I believe it? `failing` is the worst criterion whose mean is below its mark."""
+    """Is the agent good, and can I believe it? `failing` is the worst criterion below its mark: name, mean, mark."""
     total = sum(counts.values())
     if score is None:
         return _without_score(subject, status, counts, total)
     text = f"{subject} scores {f'{score:.1f} {plus_minus(interval)}'.strip()} on {many(in_mean, 'conversation')}"
     if status in ("pending", "running") and counts["pending"]:
         text = f"{total - counts['pending']} of {many(total, 'conversation')} judged; so far {score:.1f}"
-    but = f"but fails {failing[0]} ({failing[1]:.1f})" if failing else ""
+    but = f"but fails {failing[0]} ({score_text(*failing[1:])})" if failing else ""
     return Headline(text=text + (", " if but else ""), but=but)
 
 
@@ -83,14 +83,14 @@ def home_headline(needs: int, *, empty: bool) -> Headline:
 
 
 def conversation_headline(
-    *, name: str, score: float | None, worst: tuple[str, float] | None, state: str, passed: bool
+    *, name: str, score: float | None, worst: tuple[str, float, float] | None, state: str, passed: bool
 ) -> Headline:
-    """Why this score?"""
+    """Why this score? `worst` is the criterion furthest below or least above its mark: name, score, mark."""
     if score is None:
         return Headline(text=f"{name}: ", but=state)
     if worst is None:
         return Headline(text=f"{name} scores {score:.1f}")
-    weakest = f"weakest on {worst[0]} ({worst[1]:.1f})"
+    weakest = f"weakest on {worst[0]} ({score_text(*worst[1:])})"
     if passed:
         return Headline(text=f"{name} scores {score:.1f}", note=f"{weakest.capitalize()}.")
     return Headline(text=f"{name} scores {score:.1f}, ", but=weakest)
@@ -101,3 +101,54 @@ def usage_headline(*, month: str, spent: str, ceiling: str, expected: str, curre
     of = f" of {ceiling}" if ceiling else ""
     tail = f", about {expected} expected by its end" if current else ""
     return Headline(text=f"{spent}{of} spent in {month}{tail}")
+
+
+def comparison_headline(
+    *, newer: str, older: str, changes: Mapping[str, int], wordings: int, template: bool
+) -> Headline:
+    """What is different between two versions? `changes` counts changed lines by part."""
+    parts = []
+    if changes["Criteria"]:
+        parts.append(f"{many(changes['Criteria'], 'criterion', 'criteria')} in what is judged or how much it counts")
+    if wordings:
+        parts.append(f"the wording of {many(wordings, 'criterion', 'criteria')}")
+    if changes["Models"]:
+        parts.append("who judges")
+    if template:
+        parts.append("the prompt")
+    if changes["Parameters"]:
+        parts.append(many(changes["Parameters"], "parameter"))
+    if not parts:
+        return Headline(text=f"{newer} and {older} judge the same", note="Nothing that a score depends on differs.")
+    return Headline(
+        text=f"{newer} differs from {older} in {_and(parts)}",
+        note="Their scores come from different judges: compare them with care, and never average them.",
+    )
+
+
+def trial_headline(*, ref: str, model: str, conversation: str, tokens: int, offline: bool, problem: str) -> Headline:
+    """What would the judge be asked?"""
+    if problem:
+        return Headline(text=f"{ref} cannot be tried: ", but=problem)
+    if not conversation:
+        return Headline(
+            text="There is no conversation to try it on", note="Import some, or let a battle end, then come back."
+        )
+    if offline:
+        text = f"{ref} would judge “{conversation}” by the offline rules: no model is asked"
+        return Headline(text=text, note="Below is what a model would be sent in its place.")
+    return Headline(text=f"{ref} would ask {model} about “{conversation}”, with about {tokens:,} tokens")
+
+
+def dry_run_headline(*, ref: str, conversation: str, status: str, score: float | None, why: str) -> Headline:
+    """What did the judge say?"""
+    if status == "scored" and score is not None:
+        return Headline(text=f"“{conversation}” scores {score:.1f} with {ref}")
+    if status == "scored":
+        return Headline(text=f"“{conversation}”: ", but=f"no criterion of {ref} could be scored")
+    told = {"parse_error": "the judge's reply could not be read", "pending": "the model makes us wait"}
+    return Headline(text=f"“{conversation}”: ", but=told.get(status, "the model failed"), note=why)
+
+
+def _and(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

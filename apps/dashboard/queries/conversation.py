@@ -108,7 +108,7 @@ def _headline(conversation: Conversation, judgement: Judgement | None, scores: S
     return conversation_headline(
         name=str(conversation),
         score=judgement.weighted_score,
-        worst=(worst.criterion, float(worst.score or 0)) if worst else None,
+        worst=(worst.criterion, float(worst.score or 0), worst.pass_mark) if worst else None,
         state=look("judgement", judgement.status).label,
         passed=bool(worst and (worst.score or 0) >= worst.pass_mark),
     )

@@ -128,7 +128,7 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
             interval=summary["interval"],
             in_mean=in_mean,
             counts=summary["counts"],
-            failing=(failing[0].criterion, failing[0].mean or 0.0) if failing else None,
+            failing=(failing[0].criterion, failing[0].mean or 0.0, failing[0].pass_mark) if failing else None,
         ),
         live=evaluation.status in EVALUATION_ACTIVE,
         in_mean=in_mean,

@@ -28,20 +28,21 @@ def badge(kind: str, value: str) -> SafeString:
 
 
 @register.simple_tag
-def score(value: float | None, one: Look) -> SafeString:
-    """A score with its shape; what the shape means is read aloud."""
+def score(value: float | None, one: Look, mark: float | None = None) -> SafeString:
+    """A score with its shape; what the shape means is read aloud. One that would round up to the pass mark it missed
+    is shown with the digits that tell (`figures.score_text`)."""
     if value is None:
         return format_html('<span class="rb-muted">–</span>')
     return format_html(
         '<span class="rb-badge rb-{}" title="{}"><span class="rb-icon" aria-hidden="true">{}</span> {}'
         '<span class="rb-silent">, {}</span></span>',
-        one.tone.value, one.label, one.icon, f"{value:.1f}", one.label,
+        one.tone.value, one.label, one.icon, figures.score_text(value, mark), one.label,
     )  # fmt: skip
 
 
 @register.simple_tag
 def score_at(value: float | None, mark: float) -> SafeString:
-    return score(value, score_look(value, mark))
+    return score(value, score_look(value, mark), mark)
 
 
 @register.filter
@@ -93,6 +94,12 @@ def plus_minus(interval: tuple[float, float] | None) -> str:
 def ten(value: float | None) -> str:
     """A score or mark as a place of 100, for drawing."""
     return f"{10 * value:.1f}" if value is not None else "0"
+
+
+@register.filter
+def against(value: float | None, mark: float | None) -> str:
+    """A score as text beside its pass mark, never rounded up to a mark it missed."""
+    return figures.score_text(value, mark) if value is not None else "–"
 
 
 @register.filter

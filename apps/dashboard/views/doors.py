@@ -15,14 +15,14 @@ P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
-def staff_page(permission: str) -> Callable[[View[P]], Any]:
-    """Strangers are sent to sign in, members without the permission get 403, what is not there is 404."""
+def staff_page(*permissions: str) -> Callable[[View[P]], Any]:
+    """Strangers are sent to sign in, members without every permission get 403, what is not there is 404."""
 
     def decorate(view: View[P]) -> Any:
         @wraps(view)
         def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-            if not request.user.has_perm(permission):
-                raise PermissionDenied(permission)
+            if not request.user.has_perms(permissions):
+                raise PermissionDenied(", ".join(permissions))
             try:
                 return view(request, *args, **kwargs)
             except NotFound as error:

@@ -7,12 +7,15 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 
+from apps.catalog.queries import published_configs
 from apps.dashboard.queries.conversation import conversation_page
 from apps.dashboard.queries.evaluation import evaluation_page
 from apps.dashboard.queries.home import home_page
 from apps.dashboard.queries.run import run_page
 from apps.dashboard.queries.usage import usage_page
 from apps.dashboard.views.doors import show, staff_page
+from apps.evaluations.services.exporting import ExportFormat
+from apps.runs.domain.states import RunStatus
 from apps.tenants.context import current_schema
 from apps.tenants.domain.naming import PUBLIC
 
@@ -21,7 +24,13 @@ from apps.tenants.domain.naming import PUBLIC
 def evaluation(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
     """Is the agent good, and can I believe it?"""
     found = evaluation_page(evaluation_id, state=request.GET.get("state", ""), number=request.GET.get("page", "1"))
-    return show(request, "evaluation", f"{found.evaluation.config_ref} on {found.evaluation.run}", found=found)
+    return show(
+        request,
+        "evaluation",
+        f"{found.evaluation.config_ref} on {found.evaluation.run}",
+        found=found,
+        formats=list(ExportFormat),
+    )
 
 
 @staff_page("runs.view_conversation")
@@ -36,7 +45,10 @@ def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     """How far is it, and why is it not moving?"""
     found = run_page(run_id, now=timezone.now())
     may_steer = request.user.has_perm("runs.change_testrun")
-    return show(request, "run", str(found.run), found=found, may_steer=may_steer)
+    may_judge = request.user.has_perm("evaluations.add_evaluation") and found.run.status != RunStatus.CANCELLED
+    configs = published_configs() if may_judge else []
+    context = {"found": found, "may_steer": may_steer, "configs": configs, "formats": list(ExportFormat)}
+    return show(request, "run", str(found.run), **context)
 
 
 @staff_page("budgets.view_modelcall")

@@ -9,9 +9,10 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from apps.core.errors import Conflict
+from apps.core.errors import Conflict, RatibaError
 from apps.dashboard.domain.figures import many
 from apps.dashboard.views.doors import staff_page
+from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
 from apps.runs.services.control import cancel_run, pause_run, resume_run
 from apps.tenants.context import current_slug
@@ -66,3 +67,24 @@ def steer(request: HttpRequest, run_id: uuid.UUID, verb: str) -> HttpResponse:
     else:
         knock(current_slug())
     return redirect("run", run_id)
+
+
+@staff_page("evaluations.add_evaluation", "runs.view_testrun")
+def evaluate(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
+    """POST only: have the run judged with a config's active version, and open the evaluation."""
+    if request.method != "POST":
+        return HttpResponseNotAllowed(["POST"])
+    from apps.evaluations.tasks import knock  # noqa: PLC0415 - see steer
+
+    try:
+        asked = request_evaluation(
+            config=request.POST.get("config", ""),
+            run_id=run_id,
+            now=timezone.now(),
+            triggered_by=str(request.user.get_username()),
+        )
+    except RatibaError as error:
+        messages.error(request, error.message)
+        return redirect("run", run_id)
+    knock(current_slug())
+    return redirect("evaluation", asked.evaluation_id)

@@ -1,0 +1,58 @@
+"""Files to take along: results as tables, the catalog as YAML."""
+
+import re
+import uuid
+from collections.abc import Iterator
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+
+from apps.catalog.services.exporting import catalog_as_yaml
+from apps.core.errors import BadInput
+from apps.dashboard.views.doors import staff_page
+from apps.evaluations.services.exporting import CONTENT_TYPES, ExportFormat, export_results
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@staff_page("evaluations.view_evaluation", "runs.view_conversation")
+def export_evaluation(request: HttpRequest, evaluation_id: uuid.UUID, format: str) -> HttpResponseBase:
+    """One evaluation's table, streamed: the same bytes as the command `export_results` writes."""
+    chosen = _format(format)
+    pieces = export_results(format=chosen, evaluation_id=evaluation_id)
+    return _download(pieces, f"evaluation-{evaluation_id}.{chosen}", CONTENT_TYPES[chosen])
+
+
+@staff_page("evaluations.view_evaluation", "runs.view_conversation")
+def export_run(request: HttpRequest, run_id: uuid.UUID, format: str) -> HttpResponseBase:
+    """Every evaluation of a run in one table, streamed."""
+    chosen = _format(format)
+    pieces = export_results(format=chosen, run_id=run_id)
+    return _download(pieces, f"run-{run_id}.{chosen}", CONTENT_TYPES[chosen])
+
+
+@staff_page("catalog.view_criterion", "catalog.view_evaluatorconfig", "catalog.view_agent", "catalog.view_persona")
+def export_catalog(request: HttpRequest) -> HttpResponse:
+    """The catalog, or what `?section=criteria&name=…&name=…` asks for with all it needs, as one YAML file."""
+    section, names = request.GET.get("section", ""), request.GET.getlist("name")
+    try:
+        text = catalog_as_yaml(section=section, names=names)
+    except BadInput as error:
+        raise Http404(error.message) from error
+    name = _UNSAFE.sub("-", names[0] if len(names) == 1 else section or "catalog")
+    answer = HttpResponse(text, content_type="application/yaml; charset=utf-8")
+    answer["Content-Disposition"] = f'attachment; filename="{name}.yaml"'
+    return answer
+
+
+def _format(name: str) -> ExportFormat:
+    try:
+        return ExportFormat(name)
+    except ValueError:
+        raise Http404(f"There is no export as {name}.") from None
+
+
+def _download(pieces: Iterator[bytes], name: str, content_type: str) -> StreamingHttpResponse:
+    answer = StreamingHttpResponse(pieces, content_type=content_type)
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    answer["Cache-Control"] = "no-store"
+    return answer

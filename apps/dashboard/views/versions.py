@@ -1,0 +1,57 @@
+"""Pages of an evaluator config version: try it on a conversation, compare it, start a new one from it."""
+
+import uuid
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import redirect, render
+from django.utils import timezone
+
+from apps.catalog.services import new_version_from
+from apps.core.errors import RatibaError
+from apps.dashboard.queries.comparing import compare_page
+from apps.dashboard.queries.trial import result_page, trial_page
+from apps.dashboard.views.doors import show, staff_page
+from apps.evaluations.services.dry_running import dry_run
+
+
+@staff_page("catalog.change_evaluatorconfigversion", "runs.view_conversation")
+def try_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
+    """What would the judge be shown, and (POST) what does it answer? A dry run costs one judgement and stores none."""
+    asked = request.POST if request.method == "POST" else request.GET
+    language = asked.get("language", "")
+    page = trial_page(
+        version_id, conversation=asked.get("conversation", ""), language=language if language in LANGUAGES else ""
+    )
+    context = {"found": page, "languages": LANGUAGES, "result": None, "failure": ""}
+    if request.method == "POST" and page.trial is not None:
+        if not request.user.has_perm("evaluations.add_evaluation"):
+            raise PermissionDenied("evaluations.add_evaluation")
+        try:
+            context["result"] = result_page(page.trial, dry_run(page.trial, now=timezone.now))
+        except RatibaError as error:
+            context["failure"] = error.message
+        if request.headers.get("HX-Request") == "true":
+            return render(request, "dashboard/parts/trial_result.html", context)
+    return show(request, "try", f"Try {page.version}", **context)
+
+
+@staff_page("catalog.view_evaluatorconfigversion")
+def compare_versions(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
+    """What is different, and so: which scores may be compared?"""
+    page = compare_page(version_id, other=request.GET.get("with", ""))
+    return show(request, "compare_versions", f"{page.newer} compared", found=page)
+
+
+@staff_page("catalog.add_evaluatorconfigversion")
+def new_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
+    """POST only: a draft with the same content, opened to be edited."""
+    if request.method != "POST":
+        return HttpResponseNotAllowed(["POST"])
+    draft = new_version_from(version_id=version_id)
+    messages.success(request, "A new draft with the same content: change it, try it, publish it.")
+    return redirect("admin:catalog_evaluatorconfigversion_change", draft)
+
+
+LANGUAGES = {"en": "English", "sw": "Swahili", "it": "Italian"}
