@@ -148,6 +148,8 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "/admin/login/"
 METRICS_TOKEN = env.text("RATIBA_METRICS_TOKEN")  # what /metrics wants; without one only this machine is answered
+# Seconds a web process believes what it read about a host: as long may a tenant that was just suspended be answered.
+TENANT_LOOKUP_S = env.number("RATIBA_TENANT_LOOKUP_S", 1.0)
 WEB_THREADS = env.integer("RATIBA_WEB_THREADS", 4, low=1, high=200)  # requests at a time, in one web process
 CSRF_FAILURE_VIEW = "apps.api.problems.csrf_failure"
 X_FRAME_OPTIONS = "DENY"

@@ -36,6 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # sign-in is not what is slow here
+    settings.TENANT_LOOKUP_S = 0.0  # tests roll tenants back
     folder = Path(tempfile.mkdtemp(prefix="ratiba-test-log-"))
     for handler in logging.getLogger().handlers:
         if isinstance(handler, JsonLinesFile):

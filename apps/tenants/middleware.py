@@ -1,8 +1,11 @@
 """The web's way into a tenant: by host name, for as long as one request lasts."""
 
 from collections.abc import Iterable, Iterator
+from copy import copy
+from time import monotonic
 from typing import Any
 
+from django.conf import settings
 from django.http import Http404, HttpRequest
 from django_tenants.middleware.main import TenantMainMiddleware
 
@@ -12,6 +15,9 @@ from apps.tenants.domain.naming import PUBLIC
 from apps.tenants.models import Domain, Tenant
 from apps.tenants.wire import connection
 
+KEPT_LOOKUPS = 1000
+_lookups: dict[str, tuple[float, Tenant]] = {}  # host: until when, and where it leads; only tenants that are open
+
 
 class TenantMiddleware(TenantMainMiddleware):
     """Sets the schema from the host. Unknown, suspended and not ready tenants all are 404: nobody learns who exists."""
@@ -19,9 +25,17 @@ class TenantMiddleware(TenantMainMiddleware):
     async_capable = False  # the schema belongs to the thread's connection, so requests are served in threads
 
     def get_tenant(self, domain_model: type[Domain], hostname: str) -> Tenant:
+        """One query, or none where the same host was asked for within TENANT_LOOKUP_S (docs/adr/0055)."""
+        kept = _lookups.get(hostname)
+        if kept is not None and kept[0] > monotonic():
+            return copy(kept[1])
         tenant: Tenant = super().get_tenant(domain_model, hostname)
         if tenant.suspended or not tenant.ready:
             raise Http404(f"No tenant for hostname {hostname!r}")
+        if settings.TENANT_LOOKUP_S:
+            if len(_lookups) >= KEPT_LOOKUPS:
+                _lookups.clear()
+            _lookups[hostname] = (monotonic() + settings.TENANT_LOOKUP_S, copy(tenant))
         return tenant
 
     def __call__(self, request: HttpRequest) -> Any:

@@ -2,9 +2,12 @@
 
 import pytest
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.db import connection
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
 
+from apps.tenants import middleware
 from apps.tenants.context import current_schema, in_tenant
 from apps.tenants.middleware import TenantMiddleware
 from apps.tenants.models import Tenant
@@ -48,6 +51,26 @@ def test_unknown_closed_and_suspended_look_the_same(db, change):
         Tenant.objects.filter(slug="acme").update(**change)
         host = "acme.localhost"
     assert Client().get("/admin/", headers={"host": host}).status_code == 404
+
+
+def test_a_host_is_looked_up_once_a_second_and_hosts_are_never_mixed_up(db, settings, monkeypatch):
+    settings.TENANT_LOOKUP_S = 1.0
+    clock = [100.0]
+    monkeypatch.setattr(middleware, "_lookups", {})
+    monkeypatch.setattr(middleware, "monotonic", lambda: clock[0])
+    for _ in range(3):  # one connection, two tenants, one after the other
+        assert ask("acme.localhost", where).content == b"t_acme"
+        assert ask("beta.localhost", where).content == b"t_beta"
+    with CaptureQueriesContext(connection) as asked:
+        ask("acme.localhost", where)
+    assert len(asked) == 0
+    Tenant.objects.filter(slug="acme").update(suspended=True)
+    assert ask("acme.localhost", where).content == b"t_acme", "the bound that is documented"
+    clock[0] += 1.1
+    with pytest.raises(Http404):
+        ask("acme.localhost", where)
+    Tenant.objects.filter(slug="acme").update(suspended=False)
+    assert ask("acme.localhost", where).content == b"t_acme", "a refusal is not remembered"
 
 
 def test_tenants_are_listed_on_the_platforms_host_only(db):
