@@ -5,6 +5,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from apps.core.events import EventType, log_event
+from apps.evaluations.services.calibrating import certify_owed
 from apps.evaluations.services.finishing import finish_evaluations, time_out_evaluations
 from apps.evaluations.services.judging import judge_lane
 from apps.evaluations.services.owing import owe_judgements
@@ -32,6 +33,7 @@ def judge_tenant(*, tenant: str) -> None:
         now=timezone.now,
     )
     finish_evaluations(now=timezone.now())
+    certify_owed(now=timezone.now())
     if report is not None and report.more:
         judge_tenant.apply_async(kwargs={"tenant": tenant}, queue="judging")
 
