@@ -8,7 +8,6 @@ contents of all tenant migrations, the versions of what writes them, and the ser
 import fcntl
 import hashlib
 import os
-import re
 import subprocess
 import uuid
 from collections.abc import Iterator
@@ -26,20 +25,16 @@ from django.db import transaction
 
 from apps.core.errors import RatibaError
 from apps.tenants.domain.naming import SCHEMA
+from apps.tenants.domain.schema_script import script_of
 from apps.tenants.wire import connection
 
 PLACEHOLDER = "zz_ratiba_template_zz"
 _BUILD_LOCK = 724_501  # any number, the same for all: advisory locks of one database
-_FORMAT = "3"  # raise it when the text is made differently, or what a migration leaves behind (roles) changes
+_FORMAT = "4"  # raise it when the text is made differently, or what a migration leaves behind (roles) changes
+# No search for functions' tables, and no plan for parallel workers at each index of an empty table.
+_SETTINGS = """SET LOCAL search_path = ''; SET LOCAL check_function_bodies = off;
+SET LOCAL max_parallel_maintenance_workers = 0;"""
 _PACKAGES = ("Django", "django-pgtrigger", "django-tenants")
-_DOLLAR = re.compile(r"\$[A-Za-z_]*\$")
-# How Postgres writes `status IN ('a', 'b')` on a varchar. Read back, it is written differently again, so a replayed
-# schema would not dump like a migrated one: it is turned back into what the migration said.
-_IN_LIST = re.compile(
-    r"""\(([\w."]+)\)::text (= ANY|<> ALL) """
-    r"""\(\(ARRAY\[((?:'(?:[^']|'')*'::character varying(?:, )?)+)\]\)::text\[\]\)"""
-)
-_DROPPED = ("--", "\\", "SET ", "SELECT pg_catalog.set_config(")
 
 
 class TemplateError(RatibaError):
@@ -76,7 +71,7 @@ def replay(schema: str) -> None:
     script = template_sql().replace(PLACEHOLDER, schema)
     with transaction.atomic(), connection.cursor() as cursor:
         # no parameters: psycopg then sends the whole script as one simple query
-        cursor.execute(f"SET LOCAL search_path = ''; SET LOCAL check_function_bodies = off;\n{script}")
+        cursor.execute(f"{_SETTINGS}\n{script}")
 
 
 def template_sql() -> str:
@@ -145,7 +140,7 @@ def _build() -> str:
         with connection.cursor() as cursor:
             cursor.execute(f'CREATE SCHEMA "{scratch}"')
         call_command("migrate_schemas", tenant=True, schema_name=scratch, interactive=False, verbosity=0)
-        return _script_of(dump(scratch), scratch)
+        return script_of(dump(scratch).replace(scratch, PLACEHOLDER))
     finally:
         connection.set_schema_to_public()
         with connection.cursor() as cursor:
@@ -184,23 +179,3 @@ def dump(schema: str) -> str:
     if done.returncode:
         raise TemplateError(f"pg_dump failed: {done.stderr.strip()[-500:]}. PG_DUMP must be as new as the server")
     return done.stdout
-
-
-def _script_of(text: str, scratch: str) -> str:
-    """The dump without session settings, psql's own commands and comments; bodies of functions are left alone."""
-    kept: list[str] = []
-    quote: str | None = None
-    for line in text.replace(scratch, PLACEHOLDER).splitlines():
-        outside = quote is None
-        for mark in _DOLLAR.findall(line):
-            quote = mark if quote is None else (None if mark == quote else quote)
-        if not outside:
-            kept.append(line)
-        elif line and not line.startswith(_DROPPED):
-            kept.append(_IN_LIST.sub(_as_in_list, line))
-    return "\n".join(kept)
-
-
-def _as_in_list(found: re.Match[str]) -> str:
-    word = "IN" if found[2].startswith("=") else "NOT IN"
-    return f"{found[1]} {word} ({found[3].replace('::character varying', '')})"
