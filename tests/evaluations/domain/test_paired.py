@@ -1,5 +1,7 @@
 """Differences on the same cases. Oracles: scipy 1.18.1 and statsmodels 0.15.0."""
 
+import random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -43,6 +45,15 @@ def test_many_pairs_are_sampled_and_the_seen_one_counts() -> None:
     assert sign_flip_p([1.0] * 40, seed=3) == pytest.approx(1 / 10_000)
     balanced = [1.0, -1.0] * 20
     assert sign_flip_p(balanced, seed=3) == 1
+
+
+def test_from_a_thousand_pairs_on_the_normal_figures_stand_for_the_drawn_ones() -> None:
+    chance = random.Random(3)
+    many = [chance.gauss(0.05, 1) for _ in range(1_000)]
+    drawn, normal = bootstrap_interval(many[:-1], seed=1) or (0, 0), bootstrap_interval(many, seed=1) or (9, 9)
+    assert drawn == pytest.approx(normal, abs=0.005)
+    assert sign_flip_p(many, seed=1) == pytest.approx(sign_flip_p(many[:-1], seed=1), abs=0.02)
+    assert sign_flip_p([0.0] * 1_000, seed=1) == 1
 
 
 def test_mcnemar_of_the_published_table() -> None:

@@ -1,0 +1,230 @@
+"""Two evaluations side by side: two evaluators on one run, or two runs under one evaluator (or both different).
+
+Pairs are made by the database: by conversation within one run, by the conversation's name across runs. Trials of one
+case (a scenario with its persona, a golden session) are one cluster.
+"""
+
+import uuid
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from apps.core.errors import BadInput, NotFound
+from apps.evaluations.domain.comparison import (
+    Change,
+    Difference,
+    Pair,
+    changes,
+    decided,
+    decision_sentence,
+    difference,
+)
+from apps.evaluations.domain.paired import bootstrap_interval
+from apps.evaluations.domain.scoring import weighted_mean
+from apps.evaluations.models import CriterionScore, Evaluation
+from apps.evaluations.queries.sides import Side, read_side, wobble
+
+OVERALL = "overall"
+SEED = 20_261_121  # any number: the same rows give the same intervals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """What became of one conversation. `criterion` moved most, and `reason` is what the judge of that side said."""
+
+    name: str
+    change: Change
+    a: float | None
+    b: float | None
+    conversation_a: uuid.UUID | None
+    conversation_b: uuid.UUID | None
+    criterion: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consistency:
+    """How far a judge is from itself: standard deviation of a conversation's score over repeated judgings, in points.
+
+    Over the conversations that both sides judged more than once with one fingerprint. `interval` is of b minus a.
+    """
+
+    conversations: int
+    a: float
+    b: float
+    interval: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """The whole answer. `differences` are b minus a, the largest first; `notes` are what a reader must know first."""
+
+    a: Side
+    b: Side
+    sentence: str
+    notes: Sequence[str]
+    overall: Difference
+    differences: Sequence[Difference]
+    counts: Mapping[Change, int]
+    moved: Sequence[Moved]
+    consistency: Consistency | None
+
+
+def compare(a: uuid.UUID | str, b: uuid.UUID | str, *, limit: int = 50, only: Change | None = None) -> Comparison:
+    """Compare two evaluations; `moved` has the first `limit` conversations, changed ones first, or only one kind.
+
+    What a fallback model judged is left out on either side unless that version lets it into the mean. Costs at most
+    nine queries whatever the size and 0.1 to 1 s of resampling. Raises NotFound; BadInput where both are the same.
+    """
+    first, second = _found(a), _found(b)
+    if first.id == second.id:
+        raise BadInput("An evaluation cannot be compared with itself: choose another for B.", pointer="/b")
+    one_run = first.run_id == second.run_id
+    labels = _labels(first, second)
+    left = read_side(first, label=labels[0], by_conversation=one_run)
+    right = read_side(second, label=labels[1], by_conversation=one_run)
+    shared = [name for name in left.criteria if name in right.criteria]
+    # Two evaluators that weigh differently are compared over what both judge, with the weights of b.
+    weights = None if left.weights == right.weights else {name: right.weights[name] for name in shared}
+    scores_a, scores_b = left.totals(weights), right.totals(weights)
+    overall, *criteria = decided(
+        [_overall(left, right, scores_a, scores_b, shared), *(_criterion(name, left, right) for name in shared)]
+    )
+    kinds = changes(scores_a, scores_b)
+    counts = Counter(kinds.values())
+    shown = [name for name, kind in kinds.items() if only in (None, kind)][:limit]
+    return Comparison(
+        a=left,
+        b=right,
+        sentence=decision_sentence(overall, criteria, worse=counts[Change.WORSE], a=labels[0], b=labels[1]),
+        notes=_notes(left, right, shared),
+        overall=overall,
+        differences=sorted(criteria, key=lambda one: (one.mean is None, -(one.mean or 0))),
+        counts={kind: counts[kind] for kind in Change},
+        moved=_moved(shown, kinds, left, right, scores_a, scores_b),
+        consistency=_consistency(left, right) if one_run else None,
+    )
+
+
+def _found(evaluation_id: uuid.UUID | str) -> Evaluation:
+    try:
+        return Evaluation.objects.select_related("run").get(pk=uuid.UUID(str(evaluation_id)))
+    except (ValueError, Evaluation.DoesNotExist):
+        raise NotFound(f"There is no evaluation {evaluation_id}.") from None
+
+
+def _labels(a: Evaluation, b: Evaluation) -> tuple[str, str]:
+    """What tells the two apart: the evaluators, else the prompts or names of their runs, else A and B."""
+    if a.config_ref != b.config_ref:
+        return a.config_ref, b.config_ref
+    names = [str(row.run.plan.get("prompt") or row.run.name) for row in (a, b)]
+    return (names[0], names[1]) if names[0] != names[1] and all(names) else ("A", "B")
+
+
+def _criterion(name: str, a: Side, b: Side) -> Difference:
+    pairs = [
+        Pair(cluster=one.cluster, a=one.criteria[name], b=b.scored[key].criteria[name])
+        for key, one in a.scored.items()
+        if key in b.scored and name in one.criteria and name in b.scored[key].criteria
+    ]
+    return difference(name, pairs, seed=SEED, pass_mark=b.marks.get(name))
+
+
+def _overall(
+    a: Side, b: Side, scores_a: Mapping[str, float | None], scores_b: Mapping[str, float | None], shared: Sequence[str]
+) -> Difference:
+    pairs = [
+        Pair(cluster=a.scored[key].cluster, a=score, b=other)
+        for key, score in scores_a.items()
+        if score is not None and (other := scores_b.get(key)) is not None
+    ]
+    mark = weighted_mean({name: b.marks.get(name) for name in shared}, b.weights)
+    return difference(OVERALL, pairs, seed=SEED, pass_mark=mark)
+
+
+def _moved(
+    keys: Sequence[str],
+    kinds: Mapping[str, Change],
+    a: Side,
+    b: Side,
+    scores_a: Mapping[str, float | None],
+    scores_b: Mapping[str, float | None],
+) -> list[Moved]:
+    """The shown ones, each with the criterion that moved most and what the judge said about it. One query."""
+    tops = {key: _top(key, kinds[key], a, b) for key in keys}
+    wanted = [judgement for judgement, _ in tops.values() if judgement]
+    reasons = {
+        (judgement, criterion): reason
+        for judgement, criterion, reason in CriterionScore.objects.filter(judgement_id__in=wanted).values_list(
+            "judgement_id", "criterion", "reason"
+        )
+    }
+    found = []
+    for key in keys:
+        left, right = a.scored.get(key), b.scored.get(key)
+        judgement, criterion = tops[key]
+        either = right or left
+        found.append(
+            Moved(
+                name=either.name if either else key,
+                change=kinds[key],
+                a=scores_a.get(key),
+                b=scores_b.get(key),
+                conversation_a=left.conversation if left else None,
+                conversation_b=right.conversation if right else None,
+                criterion=criterion,
+                reason=reasons.get((judgement, criterion), "") if judgement else "",
+            )
+        )
+    return found
+
+
+def _top(key: str, kind: Change, a: Side, b: Side) -> tuple[uuid.UUID | None, str]:
+    """The judgement of b and its criterion that moved most in the direction of the change."""
+    left, right = a.scored.get(key), b.scored.get(key)
+    if left is None or right is None or kind is Change.SAME:
+        return None, ""
+    sign = 1 if kind is Change.BETTER else -1
+    moved = {
+        name: sign * (score - left.criteria[name]) for name, score in right.criteria.items() if name in left.criteria
+    }
+    return (right.judgement, max(moved, key=lambda name: moved[name])) if moved else (None, "")
+
+
+def _notes(a: Side, b: Side, shared: Sequence[str]) -> list[str]:
+    """What must be known before the difference is believed."""
+    notes = []
+    if set(a.fingerprints) != set(b.fingerprints):
+        if a.evaluation.config_version_id == b.evaluation.config_version_id:
+            notes.append("the judges differ (model as answered): a difference may be theirs and not the agent's")
+        else:
+            notes.append("two evaluators: what differs is the judging; the scores are never averaged")
+    if any(len(side.fingerprints) > 1 for side in (a, b)):
+        notes.append("one side was scored by several judges (fingerprints)")
+    if a.weights != b.weights:
+        only = len(a.criteria) + len(b.criteria) - 2 * len(shared)
+        notes.append(
+            f"{a.label} has {len(a.criteria)} criteria and {b.label} {len(b.criteria)}: overall is over the "
+            f"{len(shared)} they share, with the weights of {b.label}"
+            + (f"; {only} stand on one side only" if only else "")
+        )
+    notes += [f"{side.left_out} by the fallback model of {side.label} left out" for side in (a, b) if side.left_out]
+    unfinished = [side.label for side in (a, b) if side.evaluation.ended_at is None]
+    if unfinished:
+        notes.append(f"{' and '.join(unfinished)} is still being judged: this will change")
+    return notes
+
+
+def _consistency(a: Side, b: Side) -> Consistency | None:
+    """None unless both judged some conversation more than once. Two queries."""
+    left, right = wobble(a), wobble(b)
+    shared = sorted(set(left) & set(right))
+    if not shared:
+        return None
+    n = len(shared)
+    return Consistency(
+        conversations=n,
+        a=sum(left[key] for key in shared) / n,
+        b=sum(right[key] for key in shared) / n,
+        interval=bootstrap_interval([right[key] - left[key] for key in shared], seed=SEED),
+    )

@@ -1,0 +1,175 @@
+"""Two evaluations side by side: pairs, what got worse, who judged, and what cannot be compared."""
+
+import json
+from collections.abc import Mapping
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from apps.catalog.models import EvaluatorConfigVersion
+from apps.core.errors import BadInput, NotFound
+from apps.evaluations.domain.comparison import Change, Outcome
+from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.evaluations.queries.comparing import compare
+from apps.evaluations.services.creating import request_evaluation
+from apps.runs.models import Conversation
+from tests.evaluations.bench import NOW, imported, make_config
+
+pytestmark = pytest.mark.usefixtures("tenant")
+Scores = Mapping[str, Mapping[str, float] | None]
+
+
+def evaluation(scores: Scores, *, config: str = "probe", run: Any = None, fingerprint: str = "f" * 64) -> Evaluation:
+    """An evaluation with these criterion scores by conversation; None is one that could not be parsed."""
+    names = list(next(one for one in scores.values() if one))
+    if not EvaluatorConfigVersion.objects.filter(config__name=config).exists():
+        make_config(name=config, weights=dict.fromkeys(names, 1.0))
+    run = run or imported(*scores)
+    asked = request_evaluation(config=config, run_id=run, now=NOW)
+    found = Evaluation.objects.get(pk=asked.evaluation_id)
+    Judgement.objects.filter(evaluation=found).delete()
+    rows = {row.external_id: row for row in Conversation.objects.filter(run=run)}
+    for name, given in scores.items():
+        status = "scored" if given else "parse_error"
+        mean = sum(given.values()) / len(given) if given else None
+        judgement = Judgement.objects.create(
+            evaluation=found, conversation=rows[name], status=status, weighted_score=mean, fingerprint=fingerprint
+        )
+        CriterionScore.objects.bulk_create(
+            CriterionScore(
+                judgement=judgement, criterion=criterion, position=at, status="scored", score=score, weight=1,
+                pass_mark=6, reason=f"{criterion} of {name} is {score}",
+            )
+            for at, (criterion, score) in enumerate((given or {}).items())
+        )  # fmt: skip
+    Evaluation.objects.filter(pk=found.pk).update(status="completed", ended_at=NOW)
+    return found
+
+
+def many(first: float, second: float, n: int = 20) -> dict[str, dict[str, float]]:
+    return {f"c-{at}": {"first": first, "second": second + (at % 3) * 0.1} for at in range(n)}
+
+
+def test_two_runs_are_paired_by_the_names_of_their_conversations() -> None:
+    a, b = evaluation(many(5, 7)), evaluation(many(6, 7))
+    found = compare(a.id, b.id)
+    assert found.overall.pairs == 20
+    by_name = {one.name: one for one in found.differences}
+    assert by_name["first"].outcome is Outcome.B_BETTER
+    assert by_name["first"].mean == pytest.approx(1)
+    assert by_name["second"].outcome is Outcome.NO_DIFFERENCE
+    assert "1.0 [1.0, 1.0] on first" in found.sentence
+
+
+def test_what_got_worse_comes_first_with_the_criterion_and_the_judges_reason() -> None:
+    before = many(8, 8)
+    after = {**many(8, 8), "c-7": {"first": 8.0, "second": 1.0}, "c-new": {"first": 9.0, "second": 9.0}}
+    del after["c-3"]
+    found = compare(evaluation(before).id, evaluation(after).id)
+    worst = found.moved[0]
+    assert (worst.name, worst.change, worst.criterion) == ("c-7", Change.WORSE, "second")
+    assert worst.reason == "second of c-7 is 1.0"
+    assert (found.counts[Change.GONE], found.counts[Change.NEW], found.counts[Change.WORSE]) == (1, 1, 1)
+    assert found.overall.passes == (1, 0)
+    only = compare(a := found.a.evaluation.id, found.b.evaluation.id, only=Change.NEW).moved
+    assert [one.name for one in only] == ["c-new"]
+    assert a
+
+
+def test_what_could_not_be_parsed_on_one_side_is_gone_there_and_in_no_mean() -> None:
+    a = evaluation({**many(8, 8), "c-0": None})
+    b = evaluation(many(8, 8))
+    found = compare(a.id, b.id)
+    assert found.overall.pairs == 19
+    assert found.counts[Change.NEW] == 1
+
+
+def test_two_evaluators_with_different_criteria_are_compared_on_what_both_judge() -> None:
+    run = imported(*many(1, 1))
+    nine = evaluation({name: {**one, "third": 1.0} for name, one in many(5, 7).items()}, config="nine", run=run)
+    five = evaluation(many(5, 7), config="five", run=run, fingerprint="e" * 64)
+    found = compare(nine.id, five.id)
+    assert found.overall.mean == pytest.approx(0)  # the third criterion is not held against anybody
+    assert any("3 criteria" in note and "the 2 they share" in note for note in found.notes)
+    assert any("two evaluators" in note for note in found.notes)
+    assert (found.a.label, found.b.label) == ("nine@1", "five@1")
+
+
+def test_other_judges_of_one_version_are_said() -> None:
+    a, b = evaluation(many(5, 7)), evaluation(many(6, 7), fingerprint="e" * 64)
+    assert any("the judges differ" in note for note in compare(a.id, b.id).notes)
+
+
+def test_a_fallback_models_scores_are_left_out_and_counted() -> None:
+    a, b = evaluation(many(5, 7)), evaluation(many(6, 7))
+    extra = Judgement.objects.filter(evaluation=b).first()
+    assert extra is not None
+    Judgement.objects.create(
+        evaluation=b, conversation=Conversation.objects.create(run=b.run, position=99, external_id="by-fallback",
+        kind="imported", status="ended"), status="scored", weighted_score=1, by_fallback=True, fingerprint="d" * 64,
+    )  # fmt: skip
+    found = compare(a.id, b.id)
+    assert found.b.left_out == 1
+    assert found.b.fingerprints == ["f" * 64]
+    assert any("1 by the fallback model" in note for note in found.notes)
+
+
+def test_five_against_nine_criteria_the_more_consistent_one_is_seen() -> None:
+    run = imported(*many(1, 1))
+    for wobble in (0.0, 1.5, -1.5):
+        steady = evaluation({n: {"first": 6 + wobble / 10} for n in many(1, 1)}, config="five", run=run)
+        both = {name: {"first": 6 + wobble, "second": 6 + wobble} for name in many(1, 1)}
+        shaky = evaluation(both, config="nine", run=run, fingerprint="e" * 64)
+    consistency = compare(steady.id, shaky.id).consistency
+    assert consistency is not None
+    assert consistency.conversations == 20
+    assert consistency.a == pytest.approx(0.15)
+    assert consistency.b == pytest.approx(1.5)
+    assert consistency.interval is not None
+    assert consistency.interval[0] > 0
+
+
+def test_trials_of_one_scenario_are_one_cluster() -> None:
+    a, b = evaluation(many(5, 7)), evaluation(many(7, 7))
+    for one in (a, b):
+        Conversation.objects.filter(run=one.run).update(spec={"scenario": "late-change", "persona_name": "Wanjiru"})
+    found = compare(a.id, b.id)
+    assert (found.overall.pairs, found.overall.clusters) == (20, 1)
+    assert found.overall.outcome is Outcome.CANNOT_TELL
+
+
+def test_the_number_of_queries_does_not_grow() -> None:
+    def queries(n: int) -> int:
+        a, b = evaluation(many(5, 7, n)), evaluation(many(6, 7, n))
+        with CaptureQueriesContext(connection) as seen:
+            compare(a.id, b.id)
+        return len(seen)
+
+    assert queries(3) == queries(60) <= 14  # each statement may set its search path first
+
+
+def test_an_evaluation_is_not_compared_with_itself_nor_with_one_that_is_not_there() -> None:
+    a = evaluation(many(5, 7, 2))
+    with pytest.raises(BadInput, match="itself"):
+        compare(a.id, a.id)
+    with pytest.raises(NotFound):
+        compare(a.id, "00000000-0000-0000-0000-000000000000")
+
+
+def test_the_command_answers_with_its_exit_code(tenant: str) -> None:
+    a, b = evaluation(many(5, 7)), evaluation(many(3, 7))
+    out = StringIO()
+    with pytest.raises(SystemExit) as ended:
+        call_command("compare", tenant=tenant, a=str(a.id), b=str(b.id), as_json=True, stdout=out)
+    assert ended.value.code == 1
+    answer = json.loads(out.getvalue())
+    assert answer["overall"]["outcome"] == "a_better"
+    assert answer["criteria"][-1]["difference"] == pytest.approx(-2)
+    plain = StringIO()
+    call_command("compare", tenant=tenant, a=str(b.id), b=str(a.id), stdout=plain)
+    assert "is better by" in plain.getvalue()
+    assert "better c-0" in plain.getvalue()
