@@ -13,8 +13,8 @@ class ModelCall(Row):
     """One metered call. Ids of what it was for are plain values: the meter knows no rooms above it.
 
     `requested_model` is what we asked for, `model` what answered. `cost_usd` is null when the price is unknown.
-    `cached` marks an answer from our own store: nobody was called, it costs nothing, and `saved_usd` is what it had cost
-    the first time.
+    `cached` marks an answer from our own store: nobody was called, it costs nothing, and `saved_usd` is what it had
+    cost the first time.
     """
 
     purpose = models.CharField(max_length=20, choices=choices(Purpose))

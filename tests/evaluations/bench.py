@@ -42,6 +42,7 @@ def make_config(
     parameters: Mapping[str, Any] | None = None,
     template: str = "",
     description: str = "Is it good?",
+    model: str = "stub-model",
 ) -> str:
     """A published version; `url` is a loopback model's base URL, without one the offline rules judge."""
     for criterion in weights:
@@ -52,7 +53,7 @@ def make_config(
     judge: dict[str, Any] = {"provider": "offline", "model": "offline-rules"}
     if url:
         save_model_provider(name="stub", kind="openai", base_url=url, api_key="not-a-key")
-        judge = {"provider": "stub", "model": "stub-model"}
+        judge = {"provider": "stub", "model": model}
     if fallback_url:
         save_model_provider(name="behind", kind="anthropic", base_url=fallback_url, api_key="not-a-key")
         judge["fallback"] = {"provider": "behind", "model": "behind-model"}

@@ -243,7 +243,7 @@ def test_the_fingerprint_binds_the_model_as_it_answered(config, model):
     body = {"choices": [{"message": {"content": model.text}, "finish_reason": "stop"}], "model": "stub-model-0613"}
     first = only(judged(config))
     model.script(Answer(body=json.dumps(body).encode()))
-    second = only(judged(config))
+    second = only(judged(config, "c-2"))
     assert (first.model, second.model) == ("stub-model", "stub-model-0613")
     assert first.fingerprint != second.fingerprint
 

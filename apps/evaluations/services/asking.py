@@ -7,20 +7,22 @@ from typing import Any
 from zlib import crc32
 
 from apps.budgets.domain.purpose import Purpose
-from apps.budgets.services import CallFor, LedgerCall
 from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.connectors.errors import ConnectorError, RateLimited
-from apps.connectors.llms.base import LLM, Attempt, LLMRequest
-from apps.connectors.retry import Asked, RetryPolicy, ask
+from apps.connectors.llms.base import LLM, LLMRequest
+from apps.connectors.retry import Asked, RetryPolicy
 from apps.core.errors import RatibaError
 from apps.evaluations.domain.evidence import Checker
 from apps.evaluations.domain.fingerprint import fingerprint
+from apps.evaluations.domain.kept_exchange import FIRST, Exchange, again
 from apps.evaluations.domain.latency import latency_statistics
 from apps.evaluations.domain.parsing import Answer, CriterionReading, ParseError, read_reply
 from apps.evaluations.domain.prompt import judge_request, tighter_request
 from apps.evaluations.domain.scoring import weighted_mean
 from apps.evaluations.domain.states import JudgementStatus, UnscoredReason
 from apps.evaluations.services.claiming import Owed
+from apps.evaluations.services.exchanging import Talk
+from apps.evaluations.services.question_key import Asking
 from apps.evaluations.services.verdict import CriterionVerdict, Verdict
 
 _REASKED = frozenset({Answer.MISSING, Answer.INVALID})
@@ -35,15 +37,29 @@ class Judge:
     fallback: LLM | None
     policy: RetryPolicy
     timeout_s: float
+    use_cache: bool = True
+    repeat: int = 1
     rows: list[dict[str, Any]] = field(init=False)
     names: list[str] = field(init=False)
     weights: dict[str, float] = field(init=False)
     _prints: dict[tuple[str, str], str] = field(default_factory=dict)
+    _asking: Asking = field(init=False)
 
     def __post_init__(self) -> None:
         self.rows = [criterion.as_json() for criterion in self.snapshot.criteria]
         self.names = [criterion.name for criterion in self.snapshot.criteria]
         self.weights = {criterion.name: criterion.weight for criterion in self.snapshot.criteria}
+        self._asking = Asking(self.snapshot)
+
+    def key(self, owed: Owed) -> str | None:
+        """Under which key the answer about this conversation is kept; None where nothing is kept: the cache is off,
+        the judge is free, or the prompt cannot be made (which the judgement itself will say)."""
+        if not self.use_cache or self.primary.spec.provider == "offline":
+            return None
+        try:
+            return self._asking.key(owed, spec=self.primary.spec, repeat=self.repeat)
+        except (RatibaError, ValueError):
+            return None
 
     def fingerprint(self, provider: str, model: str) -> str:
         """The fingerprint of a score by this model as it answered; hashed once per model."""
@@ -60,22 +76,38 @@ class Judge:
 
 
 async def judge_conversation(
-    *, owed: Owed, judge: Judge, nonce: str, client: Any, now: Callable[[], datetime]
+    *,
+    owed: Owed,
+    judge: Judge,
+    nonce: str,
+    client: Any,
+    now: Callable[[], datetime],
+    key: str | None = None,
+    kept: Exchange | None = None,
 ) -> Verdict:
     """Judge one conversation. Never raises for what a model or a network does: that becomes the verdict.
 
     Costs one model call; a second one when the reply was unusable or left criteria out; more on failures, as the
-    retry policy says. Repeating it pays again: the caller holds the lease.
+    retry policy says; none for what is `kept` under `key` (`Judge.key`; without one nothing is kept). Repeating it
+    pays again: the caller holds the lease.
     """
-    return await _Judging(owed, judge, nonce, client, now).run()
+    talk = Talk(
+        primary=judge.primary,
+        fallback=judge.fallback,
+        policy=judge.policy,
+        client=client,
+        nonce=nonce,
+        key=key,
+        kept=kept,
+    )
+    return await _Judging(owed, judge, talk, now).run()
 
 
 class _Judging:
-    def __init__(self, owed: Owed, judge: Judge, nonce: str, client: Any, now: Callable[[], datetime]) -> None:
-        self.owed, self.judge, self.nonce, self.client, self.now = owed, judge, nonce, client, now
+    def __init__(self, owed: Owed, judge: Judge, talk: Talk, now: Callable[[], datetime]) -> None:
+        self.owed, self.judge, self.talk, self.nonce, self.now = owed, judge, talk, talk.nonce, now
         self.said = [str(turn.get("content") or "") for turn in owed.turns]
         self.latency = latency_statistics(owed.turns)
-        self.calls: list[LedgerCall] = []
         self._checker: Checker | None = None
 
     async def run(self) -> Verdict:
@@ -92,7 +124,7 @@ class _Judging:
                 version=self.judge.snapshot.version,
                 timeout_s=self.judge.timeout_s,
             )
-            asked = await self._ask(request, Purpose.JUDGE)
+            asked = await self._ask(request, FIRST)
         except RateLimited as error:
             return self._wait(error)
         except RatibaError as error:
@@ -101,14 +133,18 @@ class _Judging:
             reading = self._read(asked, self.judge.names)
         except ParseError as error:
             return await self._again(request, asked, error)
+        self.talk.usable(FIRST, asked)
         return await self._complete(request, asked, reading)
 
     async def _again(self, request: LLMRequest, asked: Asked, unusable: ParseError) -> Verdict:
         """The reply was unusable: one tighter question, then it is a parse error with the raw text."""
         tighter = tighter_request(request, reply=asked.response.text, criteria=self.judge.names, nonce=self.nonce)
+        step = again(tuple(self.judge.names))
         try:
-            second = await self._ask(tighter, Purpose.REASK)
-            return self._scored([asked, second], self._read(second, self.judge.names))
+            second = await self._ask(tighter, step)
+            reading = self._read(second, self.judge.names)
+            self.talk.usable(step, second)
+            return self._scored([asked, second], reading)
         except RateLimited as error:
             return self._wait(error)
         except ParseError as error:
@@ -129,36 +165,18 @@ class _Judging:
         if not open_names:
             return self._scored([asked], reading)
         tighter = tighter_request(request, reply=asked.response.text, criteria=open_names, nonce=self.nonce)
+        step = again(tuple(open_names))
         try:
-            second = await self._ask(tighter, Purpose.REASK)
+            second = await self._ask(tighter, step)
             reading = {**reading, **self._read(second, open_names)}
+            self.talk.usable(step, second)
         except (ConnectorError, ParseError):
             return self._scored([asked], reading)  # what was scored stays; the rest is unscored: missing
         return self._scored([asked, second], reading)
 
-    async def _ask(self, request: LLMRequest, purpose: Purpose) -> Asked:
-        try:
-            asked = await ask(
-                request,
-                primary=self.judge.primary,
-                fallback=self.judge.fallback,
-                client=self.client,
-                policy=self.judge.policy,
-            )
-        except ConnectorError as error:
-            self._paid(getattr(error, "attempts", ()), purpose)
-            raise
-        self._paid(asked.attempts, purpose)
-        return asked
-
-    def _paid(self, attempts: Sequence[Attempt], purpose: Purpose) -> None:
-        made_for = CallFor(
-            purpose=purpose,
-            run_id=self.owed.run_id,
-            evaluation_id=self.owed.evaluation_id,
-            conversation_id=self.owed.conversation_id,
-        )
-        self.calls.extend(LedgerCall(made_for=made_for, attempt=attempt) for attempt in attempts)
+    async def _ask(self, request: LLMRequest, step: str) -> Asked:
+        purpose = Purpose.JUDGE if step == FIRST else Purpose.REASK
+        return await self.talk.ask(request, step=step, purpose=purpose, owed=self.owed)
 
     def _read(self, asked: Asked, names: Sequence[str]) -> dict[str, CriterionReading]:
         return read_reply(asked.response.text, names, nonce=self.nonce, said=self.said)
@@ -176,6 +194,8 @@ class _Judging:
             model=last.model,
             by_fallback=any(one.fallback_used for one in asked),
             raw_reply="\n\n".join(one.response.text for one in asked),
+            from_cache=self.talk.from_cache,
+            answers=() if any(one.answer in _REASKED for one in reading.values()) else self.talk.worth_keeping(),
         )
 
     def _criterion(self, name: str, reading: CriterionReading) -> CriterionVerdict:
@@ -215,7 +235,7 @@ class _Judging:
             wait_until=self.now()
             + timedelta(seconds=error.retry_after * (1 + crc32(self.nonce.encode()) % 100 / 1000)),
             waiting_for=f"model {model} limits us",
-            calls=tuple(self.calls),
+            calls=tuple(self.talk.calls),
         )
 
     def _failed(self, error: RatibaError, *, raw: str = "") -> Verdict:
@@ -231,6 +251,6 @@ class _Judging:
             judgement_id=self.owed.judgement_id,
             evaluation_id=self.owed.evaluation_id,
             latency=self.latency,
-            calls=tuple(self.calls),
+            calls=tuple(self.talk.calls),
             **fields,
         )

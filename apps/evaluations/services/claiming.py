@@ -27,7 +27,8 @@ WITH owed AS (
   FOR UPDATE OF j SKIP LOCKED
 ), taken AS (
   UPDATE evaluations_judgement j
-  SET lease_token = %(token)s, lease_expires_at = %(expires)s, attempts = j.attempts + 1, waiting_for = ''
+  SET lease_token = %(token)s, lease_expires_at = %(expires)s, attempts = j.attempts + 1, waiting_for = '',
+    error_code = ''
   FROM owed WHERE j.id = owed.id
   RETURNING j.id, j.evaluation_id, j.conversation_id, j.attempts
 )
@@ -35,14 +36,20 @@ SELECT t.id, t.evaluation_id, t.conversation_id, t.attempts, c.run_id, c.languag
   (SELECT coalesce(json_agg(json_build_object(
       'role', u.role, 'content', u.content, 'tool_calls', u.tool_calls, 'tool_call_id', u.tool_call_id,
       'name', u.name, 'ts', u.ts, 'latency_ms', u.latency_ms) ORDER BY u.position), '[]')
-    FROM runs_turn u WHERE u.conversation_id = t.conversation_id)::text AS turns
-FROM taken t JOIN runs_conversation c ON c.id = t.conversation_id
+    FROM runs_turn u WHERE u.conversation_id = t.conversation_id)::text AS turns,
+  coalesce(c.extra->>'prompt_version', r.plan->>'prompt_version', ''),
+  coalesce(e.options->>'pull_request', r.plan->>'pull_request', '')
+FROM taken t JOIN runs_conversation c ON c.id = t.conversation_id JOIN runs_testrun r ON r.id = c.run_id
+  JOIN evaluations_evaluation e ON e.id = t.evaluation_id
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owed:
-    """One judgement taken by this lane, with its transcript as plain data."""
+    """One judgement taken by this lane, with its transcript as plain data.
+
+    `prompt_version` is the agent's, where the conversation or its run names one; `pull_request` whose budget pays.
+    """
 
     judgement_id: uuid.UUID
     evaluation_id: uuid.UUID
@@ -52,6 +59,8 @@ class Owed:
     language: str
     attempts: int
     turns: list[dict[str, Any]]
+    prompt_version: str = ""
+    pull_request: str = ""
 
 
 def claim(*, token: uuid.UUID, limit: int, now: datetime) -> list[Owed]:
@@ -77,6 +86,8 @@ def claim(*, token: uuid.UUID, limit: int, now: datetime) -> list[Owed]:
                 language=row[5],
                 external_id=row[6],
                 turns=json.loads(row[7]),
+                prompt_version=row[8],
+                pull_request=row[9],
             )
             for row in cursor.fetchall()
         ]

@@ -14,9 +14,11 @@ from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.connectors.parallel import Delivery, Emit, Job
 from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
+from apps.evaluations.domain.kept_exchange import Exchange
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Evaluation
 from apps.evaluations.services import claiming
+from apps.evaluations.services.answers import find_answers
 from apps.evaluations.services.asking import Judge, judge_conversation
 from apps.evaluations.services.claiming import MAX_ATTEMPTS, Owed
 from apps.evaluations.services.storing import note_progress, store_verdicts
@@ -36,11 +38,15 @@ class JudgingWork:
         self._owed: dict[Any, Owed] = {}
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
-        claimed = claiming.claim(token=self.token, limit=limit, now=self.now())
+        now = self.now()
+        claimed = claiming.claim(token=self.token, limit=limit, now=now)
+        keys = {owed.judgement_id: self._key(owed) for owed in claimed}
+        kept = find_answers(keys={key for key in keys.values() if key}, now=now)
         jobs = []
         for owed in claimed:
             self._owed[owed.judgement_id] = owed
-            jobs.append((owed.judgement_id, self._job(owed)))
+            key = keys[owed.judgement_id]
+            jobs.append((owed.judgement_id, self._job(owed, key, kept.get(key or ""))))
         return jobs
 
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
@@ -66,7 +72,11 @@ class JudgingWork:
     def give_back(self) -> None:
         claiming.give_back(token=self.token)
 
-    def _job(self, owed: Owed) -> Job:
+    def _key(self, owed: Owed) -> str | None:
+        judge = self._judge_of(owed.evaluation_id)
+        return judge.key(owed) if isinstance(judge, Judge) else None
+
+    def _job(self, owed: Owed, key: str | None, kept: Exchange | None) -> Job:
         judge = self._judge_of(owed.evaluation_id)
         nonce, now = self.make_nonce(), self.now
         if isinstance(judge, RatibaError) or owed.attempts > MAX_ATTEMPTS:
@@ -78,7 +88,9 @@ class JudgingWork:
             return refuse
 
         async def job(client: Any, emit: Emit) -> Verdict:
-            return await judge_conversation(owed=owed, judge=judge, nonce=nonce, client=client, now=now)
+            return await judge_conversation(
+                owed=owed, judge=judge, nonce=nonce, client=client, now=now, key=key, kept=kept
+            )
 
         return job
 
@@ -107,7 +119,7 @@ def make_judge(evaluation_id: uuid.UUID) -> Judge:
 
     Costs one query, and one per provider that has a row of its own.
     """
-    evaluation = Evaluation.objects.only("snapshot").get(pk=evaluation_id)
+    evaluation = Evaluation.objects.only("snapshot", "options").get(pk=evaluation_id)
     snapshot = ConfigSnapshot.from_json(evaluation.snapshot)
     primary, fallback = models_of(evaluation.snapshot["llm_config"]["judge"])
     return Judge(
@@ -116,6 +128,8 @@ def make_judge(evaluation_id: uuid.UUID) -> Judge:
         fallback=fallback,
         policy=retry_policy(),
         timeout_s=settings.MODEL_TIMEOUT_S,
+        use_cache=evaluation.options.get("use_cache", True) is not False,
+        repeat=int(evaluation.options.get("repeat") or 1),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from apps.budgets.services import record_calls
+from apps.evaluations.services.answers import keep_answers
 from apps.evaluations.services.verdict import Verdict
 
 _NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
@@ -18,12 +19,13 @@ _STORE = """
 WITH v AS (
   SELECT * FROM jsonb_to_recordset(%(verdicts)s::jsonb) AS x(
     id uuid, status text, weighted_score float8, fingerprint text, provider text, model text, by_fallback boolean,
-    latency jsonb, raw_reply text, error_code text, error_message text)
+    from_cache boolean, latency jsonb, raw_reply text, error_code text, error_message text)
 ), done AS (
   UPDATE evaluations_judgement j SET
     status = v.status, weighted_score = v.weighted_score, fingerprint = v.fingerprint, provider = v.provider,
-    model = v.model, by_fallback = v.by_fallback, latency = v.latency, raw_reply = v.raw_reply,
-    error_code = v.error_code, error_message = v.error_message, judged_at = %(now)s, late = (e.status = 'timeout'),
+    model = v.model, by_fallback = v.by_fallback, from_cache = v.from_cache, latency = v.latency,
+    raw_reply = v.raw_reply, error_code = v.error_code, error_message = v.error_message, judged_at = %(now)s,
+    late = (e.status = 'timeout'),
     lease_token = NULL, lease_expires_at = NULL, not_before = NULL, waiting_for = ''
   FROM v, evaluations_evaluation e
   WHERE j.id = v.id AND j.status = 'pending' AND e.id = j.evaluation_id
@@ -59,10 +61,10 @@ WHERE id = ANY(%(ids)s) AND status IN ('pending', 'running')
 def store_verdicts(*, verdicts: Sequence[Verdict], now: datetime, token: uuid.UUID | None = None) -> int:
     """Store a batch in one transaction; returns how many judgements were still owed (the others came twice).
 
-    Judgements, criterion scores and ledger are written together or not at all. Safe to repeat: a judgement that is no
-    longer pending is left alone and calls carry their own ids. `token` is the lane's lease: a wait is noted only while
-    the lease is still its own, or it would take the judgement out of another lane's hands. Four statements whatever the
-    size.
+    Judgements, criterion scores, kept answers and ledger are written together or not at all. Safe to repeat: a
+    judgement that is no longer pending is left alone and calls carry their own ids. `token` is the lane's lease: a
+    wait is noted only while the lease is still its own, or it would take the judgement out of another lane's hands.
+    At most five statements, whatever the size.
     """
     ended = [verdict for verdict in verdicts if verdict.wait_until is None]
     waits = [verdict for verdict in verdicts if verdict.wait_until is not None]
@@ -80,6 +82,7 @@ def store_verdicts(*, verdicts: Sequence[Verdict], now: datetime, token: uuid.UU
             stored = cursor.rowcount
         if waits:
             cursor.execute(_WAIT, {"waits": _json([verdict.as_wait() for verdict in waits]), "token": token})
+        keep_answers(answers=[answer for verdict in verdicts for answer in verdict.answers], now=now)
         record_calls(calls=[call for verdict in verdicts for call in verdict.calls])
     return stored
 

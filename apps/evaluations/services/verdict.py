@@ -8,6 +8,7 @@ from typing import Any
 
 from apps.budgets.services import LedgerCall
 from apps.evaluations.domain.states import JudgementStatus, ScoreStatus, UnscoredReason
+from apps.evaluations.services.answers import Fresh
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +26,10 @@ class CriterionVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The end of one attempt at a judgement. With `wait_until` it is no end: the model limits us, try again then."""
+    """The end of one attempt at a judgement. With `wait_until` it is no end: the model limits us, try again then.
+
+    `answers` are kept with it, so that what was paid for is not asked again; `from_cache` when nobody had to be asked.
+    """
 
     judgement_id: uuid.UUID
     evaluation_id: uuid.UUID
@@ -43,6 +47,8 @@ class Verdict:
     wait_until: datetime | None = None
     waiting_for: str = ""
     calls: tuple[LedgerCall, ...] = ()
+    from_cache: bool = False
+    answers: tuple[Fresh, ...] = ()
 
     def as_row(self) -> dict[str, Any]:
         return {
@@ -53,6 +59,7 @@ class Verdict:
             "provider": self.provider[:60],
             "model": self.model[:120],
             "by_fallback": self.by_fallback,
+            "from_cache": self.from_cache,
             "latency": dict(self.latency),
             "raw_reply": self.raw_reply,
             "error_code": self.error_code[:60],

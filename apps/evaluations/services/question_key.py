@@ -1,0 +1,66 @@
+"""Under which key an answer is kept: everything of an evaluation that reaches the prompt, digested once per lane."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from apps.catalog.domain.snapshots import ConfigSnapshot
+from apps.connectors.llms.base import ModelSpec
+from apps.core.digest import canonical_json, sha256_hex
+from apps.evaluations.domain.cache_key import answer_cache_key
+from apps.evaluations.domain.judge_texts import template_in_force
+from apps.evaluations.domain.prompt import judge_request
+from apps.evaluations.services.claiming import Owed
+
+_WORTH = frozenset({"weight", "pass_mark"})  # what a score is worth, not what it is
+_NO_NONCE = "-"
+
+
+class Asking:
+    """How one evaluator version asks, whoever is asked and about whatever conversation."""
+
+    def __init__(self, snapshot: ConfigSnapshot) -> None:
+        self.snapshot = snapshot
+        self._digests: dict[tuple[str, ...], tuple[str, list[dict[str, Any]], str]] = {}
+
+    def key(self, owed: Owed, *, spec: ModelSpec, repeat: int = 1, criteria: Sequence[str] = ()) -> str:
+        """64 hex digits. `criteria` names those asked for in one question; none means all of the version's.
+
+        Raises TemplateProblem where the version's template cannot be rendered. Pure; about 0.1 ms.
+        """
+        template, rows, metric = self._of(tuple(criteria))
+        return answer_cache_key(
+            scenario_id=owed.external_id,
+            prompt_version=owed.prompt_version,
+            judge_model_version=canonical_json([spec.provider, spec.model, spec.base_url, dict(spec.options)]),
+            metric_version=metric,
+            transcript=sha256_hex({"turns": owed.turns, "language": owed.language}),
+            template=template,
+            parameters=self.snapshot.parameters,
+            criteria=rows,
+            provider=spec.provider,
+            model=spec.model,
+            repeat=repeat,
+        )
+
+    def _of(self, names: tuple[str, ...]) -> tuple[str, list[dict[str, Any]], str]:
+        """The digest of the prompt around the conversation, the criteria without their worth, and the digest of these.
+
+        The prompt counts as it is written and as it is rendered without a conversation: a template that shows a weight
+        changes with the weight, one that does not, does not.
+        """
+        if names not in self._digests:
+            rows = [row.as_json() for row in self.snapshot.criteria if not names or row.name in names]
+            request = judge_request(
+                criteria=rows,
+                template=self.snapshot.system_prompt_template,
+                parameters=self.snapshot.parameters,
+                turns=[],
+                nonce=_NO_NONCE,
+                config=self.snapshot.config,
+                version=self.snapshot.version,
+            )
+            source = template_in_force(self.snapshot.system_prompt_template, self.snapshot.parameters)
+            around = [source, request.system, *(message.content for message in request.messages)]
+            asked = [{name: value for name, value in row.items() if name not in _WORTH} for row in rows]
+            self._digests[names] = (sha256_hex(around), asked, sha256_hex(asked))
+        return self._digests[names]
