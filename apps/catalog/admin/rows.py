@@ -7,7 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from unfold.widgets import INPUT_CLASSES, SELECT_CLASSES, UnfoldAdminTextareaWidget
 
-ROLES = ("judge", "cross_check", "analyzer", "simulator", "validator", "optimizer")
+ROLES = ("judge", "cross_check", "panel", "analyzer", "simulator", "validator", "optimizer")
 
 
 class CriteriaRows(forms.Widget):

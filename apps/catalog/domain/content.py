@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from apps.catalog.domain import checks
+from apps.catalog.domain.judging_rules import READERS, read_rules
 from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.domain.states import LANGUAGES
@@ -150,9 +151,11 @@ def parse_role_model(raw: Any, pointer: str) -> RoleModel:
 def parse_parameters(raw: Any, pointer: str = "/parameters") -> dict[str, Any]:
     """The known parameters, each of its type; what is absent takes its default when the version is used."""
     data = checks.mapping(raw, pointer)
-    checks.only(data, (*DEFAULT_PARAMETERS, "temperature"), pointer)
-    result: dict[str, Any] = {}
+    checks.only(data, (*DEFAULT_PARAMETERS, "temperature", *READERS), pointer)
+    result: dict[str, Any] = read_rules(data, pointer)
     for key, value in data.items():
+        if key in READERS:
+            continue
         at = checks.step(pointer, key)
         if key.endswith("_language"):
             result[key] = checks.one_of(value, LANGUAGES, at)

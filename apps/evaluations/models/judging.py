@@ -98,7 +98,9 @@ class Judgement(Row):
 class CriterionScore(models.Model):
     """One criterion of a judgement: a score on its scale, or unscored with the reason why.
 
-    `evidence` is a list of {"quote", "turn", "kind", "repair", "source"}; weight and pass mark are those of the
+    `score` is the mean of so many `answers` of the judge, `standard_error` that mean's own (None for a single answer),
+    unless a panel decided. `opinions` are all other judges' scores and the single answers behind a mean
+    (services/opinions.py). `evidence` is a list of {"quote", "turn", "kind", "repair", "source"}; weight and pass mark are those of the
     snapshot, so that sums need no other table.
     """
 
@@ -114,6 +116,9 @@ class CriterionScore(models.Model):
     pass_mark = models.FloatField()
     reason = models.TextField(blank=True)
     evidence = models.JSONField(default=list, blank=True)
+    answers = models.PositiveSmallIntegerField(default=1, db_default=1)
+    standard_error = models.FloatField(null=True, blank=True)
+    opinions = models.JSONField(default=list, blank=True, db_default=[])
 
     class Meta:
         constraints = [

@@ -11,7 +11,7 @@ from typing import Any
 
 from apps.core.errors import BadInput
 
-ROLES = ("judge", "cross_check", "analyzer", "simulator", "validator", "optimizer")
+ROLES = ("judge", "cross_check", "panel", "analyzer", "simulator", "validator", "optimizer")
 PROVIDERS = ("anthropic", "openai", "google", "vertex", "offline")
 
 
