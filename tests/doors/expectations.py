@@ -68,7 +68,7 @@ MODELS = {
 
 _STAFF_PAGE = Expected(STAFF | PLATFORM_STAFF, post=STAFF | PLATFORM_STAFF)
 _READ_PAGE = Expected(READERS, post=READERS)
-_DOWNLOAD = Expected(READERS, (200,), NOBODY)
+_DOWNLOAD = Expected(READERS, (200,), READERS, (405,))
 _OPEN = Expected(EVERYBODY, (200,), EVERYBODY, (405,))
 PAGES = {  # by host and route
     r"\w+ admin/(search/)?": _STAFF_PAGE,
@@ -88,6 +88,11 @@ PAGES = {  # by host and route
         _READ_PAGE,
     r"tenant (runs/<uuid:run_id>|evaluations/<uuid:evaluation_id>)/export/<slug:format>/": _DOWNLOAD,
     r"tenant catalog/export/": _DOWNLOAD,
+    r"tenant (catalog|conversations)/import/": Expected(WRITERS, post=WRITERS),
+    r"tenant configs/<uuid:version_id>/try/": Expected(WRITERS, post=WRITERS),
+    r"tenant configs/<uuid:version_id>/compare/": Expected(READERS, (200,), READERS, (405,)),
+    r"tenant (configs/<uuid:version_id>/new-version|runs/<uuid:run_id>/evaluate)/":
+        Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant runs/<uuid:run_id>/<slug:verb>/": Expected(WRITERS, (405,), WRITERS, (302,)),
 }  # fmt: skip
 

@@ -1,12 +1,12 @@
 """Who may open a page: signed-in staff of this tenant with the page's own permission."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
 from django.shortcuts import render
 
 from apps.core.errors import NotFound
@@ -15,14 +15,20 @@ P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
-def staff_page(*permissions: str) -> Callable[[View[P]], Any]:
-    """Strangers are sent to sign in, members without every permission get 403, what is not there is 404."""
+READ = ("GET", "HEAD")
+
+
+def staff_page(*permissions: str, methods: Sequence[str] = ("GET", "HEAD", "POST")) -> Callable[[View[P]], Any]:
+    """Strangers are sent to sign in, members without every permission get 403, what is not there is 404,
+    and another method than the page's is 405."""
 
     def decorate(view: View[P]) -> Any:
         @wraps(view)
         def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             if not request.user.has_perms(permissions):
                 raise PermissionDenied(", ".join(permissions))
+            if request.method not in methods:
+                return HttpResponseNotAllowed(methods)
             try:
                 return view(request, *args, **kwargs)
             except NotFound as error:

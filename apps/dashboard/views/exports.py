@@ -8,13 +8,13 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, St
 
 from apps.catalog.services.exporting import catalog_as_yaml
 from apps.core.errors import BadInput
-from apps.dashboard.views.doors import staff_page
+from apps.dashboard.views.doors import READ, staff_page
 from apps.evaluations.services.exporting import CONTENT_TYPES, ExportFormat, export_results
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-@staff_page("evaluations.view_evaluation", "runs.view_conversation")
+@staff_page("evaluations.view_evaluation", "runs.view_conversation", methods=READ)
 def export_evaluation(request: HttpRequest, evaluation_id: uuid.UUID, format: str) -> HttpResponseBase:
     """One evaluation's table, streamed: the same bytes as the command `export_results` writes."""
     chosen = _format(format)
@@ -22,7 +22,7 @@ def export_evaluation(request: HttpRequest, evaluation_id: uuid.UUID, format: st
     return _download(pieces, f"evaluation-{evaluation_id}.{chosen}", CONTENT_TYPES[chosen])
 
 
-@staff_page("evaluations.view_evaluation", "runs.view_conversation")
+@staff_page("evaluations.view_evaluation", "runs.view_conversation", methods=READ)
 def export_run(request: HttpRequest, run_id: uuid.UUID, format: str) -> HttpResponseBase:
     """Every evaluation of a run in one table, streamed."""
     chosen = _format(format)
@@ -30,7 +30,9 @@ def export_run(request: HttpRequest, run_id: uuid.UUID, format: str) -> HttpResp
     return _download(pieces, f"run-{run_id}.{chosen}", CONTENT_TYPES[chosen])
 
 
-@staff_page("catalog.view_criterion", "catalog.view_evaluatorconfig", "catalog.view_agent", "catalog.view_persona")
+@staff_page(
+    "catalog.view_criterion", "catalog.view_evaluatorconfig", "catalog.view_agent", "catalog.view_persona", methods=READ
+)
 def export_catalog(request: HttpRequest) -> HttpResponse:
     """The catalog, or what `?section=criteria&name=…&name=…` asks for with all it needs, as one YAML file."""
     section, names = request.GET.get("section", ""), request.GET.getlist("name")

@@ -69,11 +69,9 @@ def steer(request: HttpRequest, run_id: uuid.UUID, verb: str) -> HttpResponse:
     return redirect("run", run_id)
 
 
-@staff_page("evaluations.add_evaluation", "runs.view_testrun")
+@staff_page("evaluations.add_evaluation", "runs.view_testrun", methods=("POST",))
 def evaluate(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     """POST only: have the run judged with a config's active version, and open the evaluation."""
-    if request.method != "POST":
-        return HttpResponseNotAllowed(["POST"])
     from apps.evaluations.tasks import knock  # noqa: PLC0415 - see steer
 
     try:

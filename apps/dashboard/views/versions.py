@@ -4,7 +4,7 @@ import uuid
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
@@ -12,7 +12,7 @@ from apps.catalog.services import new_version_from
 from apps.core.errors import RatibaError
 from apps.dashboard.queries.comparing import compare_page
 from apps.dashboard.queries.trial import result_page, trial_page
-from apps.dashboard.views.doors import show, staff_page
+from apps.dashboard.views.doors import READ, show, staff_page
 from apps.evaluations.services.dry_running import dry_run
 
 
@@ -37,18 +37,16 @@ def try_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     return show(request, "try", f"Try {page.version}", **context)
 
 
-@staff_page("catalog.view_evaluatorconfigversion")
+@staff_page("catalog.view_evaluatorconfigversion", methods=READ)
 def compare_versions(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     """What is different, and so: which scores may be compared?"""
     page = compare_page(version_id, other=request.GET.get("with", ""))
     return show(request, "compare_versions", f"{page.newer} compared", found=page)
 
 
-@staff_page("catalog.add_evaluatorconfigversion")
+@staff_page("catalog.add_evaluatorconfigversion", methods=("POST",))
 def new_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     """POST only: a draft with the same content, opened to be edited."""
-    if request.method != "POST":
-        return HttpResponseNotAllowed(["POST"])
     draft = new_version_from(version_id=version_id)
     messages.success(request, "A new draft with the same content: change it, try it, publish it.")
     return redirect("admin:catalog_evaluatorconfigversion_change", draft)
