@@ -62,14 +62,14 @@ def migration_key() -> str:
 def replay(schema: str) -> None:
     """Make this schema, with every table, trigger, migration record and content type a migrated one has.
 
-    All or nothing (one transaction, or a savepoint of the caller's). One round trip once the template is cached;
+    All or nothing (one transaction, or part of the caller's, which then cannot go on). One round trip once the template is cached;
     building it takes a few seconds, once per set of migrations, one builder at a time. Raises TemplateError;
     ProgrammingError where the schema exists.
     """
     if not SCHEMA.fullmatch(schema):
         raise ValueError(f"{schema!r} is not a tenant's schema")
     script = template_sql().replace(PLACEHOLDER, schema)
-    with transaction.atomic(), connection.cursor() as cursor:
+    with transaction.atomic(savepoint=False), connection.cursor() as cursor:
         # no parameters: psycopg then sends the whole script as one simple query
         cursor.execute(f"{_SETTINGS}\n{script}")
 

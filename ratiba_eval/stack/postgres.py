@@ -12,6 +12,7 @@ from urllib.parse import quote
 from ratiba_eval.stack import account, sockets
 from ratiba_eval.stack.binaries import pg_binary
 from ratiba_eval.stack.places import StackError, locked, make_private, socket_dir
+from ratiba_eval.stack.spreading import spread_folders_in
 
 SUPERUSER = "ratiba"
 DATABASE = "ratiba"
@@ -167,6 +168,7 @@ class Postgres:
             made = self._run("initdb", *options, "--locale=C.UTF-8")
         if made.returncode:
             raise StackError(f"initdb failed:\n{made.stdout}")
+        spread_folders_in(data / "base")
         with open(data / "postgresql.conf", "a") as handle:
             handle.write("\ninclude 'ratiba.conf'\n")
 
