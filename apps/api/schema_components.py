@@ -173,6 +173,7 @@ COMPONENTS: dict[str, Any] = {
             "criteria_snapshot": {"type": "array", "items": _ANY},
             "judge": _ANY,
             "certificate": {"type": ["object", "null"]},
+            "corrected": {"type": ["object", "null"]},
             "warnings": {"type": "array", "items": _TEXT},
         }),
         "additionalProperties": True,

@@ -4,6 +4,7 @@ Always shown beside the raw figure, never instead of it.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import fsum, sqrt
 from statistics import NormalDist
 
@@ -93,6 +94,19 @@ def rogan_gladen_interval(
     return Estimate(point, low=min(low, point), high=max(high, point), confidence=confidence)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moments:
+    """How many values, their mean and their sample variance: all that an interval of a mean needs."""
+
+    n: int
+    mean: float
+    variance: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> "Moments":
+        return cls(n=len(values), mean=_mean(values), variance=_variance(values))
+
+
 def ppi_mean(
     judge_all: Sequence[float],
     judge_labelled: Sequence[float],
@@ -112,14 +126,39 @@ def ppi_mean(
     if len(judge_all) < 2 or len(human_labelled) < 2:
         return None
     errors = [human - judge for human, judge in zip(human_labelled, judge_labelled, strict=True)]
-    value = _mean(judge_all) + _mean(errors)
-    parts = [(_variance(values) / len(values), len(values) - 1) for values in (judge_all, errors)]
+    return ppi_of_moments(judge=Moments.of(judge_all), errors=Moments.of(errors), confidence=confidence)
+
+
+def ppi_of_moments(*, judge: Moments, errors: Moments, confidence: float = CONFIDENCE) -> Estimate | None:
+    """`ppi_mean` from what the database and a certificate hold: `errors` are people's label minus the judge's score.
+
+    None with fewer than two items on either side.
+    """
+    if judge.n < 2 or errors.n < 2:
+        return None
+    value = judge.mean + errors.mean
+    parts = [(moments.variance / moments.n, moments.n - 1) for moments in (judge, errors)]
     variance = fsum(part for part, _ in parts)
     if variance == 0:
         return Estimate(value, low=value, high=value, confidence=confidence)
     freedom = variance**2 / fsum(part**2 / degrees for part, degrees in parts)
     half = _student_t((1 + confidence) / 2, freedom) * sqrt(variance)
     return Estimate(value, low=value - half, high=value + half, confidence=confidence)
+
+
+def stratified(parts: Sequence[tuple[int, Estimate]]) -> Estimate | None:
+    """Independent estimates of parts of a whole (languages), weighted by how many items each part has.
+
+    Each side of the interval adds up by its square, so that intervals that lean keep leaning. None without parts.
+    """
+    total = sum(n for n, _ in parts)
+    if not total:
+        return None
+    shares = [(n / total, part) for n, part in parts]
+    value = fsum(share * part.value for share, part in shares)
+    low = value - sqrt(fsum((share * (part.value - part.low)) ** 2 for share, part in shares))
+    high = value + sqrt(fsum((share * (part.high - part.value)) ** 2 for share, part in shares))
+    return Estimate(value, low=low, high=high, confidence=parts[0][1].confidence)
 
 
 def _student_t(share: float, freedom: float) -> float:

@@ -3,17 +3,20 @@
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from math import sqrt
 from typing import Any
 
 from django.db import connection
 from django.db.models import Count
+from django.utils import timezone
 
 from apps.budgets.queries import Spent, spent_on_evaluation
 from apps.core.digest import sha256_hex
 from apps.core.errors import NotFound
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
+from apps.evaluations.queries.certificates import standing
 from apps.evaluations.queries.kept import kept
 
 Z_95 = 1.959963984540054  # two-sided 95 % of the normal distribution
@@ -68,11 +71,11 @@ def counts_of(evaluation_id: uuid.UUID) -> dict[str, int]:
     return {state.value: found.get(state.value, 0) for state in JudgementStatus}
 
 
-def evaluation_summary(evaluation_id: uuid.UUID | str) -> dict[str, Any]:
+def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None = None) -> dict[str, Any]:
     """The body of GET /evaluations/{id}/: what was found, how far it is, and what to be careful about.
 
-    The headline mean leaves out what a fallback model judged, unless the version allows it. Six queries whatever the
-    size. Raises NotFound.
+    The headline mean leaves out what a fallback model judged, unless the version allows it. `certificate` and
+    `corrected` are those in force `now` (default: this moment). Eight queries whatever the size. Raises NotFound.
     """
     evaluation = find_evaluation(evaluation_id)
     snapshot = evaluation.snapshot
@@ -103,7 +106,7 @@ def evaluation_summary(evaluation_id: uuid.UUID | str) -> dict[str, Any]:
         "model_calls": spent.calls,
         "criteria_snapshot": snapshot["criteria"],
         "judge": snapshot["llm_config"]["judge"],
-        "certificate": None,
+        **standing(evaluation, fingerprint=fingerprint or "", scored=counts["scored"], now=now or timezone.now()),
         "warnings": _warnings(evaluation, counts, spent, with_fallback),
         "error_message": evaluation.error_message,
         "created_at": evaluation.created_at.isoformat(),
@@ -186,6 +189,8 @@ def _warnings(evaluation: Evaluation, counts: Mapping[str, int], spent: Spent, w
     judge = evaluation.snapshot["llm_config"]["judge"]
     if judge["provider"] == "offline":
         warnings.append("offline rules, no model was asked")
+    if judge["provider"] == "imported":
+        warnings.append("scores from elsewhere: this judge was not asked here")
     if counts["parse_error"]:
         warnings.append(f"{_conversations(counts['parse_error'])} could not be parsed: review")
     if counts["model_error"]:
