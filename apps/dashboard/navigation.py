@@ -16,6 +16,7 @@ _MENU: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
         (
             ("Runs", "play_circle", "admin:runs_testrun_changelist", "runs.view_testrun"),
             ("Evaluations", "fact_check", "admin:evaluations_evaluation_changelist", "evaluations.view_evaluation"),
+            ("Comparisons", "compare_arrows", "comparison", "evaluations.view_evaluation"),
             ("Conversations", "forum", "admin:runs_conversation_changelist", "runs.view_conversation"),
         ),
     ),

@@ -3,7 +3,7 @@
 from django.urls import path
 from django.views.generic import RedirectView
 
-from apps.dashboard.views import exports, imports, pages, steering, versions
+from apps.dashboard.views import comparison, exports, imports, pages, steering, versions
 
 urlpatterns = [
     path("", RedirectView.as_view(url="/admin/"), name="front"),
@@ -13,6 +13,7 @@ urlpatterns = [
     path("evaluations/<uuid:evaluation_id>/", pages.evaluation, name="evaluation"),
     path("conversations/<uuid:conversation_id>/", pages.conversation, name="conversation"),
     path("usage/", pages.usage, name="usage"),
+    path("comparisons/", comparison.comparison, name="comparison"),
     path("runs/<uuid:run_id>/export/<slug:format>/", exports.export_run, name="export_run"),
     path("evaluations/<uuid:evaluation_id>/export/<slug:format>/", exports.export_evaluation, name="export_evaluation"),
     path("configs/<uuid:version_id>/try/", versions.try_version, name="try_version"),

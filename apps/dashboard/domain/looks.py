@@ -80,6 +80,19 @@ LOOKS: Mapping[str, Mapping[str, Look]] = {
         Look("added", "added", Tone.GOOD, "+"),
         Look("removed", "removed", Tone.BAD, "−"),
     ),
+    "moved": _set(
+        Look("worse", "worse", Tone.BAD, "▼"),
+        Look("better", "better", Tone.GOOD, "▲"),
+        Look("gone", "gone", Tone.NEAR, "−"),
+        Look("new", "new", Tone.BUSY, "+"),
+        Look("same", "same", Tone.IDLE, "="),
+    ),
+    "outcome": _set(
+        Look("b_better", "B is better", Tone.GOOD, "▲"),
+        Look("a_better", "A is better", Tone.BAD, "▼"),
+        Look("no_difference", "no difference", Tone.IDLE, "="),
+        Look("cannot_tell", "cannot tell", Tone.NEAR, "?"),
+    ),
     "version": _set(
         Look("draft", "draft", Tone.NEAR, "✎"),
         Look("published", "published", Tone.GOOD, "✓"),

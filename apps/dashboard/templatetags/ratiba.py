@@ -111,3 +111,21 @@ def breakable(name: str) -> SafeString:
 @register.filter
 def whole(value: int | None) -> str:
     return f"{value:,}" if value is not None else "–"
+
+
+@register.filter
+def signed(value: float | None) -> str:
+    """A difference: `+0.4`, `−1.2`."""
+    return "–" if value is None else f"{value:+.1f}".replace("-", "−")
+
+
+@register.filter
+def bracketed(interval: tuple[float, float] | None) -> str:
+    """An interval of a difference: `[+0.1, +0.7]`."""
+    return f"[{signed(interval[0])}, {signed(interval[1])}]" if interval else ""
+
+
+@register.filter
+def sides(page: Any) -> tuple[tuple[str, str, str], ...]:
+    """The two fields of the choice: name, what is chosen, what it is called."""
+    return (("a", page.a, "A: what there was"), ("b", page.b, "B: what is tried"))

@@ -1,0 +1,126 @@
+"""What the page of two evaluations shows: the decision, each criterion's difference, and what became of whom."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from apps.core.errors import BadInput, NotFound
+from apps.dashboard.domain.looks import Look, look, score_look
+from apps.dashboard.domain.sentences import Headline
+from apps.evaluations.domain.comparison import Change, Difference
+from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.comparing import Comparison, Moved, compare
+
+OFFERED = 40  # evaluations to choose from, newest first
+SHOWN = 50
+WIDE = 100  # the plot's own units
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A difference as it is drawn: the interval from `low` to `high`, the middle at `at`, of 0-100; 50 is none."""
+
+    difference: Difference
+    look: Look
+    low: float
+    at: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MovedRow:
+    moved: Moved
+    look: Look
+    look_a: Look
+    look_b: Look
+    delta: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonPage:
+    """`problem` says why there is nothing to show; then only the choice of two evaluations is."""
+
+    choices: Sequence[Evaluation]
+    a: str
+    b: str
+    only: str
+    headline: Headline
+    problem: str = ""
+    found: Comparison | None = None
+    reach: int = 1
+    overall: Line | None = None
+    lines: Sequence[Line] = ()
+    tabs: Sequence[tuple[str, int, Look]] = ()
+    rows: Sequence[MovedRow] = ()
+    mark: float = 6.0
+
+
+def comparison_page(*, a: str, b: str, only: str) -> ComparisonPage:
+    """Both named: the comparison; else the choice. Ten queries at most. Raises NotFound for an id that is not there."""
+    choices = list(
+        Evaluation.objects.filter(status="completed")
+        .select_related("run")
+        .only("id", "config_ref", "created_at", "run__id", "run__name", "run__kind")
+        .order_by("-created_at")[:OFFERED]
+    )
+    wanted = Change(only) if only in set(Change) else None
+    asking = Headline(text="Which of two is better, and for whom?", note="Choose what there was and what was tried.")
+    if len(choices) < 2 and not (a and b):
+        text = "There are not yet two evaluations to compare"
+        asking = Headline(text=text, note="Judge a run with two evaluators, or two runs with one, then come back.")
+    if not (a and b):
+        return ComparisonPage(choices=choices, a=a, b=b, only="", headline=asking)
+    try:
+        found = compare(a, b, limit=SHOWN, only=wanted)
+    except NotFound:
+        raise
+    except BadInput as error:
+        return ComparisonPage(choices=choices, a=a, b=b, only="", headline=asking, problem=error.message)
+    everything = [found.overall, *found.differences]
+    reach = max(1, *(ceil(max(map(abs, one.interval))) for one in everything if one.interval), 1)
+    mark = 6.0 if not found.b.marks else sum(found.b.marks.values()) / len(found.b.marks)
+    return ComparisonPage(
+        choices=choices,
+        a=a,
+        b=b,
+        only=wanted.value if wanted else "",
+        headline=_headline(found),
+        found=found,
+        reach=reach,
+        overall=_line(found.overall, reach),
+        lines=[_line(one, reach) for one in found.differences],
+        tabs=[(kind.value, count, look("moved", kind.value)) for kind, count in found.counts.items()],
+        rows=[_row(one, mark) for one in found.moved],
+        mark=mark,
+    )
+
+
+def _headline(found: Comparison) -> Headline:
+    """The decision; what got worse stands apart, in red."""
+    text, mark, worse = found.sentence.rpartition("; ")
+    if not (mark and worse.endswith("got worse.")):
+        text, worse = found.sentence, ""
+    counts: Mapping[Change, int] = found.counts
+    told = ", ".join(f"{counts[kind]} {kind.value}" for kind in Change if counts[kind]) or "none in common"
+    note = f"A is {found.a.label}, B is {found.b.label}. {found.overall.pairs} conversations in pairs: {told}."
+    return Headline(text=text + (", but " if worse else ""), but=worse.removesuffix("."), note=note)
+
+
+def _line(one: Difference, reach: int) -> Line:
+    def place(value: float) -> float:
+        return WIDE / 2 + WIDE / 2 * max(-reach, min(reach, value)) / reach
+
+    low, high = one.interval or (one.mean or 0, one.mean or 0)
+    shown = look("outcome", one.outcome.value)
+    return Line(difference=one, look=shown, low=place(low), at=place(one.mean or 0), high=place(high))
+
+
+def _row(one: Moved, mark: float) -> MovedRow:
+    delta = one.b - one.a if one.a is not None and one.b is not None else None
+    return MovedRow(
+        moved=one,
+        look=look("moved", one.change.value),
+        look_a=score_look(one.a, mark),
+        look_b=score_look(one.b, mark),
+        delta=delta,
+    )

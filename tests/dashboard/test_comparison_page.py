@@ -1,0 +1,65 @@
+"""The page that compares two evaluations: what it says first, what it lists, and what it says when it cannot."""
+
+import uuid
+
+import pytest
+from django.test.utils import CaptureQueriesContext
+
+from apps.tenants.context import in_tenant
+from apps.tenants.wire import connection
+from tests.dashboard.conftest import make_evaluation, make_run, signed_in
+from tests.dashboard.test_pages import text_of
+
+
+@pytest.fixture
+def two(db):
+    """Ten conversations judged twice: the second judge is kinder by one point."""
+    with in_tenant("acme"):
+        run, rows = make_run(10)
+        return make_evaluation(run, rows, score=7.0), make_evaluation(run, rows, score=8.0)
+
+
+def test_the_first_line_is_the_decision(owner, two):
+    a, b = two
+    text = text_of(owner.get(f"/comparisons/?a={a.pk}&b={b.pk}"))
+    assert "is better by 1.0 [1.0, 1.0] overall" in text
+    assert "10 conversations in pairs" in text
+    back = text_of(owner.get(f"/comparisons/?a={b.pk}&b={a.pk}"))
+    assert "10 conversations got worse" in back
+    assert "Open what got worse (10)" in back
+
+
+def test_one_kind_of_change_can_be_shown_alone(owner, two):
+    a, b = two
+    text = text_of(owner.get(f"/comparisons/?a={a.pk}&b={b.pk}&only=worse"))
+    assert "None of this kind" in text
+
+
+def test_without_two_evaluations_there_is_a_choice_or_what_to_do_first(owner, two):
+    text = text_of(owner.get("/comparisons/"))
+    assert "Which of two is better" in text
+    assert "tea@1 on" in text
+    a, _ = two
+    assert "itself" in text_of(owner.get(f"/comparisons/?a={a.pk}&b={a.pk}"))
+    assert owner.get(f"/comparisons/?a={a.pk}&b={uuid.uuid4()}").status_code == 404
+    assert owner.get(f"/comparisons/?a={a.pk}&b=nonsense").status_code == 404
+
+
+def test_an_empty_house_says_what_to_do_first(owner):
+    assert "not yet two evaluations" in text_of(owner.get("/comparisons/"))
+
+
+def test_who_may_not_see_results_may_not_compare_them(two):
+    assert signed_in("juma", "view_persona").get("/comparisons/").status_code == 403
+
+
+def test_the_page_costs_the_same_for_ten_and_a_hundred(owner, two):
+    def queries(a, b):
+        with CaptureQueriesContext(connection) as caught:
+            assert owner.get(f"/comparisons/?a={a.pk}&b={b.pk}").status_code == 200
+        return sum(not query["sql"].startswith("SET search_path") for query in caught.captured_queries)
+
+    with in_tenant("acme"):
+        run, rows = make_run(100)
+        large = make_evaluation(run, rows, score=7.0), make_evaluation(run, rows, score=8.0)
+    assert queries(*two) == queries(*large)
