@@ -62,8 +62,8 @@ def migration_key() -> str:
 def replay(schema: str) -> None:
     """Make this schema, with every table, trigger, migration record and content type a migrated one has.
 
-    All or nothing (one transaction, or part of the caller's, which then cannot go on). One round trip once the template is cached;
-    building it takes a few seconds, once per set of migrations, one builder at a time. Raises TemplateError;
+    All or nothing (one transaction, or part of the caller's, which then cannot go on). One round trip once the template
+    is cached; building it takes a few seconds, once per set of migrations, one builder at a time. Raises TemplateError;
     ProgrammingError where the schema exists.
     """
     if not SCHEMA.fullmatch(schema):
