@@ -46,6 +46,7 @@ BENCHMARKS = (
         asks="does the offline judge mean something?",
         quick=("--battles", "2", "--weakness", "two_questions"),
     ),
+    Benchmark(name="corrected_coverage", asks="do the intervals of corrected figures hold the truth?"),
 )
 
 

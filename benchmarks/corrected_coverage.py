@@ -1,0 +1,133 @@
+"""Does the interval of a corrected figure hold the truth as often as it says? Simulated judges whose errors we know.
+
+    python -m benchmarks.corrected_coverage [--judges 1000] [--labels 120] [--conversations 400] [--seed 7]
+
+Each judge has its own true pass rate, sensitivity and specificity, drawn at random. People label some conversations
+(that is all the correction is shown of the judge's errors), the judge alone scores the others. Counted is how often the
+95 % interval of the corrected rate (Rogan-Gladen) and of the corrected mean (prediction-powered inference) hold the
+true rate and mean, and how often the interval of the raw figure does. Exit 0 when both lie within 93 to 97 %.
+No database, no model; about half a second.
+"""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from math import sqrt
+from random import Random
+
+from apps.evaluations.domain.correction import Moments, ppi_of_moments, rogan_gladen_interval
+
+GOAL = (0.93, 0.97)
+Z_95 = 1.959963984540054
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedJudge:
+    """What nobody but this benchmark knows of a judge. Scores of 0-10 are 8 for a pass and 3 for a fail, give or take
+    `noise`, and `bias` points too high."""
+
+    rate: float
+    sensitivity: float
+    specificity: float
+    bias: float
+    noise: float
+
+    def passes(self, truth: bool, chance: Random) -> bool:
+        return chance.random() < (self.sensitivity if truth else 1 - self.specificity)
+
+    def score(self, truth: float, chance: Random) -> float:
+        return truth + self.bias + chance.gauss(0, self.noise)
+
+
+def drawn(chance: Random) -> SimulatedJudge:
+    return SimulatedJudge(
+        rate=chance.uniform(0.15, 0.9),
+        sensitivity=chance.uniform(0.75, 0.98),
+        specificity=chance.uniform(0.65, 0.95),
+        bias=chance.uniform(-1.5, 1.5),
+        noise=chance.uniform(0.5, 2.0),
+    )
+
+
+def wilson(passed: int, n: int) -> tuple[float, float]:
+    centre = (passed + Z_95**2 / 2) / (n + Z_95**2)
+    half = Z_95 * sqrt(passed * (n - passed) / n + Z_95**2 / 4) / (n + Z_95**2)
+    return centre - half, centre + half
+
+
+def rate_of(judge: SimulatedJudge, *, labels: int, conversations: int, chance: Random) -> Counter[str]:
+    """Whether the corrected and the raw interval of the pass rate hold the true one."""
+    said = Counter(
+        (truth, judge.passes(truth, chance)) for truth in (chance.random() < judge.rate for _ in range(labels))
+    )
+    passed = sum(judge.passes(chance.random() < judge.rate, chance) for _ in range(conversations))
+    corrected = rogan_gladen_interval(
+        passed,
+        conversations,
+        true_passes=said[True, True],
+        human_passes=said[True, True] + said[True, False],
+        true_fails=said[False, False],
+        human_fails=said[False, True] + said[False, False],
+    )
+    raw = wilson(passed, conversations)
+    found = Counter({"raw rate": raw[0] <= judge.rate <= raw[1], "rate undefined": corrected is None})
+    if corrected is not None:
+        found["corrected rate"] = corrected.low <= judge.rate <= corrected.high
+    return found
+
+
+def mean_of(judge: SimulatedJudge, *, labels: int, conversations: int, chance: Random) -> Counter[str]:
+    """The same of the mean of scores, which people would give without the judge's bias and noise."""
+    truth = 3 + 5 * judge.rate
+
+    def people() -> float:
+        return (8.0 if chance.random() < judge.rate else 3.0) + chance.gauss(0, 0.5)
+
+    alone = Moments.of([judge.score(people(), chance) for _ in range(conversations)])
+    errors = Moments.of([label - judge.score(label, chance) for label in (people() for _ in range(labels))])
+    corrected = ppi_of_moments(judge=alone, errors=errors)
+    half = Z_95 * sqrt(alone.variance / alone.n)
+    return Counter(
+        {
+            "raw mean": abs(alone.mean - truth) <= half,
+            "corrected mean": corrected is not None and corrected.low <= truth <= corrected.high,
+        }
+    )
+
+
+def coverage(*, judges: int, labels: int, conversations: int, seed: int) -> dict[str, float]:
+    """Shares of judges whose interval held the truth; a corrected rate that is undefined is no hit and is counted."""
+    chance = Random(seed)
+    total: Counter[str] = Counter()
+    for _ in range(judges):
+        judge = drawn(chance)
+        total += rate_of(judge, labels=labels, conversations=conversations, chance=chance)
+        total += mean_of(judge, labels=labels, conversations=conversations, chance=chance)
+    names = ("corrected rate", "raw rate", "corrected mean", "raw mean", "rate undefined")
+    return {name: total[name] / judges for name in names}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Coverage of corrected intervals over simulated judges.")
+    parser.add_argument("--judges", type=int, default=1000)
+    parser.add_argument("--labels", type=int, default=120)
+    parser.add_argument("--conversations", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    found = coverage(judges=given.judges, labels=given.labels, conversations=given.conversations, seed=given.seed)
+    good = all(GOAL[0] <= found[name] <= GOAL[1] for name in ("corrected rate", "corrected mean"))
+    if given.json:
+        print(json.dumps({**vars(given), "coverage": found, "goal": GOAL, "met": good}))
+    else:
+        print(f"{given.judges} judges, {given.labels} labelled and {given.conversations} judged conversations each")
+        for name, share in found.items():
+            print(f"  {name:<16} {100 * share:5.1f} %")
+        print(f"goal: corrected figures within {GOAL[0]:.0%} to {GOAL[1]:.0%}: {'met' if good else 'MISSED'}")
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
