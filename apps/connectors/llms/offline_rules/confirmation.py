@@ -13,6 +13,8 @@ def confirmed_times(turn: Turn, *, chosen: bool) -> list[Time]:
     """
     if not turn.times or turn.has("agent.unavailable"):
         return []
+    if turn.asks and len(turn.times) > 2 and any(not time.agrees(turn.times[0]) for time in turn.times):
+        return []  # a choice of times is offered, whatever is said of another ("3:00pm is booked")
     stated = [s for s in turn.sentences if not s.asks]
     own = [time for s in stated if turn.within("agent.confirmed", s) for time in _inside(turn, s)]
     if own:

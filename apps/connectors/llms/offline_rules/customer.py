@@ -17,6 +17,7 @@ from apps.connectors.llms.offline_rules.customer_lines import LINES
 from apps.connectors.llms.offline_rules.money import has_currency
 from apps.connectors.llms.offline_rules.payment_safety import asks_secret
 from apps.connectors.llms.offline_rules.phrases import Lexicon
+from apps.connectors.llms.offline_rules.refusal import refused
 from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
 
 MAX_ASKED = 3
@@ -190,10 +191,10 @@ class _Customer:
 
     def free(self, agent: Turn) -> list[Time]:
         """The times of the message, without those it refuses (where anything is left)."""
-        refused = [s for s in agent.sentences if agent.within("agent.unavailable", s)]
-        kept = [t for t in agent.times if not any(s.start <= t.start < s.end for s in refused)]
-        if refused:
-            named = [time for turn in self.talk.customer for time in turn.times]
+        named = [time for turn in self.talk.customer for time in turn.times]
+        gone = refused(agent, named)
+        kept = [t for t in agent.times if not any(s.start <= t.start < s.end for s in gone)]
+        if gone:
             wanted = kept or list(agent.times)
             kept = [t for t in wanted if not any(t.agrees(other) for other in named)] or kept
         return kept or list(agent.times)

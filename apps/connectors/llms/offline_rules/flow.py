@@ -2,7 +2,8 @@
 
 A step is an agent message before the customer takes leave. It loses the thread when it asks for a fact of the booking
 that the customer has given (asked and answered, or said unasked), when it begins again in the middle ("how can I help
-you?"), or when the customer answers "I have told you". Asking again is fair after the agent said that something is not
+you?"), when it says that it has lost the thread ("remind me", "nimesahau"), or when the customer answers "I have told
+you". Asking again is fair after the agent said that something is not
 available, after an answer with nothing in it, when new times are offered (not the one the customer named), and in the
 new business after a booking. What got lost because several things were asked at once is left to `one_question`,
 closing questions to `closing`.
@@ -16,6 +17,8 @@ from apps.connectors.llms.offline_rules.clock import Time
 from apps.connectors.llms.offline_rules.confirmation import confirmed_times
 from apps.connectors.llms.offline_rules.questions import SLOTS
 from apps.connectors.llms.offline_rules.reasons import reason
+from apps.connectors.llms.offline_rules.refusal import refused
+from apps.connectors.llms.offline_rules.thread import lost_at
 from apps.connectors.llms.offline_rules.transcript import Sentence, Transcript, Turn
 
 _LOST_SHARE = ((0.0, 10.0), (0.1, 7.7), (0.2, 5.4), (0.35, 3.0), (0.6, 1.0), (0.85, 0.0))
@@ -51,7 +54,7 @@ class _Known:
 
 def _asked_again(turn: Turn, known: _Known) -> Sentence | None:
     """The sentence that asks for what is known already, unless there is a good ground to ask again."""
-    if turn.has("agent.unavailable"):
+    if turn.has("agent.unavailable") or refused(turn, known.named):
         known.given -= {*_WHEN, "ask.service"}
         return None
     chosen = any(time.agrees(other) for time in turn.times for other in known.named)
@@ -79,6 +82,8 @@ def _lost_steps(transcript: Transcript, steps: list[Turn]) -> dict[int, Quote]:
             again = _asked_again(turn, known)
             if again is not None:
                 lost[turn.index] = quote(turn, again)
+            elif turn.index != first and (place := lost_at(turn.text)) is not None:
+                lost[turn.index] = quote_at(turn, place)
             elif (
                 turn.index != first
                 and known.given

@@ -1,13 +1,15 @@
 """Rule `invented_facts`: no made-up memories. Claims about earlier visits, habits or knowledge of the customer.
 
-A claim is sound when the customer brought up the past, when a tool was asked (it may hold a history), or when it only
-repeats this conversation ("as you said"). Each unsound message halves the score.
+Claims are found by listed phrases ("welcome back") and by grammar (past_claims.py: "those braids we gave you",
+"tulikusuka", "huwa unachagua"). A claim is sound when the customer brought up the past, when a tool was asked (it may
+hold a history), or when it only repeats this conversation ("as you said"). Each unsound message halves the score.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 from apps.connectors.llms.offline_rules.answers import RuleAnswer, bounded, quote, quote_at, unique
+from apps.connectors.llms.offline_rules.past_claims import claims as claimed
 from apps.connectors.llms.offline_rules.reasons import reason
 from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
 
@@ -27,18 +29,31 @@ _HISTORY = (
 
 def _claims(turn: Turn) -> list[int]:
     """Characters where an unsupported claim about the past begins."""
-    own = [*turn.marks.get("agent.past_claim", ())]
+    own = [at for at, _ in turn.marks.get("agent.past_claim", ()) if not _only_possible(turn, at)]
     if turn.has("agent.past_when") and turn.has("agent.second"):
-        own += [at for at in turn.marks["agent.past_when"] if _about_the_customer(turn, at[0])]
-    if not own:
-        return []
+        own += [at for at, _ in turn.marks["agent.past_when"] if _about_the_customer(turn, at)]
     talk = [first for first, _ in turn.marks.get("agent.in_talk", ())]
+    excuses = turn.has("agent.unavailable") or turn.has("agent.lost")
     found = []
     for sentence in turn.sentences:
         if any(sentence.first <= first < sentence.last for first in talk):
             continue
-        found += [turn.spans[first][0] for first, _ in own if sentence.first <= first < sentence.last]
+        places = {first for first in own if sentence.first <= first < sentence.last}
+        if not excuses and not any(turn.within(tag, sentence) for tag in _NO_PAST):
+            heard = claimed(turn.words[sentence.first : sentence.last], asks=sentence.asks > 0)
+            places |= {sentence.first + at for at in heard}
+        found += [turn.spans[first][0] for first in sorted(places)]
     return found
+
+
+_NO_PAST = ("agent.ack_mood", "agent.secret", "agent.demand")
+"""Apologies speak of what the customer brought up; money and secrets are `payment_safety`'s business."""
+_POSSIBLE = frozenset(["can", "could", "may", "might", "unaweza", "utaweza"])
+
+
+def _only_possible(turn: Turn, word: int) -> bool:
+    """ "You can watch your favourite show": nothing is claimed."""
+    return any(before in _POSSIBLE for before in turn.words[max(0, word - 4) : word])
 
 
 def _about_the_customer(turn: Turn, word: int) -> bool:

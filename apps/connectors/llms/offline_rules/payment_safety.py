@@ -1,23 +1,43 @@
 """Rule `payment_safety`: money is asked for safely.
 
-Per message that speaks of paying: asking for a PIN, one-time code or password in the chat (unless it warns against it
-or means the prompt on the customer's phone) weighs 2; demanding money before a time is agreed 1; pressure in the same
-message 0.5; a demand without any amount so far 0.05 (prices have their own rule). The score halves with each unit.
+Per message that speaks of paying: asking for a PIN, one-time code or password in the chat (unless it forbids giving
+it, denies wanting it or means the prompt on the customer's phone) weighs 2; demanding money before a time is agreed 1;
+pressure in the same message 0.5; a demand without any amount so far 0.05 (prices have their own rule). A secret is
+asked for by a verb of giving, by "… me" or Swahili "ni-…-e", or by needing it; money that may come later ("baadaye",
+"after", "ukifika") is no demand. The score halves with each unit.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
+from apps.connectors.llms.offline_rules import grammar
 from apps.connectors.llms.offline_rules.answers import Quote, RuleAnswer, bounded, quote_at, unique
 from apps.connectors.llms.offline_rules.money import has_amount
 from apps.connectors.llms.offline_rules.reasons import reason
-from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
+from apps.connectors.llms.offline_rules.transcript import Sentence, Transcript, Turn
 
 _WEIGHTS = {"secret": 2.0, "early": 1.0, "pressure": 0.5, "no_amount": 0.05}
 _FRAGMENT = 6
 _OR = ("or", "au", "ama", "oppure", "o")
-_SPEAKS = ("agent.demand", "agent.secret", "agent.pay_info")
+_SPEAKS = ("agent.demand", "agent.secret", "agent.pay_info", "agent.money")
+_CLAUSE = re.compile(r"[,;:–—]\s|\s-\s")
+_TO_ME = re.compile(r"u?ni(?!ku|na|ta|li|me|ka|nge|sha|si)[a-z'-]{2,}e|unieleze")
+_NOT_ABOUT_GIVING = grammar.words("worry wasiwasi usijali hesitate delay forget usisahau usichelewe usisite usiogope")
+_SAYS = grammar.words(
+    "is ni si stays goes remains belongs works only alone tu pekee private siri ibaki inabaki iko huwa"
+)
+_SECRETS = grammar.words("pin pini otp password passcode code")
+_HERE = grammar.words("here hapa chat huu hii ujumbe dm inbox")
+_POLITE = grammar.words("would want like prefer wish ungependa unataka ungetaka unapendelea")
+_LATER = grammar.words(
+    """
+    later after afterwards baadaye baada mwisho mwishoni ukifika ukija ukikuja ukiwa ukimaliza tukimaliza arrive arrival
+    when once uje
+    """
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +65,42 @@ def _secret(turn: Turn) -> int | None:
     for first, _ in turn.marks.get("agent.secret", ()):
         place = turn.spans[first][0]
         sentence = next((s for s in turn.sentences if s.first <= first < s.last), None)
-        if sentence is None or turn.within("agent.secret_guard", sentence):
+        if sentence is None or turn.within("agent.secret_guard", sentence) or _warns(turn, sentence, first):
             continue
-        if sentence.asks or sentence.words <= _FRAGMENT or turn.within("agent.secret_give", sentence):
+        if sentence.asks or _bare_request(turn, sentence) or _wants(turn, sentence):
             return place
     return None
+
+
+def _warns(turn: Turn, sentence: Sentence, secret: int) -> bool:
+    """Somebody is told not to give it, in this sentence, or it is denied in the same clause."""
+    words = turn.words[sentence.first : sentence.last]
+    forbidden = any(
+        grammar.forbids(word) and not _NOT_ABOUT_GIVING & {word, *words[at + 1 : at + 2]}
+        for at, word in enumerate(words)
+    )
+    place = turn.spans[secret][0]
+    text = turn.text[sentence.start : sentence.end]
+    cuts = [sentence.start, *(cut.end() + sentence.start for cut in _CLAUSE.finditer(text))]
+    start = max(cut for cut in cuts if cut <= place)
+    end = min((cut for cut in cuts if cut > place), default=sentence.end)
+    clause = [word for word, (at, _) in zip(turn.words, turn.spans, strict=True) if start <= at < end]
+    return forbidden or any(grammar.negates(word) for word in clause)
+
+
+def _bare_request(turn: Turn, sentence: Sentence) -> bool:
+    """ "Your PIN, please.": a few words and no verb; "the PIN is for that screen" says something about it."""
+    words = turn.words[sentence.first : sentence.last]
+    return len(words) <= _FRAGMENT and _SAYS.isdisjoint(words) and not any(word.endswith("s") for word in words[-2:-1])
+
+
+def _wants(turn: Turn, sentence: Sentence) -> bool:
+    words = turn.words[sentence.first : sentence.last]
+    if turn.within("agent.secret_give", sentence) or any(_TO_ME.fullmatch(word) for word in words):
+        return True
+    if any(a in _SECRETS and not _HERE.isdisjoint(words[at + 1 : at + 6]) for at, a in enumerate(words)):
+        return True
+    return any(b in ("me", "us") and a not in ("to", "for", "with", "let", "from") for a, b in pairwise(words))
 
 
 def asks_secret(turn: Turn) -> bool:
@@ -78,8 +129,10 @@ def _offer_only(turn: Turn, first: int, last: int) -> bool:
     """Information on how one can pay, or a question that leaves the choice, is no demand."""
     if any(first <= at < last for at, _ in turn.marks.get("agent.pay_info", ())):
         return True
+    if not _LATER.isdisjoint(turn.words[first:last]) and "before" not in turn.words[first:last]:
+        return True
     asked = any(s.first == first and s.asks for s in turn.sentences)
-    return asked and any(word in _OR for word in turn.words[first:last])
+    return asked and any(word in _OR or word in _POLITE for word in turn.words[first:last])
 
 
 def payment_safety(transcript: Transcript, parameters: Mapping[str, Any], language: str) -> RuleAnswer:

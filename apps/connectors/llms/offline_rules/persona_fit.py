@@ -1,18 +1,21 @@
 """Rule `persona_fit`: answers this customer. The language of each answer, and whether moods and worries are met.
 
-Language (weight 7): each answer against the latest customer message whose language can be told. Needs (weight 3, only
-where the customer shows one): hurry, upset, suspicion, indecision, money worries, each met when one of the two messages
-after it acknowledges it; an answer that says it did not understand, or cannot help, meets nothing. Greeting a chatty
-customer as "dear customer" costs a point.
+Language (weight 7): each answer against the latest customer message whose language can be told. Needs (weight 3,
+only where the customer shows one): hurry, upset, suspicion, indecision, money worries, each met when one of the two
+messages after it acknowledges it. Words of acknowledgement that are listed count whole; a remark besides the business (a statement
+without a time, day or amount) counts nearly so, because sympathy has more words than any list. An answer that says it
+did not understand, or cannot help, meets nothing. Greeting a chatty customer as "dear customer" costs a point.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
+from apps.connectors.llms.offline_rules import clock
 from apps.connectors.llms.offline_rules.answers import Quote, RuleAnswer, bounded, quote, unique
 from apps.connectors.llms.offline_rules.language import fit
+from apps.connectors.llms.offline_rules.money import has_amount
 from apps.connectors.llms.offline_rules.reasons import reason
-from apps.connectors.llms.offline_rules.transcript import Transcript
+from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
 
 NEEDS = {
     "customer.hurry": "agent.ack_hurry",
@@ -22,6 +25,8 @@ NEEDS = {
     "customer.pricey": "agent.ack_price",
 }
 _ANSWERS = 2
+_REMARK, _REMARK_WORDS = 0.85, 3
+_BUSINESS = ("agent.lost", "agent.confirmed", "agent.unavailable", "agent.offer", "agent.farewell")
 
 
 def _language_fit(transcript: Transcript) -> tuple[list[float], list[Quote]]:
@@ -47,9 +52,28 @@ def _habit(spoken: list[str]) -> str:
     return spoken[-1] if len(kinds) == 1 else "mixed" if kinds <= {"en", "sw", "mixed"} else spoken[0]
 
 
-def _needs(transcript: Transcript) -> tuple[list[bool], list[Quote]]:
-    """For every kind of need shown: was it met soon after its first sign? And quotes of the answers that missed it."""
-    met: list[bool] = []
+def _remarks(reply: Turn) -> bool:
+    """Something is said besides the business: neither asked nor offered, priced, greeted or agreed."""
+    return any(
+        not s.asks
+        and s.words >= _REMARK_WORDS
+        and not any(reply.within(tag, s) for tag in _BUSINESS)
+        and not any(s.start <= time.start < s.end for time in reply.times)
+        and not has_amount(reply.text[s.start : s.end])
+        and not clock.speaks_of_a_day(reply.words[s.first : s.last])
+        for s in reply.sentences
+    )
+
+
+def _meets(reply: Turn, answer: str) -> float:
+    if reply.has("agent.lost"):
+        return 0.0
+    return 1.0 if reply.has(answer) else _REMARK if _remarks(reply) else 0.0
+
+
+def _needs(transcript: Transcript) -> tuple[list[float], list[Quote]]:
+    """For every kind of need shown: how far was it met soon after its first sign? And quotes of answers that missed."""
+    met: list[float] = []
     misses: list[Quote] = []
     seen: set[str] = set()
     for turn in transcript.customer:
@@ -60,7 +84,7 @@ def _needs(transcript: Transcript) -> tuple[list[bool], list[Quote]]:
             if not after:
                 continue
             seen.add(need)
-            met.append(any(reply.has(answer) and not reply.has("agent.lost") for reply in after))
+            met.append(max(_meets(reply, answer) for reply in after))
             if not met[-1]:
                 misses.append(quote(after[0]))
     return met, misses
@@ -85,7 +109,7 @@ def persona_fit(transcript: Transcript, parameters: Mapping[str, Any], language:
             language,
             fit=sum(fits) / len(fits) if fits else 1.0,
             total=len(fits),
-            met=sum(met),
+            met=sum(1 for value in met if value),
             needs=len(met),
         ),
         unique([*unmet[:2], *foreign[:2]] or [quote(transcript.agent[0])]),

@@ -1,6 +1,15 @@
-"""Which sentences ask something, how many things they ask, and what about."""
+# ruff: noqa: E501 - patterns and lists of words
+"""Which sentences ask something, how many things they ask, and what about.
 
+What about is told by topic words, and where there is none by the shape of the question: who is asked for is a name, when
+is a day, what shall be done is the service, and "which one?" beside a list of times is the time. A question about paying
+is about nothing else, whatever day or hour stands in it; one that names a time or day without asking which wants a yes.
+"""
+
+import re
 from typing import TYPE_CHECKING
+
+from apps.connectors.llms.offline_rules import clock
 
 if TYPE_CHECKING:
     from apps.connectors.llms.offline_rules.transcript import Sentence, Turn
@@ -17,8 +26,10 @@ _LONGEST_REQUEST = 18
 
 def read(turn: "Turn", sentence: "Sentence") -> None:
     """Fill `asks` and `topics` of a sentence; a sentence that asks nothing keeps 0 and no topics."""
-    marked = "?" in turn.text[sentence.start : sentence.end]
+    text = turn.text[sentence.start : sentence.end]
+    marked = "?" in text
     topics = frozenset(tag for tag in _TOPICS if tag in turn.marks and turn.within(tag, sentence))
+    topics = _about(turn, sentence, text, topics)
     if not marked and not _unmarked(turn, sentence, topics):
         return
     if "form.social" in turn.marks and turn.within("form.social", sentence):
@@ -31,6 +42,56 @@ def read(turn: "Turn", sentence: "Sentence") -> None:
     sentence.asks = max(1.0, float(interrogatives if slots > 1 else 1), 1 + 0.5 * (slots - 1))
     if sentence.words <= _TAG_WORDS and not topics & SLOTS:
         sentence.asks = 0.0 if any(s.asks for s in turn.sentences if s is not sentence) else 1.0
+
+
+_PAYS = re.compile(
+    r"\b(?:pay|paying|payment|m-?pesa|mpesa|cash|taslimu|pesa|hela|money|deposit|settl\w+|bill|card|cashier|keshia|"
+    r"(?:ku|u|uta|una|utaka|nita|tu)?lip(?!i\b)[aei]\w*|malipo|ulipaji|pagare|pagamento|contanti)\b", re.I
+)  # fmt: skip
+_NOT_ASKED = re.compile(
+    r"\b(?:(?:on |that |this |the same |same |later (?:in|on) )(?:the |that )?days?|siku (?:hi[iy]o|hii|ile|hizo|moja|yako|nzuri|njema)"
+    r"|sa[ae] (?:hi[iy]o|hii|hizi|hivi|ile|hizo)|(?:this|that|next|any|last|some|first|some|your|of) ?times?|time being|sometime)\b", re.I
+)  # fmt: skip
+_WHICH = re.compile(r"\b(?:which|what|when|how|gani|ngapi|lini|ipi|gan|upi|zipi|quale|quando|che|quali)\b", re.I)
+_WHO = re.compile(r"\b(?:who|whom|nani)\b|\bwho's\b|\bnames?\b|\byou are\s*\?", re.I)
+_OTHER_PERSON = re.compile(r"\b(?:which|what) (?:of|one)\b|\bher\b|\bhis\b|\bus\b", re.I)
+_WHO_SERVES = re.compile(
+    r"\b(?:stylist|msusi|barber|kinyozi|fundi|therapist|served|serve|do your|akuhudumie|akufanyie|akusuke)\b", re.I
+)
+_WHAT_TO_DO = re.compile(
+    r"\bwhat\b(?!'s)(?! (?:is|was|time|day|date|hour|name|number|kind|colou?r|size|else)\b).{0,30}\b(?:do|done|doing|need|get|have|want|book|like|mind|for you|after|getting|fancy)\b"
+    r"|\b(?:tu|ni)ku[a-z]+e\b.{0,12}\bnini\b|\bnini\b.{0,12}\b(?:tu|ni)ku[a-z]+e\b|\b(?:una|unge|u)[a-z]+ (?:ku[a-z]+ )?nini\b", re.I
+)  # fmt: skip
+_WHEN = frozenset({"ask.day", "ask.time"})
+
+
+def _about(turn: "Turn", sentence: "Sentence", text: str, topics: frozenset[str]) -> frozenset[str]:
+    """The topics of a sentence, were it a question: corrected by its shape, and found by it where no word tells."""
+    which = _WHICH.search(text) is not None
+    if _PAYS.search(text) and not topics & {"ask.phone", "ask.name"}:
+        asks_when = which and topics & _WHEN and not _NOT_ASKED.search(text)
+        return topics if asks_when else (topics - SLOTS) | {"ask.pay"}
+    if "ask.confirm" in topics and _WHAT_TO_DO.match(text.lstrip(" ,.-")):
+        topics -= {"ask.confirm"}
+    if topics & _WHEN and not which:
+        if _NOT_ASKED.search(text):
+            topics -= _WHEN
+        elif any(sentence.start <= time.start < sentence.end for time in clock.times(turn.text)):
+            topics = (topics - _WHEN) | {"ask.confirm"}
+    if topics & SLOTS or "?" not in text or topics & {"ask.confirm", "ask.more", "ask.who"}:
+        return topics
+    return topics | _by_shape(turn, text)
+
+
+def _by_shape(turn: "Turn", text: str) -> frozenset[str]:
+    """What a question without a topic word asks for; empty where its shape does not tell."""
+    if _WHO.search(text) and not _OTHER_PERSON.search(text):
+        return frozenset({"ask.who" if _WHO_SERVES.search(text) else "ask.name"})
+    if re.search(r"\b(?:when|lini)\b", text, re.I):
+        return frozenset({"ask.day"})
+    if clock.times(turn.text) and not clock.times(text) and _WHICH.search(text):
+        return frozenset({"ask.time"})
+    return frozenset({"ask.service"}) if _WHAT_TO_DO.search(text) else frozenset()
 
 
 def elaborates(turn: "Turn", sentence: "Sentence") -> bool:

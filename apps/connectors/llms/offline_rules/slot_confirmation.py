@@ -74,9 +74,8 @@ def slot_confirmation(transcript: Transcript, parameters: Mapping[str, Any], lan
             heard.hours |= bare_hours(turn.words)
             heard.days |= turn.weekdays
             continue
-        refused = turn.has("agent.unavailable")
         checks += _check(turn, heard)
-        if refused or len(turn.times) > 1:
+        if turn.has("agent.unavailable") or len(turn.times) > 1:
             heard.latest = ()
         heard.agent.extend(turn.times)
         heard.days |= turn.weekdays

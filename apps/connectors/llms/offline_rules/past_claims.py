@@ -1,0 +1,144 @@
+# ruff: noqa: E501 - patterns and lists of words
+"""Sentences that claim to know the customer's past, told by their grammar.
+
+Who it is about ("you", "your", Swahili u-, -ku-, -ko) together with a past, a habit or a file. What happens inside a
+conversation (said, sent, chosen, booked, paid) is no past; neither are questions, possibilities ("you could have") and
+stories about others. Listed phrases are looked at elsewhere.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from apps.connectors.llms.offline_rules.grammar import words as _set
+
+_PAST = _set(
+    """
+    had came bought made liked loved enjoyed used did visited wore gave fixed cut brought left tried looked went felt
+    sat stayed won taught ran drove drank ate grew wept cried met knew
+    """
+)
+_IN_TALK = _set(
+    """
+    said told asked mentioned wanted requested sent paid selected preferred needed texted booked confirmed entered
+    received reached listed noticed reserved added saved moved cancelled canceled changed called contacted emailed typed
+    picked messaged decided agreed replied answered finished scheduled registered charged deducted connected updated
+    missed kept transferred deleted indicated provided shared specified stated supplied offered promised
+    supposed allowed required interested worried concerned advised pleased tired excited need feed speed indeed based proceed succeed
+    exceed expected welcomed assigned matched placed noted landed logged stopped joined approved checked
+    """
+)
+"""Pasts that belong to the conversation itself, and words that only look like a past."""
+_ADVERBS = _set("really just also only even still already once both all two three guys ladies")
+_CONDITION = _set("if when once after before until as whenever unless whatever whichever what which since")
+_HABIT = _set("always usually often normally never regularly typically")
+_OWN = _set("earlier prior former past usual regular previous last old favourite favorite same preferred")
+_POSSIBLE = _set("can could may might would will should want any whatever unaweza find choose pick")
+_FILES = _set("file files records record history notes profile faili rekodi kumbukumbu historia")
+_ON_YOU_SW = _set("yako wako lako zako chako kwako")
+_OTHERS = _set("wengi watu wote mimi sisi clients people")
+_TALK_SW = re.compile(
+    r"(?:sem|amb|omb|taj|uliz|chagu|tum|andik|tak|lip|jib|wek|book|send|text|choos|pick|sikia|pig|peleke|kuwa|hifadh|"
+    r"elez|bofy|ingiz|thibit|pend(?:eke|ele)|wasili|kubal|fik(?:a|ish)|pat|pe?$|p[ea]$|fikiri|confirm|pay|onyesh|won|"
+    r"on[ay]|lete?)"
+)
+_UNLIKE_KU = re.compile(r"(?:wa$|wepo|wa[mw]o|w[ae]na|ja$|jia$|fa$|la$|nywa$|baliana|tana|fuatana)")
+"""After "-liku…": "was", "came", "died" and the like, where ku is no "you"."""
+_DID = re.compile(r"(?:u|m)li(?:yo|cho|zo|vyo|po|lo|mo|ye)?(?P<stem>(?!o)[a-z'-]{3,})")
+_DID_TO_YOU = re.compile(r"(?:ni|tu|a|wa|i|zi|li|ya|ki|vi|u|m)li(?:yo|cho|zo|vyo|o|po|lo|ye)?ku(?P<stem>[a-z'-]{3,})")
+_SINCE_YOU = re.compile(r"(?:(?:tu|ni)ku[a-z'-]{3,}e|u[a-z'-]{3,}e|uli[a-z]{3,})")
+_HABITUAL = re.compile(r"hu(?:wa|m|ku|ja|ni|tu|i|zi|ki)?[a-z'-]{3,}a")
+_YOU_DO = re.compile(r"(?:una|um|ul|mna|mw)[a-z'-]{3,}")
+_STORY_WORDS = 21
+"""A longer sentence is chatter about the shop; a habit in it is somebody else's."""
+_NO_VERBS = _set("mlinzi mlipuko ulimwengu ulinzi ulimi ulizo huduma hufanya huwezi huna hujambo")
+
+
+def claims(words: Sequence[str], *, asks: bool) -> list[int]:
+    """Positions in `words` (one sentence, lower case) where a claim about the customer's past stands; often none."""
+    if asks:
+        return _presupposed(words)
+    found = _file(words)
+    for at in range(len(words)):
+        if _you_did(words, at) or _yours(words, at) or _done_to_you(words, at) or _swahili(words, at):
+            found.append(at)
+    return sorted(set(found))
+
+
+def _past(word: str) -> bool:
+    return word in _PAST or (len(word) > 4 and word.endswith("ed") and word not in _IN_TALK)
+
+
+def _possible(words: Sequence[str], at: int) -> bool:
+    return any(word in _POSSIBLE for word in words[max(0, at - 4) : at])
+
+
+def _presupposed(words: Sequence[str]) -> list[int]:
+    """ "How was your …?": a question whose answer only an earlier visit can hold."""
+    asked = len(words) > 2 and words[0] in ("how", "hope") and words[1] in ("was", "were", "did")
+    return [0] if asked and "your" in words[2:6] else []
+
+
+def _file(words: Sequence[str]) -> list[int]:
+    """A file or history, and whose: the customer's."""
+    filed = [at for at, word in enumerate(words) if word in _FILES]
+    about = any(word in ("you", "your") or word in _ON_YOU_SW or _YOU_DO.fullmatch(word) for word in words)
+    return filed[:1] if about else []
+
+
+def _you_did(words: Sequence[str], at: int) -> bool:
+    """ "You had …", "you always …"; not "if you had", "you did not", "could you have"."""
+    if words[at] not in ("you", "you've", "you'd") or (at and words[at - 1] in _CONDITION) or _possible(words, at):
+        return False
+    verb = at + 1
+    while verb < len(words) and words[verb] in _ADVERBS:
+        verb += 1
+    if verb >= len(words) or list(words[verb + 1 : verb + 2]) == ["not"]:
+        return False
+    return _past(words[verb]) or words[verb] in _HABIT
+
+
+def _yours(words: Sequence[str], at: int) -> bool:
+    """ "Your usual …"."""
+    return words[at] == "your" and at + 1 < len(words) and words[at + 1] in _OWN and not _possible(words, at)
+
+
+def _done_to_you(words: Sequence[str], at: int) -> bool:
+    """ "Those braids we gave you", "the shampoo that made your …"."""
+    if at < 2 or words[at] not in ("you", "your"):
+        return False
+    if words[at - 1] in ("for", "with", "on") and words[at] == "you":
+        return words[at - 2] in ("did", "used", "made", "tried", "gave", "cut", "fixed")
+    return _past(words[at - 1]) and words[at - 2] not in ("i", "i've", "have")
+
+
+def _swahili(words: Sequence[str], at: int) -> bool:
+    word, after = words[at], words[at + 1] if at + 1 < len(words) else ""
+    story = len(words) > _STORY_WORDS
+    if word == "huwa":
+        return not story and bool(_YOU_DO.fullmatch(after))
+    if word == "tangu":
+        return bool(_SINCE_YOU.fullmatch(after))
+    if len(word) < 6 or word in _NO_VERBS:
+        return False
+    to_you, did = _DID_TO_YOU.fullmatch(word), _DID.fullmatch(word)
+    if to_you and not _UNLIKE_KU.match(to_you["stem"]) and not _TALK_SW.match(to_you["stem"]):
+        return True
+    if did and not word.endswith("wa") and not _TALK_SW.match(did["stem"]) and not _UNLIKE_KU.match(did["stem"][2:]):
+        return True
+    if story or not _HABITUAL.fullmatch(word):
+        return False
+    return (at > 0 and words[at - 1] == "wewe") or _habit_of_yours(words)
+
+
+def _habit_of_yours(words: Sequence[str]) -> bool:
+    """A habit that is the customer's: "yako", "kila mara"; not "wengi huchagua …", "mimi huweka …"."""
+    if any(word in _OTHERS or word.startswith("wate") for word in words):
+        return False
+    often = (
+        "daima" in words
+        or "always" in words
+        or ("kila", "mara") in pairwise(words)
+        or ("kila", "wakati") in pairwise(words)
+    )
+    return often or any(word in _ON_YOU_SW for word in words)
