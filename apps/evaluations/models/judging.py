@@ -100,8 +100,8 @@ class CriterionScore(models.Model):
 
     `score` is the mean of so many `answers` of the judge, `standard_error` that mean's own (None for a single answer),
     unless a panel decided. `opinions` are all other judges' scores and the single answers behind a mean
-    (services/opinions.py). `evidence` is a list of {"quote", "turn", "kind", "repair", "source"}; weight and pass mark are those of the
-    snapshot, so that sums need no other table.
+    (services/opinions.py). `evidence` is a list of {"quote", "turn", "kind", "repair", "source"}; weight and pass mark
+    are those of the snapshot, so that sums need no other table.
     """
 
     id = models.BigAutoField(primary_key=True)

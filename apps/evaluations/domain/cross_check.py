@@ -1,0 +1,90 @@
+"""A second judge on a tenth of the conversations: whether the two agree, and whether they did so before.
+
+Its scores enter no mean. They say what the first judge cannot say of itself: that it drifts, or favours its own kind.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from math import fsum
+
+from apps.evaluations.domain.agreement import cohen_kappa
+from apps.evaluations.domain.paired import standard_deviation
+
+FEWEST = 10  # pairs, below which a kappa says nothing
+FEWEST_EACH = 8  # pairs on each side of a before and after
+SURE = 2.576  # two-sided 99 % of the normal distribution: drift is looked for again and again
+WORTH = 0.5  # points: a smaller shift is no reason to act (domain/comparison.py)
+_POINTS = tuple(range(11))
+
+
+def chosen(conversation: str, fingerprint: str, share: float) -> bool:
+    """Whether this conversation is cross-checked: always the same answer for the same conversation and judge.
+
+    SHA-256 of both, read as a number between 0 and 1, is below `share`.
+    """
+    digest = sha256(f"{conversation}:{fingerprint}".encode()).digest()
+    return int.from_bytes(digest[:8]) < share * 2**64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """One criterion of one conversation, scored by both; oldest first where order matters."""
+
+    judge: float
+    other: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """`kappa` is quadratic over whole points, None where undefined; `same_side` the share that both pass or both fail;
+    `difference` the mean of judge minus other."""
+
+    n: int
+    kappa: float | None
+    same_side: float | None
+    difference: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shift:
+    """How much more (or less) than before the judge gives, compared with the other. `sure`: more than chance and more
+    than half a point."""
+
+    points: float
+    interval: tuple[float, float]
+    sure: bool
+
+
+def agreement(pairs: Sequence[Checked], *, pass_mark: float) -> Agreement:
+    """How well two judges agree on one criterion."""
+    if not pairs:
+        return Agreement(n=0, kappa=None, same_side=None, difference=None)
+    first, second = [round(pair.judge) for pair in pairs], [round(pair.other) for pair in pairs]
+    same = sum((pair.judge >= pass_mark) == (pair.other >= pass_mark) for pair in pairs)
+    return Agreement(
+        n=len(pairs),
+        kappa=cohen_kappa(first, second, weights="quadratic", labels=_POINTS),
+        same_side=same / len(pairs),
+        difference=fsum(pair.judge - pair.other for pair in pairs) / len(pairs),
+    )
+
+
+def shift(before: Sequence[Checked], after: Sequence[Checked]) -> Shift | None:
+    """Whether a judge scores otherwise than it did, seen against the other one: the difference of the differences.
+
+    Welch's standard error, 99 % normal interval. None with fewer than FEWEST_EACH pairs on a side.
+    """
+    if min(len(before), len(after)) < FEWEST_EACH:
+        return None
+    old, new = [one.judge - one.other for one in before], [one.judge - one.other for one in after]
+    points = fsum(new) / len(new) - fsum(old) / len(old)
+    error = (standard_deviation(old) ** 2 / len(old) + standard_deviation(new) ** 2 / len(new)) ** 0.5
+    low, high = points - SURE * error, points + SURE * error
+    return Shift(points=points, interval=(low, high), sure=abs(points) >= WORTH and (low > 0 or high < 0))
+
+
+def halves(pairs: Sequence[Checked]) -> tuple[Sequence[Checked], Sequence[Checked]]:
+    """Earlier and later half of what is in order of time."""
+    middle = len(pairs) // 2
+    return pairs[:middle], pairs[middle:]

@@ -1,0 +1,51 @@
+"""What three judges' scores of one criterion come to (seeds 004: multi-judge majority vote for failing scores)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import fsum
+from statistics import median
+
+from apps.catalog.domain.judging_rules import PanelRule
+
+SEATS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """`score` is the panel's; `passes` of `seats` judges gave the pass mark or more; `spread` is highest less lowest.
+
+    `variance` is that of the judges' scores (n - 1).
+    """
+
+    score: float
+    seats: int
+    passes: int
+    spread: float
+    variance: float
+
+    @property
+    def split(self) -> bool:
+        """Whether they disagree about pass or fail."""
+        return 0 < self.passes < self.seats
+
+
+def rule(scores: Sequence[float], *, pass_mark: float, by: PanelRule) -> Ruling | None:
+    """The panel's score by `median`, or by `majority`: the median of those who are most, pass or fail.
+
+    None below two scores: one judge is no panel. Two that disagree about pass or fail have no majority: their middle.
+    """
+    if len(scores) < 2 or by is PanelRule.OFF:
+        return None
+    mean = fsum(scores) / len(scores)
+    passing = [score for score in scores if score >= pass_mark]
+    failing = [score for score in scores if score < pass_mark]
+    heard: Sequence[float] = scores
+    if by is PanelRule.MAJORITY and len(passing) != len(failing):
+        heard = passing if len(passing) > len(failing) else failing
+    return Ruling(
+        score=float(median(heard)),
+        seats=len(scores),
+        passes=len(passing),
+        spread=max(scores) - min(scores),
+        variance=fsum((score - mean) ** 2 for score in scores) / (len(scores) - 1),
+    )
