@@ -24,9 +24,7 @@ asks = st.lists(
 
 
 def account(limit="1", spent="0", promised="0"):
-    return Account(
-        limit=None if limit is None else Decimal(limit), spent=Decimal(spent), promised=Decimal(promised)
-    )
+    return Account(limit=None if limit is None else Decimal(limit), spent=Decimal(spent), promised=Decimal(promised))
 
 
 @given(accounts, asks)
@@ -49,7 +47,8 @@ def test_every_refusal_names_a_budget_that_is_short(accounts, asks):
                 taken[name] += ask.usd
             continue
         short = accounts[no.budget]
-        assert no.budget in ask.budgets and short.limit is not None
+        assert no.budget in ask.budgets
+        assert short.limit is not None
         if no.why is Refused.SPENT:
             assert short.spent + ask.usd > short.limit
         else:
@@ -79,6 +78,7 @@ def test_a_limit_of_nothing_refuses_and_no_limit_grants():
 
 
 def test_danger_begins_at_the_share_of_the_limit():
-    assert not account("1", spent="0.5", promised="0.29").in_danger(Decimal("0.8"))
-    assert account("1", spent="0.5", promised="0.30").in_danger(Decimal("0.8"))
-    assert account("0").in_danger(Decimal("0.8")) and not account(None, spent="5").in_danger(Decimal("0.8"))
+    assert not account("1", spent="0.79", promised="0.21").in_danger(Decimal("0.8"))
+    assert account("1", spent="0.80").in_danger(Decimal("0.8"))
+    assert account("0").in_danger(Decimal("0.8"))
+    assert not account(None, spent="5").in_danger(Decimal("0.8"))

@@ -25,8 +25,9 @@ class Account:
     promised: Decimal = Decimal(0)
 
     def in_danger(self, share: Decimal) -> bool:
-        """Whether what is spent and promised reaches that share of the limit. A limit of 0 always does."""
-        return self.limit is not None and self.spent + self.promised >= self.limit * share
+        """Whether what is spent reaches that share of the limit. A limit of 0 always does; promises do not count, as
+        they are the most that could be, several times what is."""
+        return self.limit is not None and self.spent >= self.limit * share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,12 +1,17 @@
 """Writing to the ledger."""
 
 import uuid
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from django.db import transaction
+
 from apps.budgets.domain.purpose import Purpose
+from apps.budgets.domain.scopes import Scope, scopes_of
 from apps.budgets.models import ModelCall
+from apps.budgets.services.accounts import charge
 from apps.connectors.llms.base import Attempt
 from apps.core.json_hygiene import storable
 from apps.core.models import new_id
@@ -41,14 +46,29 @@ class LedgerCall:
 
 
 def record_calls(*, calls: Iterable[LedgerCall]) -> None:
-    """Enter calls into the ledger; the caller decides the transaction. One insert per 2,000. Safe to repeat.
+    """Enter calls into the ledger, and charge the budgets they count for, all or nothing. Safe to repeat.
 
-    Whatever a provider says of itself can be entered: texts are made storable, counts cut to what a column holds, a
-    cost beyond belief is unknown.
+    The caller may hold a transaction. One insert per 2,000; four queries more where anything was paid. Budgets stay
+    locked until that transaction ends: make this its last step but for `settle`. Whatever a provider says of itself
+    can be entered: texts are made storable, counts cut to what a column holds, a cost beyond belief is unknown.
     """
     rows = [_row(call) for call in calls]
-    if rows:
+    if not rows:
+        return
+    paid = [row for row in rows if row.cost_usd]
+    with transaction.atomic():
+        ids = [row.id for row in paid]
+        twice = set(ModelCall.objects.filter(pk__in=ids).values_list("id", flat=True)) if ids else set()
         ModelCall.objects.bulk_create(rows, batch_size=2000, ignore_conflicts=True)
+        charge(_amounts(row for row in paid if row.id not in twice))
+
+
+def _amounts(rows: Iterable[ModelCall]) -> dict[Scope, Decimal]:
+    amounts: dict[Scope, Decimal] = defaultdict(Decimal)
+    for row in rows:
+        for scope in scopes_of(at=row.created_at, run_id=row.run_id, pull_request=row.pull_request):
+            amounts[scope] += row.cost_usd or Decimal(0)
+    return amounts
 
 
 def _row(call: LedgerCall) -> ModelCall:

@@ -1,0 +1,106 @@
+"""The rows of budgets: made when first needed, locked in one order, charged in the transaction that writes the ledger.
+
+A row is counted from the ledger when it is made, under its own lock, and whoever writes the ledger locks the row after
+writing: whichever comes first, each call is counted once.
+"""
+
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal
+
+from django.db import connection, transaction
+from django.db.models import Q, Sum
+from django.db.models.functions import Coalesce
+
+from apps.budgets.domain.scopes import Scope, ScopeKind, month_span
+from apps.budgets.models import Budget, ModelCall
+from apps.core.events import EventType, log_event
+
+_MAKE = """
+INSERT INTO budgets_budget (id, kind, name, spent_usd)
+SELECT id, kind, name, 0 FROM unnest(%(ids)s::uuid[], %(kinds)s::text[], %(names)s::text[]) AS b(id, kind, name)
+ON CONFLICT (id) DO NOTHING RETURNING id
+"""
+
+_CHARGE = """
+UPDATE budgets_budget b SET spent_usd = b.spent_usd + c.usd
+FROM unnest(%(ids)s::uuid[], %(amounts)s::numeric[]) AS c(id, usd) WHERE b.id = c.id
+"""
+
+
+def locked(scopes: Collection[Scope]) -> dict[Scope, Budget]:
+    """The rows of these scopes, locked until the transaction ends. Two queries; more for a row's first time.
+
+    Rows are made before any is locked, and locked in the order of their ids: no two transactions wait for each other.
+    """
+    return _locked(scopes)[0]
+
+
+def charge(amounts: Mapping[Scope, Decimal]) -> None:
+    """Add what was just written into the ledger: inside that transaction, after the ledger. Three queries."""
+    amounts = {scope: usd for scope, usd in amounts.items() if usd}
+    if not amounts:
+        return
+    _, made = _locked(amounts)
+    due = [(scope.id, usd) for scope, usd in amounts.items() if scope not in made]  # who makes a row counts it whole
+    if due:
+        with connection.cursor() as cursor:
+            cursor.execute(_CHARGE, {"ids": [id for id, _ in due], "amounts": [usd for _, usd in due]})
+
+
+def recount(scopes: Collection[Scope]) -> dict[Scope, Decimal]:
+    """Put these budgets right from the ledger; by how much each was wrong. Safe to repeat and to race with work."""
+    wrong = {}
+    with transaction.atomic():
+        for scope, row in locked(scopes).items():
+            spent = counted(scope)
+            if spent != row.spent_usd:
+                wrong[scope] = spent - row.spent_usd
+                Budget.objects.filter(pk=row.pk).update(spent_usd=spent)
+    for scope, by in wrong.items():
+        log_event(EventType.BUDGET_RECOUNTED, budget=str(scope), by_usd=str(by))
+    return wrong
+
+
+def counted(scope: Scope) -> Decimal:
+    """What the ledger says was spent. One query."""
+    match scope.kind:
+        case ScopeKind.RUN:
+            which = Q(run_id=uuid.UUID(scope.name))
+        case ScopeKind.PULL_REQUEST:
+            which = Q(pull_request=scope.name)
+        case ScopeKind.MONTH:
+            start, end = month_span(scope.name)
+            which = Q(created_at__gte=start, created_at__lt=end)
+        case ScopeKind.TENANT:
+            which = Q()
+    total: Decimal = ModelCall.objects.filter(which).aggregate(usd=Coalesce(Sum("cost_usd"), Decimal(0)))["usd"]
+    return total
+
+
+def _locked(scopes: Collection[Scope]) -> tuple[dict[Scope, Budget], set[Scope]]:
+    wanted = {scope.id: scope for scope in scopes}
+    there = set(Budget.objects.filter(pk__in=wanted).values_list("pk", flat=True))
+    missing = [wanted[id] for id in sorted(set(wanted) - there)]
+    made = _make(missing) if missing else set()
+    rows = Budget.objects.filter(pk__in=wanted).order_by("pk").select_for_update()
+    found = {wanted[row.pk]: row for row in rows}
+    for scope in made:
+        found[scope].spent_usd = counted(scope)
+        found[scope].save(update_fields=["spent_usd"])
+    return found, made
+
+
+def _make(scopes: Sequence[Scope]) -> set[Scope]:
+    """Those that were made here and not by somebody else at the same time."""
+    names = {scope.id: scope for scope in scopes}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _MAKE,
+            {
+                "ids": list(names),
+                "kinds": [scope.kind.value for scope in scopes],
+                "names": [scope.name for scope in scopes],
+            },
+        )
+        return {names[row[0]] for row in cursor.fetchall()}
