@@ -55,6 +55,7 @@ class EventType(StrEnum):
     EVALUATION_ENDED = "evaluation_ended"
     EVALUATION_TIMEOUT = "evaluation_timeout"
     CERTIFICATE_ISSUED = "certificate_issued"
+    LABELLING_OPENED = "labelling_opened"
     JUDGEMENT_SCORED = "judgement_scored"
     JUDGEMENT_PARSE_ERROR = "judgement_parse_error"
     JUDGEMENT_MODEL_ERROR = "judgement_model_error"

@@ -8,6 +8,7 @@ from apps.core.events import EventType, log_event
 from apps.evaluations.services.calibrating import certify_owed
 from apps.evaluations.services.finishing import finish_evaluations, time_out_evaluations
 from apps.evaluations.services.judging import judge_lane
+from apps.evaluations.services.labelling import open_round
 from apps.evaluations.services.owing import owe_judgements
 from apps.runs.tasks import play_owed
 from apps.tenants.queries import each_ready_tenant, workflow_config
@@ -40,7 +41,8 @@ def judge_tenant(*, tenant: str) -> None:
 
 @shared_task(name="apps.evaluations.tasks.watchdog")
 def watchdog() -> None:
-    """Every ten minutes (seeds 003): close evaluations that stand still, in every ready tenant."""
+    """Every ten minutes (seeds 003), in every ready tenant: close evaluations that stand still, and open the month's
+    labelling once its first Monday has come."""
     for tenant in each_ready_tenant():
         watch_tenant.apply_async(kwargs={"tenant": tenant}, queue="control", expires=600)
 
@@ -50,6 +52,7 @@ def watch_tenant(*, tenant: str) -> None:
     now = timezone.now()
     finish_evaluations(now=now)
     time_out_evaluations(now=now, minutes=workflow_config(tenant).watchdog_minutes)
+    open_round(now=now)
 
 
 def knock(tenant: str) -> None:
