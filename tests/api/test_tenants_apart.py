@@ -32,6 +32,7 @@ METHODS = {
     "evaluations/<uuid:id>/": ("get",),
     "evaluations/<uuid:id>/status/": ("get",),
     "evaluations/<uuid:id>/judgements/": ("get",),
+    "evaluations/<uuid:id>/comparison/<uuid:other>/": ("get",),
     "test-runs/": ("get", "post"),
     "test-runs/<uuid:id>/": ("get",),
     "test-runs/<uuid:id>/conversations/": ("get",),
@@ -43,7 +44,8 @@ PAIRS = [(address, method) for address in ADDRESSES for method in METHODS.get(ad
 
 def filled(address: str, taken: dict[str, str]) -> str:
     run = address.split("/")[0] in RUN_OF
-    return re.sub(r"<uuid:id>", taken["test_run_id"] if run else taken["id"], address)
+    found = address.replace("<uuid:id>", taken["test_run_id"] if run else taken["id"])
+    return found.replace("<uuid:other>", taken["other"])
 
 
 def ask(door: Door, method: str, address: str, body: Any = None, **headers: str) -> Any:
@@ -56,7 +58,8 @@ def test_every_address_has_an_expectation() -> None:
 
 @pytest.fixture
 def taken(acme: Door) -> dict[str, str]:
-    return acme.post("evaluations/", evaluation("secret-1")).json()
+    other = acme.post("evaluations/", evaluation("secret-1")).json()["id"]
+    return {**acme.post("evaluations/", evaluation("secret-1")).json(), "other": other}
 
 
 def test_another_tenants_ids_are_404_everywhere(acme: Door, beta: Door, taken: dict[str, str]) -> None:
@@ -65,7 +68,7 @@ def test_another_tenants_ids_are_404_everywhere(acme: Door, beta: Door, taken: d
         if "<uuid:id>" not in address:
             continue
         answer = ask(beta, method, filled(address, taken))
-        nobodys = ask(beta, method, filled(address, {"id": str(uuid.uuid4()), "test_run_id": str(uuid.uuid4())}))
+        nobodys = ask(beta, method, filled(address, {name: str(uuid.uuid4()) for name in taken}))
         same = re.sub(r"[0-9a-f-]{36}", "", answer.content.decode()) == re.sub(
             r"[0-9a-f-]{36}", "", nobodys.content.decode()
         )
@@ -80,7 +83,7 @@ def test_another_tenants_ids_are_404_everywhere(acme: Door, beta: Door, taken: d
 def test_lists_hold_ones_own_only(acme: Door, beta: Door, taken: dict[str, str]) -> None:
     for address in ("evaluations/", "test-runs/"):
         assert beta.get(address).json()["results"] == []
-        assert len(acme.get(address).json()["results"]) == 1
+        assert len(acme.get(address).json()["results"]) == 2
 
 
 @pytest.mark.parametrize("kind", ["nobody", "another tenant's key", "another tenant's signature"])
