@@ -98,6 +98,14 @@ LOOKS: Mapping[str, Mapping[str, Look]] = {
         Look("published", "published", Tone.GOOD, "✓"),
         Look("retired", "retired", Tone.IDLE, "–"),
     ),
+    "certificate": _set(
+        Look("certified", "certified", Tone.GOOD, "✓"),
+        Look("refused", "refused", Tone.BAD, "✕"),
+        Look("expired", "expired", Tone.NEAR, "!"),
+        Look("none", "not certified", Tone.IDLE, "?"),
+        Look("unmeasurable", "unmeasurable", Tone.NEAR, "!"),
+        Look("owed", "being judged", Tone.BUSY, "●"),
+    ),
     "need": _set(
         Look("bad", "stuck", Tone.BAD, "✕"),
         Look("near", "attention", Tone.NEAR, "!"),
