@@ -5,48 +5,24 @@ Work is owed in rows, so its age is read from rows: the broker's queues may be e
 
 import hmac
 import ipaddress
-import json
 import logging
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
 
 from django.conf import settings
-from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
-from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
-from apps.tenants.context import in_public, in_tenant
-from apps.tenants.queries import each_ready_tenant, last_ticks, tenants_behind, tenants_by_state
+from apps.tenants.context import in_public
+from apps.tenants.queries import last_ticks, tenants_behind, tenants_by_state
+from ratiba_eval.tenant_figures import figures_of_tenants
 
 _FORWARDED = ("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded", "X-Real-Ip", "Via")
 _KEY_PREFIX = str(settings.CELERY_BROKER_TRANSPORT_OPTIONS["global_keyprefix"])
-
-# One statement a tenant, by the partial indexes of what is owed. A row waits from when it may be done: a `not_before`
-# in the future is no backlog. Paused runs and closed evaluations wait for a person, not for a worker.
-_TENANT = """
-SELECT json_build_object(
-  'owed', json_build_object(
-    'conversation', (SELECT min(greatest(c.created_at, c.not_before)) FROM runs_conversation c
-      JOIN runs_testrun r ON r.id = c.run_id AND r.status IN ('pending', 'running')
-      WHERE c.status IN ('pending', 'running') AND (c.status = 'pending' OR c.lease_expires_at < %(now)s)),
-    'judgement', (SELECT min(greatest(j.created_at, j.not_before)) FROM evaluations_judgement j
-      JOIN evaluations_evaluation e ON e.id = j.evaluation_id AND e.status IN ('pending', 'running')
-      WHERE j.status = 'pending' AND (j.lease_expires_at IS NULL OR j.lease_expires_at < %(now)s)),
-    'callback', (SELECT min(not_before) FROM api_callback WHERE status = 'pending')),
-  'judgements', (SELECT json_object_agg(status, n) FROM
-    (SELECT status, count(*) AS n FROM evaluations_judgement GROUP BY status) x),
-  'calls', (SELECT json_agg(json_build_array(purpose, outcome, n)) FROM
-    (SELECT purpose, outcome, count(*) AS n FROM budgets_modelcall
-     WHERE created_at >= %(now)s::timestamptz - interval '1 hour' GROUP BY 1, 2) x),
-  'callbacks', (SELECT count(*) FROM api_callback WHERE status = 'pending'),
-  'stuck', (SELECT count(*) FROM api_callback WHERE status IN ('failed', 'gone', 'refused')))::text
-"""
 
 
 def answer(request: HttpRequest) -> HttpResponse:
@@ -76,7 +52,7 @@ def _may_see(request: HttpRequest) -> bool:
 
 
 def exposition(*, now: datetime) -> bytes:
-    """The whole text. Two round trips a ready tenant and six besides; nothing is written."""
+    """The whole text. Seven round trips and those of `figures_of_tenants`; nothing is written."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Snapshot(now))
     return bytes(generate_latest(registry))
@@ -124,8 +100,7 @@ class _Snapshot:
         backlog = GaugeMetricFamily("ratiba_callbacks_pending", "Callbacks not delivered yet.", labels=["tenant"])
         stuck = GaugeMetricFamily("ratiba_callbacks_given_up", "Callbacks that wait for a person.", labels=["tenant"])
         up = GaugeMetricFamily("ratiba_tenant_readable", "0 where a tenant's rows cannot be read.", labels=["tenant"])
-        for slug in each_ready_tenant():
-            found = _of_tenant(slug, self.now)
+        for slug, found in figures_of_tenants(now=self.now):
             up.add_metric([slug], found is not None)
             if found is None:
                 continue
@@ -139,17 +114,6 @@ class _Snapshot:
             backlog.add_metric([slug], found["callbacks"])
             stuck.add_metric([slug], found["stuck"])
         return [oldest, judgements, calls, backlog, stuck, up]
-
-
-def _of_tenant(slug: str, now: datetime) -> dict[str, Any] | None:
-    """One tenant's figures; None where its schema is broken or went away meanwhile: the others still are shown."""
-    try:
-        with in_tenant(slug), connection.cursor() as cursor:
-            cursor.execute(_TENANT, {"now": now})
-            return dict(json.loads(cursor.fetchone()[0]))
-    except (Error, RatibaError) as error:
-        log_event(EventType.LOG, level=logging.WARNING, check="metrics", tenant=slug, why=type(error).__name__)
-        return None
 
 
 def _queues() -> Metric:

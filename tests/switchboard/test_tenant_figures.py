@@ -1,0 +1,70 @@
+"""A tenant is read again only when something in it may have changed: a scrape of many quiet tenants stays cheap."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from apps.budgets.models import ModelCall
+from apps.tenants.context import in_tenant
+from apps.tenants.domain.naming import schema_for
+from ratiba_eval import tenant_figures
+from ratiba_eval.tenant_figures import figures_of_tenants
+
+NOW = datetime.now(UTC)
+
+
+def call(tenant: str, *, at: datetime) -> None:
+    """A model call of that time, committed, and counted by Postgres at once instead of within a second."""
+    with in_tenant(tenant):
+        made = ModelCall.objects.create(
+            purpose="judge", provider="offline", requested_model="x", model="x", outcome="ok", input_tokens=1,
+            cached_tokens=0, output_tokens=1, reasoning_tokens=0, latency_ms=1,
+        )  # fmt: skip
+        ModelCall.objects.filter(pk=made.pk).update(created_at=at)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_force_next_flush()")
+
+
+def asked() -> tuple[dict, set[str]]:
+    """The figures, and which tenants' tables were read for them."""
+    with CaptureQueriesContext(connection) as captured:
+        found = dict(figures_of_tenants(now=NOW))
+    read = {one["sql"] for one in captured if "runs_testrun r" in one["sql"]}
+    entered = [one["sql"] for one in captured if "search_path" in one["sql"]]
+    return found, {slug for slug in found if read and any(schema_for(slug) in sql for sql in entered)}
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(monkeypatch):
+    monkeypatch.setattr(tenant_figures, "_kept", {})
+
+
+def test_a_tenant_with_empty_tables_is_never_read(committed_db, fresh_tenant):
+    found, read = asked()
+    assert fresh_tenant not in read
+    assert found[fresh_tenant]["owed"] == {"conversation": None, "judgement": None, "callback": None}
+
+
+def test_a_quiet_tenant_is_read_once_and_again_when_something_was_written(committed_db):
+    call("acme", at=NOW - timedelta(hours=3))
+    assert [asked()[1] for _ in range(3)] == [{"acme"}, set(), set()]
+    call("acme", at=NOW - timedelta(minutes=1))
+    found, read = asked()
+    assert read == {"acme"}
+    assert found["acme"]["calls"] == [["judge", "ok", 1]]
+
+
+def test_calls_of_the_last_hour_grow_old_by_the_clock_so_they_are_read_each_time(committed_db):
+    call("acme", at=NOW - timedelta(minutes=59))
+    assert [asked()[1] for _ in range(2)] == [{"acme"}, {"acme"}]
+
+
+def test_inside_a_transaction_its_own_rows_are_seen(db):
+    with in_tenant("acme"):
+        ModelCall.objects.create(
+            purpose="judge", provider="offline", requested_model="x", model="x", outcome="ok", input_tokens=1,
+            cached_tokens=0, output_tokens=1, reasoning_tokens=0, latency_ms=1,
+        )  # fmt: skip
+    assert dict(figures_of_tenants(now=datetime.now(UTC)))["acme"]["calls"] == [["judge", "ok", 1]]
