@@ -22,7 +22,10 @@ def main() -> None:
         except local_stack.StackError as error:
             print(error, file=sys.stderr)
             sys.exit(2)
-    execute_from_command_line(sys.argv)
+    from apps.core.actor import acting, os_user  # noqa: PLC0415 - as above
+
+    with acting(f"command {asked[0] if asked else 'help'} by {os_user()}"):
+        execute_from_command_line(sys.argv)
 
 
 if __name__ == "__main__":

@@ -93,7 +93,7 @@ def measure(tenants: int, behind: int) -> None:
 
     Tenant.objects.filter(slug__in=["many-0000", "many-0001", "many-0002"]).update(schema_key="older")
     with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM t_many_0001.django_migrations WHERE app = 'api'")
+        cursor.execute("DELETE FROM t_many_0001.django_migrations WHERE app = 'audit'")
     seconds, answer = upgrade()
     assert answer["tenants_migrated"] == 2, answer
     assert list(answer["broken"]) == ["many-0001"], answer

@@ -46,6 +46,7 @@ SHARED_APPS = [
     "django_tenants",
     "pgtrigger",
     "apps.tenants",
+    "apps.audit",
     "ratiba_eval",
     "unfold",
     "unfold.contrib.filters",
@@ -60,6 +61,7 @@ SHARED_APPS = [
 ]
 TENANT_APPS = [
     *_IN_EVERY_SCHEMA,
+    "apps.audit",
     "apps.budgets",
     "apps.catalog",
     "apps.runs",
@@ -119,6 +121,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "apps.audit.middleware.ActorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",

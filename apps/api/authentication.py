@@ -42,7 +42,7 @@ class SignatureAuthentication(BaseAuthentication):
         if len(keys) == 1:  # with several we do not know which one it was
             note_use(model=WebhookKey, key_id=keys[0].id, last_used_at=keys[0].last_used_at, now=now)
         caller = Caller(principal="webhook", may_read=False, may_write=True, signed_id=given["webhook-id"])
-        return MachineUser("webhook"), caller
+        return MachineUser("webhook", audit_name="webhook key"), caller
 
     def authenticate_header(self, request: Request) -> str:
         return CHALLENGE
@@ -74,7 +74,7 @@ class ApiKeyAuthentication(BaseAuthentication):
             may_write=key.may_write,
             requests_per_minute=key.requests_per_minute,
         )
-        return MachineUser(str(key)), caller
+        return MachineUser(str(key), audit_name=f"key {key.prefix}…"), caller
 
     def authenticate_header(self, request: Request) -> str:
         return CHALLENGE

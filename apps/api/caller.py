@@ -29,8 +29,9 @@ class MachineUser:
     is_superuser = False
     pk = None
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, audit_name: str = "") -> None:
         self.name = name
+        self.audit_name = audit_name or name  # what the audit trail calls it
 
     def __str__(self) -> str:
         return self.name

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from apps.core.actor import acting, os_user
 from apps.core.errors import BadInput, Fault, RatibaError
 from apps.tenants.context import in_tenant
 from apps.tenants.queries import known_slugs, usable_tenant
@@ -48,7 +49,8 @@ class RatibaCommand(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            answered = self.run_answer(**options)
+            with acting(f"command {type(self).__module__.rpartition('.')[2]} by {os_user()}"):
+                answered = self.run_answer(**options)
         except RatibaError as error:
             raise CommandError(self.explain(error), returncode=int(exit_code(error))) from error
         answer, code = answered if isinstance(answered, tuple) else (answered, Exit.DONE)

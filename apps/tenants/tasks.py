@@ -20,6 +20,7 @@ from celery.contrib.django.task import DjangoTask
 from django.conf import settings
 from django.db import transaction
 
+from apps.core.actor import acting
 from apps.core.errors import RatibaError
 from apps.core.events import EventType, bound, log_event
 from apps.tenants.context import in_tenant
@@ -82,7 +83,7 @@ class TenantTask(DjangoTask):  # type: ignore[type-arg] # generic only in the st
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Enter the tenant and run. Calls `run`, not Task.__call__, which would hide the request's id and retries."""
         tenant = _tenant_of(self.name, kwargs)
-        with bound(tenant=tenant, task=self.name, task_id=self.request.id):
+        with bound(tenant=tenant, task=self.name, task_id=self.request.id), acting(f"task {self.name}"):
             try:
                 usable_tenant(tenant)
             except RatibaError as error:

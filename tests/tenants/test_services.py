@@ -162,7 +162,7 @@ def test_a_tenant_behind_the_code_is_closed_until_it_is_migrated(committed_db):
 def test_a_failed_migration_leaves_the_tenant_closed(committed_db):
     Tenant.objects.filter(slug="acme").update(schema_key="older")
     with connection.cursor() as cursor:  # the first migration will find its table already there
-        cursor.execute("DELETE FROM t_acme.django_migrations WHERE app = 'api'")
+        cursor.execute("DELETE FROM t_acme.django_migrations WHERE app = 'audit'")
     with pytest.raises(Exception, match="already exists"):
         call_command("migrate_schemas", schema_name="t_acme", tenant=True, verbosity=0, interactive=False)
     connection.close()

@@ -20,7 +20,7 @@ def left_behind(*slugs: str) -> None:
 def break_acme() -> None:
     """A migration that was half undone by hand: its table exists, its record does not."""
     with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM t_acme.django_migrations WHERE app = 'api'")
+        cursor.execute("DELETE FROM t_acme.django_migrations WHERE app = 'audit'")
 
 
 def test_nothing_owed_enters_no_tenant(committed_db, monkeypatch, django_assert_max_num_queries):

@@ -33,7 +33,7 @@ def _has(role: Role, app: str, verb: str, model: str) -> bool:
         case Role.VIEWER:
             return reading and app in WORK
         case Role.AUDITOR:
-            return reading and (app in WORK | {"api", "admin"} or (app == "auth" and model in _PEOPLE))
+            return reading and (app in WORK | {"api", "admin", "audit"} or (app == "auth" and model in _PEOPLE))
         case Role.CURATOR:
             if app == "catalog" and model not in _CONNECTIONS:
                 return True
@@ -41,4 +41,4 @@ def _has(role: Role, app: str, verb: str, model: str) -> bool:
         case Role.OWNER:
             if app == "auth":  # people are made inactive, never deleted: history names them
                 return (model == "user" and verb != "delete") or (model == "group" and reading)
-            return app in WORK | {"api"} or (app == "admin" and reading)
+            return app in WORK | {"api"} or (app in {"admin", "audit"} and reading)

@@ -1,0 +1,11 @@
+"""What can happen to a row."""
+
+from enum import StrEnum
+
+
+class Action(StrEnum):
+    """As the trail keeps it."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    DELETED = "deleted"

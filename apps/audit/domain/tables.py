@@ -1,0 +1,53 @@
+"""Which tables' changes are kept: what people write, and who they are; never the progress of machines.
+
+Runs, evaluations and callbacks are here for the moves that only a person makes (the migration says which).
+"""
+
+AUDITED = frozenset(
+    {
+        "catalog_criterion",
+        "catalog_evaluatorconfig",
+        "catalog_evaluatorconfigversion",
+        "catalog_agent",
+        "catalog_persona",
+        "catalog_scenario",
+        "catalog_promptversion",
+        "catalog_goldensession",
+        "catalog_modelprovider",
+        "api_apikey",
+        "api_webhookkey",
+        "api_callback",
+        "runs_testrun",
+        "evaluations_evaluation",
+        "evaluations_labellinground",
+        "evaluations_rater",
+        "budgets_budget",
+        "auth_user",
+        "auth_user_groups",
+        "auth_user_user_permissions",
+        "auth_group",
+        "auth_group_permissions",
+    }
+)
+AUDITED_IN_PUBLIC = frozenset({"tenants_tenant", "tenants_domain", *(name for name in AUDITED if name[:5] == "auth_")})
+
+NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand in one of the two
+    "audit_entry": "the trail itself refuses changes",
+    "runs_conversation": "progress",
+    "runs_turn": "progress",
+    "evaluations_judgement": "progress",
+    "evaluations_criterionscore": "progress, and final",
+    "evaluations_keptanswer": "a store of answers, written by machines",
+    "evaluations_calibration": "final, and names who asked",
+    "evaluations_certificate": "final, and made from a calibration",
+    "evaluations_labellingitem": "drawn by the machine",
+    "evaluations_humanlabel": "final, names its rater; a correction is a further revision",
+    "budgets_modelcall": "a ledger, only added to",
+    "budgets_reservation": "progress",
+    "api_idempotencyrecord": "answers kept for repeated requests",
+    "auth_permission": "made by the code",
+    "django_content_type": "made by the code",
+    "django_migrations": "made by the code",
+    "django_admin_log": "the admin's own history",
+    "django_session": "who is signed in, and until when",
+}

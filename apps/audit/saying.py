@@ -1,0 +1,42 @@
+"""Tells the database who writes, in the same round trip as the write itself.
+
+Only a statement that writes to an audited table carries the name; every other one passes untouched. The name holds
+for that statement's transaction alone (`set_config(…, true)`), so a pooled connection hands it to nobody else.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from psycopg.sql import Literal
+
+from apps.audit.domain.tables import AUDITED, AUDITED_IN_PUBLIC
+from apps.core.actor import actor_now
+
+_NAMES = "|".join(sorted(AUDITED | AUDITED_IN_PUBLIC, key=len, reverse=True))
+_WRITES = re.compile(rf'\b(?:INSERT INTO|UPDATE|DELETE FROM|MERGE INTO) (?:ONLY )?"?(?:{_NAMES})\b', re.IGNORECASE)
+
+
+def writes_to_audited(sql: str) -> bool:
+    """Whether this statement changes a row whose changes are kept, anywhere in it (a WITH may write too)."""
+    return not sql.startswith("SELECT") and _WRITES.search(sql) is not None
+
+
+def say_who(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Mapping[str, Any]) -> Any:
+    """Django's execute wrapper. Costs 1 µs a statement, 20 µs one that is kept (benchmarks in the decision)."""
+    if not isinstance(sql, str) or not writes_to_audited(sql):
+        return execute(sql, params, many, context)
+    cursor = context["cursor"]
+    who = actor_now()
+    if many:  # several statements: it is said before them, and taken back after
+        cursor.cursor.execute("SELECT set_config('ratiba.actor', %s, false)", [who])
+        try:
+            return execute(sql, params, many, context)
+        finally:
+            cursor.cursor.execute("SELECT set_config('ratiba.actor', '', false)")
+    name = Literal(who).as_string(cursor.connection)
+    if params is not None:
+        name = name.replace("%", "%%")
+    answer = execute(f"SELECT set_config('ratiba.actor', {name}, true); {sql}", params, many, context)
+    cursor.nextset()  # past the answer of set_config: rows and row count are the statement's own
+    return answer
