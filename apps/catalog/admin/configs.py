@@ -23,7 +23,6 @@ from apps.catalog.domain.states import VersionStatus
 from apps.catalog.models import EvaluatorConfig, EvaluatorConfigVersion
 from apps.catalog.queries import content_of
 from apps.catalog.services import create_draft, new_version_from, publish, retire, update_draft
-from apps.catalog.services.versions import LOCKED
 from apps.core.errors import RatibaError
 
 STATUS_COLOURS = {"draft": "warning", "published": "success", "retired": ""}
@@ -107,7 +106,7 @@ class EvaluatorConfigVersionAdmin(ModelAdmin):
     list_select_related = ("config",)
     actions = ("publish_chosen", "new_version", "retire_chosen")
     actions_submit_line = ("save_and_publish",)
-    readonly_fields = ("locked", "criteria_table", "model_table", "parameter_table", "changes")
+    readonly_fields = ("criteria_table", "model_table", "parameter_table", "prompt", "changes")
 
     @admin.display(description="version", ordering="config__name")
     def ref(self, row: EvaluatorConfigVersion) -> str:
@@ -130,8 +129,8 @@ class EvaluatorConfigVersionAdmin(ModelAdmin):
     def get_fieldsets(self, request: HttpRequest, obj: EvaluatorConfigVersion | None = None) -> Any:
         if obj is not None and obj.status != VersionStatus.DRAFT:
             return (
-                (None, {"fields": ("locked", "note", "published_at", "published_by", "retired_at")}),
-                ("Content", {"fields": ("criteria_table", "model_table", "parameter_table", "system_prompt_template")}),
+                (None, {"fields": ("note", "published_at", "published_by", "retired_at")}),
+                ("Content", {"fields": ("criteria_table", "model_table", "parameter_table", "prompt")}),
                 ("Against the version before", {"fields": ("changes",)}),
             )
         parameters = ("rubric_language", "prompt_language", "reason_language", "allow_fallback_in_mean")
@@ -158,10 +157,6 @@ class EvaluatorConfigVersionAdmin(ModelAdmin):
             return False
         return bool(super().has_delete_permission(request, obj))
 
-    @admin.display(description="locked")
-    def locked(self, row: EvaluatorConfigVersion) -> str:
-        return LOCKED.format(ref=row, status=row.status)
-
     @admin.display(description="criteria")
     def criteria_table(self, row: EvaluatorConfigVersion) -> str:
         content = content_of(row)
@@ -187,6 +182,12 @@ class EvaluatorConfigVersionAdmin(ModelAdmin):
     @admin.display(description="parameters")
     def parameter_table(self, row: EvaluatorConfigVersion) -> str:
         return _table("Parameters", ("Parameter", "Value"), sorted(content_of(row).settings().items()))
+
+    @admin.display(description="prompt")
+    def prompt(self, row: EvaluatorConfigVersion) -> SafeString | str:
+        if not row.system_prompt_template:
+            return "the built-in prompt"
+        return format_html('<pre class="rb-prompt">{}</pre>', row.system_prompt_template)
 
     @admin.display(description="changes")
     def changes(self, row: EvaluatorConfigVersion) -> str:

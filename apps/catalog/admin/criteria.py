@@ -5,6 +5,8 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminTextareaWidget
 
@@ -83,7 +85,7 @@ class CriterionAdmin(WithFiles, ModelAdmin):
     form = CriterionForm
     yaml_section = "criteria"
     actions = ("download_yaml",)
-    list_display = ("name", "kind", "domain", "languages", "says", "offline_rule", "used_by")
+    list_display = ("name", "heading", "says", "languages", "offline_rule", "used_by")
     list_filter = ("kind", "domain")
     search_fields = ("name", "domain")
     ordering = ("kind", "domain", "name")
@@ -110,6 +112,10 @@ class CriterionAdmin(WithFiles, ModelAdmin):
             row.used_in = users.get(row.name, [])
         return page
 
+    @admin.display(description="for", ordering="domain")
+    def heading(self, row: Criterion) -> str:
+        return row.domain or "every agent"
+
     @admin.display(description="languages")
     def languages(self, row: Criterion) -> str:
         return ", ".join(language for language in LANGUAGES if language in row.texts)
@@ -119,8 +125,13 @@ class CriterionAdmin(WithFiles, ModelAdmin):
         return shorten(row.texts.get("en", {}).get("description", ""))
 
     @admin.display(description="used by")
-    def used_by(self, row: Any) -> str:
-        return ", ".join(row.used_in) or "nothing published"
+    def used_by(self, row: Any) -> SafeString | str:
+        if not row.used_in:
+            return "nothing published"
+        count = len(row.used_in)
+        return format_html(
+            '<span title="{}">{} version{}</span>', ", ".join(row.used_in), count, "" if count == 1 else "s"
+        )
 
     def get_readonly_fields(self, request: HttpRequest, obj: Criterion | None = None) -> tuple[str, ...]:
         return ("name",) if obj else ()  # versions refer to it by name

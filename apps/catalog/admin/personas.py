@@ -32,7 +32,7 @@ PERSONA_COLOURS = {
 class PersonaAdmin(WithFiles, ModelAdmin):
     """Who may play, and what the validator said of those who may not."""
 
-    list_display = ("name", "language", "state", "may_play", "validated_at", "rejection", "text_start")
+    list_display = ("name", "text_start", "language", "state", "may_play", "validated_at", "rejection")
     list_filter = ("status", "language")
     search_fields = ("name", "text", "rejection_reason")
     ordering = ("name",)
@@ -129,7 +129,7 @@ class ScenarioAdmin(WithFiles, ModelAdmin):
     form = ScenarioForm
     yaml_section, yaml_key = "scenarios", "slug"
     actions = ("download_yaml",)
-    list_display = ("slug", "persona", "language", "playable", "goal_start", "max_turns", "assertion_count")
+    list_display = ("slug", "goal_start", "persona", "language", "playable", "max_turns", "assertion_count")
     list_filter = ("language", "persona")
     search_fields = ("slug", "goal", "opening", "persona__name")
     ordering = ("slug",)

@@ -23,6 +23,7 @@ class TestRunAdmin(HistoryAdmin):
     """Every run, newest first: how far it is and how much of it failed."""
 
     page = "run"
+    list_before_template = "dashboard/lists/conversations.html"
     list_display = ("run", "state", "kind", "agent", "played", "failed", "took", "triggered_by", "started")
     list_filter = ("status", "kind", "agent")
     search_fields = ("name", "triggered_by", "agent__name")
@@ -71,6 +72,7 @@ class ConversationAdmin(HistoryAdmin):
     """Every conversation: what became of it, whose fault a failure was, and its newest score."""
 
     page = "conversation"
+    list_before_template = "dashboard/lists/conversations.html"
     list_display = ("conversation", "state", "score", "language", "persona", "turn_count", "fault", "run", "made")
     list_filter = ("status", "blame", "kind", "language")
     search_fields = ("external_id", "run__name", "error_message")

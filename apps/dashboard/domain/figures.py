@@ -12,7 +12,7 @@ def ago(then: datetime, now: datetime) -> str:
     seconds = (now - then).total_seconds()
     if abs(seconds) < 2:
         return "just now"
-    text = span(abs(seconds))
+    text = span(abs(seconds)) if abs(seconds) >= 10 else f"{abs(seconds):.0f} s"
     return f"{text} ago" if seconds > 0 else f"in {text}"
 
 

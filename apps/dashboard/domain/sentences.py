@@ -24,12 +24,14 @@ def evaluation_headline(
     in_mean: int,
     counts: Mapping[str, int],
     failing: tuple[str, float, float] | None,
+    mark: float | None = None,
 ) -> Headline:
     """Is the agent good, and can I believe it? `failing` is the worst criterion below its mark: name, mean, mark."""
     total = sum(counts.values())
     if score is None:
         return _without_score(subject, status, counts, total)
-    text = f"{subject} scores {f'{score:.1f} {plus_minus(interval)}'.strip()} on {many(in_mean, 'conversation')}"
+    figure = f"{score_text(score, mark)} {plus_minus(interval)}".strip()
+    text = f"{subject} scores {figure} on {many(in_mean, 'conversation')}"
     if status in ("pending", "running") and counts["pending"]:
         text = f"{total - counts['pending']} of {many(total, 'conversation')} judged; so far {score:.1f}"
     but = f"but fails {failing[0]} ({score_text(*failing[1:])})" if failing else ""
@@ -83,17 +85,23 @@ def home_headline(needs: int, *, empty: bool) -> Headline:
 
 
 def conversation_headline(
-    *, name: str, score: float | None, worst: tuple[str, float, float] | None, state: str, passed: bool
+    *,
+    name: str,
+    score: float | None,
+    worst: tuple[str, float, float] | None,
+    state: str,
+    passed: bool,
+    mark: float | None = None,
 ) -> Headline:
     """Why this score? `worst` is the criterion furthest below or least above its mark: name, score, mark."""
     if score is None:
         return Headline(text=f"{name}: ", but=state)
     if worst is None:
-        return Headline(text=f"{name} scores {score:.1f}")
+        return Headline(text=f"{name} scores {score_text(score, mark)}")
     weakest = f"weakest on {worst[0]} ({score_text(*worst[1:])})"
     if passed:
-        return Headline(text=f"{name} scores {score:.1f}", note=f"{weakest.capitalize()}.")
-    return Headline(text=f"{name} scores {score:.1f}, ", but=weakest)
+        return Headline(text=f"{name} scores {score_text(score, mark)}", note=f"{weakest.capitalize()}.")
+    return Headline(text=f"{name} scores {score_text(score, mark)}, ", but=weakest)
 
 
 def usage_headline(*, month: str, spent: str, ceiling: str, expected: str, current: bool) -> Headline:

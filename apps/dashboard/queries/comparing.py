@@ -23,6 +23,18 @@ class ComparedLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """One part of a version. `absent` is what a side without an entry means, `none` what two empty sides mean."""
+
+    title: str
+    what: str
+    changed: Sequence[ComparedLine]
+    same: Sequence[ComparedLine]
+    absent: str
+    none: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
     """A criterion whose description or scoring guide differs."""
 
@@ -36,7 +48,7 @@ class ComparePage:
     newer: EvaluatorConfigVersion
     others: Sequence[EvaluatorConfigVersion]
     headline: Headline
-    groups: Sequence[tuple[str, str, Sequence[ComparedLine]]]  # title, what a line is, lines
+    groups: Sequence[Group]
     wordings: Sequence[Wording]
     template: Sequence[Pair]
 
@@ -69,8 +81,11 @@ def compare_page(version_id: uuid.UUID, *, other: str) -> ComparePage:
     old, new = content_of(older), content_of(newer)
     found = diff(old, new)
     wordings = _wordings(older, newer, old, new)
-    lines = (("Criteria", "Criterion", found.criteria), ("Models", "Role", found.models))
-    groups = (*lines, ("Parameters", "Parameter", found.parameters))
+    groups = (
+        _group("Criteria", "Criterion", found.criteria, absent="not judged", none="Neither judges anything."),
+        _group("Models", "Role", found.models, absent="the tenant's own choice", none="The tenant's own in both."),
+        _group("Parameters", "Parameter", found.parameters, absent="–", none="None in either."),
+    )
     return ComparePage(
         older=older,
         newer=newer,
@@ -78,16 +93,25 @@ def compare_page(version_id: uuid.UUID, *, other: str) -> ComparePage:
         headline=comparison_headline(
             newer=str(newer),
             older=str(older),
-            changes={title: sum(line.change is not Change.SAME for line in rows) for title, _, rows in groups},
+            changes={group.title: len(group.changed) for group in groups},
             wordings=len(wordings),
             template=bool(found.template),
         ),
-        groups=[
-            (title, what, [ComparedLine(line=line, look=look("change", line.change.value)) for line in rows])
-            for title, what, rows in groups
-        ],
+        groups=groups,
         wordings=wordings,
         template=side_by_side(old.system_prompt_template, new.system_prompt_template),
+    )
+
+
+def _group(title: str, what: str, lines: Sequence[Line], *, absent: str, none: str) -> Group:
+    shown = [ComparedLine(line=line, look=look("change", line.change.value)) for line in lines]
+    return Group(
+        title=title,
+        what=what,
+        changed=[one for one in shown if one.line.change is not Change.SAME],
+        same=[one for one in shown if one.line.change is Change.SAME],
+        absent=absent,
+        none=none,
     )
 
 

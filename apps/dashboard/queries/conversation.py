@@ -110,6 +110,7 @@ def _headline(conversation: Conversation, judgement: Judgement | None, scores: S
         score=judgement.weighted_score,
         worst=(worst.criterion, float(worst.score or 0), worst.pass_mark) if worst else None,
         state=look("judgement", judgement.status).label,
+        mark=_mark(scores),
         passed=bool(worst and (worst.score or 0) >= worst.pass_mark),
     )
 

@@ -129,6 +129,7 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
             in_mean=in_mean,
             counts=summary["counts"],
             failing=(failing[0].criterion, failing[0].mean or 0.0, failing[0].pass_mark) if failing else None,
+            mark=mark,
         ),
         live=evaluation.status in EVALUATION_ACTIVE,
         in_mean=in_mean,
