@@ -179,16 +179,17 @@ def test_a_spent_budget_says_how_it_stands_and_what_to_do(tenant, now, events):
     for _ in range(2):
         (no,) = reserve(holder=LANE, wants=[want("0.10")], now=now).refused.values()
     assert no.why is Refused.SPENT
-    assert no.sentence.startswith(f"budget spent: the budget of {now:%Y-%m}, $0.95 of $1.00; one more may need $0.10")
-    assert "Raise it (set_budget), or wait until 1 " in no.sentence
+    assert no.sentence.startswith(f"budget spent: the budget of {now:%Y-%m}, $1.00. Raise it (set_budget), or wait")
+    assert no.detail == "$0.95 of $1.00 spent, and the next piece of work may need $0.10"
+    assert no.until is not None
+    assert no.until.day == 1
     assert len(no.sentence) < 200
     assert len(events(EventType.BUDGET_SPENT)) == 1
     assert month(now).needed_usd == Decimal("0.10")
 
 
 def test_a_stop_is_lifted_when_there_is_money_again(tenant, now, django_assert_num_queries):
-    assert not Budget.objects.exists()
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):  # the search path, and the question
         assert lift_stops(now=now) == []
     set_limit(scope=month_of(now), usd=Decimal("1"), now=now)
     spend("0.95")

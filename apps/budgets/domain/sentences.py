@@ -12,15 +12,17 @@ def dollars(usd: Decimal) -> str:
     return f"${usd:.2f}" if usd >= Decimal("0.01") or usd == 0 else f"${usd:.6f}".rstrip("0")
 
 
-def spent_sentence(scope: Scope, *, spent: Decimal, limit: Decimal, needed: Decimal) -> str:
-    """Which budget, how it stands, and what to do; fits into 200 characters for any real pull request."""
+def spent_sentence(scope: Scope, *, limit: Decimal) -> str:
+    """Which budget, and what to do: the same for all that waits for it. Within 200 characters for any real name."""
     wait = ""
     if scope.kind is ScopeKind.MONTH:
         wait = f", or wait until {month_span(scope.name)[1]:%-d %B}"
-    return (
-        f"budget spent: {scope}, {dollars(spent)} of {dollars(limit)}; one more may need {dollars(needed)}. "
-        f"Raise it (set_budget){wait}"
-    )
+    return f"budget spent: {scope}, {dollars(limit)}. Raise it (set_budget){wait}"
+
+
+def spent_detail(*, spent: Decimal, limit: Decimal, needed: Decimal) -> str:
+    """How far it is from enough."""
+    return f"{dollars(spent)} of {dollars(limit)} spent, and the next piece of work may need {dollars(needed)}"
 
 
 def warning_sentence(scope: Scope, *, spent: Decimal, limit: Decimal) -> str:

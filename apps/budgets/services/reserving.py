@@ -15,8 +15,8 @@ from typing import Any
 from django.db import connection, transaction
 
 from apps.budgets.domain.allowance import Account, Ask, Refused, grant
-from apps.budgets.domain.scopes import Scope, scopes_of
-from apps.budgets.domain.sentences import spent_sentence, warning_sentence
+from apps.budgets.domain.scopes import Scope, ScopeKind, month_span, scopes_of
+from apps.budgets.domain.sentences import spent_detail, spent_sentence, warning_sentence
 from apps.budgets.models import Budget, Reservation
 from apps.budgets.queries.limits import Limits, limits_in_force
 from apps.budgets.services.accounts import locked
@@ -54,11 +54,18 @@ class Want:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoMoney:
-    """Why work was refused. PROMISED ends by itself when calls in flight have ended; SPENT does not."""
+    """Why work was refused. PROMISED ends by itself when calls in flight have ended; SPENT does not, or not before
+    `until` (the month's end)."""
 
     why: Refused
     scope: Scope
     sentence: str
+    detail: str = ""
+
+    @property
+    def until(self) -> datetime | None:
+        """When a spent month ends; None where only a raise helps."""
+        return month_span(self.scope.name)[1] if self.scope.kind is ScopeKind.MONTH else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,8 +149,12 @@ def _no_money(scope: Scope, why: Refused, accounts: Mapping[Scope, Account], usd
     limit = account.limit or Decimal(0)
     if why is Refused.PROMISED:
         return NoMoney(why=why, scope=scope, sentence=f"what is left of {scope} is promised to calls in flight")
-    sentence = spent_sentence(scope, spent=account.spent, limit=limit, needed=usd)
-    return NoMoney(why=why, scope=scope, sentence=sentence)
+    return NoMoney(
+        why=why,
+        scope=scope,
+        sentence=spent_sentence(scope, limit=limit),
+        detail=spent_detail(spent=account.spent, limit=limit, needed=usd),
+    )
 
 
 def _stops(
@@ -157,7 +168,7 @@ def _stops(
     for id, no in refused.items():
         if no.why is Refused.SPENT:
             least = min(needed[id], stopped[no.scope][0]) if no.scope in stopped else needed[id]
-            stopped[no.scope] = (least, no.sentence)
+            stopped[no.scope] = (least, no.detail)
     events: list[_Event] = []
     for scope, (least, sentence) in stopped.items():
         row = rows[scope]

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
 
+A_DAY_S = 86_400
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wait:
@@ -46,6 +48,8 @@ def waiting_for(*, paused: bool, played: Work, judged: Work, now: datetime) -> s
 
 def _wait(wait: Wait, now: datetime) -> str:
     seconds = max(0, ceil((wait.until - now).total_seconds()))
+    if seconds > A_DAY_S:  # that is for somebody to change, and the reason says how
+        return f"{wait.reason} ({_many(wait.count, 'conversation')})"
     return f"{wait.reason}, next try in {seconds} s ({_many(wait.count, 'conversation')})"
 
 

@@ -43,13 +43,13 @@ class Judge:
     names: list[str] = field(init=False)
     weights: dict[str, float] = field(init=False)
     _prints: dict[tuple[str, str], str] = field(default_factory=dict)
-    _asking: Asking = field(init=False)
+    asking: Asking = field(init=False)
 
     def __post_init__(self) -> None:
         self.rows = [criterion.as_json() for criterion in self.snapshot.criteria]
         self.names = [criterion.name for criterion in self.snapshot.criteria]
         self.weights = {criterion.name: criterion.weight for criterion in self.snapshot.criteria}
-        self._asking = Asking(self.snapshot)
+        self.asking = Asking(self.snapshot)
 
     def key(self, owed: Owed) -> str | None:
         """Under which key the answer about this conversation is kept; None where nothing is kept: the cache is off,
@@ -57,7 +57,7 @@ class Judge:
         if not self.use_cache or self.primary.spec.provider == "offline":
             return None
         try:
-            return self._asking.key(owed, spec=self.primary.spec, repeat=self.repeat)
+            return self.asking.key(owed, spec=self.primary.spec, repeat=self.repeat)
         except (RatibaError, ValueError):
             return None
 

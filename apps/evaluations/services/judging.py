@@ -21,6 +21,7 @@ from apps.evaluations.services import claiming
 from apps.evaluations.services.answers import find_answers
 from apps.evaluations.services.asking import Judge, judge_conversation
 from apps.evaluations.services.claiming import MAX_ATTEMPTS, Owed
+from apps.evaluations.services.funding import Purse, wait_for_money
 from apps.evaluations.services.storing import note_progress, store_verdicts
 from apps.evaluations.services.verdict import Verdict
 from apps.runs.services.lane import LaneLimits, LaneReport, lane_lock, lane_unlock, run_lane
@@ -36,17 +37,26 @@ class JudgingWork:
         self.token = uuid.uuid4()
         self._judges: dict[uuid.UUID, Judge | RatibaError] = {}
         self._owed: dict[Any, Owed] = {}
+        self.purse = Purse(holder=self.token, now=now)
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
+        if self.purse.holding():
+            return []
         now = self.now()
         claimed = claiming.claim(token=self.token, limit=limit, now=now)
         keys = {owed.judgement_id: self._key(owed) for owed in claimed}
-        kept = find_answers(keys={key for key in keys.values() if key}, now=now)
+        found = find_answers(keys={key for key in keys.values() if key}, now=now)
+        kept = {id: found[key] for id, key in keys.items() if key is not None and key in found}
+        refused = self.purse.fund(claimed, self._judges, paid=kept)
+        wait_for_money(
+            owed=[owed for owed in claimed if owed.judgement_id in refused], refused=refused, token=self.token, now=now
+        )
         jobs = []
         for owed in claimed:
-            self._owed[owed.judgement_id] = owed
-            key = keys[owed.judgement_id]
-            jobs.append((owed.judgement_id, self._job(owed, key, kept.get(key or ""))))
+            if owed.judgement_id not in refused:
+                self._owed[owed.judgement_id] = owed
+                job = self._job(owed, keys[owed.judgement_id], kept.get(owed.judgement_id))
+                jobs.append((owed.judgement_id, job))
         return jobs
 
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
@@ -65,12 +75,14 @@ class JudgingWork:
 
     def keep(self, keys: Collection[Hashable]) -> None:
         claiming.extend(token=self.token, judgement_ids=keys, now=self.now())
+        self.purse.keep()
 
     def next_due(self, within: timedelta) -> datetime | None:
         return claiming.next_due(now=self.now(), within=within)
 
     def give_back(self) -> None:
         claiming.give_back(token=self.token)
+        self.purse.give_back()
 
     def _key(self, owed: Owed) -> str | None:
         judge = self._judge_of(owed.evaluation_id)

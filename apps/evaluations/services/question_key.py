@@ -1,10 +1,11 @@
 """Under which key an answer is kept: everything of an evaluation that reaches the prompt, digested once per lane."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from apps.catalog.domain.snapshots import ConfigSnapshot
-from apps.connectors.llms.base import ModelSpec
+from apps.connectors.llms.base import LLMRequest, ModelSpec
 from apps.core.digest import canonical_json, sha256_hex
 from apps.evaluations.domain.cache_key import answer_cache_key
 from apps.evaluations.domain.judge_texts import template_in_force
@@ -42,6 +43,24 @@ class Asking:
             repeat=repeat,
         )
 
+    @cached_property
+    def prompt_bytes(self) -> int:
+        """UTF-8 bytes of the prompt around a conversation, with all criteria. Raises TemplateProblem."""
+        request = self._request([row.as_json() for row in self.snapshot.criteria])
+        return len(request.system.encode()) + sum(len(message.content.encode()) for message in request.messages)
+
+    def _request(self, rows: list[dict[str, Any]]) -> LLMRequest:
+        """The question without a conversation."""
+        return judge_request(
+            criteria=rows,
+            template=self.snapshot.system_prompt_template,
+            parameters=self.snapshot.parameters,
+            turns=[],
+            nonce=_NO_NONCE,
+            config=self.snapshot.config,
+            version=self.snapshot.version,
+        )
+
     def _of(self, names: tuple[str, ...]) -> tuple[str, list[dict[str, Any]], str]:
         """The digest of the prompt around the conversation, the criteria without their worth, and the digest of these.
 
@@ -50,15 +69,7 @@ class Asking:
         """
         if names not in self._digests:
             rows = [row.as_json() for row in self.snapshot.criteria if not names or row.name in names]
-            request = judge_request(
-                criteria=rows,
-                template=self.snapshot.system_prompt_template,
-                parameters=self.snapshot.parameters,
-                turns=[],
-                nonce=_NO_NONCE,
-                config=self.snapshot.config,
-                version=self.snapshot.version,
-            )
+            request = self._request(rows)
             source = template_in_force(self.snapshot.system_prompt_template, self.snapshot.parameters)
             around = [source, request.system, *(message.content for message in request.messages)]
             asked = [{name: value for name, value in row.items() if name not in _WORTH} for row in rows]

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from apps.budgets.services import record_calls
+from apps.budgets.services.reserving import settle
 from apps.evaluations.services.answers import keep_answers
 from apps.evaluations.services.verdict import Verdict
 
@@ -45,8 +46,8 @@ SELECT id FROM done
 
 _WAIT = """
 UPDATE evaluations_judgement j SET not_before = w.not_before, waiting_for = w.waiting_for, attempts = j.attempts - 1,
-  lease_token = NULL, lease_expires_at = NULL
-FROM jsonb_to_recordset(%(waits)s::jsonb) AS w(id uuid, not_before timestamptz, waiting_for text)
+  error_code = w.error_code, lease_token = NULL, lease_expires_at = NULL
+FROM jsonb_to_recordset(%(waits)s::jsonb) AS w(id uuid, not_before timestamptz, waiting_for text, error_code text)
 WHERE j.id = w.id AND j.status = 'pending' AND (%(token)s::uuid IS NULL OR j.lease_token = %(token)s)
 """
 
@@ -84,6 +85,8 @@ def store_verdicts(*, verdicts: Sequence[Verdict], now: datetime, token: uuid.UU
             cursor.execute(_WAIT, {"waits": _json([verdict.as_wait() for verdict in waits]), "token": token})
         keep_answers(answers=[answer for verdict in verdicts for answer in verdict.answers], now=now)
         record_calls(calls=[call for verdict in verdicts for call in verdict.calls])
+        if token is not None:
+            settle(holder=token, ids=[verdict.judgement_id for verdict in verdicts])
     return stored
 
 

@@ -86,4 +86,5 @@ class Verdict:
             "id": str(self.judgement_id),
             "not_before": self.wait_until.isoformat() if self.wait_until else None,
             "waiting_for": self.waiting_for[:200],
+            "error_code": self.error_code[:60],
         }
