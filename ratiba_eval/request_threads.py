@@ -11,25 +11,65 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from asgiref.sync import SyncToAsync, ThreadSensitiveContext, sync_to_async
-from django.core.handlers.asgi import ASGIHandler
-from django.http import FileResponse, HttpRequest
+from django.core.exceptions import RequestAborted
+from django.core.handlers.asgi import ASGIHandler, get_script_prefix
+from django.core.signals import request_started
+from django.http import FileResponse
 from django.http.response import HttpResponseBase
+from django.urls import set_script_prefix
 
 App = Callable[..., Awaitable[None]]  # an ASGI application: (scope, receive, send)
 
 
 class OneThreadHandler(ASGIHandler):
-    """Django's ASGI handler with the middleware chain and the view in one piece of synchronous work."""
+    """Django's ASGI handler with signals, middleware, view and closing in one piece of synchronous work.
+
+    Django's own goes to the thread once for each signal and once to close; and it listens for a disconnect that could
+    not stop synchronous work anyway. Only a streamed answer still ends when its reader has gone.
+    """
 
     def load_middleware(self, is_async: bool = False) -> None:
         super().load_middleware(is_async=False)
 
-    async def run_get_response(self, request: HttpRequest) -> HttpResponseBase:
-        response: HttpResponseBase = await sync_to_async(self.get_response, thread_sensitive=True)(request)
-        response._handler_class = self.__class__  # type: ignore[attr-defined]  # as Django's own does
+    async def handle(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        try:
+            body_file = await self.read_body(receive)
+        except RequestAborted:
+            return
+        try:
+            response = await sync_to_async(self._answer, thread_sensitive=True)(scope, body_file)
+            if response.streaming:
+                await self._stream(response, receive, send)
+            else:
+                await self.send_response(response, send)
+        finally:
+            body_file.close()
+
+    def _answer(self, scope: dict[str, Any], body_file: Any) -> HttpResponseBase:
+        """The whole request, in its thread. What is not streamed is closed here, which ends the request for Django."""
+        set_script_prefix(get_script_prefix(scope))
+        request_started.send(sender=self.__class__, scope=scope)
+        request, refused = self.create_request(scope, body_file)
+        response: Any = refused if request is None else self.get_response(request)
+        response._handler_class = self.__class__  # as Django's own does
         if isinstance(response, FileResponse):
             response.block_size = self.chunk_size
-        return response
+        if not response.streaming:
+            response.close()
+        return response  # type: ignore[no-any-return]
+
+    async def _stream(self, response: HttpResponseBase, receive: Any, send: Any) -> None:
+        sending = asyncio.ensure_future(self.send_response(response, send))
+        gone = asyncio.ensure_future(receive())  # after the body nothing comes but the disconnect
+        try:
+            await asyncio.wait([sending, gone], return_when=asyncio.FIRST_COMPLETED)
+            if sending.done():
+                sending.result()
+        finally:
+            for task in (sending, gone):
+                task.cancel()
+            await asyncio.gather(sending, gone, return_exceptions=True)
+            await sync_to_async(response.close, thread_sensitive=True)()
 
 
 class RequestThreads:

@@ -7,6 +7,7 @@ from apps.tenants.domain.workflow_config import WorkflowConfig
 from apps.tenants.errors import TenantUnavailable, UnknownTenant
 from apps.tenants.models import Tenant, Tick
 from apps.tenants.schema_template import migration_key
+from apps.tenants.wire import connection
 
 
 def known_slugs() -> list[str]:
@@ -46,8 +47,13 @@ def workflow_config(slug: str) -> WorkflowConfig:
 
 
 def tenant_models(slug: str) -> frozenset[str]:
-    """Roles for which the tenant itself chose a model (the rest are defaults)."""
-    return frozenset(find_tenant(slug).settings.get("models", {}))
+    """Roles for which the tenant itself chose a model (the rest are defaults).
+
+    No query within a web request, whose tenant is known already (TENANT_LOOKUP_S old at most).
+    """
+    entered = connection.tenant
+    tenant = entered if isinstance(entered, Tenant) and entered.slug == slug else find_tenant(slug)
+    return frozenset(tenant.settings.get("models", {}))
 
 
 def tenants_behind() -> int:
