@@ -56,7 +56,7 @@ def record_calls(*, calls: Iterable[LedgerCall]) -> None:
     if not rows:
         return
     paid = [row for row in rows if row.cost_usd]
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         ids = [row.id for row in paid]
         twice = set(ModelCall.objects.filter(pk__in=ids).values_list("id", flat=True)) if ids else set()
         ModelCall.objects.bulk_create(rows, batch_size=2000, ignore_conflicts=True)

@@ -2,26 +2,31 @@
 
 import secrets
 import uuid
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import DataError
 
+from apps.budgets.services.purse import Purse
+from apps.catalog.domain.judging_rules import JudgingRules, PanelRule
 from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.connectors.parallel import Delivery, Emit, Job
 from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.kept_exchange import Exchange
+from apps.evaluations.domain.panel import SEATS
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Evaluation
 from apps.evaluations.services import claiming
 from apps.evaluations.services.answers import find_answers
-from apps.evaluations.services.asking import Judge, judge_conversation
+from apps.evaluations.services.asking import judge_conversation
 from apps.evaluations.services.claiming import MAX_ATTEMPTS, Owed
-from apps.evaluations.services.funding import Purse, wait_for_money
+from apps.evaluations.services.funding import wait_for_money, wants_of
+from apps.evaluations.services.judge import Judge
+from apps.evaluations.services.questions import Plan, Seat
 from apps.evaluations.services.storing import note_progress, store_verdicts
 from apps.evaluations.services.verdict import Verdict
 from apps.runs.services.lane import LaneLimits, LaneReport, lane_lock, lane_unlock, run_lane
@@ -44,19 +49,18 @@ class JudgingWork:
             return []
         now = self.now()
         claimed = claiming.claim(token=self.token, limit=limit, now=now)
-        keys = {owed.judgement_id: self._key(owed) for owed in claimed}
-        found = find_answers(keys={key for key in keys.values() if key}, now=now)
-        kept = {id: found[key] for id, key in keys.items() if key is not None and key in found}
-        refused = self.purse.fund(claimed, self._judges, paid=kept)
-        wait_for_money(
-            owed=[owed for owed in claimed if owed.judgement_id in refused], refused=refused, token=self.token, now=now
-        )
+        plans = {owed.judgement_id: plan for owed in claimed if (plan := self._plan(owed))}
+        kept = find_answers(keys={key for plan in plans.values() for key in plan.keys}, now=now)
+        refused = self.purse.fund(wants_of(claimed, self._judges, plans, kept))
+        wait_for_money(owed=claimed, refused=refused, token=self.token, now=now)
         jobs = []
         for owed in claimed:
             if owed.judgement_id not in refused:
                 self._owed[owed.judgement_id] = owed
-                job = self._job(owed, keys[owed.judgement_id], kept.get(owed.judgement_id))
-                jobs.append((owed.judgement_id, job))
+                plan = plans.get(owed.judgement_id)
+                if plan is not None and self.purse.in_danger:
+                    plan = plan.frugal()
+                jobs.append((owed.judgement_id, self._job(owed, plan, kept)))
         return jobs
 
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
@@ -84,11 +88,11 @@ class JudgingWork:
         claiming.give_back(token=self.token)
         self.purse.give_back()
 
-    def _key(self, owed: Owed) -> str | None:
+    def _plan(self, owed: Owed) -> Plan | None:
         judge = self._judge_of(owed.evaluation_id)
-        return judge.key(owed) if isinstance(judge, Judge) else None
+        return judge.plan(owed) if isinstance(judge, Judge) else None
 
-    def _job(self, owed: Owed, key: str | None, kept: Exchange | None) -> Job:
+    def _job(self, owed: Owed, plan: Plan | None, kept: Mapping[str, Exchange]) -> Job:
         judge = self._judge_of(owed.evaluation_id)
         nonce, now = self.make_nonce(), self.now
         if isinstance(judge, RatibaError) or owed.attempts > MAX_ATTEMPTS:
@@ -101,7 +105,7 @@ class JudgingWork:
 
         async def job(client: Any, emit: Emit) -> Verdict:
             return await judge_conversation(
-                owed=owed, judge=judge, nonce=nonce, client=client, now=now, key=key, kept=kept
+                owed=owed, judge=judge, nonce=nonce, client=client, now=now, plan=plan, kept=kept
             )
 
         return job
@@ -133,7 +137,10 @@ def make_judge(evaluation_id: uuid.UUID) -> Judge:
     """
     evaluation = Evaluation.objects.only("snapshot", "options").get(pk=evaluation_id)
     snapshot = ConfigSnapshot.from_json(evaluation.snapshot)
-    primary, fallback = models_of(evaluation.snapshot["llm_config"]["judge"])
+    roles = evaluation.snapshot["llm_config"]
+    primary, fallback = models_of(roles["judge"])
+    seats = {role: _seat(roles[role], role) for role in ("cross_check", "panel") if role in roles}
+    sits = JudgingRules.of(snapshot.parameters).panel is not PanelRule.OFF and len(seats) == SEATS - 1
     return Judge(
         snapshot=snapshot,
         primary=primary,
@@ -142,7 +149,15 @@ def make_judge(evaluation_id: uuid.UUID) -> Judge:
         timeout_s=settings.MODEL_TIMEOUT_S,
         use_cache=evaluation.options.get("use_cache", True) is not False,
         repeat=int(evaluation.options.get("repeat") or 1),
+        cross_check=seats.get("cross_check"),
+        panel=tuple(seats.values()) if sits else (),
+        share=float(evaluation.options.get("cross_check_share") or 0.0),
     )
+
+
+def _seat(role: Mapping[str, Any], name: str) -> Seat:
+    llm, _ = models_of({**role, "fallback": None})
+    return Seat(llm=llm, role=name)
 
 
 def judge_lane(*, lanes: int, concurrency: int, now: Callable[[], datetime]) -> LaneReport | None:

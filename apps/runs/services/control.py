@@ -17,6 +17,7 @@ from apps.runs.domain.states import (
     RunStatus,
 )
 from apps.runs.models import Conversation, TestRun
+from apps.runs.services.funding import release
 
 WATCHDOG_MESSAGE = "Watchdog timeout after {minutes}min"  # seeds 003, scenario 3
 
@@ -75,8 +76,9 @@ def pause_run(*, run_id: uuid.UUID) -> None:
 
 
 def resume_run(*, run_id: uuid.UUID, now: datetime) -> None:
-    """Go on with a paused run. Conflict when it is not paused."""
-    _move(run_id, expected={RunStatus.PAUSED}, to=RunStatus.RUNNING, verb="resumed", progress_at=now)
+    """Go on with a paused run; what waited for money is tried again. Conflict when it is not paused."""
+    _move(run_id, expected={RunStatus.PAUSED}, to=RunStatus.RUNNING, verb="resumed", progress_at=now, error_message="")
+    release([run_id])
     log_event(EventType.RUN_RESUMED, run=str(run_id))
 
 

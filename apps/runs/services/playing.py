@@ -4,20 +4,24 @@ import random
 import uuid
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 from django.db import DatabaseError, DataError, connection, transaction
 from django.db.models import F, Min
 
 from apps.budgets.services import CallFor, LedgerCall, record_calls
+from apps.budgets.services.purse import Purse
+from apps.budgets.services.reserving import Want, settle
 from apps.connectors.agents.base import AgentSession
 from apps.connectors.parallel import Delivery, Emit, Job
 from apps.core.conversation import Utterance
 from apps.core.events import EventType, log_event
 from apps.core.json_hygiene import storable
-from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, RunStatus
+from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, Kind, RunStatus
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services.battle import Played, Players, Said, Stage
+from apps.runs.services.funding import cost_at_most, wait_for_money
 from apps.runs.services.players import players_for
 from apps.runs.services.turns import turn_row, utterance_of
 
@@ -34,6 +38,7 @@ WITH owed AS (
   FOR UPDATE OF c SKIP LOCKED
 )
 UPDATE runs_conversation c SET lease_token = %(token)s, lease_expires_at = %(expires)s, waiting_for = '',
+  blame = NULL, error_code = '', error_message = '',
   attempts = c.attempts + CASE WHEN c.status = 'running' OR c.attempts = 0 THEN 1 ELSE 0 END,
   extra = CASE WHEN c.status = 'running' THEN c.extra || '{"interrupted": true}' ELSE c.extra END,
   status = 'running', started_at = coalesce(c.started_at, %(now)s)
@@ -56,11 +61,14 @@ class PlayingWork:
         self.time_up = time_up
         self.token = uuid.uuid4()
         self._players: dict[uuid.UUID, Players | Exception] = {}
-        self._run_of: dict[Any, uuid.UUID] = {}
+        self._made_for: dict[Any, dict[str, Any]] = {}
         self._unwanted: set[str] = set()
         self._starts = random.Random()
+        self.purse = Purse(holder=self.token, now=now)
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
+        if self.purse.holding():
+            return []
         now = self.now()
         with connection.cursor() as cursor:
             cursor.execute(
@@ -74,8 +82,15 @@ class PlayingWork:
                 },
             )
             ids = [row[0] for row in cursor.fetchall()]
-        claimed = Conversation.objects.filter(pk__in=ids).select_related("run").order_by("position")
-        return [(row.id, self._job(row, place)) for place, row in enumerate(claimed)]
+        claimed = list(Conversation.objects.filter(pk__in=ids).select_related("run").order_by("position"))
+        refused = self.purse.fund([self._want(row) for row in claimed])
+        wait_for_money(refused=refused, token=self.token, now=now)
+        paid = [row for row in claimed if row.id not in refused]
+        return [(row.id, self._job(row, place)) for place, row in enumerate(paid)]
+
+    def _want(self, row: Conversation) -> Want:
+        cost = cost_at_most(self._players_of(row.run), spec=row.spec) if row.kind == Kind.BATTLE else Decimal(0)
+        return Want(id=row.id, usd=cost, run_id=row.run_id, pull_request=_pull_request(row.run))
 
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
         finished: list[Hashable] = []
@@ -94,6 +109,7 @@ class PlayingWork:
         Conversation.objects.filter(
             pk__in=list(keys), lease_token=self.token, status=ConversationStatus.RUNNING
         ).update(lease_expires_at=self.now() + LEASE)
+        self.purse.keep()
 
     def next_due(self, within: timedelta) -> datetime | None:
         now = self.now()
@@ -109,6 +125,7 @@ class PlayingWork:
         Conversation.objects.filter(lease_token=self.token, status=ConversationStatus.RUNNING).update(
             lease_expires_at=self.now() - timedelta(seconds=1)
         )
+        self.purse.give_back()
 
     def _job(self, row: Conversation, place: int) -> Job:
         """Everything the battle needs, read now: the coroutine sees no database."""
@@ -117,7 +134,9 @@ class PlayingWork:
         )
         players = self._players_of(row.run)
         turns, session, done = self._taken_up(row)
-        self._run_of[row.id] = row.run_id
+        self._made_for[row.id] = {
+            "run_id": row.run_id, "conversation_id": row.id, "pull_request": _pull_request(row.run)
+        }  # fmt: skip
         delay = self._stagger(row.run.plan, place)
         now, sleep, time_up = self.now, self.sleep, self.time_up
         key, kind, spec, unwanted = str(row.id), row.kind, dict(row.spec), self._unwanted
@@ -185,8 +204,7 @@ class PlayingWork:
                         self._end(row, _outcome(part), now)
             else:
                 self._unwanted.add(str(conversation_id))
-            run_id = self._run_of[conversation_id]
-            made_for = {"run_id": run_id, "conversation_id": conversation_id}
+            made_for = self._made_for[conversation_id]
             record_calls(
                 calls=[
                     LedgerCall(made_for=CallFor(purpose=purpose, **made_for), attempt=attempt)
@@ -194,8 +212,10 @@ class PlayingWork:
                     for purpose, attempt in one.calls
                 ]
             )
+            if any(part.final for part in parts):
+                settle(holder=self.token, ids=[conversation_id])
         if row is not None:
-            TestRun.objects.filter(pk=run_id).update(progress_at=now)
+            TestRun.objects.filter(pk=row.run_id).update(progress_at=now)
 
     def _refuse(self, conversation_id: Any, error: Exception) -> None:
         """What the database does not take ends this conversation, not the lane."""
@@ -246,6 +266,10 @@ class PlayingWork:
             status=played.status.value,
             blame=played.blame.value if played.blame else None,
         )
+
+
+def _pull_request(run: TestRun) -> str:
+    return str(run.plan.get("pull_request") or "")
 
 
 def _outcome(part: Delivery) -> Played:

@@ -1,0 +1,83 @@
+"""Money for battles: a conversation is begun only when all of its simulated customer can be paid (docs/adr/0062)."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from apps.budgets.domain.allowance import Refused
+from apps.budgets.domain.estimate import dearest, tokens_at_most
+from apps.budgets.domain.sentences import SPENT_CODE
+from apps.budgets.services.purse import next_try
+from apps.budgets.services.reserving import NoMoney
+from apps.core.events import EventType, log_event
+from apps.runs.domain.simulator import simulator_request
+from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, RunStatus
+from apps.runs.models import Conversation, TestRun
+from apps.runs.services.battle import Players
+
+TURN_TOKENS = 500  # what one turn adds to the next question; 2,000 characters and more are rare in a chat
+
+
+def cost_at_most(players: Players | Exception, *, spec: Mapping[str, Any]) -> Decimal:
+    """Dollars that a battle's simulated customer may cost, from the first word to the last turn allowed.
+
+    0 for a replay, for the offline rules, and for unknown prices. Microseconds.
+    """
+    if isinstance(players, Exception) or players.simulator is None or players.simulator.spec.provider == "offline":
+        return Decimal(0)
+    request = simulator_request(spec=spec, turns=())
+    opening = tokens_at_most(len((request.system + request.messages[0].content).encode("utf-8", "replace")))
+    questions = (int(spec.get("max_turns") or 20) + 1) // 2 + 1
+    heard = TURN_TOKENS * questions * (questions - 1)  # the k-th question brings 2 k turns
+    specs = [llm.spec for llm in (players.simulator, players.simulator_fallback) if llm is not None]
+    return dearest(
+        specs,
+        input_tokens=questions * opening + heard,
+        output_tokens=questions * request.max_output_tokens,
+    )
+
+
+def wait_for_money(*, refused: Mapping[UUID, NoMoney], token: UUID, now: datetime) -> None:
+    """Put refused conversations back. Where the money is spent they wait with the budget to blame, and their runs are
+    paused, to be resumed when it is raised. One update for each refused conversation."""
+    for conversation_id, no in refused.items():
+        spent = no.why is Refused.SPENT
+        Conversation.objects.filter(pk=conversation_id, lease_token=token).update(
+            status=ConversationStatus.PENDING,
+            blame=Blame.BUDGET if spent else None,
+            error_code=SPENT_CODE if spent else "",
+            error_message=no.detail if spent else "",
+            not_before=next_try(no, now=now),
+            waiting_for=no.sentence[:200],
+            lease_token=None,
+            lease_expires_at=None,
+        )
+    spent_ones = [id for id, no in refused.items() if no.why is Refused.SPENT]
+    runs = Conversation.objects.filter(pk__in=spent_ones).values_list("run_id", "waiting_for")
+    for run_id, sentence in {run_id: sentence for run_id, sentence in runs}.items():
+        if TestRun.objects.advance(run_id, expected=RUN_ACTIVE, to=RunStatus.PAUSED, error_message=sentence):
+            log_event(EventType.RUN_PAUSED, run=str(run_id), why=sentence)
+
+
+def resume_unpaid(*, now: datetime) -> list[UUID]:
+    """Go on with every run that was paused for want of money; which these were. Safe to repeat."""
+    waiting = Conversation.objects.filter(status=ConversationStatus.PENDING, error_code=SPENT_CODE)
+    resumed = []
+    runs = set(waiting.values_list("run_id", flat=True))
+    release(runs)
+    for run_id in sorted(runs):
+        if TestRun.objects.advance(
+            run_id, expected=RunStatus.PAUSED, to=RunStatus.RUNNING, error_message="", progress_at=now
+        ):
+            resumed.append(run_id)
+            log_event(EventType.RUN_RESUMED, run=str(run_id))
+    return resumed
+
+
+def release(run_ids: Collection[UUID]) -> int:
+    """Let conversations of these runs that wait for money be tried again now; how many. One query."""
+    return Conversation.objects.filter(
+        run_id__in=run_ids, status=ConversationStatus.PENDING, error_code=SPENT_CODE
+    ).update(blame=None, error_code="", error_message="", not_before=None, waiting_for="")
