@@ -86,5 +86,6 @@ def sign_chance(one_way: int, other_way: int) -> float | None:
     n, fewer = one_way + other_way, min(one_way, other_way)
     if not n:
         return None
-    tail = sum(comb(n, count) for count in range(fewer + 1))
-    return min(1.0, 2 * tail / 2**n)
+    either_way: int = 2 * sum(comb(n, count) for count in range(fewer + 1))
+    chance: float = either_way / 2**n
+    return min(1.0, chance)

@@ -1,78 +1,40 @@
-"""Asking a judge about one conversation: one call for all criteria, at most one tighter repeat, no database."""
+"""Asking about one conversation: the judge, once or several times, a second judge, a panel; no database."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 from zlib import crc32
 
 from apps.budgets.domain.purpose import Purpose
-from apps.catalog.domain.snapshots import ConfigSnapshot
-from apps.connectors.errors import ConnectorError, RateLimited
-from apps.connectors.llms.base import LLM, LLMRequest
-from apps.connectors.retry import Asked, RetryPolicy
-from apps.core.errors import RatibaError
+from apps.budgets.services import LedgerCall
+from apps.catalog.domain.judging_rules import PanelRule
+from apps.catalog.domain.snapshots import CriterionSnapshot
+from apps.connectors.errors import RateLimited
+from apps.connectors.llms.base import LLM
 from apps.evaluations.domain.evidence import Checker
-from apps.evaluations.domain.fingerprint import fingerprint
-from apps.evaluations.domain.kept_exchange import FIRST, Exchange, again
+from apps.evaluations.domain.kept_exchange import Exchange
 from apps.evaluations.domain.latency import latency_statistics
-from apps.evaluations.domain.parsing import Answer, CriterionReading, ParseError, read_reply
-from apps.evaluations.domain.prompt import judge_request, tighter_request
 from apps.evaluations.domain.scoring import weighted_mean
-from apps.evaluations.domain.states import JudgementStatus, UnscoredReason
+from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.services.answers import Fresh
 from apps.evaluations.services.claiming import Owed
 from apps.evaluations.services.exchanging import Talk
-from apps.evaluations.services.question_key import Asking
+from apps.evaluations.services.judge import Judge
+from apps.evaluations.services.opinions import (
+    Voice,
+    demanding,
+    error_of,
+    judged,
+    with_cross_check,
+    with_note,
+    with_panel,
+)
+from apps.evaluations.services.questions import Plan, Question
+from apps.evaluations.services.sitting import Heard, Sitting, Unheard
 from apps.evaluations.services.verdict import CriterionVerdict, Verdict
 
-_REASKED = frozenset({Answer.MISSING, Answer.INVALID})
-
-
-@dataclass(slots=True, kw_only=True)
-class Judge:
-    """Everything a judgement of one evaluation depends on, made once per lane."""
-
-    snapshot: ConfigSnapshot
-    primary: LLM
-    fallback: LLM | None
-    policy: RetryPolicy
-    timeout_s: float
-    use_cache: bool = True
-    repeat: int = 1
-    rows: list[dict[str, Any]] = field(init=False)
-    names: list[str] = field(init=False)
-    weights: dict[str, float] = field(init=False)
-    _prints: dict[tuple[str, str], str] = field(default_factory=dict)
-    asking: Asking = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.rows = [criterion.as_json() for criterion in self.snapshot.criteria]
-        self.names = [criterion.name for criterion in self.snapshot.criteria]
-        self.weights = {criterion.name: criterion.weight for criterion in self.snapshot.criteria}
-        self.asking = Asking(self.snapshot)
-
-    def key(self, owed: Owed) -> str | None:
-        """Under which key the answer about this conversation is kept; None where nothing is kept: the cache is off,
-        the judge is free, or the prompt cannot be made (which the judgement itself will say)."""
-        if not self.use_cache or self.primary.spec.provider == "offline":
-            return None
-        try:
-            return self.asking.key(owed, spec=self.primary.spec, repeat=self.repeat)
-        except (RatibaError, ValueError):
-            return None
-
-    def fingerprint(self, provider: str, model: str) -> str:
-        """The fingerprint of a score by this model as it answered; hashed once per model."""
-        key = (provider, model)
-        if key not in self._prints:
-            self._prints[key] = fingerprint(
-                provider=provider,
-                model=model,
-                template=self.snapshot.system_prompt_template,
-                criteria=self.rows,
-                parameters=self.snapshot.parameters,
-            )
-        return self._prints[key]
+__all__ = ["Judge", "judge_conversation"]
 
 
 async def judge_conversation(
@@ -82,136 +44,138 @@ async def judge_conversation(
     nonce: str,
     client: Any,
     now: Callable[[], datetime],
-    key: str | None = None,
-    kept: Exchange | None = None,
+    plan: Plan | None = None,
+    kept: Mapping[str, Exchange] | None = None,
 ) -> Verdict:
     """Judge one conversation. Never raises for what a model or a network does: that becomes the verdict.
 
-    Costs one model call; a second one when the reply was unusable or left criteria out; more on failures, as the
-    retry policy says; none for what is `kept` under `key` (`Judge.key`; without one nothing is kept). Repeating it
-    pays again: the caller holds the lease.
+    Costs what `plan` says (`Judge.plan`; without one the judge alone is asked, and nothing is kept): one model call for
+    each question of the judge and of the cross-check, asked at the same time, then one for each seat of the panel where
+    a score fails; one more each when a reply was unusable or left criteria out; more on failures, as the retry policy
+    says; none for what is `kept` under its key. Repeating it pays again: the caller holds the lease.
     """
-    talk = Talk(
-        primary=judge.primary,
-        fallback=judge.fallback,
-        policy=judge.policy,
-        client=client,
-        nonce=nonce,
-        key=key,
-        kept=kept,
-    )
-    return await _Judging(owed, judge, talk, now).run()
+    plan = plan or judge.plan(owed, alone=True)
+    return await _Judging(owed, judge, plan, dict(kept or {}), nonce, client, now).run()
 
 
 class _Judging:
-    def __init__(self, owed: Owed, judge: Judge, talk: Talk, now: Callable[[], datetime]) -> None:
-        self.owed, self.judge, self.talk, self.nonce, self.now = owed, judge, talk, talk.nonce, now
-        self.said = [str(turn.get("content") or "") for turn in owed.turns]
+    def __init__(
+        self,
+        owed: Owed,
+        judge: Judge,
+        plan: Plan,
+        kept: Mapping[str, Exchange],
+        nonce: str,
+        client: Any,
+        now: Callable[[], datetime],
+    ) -> None:
+        self.owed, self.judge, self.plan, self.kept = owed, judge, plan, kept
+        self.nonce, self.client, self.now = nonce, client, now
         self.latency = latency_statistics(owed.turns)
+        self.talks: list[tuple[Talk, Heard | Unheard | RateLimited]] = []
         self._checker: Checker | None = None
+        self._second: Heard | Unheard | None = None
 
     async def run(self) -> Verdict:
+        second = self._ask(self.plan.cross_check) if self.plan.cross_check else _nobody()
+        *answers, crossed = await asyncio.gather(*(self._ask(one) for one in self.plan.judge), second)
+        self._second = crossed if isinstance(crossed, Heard | Unheard) else None
+        for answer in answers:
+            if isinstance(answer, RateLimited):
+                return self._wait(answer, self.judge.primary)
+        heard = [answer for answer in answers if isinstance(answer, Heard)]
+        if not heard:
+            unheard = [answer for answer in answers if isinstance(answer, Unheard)]
+            return self._ended(**unheard[0].fields())
+        voices = self._one_instrument(heard)
+        scores = [self._judged(criterion, voices) for criterion in self.judge.snapshot.criteria]
+        if any(one.score is not None and one.score < one.pass_mark for one in scores) and self.plan.panel:
+            seats = await asyncio.gather(*(self._seated(one) for one in self.plan.panel))
+            for seat, question in zip(seats, self.plan.panel, strict=True):
+                if isinstance(seat, RateLimited):
+                    return self._wait(seat, question.llm)
+            scores = [self._panelled(one, voices[0], seats) for one in scores]
+        return self._scored([self._crossed(one) for one in scores], voices)
+
+    async def _ask(self, question: Question) -> Heard | Unheard | RateLimited:
+        names = question.criteria or tuple(self.judge.names)
+        talk = Talk(
+            primary=question.llm,
+            fallback=question.fallback,
+            policy=self.judge.policy,
+            client=self.client,
+            nonce=self.nonce,
+            key=question.key,
+            kept=self.kept.get(question.key or ""),
+        )
+        sitting = Sitting(owed=self.owed, talk=talk, names=names, purpose=question.purpose)
+        rows = [row for row in self.judge.rows if row["name"] in names]
+        answer: Heard | Unheard | RateLimited
         try:
-            request = judge_request(
-                criteria=self.judge.rows,
-                template=self.judge.snapshot.system_prompt_template,
-                parameters=self.judge.snapshot.parameters,
-                turns=self.owed.turns,
-                language=self.owed.language,
-                latency=self.latency,
-                nonce=self.nonce,
-                config=self.judge.snapshot.config,
-                version=self.judge.snapshot.version,
-                timeout_s=self.judge.timeout_s,
-            )
-            asked = await self._ask(request, FIRST)
+            answer = await sitting.ask(criteria=rows, settings=self.judge.settings(), latency=self.latency)
         except RateLimited as error:
-            return self._wait(error)
-        except RatibaError as error:
-            return self._failed(error)
-        try:
-            reading = self._read(asked, self.judge.names)
-        except ParseError as error:
-            return await self._again(request, asked, error)
-        self.talk.usable(FIRST, asked)
-        return await self._complete(request, asked, reading)
+            answer = error
+        self.talks.append((talk, answer))
+        return answer
 
-    async def _again(self, request: LLMRequest, asked: Asked, unusable: ParseError) -> Verdict:
-        """The reply was unusable: one tighter question, then it is a parse error with the raw text."""
-        tighter = tighter_request(request, reply=asked.response.text, criteria=self.judge.names, nonce=self.nonce)
-        step = again(tuple(self.judge.names))
-        try:
-            second = await self._ask(tighter, step)
-            reading = self._read(second, self.judge.names)
-            self.talk.usable(step, second)
-            return self._scored([asked, second], reading)
-        except RateLimited as error:
-            return self._wait(error)
-        except ParseError as error:
-            return self._ended(
-                status=JudgementStatus.PARSE_ERROR,
-                provider=second.response.provider,
-                model=second.response.model,
-                raw_reply=second.response.text,
-                error_code=error.code,
-                error_message=str(error),
-            )
-        except ConnectorError as error:
-            return self._failed(error, raw=unusable.raw)
+    async def _seated(self, question: Question) -> Heard | Unheard | RateLimited:
+        if question is self.plan.cross_check and self._second is not None:
+            return self._second
+        return await self._ask(question)
 
-    async def _complete(self, request: LLMRequest, asked: Asked, reading: dict[str, CriterionReading]) -> Verdict:
-        """Criteria left out or off the scale: one tighter question for these alone, then they are unscored."""
-        open_names = [name for name in self.judge.names if reading[name].answer in _REASKED]
-        if not open_names:
-            return self._scored([asked], reading)
-        tighter = tighter_request(request, reply=asked.response.text, criteria=open_names, nonce=self.nonce)
-        step = again(tuple(open_names))
-        try:
-            second = await self._ask(tighter, step)
-            reading = {**reading, **self._read(second, open_names)}
-            self.talk.usable(step, second)
-        except (ConnectorError, ParseError):
-            return self._scored([asked], reading)  # what was scored stays; the rest is unscored: missing
-        return self._scored([asked, second], reading)
+    def _one_instrument(self, heard: Sequence[Heard]) -> list[Voice]:
+        """The judge's answers that count together: those of one fingerprint, the model's own before its fallback's."""
+        first = next((one for one in heard if not one.by_fallback), heard[0])
+        return [
+            self._voice(Purpose.JUDGE, one)
+            for one in heard
+            if (one.provider, one.model, one.by_fallback) == (first.provider, first.model, first.by_fallback)
+        ]
 
-    async def _ask(self, request: LLMRequest, step: str) -> Asked:
-        purpose = Purpose.JUDGE if step == FIRST else Purpose.REASK
-        return await self.talk.ask(request, step=step, purpose=purpose, owed=self.owed)
+    def _judged(self, criterion: CriterionSnapshot, voices: Sequence[Voice]) -> CriterionVerdict:
+        return judged(criterion, voices, repeats=self.judge.rules.repeats, verify=self._evidence)
 
-    def _read(self, asked: Asked, names: Sequence[str]) -> dict[str, CriterionReading]:
-        return read_reply(asked.response.text, names, nonce=self.nonce, said=self.said)
+    def _panelled(
+        self, score: CriterionVerdict, own: Voice, seats: Sequence[Heard | Unheard | RateLimited]
+    ) -> CriterionVerdict:
+        if score.score is None or score.score >= score.pass_mark:
+            return score
+        voices = [self._voice(Purpose.PANEL, seat) for seat in seats if isinstance(seat, Heard)]
+        rule = self.judge.rules.panel or PanelRule.MEDIAN
+        found = with_panel(score, own, voices, by=rule, verify=self._evidence)
+        for seat, question in zip(seats, self.plan.panel, strict=True):
+            if isinstance(seat, Unheard):
+                found = with_note(found, Purpose.PANEL, model=question.llm.spec.model, error=error_of(seat))
+        return found
 
-    def _scored(self, asked: Sequence[Asked], reading: Mapping[str, CriterionReading]) -> Verdict:
-        last = asked[-1].response
-        scores = tuple(self._criterion(name, reading[name]) for name in self.judge.names)
+    def _crossed(self, score: CriterionVerdict) -> CriterionVerdict:
+        score = demanding(score, self.judge.rules)
+        if isinstance(self._second, Heard):
+            return with_cross_check(score, self._voice(Purpose.CROSS_CHECK, self._second))
+        if self.plan.left_out:
+            return with_note(score, Purpose.CROSS_CHECK, left_out=self.plan.left_out)
+        if self.plan.cross_check:
+            why = error_of(self._second) if self._second else "the second judge limits us"
+            return with_note(score, Purpose.CROSS_CHECK, model=self.plan.cross_check.llm.spec.model, error=why)
+        return score
+
+    def _voice(self, purpose: Purpose, said: Heard) -> Voice:
+        print_ = self.judge.fingerprint(said.provider, said.model, panel=purpose is Purpose.JUDGE)
+        return Voice(purpose=purpose, fingerprint=print_, said=said)
+
+    def _scored(self, scores: Sequence[CriterionVerdict], voices: Sequence[Voice]) -> Verdict:
+        last = voices[-1]
         mean = weighted_mean({score.criterion: score.score for score in scores}, self.judge.weights)
         return self._ended(
             status=JudgementStatus.SCORED,
-            scores=scores,
+            scores=tuple(scores),
             weighted_score=mean,
-            fingerprint=self.judge.fingerprint(last.provider, last.model),
-            provider=last.provider,
-            model=last.model,
-            by_fallback=any(one.fallback_used for one in asked),
-            raw_reply="\n\n".join(one.response.text for one in asked),
-            from_cache=self.talk.from_cache,
-            answers=() if any(one.answer in _REASKED for one in reading.values()) else self.talk.worth_keeping(),
-        )
-
-    def _criterion(self, name: str, reading: CriterionReading) -> CriterionVerdict:
-        criterion = self.judge.snapshot.criteria[self.judge.names.index(name)]
-        unscored = None
-        if reading.answer is not Answer.SCORED:
-            not_applicable = reading.answer is Answer.NOT_APPLICABLE
-            unscored = UnscoredReason.NOT_APPLICABLE if not_applicable else UnscoredReason.MISSING
-        return CriterionVerdict(
-            criterion=name,
-            weight=criterion.weight,
-            pass_mark=criterion.pass_mark,
-            score=reading.score,
-            unscored_reason=unscored,
-            reason=reading.reason,
-            evidence=tuple(self._evidence(quote) for quote in reading.evidence),
+            fingerprint=last.fingerprint,
+            provider=last.said.provider,
+            model=last.said.model,
+            by_fallback=last.said.by_fallback,
+            raw_reply="\n\n".join(voice.said.raw for voice in voices),
+            from_cache=all(talk.from_cache for talk, _ in self.talks),
         )
 
     def _evidence(self, quote: str) -> dict[str, Any]:
@@ -226,24 +190,16 @@ class _Judging:
             "source": found.source,
         }
 
-    def _wait(self, error: RateLimited) -> Verdict:
+    def _wait(self, error: RateLimited, llm: LLM) -> Verdict:
         """Wait as long as we were told, and up to a tenth longer: not all of us come back at the same moment."""
-        model = self.judge.primary.spec.model
         return Verdict(
             judgement_id=self.owed.judgement_id,
             evaluation_id=self.owed.evaluation_id,
             wait_until=self.now()
             + timedelta(seconds=error.retry_after * (1 + crc32(self.nonce.encode()) % 100 / 1000)),
-            waiting_for=f"model {model} limits us",
-            calls=tuple(self.talk.calls),
-        )
-
-    def _failed(self, error: RatibaError, *, raw: str = "") -> Verdict:
-        return self._ended(
-            status=JudgementStatus.MODEL_ERROR,
-            raw_reply=getattr(error, "raw", "") or raw,
-            error_code=error.code,
-            error_message=str(error)[:2000],
+            waiting_for=f"model {llm.spec.model} limits us",
+            calls=self._calls(),
+            answers=self._worth_keeping(),
         )
 
     def _ended(self, **fields: Any) -> Verdict:
@@ -251,6 +207,19 @@ class _Judging:
             judgement_id=self.owed.judgement_id,
             evaluation_id=self.owed.evaluation_id,
             latency=self.latency,
-            calls=tuple(self.talk.calls),
+            calls=self._calls(),
+            answers=self._worth_keeping(),
             **fields,
         )
+
+    def _calls(self) -> tuple[LedgerCall, ...]:
+        return tuple(call for talk, _ in self.talks for call in talk.calls)
+
+    def _worth_keeping(self) -> tuple[Fresh, ...]:
+        """Whole answers, so that what was paid for is not asked again when another question has to wait."""
+        whole = [talk for talk, answer in self.talks if isinstance(answer, Heard) and answer.complete]
+        return tuple(fresh for talk in whole for fresh in talk.worth_keeping())
+
+
+async def _nobody() -> None:
+    return None

@@ -33,12 +33,13 @@ WITH v AS (
   RETURNING j.id
 ), written AS (
   INSERT INTO evaluations_criterionscore
-    (judgement_id, criterion, position, status, unscored_reason, score, scale, weight, pass_mark, reason, evidence)
+    (judgement_id, criterion, position, status, unscored_reason, score, scale, weight, pass_mark, reason, evidence,
+     answers, standard_error, opinions)
   SELECT s.judgement_id, s.criterion, s.position, s.status, s.unscored_reason, s.score, '0-10', s.weight, s.pass_mark,
-    s.reason, s.evidence
+    s.reason, s.evidence, s.answers, s.standard_error, s.opinions
   FROM jsonb_to_recordset(%(scores)s::jsonb) AS s(
     judgement_id uuid, criterion text, position int2, status text, unscored_reason text, score float8, weight float8,
-    pass_mark float8, reason text, evidence jsonb)
+    pass_mark float8, reason text, evidence jsonb, answers int2, standard_error float8, opinions jsonb)
   JOIN done ON done.id = s.judgement_id
 )
 SELECT id FROM done

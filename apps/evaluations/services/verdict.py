@@ -13,7 +13,8 @@ from apps.evaluations.services.answers import Fresh
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionVerdict:
-    """One criterion: a score of 0-10, or unscored with the reason why."""
+    """One criterion: a score of 0-10, or unscored with the reason why. `answers`, `standard_error` and `opinions` as in
+    models.CriterionScore."""
 
     criterion: str
     weight: float
@@ -22,6 +23,9 @@ class CriterionVerdict:
     unscored_reason: UnscoredReason | None = None
     reason: str = ""
     evidence: tuple[Mapping[str, Any], ...] = ()
+    answers: int = 1
+    standard_error: float | None = None
+    opinions: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +83,9 @@ class Verdict:
                 "pass_mark": score.pass_mark,
                 "reason": score.reason,
                 "evidence": list(score.evidence),
+                "answers": score.answers,
+                "standard_error": score.standard_error,
+                "opinions": list(score.opinions),
             }
 
     def as_wait(self) -> dict[str, Any]:

@@ -66,7 +66,9 @@ def test_a_score_on_the_line_is_undecided_with_noise_and_passes_without():
 def test_more_answers_make_the_interval_narrower():
     noise = Noise(source=Source.REPEATS, variance=1.0, degrees=100)
     one, nine = (doubt(7, MARK, noises=[noise], answers=n).interval for n in (1, 9))
-    assert one and nine and (one[1] - one[0]) == pytest.approx(3 * (nine[1] - nine[0]))
+    assert one
+    assert nine
+    assert (one[1] - one[0]) == pytest.approx(3 * (nine[1] - nine[0]))
 
 
 def test_the_widest_of_what_is_known_counts():
@@ -87,7 +89,7 @@ def test_a_declared_error_rate_and_number_of_gradings_give_the_reach():
     assert deviations(0.01, 20) > reach > deviations(0.05, 2)
 
 
-@pytest.mark.parametrize(("degrees", "exact"), [(1, 12.7062), (2, 4.30265), (3, 3.18245), (5, 2.57058), (30, 2.04227)])
+@pytest.mark.parametrize("degrees, exact", [(1, 12.7062), (2, 4.30265), (3, 3.18245), (5, 2.57058), (30, 2.04227)])
 def test_students_quantiles_are_those_of_the_tables(degrees, exact):
     assert student(1.959963985, degrees) == pytest.approx(exact, rel=0.005)
 

@@ -61,17 +61,20 @@ def test_nobody_won_anything_without_bouts():
 def test_a_judge_that_prefers_its_own_family_is_found_by_the_cross_check():
     chance = Random(5)
     found = preference(own=checked(chance, 40, bias=1.5), others=checked(chance, 40))
-    assert found is not None and found.sure and found.points == pytest.approx(1.5, abs=0.5)
+    assert found is not None
+    assert found.sure
+    assert found.points == pytest.approx(1.5, abs=0.5)
 
 
 def test_a_judge_that_is_strict_with_everybody_prefers_nobody():
     chance = Random(6)
     found = preference(own=checked(chance, 40, bias=-1), others=checked(chance, 40, bias=-1))
-    assert found is not None and not found.sure
+    assert found is not None
+    assert not found.sure
 
 
 @pytest.mark.parametrize(
-    ("judge", "generator", "kin"),
+    "judge, generator, kin",
     [
         ("gpt-4", "openai/gpt-4-0613", Kinship.SAME),
         ("gemini-2.5-flash", "gemini-2.5-flash-latest", Kinship.SAME),
@@ -99,7 +102,9 @@ def test_a_judge_that_drifts_is_found_by_the_cross_check():
     chance = Random(8)
     earlier, later = checked(chance, 30), checked(chance, 30, bias=1.2)
     found = shift(earlier, later)
-    assert found is not None and found.sure and found.points == pytest.approx(1.2, abs=0.5)
+    assert found is not None
+    assert found.sure
+    assert found.points == pytest.approx(1.2, abs=0.5)
     assert shift(*halves([*earlier, *later])) == found
     calm, drifted = agreement(earlier, pass_mark=6), agreement(later, pass_mark=6)
     assert calm.kappa > drifted.kappa

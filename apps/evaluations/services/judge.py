@@ -1,0 +1,130 @@
+"""Everything a judgement of one evaluation depends on, made once per lane: models, rules, fingerprints, keys."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.budgets.domain.purpose import Purpose
+from apps.catalog.domain.judging_rules import Asking as Ways
+from apps.catalog.domain.judging_rules import JudgingRules, PanelRule
+from apps.catalog.domain.snapshots import ConfigSnapshot
+from apps.connectors.llms.base import LLM
+from apps.connectors.retry import RetryPolicy
+from apps.core.errors import RatibaError
+from apps.evaluations.domain.cross_check import chosen
+from apps.evaluations.domain.fingerprint import fingerprint
+from apps.evaluations.services.claiming import Owed
+from apps.evaluations.services.question_key import Asking
+from apps.evaluations.services.questions import Plan, Question, Seat
+
+
+@dataclass(slots=True, kw_only=True)
+class Judge:
+    """`cross_check` is the second judge, asked about `share` of the conversations; `panel` are the two that sit beside
+    the judge where a score fails (empty: no panel)."""
+
+    snapshot: ConfigSnapshot
+    primary: LLM
+    fallback: LLM | None
+    policy: RetryPolicy
+    timeout_s: float
+    use_cache: bool = True
+    repeat: int = 1
+    cross_check: Seat | None = None
+    panel: tuple[Seat, ...] = ()
+    share: float = 0.0
+    rules: JudgingRules = field(init=False)
+    rows: list[dict[str, Any]] = field(init=False)
+    names: list[str] = field(init=False)
+    weights: dict[str, float] = field(init=False)
+    _prints: dict[tuple[str, str, bool], str] = field(default_factory=dict)
+    asking: Asking = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.rules = JudgingRules.of(self.snapshot.parameters)
+        self.rows = [criterion.as_json() for criterion in self.snapshot.criteria]
+        self.names = [criterion.name for criterion in self.snapshot.criteria]
+        self.weights = {criterion.name: criterion.weight for criterion in self.snapshot.criteria}
+        self.asking = Asking(self.snapshot)
+
+    def plan(self, owed: Owed, *, alone: bool = False) -> Plan:
+        """What is asked about this conversation. Pure; about 0.1 ms for each question.
+
+        `alone`: the judge once, nothing kept (a dry run).
+        """
+        if alone:
+            return Plan(judge=(Question(purpose=Purpose.JUDGE, llm=self.primary, fallback=self.fallback),))
+        cross_check = self._second(owed)
+        panel = tuple(
+            cross_check
+            if cross_check and self.cross_check and seat.called == self.cross_check.called
+            else self._question(owed, Purpose.PANEL, seat.llm)
+            for seat in self.panel
+        )
+        return Plan(judge=tuple(self._own(owed)), cross_check=cross_check, panel=panel)
+
+    def _own(self, owed: Owed) -> list[Question]:
+        groups = [(name,) for name in self.names] if self.rules.asking is Ways.PER_CRITERION else [()]
+        first = 1 + (self.repeat - 1) * self.rules.repeats
+        return [
+            self._question(owed, Purpose.JUDGE, self.primary, self.fallback, group, repeat)
+            for repeat in range(first, first + self.rules.repeats)
+            for group in groups
+        ]
+
+    def _second(self, owed: Owed) -> Question | None:
+        if self.cross_check is None or self.share <= 0:
+            return None
+        expected = self.fingerprint(self.primary.spec.provider, self.primary.spec.model)
+        if not chosen(str(owed.conversation_id), expected, self.share):
+            return None
+        return self._question(owed, Purpose.CROSS_CHECK, self.cross_check.llm)
+
+    def _question(
+        self,
+        owed: Owed,
+        purpose: Purpose,
+        llm: LLM,
+        fallback: LLM | None = None,
+        criteria: tuple[str, ...] = (),
+        repeat: int = 1,
+    ) -> Question:
+        key = None
+        if self.use_cache and llm.spec.provider != "offline":
+            try:
+                key = self.asking.key(owed, spec=llm.spec, repeat=repeat, criteria=criteria)
+            except (RatibaError, ValueError):
+                key = None  # the prompt cannot be made, which the judgement itself will say
+        return Question(purpose=purpose, llm=llm, fallback=fallback, criteria=criteria, repeat=repeat, key=key)
+
+    def settings(self) -> dict[str, Any]:
+        """What a request of this evaluation is made of, besides the conversation."""
+        return {
+            "template": self.snapshot.system_prompt_template,
+            "parameters": self.snapshot.parameters,
+            "config": self.snapshot.config,
+            "version": self.snapshot.version,
+            "timeout_s": self.timeout_s,
+        }
+
+    def fingerprint(self, provider: str, model: str, *, panel: bool = True) -> str:
+        """The fingerprint of a score by this model as it answered; hashed once per model.
+
+        A judge with a panel behind it is another instrument than the same judge alone: its seats are part of it.
+        """
+        key = (provider, model, panel)
+        if key not in self._prints:
+            self._prints[key] = fingerprint(
+                provider=provider,
+                model=model,
+                template=self.snapshot.system_prompt_template,
+                criteria=self.rows,
+                parameters={**self.snapshot.parameters, **(self._seats() if panel else {})},
+            )
+        return self._prints[key]
+
+    def _seats(self) -> Mapping[str, Any]:
+        if not self.panel:
+            return {}
+        rule = self.rules.panel or PanelRule.MEDIAN
+        return {"panel": rule.value, "panel_seats": [seat.called for seat in self.panel]}

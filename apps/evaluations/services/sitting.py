@@ -1,0 +1,149 @@
+"""One model, one question about one conversation, at most one tighter repeat: what it answered, read strictly."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from apps.budgets.domain.purpose import Purpose
+from apps.connectors.errors import ConnectorError, RateLimited
+from apps.connectors.llms.base import LLMRequest
+from apps.connectors.retry import Asked
+from apps.core.errors import RatibaError
+from apps.evaluations.domain.kept_exchange import FIRST, again
+from apps.evaluations.domain.parsing import Answer, CriterionReading, ParseError, read_reply
+from apps.evaluations.domain.prompt import judge_request, tighter_request
+from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.services.claiming import Owed
+from apps.evaluations.services.exchanging import Talk
+
+_REASKED = frozenset({Answer.MISSING, Answer.INVALID})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """A usable answer. `complete`: every criterion asked for was answered, so it may be kept."""
+
+    reading: Mapping[str, CriterionReading]
+    provider: str
+    model: str
+    by_fallback: bool
+    raw: str
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unheard:
+    """No usable answer, as a judgement's fields: parse_error with the raw text, or model_error."""
+
+    status: JudgementStatus
+    error_code: str
+    error_message: str
+    raw_reply: str = ""
+    provider: str = ""
+    model: str = ""
+
+    def fields(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+class Sitting:
+    """Asks through a `Talk`, which keeps and meters."""
+
+    def __init__(self, *, owed: Owed, talk: Talk, names: Sequence[str], purpose: Purpose) -> None:
+        self.owed, self.talk, self.names, self.purpose = owed, talk, list(names), purpose
+        self.said = [str(turn.get("content") or "") for turn in owed.turns]
+
+    async def ask(
+        self, *, criteria: Sequence[Mapping[str, Any]], settings: Mapping[str, Any], latency: Mapping[str, Any]
+    ) -> Heard | Unheard:
+        """`settings` are judge_request's further arguments. Raises RateLimited; everything else is in the answer.
+
+        Costs one question; a second one when the reply was unusable or left criteria out.
+        """
+        try:
+            request = judge_request(
+                criteria=criteria,
+                turns=self.owed.turns,
+                language=self.owed.language,
+                latency=latency,
+                nonce=self.talk.nonce,
+                **settings,
+            )
+            asked = await self._put(request, FIRST)
+        except RateLimited:
+            raise
+        except RatibaError as error:
+            return _failed(error)
+        try:
+            reading = self._read(asked, self.names)
+        except ParseError as error:
+            return await self._again(request, asked, error)
+        self.talk.usable(FIRST, asked)
+        return await self._complete(request, asked, reading)
+
+    async def _again(self, request: LLMRequest, asked: Asked, unusable: ParseError) -> Heard | Unheard:
+        """The reply was unusable: one tighter question, then it is a parse error with the raw text."""
+        step = again(tuple(self.names))
+        try:
+            second = await self._put(self._tighter(request, asked, self.names), step)
+            reading = self._read(second, self.names)
+            self.talk.usable(step, second)
+            return _heard([asked, second], reading)
+        except RateLimited:
+            raise
+        except ParseError as error:
+            return Unheard(
+                status=JudgementStatus.PARSE_ERROR,
+                provider=second.response.provider,
+                model=second.response.model,
+                raw_reply=second.response.text,
+                error_code=error.code,
+                error_message=str(error),
+            )
+        except ConnectorError as error:
+            return _failed(error, raw=unusable.raw)
+
+    async def _complete(self, request: LLMRequest, asked: Asked, reading: dict[str, CriterionReading]) -> Heard:
+        """Criteria left out or off the scale: one tighter question for these alone, then they are unscored."""
+        open_names = [name for name in self.names if reading[name].answer in _REASKED]
+        if not open_names:
+            return _heard([asked], reading)
+        step = again(tuple(open_names))
+        try:
+            second = await self._put(self._tighter(request, asked, open_names), step)
+            reading = {**reading, **self._read(second, open_names)}
+            self.talk.usable(step, second)
+        except (ConnectorError, ParseError):
+            return _heard([asked], reading)  # what was scored stays; the rest is unscored: missing
+        return _heard([asked, second], reading)
+
+    async def _put(self, request: LLMRequest, step: str) -> Asked:
+        purpose = Purpose.REASK if step != FIRST and self.purpose is Purpose.JUDGE else self.purpose
+        return await self.talk.ask(request, step=step, purpose=purpose, owed=self.owed)
+
+    def _tighter(self, request: LLMRequest, asked: Asked, names: Sequence[str]) -> LLMRequest:
+        return tighter_request(request, reply=asked.response.text, criteria=names, nonce=self.talk.nonce)
+
+    def _read(self, asked: Asked, names: Sequence[str]) -> dict[str, CriterionReading]:
+        return read_reply(asked.response.text, names, nonce=self.talk.nonce, said=self.said)
+
+
+def _heard(asked: Sequence[Asked], reading: Mapping[str, CriterionReading]) -> Heard:
+    last = asked[-1].response
+    return Heard(
+        reading=reading,
+        provider=last.provider,
+        model=last.model,
+        by_fallback=any(one.fallback_used for one in asked),
+        raw="\n\n".join(one.response.text for one in asked),
+        complete=not any(one.answer in _REASKED for one in reading.values()),
+    )
+
+
+def _failed(error: RatibaError, *, raw: str = "") -> Unheard:
+    return Unheard(
+        status=JudgementStatus.MODEL_ERROR,
+        raw_reply=getattr(error, "raw", "") or raw,
+        error_code=error.code,
+        error_message=str(error)[:2000],
+    )
