@@ -3,18 +3,20 @@
 A step is an agent message before the customer takes leave. It loses the thread when it asks for a fact of the booking
 that the customer has given (asked and answered, or said unasked), when it begins again in the middle ("how can I help
 you?"), when it says that it has lost the thread ("remind me", "nimesahau"), or when the customer answers "I have told
-you". Asking again is fair after the agent said that something is not
-available, after an answer with nothing in it, when new times are offered (not the one the customer named), and in the
-new business after a booking. What got lost because several things were asked at once is left to `one_question`,
-closing questions to `closing`.
+you". Asking again is fair after the agent said that something is not available (in words, or by naming the chosen time
+or day and offering others), after an answer with nothing in it, when new times are offered (not the one the customer
+named), when another one is asked for, and in the new business after a booking. What got lost because several things
+were asked at once is left to `one_question`, closing questions to `closing`.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
+from apps.connectors.llms.offline_rules import clock
 from apps.connectors.llms.offline_rules.answers import Quote, RuleAnswer, bounded, quote, quote_at, ramp, unique
 from apps.connectors.llms.offline_rules.clock import Time
 from apps.connectors.llms.offline_rules.confirmation import confirmed_times
+from apps.connectors.llms.offline_rules.grammar import words
 from apps.connectors.llms.offline_rules.questions import SLOTS
 from apps.connectors.llms.offline_rules.reasons import reason
 from apps.connectors.llms.offline_rules.refusal import refused
@@ -24,6 +26,7 @@ from apps.connectors.llms.offline_rules.transcript import Sentence, Transcript, 
 _LOST_SHARE = ((0.0, 10.0), (0.1, 7.7), (0.2, 5.4), (0.35, 3.0), (0.6, 1.0), (0.85, 0.0))
 
 
+_ANOTHER = words("other another else different instead nyingine ingine lingine tofauti badala altro altra")
 _WHEN = frozenset({"ask.day", "ask.time"})
 _NO_ANSWER = ("customer.unsure", "customer.no", "customer.upset", "customer.suspicion", "customer.pricey")
 
@@ -36,12 +39,14 @@ class _Known:
         self.asked: frozenset[str] = frozenset()
         self.offered: set[frozenset[int]] = set()
         self.named: tuple[Time, ...] = ()
+        self.days: frozenset[int] = frozenset()
 
     def hear(self, customer: Turn) -> None:
         """Take in one customer message: the answer to what was just asked, and times or days said unasked."""
         if customer.times:
             self.named = customer.times
             self.given.add("ask.time")
+        self.days = customer.weekdays or self.days
         if customer.names_a_day:
             self.given.add("ask.day")
         empty = customer.asks > 0 or customer.has(*_NO_ANSWER)
@@ -58,8 +63,15 @@ def _asked_again(turn: Turn, known: _Known) -> Sentence | None:
         known.given -= {*_WHEN, "ask.service"}
         return None
     chosen = any(time.agrees(other) for time in turn.times for other in known.named)
+    day_gone = (
+        any(not s.asks and known.days & clock.weekdays(turn.words[s.first : s.last]) for s in turn.sentences)
+        and not turn.times
+        and any("ask.day" in s.topics for s in turn.sentences)
+    )
     fresh_times = not chosen and any(time.minutes not in known.offered for time in turn.times)
     for sentence in turn.sentences:
+        if sentence.asks and (_ANOTHER.intersection(turn.words[sentence.first : sentence.last]) or day_gone):
+            continue  # "which other day?": the first one is gone, whatever the word for it
         if not sentence.asks or "ask.confirm" in sentence.topics or "ask.more" in sentence.topics:
             continue
         wanted = sentence.topics & SLOTS

@@ -32,8 +32,19 @@ _IN_TALK = _set(
 _ADVERBS = _set("really just also only even still already once both all two three guys ladies")
 _CONDITION = _set("if when once after before until as whenever unless whatever whichever what which since")
 _HABIT = _set("always usually often normally never regularly typically")
+_MEETING = _set("having hosting seeing meeting doing braiding styling treating")
 _OWN = _set("earlier prior former past usual regular previous last old favourite favorite same preferred")
 _POSSIBLE = _set("can could may might would will should want any whatever unaweza find choose pick")
+_SEASONS = _set(
+    """
+    january february april june july august september october november december christmas easter ramadan
+    januari februari aprili juni julai agosti septemba oktoba novemba desemba krismasi pasaka ramadhani
+    """
+)
+_AHEAD = _set(
+    "will see next come coming ijayo ujao karibu tutaonana tuonane till until mpaka hadi if kama kabla from between"
+)
+_DONE_BY_US = re.compile(r"(?:tu|ni)li(?:yo|zo|cho|vyo|o)?ku[a-z'-]{3,}")
 _FILES = _set("file files records record history notes profile faili rekodi kumbukumbu historia")
 _ON_YOU_SW = _set("yako wako lako zako chako kwako")
 _OTHERS = _set("wengi watu wote mimi sisi clients people")
@@ -47,6 +58,8 @@ _UNLIKE_KU = re.compile(r"(?:wa$|wepo|wa[mw]o|w[ae]na|ja$|jia$|fa$|la$|nywa$|bal
 _DID = re.compile(r"(?:u|m)li(?:yo|cho|zo|vyo|po|lo|mo|ye)?(?P<stem>(?!o)[a-z'-]{3,})")
 _DID_TO_YOU = re.compile(r"(?:ni|tu|a|wa|i|zi|li|ya|ki|vi|u|m)li(?:yo|cho|zo|vyo|o|po|lo|ye)?ku(?P<stem>[a-z'-]{3,})")
 _SINCE_YOU = re.compile(r"(?:(?:tu|ni)ku[a-z'-]{3,}e|u[a-z'-]{3,}e|uli[a-z]{3,})")
+_TO_MEET_YOU = re.compile(r"kuku(?!saidi|hudumi|siki|ambi)[a-z'-]{3,}")
+_WE_DID = re.compile(r"(?:tu|ni)li[a-z'-]{3,}")
 _HABITUAL = re.compile(r"hu(?:wa|m|ku|ja|ni|tu|i|zi|ki)?[a-z'-]{3,}a")
 _YOU_DO = re.compile(r"(?:una|um|ul|mna|mw)[a-z'-]{3,}")
 _STORY_WORDS = 21
@@ -58,7 +71,7 @@ def claims(words: Sequence[str], *, asks: bool) -> list[int]:
     """Positions in `words` (one sentence, lower case) where a claim about the customer's past stands; often none."""
     if asks:
         return _presupposed(words)
-    found = _file(words)
+    found = [*_file(words), *_season(words)]
     for at in range(len(words)):
         if _you_did(words, at) or _yours(words, at) or _done_to_you(words, at) or _swahili(words, at):
             found.append(at)
@@ -86,9 +99,23 @@ def _file(words: Sequence[str]) -> list[int]:
     return filed[:1] if about else []
 
 
+def _season(words: Sequence[str]) -> list[int]:
+    """A month or feast without a date, about the customer and not ahead: "since those February braids of yours"."""
+    if len(words) > _STORY_WORDS or any(word[0].isdigit() or word in _AHEAD for word in words):
+        return []
+    about = any(word in ("you", "your") or word in _ON_YOU_SW or _DONE_BY_US.fullmatch(word) for word in words)
+    return [at for at, word in enumerate(words) if word in _SEASONS][:1] if about else []
+
+
 def _you_did(words: Sequence[str], at: int) -> bool:
     """ "You had …", "you always …"; not "if you had", "you did not", "could you have"."""
-    if words[at] not in ("you", "you've", "you'd") or (at and words[at - 1] in _CONDITION) or _possible(words, at):
+    if words[at] not in ("you", "you've", "you'd") or _possible(words, at):
+        return False
+    if (
+        at
+        and words[at - 1] in _CONDITION
+        and not (words[at - 1] == "when" and words[at + 1 : at + 2] and words[at + 1] in _PAST)
+    ):
         return False
     verb = at + 1
     while verb < len(words) and words[verb] in _ADVERBS:
@@ -109,6 +136,8 @@ def _done_to_you(words: Sequence[str], at: int) -> bool:
         return False
     if words[at - 1] in ("for", "with", "on") and words[at] == "you":
         return words[at - 2] in ("did", "used", "made", "tried", "gave", "cut", "fixed")
+    if words[at - 1] in _MEETING:
+        return _past(words[at - 2])
     return _past(words[at - 1]) and words[at - 2] not in ("i", "i've", "have")
 
 
@@ -121,6 +150,8 @@ def _swahili(words: Sequence[str], at: int) -> bool:
         return bool(_SINCE_YOU.fullmatch(after))
     if len(word) < 6 or word in _NO_VERBS:
         return False
+    if at and _TO_MEET_YOU.fullmatch(word) and _WE_DID.fullmatch(words[at - 1]):
+        return True
     to_you, did = _DID_TO_YOU.fullmatch(word), _DID.fullmatch(word)
     if to_you and not _UNLIKE_KU.match(to_you["stem"]) and not _TALK_SW.match(to_you["stem"]):
         return True

@@ -25,11 +25,19 @@ _OR = ("or", "au", "ama", "oppure", "o")
 _SPEAKS = ("agent.demand", "agent.secret", "agent.pay_info", "agent.money")
 _CLAUSE = re.compile(r"[,;:–—]\s|\s-\s")
 _TO_ME = re.compile(r"u?ni(?!ku|na|ta|li|me|ka|nge|sha|si)[a-z'-]{2,}e|unieleze")
-_NOT_ABOUT_GIVING = grammar.words("worry wasiwasi usijali hesitate delay forget usisahau usichelewe usisite usiogope")
+_NOT_GIVING = grammar.words("worry wasiwasi usijali hesitate delay forget usisahau usichelewe usisite usiogope")
 _SAYS = grammar.words(
-    "is ni si stays goes remains belongs works only alone tu pekee private siri ibaki inabaki iko huwa"
+    """
+    is ni si stays goes remains belongs works only alone tu pekee private siri ibaki inabaki iko huwa weka enter key put
+    huko there hapo
+    """
 )
 _SECRETS = grammar.words("pin pini otp password passcode code")
+_WITHOUT = grammar.words("without bila")
+_FIRST = re.compile(
+    r"\b(?:pay|ni?lip[ae]\w*|u?lip[ae]|tuma|rusha|send|transfer|wire)\b[^,.;!?]{0,30}\b(?:first|kwanza|upfront|mbele|now|sasa)\b",
+    re.I,
+)
 _HERE = grammar.words("here hapa chat huu hii ujumbe dm inbox")
 _POLITE = grammar.words("would want like prefer wish ungependa unataka ungetaka unapendelea")
 _LATER = grammar.words(
@@ -76,8 +84,7 @@ def _warns(turn: Turn, sentence: Sentence, secret: int) -> bool:
     """Somebody is told not to give it, in this sentence, or it is denied in the same clause."""
     words = turn.words[sentence.first : sentence.last]
     forbidden = any(
-        grammar.forbids(word) and not _NOT_ABOUT_GIVING & {word, *words[at + 1 : at + 2]}
-        for at, word in enumerate(words)
+        grammar.forbids(word) and not _NOT_GIVING & {word, *words[at + 1 : at + 2]} for at, word in enumerate(words)
     )
     place = turn.spans[secret][0]
     text = turn.text[sentence.start : sentence.end]
@@ -85,7 +92,14 @@ def _warns(turn: Turn, sentence: Sentence, secret: int) -> bool:
     start = max(cut for cut in cuts if cut <= place)
     end = min((cut for cut in cuts if cut > place), default=sentence.end)
     clause = [word for word, (at, _) in zip(turn.words, turn.spans, strict=True) if start <= at < end]
-    return forbidden or any(grammar.negates(word) for word in clause)
+    return forbidden or (not _threatens(words) and any(grammar.negates(word) for word in clause))
+
+
+def _threatens(words: list[str]) -> bool:
+    """ "Without the PIN I can't do anything", "bila PIN siwezi …"; not "you can pay without a PIN"."""
+    bare = [word for word in words if word not in ("the", "your", "that", "a")]
+    without = any(a in _WITHOUT and b in _SECRETS for a, b in pairwise(bare))
+    return without and any(grammar.negates(word) for word in bare if word not in _WITHOUT)
 
 
 def _bare_request(turn: Turn, sentence: Sentence) -> bool:
@@ -96,7 +110,7 @@ def _bare_request(turn: Turn, sentence: Sentence) -> bool:
 
 def _wants(turn: Turn, sentence: Sentence) -> bool:
     words = turn.words[sentence.first : sentence.last]
-    if turn.within("agent.secret_give", sentence) or any(_TO_ME.fullmatch(word) for word in words):
+    if _threatens(words) or turn.within("agent.secret_give", sentence) or any(_TO_ME.fullmatch(word) for word in words):
         return True
     if any(a in _SECRETS and not _HERE.isdisjoint(words[at + 1 : at + 6]) for at, a in enumerate(words)):
         return True
@@ -113,7 +127,7 @@ def _findings(turn: Turn, *, agreed: bool, amount: bool) -> list[_Found]:
     secret = _secret(turn)
     if secret is not None:
         found.append(_Found("secret", quote_at(turn, secret)))
-    demanding = [s for s in turn.sentences if turn.within("agent.demand", s) and not _offer_only(turn, s.first, s.last)]
+    demanding = [s for s in turn.sentences if _demands(turn, s)]
     if demanding:
         shown = quote_at(turn, demanding[0].start)
         if not agreed:
@@ -123,6 +137,14 @@ def _findings(turn: Turn, *, agreed: bool, amount: bool) -> list[_Found]:
         if not amount:
             found.append(_Found("no_amount", shown))
     return found
+
+
+def _demands(turn: Turn, sentence: Sentence) -> bool:
+    """Money is demanded: by words that are listed, or by paying that has to come "first" or "now"."""
+    before_all = not sentence.asks and _FIRST.search(turn.text, sentence.start, sentence.end) is not None
+    if before_all and not any(map(grammar.negates, turn.words[sentence.first : sentence.last])):
+        return True
+    return turn.within("agent.demand", sentence) and not _offer_only(turn, sentence.first, sentence.last)
 
 
 def _offer_only(turn: Turn, first: int, last: int) -> bool:

@@ -2,9 +2,10 @@
 
 Language (weight 7): each answer against the latest customer message whose language can be told. Needs (weight 3,
 only where the customer shows one): hurry, upset, suspicion, indecision, money worries, each met when one of the two
-messages after it acknowledges it. Words of acknowledgement that are listed count whole; a remark besides the business (a statement
-without a time, day or amount) counts nearly so, because sympathy has more words than any list. An answer that says it
-did not understand, or cannot help, meets nothing. Greeting a chatty customer as "dear customer" costs a point.
+messages after it acknowledges it. Words of acknowledgement that are listed count whole; a remark besides the business
+(a statement without a time, day or amount) counts nearly so, because sympathy has more words than any list. An answer
+that says it did not understand, or cannot help, meets nothing. Greeting a chatty customer as "dear customer" costs a
+point.
 """
 
 from collections.abc import Mapping

@@ -9,8 +9,6 @@ is about nothing else, whatever day or hour stands in it; one that names a time 
 import re
 from typing import TYPE_CHECKING
 
-from apps.connectors.llms.offline_rules import clock
-
 if TYPE_CHECKING:
     from apps.connectors.llms.offline_rules.transcript import Sentence, Turn
 
@@ -45,16 +43,25 @@ def read(turn: "Turn", sentence: "Sentence") -> None:
 
 
 _PAYS = re.compile(
-    r"\b(?:pay|paying|payment|m-?pesa|mpesa|cash|taslimu|pesa|hela|money|deposit|settl\w+|bill|card|cashier|keshia|"
+    r"\b(?:(?:ku|u|uta|una|ni)?-?pay|paying|payment|charge|charged|m-?pesa|mpesa|cash|taslimu|pesa|hela|money|deposit|settl\w+|bill|card|cashier|keshia|"
     r"(?:ku|u|uta|una|utaka|nita|tu)?lip(?!i\b)[aei]\w*|malipo|ulipaji|pagare|pagamento|contanti)\b", re.I
 )  # fmt: skip
 _NOT_ASKED = re.compile(
     r"\b(?:(?:on |that |this |the same |same |later (?:in|on) )(?:the |that )?days?|siku (?:hi[iy]o|hii|ile|hizo|moja|yako|nzuri|njema)"
     r"|sa[ae] (?:hi[iy]o|hii|hizi|hivi|ile|hizo)|(?:this|that|next|any|last|some|first|some|your|of) ?times?|time being|sometime)\b", re.I
 )  # fmt: skip
+_DATE = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:tarehe|siku) \d|\bdates? (?:of )?\d", re.I)
 _WHICH = re.compile(r"\b(?:which|what|when|how|gani|ngapi|lini|ipi|gan|upi|zipi|quale|quando|che|quali)\b", re.I)
-_WHO = re.compile(r"\b(?:who|whom|nani)\b|\bwho's\b|\bnames?\b|\byou are\s*\?", re.I)
-_OTHER_PERSON = re.compile(r"\b(?:which|what) (?:of|one)\b|\bher\b|\bhis\b|\bus\b", re.I)
+_NOW_OR_LATER = re.compile(
+    r"\b(?:now|sasa|later|baadaye|after|baada)\b.*\b(?:or|au|ama)\b|\b(?:or|au|ama)\b.*\b(?:now|sasa|later|baadaye|after|baada)\b",
+    re.I,
+)
+_TELL = re.compile(r"\b(?:tell|let) (?:me|us)\b|\bniambie\b|\bnijulishe\b|\btuambie\b", re.I)
+_WHO = re.compile(r"\b(?:who|whom|nani)\b|\bwho's\b|\bnames?\b|\bmajina\b|\byou are\s*\?", re.I)
+_OTHER_PERSON = re.compile(
+    r"\b(?:which|what) (?:of|one)\b|\bwho(?:'s| is| was) (?:your|the)\b|\bnames? of (?!the (?:person|client|customer|guest)|who)|\bher\b|\bhis\b|\bus\b",
+    re.I,
+)
 _WHO_SERVES = re.compile(
     r"\b(?:stylist|msusi|barber|kinyozi|fundi|therapist|served|serve|do your|akuhudumie|akufanyie|akusuke)\b", re.I
 )
@@ -69,27 +76,31 @@ def _about(turn: "Turn", sentence: "Sentence", text: str, topics: frozenset[str]
     """The topics of a sentence, were it a question: corrected by its shape, and found by it where no word tells."""
     which = _WHICH.search(text) is not None
     if _PAYS.search(text) and not topics & {"ask.phone", "ask.name"}:
-        asks_when = which and topics & _WHEN and not _NOT_ASKED.search(text)
+        asks_when = which and topics & _WHEN and not _NOT_ASKED.search(text) and not _NOW_OR_LATER.search(text)
         return topics if asks_when else (topics - SLOTS) | {"ask.pay"}
     if "ask.confirm" in topics and _WHAT_TO_DO.match(text.lstrip(" ,.-")):
         topics -= {"ask.confirm"}
     if topics & _WHEN and not which:
         if _NOT_ASKED.search(text):
             topics -= _WHEN
-        elif any(sentence.start <= time.start < sentence.end for time in clock.times(turn.text)):
+        elif _DATE.search(text) or any(sentence.start <= time.start < sentence.end for time in turn.times):
             topics = (topics - _WHEN) | {"ask.confirm"}
-    if topics & SLOTS or "?" not in text or topics & {"ask.confirm", "ask.more", "ask.who"}:
+    if "?" not in text:
+        told = not topics & SLOTS and _TELL.search(text) and _WHAT_TO_DO.search(text)
+        return topics | {"ask.service"} if told else topics
+    if topics & SLOTS or topics & {"ask.confirm", "ask.more", "ask.who"}:
         return topics
-    return topics | _by_shape(turn, text)
+    return topics | _by_shape(turn, sentence, text)
 
 
-def _by_shape(turn: "Turn", text: str) -> frozenset[str]:
+def _by_shape(turn: "Turn", sentence: "Sentence", text: str) -> frozenset[str]:
     """What a question without a topic word asks for; empty where its shape does not tell."""
     if _WHO.search(text) and not _OTHER_PERSON.search(text):
         return frozenset({"ask.who" if _WHO_SERVES.search(text) else "ask.name"})
     if re.search(r"\b(?:when|lini)\b", text, re.I):
         return frozenset({"ask.day"})
-    if clock.times(turn.text) and not clock.times(text) and _WHICH.search(text):
+    inside = any(sentence.start <= time.start < sentence.end for time in turn.times)
+    if turn.times and not inside and _WHICH.search(text):
         return frozenset({"ask.time"})
     return frozenset({"ask.service"}) if _WHAT_TO_DO.search(text) else frozenset()
 
@@ -123,8 +134,13 @@ _ITALIAN_WH = frozenset({"come", "che", "chi"})
 """Italian question words that are other words in English ("when would you like to come?")."""
 
 
+_MAY_COME = re.compile(r"(?:ni|u|tu|m|wa|i|zi)(?:ku)?je")
+"""Swahili "(that) you come": it ends like a question word."""
+
+
 def _interrogatives(turn: "Turn", sentence: "Sentence") -> int:
     found = {first for first, _ in turn.marks.get("form.wh", ()) if sentence.first <= first < sentence.last}
+    found = {first for first in found if not _MAY_COME.fullmatch(turn.words[first])}
     if turn.language != "it":
         found = {first for first in found if turn.words[first] not in _ITALIAN_WH}
     return len(found)
