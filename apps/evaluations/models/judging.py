@@ -30,6 +30,9 @@ class Evaluation(Row):
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     progress_at = models.DateTimeField(null=True, blank=True)
+    # What is summed over its scored judgements, kept when a large evaluation ends (queries.sums): derived, never read
+    # where another number of judgements is scored by now.
+    sums = models.JSONField(null=True, blank=True, editable=False)
 
     objects = StateQuerySet.as_manager()
 

@@ -1,0 +1,161 @@
+"""How long the server takes for each page and each answer of the API, with many judgements in one evaluation.
+
+    python -m benchmarks.pages                      # 20,000 judgements of 10 criteria
+    python -m benchmarks.pages --judgements 100000
+
+Makes a tenant of its own, fills it with SQL, ends the evaluation as a worker would, asks for every page twice (`cold`:
+nothing is kept by the process, `warm`: the second time) and drops the tenant. Exit 1 when one is slower than the goal.
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+import uuid
+from typing import Any
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
+django.setup(set_prefix=False)
+
+from django.contrib.auth.models import User  # noqa: E402 - Django first
+from django.core.cache import cache  # noqa: E402
+from django.db import connection  # noqa: E402
+from django.test import Client  # noqa: E402
+from django.test.utils import CaptureQueriesContext  # noqa: E402
+from django.utils import timezone  # noqa: E402
+
+from apps.catalog.services.packs import load_pack  # noqa: E402
+from apps.evaluations.services.creating import request_evaluation  # noqa: E402
+from apps.evaluations.services.finishing import finish_evaluations  # noqa: E402
+from apps.runs.models import Conversation, TestRun  # noqa: E402
+from apps.tenants.context import in_tenant  # noqa: E402
+from apps.tenants.services import add_tenant, delete_tenant  # noqa: E402
+from benchmarks.rig import services  # noqa: E402
+
+GOAL_MS = 100
+CONFIG = "outbound-sales"
+_CONVERSATIONS = """
+INSERT INTO runs_conversation (id, created_at, run_id, position, external_id, kind, status, language, domain, source,
+  labels, extra, spec, session, attempts, waiting_for, error_code, error_message)
+SELECT gen_random_uuid(), now(), %s, g, 'c-' || g, 'imported', 'ended', 'sw', '', '', '{}', '{}', '{}', '{}', 0, '', '',
+  '' FROM generate_series(1, %s) g
+"""
+_TURNS = """
+INSERT INTO runs_turn (conversation_id, position, role, content, tool_calls, tool_call_id, name, attachments, extra)
+SELECT id, g, CASE g %% 2 WHEN 0 THEN 'user' ELSE 'assistant' END, 'Nataka nafasi kesho saa tano asubuhi, tafadhali.',
+  '[]', '', '', '[]', '{}' FROM runs_conversation, generate_series(0, 3) g WHERE run_id = %s
+"""
+_JUDGEMENTS = """
+UPDATE evaluations_judgement SET status = 'scored', weighted_score = random() * 10, fingerprint = repeat('a', 64),
+  provider = 'google', model = 'gemini-2.5-flash', judged_at = now(), raw_reply = repeat('x', 800)
+WHERE evaluation_id = %s
+"""
+_SCORES = """
+INSERT INTO evaluations_criterionscore
+  (judgement_id, criterion, position, status, unscored_reason, score, scale, weight, pass_mark, reason, evidence)
+SELECT j.id, k.item->>'name', k.place, 'scored', '', round((random() * 10)::numeric, 1), '0-10',
+  (k.item->>'weight')::float8, (k.item->>'pass_mark')::float8, 'Sababu ndefu kidogo ya alama hii kwa mteja.',
+  '[{"quote": "kesho saa tano", "turn": 0, "kind": "exact", "repair": null, "source": null}]'
+FROM evaluations_judgement j JOIN evaluations_evaluation e ON e.id = j.evaluation_id
+CROSS JOIN LATERAL jsonb_array_elements(e.snapshot->'criteria') WITH ORDINALITY AS k(item, place) WHERE e.id = %s
+"""
+_CALLS = """
+INSERT INTO budgets_modelcall (id, created_at, purpose, provider, requested_model, model, outcome, input_tokens,
+  cached_tokens, output_tokens, reasoning_tokens, cost_usd, latency_ms, fallback, cached, error, request_id, run_id,
+  evaluation_id, conversation_id)
+SELECT gen_random_uuid(), now(), 'judge', 'google', 'gemini-2.5-flash', 'gemini-2.5-flash', 'ok', 900, 0, 300, 0, 0.001,
+  700, false, false, '', '', c.run_id, j.evaluation_id, j.conversation_id
+FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id WHERE j.evaluation_id = %s
+"""
+
+
+def fill(judgements: int, *, calls: bool) -> dict[str, uuid.UUID]:
+    """One run with one evaluation of this many scored judgements, ended as workers end it."""
+    now = timezone.now()
+    run = TestRun.objects.create(kind="imported", name=f"{judgements} calls", status="completed", plan={}, ended_at=now)
+    with connection.cursor() as cursor:
+        cursor.execute(_CONVERSATIONS, [run.pk, judgements])
+        cursor.execute(_TURNS, [run.pk])
+        made = request_evaluation(config=CONFIG, run_id=run.pk, now=now)
+        cursor.execute(_JUDGEMENTS, [made.evaluation_id])
+        cursor.execute(_SCORES, [made.evaluation_id])
+        if calls:
+            cursor.execute(_CALLS, [made.evaluation_id])
+        cursor.execute("ANALYZE")
+    began = time.perf_counter()
+    finish_evaluations(now=now)
+    sys.stdout.write(f"{judgements} judgements: ending the evaluation took {time.perf_counter() - began:.2f} s\n")
+    conversation = Conversation.objects.filter(run=run).values_list("pk", flat=True).first()
+    return {"run": run.pk, "evaluation": made.evaluation_id, "conversation": conversation}
+
+
+def addresses(ids: dict[str, Any]) -> list[str]:
+    api = "/api/v1"
+    lists = ("runs/testrun", "runs/conversation", "evaluations/evaluation", "budgets/modelcall")
+    return [
+        "/admin/", "/runs/{run}/", "/evaluations/{evaluation}/", "/evaluations/{evaluation}/?page=400",
+        "/evaluations/{evaluation}/?state=scored", "/conversations/{conversation}/", "/usage/",
+        *(f"/admin/{name}/" for name in lists),
+        f"{api}/evaluations/", f"{api}/evaluations/{{evaluation}}/", f"{api}/evaluations/{{evaluation}}/status/",
+        f"{api}/evaluations/{{evaluation}}/judgements/", f"{api}/test-runs/", f"{api}/test-runs/{{run}}/",
+        f"{api}/test-runs/{{run}}/status/", f"{api}/test-runs/{{run}}/conversations/",
+    ]  # fmt: skip
+
+
+def ask(client: Client, address: str) -> tuple[float, int]:
+    """Milliseconds of the server, and how many queries it asked."""
+    with CaptureQueriesContext(connection) as asked:
+        began = time.perf_counter()
+        status = client.get(address).status_code
+        took = (time.perf_counter() - began) * 1000
+    return took if status == 200 else float("nan"), sum("SET search_path" not in one["sql"] for one in asked)
+
+
+def measure(slug: str, judgements: int, *, calls: bool) -> list[dict[str, Any]]:
+    with in_tenant(slug):
+        load_pack(CONFIG, at=timezone.now())
+        small, large = fill(10, calls=calls), fill(judgements, calls=calls)
+        owner = User.objects.create_superuser(f"bench-{uuid.uuid4().hex[:6]}")
+    client = Client(headers={"host": f"{slug}.localhost"})
+    with in_tenant(slug):
+        client.force_login(owner)
+    rows = []
+    for form in addresses(large):
+        few = [ask(client, form.format(**small)) for _ in range(2)][1][1]  # also loads templates and code
+        cache.clear()
+        cold, queries = ask(client, form.format(**large))
+        warm, _ = min(ask(client, form.format(**large)) for _ in range(3))
+        rows.append(
+            {"page": form, "cold_ms": round(cold, 1), "warm_ms": round(warm, 1), "queries": queries, "few": few}
+        )
+    return rows
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--judgements", type=int, default=20_000)
+    parser.add_argument("--goal-ms", type=float, default=GOAL_MS)
+    parser.add_argument("--no-calls", action="store_true", help="leave the ledger of model calls empty")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    with services():
+        slug = f"bench-{uuid.uuid4().hex[:8]}"
+        add_tenant(slug=slug, name=slug, vertical="spa")
+        try:
+            rows = measure(slug, options.judgements, calls=not options.no_calls)
+        finally:
+            delete_tenant(slug=slug)
+    slow = [row for row in rows if not max(row["cold_ms"], row["warm_ms"]) <= options.goal_ms]
+    if options.json:
+        json.dump(rows, sys.stdout, indent=2)
+    for row in () if options.json else rows:
+        line = f"{row['page']:<52}{row['cold_ms']:>9} ms cold{row['warm_ms']:>9} ms warm{row['queries']:>4} queries"
+        sys.stdout.write(f"{line} ({row['few']} at 10){'  SLOW' if row in slow else ''}\n")
+    return 1 if slow else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
