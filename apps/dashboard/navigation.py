@@ -42,6 +42,8 @@ _MENU: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
     (
         "Trust and cost",
         (
+            ("Calibration", "verified", "calibration", "evaluations.view_certificate"),
+            ("Labelling", "rate_review", "labelling", "evaluations.add_humanlabel"),
             ("Usage", "payments", "usage", "budgets.view_modelcall"),
             ("Model calls", "receipt_long", "admin:budgets_modelcall_changelist", "budgets.view_modelcall"),
         ),
@@ -53,6 +55,7 @@ _MENU: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
             ("API keys", "key", "admin:api_apikey_changelist", "api.view_apikey"),
             ("Webhook keys", "webhook", "admin:api_webhookkey_changelist", "api.view_webhookkey"),
             ("Callbacks", "outgoing_mail", "admin:api_callback_changelist", "api.view_callback"),
+            ("Audit trail", "history", "admin:audit_entry_changelist", "audit.view_entry"),
         ),
     ),
 )
