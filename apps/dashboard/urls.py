@@ -3,7 +3,7 @@
 from django.urls import path
 from django.views.generic import RedirectView
 
-from apps.dashboard.views import comparison, exports, imports, pages, steering, versions
+from apps.dashboard.views import calibration, comparison, exports, imports, pages, steering, versions
 
 urlpatterns = [
     path("", RedirectView.as_view(url="/admin/"), name="front"),
@@ -21,5 +21,14 @@ urlpatterns = [
     path("configs/<uuid:version_id>/new-version/", versions.new_version, name="new_version"),
     path("catalog/import/", imports.import_catalog, name="import_catalog"),
     path("conversations/import/", imports.import_conversations, name="import_conversations"),
+    path("calibration/", calibration.calibration, name="calibration"),
+    path("calibration/start/", calibration.calibrate, name="calibrate"),
+    path("calibration/languages/", calibration.languages, name="my_languages"),
+    path("calibration/human_labelled.yaml", calibration.labels_file, name="labels_file"),
+    path("calibration/rounds/<uuid:round_id>/models-reviewed/", calibration.reviewed, name="models_reviewed"),
+    path("calibration/<uuid:certificate_id>/", calibration.certificate, name="certificate"),
+    path("labelling/", calibration.labelling, name="labelling"),
+    path("labelling/<int:item_id>/", calibration.labelling, name="label_item"),
+    path("labelling/<int:item_id>/save/", calibration.save_labels, name="save_labels"),
     path("catalog/export/", exports.export_catalog, name="export_catalog"),
 ]

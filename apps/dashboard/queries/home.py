@@ -14,6 +14,7 @@ from apps.catalog.models import Persona
 from apps.dashboard.domain.figures import ago, dollars, many
 from apps.dashboard.domain.looks import LOOKS, Look
 from apps.dashboard.domain.sentences import Headline, home_headline
+from apps.dashboard.queries.calibration_needs import calibration_needs
 from apps.dashboard.queries.evaluation import subject_of
 from apps.dashboard.queries.scores import Tally, tallies
 from apps.dashboard.queries.usage import MonthSpent, month_spent
@@ -53,10 +54,11 @@ class HomePage:
 
 
 def home_page(*, now: datetime) -> HomePage:
-    """All of the page. Nine queries whatever the size."""
+    """All of the page. Thirteen queries whatever the size."""
     month = month_spent(now)
     lines = _lines()
     needs = [*_stuck(now), *_failed(now), *_budget(month), *_personas(), *_unparsed(now)]
+    needs += [_need(*one) for one in calibration_needs(now)]
     return HomePage(
         headline=home_headline(len(needs), empty=not lines),
         needs=needs,

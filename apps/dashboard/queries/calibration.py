@@ -1,0 +1,166 @@
+"""What the calibration pages show: which judges are certified, what the labelling needs, and one certificate whole."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from apps.catalog.models import EvaluatorConfig
+from apps.core.errors import NotFound
+from apps.dashboard.domain.figures import many
+from apps.dashboard.domain.sentences import Headline
+from apps.evaluations.domain.calibration import CertificateStatus, CertificateVerdict, deciding
+from apps.evaluations.models import Calibration, Certificate, HumanLabel, Rater
+from apps.evaluations.queries.labelling import RoundState, latest_round, queue_for
+
+NEWEST = 200  # certificates looked at for the list
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeLine:
+    """The newest certificate of one judge. `certified` of `items` criteria × languages; `weakest` is the worst of
+    them."""
+
+    certificate: Certificate
+    status: str
+    certified: int
+    items: int
+    weakest: Mapping[str, Any] | None
+    kappa: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterLine:
+    name: str
+    rated: int
+    languages: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationPage:
+    headline: Headline
+    judges: Sequence[JudgeLine]
+    owed: Sequence[Calibration]
+    round: RoundState | None
+    mine: int
+    my_languages: str
+    raters: Sequence[RaterLine]
+    labels: int
+    configs: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CertifiedItem:
+    """One item of a certificate and its confusion matrix as rows of (label, counts, whether on the diagonal)."""
+
+    item: Mapping[str, Any]
+    kappa: float | None
+    rows: Sequence[tuple[str, Sequence[tuple[int, bool]]]]
+    how: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CertificatePage:
+    certificate: Certificate
+    headline: Headline
+    status: str
+    items: Sequence[CertifiedItem]
+    declared: Mapping[str, Any]
+
+
+def calibration_page(*, user: str, now: datetime) -> CalibrationPage:
+    """All of the page. Ten queries whatever the size."""
+    judges = _judges(now)
+    round_ = latest_round()
+    languages = dict(Rater.objects.values_list("user", "languages"))
+    done = round_.raters if round_ else {}
+    return CalibrationPage(
+        headline=_headline(judges),
+        judges=judges,
+        owed=list(
+            Calibration.objects.filter(certificate=None).select_related("evaluation").order_by("-created_at")[:20]
+        ),
+        round=round_,
+        mine=len(queue_for(user, state=round_)) if round_ else 0,
+        my_languages=" ".join(languages.get(user) or []),
+        raters=[
+            RaterLine(name=name, rated=done.get(name, 0), languages=languages.get(name) or [])
+            for name in sorted({*languages, *done})
+        ],
+        labels=HumanLabel.objects.values("item").distinct().count(),
+        configs=list(EvaluatorConfig.objects.order_by("name").values_list("name", flat=True)),
+    )
+
+
+def certificate_page(certificate_id: uuid.UUID, *, now: datetime) -> CertificatePage:
+    """One certificate. One query. Raises NotFound."""
+    found = Certificate.objects.select_related("calibration__evaluation").filter(pk=certificate_id).first()
+    if found is None:
+        raise NotFound(f"There is no certificate {certificate_id}.")
+    good = sum(item["verdict"] == CertificateVerdict.CERTIFIED for item in found.items)
+    whole = many(len(found.items), "criterion and language", "criteria and languages")
+    refused = next((item for item in found.items if item["verdict"] != CertificateVerdict.CERTIFIED), None)
+    return CertificatePage(
+        certificate=found,
+        status=_status(found, now),
+        headline=Headline(
+            text=f"The judge is certified on {good} of {whole}" + (", " if refused else ""),
+            but=f"refused on {refused['criterion']}" if refused else "",
+        ),
+        items=[_item(item, found.declared) for item in found.items],
+        declared=found.declared,
+    )
+
+
+def _judges(now: datetime) -> list[JudgeLine]:
+    """The newest certificate of each fingerprint, those that need somebody first."""
+    newest: dict[str, Certificate] = {}
+    for row in Certificate.objects.order_by("-issued_at")[:NEWEST]:
+        newest.setdefault(row.fingerprint or str(row.pk), row)
+    return [_line(row, now) for row in newest.values()]
+
+
+def _line(row: Certificate, now: datetime) -> JudgeLine:
+    good = [item for item in row.items if item["verdict"] == CertificateVerdict.CERTIFIED]
+    ranked = sorted(row.items, key=lambda item: (item in good, deciding(item) or -1.0))
+    weakest = ranked[0] if ranked else None
+    return JudgeLine(
+        certificate=row,
+        status=_status(row, now),
+        certified=len(good),
+        items=len(row.items),
+        weakest=weakest,
+        kappa=deciding(weakest) if weakest else None,
+    )
+
+
+def _status(row: Certificate, now: datetime) -> str:
+    if row.verdict == CertificateVerdict.CERTIFIED and row.valid_until <= now:
+        return CertificateStatus.EXPIRED.value
+    return str(row.verdict)
+
+
+def _headline(judges: Sequence[JudgeLine]) -> Headline:
+    if not judges:
+        return Headline(
+            text="No judge has been compared with people yet",
+            note="Rate conversations, or bring a file of ratings: calibrate --labels FILE --config NAME.",
+        )
+    good = sum(one.status == CertificateStatus.CERTIFIED for one in judges)
+    bad = sum(one.status == CertificateVerdict.REFUSED for one in judges)
+    text = f"{good} of {many(len(judges), 'judge')} {'is' if good == 1 else 'are'} certified"
+    return Headline(text=text + (", " if bad else ""), but=f"{bad} refused" if bad else "")
+
+
+def _item(item: Mapping[str, Any], declared: Mapping[str, Any]) -> CertifiedItem:
+    matrix = item["confusion"]
+    return CertifiedItem(
+        item=item,
+        kappa=deciding(item),
+        rows=[
+            (str(label), [(count, place == at) for at, count in enumerate(counts)])
+            for place, (label, counts) in enumerate(zip(matrix["labels"], matrix["rows"], strict=True))
+        ],
+        how=declared["bins"][item["criterion"]]["how"],
+    )

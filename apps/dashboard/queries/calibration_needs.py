@@ -1,0 +1,66 @@
+"""What Home says of calibration: ratings that are waited for, certificates that end, models to look at."""
+
+from datetime import datetime, timedelta
+
+from django.urls import reverse
+
+from apps.dashboard.domain.figures import many
+from apps.evaluations.domain.calibration import CertificateVerdict
+from apps.evaluations.models import Certificate
+from apps.evaluations.queries.labelling import RoundState, latest_round
+
+SOON = timedelta(days=7)
+LONG_AGO = timedelta(days=35)  # a certificate that ended longer ago is no news
+
+Need = tuple[str, str, str, str, str]  # tone, title, note, address, verb
+
+
+def calibration_needs(now: datetime) -> list[Need]:
+    """Four queries whatever the size."""
+    round_ = latest_round()
+    return [*(_round(round_) if round_ else ()), *_ending(now)]
+
+
+def _round(state: RoundState) -> list[Need]:
+    found: list[Need] = []
+    missing = state.wanted - state.rated
+    owner = state.round.owner
+    if missing > 0:
+        found.append(
+            (
+                "near",
+                f"{many(missing, 'rating')} missing for {state.round.month:%B %Y}",
+                f"{owner} owns the labelling." if owner else "Nobody owns the labelling: set calibration_owner.",
+                reverse("labelling"),
+                "Rate",
+            )
+        )
+    if state.reviewed is False:
+        found.append(
+            (
+                "near",
+                "The quarterly review of the pinned models is due",
+                "On the same Monday as the labelling: are the judges' models still those you want?",
+                reverse("calibration"),
+                "Review",
+            )
+        )
+    return found
+
+
+def _ending(now: datetime) -> list[Need]:
+    """Certified judges whose newest certificate ends within a week, or ended lately."""
+    newest: dict[str, Certificate] = {}
+    for row in Certificate.objects.filter(issued_at__gte=now - timedelta(days=400)).order_by("-issued_at")[:200]:
+        newest.setdefault(row.config_ref.rpartition("@")[0], row)
+    return [
+        (
+            "near",
+            f"The certificate of {row.config_ref} {'has ended' if row.valid_until <= now else 'ends soon'}",
+            f"Valid until {row.valid_until:%-d %B %Y}. Calibrate again with what people have rated.",
+            reverse("calibration"),
+            "Calibrate",
+        )
+        for row in newest.values()
+        if row.verdict == CertificateVerdict.CERTIFIED and now - LONG_AGO < row.valid_until <= now + SOON
+    ][:5]

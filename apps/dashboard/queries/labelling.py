@@ -1,0 +1,184 @@
+"""What the labelling page shows: one conversation, masked, and the criteria to rate it on. Never a judge's score,
+never what others said, nor why the conversation was chosen."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from apps.core.errors import NotFound
+from apps.core.redaction import redact, redact_value
+from apps.dashboard.domain.figures import many
+from apps.dashboard.domain.sentences import Headline
+from apps.evaluations.domain.rating_scale import GUIDE, read_scale
+from apps.evaluations.models import LabellingItem
+from apps.evaluations.queries.labelling import latest_round, my_labels, queue_for
+from apps.runs.models import Turn
+
+_WHO = {"user": "customer", "assistant": "agent"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelTurn:
+    position: int
+    role: str
+    who: str
+    text: str
+    calls: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """A point of the scale, its key and what the guide says of it."""
+
+    value: str
+    key: str
+    meaning: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One criterion to rate. `silent`: this person said that they cannot say."""
+
+    number: int
+    name: str
+    description: str
+    points: Sequence[Point]
+    silent: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabellingPage:
+    headline: Headline
+    item: LabellingItem | None
+    scale: str
+    turns: Sequence[LabelTurn]
+    questions: Sequence[Question]
+    left: int
+    rated: int
+    next_id: int | None
+    last_id: int | None
+    again: bool
+
+
+def labelling_page(
+    *, user: str, item_id: int | None = None, after: int | None = None, posted: Mapping[str, str] | None = None
+) -> LabellingPage:
+    """The next conversation for this person, the one after `after` (skipped), or the one named (to correct it).
+
+    `posted` is what a refused form held, so that nothing typed is lost. Eight queries. Raises NotFound.
+    """
+    state = latest_round()
+    queue = queue_for(user, state=state) if state else []
+    mine = [one.item for one in state.items if user in one.raters] if state else []
+    item = _chosen(queue, mine, item_id, after)
+    if state is None or item is None:
+        return _nothing(state is not None, len(mine), mine)
+    labels = my_labels(item.pk, user) if item in mine else {}
+    said: dict[str, tuple[str, str]] = {
+        name: ("none" if row.value is None else f"{row.value:g}", row.reason) for name, row in labels.items()
+    }
+    if posted is not None:
+        said = {
+            one["name"]: (posted.get(f"value-{number}", ""), posted.get(f"reason-{number}", ""))
+            for number, one in enumerate(state.round.criteria)
+        }
+    following = [one for one in queue if one.pk != item.pk]
+    return LabellingPage(
+        headline=_headline(item in mine, len(queue), item),
+        item=item,
+        scale=state.round.scale,
+        turns=_turns(item),
+        questions=[
+            _question(number, one, state.round.scale, said.get(one["name"], ("", "")))
+            for number, one in enumerate(state.round.criteria)
+        ],
+        left=len(queue),
+        rated=len(mine),
+        next_id=_after(queue, item).pk if following else None,
+        last_id=mine[-1].pk if mine else None,
+        again=item in mine,
+    )
+
+
+def _chosen(
+    queue: Sequence[LabellingItem], mine: Sequence[LabellingItem], item_id: int | None, after: int | None
+) -> LabellingItem | None:
+    if item_id is not None:
+        found = next((one for one in [*queue, *mine] if one.pk == item_id), None)
+        if found is None:
+            raise NotFound("This conversation is not waiting for your rating.")
+        return found
+    if after is not None:
+        skipped = next((one for one in queue if one.pk == after), None)
+        if skipped is not None:
+            return _after(queue, skipped)
+    return queue[0] if queue else None
+
+
+def _after(queue: Sequence[LabellingItem], item: LabellingItem) -> LabellingItem:
+    places = [one.pk for one in queue]
+    return queue[(places.index(item.pk) + 1) % len(queue)] if item.pk in places else queue[0]
+
+
+def _nothing(with_round: bool, rated: int, mine: Sequence[LabellingItem]) -> LabellingPage:
+    if with_round:
+        note = f"You rated {many(rated, 'conversation')} of this month. Others may still be rating." if rated else (
+            "Every conversation has its ratings, or is in a language that you did not name."
+        )  # fmt: skip
+    else:
+        note = "On the first Monday of a month, about ten conversations that were judged lately wait here."
+    return LabellingPage(
+        headline=Headline(text="Nothing waits for your rating", note=note),
+        item=None, scale="", turns=(), questions=(), left=0, rated=rated, next_id=None,
+        last_id=mine[-1].pk if mine else None, again=False,
+    )  # fmt: skip
+
+
+def _headline(again: bool, left: int, item: LabellingItem) -> Headline:
+    note = "Rate what was said, as you would without any score beside it." if not again else (
+        "You rated this one before. What you change is kept beside what you said then."
+    )  # fmt: skip
+    text = (
+        "Correct your rating" if again else f"{many(left, 'conversation')} {'waits' if left == 1 else 'wait'} for you"
+    )
+    return Headline(text=text, note=note)
+
+
+def _question(number: int, criterion: Mapping[str, Any], scale: str, said: tuple[str, str]) -> Question:
+    points = read_scale(scale).points
+    guide = criterion.get("scoring_guide") or {}
+    return Question(
+        number=number,
+        name=criterion["name"],
+        description=criterion.get("description") or "",
+        points=[
+            Point(
+                value=f"{point:g}",
+                key=f"{point:g}",
+                meaning=str(guide.get(f"{GUIDE[place]:g}", "")) if len(points) == len(GUIDE) else "",
+                chosen=said[0] == f"{point:g}",
+            )
+            for place, point in enumerate(points)
+        ],
+        silent=said[0] == "none",
+        reason=said[1],
+    )
+
+
+def _turns(item: LabellingItem) -> list[LabelTurn]:
+    rows = Turn.objects.filter(conversation_id=item.conversation_id).order_by("position")
+    return [
+        LabelTurn(
+            position=row.position,
+            role=row.role,
+            who=_WHO.get(row.role, row.role),
+            text=redact(row.content),
+            calls=[
+                f"{call['name']}({', '.join(f'{name}={value}' for name, value in redact_value(call.get('arguments') or {}).items())})"  # noqa: E501
+                for call in row.tool_calls or ()
+            ],
+        )
+        for row in rows
+    ]

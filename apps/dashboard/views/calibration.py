@@ -1,0 +1,133 @@
+"""Pages of calibration: can the judges be believed, and the monthly labelling."""
+
+import uuid
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from apps.core.errors import BadInput, RatibaError
+from apps.dashboard.domain.figures import many
+from apps.dashboard.queries.calibration import calibration_page, certificate_page
+from apps.dashboard.queries.labelling import labelling_page
+from apps.dashboard.views.doors import READ, show, staff_page
+from apps.evaluations.domain.labels_reading import write_labels
+from apps.evaluations.queries.labelling import find_item
+from apps.evaluations.queries.labels import gathered_labels
+from apps.evaluations.services.calibrating import request_calibration
+from apps.evaluations.services.labelling import Given, note_languages, note_models_reviewed, rate
+from apps.tenants.context import current_slug
+
+VIEW, LABEL, CALIBRATE = (
+    "evaluations.view_certificate",
+    "evaluations.add_humanlabel",
+    "evaluations.add_calibration",
+)
+
+
+@staff_page(VIEW, methods=READ)
+def calibration(request: HttpRequest) -> HttpResponse:
+    """Can the judges be believed, and who has still to rate?"""
+    found = calibration_page(user=request.user.get_username(), now=timezone.now())
+    may = {"label": request.user.has_perm(LABEL), "calibrate": request.user.has_perm(CALIBRATE)}
+    return show(request, "calibration", "Calibration", found=found, may=may)
+
+
+@staff_page(VIEW, methods=READ)
+def certificate(request: HttpRequest, certificate_id: uuid.UUID) -> HttpResponse:
+    """What was certified, by which rule, and where judge and people differ."""
+    found = certificate_page(certificate_id, now=timezone.now())
+    return show(request, "certificate", f"Certificate of {found.certificate.config_ref}", found=found)
+
+
+@staff_page(CALIBRATE, methods=("POST",))
+def calibrate(request: HttpRequest) -> HttpResponse:
+    """POST only: compare a config's judge with everything labelled here."""
+    from apps.evaluations.tasks import knock  # noqa: PLC0415 - Celery and the connectors: 0.5 s of every process
+
+    try:
+        labels = gathered_labels()
+        if not labels.items:
+            raise BadInput("Nothing has been rated yet.", code="no_labels")
+        asked = request_calibration(
+            labels=labels,
+            config=request.POST.get("config", ""),
+            asked_by=request.user.get_username(),
+            now=timezone.now(),
+        )
+    except RatibaError as error:
+        messages.error(request, error.message)
+        return redirect("calibration")
+    knock(current_slug())
+    messages.success(request, f"{many(len(labels.items), 'conversation')} are being judged; the certificate follows.")
+    return redirect("evaluation", asked.evaluation_id)
+
+
+@staff_page(LABEL, methods=("POST",))
+def languages(request: HttpRequest) -> HttpResponse:
+    """POST only: which languages this person reads."""
+    try:
+        named = request.POST.get("languages", "").replace(",", " ").split()
+        kept = note_languages(rater=request.user.get_username(), languages=named)
+    except BadInput as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, f"You read {', '.join(kept)}." if kept else "You read every language.")
+    return redirect("calibration")
+
+
+@staff_page(CALIBRATE, methods=("POST",))
+def reviewed(request: HttpRequest, round_id: uuid.UUID) -> HttpResponse:
+    """POST only: the pinned models were looked at this quarter."""
+    note_models_reviewed(round_id=round_id, by=request.user.get_username(), now=timezone.now())
+    return redirect("calibration")
+
+
+@staff_page(VIEW, methods=READ)
+def labels_file(request: HttpRequest) -> HttpResponse:
+    """Everything rated here as `human_labelled.yaml`, masked."""
+    answer = HttpResponse(write_labels(gathered_labels()), content_type="application/yaml")
+    answer["Content-Disposition"] = 'attachment; filename="human_labelled.yaml"'
+    return answer
+
+
+@staff_page(LABEL, methods=READ)
+def labelling(request: HttpRequest, item_id: int | None = None) -> HttpResponse:
+    """The next conversation to rate; ?after=ID skips one."""
+    after = request.GET.get("after", "")
+    found = labelling_page(
+        user=request.user.get_username(), item_id=item_id, after=int(after) if after.isdecimal() else None
+    )
+    return show(request, "labelling", "Labelling", found=found)
+
+
+@staff_page(LABEL, methods=("POST",))
+def save_labels(request: HttpRequest, item_id: int) -> HttpResponse:
+    """POST only: keep this person's ratings and go on; what is refused comes back as it was typed."""
+    user = request.user.get_username()
+    names = [one["name"] for one in find_item(item_id).round.criteria]
+    try:
+        given = {name: one for n, name in enumerate(names) if (one := _given(request, n)) is not None}
+        rate(item_id=item_id, rater=user, ratings=given)
+    except BadInput as error:
+        messages.error(request, error.message)
+        found = labelling_page(user=user, item_id=item_id, posted=request.POST.dict())
+        answer = show(request, "labelling", "Labelling", found=found)
+        answer.status_code = 422
+        return answer
+    except RatibaError as error:
+        messages.error(request, error.message)
+    return redirect("labelling")
+
+
+def _given(request: HttpRequest, number: int) -> Given | None:
+    value, reason = request.POST.get(f"value-{number}", ""), request.POST.get(f"reason-{number}", "")
+    if not value:
+        return None
+    if value == "none":
+        return Given(value=None, reason=reason)
+    try:
+        return Given(value=float(value), reason=reason)
+    except ValueError:
+        raise BadInput(f"{value!r} is no rating.") from None
