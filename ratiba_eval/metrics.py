@@ -5,7 +5,6 @@ Work is owed in rows, so its age is read from rows: the broker's queues may be e
 
 import hmac
 import ipaddress
-import logging
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -16,13 +15,12 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
-from apps.core.events import EventType, log_event
 from apps.tenants.context import in_public
 from apps.tenants.queries import last_ticks, tenants_behind, tenants_by_state
+from ratiba_eval.queues import messages_waiting
 from ratiba_eval.tenant_figures import figures_of_tenants
 
 _FORWARDED = ("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded", "X-Real-Ip", "Via")
-_KEY_PREFIX = str(settings.CELERY_BROKER_TRANSPORT_OPTIONS["global_keyprefix"])
 
 
 def answer(request: HttpRequest) -> HttpResponse:
@@ -118,14 +116,7 @@ class _Snapshot:
 
 def _queues() -> Metric:
     """Messages waiting at the broker; no sample where it cannot be asked, which is what an alert looks for."""
-    import redis  # noqa: PLC0415 - see health
-
     waiting = GaugeMetricFamily("ratiba_queue_messages", "Messages that wait for a worker.", labels=["queue"])
-    try:
-        address = settings.REDIS_URL.replace("redis+socket://", "unix://").replace("virtual_host=", "db=")
-        with redis.Redis.from_url(address, socket_timeout=2, socket_connect_timeout=2) as client:
-            for queue in settings.QUEUES:
-                waiting.add_metric([queue], float(client.llen(f"{_KEY_PREFIX}{queue}")))
-    except redis.RedisError as error:
-        log_event(EventType.LOG, level=logging.WARNING, check="broker", why=type(error).__name__)
+    for queue, count in messages_waiting().items():
+        waiting.add_metric([queue], count)
     return waiting

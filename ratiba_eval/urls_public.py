@@ -1,7 +1,11 @@
-"""Addresses on the platform's own host: the land register's admin, and nothing of any tenant."""
+"""Addresses on the platform's own host: the land register's admin and the machinery, and nothing of any tenant."""
 
 from django.urls import path
 
 from apps.tenants.admin import platform_admin
+from ratiba_eval import platform_health
 
-urlpatterns = [path("admin/", platform_admin.urls)]
+urlpatterns = [
+    path("admin/health/", platform_admin.admin_view(platform_health.page), name="platform_health"),
+    path("admin/", platform_admin.urls),
+]

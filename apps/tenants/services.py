@@ -17,6 +17,7 @@ from apps.tenants.domain.naming import (
     EPHEMERAL_SLUG,
     PUBLIC,
     VERTICAL,
+    check_domain,
     check_slug,
     default_domains,
     is_ephemeral,
@@ -48,8 +49,9 @@ def add_tenant(*, slug: str, name: str = "", vertical: str, domains: Sequence[st
         raise BadInput(f"{vertical!r} is not a vertical: lower-case letters, digits, - and _", pointer="/vertical")
     if len(name) > LONGEST_NAME:
         raise BadInput(f"a name has at most {LONGEST_NAME} characters", pointer="/name")
+    wanted = domains if domains is not None else default_domains(slug, settings.BASE_DOMAIN)
+    names = [check_domain(domain) for domain in dict.fromkeys(wanted)]
     template_sql()  # a missing template is built before the transaction, which it would close
-    names = list(domains if domains is not None else default_domains(slug, settings.BASE_DOMAIN))
     try:
         with transaction.atomic():
             tenant = Tenant(

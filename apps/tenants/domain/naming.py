@@ -15,6 +15,7 @@ TENANT_SCHEMA = "t_"
 SCHEMA = re.compile(r"(?:t_[a-z][a-z0-9_]{1,40}|test_tenant_[a-z0-9_]{1,40})")
 SLUG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 VERTICAL = re.compile(r"[a-z][a-z0-9_-]{0,62}")
+DOMAIN = re.compile(r"(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*")
 LONGEST_SLUG = 41
 
 
@@ -52,6 +53,17 @@ def slug_for(schema: str) -> str:
 def is_ephemeral(schema: str) -> bool:
     """Whether it is a test's own schema, which a sweep may drop."""
     return schema.startswith(EPHEMERAL_SCHEMA)
+
+
+def check_domain(domain: str) -> str:
+    """The host name itself, without a port. Raises BadInput (code `bad_domain`) where it is not one."""
+    if not isinstance(domain, str) or not DOMAIN.fullmatch(domain):
+        raise BadInput(
+            f"{domain!r} is not a host name: lower-case letters, digits, dots and hyphens, no port and no https://",
+            code="bad_domain",
+            pointer="/domains",
+        )
+    return domain
 
 
 def default_domains(slug: str, base_domain: str) -> tuple[str, ...]:

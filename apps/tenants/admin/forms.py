@@ -1,0 +1,73 @@
+"""Forms of the platform's admin: a new tenant, and the name typed again before one is deleted."""
+
+from typing import Any
+
+from django import forms
+
+from apps.core.errors import RatibaError
+
+
+class PlatformForm(forms.Form):
+    """A form whose refusals come from a service: each is shown at its own field."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.widget.attrs.setdefault("class", "rb-input")
+            if field.help_text:
+                field.widget.attrs["aria-describedby"] = f"help-{name}"
+
+    def refuse(self, error: RatibaError) -> None:
+        """Show a service's refusal at the field its pointer or code names, above the form where it names none."""
+        pointer = str(getattr(error, "pointer", None) or "")
+        named = pointer.strip("/").replace("/", "-") or {"tenant_exists": "slug", "domain_taken": "domains"}.get(
+            error.code
+        )
+        self.add_error(named if named in self.fields else None, error.message)
+
+
+class AddTenantForm(PlatformForm):
+    """What a tenant needs. The rules are those of services.add_tenant, which says what is wrong."""
+
+    slug = forms.CharField(
+        max_length=63,
+        label="Short name",
+        help_text="Lower-case letters and digits, words joined by hyphens: nairobi-spa. It becomes part of the address "
+        "and cannot be changed later.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "autocapitalize": "none"}),
+    )
+    name = forms.CharField(max_length=120, required=False, label="Name", help_text="For people. Empty: the short name.")
+    vertical = forms.CharField(max_length=63, label="Vertical", help_text="What it is about, in one word: spa, sales.")
+    domains = forms.CharField(
+        required=False,
+        label="Host names",
+        help_text="One a line; the first is the main one. Empty: the short name under this platform's own domain.",
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
+    )
+
+    def clean_domains(self) -> list[str] | None:
+        """None where nothing was written: the service then chooses."""
+        return [line.strip().lower() for line in self.cleaned_data["domains"].splitlines() if line.strip()] or None
+
+
+class DeleteTenantForm(forms.Form):
+    """The tenant's short name, typed."""
+
+    typed = forms.CharField(
+        label="Short name",
+        required=False,
+        strip=True,
+        widget=forms.TextInput(
+            attrs={"class": "rb-input", "autocomplete": "off", "spellcheck": "false", "autocapitalize": "none"}
+        ),
+    )
+
+    def __init__(self, *args: Any, slug: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.slug = slug
+
+    def clean_typed(self) -> str:
+        typed = str(self.cleaned_data["typed"])
+        if typed != self.slug:
+            raise forms.ValidationError(f"This is not {self.slug!r}. Nothing was deleted.")
+        return typed

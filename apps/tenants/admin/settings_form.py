@@ -1,0 +1,156 @@
+"""One tenant's settings as a form: a field a setting, a row a role's model; never raw JSON."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import Any
+
+from django import forms
+
+from apps.core.errors import BadInput
+from apps.tenants.admin.forms import PlatformForm
+from apps.tenants.domain.workflow_config import PROVIDERS, ROLES, ModelChoice, WorkflowConfig
+
+STAGGER = "battle_stagger_s"
+_GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Work at the same time", ("max_concurrent_", "battle_", "heartbeat_", "watchdog_")),
+    ("Thresholds", ("pass_mark", "persona_", "max_optimization_", "regression_", "kappa_", "cross_check_")),
+    ("Certificates and labelling", ("certificate_", "calibration_")),
+    ("Budgets", ("budget_",)),
+)
+_TEXTS: Mapping[str, tuple[str, str]] = {
+    "max_concurrent_battles": ("Battles at once", "1 to 100"),
+    "max_concurrent_judgements": ("Judgements at once", "1 to 256"),
+    "heartbeat_timeout_s": ("Seconds without a sign of life", "then a battle counts as stalled"),
+    "watchdog_minutes": ("Minutes without progress", "then a run or an evaluation is ended as timeout"),
+    "pass_mark": ("Pass mark", "0 to 10"),
+    "persona_threshold": ("Personas must reach", "0 to 10"),
+    "max_optimization_rounds": ("Rounds of optimizing, at most", "0 to 20"),
+    "regression_block_points": ("Points lost that block a change", "0 to 10"),
+    "kappa_target": ("Kappa to be certified", "0 to 1"),
+    "cross_check_share": ("Share judged a second time", "0 to 1"),
+    "certificate_days": ("A certificate holds, in days", "1 to 366"),
+    "certificate_rule": ("What must reach the target", "the estimate, or the lower end of its interval"),
+    "certificate_min_items": ("Labelled items, at least", ""),
+    "calibration_owner": ("Who owns the monthly labelling", "a user's name; empty: nobody yet"),
+    "calibration_raters": ("Raters for each conversation", "1 to 20"),
+    "calibration_items": ("Conversations a month", "1 to 200"),
+    "calibration_scale": ("Scale of the labels", "like 1-5"),
+    "budget_run_usd": ("Dollars a run", "empty: no limit"),
+    "budget_pull_request_usd": ("Dollars a pull request", "empty: no limit"),
+    "budget_month_usd": ("Dollars a month", "empty: no limit"),
+    "budget_warn_share": ("Warn at this share of a budget", "0 to 1"),
+}
+_PARTS = ("provider", "model", "fallback-provider", "fallback-model")
+
+
+class SettingsForm(PlatformForm):
+    """Built from the settings themselves, so that a new one is on the page without being named here."""
+
+    def __init__(self, data: Any = None, *, config: WorkflowConfig, chosen: frozenset[str]) -> None:
+        self.declared = [one for one in fields(WorkflowConfig) if one.name != "models"]
+        super().__init__(data, initial=_initial(config, chosen))
+        for one in self.declared:
+            for name, field in _fields_of(one.name, str(one.type)):
+                self._add(name, field)
+        for role in ROLES:
+            for part in _PARTS:
+                self._add(f"models-{role}-{part}", _model_field(role, part, WorkflowConfig().models.get(role)))
+
+    def _add(self, name: str, field: forms.Field) -> None:
+        field.widget.attrs["class"] = "rb-input"
+        if field.help_text:
+            field.widget.attrs["aria-describedby"] = f"help-{name}"
+        self.fields[name] = field
+
+    def groups(self) -> Iterator[tuple[str, list[forms.BoundField]]]:
+        """(title, fields) as the page shows them; what belongs nowhere comes last."""
+        left = [name for name in self.fields if not name.startswith("models-")]
+        for title, beginnings in _GROUPS:
+            mine = [name for name in left if name.startswith(beginnings)]
+            left = [name for name in left if name not in mine]
+            yield title, [self[name] for name in mine]
+        if left:
+            yield "More", [self[name] for name in left]
+
+    def roles(self) -> Iterator[tuple[str, list[forms.BoundField]]]:
+        for role in ROLES:
+            yield role.replace("_", " "), [self[f"models-{role}-{part}"] for part in _PARTS]
+
+    def clean(self) -> dict[str, Any]:
+        """Every setting is tried by itself, so that each wrong one is named, not only the first."""
+        found = super().clean() or self.cleaned_data
+        for name, value in self.changes().items():
+            parts = value.items() if name == "models" else [(None, value)]
+            for role, one in parts:
+                try:
+                    WorkflowConfig.from_json({name: {role: one} if role else one})
+                except BadInput as error:
+                    self._refuse_setting(error)
+        return found
+
+    def changes(self) -> dict[str, Any]:
+        """What to give services.update_workflow_config: every setting that could be read."""
+        got = self.cleaned_data
+        changes: dict[str, Any] = {
+            one.name: got[one.name] for one in self.declared if one.name != STAGGER and one.name in got
+        }
+        if f"{STAGGER}-0" in got and f"{STAGGER}-1" in got:
+            changes[STAGGER] = [got[f"{STAGGER}-0"], got[f"{STAGGER}-1"]]
+        changes["models"] = {role: choice for role in ROLES if (choice := self._choice(role)) is not None}
+        return changes
+
+    def _choice(self, role: str) -> dict[str, Any] | None:
+        provider, model, behind, behind_model = (self.cleaned_data.get(f"models-{role}-{part}") for part in _PARTS)
+        if not (provider or model or behind or behind_model):
+            return None
+        choice: dict[str, Any] = {"provider": provider, "model": model}
+        if behind or behind_model:
+            choice["fallback"] = {"provider": behind, "model": behind_model}
+        return choice
+
+    def _refuse_setting(self, error: BadInput) -> None:
+        name = str(error.pointer or "").strip("/").replace("/", "-")
+        named = next((one for one in (name, f"{name}-1") if one in self.fields), None)
+        text = error.message.partition(": ")[2] or error.message
+        self.add_error(named, "Choose a provider." if text.startswith("'' is not one of") else text.capitalize())
+
+
+def _fields_of(name: str, kind: str) -> Iterator[tuple[str, forms.Field]]:
+    label, note = _TEXTS.get(name, (name.replace("_", " ").capitalize(), ""))
+    if name == STAGGER:
+        yield f"{name}-0", forms.FloatField(label="Start battles apart, shortest", help_text="seconds")
+        yield f"{name}-1", forms.FloatField(label="Start battles apart, longest", help_text="seconds")
+    elif name == "certificate_rule":
+        rules = [("point", "the estimate"), ("lower_bound", "the lower end of the interval")]
+        yield name, forms.ChoiceField(choices=rules, label=label, help_text=note)
+    elif kind in ("int", "<class 'int'>"):
+        yield name, forms.IntegerField(label=label, help_text=note)
+    elif "float" in kind:
+        yield name, forms.FloatField(label=label, help_text=note, required="None" not in kind)
+    elif "bool" in kind:
+        yield name, forms.BooleanField(label=label, help_text=note, required=False)
+    else:
+        yield name, forms.CharField(label=label, help_text=note, required=False)
+
+
+def _model_field(role: str, part: str, default: ModelChoice | None) -> forms.Field:
+    said = f"{role.replace('_', ' ')}: {part.replace('-', ' ')}"
+    if part.endswith("provider"):
+        empty = "no fallback" if part.startswith("fallback") else "default" if default else "none"
+        return forms.ChoiceField(choices=[("", empty), *((one, one) for one in PROVIDERS)], required=False, label=said)
+    usual = default.fallback if default and part.startswith("fallback") else default
+    widget = forms.TextInput(attrs={"placeholder": usual.model if usual else "", "spellcheck": "false"})
+    return forms.CharField(max_length=200, required=False, label=said, widget=widget)
+
+
+def _initial(config: WorkflowConfig, chosen: frozenset[str]) -> dict[str, Any]:
+    """Settings as they are in force; models only where the tenant chose them, the rest are the platform's defaults."""
+    values = config.as_json()
+    values[f"{STAGGER}-0"], values[f"{STAGGER}-1"] = values.pop(STAGGER)
+    for role in chosen:
+        choice = config.models[role]
+        values |= {f"models-{role}-provider": choice.provider, f"models-{role}-model": choice.model}
+        if choice.fallback:
+            values[f"models-{role}-fallback-provider"] = choice.fallback.provider
+            values[f"models-{role}-fallback-model"] = choice.fallback.model
+    return values
