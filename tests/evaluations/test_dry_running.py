@@ -1,14 +1,17 @@
 """A dry run asks as an evaluation asks, says what came of it, and leaves nothing behind but the ledger."""
 
+from decimal import Decimal
+
 import pytest
 
 from apps.budgets.models import ModelCall
 from apps.catalog.models import EvaluatorConfigVersion
 from apps.catalog.services import new_version_from
-from apps.core.errors import BadInput, NotFound
+from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.services.dry_running import dry_run, prepare_trial, preview
+from apps.evaluations.services import dry_running
+from apps.evaluations.services.dry_running import at_most, dry_run, prepare_trial, preview
 from apps.runs.models import Conversation
 from tests.evaluations.bench import NONCE, NOW, imported, judged
 from tests.loopback import formats
@@ -90,3 +93,19 @@ def test_rate_limits_are_said_in_words(config, model):
     found = dry_run(trial_of(config), now=lambda: NOW)
     assert found.verdict.wait_until is not None
     assert "limits us" in found.verdict.waiting_for
+
+
+def test_a_spent_month_refuses_before_anything_is_asked_and_promises_are_given_back(config, model, monkeypatch):
+    from apps.budgets.models import Budget, Reservation  # noqa: PLC0415 - only here
+
+    trial = trial_of(config)
+    monkeypatch.setattr(dry_running, "dearest", lambda specs, **tokens: Decimal("0.01"))
+    assert at_most(trial) == Decimal("0.02")
+    dry_run(trial, now=lambda: NOW)
+    assert not Reservation.objects.exists()
+    asked = len(model.requests)
+    Budget.objects.update(spent_usd=10**6)
+    with pytest.raises(Conflict, match="spent"):
+        dry_run(trial, now=lambda: NOW)
+    assert len(model.requests) == asked
+    assert not Reservation.objects.exists()

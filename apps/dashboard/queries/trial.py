@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from apps.catalog.models import EvaluatorConfigVersion
 from apps.connectors.llms.base import LLMRequest
@@ -10,7 +11,7 @@ from apps.core.errors import NotFound, RatibaError
 from apps.dashboard.domain.looks import Look, score_look
 from apps.dashboard.domain.sentences import Headline, dry_run_headline, trial_headline
 from apps.dashboard.queries.conversation import ShownEvidence, ShownScore
-from apps.evaluations.services.dry_running import DryRun, Trial, prepare_trial, preview
+from apps.evaluations.services.dry_running import DryRun, Trial, at_most, prepare_trial, preview
 from apps.evaluations.services.verdict import CriterionVerdict
 from apps.runs.models import Conversation
 
@@ -31,6 +32,7 @@ class TrialPage:
     language: str
     tokens: int
     offline: bool
+    at_most: Decimal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +86,7 @@ def trial_page(version_id: uuid.UUID, *, conversation: str, language: str) -> Tr
         language=language,
         tokens=tokens,
         offline=offline,
+        at_most=at_most(trial) if trial else Decimal(0),
     )
 
 

@@ -16,15 +16,18 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
+from apps.budgets.domain.estimate import dearest, tokens_at_most
 from apps.budgets.domain.purpose import Purpose
+from apps.budgets.domain.sentences import SPENT_CODE
 from apps.budgets.services import CallFor, record_calls
+from apps.budgets.services.reserving import Want, reserve, settle
 from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.catalog.models import EvaluatorConfigVersion
 from apps.catalog.queries import snapshot_of
 from apps.connectors.errors import Unreachable
 from apps.connectors.llms.base import LLM, LLMRequest, LLMResponse
 from apps.connectors.outbound import OutboundPolicy, outbound_client
-from apps.core.errors import BadInput, NotFound
+from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
 from apps.evaluations.domain.latency import latency_statistics
 from apps.evaluations.domain.prompt import judge_request
 from apps.evaluations.services.asking import Judge, judge_conversation
@@ -34,6 +37,7 @@ from apps.evaluations.services.verdict import Verdict
 from apps.runs.models import Conversation, Turn
 from apps.runs.services.model_roles import models_of, retry_policy
 
+QUESTIONS = 2  # the question and its one tighter repeat
 LANGUAGE_PARAMETERS = ("prompt_language", "rubric_language", "reason_language")
 
 
@@ -134,6 +138,14 @@ def preview(trial: Trial, *, nonce: str = "") -> LLMRequest:
     )
 
 
+def at_most(trial: Trial) -> Decimal:
+    """Dollars a dry run may cost at most; 0 where that is not known or nothing. At most two queries."""
+    try:
+        return _at_most(trial, _judge(trial.snapshot, clock=time.monotonic))
+    except RatibaError:
+        return Decimal(0)
+
+
 def dry_run(
     trial: Trial, *, now: Callable[[], datetime], clock: Callable[[], float] = time.monotonic, nonce: str = ""
 ) -> DryRun:
@@ -141,16 +153,27 @@ def dry_run(
 
     Never raises for what a model or a network does: the verdict says it in words. Takes at most the model timeout,
     repeats and fallback included. Costs what judging one conversation costs; each call pays again. Raises BadInput
-    where the provider cannot be used (no key, unknown name). Must not be called inside a transaction.
+    where the provider cannot be used (no key, unknown name) and Conflict where the month's or tenant's budget is spent.
+    Must not be called inside a transaction.
     """
     started = clock()
     judge = _judge(trial.snapshot, clock=clock)
-    verdict = asyncio.run(_ask(trial.owed, judge, nonce or secrets.token_hex(8), now))
+    holder = uuid.uuid4()
+    want = Want(id=trial.owed.judgement_id, usd=_at_most(trial, judge))
+    for no in reserve(holder=holder, wants=[want], now=now()).refused.values():
+        raise Conflict(no.sentence, code=SPENT_CODE)
+    try:
+        verdict = asyncio.run(_ask(trial.owed, judge, nonce or secrets.token_hex(8), now))
+    except BaseException:
+        settle(holder=holder)
+        raise
     seconds = clock() - started
     made_for = CallFor(purpose=Purpose.DRY_RUN, conversation_id=trial.conversation_id)  # no run's sum changes by it
     calls = [replace(call, made_for=made_for) for call in verdict.calls]
     with transaction.atomic():
         record_calls(calls=calls)
+        if want.usd:
+            settle(holder=holder)
     attempts = [call.attempt for call in calls]
     costs = [attempt.cost_usd for attempt in attempts if attempt.cost_usd is not None]
     return DryRun(
@@ -161,6 +184,16 @@ def dry_run(
         tokens_out=sum(attempt.usage.output_tokens for attempt in attempts),
         calls=len(attempts),
     )
+
+
+def _at_most(trial: Trial, judge: Judge) -> Decimal:
+    """The question and its one tighter repeat, by the dearer of model and fallback."""
+    if judge.primary.spec.provider == "offline":
+        return Decimal(0)
+    request = preview(trial)
+    size = sum(len(text.encode("utf-8", "replace")) for text in (request.system, request.messages[0].content))
+    specs = [llm.spec for llm in (judge.primary, judge.fallback) if llm is not None]
+    return QUESTIONS * dearest(specs, input_tokens=tokens_at_most(size), output_tokens=request.max_output_tokens)
 
 
 def _judge(snapshot: ConfigSnapshot, *, clock: Callable[[], float]) -> Judge:
