@@ -60,16 +60,25 @@ _MENU: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
     ),
 )
 
+_PLATFORM: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
+    (
+        "",
+        (
+            ("Home", "home", "platform:index", ""),
+            ("Tenants", "domain", "platform:tenants_tenant_changelist", "tenants.view_tenant"),
+            ("Workers and waiting work", "monitor_heart", "platform_health", "tenants.view_tenant"),
+        ),
+    ),
+)
+
 # Pages of the dashboard that belong under an entry of the menu.
 _BELONGS = {"Runs": "/runs/", "Evaluations": "/evaluations/", "Conversations": "/conversations/"}
 
 
 def navigation(request: HttpRequest) -> list[dict[str, Any]]:
-    """What this person may open. Nothing on the platform's own host: its admin lists what it has itself. No query."""
-    if current_schema() == PUBLIC:
-        return []
+    """What this person may open, on the platform's own host its own pages. No query."""
     groups = []
-    for title, entries in _MENU:
+    for title, entries in _PLATFORM if current_schema() == PUBLIC else _MENU:
         items = []
         for name, icon, address, permission in entries:
             try:
