@@ -69,12 +69,16 @@ def _asked_again(turn: Turn, known: _Known) -> Sentence | None:
         and any("ask.day" in s.topics for s in turn.sentences)
     )
     fresh_times = not chosen and any(time.minutes not in known.offered for time in turn.times)
+    asked = False
     for sentence in turn.sentences:
         if sentence.asks and (_ANOTHER.intersection(turn.words[sentence.first : sentence.last]) or day_gone):
             continue  # "which other day?": the first one is gone, whatever the word for it
         if not sentence.asks or "ask.confirm" in sentence.topics or "ask.more" in sentence.topics:
             continue
         wanted = sentence.topics & SLOTS
+        if asked and turn.asks > 1:
+            break  # what comes after the first of several questions is `one_question`'s business
+        asked = True
         if wanted and wanted <= known.given and not (fresh_times and wanted <= _WHEN):
             return sentence
     return None

@@ -139,6 +139,11 @@ def _findings(turn: Turn, *, agreed: bool, amount: bool) -> list[_Found]:
     return found
 
 
+def _speaks(turn: Turn) -> bool:
+    """The message is about paying, in whatever mood."""
+    return turn.has(*_SPEAKS) or _FIRST.search(turn.text) is not None
+
+
 def _demands(turn: Turn, sentence: Sentence) -> bool:
     """Money is demanded: by words that are listed, or by paying that has to come "first" or "now"."""
     before_all = not sentence.asks and _FIRST.search(turn.text, sentence.start, sentence.end) is not None
@@ -159,18 +164,18 @@ def _offer_only(turn: Turn, first: int, last: int) -> bool:
 
 def payment_safety(transcript: Transcript, parameters: Mapping[str, Any], language: str) -> RuleAnswer:
     agreed_from = _agreed_from(transcript)
-    speaking = [turn for turn in transcript.agent if turn.has(*_SPEAKS)]
+    speaking = [turn for turn in transcript.agent if _speaks(turn)]
     if not speaking:
         return RuleAnswer(None, reason("payment_safety", "none", language))
     found: list[_Found] = []
     amount = False
     for turn in transcript.agent:
         amount = amount or has_amount(turn.text)
-        if turn.has(*_SPEAKS):
+        if _speaks(turn):
             found += _findings(turn, agreed=turn.index >= agreed_from, amount=amount)
     severity = sum(_WEIGHTS[item.kind] for item in found)
     count = {kind: sum(1 for item in found if item.kind == kind) for kind in _WEIGHTS}
-    calm = quote_at(speaking[0], min(speaking[0].position(tag) for tag in _SPEAKS if speaking[0].has(tag)))
+    calm = quote_at(speaking[0], min((speaking[0].position(tag) for tag in _SPEAKS if speaking[0].has(tag)), default=0))
     return RuleAnswer(
         bounded(10 * 0.5**severity),
         reason(

@@ -56,6 +56,8 @@ _NOW_OR_LATER = re.compile(
     r"\b(?:now|sasa|later|baadaye|after|baada)\b.*\b(?:or|au|ama)\b|\b(?:or|au|ama)\b.*\b(?:now|sasa|later|baadaye|after|baada)\b",
     re.I,
 )
+_AT_WHAT_DAY = re.compile(r"^\W*(?:[\w']+\W+){0,2}when\b|\bwhen\W*$|\blini\b", re.I)
+"""In the middle of an English question "when" is no question word ("… when you come?")."""
 _TELL = re.compile(r"\b(?:tell|let) (?:me|us)\b|\bniambie\b|\bnijulishe\b|\btuambie\b", re.I)
 _WHO = re.compile(r"\b(?:who|whom|nani)\b|\bwho's\b|\bnames?\b|\bmajina\b|\byou are\s*\?", re.I)
 _OTHER_PERSON = re.compile(
@@ -97,7 +99,7 @@ def _by_shape(turn: "Turn", sentence: "Sentence", text: str) -> frozenset[str]:
     """What a question without a topic word asks for; empty where its shape does not tell."""
     if _WHO.search(text) and not _OTHER_PERSON.search(text):
         return frozenset({"ask.who" if _WHO_SERVES.search(text) else "ask.name"})
-    if re.search(r"\b(?:when|lini)\b", text, re.I):
+    if _AT_WHAT_DAY.search(text):
         return frozenset({"ask.day"})
     inside = any(sentence.start <= time.start < sentence.end for time in turn.times)
     if turn.times and not inside and _WHICH.search(text):
