@@ -7,38 +7,19 @@ from datetime import datetime
 from math import sqrt
 from typing import Any
 
-from django.db import connection
 from django.db.models import Count
 from django.utils import timezone
 
+from apps.budgets.domain.sentences import SPENT_CODE, dollars
 from apps.budgets.queries import Spent, spent_on_evaluation
 from apps.core.digest import sha256_hex
 from apps.core.errors import NotFound
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.certificates import standing
-from apps.evaluations.queries.kept import kept
+from apps.evaluations.queries.sums import Sums, sums_of
 
 Z_95 = 1.959963984540054  # two-sided 95 % of the normal distribution
-
-_HEADLINE = """
-SELECT count(*), avg(j.weighted_score), stddev_samp(j.weighted_score),
-  count(*) FILTER (WHERE j.weighted_score >= p.mark), mode() WITHIN GROUP (ORDER BY j.fingerprint)
-FROM evaluations_judgement j,
-  LATERAL (SELECT sum(s.pass_mark * s.weight) / nullif(sum(s.weight), 0) AS mark
-           FROM evaluations_criterionscore s WHERE s.judgement_id = j.id AND s.status = 'scored') p
-WHERE j.evaluation_id = %(evaluation)s AND j.status = 'scored' AND j.weighted_score IS NOT NULL
-  AND (%(with_fallback)s OR NOT j.by_fallback)
-"""
-
-_CRITERIA = """
-SELECT s.criterion, min(s.position), min(s.weight), min(s.pass_mark), avg(s.score), stddev_samp(s.score),
-  count(*) FILTER (WHERE s.status = 'scored'), count(*) FILTER (WHERE s.status <> 'scored'),
-  count(*) FILTER (WHERE s.score >= s.pass_mark)
-FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judgement_id
-WHERE j.evaluation_id = %(evaluation)s AND (%(with_fallback)s OR NOT j.by_fallback)
-GROUP BY s.criterion ORDER BY min(s.position)
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,15 +60,11 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
     """
     evaluation = find_evaluation(evaluation_id)
     snapshot = evaluation.snapshot
-    with_fallback = bool(snapshot["parameters"].get("allow_fallback_in_mean"))
     counts = counts_of(evaluation.id)
-    scored, mean, deviation, passed, fingerprint = kept(
-        f"headline-{with_fallback}",
-        evaluation.id,
-        counts["scored"],
-        lambda: _one(_HEADLINE, evaluation.id, with_fallback),
-    )
+    sums = sums_of(evaluation, scored=counts["scored"])
+    scored, mean, deviation, passed, fingerprint = sums.headline
     spent = spent_on_evaluation(evaluation.id)
+    waits = _waits_for_money(evaluation.id) if counts["pending"] else []
     return {
         "id": str(evaluation.id),
         "test_run_id": str(evaluation.run_id),
@@ -104,10 +81,13 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
         "cost_usd": float(spent.cost_usd),
         "tokens_used": spent.tokens,
         "model_calls": spent.calls,
+        "from_cache": spent.cached,
+        "saved_usd": float(spent.saved_usd),
+        "blame": "budget" if waits else None,
         "criteria_snapshot": snapshot["criteria"],
         "judge": snapshot["llm_config"]["judge"],
         **standing(evaluation, fingerprint=fingerprint or "", scored=counts["scored"], now=now or timezone.now()),
-        "warnings": _warnings(evaluation, counts, spent, with_fallback),
+        "warnings": [*waits, *_warnings(evaluation, counts, spent, sums.tally)],
         "error_message": evaluation.error_message,
         "created_at": evaluation.created_at.isoformat(),
         "started_at": evaluation.started_at.isoformat() if evaluation.started_at else None,
@@ -116,12 +96,13 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
 
 
 def criterion_results(evaluation_id: uuid.UUID) -> list[CriterionResult]:
-    """Every criterion's mean, interval, pass rate and counts, in the version's order. Two queries."""
+    """Every criterion's mean, interval, pass rate and counts, in the version's order. Two queries, or six."""
     evaluation = find_evaluation(evaluation_id)
-    with_fallback = bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean"))
-    with connection.cursor() as cursor:
-        cursor.execute(_CRITERIA, {"evaluation": evaluation.id, "with_fallback": with_fallback})
-        rows = cursor.fetchall()
+    return criteria_of(sums_of(evaluation, scored=counts_of(evaluation.id)["scored"]))
+
+
+def criteria_of(sums: Sums) -> list[CriterionResult]:
+    """The criteria of sums that were read already. No query."""
     return [
         CriterionResult(
             criterion=name,
@@ -133,7 +114,7 @@ def criterion_results(evaluation_id: uuid.UUID) -> list[CriterionResult]:
             unscored=unscored,
             pass_rate=passed / scored if scored else None,
         )
-        for name, _position, weight, mark, mean, deviation, scored, unscored, passed in rows
+        for name, _position, weight, mark, mean, deviation, scored, unscored, passed, _bars in sums.criteria
     ]
 
 
@@ -183,12 +164,22 @@ def judgements_of(evaluation_id: uuid.UUID) -> Any:
     )
 
 
-def _warnings(evaluation: Evaluation, counts: Mapping[str, int], spent: Spent, with_fallback: bool) -> list[str]:
+def _waits_for_money(evaluation_id: uuid.UUID) -> list[str]:
+    """Which budgets are waited for, in sentences; empty when none is. One query."""
+    waiting = Judgement.objects.filter(
+        evaluation_id=evaluation_id, status=JudgementStatus.PENDING, error_code=SPENT_CODE
+    )
+    found = waiting.values_list("waiting_for").annotate(n=Count("id")).order_by("waiting_for")
+    return [f"{_conversations(n)} not judged yet: {reason}" for reason, n in found]
+
+
+def _warnings(evaluation: Evaluation, counts: Mapping[str, int], spent: Spent, tally: Mapping[str, int]) -> list[str]:
     """What a reader must know before believing the score, in sentences."""
     warnings = []
     judge = evaluation.snapshot["llm_config"]["judge"]
     if judge["provider"] == "offline":
         warnings.append("offline rules, no model was asked")
+    warnings += evaluation.options.get("warnings", [])
     if judge["provider"] == "imported":
         warnings.append("scores from elsewhere: this judge was not asked here")
     if counts["parse_error"]:
@@ -197,38 +188,21 @@ def _warnings(evaluation: Evaluation, counts: Mapping[str, int], spent: Spent, w
         warnings.append(f"{_conversations(counts['model_error'])} could not be judged: the model failed")
     if counts["not_judged"]:
         warnings.append(f"{_conversations(counts['not_judged'])} failed, not by the agent, and have no score")
-    tally = kept("tally", evaluation.id, counts["scored"], lambda: _fallback_and_prints(evaluation.id))
     if tally["nothing_to_score"]:
         warnings.append(f"{_conversations(tally['nothing_to_score'])} gave no criterion anything to score")
     if tally["by_fallback"]:
-        out = "counted in the mean" if with_fallback else "left out of the mean"
+        allowed = evaluation.snapshot["parameters"].get("allow_fallback_in_mean")
+        out = "counted in the mean" if allowed else "left out of the mean"
         warnings.append(f"{tally['by_fallback']} by the fallback model, {out}")
     if tally["fingerprints"] > 1:
         warnings.append(f"{tally['fingerprints']} different fingerprints: these scores come from different judges")
     if tally["late"]:
         warnings.append(f"{tally['late']} arrived after the watchdog had closed the evaluation")
+    if spent.cached:
+        warnings.append(f"{spent.cached} answers from cache, {dollars(spent.saved_usd)} saved: nobody was asked again")
     if spent.unpriced:
         warnings.append(f"{spent.unpriced} calls have no known price: the cost is a lower bound")
     return warnings
-
-
-def _fallback_and_prints(evaluation_id: uuid.UUID) -> dict[str, int]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) FILTER (WHERE by_fallback), count(DISTINCT fingerprint), count(*) FILTER (WHERE late),"
-            " count(*) FILTER (WHERE weighted_score IS NULL)"
-            " FROM evaluations_judgement WHERE evaluation_id = %s AND status = 'scored'",
-            [evaluation_id],
-        )
-        names = ("by_fallback", "fingerprints", "late", "nothing_to_score")
-        return dict(zip(names, cursor.fetchone(), strict=True))
-
-
-def _one(statement: str, evaluation_id: uuid.UUID, with_fallback: bool) -> tuple[Any, ...]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, {"evaluation": evaluation_id, "with_fallback": with_fallback})
-        row: tuple[Any, ...] = cursor.fetchone()
-        return row
 
 
 def _interval(mean: float | None, deviation: float | None, n: int) -> tuple[float, float] | None:

@@ -1,9 +1,10 @@
 """Asking for an evaluation: freeze what it depends on, and owe its judgements."""
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
@@ -14,9 +15,17 @@ from apps.core.inserting import insert_together
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.models_in_force import with_models_in_force
 from apps.evaluations.services.owing import owe_judgements
+from apps.evaluations.services.second_judges import (
+    generators_of_documents,
+    generators_of_plan,
+    refuse_self_judging,
+    with_second_judges,
+)
 from apps.runs.domain.states import RunStatus
 from apps.runs.models import TestRun
 from apps.runs.services.importing import ImportBatch, check_documents, imported_rows
+
+MOST_REPEATS = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,25 +45,35 @@ def request_evaluation(
     triggered_by: str = "",
     run_analyzer: bool = False,
     callback_url: str = "",
+    how: Mapping[str, Any] | None = None,
 ) -> Requested:
     """Evaluate a run that exists, or documents given inline (they become an imported run).
 
     One service for the webhook, the admin and the command line. All or nothing: an unknown criterion
-    (`unknown_criteria`), config, version or run refuses before anything is stored. Raises BadInput, NotFound,
-    Conflict. Costs no model call: workers pay what this owes. Not safe to repeat (doors keep idempotency keys).
+    (`unknown_criteria`), config, version or run refuses before anything is stored, and so does a judge that would
+    judge its own words (`judge_is_generator`). Raises BadInput, NotFound, Conflict. Costs no model call: workers pay
+    what this owes. Not safe to repeat (doors keep idempotency keys).
+
+    `how` says how to ask, not what: `use_cache` False asks although an answer is kept; `repeat` 2, 3 … asks once more
+    and keeps those answers beside the first; `pull_request` names whose budget pays. Raises BadInput (`bad_option`).
     """
     if (run_id is None) == (documents is None):
         raise BadInput("Give either test_run_id or conversations.", code="run_or_conversations", pointer="")
-    snapshot = with_models_in_force(resolve_config(config))
+    chosen = with_second_judges(with_models_in_force(resolve_config(config)))
     if documents is not None:
         check_documents(documents)
+        chosen = refuse_self_judging(chosen, generators=generators_of_documents(documents))
     elif run_id is not None:
-        _check_run(run_id)
+        plan = _plan_of(run_id)
+        simulator = str((plan.get("simulator") or {}).get("model") or "")
+        chosen = refuse_self_judging(chosen, generators=generators_of_plan(plan), simulator=simulator)
+    snapshot = chosen.snapshot
     evaluation = Evaluation(
         created_at=now,
         config_version_id=snapshot.version_id,
         config_ref=snapshot.ref,
         snapshot=snapshot.as_json(),
+        options={**chosen.options, **options_of(how or {})},
         triggered_by=triggered_by[:100],
         run_analyzer=run_analyzer,
         callback_url=callback_url,
@@ -71,6 +90,19 @@ def request_evaluation(
     return Requested(evaluation_id=evaluation.id, run_id=uuid.UUID(str(evaluation.run_id)))
 
 
+def options_of(how: Mapping[str, Any]) -> dict[str, Any]:
+    """Only what differs from the defaults. Raises BadInput (`bad_option`) with the field."""
+    read: dict[str, tuple[Any, Callable[[Any], bool]]] = {
+        "use_cache": (True, lambda value: isinstance(value, bool)),
+        "repeat": (1, lambda value: type(value) is int and 1 <= value <= MOST_REPEATS),
+        "pull_request": ("", lambda value: isinstance(value, str) and len(value) <= 200),
+    }
+    for name, value in how.items():
+        if name not in read or not read[name][1](value):
+            raise BadInput(f"{name} cannot be {value!r}", code="bad_option", pointer=f"/{name}")
+    return {name: value for name, value in how.items() if value != read[name][0]}
+
+
 def _store_imported(batches: Iterable[ImportBatch], evaluation: Evaluation, now: datetime) -> None:
     """Run, conversations, turns, evaluation and owed judgements: one statement for each batch."""
     for batch in batches:
@@ -83,10 +115,12 @@ def _store_imported(batches: Iterable[ImportBatch], evaluation: Evaluation, now:
         insert_together(batch.runs, batch.conversations, batch.turns, first, owed)
 
 
-def _check_run(run_id: uuid.UUID) -> None:
-    """Raises NotFound, and Conflict for a cancelled one. One query."""
-    status = TestRun.objects.filter(pk=str(run_id)).values_list("status", flat=True).first()
-    if status is None:
+def _plan_of(run_id: uuid.UUID) -> dict[str, Any]:
+    """The run's plan. Raises NotFound, and Conflict for a cancelled one. One query."""
+    found = TestRun.objects.filter(pk=str(run_id)).values_list("status", "plan").first()
+    if found is None:
         raise NotFound(f"There is no test run {run_id}.", pointer="/test_run_id")
+    status, plan = found
     if status == RunStatus.CANCELLED:
         raise Conflict(f"Test run {run_id} was cancelled; there is nothing to judge.", code="run_cancelled")
+    return dict(plan)
