@@ -5,11 +5,13 @@ from django.conf import settings
 from django.utils import timezone
 
 from apps.core.events import EventType, log_event
+from apps.evaluations.services.analysing import analyses_due, owe_analyses, pay_analyses
 from apps.evaluations.services.calibrating import certify_owed
 from apps.evaluations.services.finishing import finish_evaluations, time_out_evaluations
 from apps.evaluations.services.judging import judge_lane
 from apps.evaluations.services.labelling import open_round
 from apps.evaluations.services.owing import owe_judgements
+from apps.evaluations.services.resuming import go_on_where_paid
 from apps.runs.tasks import play_owed
 from apps.tenants.queries import each_ready_tenant, workflow_config
 from apps.tenants.tasks import TenantTask
@@ -27,6 +29,8 @@ def judge_owed() -> None:
 @shared_task(name="apps.evaluations.tasks.judge_tenant", base=TenantTask)
 def judge_tenant(*, tenant: str) -> None:
     """Judge what one tenant is owed until nothing is left. Safe to repeat: rows decide."""
+    if go_on_where_paid(now=timezone.now()):
+        play_owed.apply_async(kwargs={"tenant": tenant}, queue="battles")
     owe_judgements(now=timezone.now())
     report = judge_lane(
         lanes=settings.JUDGING_LANES,
@@ -35,8 +39,16 @@ def judge_tenant(*, tenant: str) -> None:
     )
     finish_evaluations(now=timezone.now())
     certify_owed(now=timezone.now())
+    if owe_analyses(now=timezone.now()) or analyses_due(now=timezone.now()):
+        analyse_tenant.apply_async(kwargs={"tenant": tenant}, queue="judging")
     if report is not None and report.more:
         judge_tenant.apply_async(kwargs={"tenant": tenant}, queue="judging")
+
+
+@shared_task(name="apps.evaluations.tasks.analyse_tenant", base=TenantTask)
+def analyse_tenant(*, tenant: str) -> None:
+    """Pay the analyses that one tenant is owed. Safe to repeat and to race: rows decide."""
+    pay_analyses(now=timezone.now)
 
 
 @shared_task(name="apps.evaluations.tasks.watchdog")
@@ -60,3 +72,8 @@ def knock(tenant: str) -> None:
     play_owed.delay_on_commit(tenant=tenant)
     for _ in range(settings.JUDGING_LANES):
         judge_tenant.delay_on_commit(tenant=tenant)
+
+
+def knock_for_analysis(tenant: str) -> None:
+    """Wake a worker for an analysis that was just asked for. A lost knock costs one tick."""
+    analyse_tenant.delay_on_commit(tenant=tenant)

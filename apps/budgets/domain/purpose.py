@@ -15,3 +15,4 @@ class Purpose(StrEnum):
     PANEL = "panel"
     PAIRWISE = "pairwise"
     CHECK = "check"
+    ANALYZER = "analyzer"

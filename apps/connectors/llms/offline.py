@@ -1,8 +1,9 @@
 """The provider that asks no model: rules that are written down (docs/offline-rules.md), named as such in every report.
 
-It reads only `request.facts`: task "judge" is answered by the rules, task "simulate" by a rule-driven customer. The
-answer is JSON text in the shape a model is asked for, so everything after it is the same. It never uses the network.
-Usage is an estimate, one token per four characters of the prompt and of the answer; the cost is 0.
+It reads only `request.facts`: task "judge" is answered by the rules, "simulate" by a rule-driven customer, "analyse"
+and "join_findings" by counting what fails. The answer is JSON text in the shape a model is asked for, so everything
+after it is the same. It never uses the network. Usage is an estimate, one token per four characters of the prompt and
+of the answer; the cost is 0.
 """
 
 import json
@@ -14,13 +15,14 @@ import httpx
 from apps.connectors.errors import RemoteRefusal
 from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec
 from apps.connectors.llms.offline_rules import VERSION
+from apps.connectors.llms.offline_rules.analyst import analyse, join_findings
 from apps.connectors.llms.offline_rules.customer import next_message
 from apps.connectors.llms.offline_rules.judge import judge
 from apps.core.usage import Usage
 
 MODEL = f"offline-rules@{VERSION}"
 CHARS_PER_TOKEN = 4
-_TASKS = {"judge": judge, "simulate": next_message}
+_TASKS = {"judge": judge, "simulate": next_message, "analyse": analyse, "join_findings": join_findings}
 
 
 class Offline:

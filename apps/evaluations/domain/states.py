@@ -28,6 +28,12 @@ class ScoreStatus(StrEnum):
     ERROR = "error"
 
 
+class AnalysisStatus(StrEnum):
+    PENDING = "pending"
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+
 class UnscoredReason(StrEnum):
     MISSING = "missing"
     NOT_APPLICABLE = "not_applicable"

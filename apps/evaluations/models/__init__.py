@@ -1,5 +1,6 @@
 """The room's tables, a module per concern."""
 
+from apps.evaluations.models.analysis import Analysis
 from apps.evaluations.models.answers import KeptAnswer
 from apps.evaluations.models.calibration import (
     Calibration,
@@ -12,6 +13,7 @@ from apps.evaluations.models.calibration import (
 from apps.evaluations.models.judging import CriterionScore, Evaluation, Judgement
 
 __all__ = [
+    "Analysis",
     "Calibration",
     "Certificate",
     "CriterionScore",

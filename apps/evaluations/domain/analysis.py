@@ -1,0 +1,244 @@
+"""What an analyzer is shown, what it said, and how far that can be believed. Pure; the counting is ours.
+
+A run that is too long for one question is read in parts. Every finding keeps the conversations it names by label, so
+that findings of several parts can be joined without losing which conversation said what.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from apps.evaluations.domain.evidence import Checker, Kind
+from apps.evaluations.domain.lenient_json import find_objects
+from apps.evaluations.domain.parsing import ParseError
+
+PART_CHARS = 60_000  # about 15,000 tokens of transcripts in one question
+CONVERSATION_CHARS = 8_000  # a longer one is shown by its cited turns and their neighbours
+MOST_FINDINGS = 20
+_COUNT = re.compile(r"\b(?:across|in|throughout)\s+(?:all\s+)?(\d{1,6})\s+(?:of\s+\d{1,6}\s+)?conversations?\b", re.I)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failing:
+    """A criterion that a conversation fails: its score, and what the judge said about it."""
+
+    score: float
+    reason: str
+    quotes: tuple[str, ...] = ()
+    turns: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """One judged conversation. `label` (C1, C2 …) is what the analyzer calls it; its own id may say anything."""
+
+    label: str
+    conversation_id: str
+    turns: Sequence[Mapping[str, Any]]
+    failing: Mapping[str, Failing]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A finding as the analyzer made it."""
+
+    title: str
+    criteria: tuple[str, ...]
+    section: str
+    suggestion: str
+    labels: tuple[str, ...]
+    quotes: tuple[tuple[str, str], ...]  # label, quote
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A claim after checking. `conversations` are those that were shown and fail one of the criteria: n counts them.
+
+    `doubts` say why it sinks: no evidence, no such conversation, contradicted by the scores or by another finding.
+    """
+
+    title: str
+    criteria: tuple[str, ...]
+    section: str
+    suggestion: str
+    conversations: tuple[str, ...]
+    claimed: int
+    evidence: tuple[Mapping[str, Any], ...] = ()
+    doubts: tuple[str, ...] = field(default=())
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "title": self.title,
+            "criteria": list(self.criteria),
+            "section": self.section,
+            "suggestion": self.suggestion,
+            "conversations": list(self.conversations),
+            "n": len(self.conversations),
+            "claimed": self.claimed,
+            "evidence": [dict(one) for one in self.evidence],
+            "doubts": list(self.doubts),
+        }
+
+
+def parts_of(subjects: Sequence[Subject], sizes: Sequence[int], *, limit: int = PART_CHARS) -> list[list[Subject]]:
+    """The subjects in as few parts as hold them, in their order; one that is larger than a part stands alone."""
+    parts: list[list[Subject]] = []
+    room = 0
+    for subject, size in zip(subjects, sizes, strict=True):
+        if not parts or size > room:
+            parts.append([])
+            room = limit
+        parts[-1].append(subject)
+        room -= size
+    return parts
+
+
+def shown_turns(subject: Subject, *, limit: int = CONVERSATION_CHARS) -> list[int]:
+    """The numbers of the turns to show: all of a short conversation, else what is cited, neighbours and both ends."""
+    sizes = [len(str(turn.get("content") or "")) + 20 for turn in subject.turns]
+    if sum(sizes) <= limit:
+        return list(range(len(sizes)))
+    cited = [number for failing in subject.failing.values() for number in failing.turns]
+    wanted = [near for number in cited for near in (number, number - 1, number + 1)]
+    last = len(sizes) - 1
+    chosen: dict[int, None] = {}
+    room = limit
+    for number in (*wanted, last, 0, last - 1, 1):
+        if 0 <= number <= last and number not in chosen and sizes[number] <= room:
+            chosen[number] = None
+            room -= sizes[number]
+    return sorted(chosen)
+
+
+def read_object(text: str, key: str, *, nonce: str) -> dict[str, Any]:
+    """The last object of a reply that has a list under `key` and carries the nonce of the question.
+
+    What a transcript talked the model into repeating does not carry it. Raises ParseError where there is none.
+    """
+    objects = [found.value for found in find_objects(text) if isinstance(found.value.get(key), list)]
+    bound = [value for value in objects if value.get("nonce") == nonce]
+    if not bound:
+        raise ParseError(f"the reply has no object with {key} and the nonce of the question", raw=text)
+    return bound[-1]
+
+
+def read_claims(text: str, *, criteria: Sequence[str], nonce: str) -> list[Claim]:
+    """The findings in a reply. Unknown criteria are dropped, so is a finding without words. Raises ParseError."""
+    raws = read_object(text, "findings", nonce=nonce)["findings"]
+    claims = [_claim(raw, criteria) for raw in raws if isinstance(raw, Mapping)]
+    return [claim for claim in claims if claim.title or claim.suggestion][:MOST_FINDINGS]
+
+
+def read_groups(text: str, key: str, *, nonce: str) -> list[list[str]]:
+    """Groups of findings' keys in the reply to the joining question. Raises ParseError."""
+    return [_texts(group) for group in read_object(text, key, nonce=nonce)[key]]
+
+
+def _claim(raw: Mapping[str, Any], criteria: Sequence[str]) -> Claim:
+    known = {name.lower(): name for name in criteria}
+    named = [known.get(name.strip().lower()) for name in _texts(raw.get("criteria"))]
+    quotes = [
+        (str(one.get("conversation") or "").strip(), str(one.get("quote") or "").strip())
+        for one in raw.get("evidence") or ()
+        if isinstance(one, Mapping)
+    ]
+    return Claim(
+        title=_text(raw.get("title")),
+        criteria=tuple(dict.fromkeys(name for name in named if name)),
+        section=_text(raw.get("section")),
+        suggestion=_text(raw.get("suggestion")),
+        labels=tuple(dict.fromkeys(_texts(raw.get("conversations")))),
+        quotes=tuple(pair for pair in quotes if pair[1])[:10],
+    )
+
+
+def _text(value: Any) -> str:
+    return " ".join(str(value).split())[:2000] if isinstance(value, str) else ""
+
+
+def _texts(value: Any) -> list[str]:
+    return [str(one).strip() for one in value if isinstance(one, str | int)] if isinstance(value, list) else []
+
+
+def joined(claims: Mapping[str, Claim], groups: Sequence[Sequence[str]]) -> dict[str, Claim]:
+    """Claims of several parts made one where they say the same: the words of the first, the conversations of all.
+
+    `groups` name claims by their key; unknown keys and second mentions are ignored, what no group names stays.
+    """
+    found = dict(claims)
+    for group in groups:
+        keys = [key for key in dict.fromkeys(group) if key in found]
+        if len(keys) < 2:
+            continue
+        first, *others = (found[key] for key in keys)
+        for key in keys[1:]:
+            del found[key]
+        found[keys[0]] = replace(
+            first,
+            criteria=tuple(dict.fromkeys(name for one in (first, *others) for name in one.criteria)),
+            labels=tuple(dict.fromkeys(label for one in (first, *others) for label in one.labels)),
+            quotes=tuple(dict.fromkeys(quote for one in (first, *others) for quote in one.quotes))[:10],
+        )
+    return found
+
+
+def checked(
+    claims: Mapping[str, Claim], subjects: Sequence[Subject], *, contradicting: Sequence[Sequence[str]] = ()
+) -> list[Finding]:
+    """Every claim against what was shown, believable ones first, then by how many conversations they hold for.
+
+    `contradicting` are groups of keys of claims that cannot all be followed: each of them sinks.
+    """
+    by_label = {subject.label: subject for subject in subjects}
+    opposed = {key for group in contradicting if len(group) > 1 for key in group}
+    checkers: dict[str, Checker] = {}
+    found = [_checked(claim, by_label, checkers, opposed=key in opposed) for key, claim in claims.items()]
+    return sorted(found, key=lambda one: (bool(one.doubts), -len(one.conversations), one.title))
+
+
+def _checked(claim: Claim, by_label: Mapping[str, Subject], checkers: dict[str, Checker], *, opposed: bool) -> Finding:
+    labels = dict.fromkeys((*claim.labels, *(label for label, _ in claim.quotes if label)))
+    there = [by_label[label] for label in labels if label in by_label]
+    holds = [subject for subject in there if any(name in subject.failing for name in claim.criteria)]
+    evidence = [_evidence(label, quote, by_label, checkers) for label, quote in claim.quotes]
+    doubts = []
+    if not there:
+        doubts.append("it names no conversation that was shown")
+    elif not holds:
+        doubts.append("contradicted by the scores: no conversation it names fails these criteria")
+    if not any(one["kind"] == Kind.EXACT for one in evidence):
+        doubts.append("no quote of it stands in a transcript")
+    if opposed:
+        doubts.append("contradicted by another finding")
+    return Finding(
+        title=counted(claim.title, len(holds)),
+        criteria=claim.criteria,
+        section=claim.section,
+        suggestion=counted(claim.suggestion, len(holds)),
+        conversations=tuple(subject.conversation_id for subject in holds),
+        claimed=len(labels),
+        evidence=tuple(evidence),
+        doubts=tuple(doubts),
+    )
+
+
+def _evidence(label: str, quote: str, by_label: Mapping[str, Subject], checkers: dict[str, Checker]) -> dict[str, Any]:
+    """A quote in the conversation it names; a summary may speak of no more conversations than were shown."""
+    subject = by_label.get(label)
+    if label not in checkers:
+        checkers[label] = Checker(subject.turns if subject else ())
+    found = checkers[label].verify(quote, conversations=len(by_label))
+    return {
+        "conversation": subject.conversation_id if subject else label,
+        "quote": found.quote,
+        "turn": found.turn,
+        "kind": found.kind.value,
+        "repair": found.repair.value if found.repair else None,
+        "source": found.source,
+    }
+
+
+def counted(text: str, n: int) -> str:
+    """ "across N conversations" with the number we counted in place of the one that was claimed."""
+    return _COUNT.sub(lambda found: found[0].replace(found[1], str(n), 1), text)

@@ -1,0 +1,47 @@
+"""What the analyzer says about an evaluation."""
+
+from django.db import models
+from django.db.models import Q
+
+from apps.core.models import Row, StateQuerySet
+from apps.core.states import choices
+from apps.evaluations.domain.states import AnalysisStatus
+from apps.evaluations.models.judging import Evaluation
+
+
+class Analysis(Row):
+    """One reading of an evaluation's failing conversations, owed until it has ended.
+
+    `findings` is the list that `domain.analysis.Finding.as_json` gives, believable ones first; `read` and `failing` say
+    how many of the failing conversations were shown. `automatic` is the one that `run_analyzer` asked for.
+    """
+
+    evaluation = models.ForeignKey(Evaluation, on_delete=models.PROTECT, related_name="analyses")
+    automatic = models.BooleanField(default=False)
+    status = models.CharField(max_length=20, choices=choices(AnalysisStatus), default=AnalysisStatus.PENDING)
+    analyzer = models.JSONField(default=dict)
+    findings = models.JSONField(default=list, blank=True)
+    notes = models.JSONField(default=list, blank=True)
+    read = models.PositiveIntegerField(default=0)
+    failing = models.PositiveIntegerField(default=0)
+    parts = models.PositiveSmallIntegerField(default=0)
+    provider = models.CharField(max_length=60, blank=True)
+    model = models.CharField(max_length=120, blank=True)
+    error_message = models.TextField(blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    lease_token = models.UUIDField(null=True, blank=True)
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    not_before = models.DateTimeField(null=True, blank=True)
+    waiting_for = models.CharField(max_length=200, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    objects = StateQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "analyses"
+        constraints = [
+            models.UniqueConstraint(fields=["evaluation"], name="one_automatic_analysis", condition=Q(automatic=True)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.status} analysis of {self.evaluation_id}"

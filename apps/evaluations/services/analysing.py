@@ -1,0 +1,239 @@
+"""The analyzer: owed as a row, paid by a worker, checked by us before anybody reads it (docs/adr/0073)."""
+
+import asyncio
+import secrets
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import Q, QuerySet
+
+from apps.budgets.domain.estimate import dearest, tokens_at_most
+from apps.budgets.services import record_calls
+from apps.budgets.services.purse import Purse, next_try
+from apps.budgets.services.reserving import Want
+from apps.connectors.llms.base import LLM
+from apps.core.errors import Conflict, RatibaError
+from apps.core.events import EventType, log_event
+from apps.core.models import new_id
+from apps.evaluations.domain.analysis import (
+    Finding,
+    Subject,
+    checked,
+    parts_of,
+)
+from apps.evaluations.domain.analysis_prompt import MAX_OUTPUT_TOKENS, analysis_request, rendered
+from apps.evaluations.domain.states import EVALUATION_TERMINAL, AnalysisStatus
+from apps.evaluations.models import Analysis, Evaluation
+from apps.evaluations.queries.failing import failing_conversations
+from apps.evaluations.queries.results import criterion_results, find_evaluation
+from apps.evaluations.services.models_in_force import model_in_force
+from apps.evaluations.services.reading_parts import Part, Reading, read_parts
+from apps.runs.services.model_roles import models_of
+
+LEASE = timedelta(minutes=10)  # longer than all parts with their repeats can take
+MAX_ATTEMPTS = 3
+
+_OWE = """
+INSERT INTO evaluations_analysis (id, created_at, evaluation_id, automatic, status, analyzer, findings, notes, read,
+  failing, parts, provider, model, error_message, attempts, waiting_for)
+SELECT gen_random_uuid(), %(now)s, e.id, true, 'pending', '{}', '[]', '[]', 0, 0, 0, '', '', '', 0, ''
+FROM evaluations_evaluation e WHERE e.run_analyzer AND e.status = 'completed'
+  AND NOT EXISTS (SELECT 1 FROM evaluations_analysis a WHERE a.evaluation_id = e.id AND a.automatic)
+ON CONFLICT DO NOTHING
+"""
+
+
+def request_analysis(*, evaluation_id: uuid.UUID | str, now: datetime) -> uuid.UUID:
+    """Owe a reading of an evaluation that has ended; the id of its row. Two to four queries.
+
+    Raises NotFound, and Conflict (`not_ended`) while it is still being judged. Each call owes one more.
+    """
+    evaluation = find_evaluation(evaluation_id)
+    if evaluation.status not in EVALUATION_TERMINAL:
+        raise Conflict("This evaluation is still being judged: analyse it when it has ended.", code="not_ended")
+    row = Analysis.objects.create(evaluation=evaluation, analyzer=_analyzer(evaluation))
+    return uuid.UUID(str(row.pk))
+
+
+def owe_analyses(*, now: datetime) -> int:
+    """Owe the analysis that each completed evaluation with `run_analyzer` still lacks. One query; safe to repeat."""
+    with connection.cursor() as cursor:
+        cursor.execute(_OWE, {"now": now})
+        return int(cursor.rowcount)
+
+
+def analyses_due(*, now: datetime) -> bool:
+    """Whether any is owed that nobody holds. One query."""
+    return _due(now).exists()
+
+
+def pay_analyses(*, now: Callable[[], datetime], most: int = 10) -> int:
+    """Pay what is owed, one after the other; how many ended here. No transaction is open while a model is asked.
+
+    A worker that dies leaves a lease that ends; an analysis lost three times has failed. Safe to race.
+    """
+    ended = 0
+    for _ in range(most):
+        row = _claim(now())
+        if row is None:
+            break
+        ended += _pay(row, now)
+    return ended
+
+
+def _analyzer(evaluation: Evaluation) -> dict[str, Any]:
+    named = evaluation.snapshot["llm_config"].get("analyzer")
+    return dict(named) if named else model_in_force("analyzer").as_json()
+
+
+def _due(now: datetime) -> QuerySet[Analysis]:
+    free = Q(lease_expires_at__isnull=True) | Q(lease_expires_at__lt=now)
+    ready = Q(not_before__isnull=True) | Q(not_before__lte=now)
+    return Analysis.objects.filter(free, ready, status=AnalysisStatus.PENDING)
+
+
+def _claim(now: datetime) -> Analysis | None:
+    with transaction.atomic():
+        row = _due(now).select_for_update(skip_locked=True, of=("self",)).order_by("created_at").first()
+        if row is None:
+            return None
+        row.attempts += 1
+        row.lease_token, row.lease_expires_at = new_id(), now + LEASE
+        row.analyzer = row.analyzer or _analyzer(row.evaluation)
+        row.save(update_fields=["attempts", "lease_token", "lease_expires_at", "analyzer"])
+    return row
+
+
+def _pay(row: Analysis, now: Callable[[], datetime]) -> bool:
+    if row.attempts > MAX_ATTEMPTS:
+        return _end(row, now(), error=f"The worker analysing it was lost {MAX_ATTEMPTS} times.")
+    material = failing_conversations(row.evaluation_id)
+    if not material.subjects:
+        return _end(row, now(), notes=["No conversation fails any criterion: there is nothing to find."])
+    try:
+        primary, fallback = models_of(row.analyzer)
+        requests = _requests(row.evaluation, material.subjects)
+    except RatibaError as error:
+        return _end(row, now(), error=str(error))
+    purse = Purse(holder=row.lease_token or new_id(), now=now)
+    try:
+        refused = purse.fund([_want(row, [primary, fallback], requests)])
+        if refused:
+            return _wait(row, until=next_try(no := refused[row.pk], now=now()), why=no.sentence)
+        reading = asyncio.run(
+            read_parts(
+                requests,
+                criteria=[one["name"] for one in row.evaluation.snapshot["criteria"]],
+                primary=primary,
+                fallback=fallback,
+                run_id=row.evaluation.run_id,
+                evaluation_id=row.evaluation_id,
+            )
+        )
+        if reading.wait is not None:
+            record_calls(calls=reading.calls)
+            return _wait(row, until=now() + timedelta(seconds=reading.wait.retry_after), why="the model limits us")
+        findings = checked(reading.claims, material.subjects, contradicting=reading.opposed)
+        left = material.failing - len(material.subjects)
+        if left:
+            reading.notes.append(f"The {len(material.subjects)} worst were read; {left} more fail something too.")
+        return _end(row, now(), reading=reading, findings=findings, read=len(material.subjects), of=material.failing,
+                    parts=len(requests))  # fmt: skip
+    finally:
+        purse.give_back()
+
+
+def _requests(evaluation: Evaluation, subjects: Sequence[Subject]) -> list[Part]:
+    """One question a part, each with its own nonce."""
+    snapshot = evaluation.snapshot
+    means = {one.criterion: one.mean for one in criterion_results(evaluation.id)}
+    criteria = [
+        {
+            "name": one["name"],
+            "description": one["description"],
+            "pass_mark": one["pass_mark"],
+            "mean": means.get(one["name"]),
+            "suggestion": one["scoring_guide"].get("10", ""),
+        }
+        for one in snapshot["criteria"]
+    ]
+    agent = evaluation.run.plan.get("agent") or {}
+    found = []
+    for part in parts_of(subjects, [len(rendered(subject, nonce="")) for subject in subjects]):
+        nonce = secrets.token_hex(8)
+        request = analysis_request(
+            part=part,
+            criteria=criteria,
+            agent_prompt=str(evaluation.run.plan.get("prompt_text") or agent.get("profile") or ""),
+            language=str(snapshot["parameters"].get("reason_language") or "en"),
+            nonce=nonce,
+            timeout_s=settings.MODEL_TIMEOUT_S,
+        )
+        found.append((nonce, request))
+    return found
+
+
+def _want(row: Analysis, models: Sequence[LLM | None], requests: Sequence[Part]) -> Want:
+    """At most: every part asked twice, and the joining question."""
+    specs = [llm.spec for llm in models if llm is not None and llm.spec.provider != "offline"]
+    sizes = [
+        tokens_at_most(len((request.system + request.messages[0].content).encode("utf-8", "replace")))
+        for _, request in requests
+    ]
+    usd = Decimal(0)
+    if specs:
+        each = [dearest(specs, input_tokens=size, output_tokens=MAX_OUTPUT_TOKENS) for size in sizes]
+        usd = 2 * sum(each, Decimal(0)) + (max(each) if len(each) > 1 else 0)
+    return Want(id=row.pk, usd=usd, run_id=row.evaluation.run_id)
+
+
+def _wait(row: Analysis, *, until: datetime, why: str) -> bool:
+    Analysis.objects.filter(pk=row.pk, lease_token=row.lease_token).update(
+        not_before=until, waiting_for=why[:200], lease_token=None, lease_expires_at=None, attempts=row.attempts - 1
+    )
+    return False
+
+
+def _end(
+    row: Analysis,
+    now: datetime,
+    *,
+    reading: Reading | None = None,
+    findings: Sequence[Finding] = (),
+    notes: Sequence[str] = (),
+    error: str = "",
+    read: int = 0,
+    of: int = 0,
+    parts: int = 0,
+) -> bool:
+    """Write the end down with what it cost, in one transaction; False where somebody else was first."""
+    failed = bool(error) or (reading is not None and reading.failed == parts > 0)
+    told: Mapping[str, Any] = {}
+    if reading is not None and reading.answered is not None:
+        told = {"provider": reading.answered.response.provider, "model": reading.answered.response.model}
+    with transaction.atomic():
+        ended = Analysis.objects.filter(lease_token=row.lease_token).advance(
+            row.pk,
+            expected=AnalysisStatus.PENDING,
+            to=AnalysisStatus.FAILED if failed else AnalysisStatus.COMPLETED,
+            findings=[finding.as_json() for finding in findings],
+            notes=[*notes, *(reading.notes if reading else ())],
+            error_message=error or ("No part could be analysed." if failed else ""),
+            read=read,
+            failing=of,
+            parts=parts,
+            ended_at=now,
+            lease_token=None,
+            lease_expires_at=None,
+            waiting_for="",
+            **told,
+        )
+        if reading is not None:
+            record_calls(calls=reading.calls)
+    log_event(EventType.ANALYSIS_ENDED, analysis=str(row.pk), evaluation=str(row.evaluation_id), failed=failed)
+    return ended

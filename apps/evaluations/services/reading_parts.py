@@ -1,0 +1,110 @@
+"""Asking an analyzer: every part at once, then which findings of different parts are the same. No database."""
+
+import asyncio
+import secrets
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.conf import settings
+
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.services import CallFor, LedgerCall
+from apps.connectors.errors import ConnectorError, RateLimited
+from apps.connectors.llms.base import LLM, LLMRequest
+from apps.connectors.outbound import OutboundPolicy, outbound_client
+from apps.connectors.retry import Asked, ask
+from apps.evaluations.domain.analysis import Claim, joined, read_claims, read_groups
+from apps.evaluations.domain.analysis_prompt import join_request
+from apps.evaluations.domain.parsing import ParseError
+from apps.runs.services.model_roles import retry_policy
+
+AT_ONCE = 4  # questions in flight
+Part = tuple[str, LLMRequest]  # its nonce, its question
+
+
+@dataclass(slots=True, kw_only=True)
+class Reading:
+    """What the questions of one analysis came to, before it is written down. `failed` parts stand in `notes`."""
+
+    claims: dict[str, Claim] = field(default_factory=dict)
+    opposed: list[list[str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    calls: list[LedgerCall] = field(default_factory=list)
+    answered: Asked | None = None
+    failed: int = 0
+    wait: RateLimited | None = None
+
+
+async def read_parts(
+    parts: Sequence[Part],
+    *,
+    criteria: Sequence[str],
+    primary: LLM,
+    fallback: LLM | None,
+    run_id: uuid.UUID,
+    evaluation_id: uuid.UUID,
+) -> Reading:
+    """Ask about every part, an unreadable answer once more, then join. Never raises for a model or a network.
+
+    Costs a call a part, one more where there are several, and repeats as the retry policy says.
+    """
+    made_for = CallFor(purpose=Purpose.ANALYZER, run_id=run_id, evaluation_id=evaluation_id)
+    policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
+    async with outbound_client(policy) as client:
+        asking = _Asking(primary, fallback, client, made_for)
+        found = await asyncio.gather(
+            *(asking.part(pair, number, len(parts), criteria) for number, pair in enumerate(parts, 1))
+        )
+        claims = [claim for part in found for claim in part]
+        asking.reading.claims = {f"F{number}": claim for number, claim in enumerate(claims, start=1)}
+        if len(parts) > 1 and len(claims) > 1 and asking.reading.wait is None:
+            await asking.join()
+    return asking.reading
+
+
+class _Asking:
+    def __init__(self, primary: LLM, fallback: LLM | None, client: Any, made_for: CallFor) -> None:
+        self.primary, self.fallback, self.client, self.made_for = primary, fallback, client, made_for
+        self.gate = asyncio.Semaphore(AT_ONCE)
+        self.reading = Reading()
+
+    async def part(self, pair: Part, number: int, of: int, criteria: Sequence[str]) -> list[Claim]:
+        nonce, request = pair
+        try:
+            try:
+                return read_claims(await self._put(request), criteria=criteria, nonce=nonce)
+            except ParseError:  # one repeat, as with a judge
+                return read_claims(await self._put(request), criteria=criteria, nonce=nonce)
+        except RateLimited as error:
+            self.reading.wait = error
+        except (ConnectorError, ParseError) as error:
+            self.reading.failed += 1
+            self.reading.notes.append(f"Part {number} of {of} could not be analysed: {error}"[:500])
+        return []
+
+    async def join(self) -> None:
+        nonce = secrets.token_hex(8)
+        request = join_request(claims=self.reading.claims, nonce=nonce, timeout_s=settings.MODEL_TIMEOUT_S)
+        try:
+            text = await self._put(request)
+            self.reading.opposed = read_groups(text, "opposed", nonce=nonce)
+            self.reading.claims = joined(self.reading.claims, read_groups(text, "same", nonce=nonce))
+        except (ConnectorError, ParseError) as error:
+            self.reading.notes.append(f"Findings of different parts could not be joined: {error}"[:500])
+
+    async def _put(self, request: LLMRequest) -> str:
+        async with self.gate:
+            try:
+                asked = await ask(request, primary=self.primary, fallback=self.fallback, client=self.client,
+                                  policy=retry_policy())  # fmt: skip
+            except ConnectorError as error:
+                self._enter(getattr(error, "attempts", ()))
+                raise
+        self._enter(asked.attempts)
+        self.reading.answered = asked
+        return asked.response.text
+
+    def _enter(self, attempts: Any) -> None:
+        self.reading.calls.extend(LedgerCall(made_for=self.made_for, attempt=attempt) for attempt in attempts)
