@@ -18,9 +18,10 @@ from apps.api.services.intake import take_run
 from apps.api.views.base import ApiView
 from apps.evaluations.queries.status import run_status
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
+from apps.evaluations.services.resuming import resume
 from apps.runs.models import Conversation, TestRun
 from apps.runs.queries.progress import find_run
-from apps.runs.services.control import cancel_run, pause_run, resume_run
+from apps.runs.services.control import cancel_run, pause_run
 from apps.tenants.context import current_slug
 
 
@@ -111,7 +112,7 @@ class Resume(Steering):
         return self.steered(request, id)
 
     def steer(self, run_id: uuid.UUID, now: datetime) -> None:
-        resume_run(run_id=run_id, now=now)
+        resume(run_id=run_id, now=now)
 
 
 class Cancel(Steering):

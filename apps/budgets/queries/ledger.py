@@ -13,22 +13,36 @@ from apps.budgets.models import ModelCall
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """What a set of calls came to. `unpriced` counts calls whose price is unknown: the cost is then a lower bound."""
+    """What a set of calls came to. `unpriced` counts calls whose price is unknown: the cost is then a lower bound.
+
+    `calls` are those that reached a model; `cached` answers were kept from before; `saved_usd` is what these had cost.
+    """
 
     calls: int
     cost_usd: Decimal
     tokens: int
     unpriced: int
+    cached: int = 0
+    saved_usd: Decimal = Decimal(0)
 
 
 def _spent(condition: Q) -> Spent:
     found = ModelCall.objects.filter(condition).aggregate(
-        calls=Count("id"),
+        calls=Count("id", filter=Q(cached=False)),
+        cached=Count("id", filter=Q(cached=True)),
+        saved=Coalesce(Sum("saved_usd"), Decimal(0)),
         cost=Coalesce(Sum("cost_usd"), Decimal(0)),
         tokens=Coalesce(Sum("input_tokens"), 0) + Coalesce(Sum("output_tokens"), 0),
         unpriced=Count("id", filter=Q(cost_usd__isnull=True, outcome="ok")),
     )
-    return Spent(calls=found["calls"], cost_usd=found["cost"], tokens=found["tokens"], unpriced=found["unpriced"])
+    return Spent(
+        calls=found["calls"],
+        cost_usd=found["cost"],
+        tokens=found["tokens"],
+        unpriced=found["unpriced"],
+        cached=found["cached"],
+        saved_usd=found["saved"],
+    )
 
 
 def spent_on_evaluation(evaluation_id: uuid.UUID) -> Spent:

@@ -14,7 +14,8 @@ from apps.dashboard.domain.figures import many
 from apps.dashboard.views.doors import staff_page
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
-from apps.runs.services.control import cancel_run, pause_run, resume_run
+from apps.evaluations.services.resuming import resume
+from apps.runs.services.control import cancel_run, pause_run
 from apps.tenants.context import current_slug
 
 
@@ -24,7 +25,7 @@ def _pause(run_id: uuid.UUID, now: datetime) -> str:
 
 
 def _resume(run_id: uuid.UUID, now: datetime) -> str:
-    resume_run(run_id=run_id, now=now)
+    resume(run_id=run_id, now=now)
     return "It goes on."
 
 

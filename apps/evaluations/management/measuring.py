@@ -32,14 +32,20 @@ class MeasuringCommand(TenantCommand):
         """
         knock(tenant)
         evaluations = [evaluation_id] if evaluation_id else []
+        stopped = ""
         if wait:
             with ProgressBar("working") as bar:
-                follow(run_ids=[run_id], evaluation_ids=evaluations, on_progress=bar.update, timeout_s=timeout)
+                stopped = follow(
+                    run_ids=[run_id], evaluation_ids=evaluations, on_progress=bar.update, timeout_s=timeout
+                ).stopped
         answer: dict[str, Any] = {
             "test_run_id": str(run_id),
             "status": find_run(run_id).status,
             "conversations": conversation_counts(run_id),
         }
+        if stopped:
+            self.note(f"{stopped}. What is owed stays owed: resume_run {run_id}")
+            answer |= {"blame": "budget", "stopped": stopped}
         code = Exit.UNMEASURABLE if wait and answer["status"] != RunStatus.COMPLETED else Exit.DONE
         if evaluation_id:
             answer["evaluation"] = evaluation_summary(evaluation_id)

@@ -6,17 +6,19 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
+from apps.evaluations.services.resuming import resume
+from apps.evaluations.tasks import knock
 from apps.runs.queries.progress import conversation_counts, find_run
-from apps.runs.services.control import resume_run
 from apps.tenants.commands import TenantCommand
 
 
 class Command(TenantCommand):
-    help = "Go on with a paused run."
+    help = "Go on with a run that is paused, or whose judging waits for money."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=uuid.UUID, help="the run's id")
 
-    def answer(self, *, run: uuid.UUID, **_: Any) -> dict[str, Any]:
-        resume_run(run_id=run, now=timezone.now())
+    def answer(self, *, tenant: str, run: uuid.UUID, **_: Any) -> dict[str, Any]:
+        resume(run_id=run, now=timezone.now())
+        knock(tenant)
         return {"test_run_id": str(run), "status": find_run(run).status, "conversations": conversation_counts(run)}

@@ -1,0 +1,110 @@
+"""How budgets stand: limits, what is spent, what is promised, what is stopped."""
+
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.db import connection
+
+from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
+from apps.budgets.domain.sentences import spent_sentence, warning_sentence
+from apps.budgets.models import Budget
+from apps.budgets.queries.limits import Limits, limits_in_force
+
+_PROMISED = """
+SELECT b.id, sum(r.usd) FROM budgets_reservation r, unnest(r.budgets) AS b(id) WHERE r.expires_at > %s GROUP BY b.id
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One budget now. `limit` None: no limit. `promised` is what calls in flight may still cost at most."""
+
+    scope: Scope
+    limit: Decimal | None
+    own_limit: bool
+    spent: Decimal
+    promised: Decimal
+    warn_at: Decimal | None
+    stopped_at: datetime | None
+
+    @property
+    def left(self) -> Decimal | None:
+        """What nobody spent or was promised; never below 0."""
+        return None if self.limit is None else max(Decimal(0), self.limit - self.spent - self.promised)
+
+    @property
+    def warn(self) -> bool:
+        """Whether the share was reached from which no second judge is asked any more."""
+        return self.warn_at is not None and self.spent >= self.warn_at
+
+    @property
+    def sentence(self) -> str:
+        """What to be told, if anything."""
+        if self.limit is not None and self.stopped_at is not None:
+            return spent_sentence(self.scope, limit=self.limit)
+        if self.limit is not None and self.warn:
+            return warning_sentence(self.scope, spent=self.spent, limit=self.limit)
+        return ""
+
+    def as_json(self) -> dict[str, Any]:
+        """For commands and the API; money as plain numbers."""
+        return {
+            "budget": self.scope.kind.value,
+            "name": self.scope.name,
+            "limit_usd": _number(self.limit),
+            "own_limit": self.own_limit,
+            "spent_usd": _number(self.spent),
+            "promised_usd": _number(self.promised),
+            "left_usd": _number(self.left),
+            "warning": self.warn,
+            "stopped": self.stopped_at is not None,
+            "sentence": self.sentence,
+        }
+
+
+def standing_of(scopes: Collection[Scope], *, now: datetime) -> list[Standing]:
+    """How these stand, in their order; a budget nobody touched has spent nothing. Three queries."""
+    rows = {row.scope: row for row in Budget.objects.filter(pk__in=[scope.id for scope in scopes])}
+    promised, limits = _promised(now), limits_in_force()
+    return [_standing(rows.get(scope) or _untouched(scope), limits, promised) for scope in scopes]
+
+
+def standing_now(*, now: datetime) -> list[Standing]:
+    """The month, the tenant's whole budget, and whatever else is stopped. Three queries."""
+    always = [month_of(now), Scope(ScopeKind.TENANT)]
+    rows = {row.scope: row for row in Budget.objects.filter(pk__in=[scope.id for scope in always])}
+    rows |= {row.scope: row for row in Budget.objects.filter(stopped_at__isnull=False)}
+    promised, limits = _promised(now), limits_in_force()
+    every = [*always, *sorted(scope for scope in rows if scope not in always)]
+    return [_standing(rows.get(scope) or _untouched(scope), limits, promised) for scope in every]
+
+
+def _standing(row: Budget, limits: Limits, promised: dict[uuid.UUID, Decimal]) -> Standing:
+    limit = limits.of(row)
+    return Standing(
+        scope=row.scope,
+        limit=limit,
+        own_limit=row.limit_usd is not None,
+        spent=row.spent_usd,
+        promised=promised.get(row.pk, Decimal(0)),
+        warn_at=None if limit is None else limit * limits.warn_share,
+        stopped_at=row.stopped_at,
+    )
+
+
+def _untouched(scope: Scope) -> Budget:
+    return Budget(id=scope.id, kind=scope.kind.value, name=scope.name, spent_usd=Decimal(0))
+
+
+def _promised(now: datetime) -> dict[uuid.UUID, Decimal]:
+    with connection.cursor() as cursor:
+        cursor.execute(_PROMISED, [now])
+        return dict(cursor.fetchall())
+
+
+def _number(usd: Decimal | None) -> float | None:
+    return None if usd is None else float(usd)

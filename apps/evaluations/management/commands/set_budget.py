@@ -1,0 +1,68 @@
+"""`set_budget --run R|--pull-request REF|--month [2026-11]|--whole-tenant [--usd N|--as-set]`."""
+
+import uuid
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils import timezone
+
+from apps.budgets.domain.scopes import Scope, ScopeKind, month_of, month_span
+from apps.budgets.queries.standing import standing_of
+from apps.budgets.services.limits import set_limit
+from apps.core.errors import BadInput
+from apps.evaluations.services.resuming import go_on_where_paid
+from apps.evaluations.tasks import knock
+from apps.tenants.commands import TenantCommand
+
+
+class Command(TenantCommand):
+    help = (
+        "Give a run, a pull request, a month or the whole tenant a budget of its own; work that waits for it goes on. "
+        "Without --usd: how that budget stands."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        which = parser.add_mutually_exclusive_group(required=True)
+        which.add_argument("--run", type=uuid.UUID, help="the run's id")
+        which.add_argument("--pull-request", help="as it was named when the run was started")
+        which.add_argument("--month", nargs="?", const="", help="this month, or 2026-11; settings hold every month's")
+        which.add_argument("--whole-tenant", action="store_true", help="everything this tenant ever spends")
+        limit = parser.add_mutually_exclusive_group()
+        limit.add_argument("--usd", help="dollars")
+        limit.add_argument("--as-set", action="store_true", help="as the tenant's settings say")
+
+    def answer(self, *, tenant: str, usd: str | None, as_set: bool, **options: Any) -> dict[str, Any]:
+        now = timezone.now()
+        scope = _scope(options, month_of(now))
+        if usd is not None or as_set:
+            set_limit(scope=scope, usd=None if usd is None else _dollars(usd), now=now)
+            go_on_where_paid(now=now)
+            knock(tenant)
+        return standing_of([scope], now=now)[0].as_json()
+
+
+def _scope(options: dict[str, Any], month: Scope) -> Scope:
+    if options["run"]:
+        return Scope(ScopeKind.RUN, str(options["run"]))
+    if options["pull_request"]:
+        return Scope(ScopeKind.PULL_REQUEST, options["pull_request"][:200])
+    if options["whole_tenant"]:
+        return Scope(ScopeKind.TENANT)
+    if not options["month"]:
+        return month
+    try:
+        month_span(options["month"])
+    except ValueError:
+        raise BadInput(f"{options['month']!r} is not a month: write 2026-11", pointer="/month") from None
+    return Scope(ScopeKind.MONTH, options["month"])
+
+
+def _dollars(text: str) -> Decimal:
+    try:
+        found = Decimal(text)
+    except InvalidOperation:
+        found = Decimal("NaN")
+    if not found.is_finite():
+        raise BadInput(f"{text!r} is not a sum of dollars", pointer="/usd")
+    return found
