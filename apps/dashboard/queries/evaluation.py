@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db import connection
 from django.db.models import F, Prefetch
 
 from apps.dashboard.domain.figures import share_interval
@@ -15,27 +14,11 @@ from apps.dashboard.domain.looks import Look, score_look
 from apps.dashboard.domain.sentences import Headline, evaluation_headline
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.queries.kept import kept
-from apps.evaluations.queries.results import CriterionResult, criterion_results, evaluation_summary
+from apps.evaluations.queries.results import CriterionResult, criteria_of, evaluation_summary
+from apps.evaluations.queries.sums import Sums, sums_of
 from apps.runs.models import Conversation
 
 PER_PAGE = 25
-BARS = 11  # one for each whole score, 0 to 10
-
-_COUNTED = """
-FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judgement_id {more}
-WHERE j.evaluation_id = %s AND (%s OR NOT j.by_fallback)
-"""
-_HISTOGRAM = (
-    "SELECT s.criterion, width_bucket(s.score, -0.5, 10.5, 11) - 1, count(*)"
-    + _COUNTED.format(more="")
-    + " AND s.status = 'scored' AND s.scale = '0-10' GROUP BY 1, 2"
-)
-_EVIDENCE = (
-    "SELECT s.criterion, e->>'kind', count(*)"
-    + _COUNTED.format(more="CROSS JOIN LATERAL jsonb_array_elements(s.evidence) e")
-    + " GROUP BY 1, 2"
-)
 
 
 class KnownCount(Paginator):  # type: ignore[type-arg]  # not subscriptable at run time
@@ -98,22 +81,20 @@ class EvaluationPage:
 
 
 def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> EvaluationPage:
-    """All of the page. At most 14 queries whatever the size; sums are read again only when more is scored.
+    """All of the page. At most 15 queries whatever the size; sums are read again only when more is scored.
 
     Raises NotFound.
     """
     summary = evaluation_summary(evaluation_id)
     evaluation = Evaluation.objects.select_related("run__agent").get(pk=evaluation_id)
-    with_fallback = bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean"))
     counts = summary["counts"]
-    criteria, in_mean = kept(
-        "page", evaluation.pk, counts["scored"],
-        lambda: (_criteria(evaluation.pk, with_fallback), _in_mean(evaluation.pk, with_fallback)),
-    )  # fmt: skip
+    sums = sums_of(evaluation, scored=counts["scored"])
+    criteria, in_mean = _criteria(sums), sums.headline[0]
     marks = [(one.result.pass_mark, one.result.weight) for one in criteria if one.result.scored]
     weight = sum(weight for _, weight in marks)
     mark = sum(mark * weight for mark, weight in marks) / weight if weight else 6.0
-    paginator = KnownCount(_worst_first(evaluation.pk, state), PER_PAGE)
+    judgements: Any = WorstFirst(evaluation.pk, state, counts)
+    paginator = KnownCount(judgements, PER_PAGE)
     paginator.known = counts.get(state, sum(counts.values()))
     page = paginator.get_page(number)
     rows = _rows(list(page.object_list), mark)
@@ -153,35 +134,29 @@ def subject_of(run: Any) -> str:
     return f"“{run.name}”" if run.name else "The agent"
 
 
-def _criteria(evaluation_id: uuid.UUID, with_fallback: bool) -> list[CriterionRow]:
+def _criteria(sums: Sums) -> list[CriterionRow]:
     """Worst first: by how far the mean is above its own mark; those without any score last."""
-    histogram: dict[str, dict[int, int]] = defaultdict(dict)
+    bars = {row[0]: row[-1] for row in sums.criteria}
     evidence: dict[str, dict[str, int]] = defaultdict(dict)
-    with connection.cursor() as cursor:
-        cursor.execute(_HISTOGRAM, [evaluation_id, with_fallback])
-        for criterion, bucket, count in cursor.fetchall():
-            histogram[criterion][bucket] = count
-        cursor.execute(_EVIDENCE, [evaluation_id, with_fallback])
-        for criterion, kind, count in cursor.fetchall():
-            evidence[criterion][kind] = count
+    for criterion, kind, count in sums.evidence:
+        evidence[criterion][kind] = count
     rows = [
         CriterionRow(
             result=one,
             look=score_look(one.mean, one.pass_mark, one.interval),
-            bars=_bars(histogram[one.criterion], one.pass_mark),
+            bars=_bars(bars[one.criterion], one.pass_mark),
             evidence=evidence[one.criterion],
             shares=_shares(evidence[one.criterion]),
         )
-        for one in criterion_results(evaluation_id)
+        for one in criteria_of(sums)
     ]
     return sorted(rows, key=lambda row: (row.result.mean is None, (row.result.mean or 0) - row.result.pass_mark))
 
 
-def _bars(counts: Mapping[int, int], mark: float) -> list[Bar]:
-    top = max(counts.values(), default=0)
+def _bars(counts: Sequence[int], mark: float) -> list[Bar]:
+    top = max(counts, default=0)
     bars = []
-    for score in range(BARS):
-        count = counts.get(score, 0)
+    for score, count in enumerate(counts):
         height = max(1.0, 22 * count / top) if top else 1.0
         bars.append(Bar(x=score * 8, y=22 - height, height=height, passes=score >= mark, count=count, score=score))
     return bars
@@ -198,22 +173,36 @@ def _shares(counts: Mapping[str, int]) -> list[tuple[str, float, float]]:
     return found
 
 
-def _in_mean(evaluation_id: uuid.UUID, with_fallback: bool) -> int:
-    rows = Judgement.objects.filter(
-        evaluation_id=evaluation_id, status=JudgementStatus.SCORED, weighted_score__isnull=False
-    )
-    return (rows if with_fallback else rows.filter(by_fallback=False)).count()
+class WorstFirst:
+    """Judgements of an evaluation, worst first, then those without a score: cut page by page by an index.
 
+    Two ranges, since the index is by state and score: sorting all of them took most of a large page's time.
+    """
 
-def _worst_first(evaluation_id: uuid.UUID, state: str) -> Any:
-    rows = Judgement.objects.filter(evaluation_id=evaluation_id)
-    if state in set(JudgementStatus):
-        rows = rows.filter(status=state)
-    return (
-        rows.defer("raw_reply")
-        .prefetch_related("scores", Prefetch("conversation", Conversation.objects.defer("session", "extra", "labels")))
-        .order_by(F("weighted_score").asc(nulls_last=True), "id")
-    )
+    ordered = True  # for Django's paginator
+
+    def __init__(self, evaluation_id: uuid.UUID, state: str, counts: Mapping[str, int]) -> None:
+        rows = Judgement.objects.filter(evaluation_id=evaluation_id)
+        scored = rows.filter(status=JudgementStatus.SCORED).order_by(F("weighted_score").asc(nulls_last=True), "id")
+        others = rows.exclude(status=JudgementStatus.SCORED).order_by("status", "id")
+        one = counts.get(state, 0)
+        self.parts: list[tuple[int, Any]] = [(counts["scored"], scored), (sum(counts.values()), others)]
+        if state in counts:
+            self.parts = [(one, scored if state == JudgementStatus.SCORED else others.filter(status=state))]
+
+    def __getitem__(self, wanted: slice) -> list[Judgement]:
+        start, stop = wanted.start or 0, wanted.stop
+        ids: list[uuid.UUID] = []
+        before = 0
+        for end, rows in self.parts:
+            if start < end and stop > before:
+                ids += rows.values_list("id", flat=True)[max(0, start - before) : min(stop, end) - before]
+            before = end
+        found = Judgement.objects.defer("raw_reply").prefetch_related(
+            "scores", Prefetch("conversation", Conversation.objects.defer("session", "extra", "labels"))
+        )
+        by_id = found.in_bulk(ids)
+        return [by_id[one] for one in ids]
 
 
 def _rows(judgements: Sequence[Judgement], mark: float) -> list[JudgementRow]:
