@@ -65,5 +65,20 @@ class Tick(models.Model):
         return str(self.name)
 
 
+class SignInTry(models.Model):
+    """Tries to sign in without success, by account and address or by address alone (`key` is a digest of both)."""
+
+    key: Any = models.CharField(max_length=64, primary_key=True)
+    tries: Any = models.PositiveIntegerField(default=0)
+    last_at: Any = models.DateTimeField()
+    wait_until: Any = models.DateTimeField()
+
+    class Meta:
+        default_permissions = ()  # nobody reads or writes them but the sign-in
+
+    def __str__(self) -> str:
+        return f"{self.tries} tries"
+
+
 class Domain(DomainMixin):
     """A host name that leads to a tenant."""

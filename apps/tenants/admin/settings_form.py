@@ -21,7 +21,7 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "max_concurrent_battles": ("Battles at once", "1 to 100"),
     "max_concurrent_judgements": ("Judgements at once", "1 to 256"),
     "heartbeat_timeout_s": ("Seconds without a sign of life", "then a battle counts as stalled"),
-    "watchdog_minutes": ("Minutes without progress", "then a run or an evaluation is ended as timeout"),
+    "watchdog_minutes": ("Minutes without progress", "then a run is ended as timeout"),
     "pass_mark": ("Pass mark", "0 to 10"),
     "persona_threshold": ("Personas must reach", "0 to 10"),
     "max_optimization_rounds": ("Rounds of optimizing, at most", "0 to 20"),
@@ -29,8 +29,8 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "kappa_target": ("Kappa to be certified", "0 to 1"),
     "cross_check_share": ("Share judged a second time", "0 to 1"),
     "certificate_days": ("A certificate holds, in days", "1 to 366"),
-    "certificate_rule": ("What must reach the target", "the estimate, or the lower end of its interval"),
-    "certificate_min_items": ("Labelled items, at least", ""),
+    "certificate_rule": ("What must reach the target", "of the judge's kappa"),
+    "certificate_min_items": ("Labelled items, at least", "2 to 10000"),
     "calibration_owner": ("Who owns the monthly labelling", "a user's name; empty: nobody yet"),
     "calibration_raters": ("Raters for each conversation", "1 to 20"),
     "calibration_items": ("Conversations a month", "1 to 200"),
@@ -134,13 +134,16 @@ def _fields_of(name: str, kind: str) -> Iterator[tuple[str, forms.Field]]:
 
 
 def _model_field(role: str, part: str, default: ModelChoice | None) -> forms.Field:
-    said = f"{role.replace('_', ' ')}: {part.replace('-', ' ')}"
+    """Named by aria-label: the table's head says it to those who see it."""
+    behind = part.startswith("fallback")
+    named = {"aria-label": f"{role.replace('_', ' ')}: {part.replace('-', ' ')}"}
     if part.endswith("provider"):
-        empty = "no fallback" if part.startswith("fallback") else "default" if default else "none"
-        return forms.ChoiceField(choices=[("", empty), *((one, one) for one in PROVIDERS)], required=False, label=said)
-    usual = default.fallback if default and part.startswith("fallback") else default
-    widget = forms.TextInput(attrs={"placeholder": usual.model if usual else "", "spellcheck": "false"})
-    return forms.CharField(max_length=200, required=False, label=said, widget=widget)
+        empty = "–" if behind else "default" if default else "none"
+        choices = [("", empty), *((one, one) for one in PROVIDERS)]
+        return forms.ChoiceField(choices=choices, required=False, widget=forms.Select(attrs=named))
+    usual = default.fallback if default and behind else default
+    widget = forms.TextInput(attrs={**named, "placeholder": usual.model if usual else "", "spellcheck": "false"})
+    return forms.CharField(max_length=200, required=False, widget=widget)
 
 
 def _initial(config: WorkflowConfig, chosen: frozenset[str]) -> dict[str, Any]:
