@@ -3,10 +3,11 @@
 from django.urls import path
 from django.views.generic import RedirectView
 
-from apps.dashboard.views import calibration, comparison, exports, imports, pages, steering, versions
+from apps.dashboard.views import calibration, comparison, exports, imports, pages, starting, steering, versions
 
 urlpatterns = [
     path("", RedirectView.as_view(url="/admin/"), name="front"),
+    path("runs/start/", starting.start_run, name="start_run"),
     path("runs/<uuid:run_id>/", pages.run, name="run"),
     path("runs/<uuid:run_id>/evaluate/", steering.evaluate, name="evaluate"),
     path("runs/<uuid:run_id>/<slug:verb>/", steering.steer, name="steer"),

@@ -169,7 +169,7 @@ def certified(evaluation):
 def test_a_refusal_is_shown_with_its_reason_and_its_matrix(waiting, owner):
     with in_tenant("acme"):
         certificate = certified(waiting[1])
-    assert "0 of 1 judge are certified, 1 refused" in text_of(owner.get("/calibration/"))
+    assert "No judge is certified, 1 refused" in text_of(owner.get("/calibration/"))
     text = text_of(owner.get(f"/calibration/{certificate.pk}/"))
     assert "too few: 15 labelled conversations, 30 are needed" in text
     assert "kappa of 0.7 or more, on 30 conversations" in text

@@ -70,7 +70,7 @@ def test_where_people_disagree_among_themselves_even_one_of_them_is_refused():
     assert (found["n"], round(found["human_alpha"], 6)) == (90, want["krippendorff_interval"])
     assert found["verdict"] == "refused"
     assert found["reason"].startswith(
-        "people disagree among themselves: Krippendorff's alpha 0.09, below 0.667, so no judge can be right"
+        "people disagree among themselves: Krippendorff's alpha 0.09, below 0.667, so they are no measure for a judge"
     )
 
 

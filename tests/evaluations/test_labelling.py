@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from apps.core.errors import BadInput, Conflict
 from apps.evaluations.domain.surprise import Candidate, Why, first_monday, is_quarterly, surprising
 from apps.evaluations.models import HumanLabel, LabellingItem, LabellingRound
-from apps.evaluations.queries.labelling import latest_round, queue_for, round_is_due
+from apps.evaluations.queries.labelling import latest_round, may_read, queue_for, round_is_due
 from apps.evaluations.queries.labels import gathered_labels
 from apps.evaluations.services.labelling import Given, note_languages, note_models_reviewed, open_round, rate
 from apps.tenants.context import in_tenant
@@ -116,6 +116,21 @@ def test_a_person_is_asked_only_in_languages_they_read_and_about_what_they_have_
     assert queue_for("juma", state=again)[-1] == state.items[0].item  # others come first
     with pytest.raises(BadInput):
         note_languages(rater="amina", languages=["sw; drop"])
+
+
+@pytest.mark.parametrize(
+    "reads, language, may",
+    [
+        ([], "sw", True),
+        (["sw"], "", True),
+        (["sw"], "sw-KE", True),
+        (["sw"], "en", False),
+        (["sw"], "mixed", False),
+        (["sw", "en"], "mixed", True),
+    ],
+)
+def test_which_conversations_a_person_reads(reads, language, may):
+    assert may_read(reads, language) is may
 
 
 @pytest.mark.usefixtures("tenant")

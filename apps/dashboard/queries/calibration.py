@@ -15,6 +15,7 @@ from apps.evaluations.models import Calibration, Certificate, HumanLabel, Rater
 from apps.evaluations.queries.labelling import RoundState, latest_round, queue_for
 
 NEWEST = 200  # certificates looked at for the list
+SMALL = 5  # a matrix of more points shows only those that occur
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +28,7 @@ class JudgeLine:
     certified: int
     items: int
     weakest: Mapping[str, Any] | None
+    why: str
     kappa: float | None
 
 
@@ -52,10 +54,11 @@ class CalibrationPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CertifiedItem:
-    """One item of a certificate and its confusion matrix as rows of (label, counts, whether on the diagonal)."""
+    """One item of a certificate and its confusion matrix as rows of (label, (count, whether on the diagonal)…)."""
 
     item: Mapping[str, Any]
     kappa: float | None
+    columns: Sequence[str]
     rows: Sequence[tuple[str, Sequence[tuple[int, bool]]]]
     how: str
 
@@ -131,6 +134,7 @@ def _line(row: Certificate, now: datetime) -> JudgeLine:
         certified=len(good),
         items=len(row.items),
         weakest=weakest,
+        why=weakest["reason"].split("; ")[0] if weakest else "",
         kappa=deciding(weakest) if weakest else None,
     )
 
@@ -149,18 +153,19 @@ def _headline(judges: Sequence[JudgeLine]) -> Headline:
         )
     good = sum(one.status == CertificateStatus.CERTIFIED for one in judges)
     bad = sum(one.status == CertificateVerdict.REFUSED for one in judges)
+    if not good:
+        return Headline(text="No judge is certified" + (", " if bad else ""), but=f"{bad} refused" if bad else "")
     text = f"{good} of {many(len(judges), 'judge')} {'is' if good == 1 else 'are'} certified"
     return Headline(text=text + (", " if bad else ""), but=f"{bad} refused" if bad else "")
 
 
 def _item(item: Mapping[str, Any], declared: Mapping[str, Any]) -> CertifiedItem:
-    matrix = item["confusion"]
+    labels, rows = item["confusion"]["labels"], item["confusion"]["rows"]
+    used = [n for n in range(len(labels)) if len(labels) <= SMALL or any(rows[n]) or any(row[n] for row in rows)]
     return CertifiedItem(
         item=item,
         kappa=deciding(item),
-        rows=[
-            (str(label), [(count, place == at) for at, count in enumerate(counts)])
-            for place, (label, counts) in enumerate(zip(matrix["labels"], matrix["rows"], strict=True))
-        ],
+        columns=[str(labels[n]) for n in used],
+        rows=[(str(labels[n]), [(rows[n][at], n == at) for at in used]) for n in used],
         how=declared["bins"][item["criterion"]]["how"],
     )

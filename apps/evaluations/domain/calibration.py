@@ -176,7 +176,7 @@ def _refusals(
     if alpha is not None and alpha < declared.alpha_floor:
         why.append(
             f"people disagree among themselves: Krippendorff's alpha {alpha:.2f}, below {declared.alpha_floor:g}, "
-            "so no judge can be right"
+            "so they are no measure for a judge"
         )
     for who, given in (("people", people), ("the judge", judge)):
         if len(set(given)) == 1:

@@ -160,7 +160,7 @@ def _sentence(status: CertificateStatus, items: Sequence[Mapping[str, Any]], unt
     if status is CertificateStatus.CERTIFIED:
         return f"The judge agrees with people on every criterion, until {until[:10]}."
     if status is CertificateStatus.REFUSED:
-        return f"The judge was refused on {shown}: {at_fault[0]['reason']}."
+        return f"The judge was refused on {shown}: {at_fault[0]['reason'].split('; ')[0]}."
     if status is CertificateStatus.EXPIRED:
         return f"The certificate has expired on {shown}. Calibrate again."
     return f"Nobody has compared the judge with people on {shown}." if names else "Nothing is scored yet."

@@ -147,8 +147,12 @@ def languages_of(rater: str) -> list[str]:
 
 
 def may_read(reads: Sequence[str], language: str) -> bool:
-    """`sw` reads `sw-KE`; nobody is asked which language an unlabelled conversation is in."""
-    return not reads or not language or language.split("-")[0].casefold() in {one.casefold() for one in reads}
+    """`sw` reads `sw-KE`; two languages and more read `mixed`; what has no language is read by everybody."""
+    if not reads or not language:
+        return True
+    if language == "mixed":
+        return len(reads) > 1
+    return language.split("-")[0].casefold() in {one.casefold() for one in reads}
 
 
 def find_item(item_id: int) -> LabellingItem:

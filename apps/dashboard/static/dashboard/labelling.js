@@ -54,5 +54,7 @@
     if (found >= 0 && found !== at) show(found, false);
   });
   form.addEventListener("change", say);
-  show(at, true);
+  show(at, false);
+  if (window.matchMedia("(min-width: 1101px)").matches)  // beside the conversation, not below it
+    questions[at].querySelector("input").focus({ preventScroll: true });
 })();
