@@ -26,3 +26,10 @@ def knock_for_playing(tenant: str) -> None:
     from apps.runs.tasks import play_owed  # noqa: PLC0415 - as above
 
     play_owed.delay_on_commit(tenant=tenant)
+
+
+def knock_for_analysis(tenant: str) -> None:
+    """Wake a worker for an analysis that was just asked for, after the commit."""
+    from apps.evaluations.tasks import analyse_tenant  # noqa: PLC0415 - as above
+
+    analyse_tenant.delay_on_commit(tenant=tenant)

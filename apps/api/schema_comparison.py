@@ -11,7 +11,8 @@ _COUNT = {"type": "integer", "minimum": 0}
 _INTERVAL = {"type": ["array", "null"], "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
 
 
-def _made(properties: dict[str, Any]) -> dict[str, Any]:
+def made(properties: dict[str, Any]) -> dict[str, Any]:
+    """An object we send: every field is there, and no other."""
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
@@ -20,7 +21,7 @@ def _known(component: str) -> dict[str, str]:
 
 
 COMPONENTS: dict[str, dict[str, Any]] = {
-    "ComparedSide": _made({
+    "ComparedSide": made({
         "evaluation_id": _ID,
         "test_run_id": _ID,
         "evaluator_config": _TEXT,
@@ -29,7 +30,7 @@ COMPONENTS: dict[str, dict[str, Any]] = {
         "scored": _COUNT,
         "left_out": {**_COUNT, "description": "Scored by a fallback model, which this version leaves out."},
     }),
-    "Difference": _made({
+    "Difference": made({
         "criterion": _TEXT,
         "pairs": _COUNT,
         "clusters": {**_COUNT, "description": "Trials of one case count once."},
@@ -45,7 +46,7 @@ COMPONENTS: dict[str, dict[str, Any]] = {
         "outcome": {"type": "string", "enum": [one.value for one in Outcome]},
         "needs_about": {"type": ["integer", "null"], "description": "How many more cases it takes to tell."},
     }),
-    "ComparedConversation": _made({
+    "ComparedConversation": made({
         "conversation_id": _TEXT,
         "change": {"type": "string", "enum": [one.value for one in Change]},
         "a": _NUMBER,
@@ -55,19 +56,19 @@ COMPONENTS: dict[str, dict[str, Any]] = {
         "criterion": {"type": ["string", "null"]},
         "reason": _TEXT,
     }),
-    "Comparison": _made({
+    "Comparison": made({
         "a": _known("ComparedSide"),
         "b": _known("ComparedSide"),
         "decision": {"type": "string", "description": "The answer in a sentence."},
         "notes": {"type": "array", "items": _TEXT},
         "overall": _known("Difference"),
         "criteria": {"type": "array", "items": _known("Difference")},
-        "counts": _made({one.value: _COUNT for one in Change}),
+        "counts": made({one.value: _COUNT for one in Change}),
         "conversations": {"type": "array", "items": _known("ComparedConversation")},
         "consistency": {
             "oneOf": [
                 {"type": "null"},
-                _made({
+                made({
                     "conversations": _COUNT,
                     "a": {"type": "number"},
                     "b": {"type": "number"},

@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from apps.api.views import comparisons, evaluations, test_runs
+from apps.api.views import analyses, comparisons, evaluations, test_runs
 from apps.api.views.elsewhere import elsewhere
 
 urlpatterns = [
@@ -11,6 +11,7 @@ urlpatterns = [
     path("evaluations/<uuid:id>/", evaluations.EvaluationDetail.as_view()),
     path("evaluations/<uuid:id>/status/", evaluations.EvaluationStatusView.as_view()),
     path("evaluations/<uuid:id>/judgements/", evaluations.Judgements.as_view()),
+    path("evaluations/<uuid:id>/analyses/", analyses.Analyses.as_view()),
     path("evaluations/<uuid:id>/comparison/<uuid:other>/", comparisons.EvaluationComparison.as_view()),
     path("test-runs/", test_runs.TestRuns.as_view()),
     path("test-runs/<uuid:id>/", test_runs.TestRunDetail.as_view()),

@@ -72,8 +72,3 @@ def knock(tenant: str) -> None:
     play_owed.delay_on_commit(tenant=tenant)
     for _ in range(settings.JUDGING_LANES):
         judge_tenant.delay_on_commit(tenant=tenant)
-
-
-def knock_for_analysis(tenant: str) -> None:
-    """Wake a worker for an analysis that was just asked for. A lost knock costs one tick."""
-    analyse_tenant.delay_on_commit(tenant=tenant)

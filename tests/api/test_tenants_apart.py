@@ -32,6 +32,7 @@ METHODS = {
     "evaluations/<uuid:id>/": ("get",),
     "evaluations/<uuid:id>/status/": ("get",),
     "evaluations/<uuid:id>/judgements/": ("get",),
+    "evaluations/<uuid:id>/analyses/": ("get", "post"),
     "evaluations/<uuid:id>/comparison/<uuid:other>/": ("get",),
     "test-runs/": ("get", "post"),
     "test-runs/<uuid:id>/": ("get",),

@@ -1,0 +1,41 @@
+"""Analyses of an evaluation: ask for one, read what was found."""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.knocking import knock_for_analysis
+from apps.api.pages import Order, page_of
+from apps.api.schema import operation
+from apps.api.services.answering import Answer
+from apps.api.views.base import ApiView
+from apps.evaluations.models import Analysis
+from apps.evaluations.queries.analyses import analysis_document
+from apps.evaluations.queries.results import find_evaluation
+from apps.evaluations.services.analysing import request_analysis
+from apps.tenants.context import current_slug
+
+
+class Analyses(ApiView):
+    """The analyzer on demand, and what it found so far, newest first."""
+
+    @operation("createAnalysis", "Analyse an evaluation that has ended", answers={202: "AnalysisTaken"},
+               idempotent=True)  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        def work(_body: Any, now: datetime) -> Answer:
+            row = request_analysis(evaluation_id=id, now=now)
+            knock_for_analysis(current_slug())
+            return Answer(status=202, body={"id": str(row), "evaluation_id": str(id), "status": "pending"})
+
+        return self.once(request, work)
+
+    @operation("listAnalyses", "What the analyzer found", answers={200: "AnalysisPage"}, paged=True)
+    def get(self, request: Request, id: uuid.UUID) -> Response:
+        rows = Analysis.objects.filter(evaluation=find_evaluation(id))
+        found, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID, newest_first=True))
+        return Response(
+            {"results": [analysis_document(row) for row in found], "next": following, "previous": preceding}
+        )
