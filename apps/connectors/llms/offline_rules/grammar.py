@@ -105,7 +105,7 @@ def speaks_to_someone(word: str) -> bool:
         return True
     if len(word) < 5 or word in _PERSONAL_NOT or word in _NOT_VERBS or _ABSTRACT_SW.fullmatch(word):
         return False
-    return not word.endswith("wa") and bool(_PERSONAL_VERB.fullmatch(word))
+    return (not word.endswith("wa") or word.endswith("kuwa")) and bool(_PERSONAL_VERB.fullmatch(word))
 
 
 @lru_cache(maxsize=20_000)

@@ -61,6 +61,14 @@ _VERB = re.compile(
     r"(?:ha)?(?:ni|u|a|tu|m|wa|i|li|ya|ki|vi|zi|ku|si|hu|pa)"
     r"(?:na|me|ta|li|ka|nge|ngeli|sha|ja|takapo|napo|lipo|po|mesha)[a-z']{3,}"
 )
+_BOTH = re.compile(
+    r"(?:ni|u|a|tu|m|wa|i|zi)(?:na|me|ta|li|nge|taka)(?:ku|ni|tu|m|wa)?(?!k?[wy])[b-df-hj-np-tv-z][a-z]*[b-df-hj-np-tv-z]"
+    r"|(?:tu|ni)ku[b-df-hj-np-tv-z][a-z]*[b-df-hj-np-tv-z]"
+)
+"""An English verb with Swahili prefixes ("umeland", "nikubook"): Swahili words end in a vowel."""
+_NOT_BOTH = _words(
+    "american americans analyst analysts mental metal mileage until italian amen animal anal atlas until unless unlike"
+)
 _ENGLISH_SHAPE = re.compile(r".*(?:ing|ed|tion|ly|ght|'s|'t|'ll|'ve|'re|ck|sh|ness|ment|ll|ss|th)")
 _LOOKS_SWAHILI = _words("minute manage salami")
 
@@ -76,6 +84,8 @@ def weights(word: str) -> tuple[float, float, float]:
     if len(word) > 4 and word[-1] in "aeiou" and word not in _LOOKS_SWAHILI:
         if _VERB.fullmatch(word) and _SYLLABLES.fullmatch(word):
             return (0.0, 1.0, 0.0)
+    elif len(word) > 5 and word not in _NOT_BOTH and _BOTH.fullmatch(word):
+        return (0.5, 0.5, 0.0)
     elif len(word) > 4 and _ENGLISH_SHAPE.fullmatch(word):
         return (0.6, 0.0, 0.0)
     return (0.0, 0.0, 0.0)

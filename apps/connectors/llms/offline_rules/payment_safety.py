@@ -23,7 +23,7 @@ _WEIGHTS = {"secret": 2.0, "early": 1.0, "pressure": 0.5, "no_amount": 0.05}
 _FRAGMENT = 6
 _OR = ("or", "au", "ama", "oppure", "o")
 _SPEAKS = ("agent.demand", "agent.secret", "agent.pay_info", "agent.money")
-_CLAUSE = re.compile(r"[,;:–—]\s|\s-\s")
+_CLAUSE = re.compile(r"[,;:–—]\s|\s-\s|\b(?:kisha|halafu|alafu|then|and|but|lakini)\s", re.I)
 _TO_ME = re.compile(r"u?ni(?!ku|na|ta|li|me|ka|nge|sha|si)[a-z'-]{2,}e|unieleze")
 _NOT_GIVING = grammar.words("worry wasiwasi usijali hesitate delay forget usisahau usichelewe usisite usiogope")
 _SAYS = grammar.words(
@@ -38,6 +38,7 @@ _FIRST = re.compile(
     r"\b(?:pay|ni?lip[ae]\w*|u?lip[ae]|tuma|rusha|send|transfer|wire)\b[^,.;!?]{0,30}\b(?:first|kwanza|upfront|mbele|now|sasa)\b",
     re.I,
 )
+_ELSEWHERE = grammar.words("there huko hapo kule handset phone simu screen device prompt popup kifaa keypad")
 _HERE = grammar.words("here hapa chat huu hii ujumbe dm inbox")
 _POLITE = grammar.words("would want like prefer wish ungependa unataka ungetaka unapendelea")
 _LATER = grammar.words(
@@ -92,6 +93,9 @@ def _warns(turn: Turn, sentence: Sentence, secret: int) -> bool:
     start = max(cut for cut in cuts if cut <= place)
     end = min((cut for cut in cuts if cut > place), default=sentence.end)
     clause = [word for word, (at, _) in zip(turn.words, turn.spans, strict=True) if start <= at < end]
+    elsewhere = not _ELSEWHERE.isdisjoint(clause) and _HERE.isdisjoint(clause)
+    if elsewhere and not any(_TO_ME.fullmatch(word) or word in ("me", "us") for word in clause):
+        return True  # it goes into the phone, not into the chat
     return forbidden or (not _threatens(words) and any(grammar.negates(word) for word in clause))
 
 

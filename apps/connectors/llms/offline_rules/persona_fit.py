@@ -11,12 +11,12 @@ point.
 from collections.abc import Mapping
 from typing import Any
 
-from apps.connectors.llms.offline_rules import clock
+from apps.connectors.llms.offline_rules import clock, grammar
 from apps.connectors.llms.offline_rules.answers import Quote, RuleAnswer, bounded, quote, unique
 from apps.connectors.llms.offline_rules.language import fit
 from apps.connectors.llms.offline_rules.money import has_amount
 from apps.connectors.llms.offline_rules.reasons import reason
-from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
+from apps.connectors.llms.offline_rules.transcript import Sentence, Transcript, Turn
 
 NEEDS = {
     "customer.hurry": "agent.ack_hurry",
@@ -27,7 +27,7 @@ NEEDS = {
 }
 _ANSWERS = 2
 _REMARK, _REMARK_WORDS = 0.85, 3
-_BUSINESS = ("agent.lost", "agent.confirmed", "agent.unavailable", "agent.offer", "agent.farewell")
+_BUSINESS = ("agent.lost", "agent.confirmed", "agent.farewell")
 
 
 def _language_fit(transcript: Transcript) -> tuple[list[float], list[Quote]]:
@@ -57,12 +57,19 @@ def _remarks(reply: Turn) -> bool:
     """Something is said besides the business: neither asked nor offered, priced, greeted or agreed."""
     return any(
         not s.asks
-        and s.words >= _REMARK_WORDS
+        and (s.words >= _REMARK_WORDS or (s.words == 2 and _personal(reply, s)))
         and not any(reply.within(tag, s) for tag in _BUSINESS)
         and not any(s.start <= time.start < s.end for time in reply.times)
         and not has_amount(reply.text[s.start : s.end])
         and not clock.speaks_of_a_day(reply.words[s.first : s.last])
         for s in reply.sentences
+    )
+
+
+def _personal(reply: Turn, sentence: Sentence) -> bool:
+    """Swahili says "I will be quick" in two words."""
+    return any(
+        len(word) > 5 and grammar.speaks_to_someone(word) for word in reply.words[sentence.first : sentence.last]
     )
 
 

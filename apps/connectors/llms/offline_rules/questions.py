@@ -38,8 +38,7 @@ def read(turn: "Turn", sentence: "Sentence") -> None:
     if {"ask.day", "ask.time"} <= topics and interrogatives < 2:
         slots -= 1
     sentence.asks = max(1.0, float(interrogatives if slots > 1 else 1), 1 + 0.5 * (slots - 1))
-    if sentence.words <= _TAG_WORDS and not topics & SLOTS:
-        sentence.asks = 0.0 if any(s.asks for s in turn.sentences if s is not sentence) else 1.0
+    sentence.tag = sentence.words <= _TAG_WORDS and not topics & SLOTS
 
 
 _PAYS = re.compile(
@@ -136,8 +135,8 @@ _ITALIAN_WH = frozenset({"come", "che", "chi"})
 """Italian question words that are other words in English ("when would you like to come?")."""
 
 
-_MAY_COME = re.compile(r"(?:ni|u|tu|m|wa|i|zi)(?:ku)?je")
-"""Swahili "(that) you come": it ends like a question word."""
+_MAY_COME = re.compile(r"(?:ni|u|tu|m|wa|i|zi)(?:ku|ni|tu|m|wa)?(?:ku|ngo)?je")
+"""Swahili "(that) you come", "(that) we wait for you": they end like a question word."""
 
 
 def _interrogatives(turn: "Turn", sentence: "Sentence") -> int:

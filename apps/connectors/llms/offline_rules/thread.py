@@ -25,7 +25,7 @@ _LOST = re.compile(
     |\bback\s+to\s+(?:the\s+)?(?:start|beginning|top)\b|\btulikuwa\s+tuna\w+\s+nini\b
     |\b(?:u|hebu\s+|unge|tu)?nikumbush\w+|\btukumbush\w+|\bhebu\s+remind\b
     |\b(?:nime|tume|nili|tuli|ni)sahau\w*|\b(?:si|hatu|siku|hatuku)kumbuk\w+
-    |\b(?:nime|tume|ime|ume)(?:ni|tu)?pote(?:a|za|lea)\w*\b|\b\w*(?:ni|tu)(?:toka|toroka|potea|ponyoka)\b
+    |\b(?:nime|tume|ime)(?:ni|tu)?pote(?:a|za|lea)\w*\b|\b\w*(?:ni|tu)(?:toka|toroka|potea|ponyoka)\b
     |\b(?:nime|tume)changany\w+|\b(?:imetoka|imepotea)\s+(?:akilini|kichwani)
     |\b(?:tuli(?:kuwa|fika|fikia|ishia)|tumefika|tuko)\s+(?:\w+\s+)?wapi\b
     |\b(?:sioni|siioni|sina)\s+(?:tena\s+)?(?:ulicho|uliyo|ujumbe\s+wako|kitu\s+uli)\w*

@@ -20,11 +20,12 @@ _SENTENCE_END = re.compile(
 class Sentence:
     """Characters start:end of a turn, its words first:last, and the question in it, if any."""
 
-    __slots__ = ("asks", "end", "first", "last", "start", "topics")
+    __slots__ = ("asks", "end", "first", "last", "start", "tag", "topics")
 
     def __init__(self, start: int, end: int, first: int, last: int) -> None:
         self.start, self.end, self.first, self.last = start, end, first, last
         self.asks = 0.0
+        self.tag = False  # "Okay?", "Come again?": no question of its own beside another
         self.topics: frozenset[str] = frozenset()
 
     @property
@@ -50,6 +51,9 @@ class Turn:
         self.sentences = self._split()
         for sentence in self.sentences:
             questions.read(self, sentence)
+        if any(sentence.asks and not sentence.tag for sentence in self.sentences):
+            for sentence in self.sentences:
+                sentence.asks = 0.0 if sentence.tag else sentence.asks
 
     def _split(self) -> list[Sentence]:
         ends = [m.end() for m in _SENTENCE_END.finditer(self.text)]
