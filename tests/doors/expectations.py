@@ -17,6 +17,7 @@ PLATFORM = frozenset({"platform admin"})
 PLATFORM_STAFF = PLATFORM | {"platform staff"}
 WRITING_KEYS, READING_KEYS = frozenset({"key"}), frozenset({"key", "read-only key"})
 EVERYBODY = frozenset({"*"})
+_TRAIL = OWNER | AUDITOR | PLATFORM
 SIGN_IN = 0  # a redirect to the sign-in page, which tells nothing of what is behind it
 
 
@@ -47,6 +48,9 @@ class Model:
 MODELS = {
     "auth.group": Model(OWNER | AUDITOR),
     "auth.user": Model(OWNER | AUDITOR, OWNER, OWNER, more=(("password_change", Expected(OWNER, post=OWNER)),)),
+    "audit.entry": Model(
+        OWNER | AUDITOR | PLATFORM, more=(("export", Expected(OWNER | AUDITOR | PLATFORM, (200, 302))),)
+    ),
     "catalog.criterion": Model(READERS, WRITERS, WRITERS),  # the row at hand is in use: it cannot be deleted
     "catalog.evaluatorconfig": Model(READERS, WRITERS, WRITERS),  # it has a published version
     "catalog.evaluatorconfigversion": Model(READERS, WRITERS),  # the row at hand is published
@@ -80,15 +84,15 @@ PAGES = {  # by host and route
     r"public admin/autocomplete/": Expected(PLATFORM_STAFF, (403,), PLATFORM_STAFF, (405,)),
     r"\w+ admin/r/.*": Expected(STAFF | PLATFORM_STAFF, (404,), STAFF | PLATFORM_STAFF, (404,)),
     r"\w+ admin/\(\?P<url>\.\*\)\$": Expected(STAFF | PLATFORM_STAFF, (404,), STAFF | PLATFORM_STAFF, (404,)),
-    r"tenant admin/(auth|api)/": Expected(OWNER | AUDITOR, post=OWNER | AUDITOR, staff_is=(404,)),
+    r"tenant admin/(auth|api|audit)/": Expected(OWNER | AUDITOR, post=OWNER | AUDITOR, staff_is=(404,)),
     r"tenant admin/(catalog|budgets|evaluations|runs)/": Expected(READERS, post=READERS, staff_is=(404,)),
-    r"public admin/tenants/": Expected(PLATFORM, post=PLATFORM, staff_is=(404,)),
+    r"public admin/(tenants|audit)/": Expected(PLATFORM, post=PLATFORM, staff_is=(404,)),
     r"tenant ": Expected(EVERYBODY, (302,), EVERYBODY, (302,)),
     r"tenant (runs/<uuid:run_id>|evaluations/<uuid:evaluation_id>|conversations/<uuid:conversation_id>|usage)/":
         _READ_PAGE,
     r"tenant (runs/<uuid:run_id>|evaluations/<uuid:evaluation_id>)/export/<slug:format>/": _DOWNLOAD,
     r"tenant catalog/export/": _DOWNLOAD,
-    r"tenant (catalog|conversations)/import/": Expected(WRITERS, post=WRITERS),
+    r"tenant ((catalog|conversations)/import|runs/start)/": Expected(WRITERS, post=WRITERS),
     r"tenant configs/<uuid:version_id>/try/": Expected(WRITERS, post=WRITERS),
     r"tenant configs/<uuid:version_id>/compare/": Expected(READERS, (200,), READERS, (405,)),
     r"tenant (configs/<uuid:version_id>/new-version|runs/<uuid:run_id>/evaluate)/":

@@ -23,7 +23,7 @@ class TestRunAdmin(HistoryAdmin):
     """Every run, newest first: how far it is and how much of it failed."""
 
     page = "run"
-    list_before_template = "dashboard/lists/conversations.html"
+    list_before_template = "dashboard/lists/runs.html"
     list_display = ("run", "state", "kind", "agent", "played", "failed", "took", "triggered_by", "started")
     list_filter = ("status", "kind", "agent")
     search_fields = ("name", "triggered_by", "agent__name")

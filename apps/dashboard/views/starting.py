@@ -1,0 +1,63 @@
+"""Starting runs from the browser: battles of personas against an agent, replays of golden sessions."""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from apps.catalog.queries import published_configs
+from apps.core.errors import BadInput, RatibaError
+from apps.dashboard.queries.starting import start_choices
+from apps.dashboard.views.doors import show, staff_page
+from apps.evaluations.services.battles import battle_run, replay_run
+from apps.evaluations.services.creating import request_evaluation
+from apps.tenants.context import current_slug
+
+MOST_REPEATS = 50
+
+
+@staff_page("runs.add_testrun", "runs.view_testrun", "catalog.view_agent")
+def start_run(request: HttpRequest) -> HttpResponse:
+    """What shall be played, by whom, how often and judged with what? POST starts it and opens the run."""
+    may_judge = request.user.has_perm("evaluations.add_evaluation")
+    context: dict[str, Any] = {"problem": "", "asked": request.POST, "most": MOST_REPEATS}
+    if request.method == "POST":
+        from apps.evaluations.tasks import knock  # noqa: PLC0415 - see steering.steer
+
+        now, by = timezone.now(), str(request.user.get_username())
+        config = request.POST.get("config", "") if may_judge else ""
+        try:
+            with transaction.atomic():
+                run_id = _start(request, now, by)
+                if config:
+                    request_evaluation(config=config, run_id=run_id, now=now, triggered_by=by)
+        except RatibaError as error:
+            context["problem"] = error.message
+        else:
+            knock(current_slug())
+            return redirect("run", run_id)
+    context |= {
+        "found": start_choices(),
+        "configs": published_configs() if may_judge else [],
+        "chosen": set(request.POST.getlist("scenario")) | set(request.POST.getlist("golden")),
+    }
+    return show(request, "start_run", "Start a run", **context)
+
+
+def _start(request: HttpRequest, now: datetime, by: str) -> uuid.UUID:
+    agent, repeats = request.POST.get("agent", ""), _repeats(request.POST.get("repeats", "1"))
+    if request.POST.get("kind") == "replay":
+        sessions = request.POST.getlist("golden")
+        return replay_run(agent=agent, golden_sessions=sessions, repeats=repeats, now=now, triggered_by=by)
+    scenarios: Any = request.POST.getlist("scenario") or "all"
+    return battle_run(agent=agent, scenarios=scenarios, repeats=repeats, now=now, triggered_by=by)
+
+
+def _repeats(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= MOST_REPEATS):
+        raise BadInput(f"Repeats is a number from 1 to {MOST_REPEATS}.", pointer="/repeats")
+    return int(text)
