@@ -14,6 +14,10 @@ def main() -> None:
     from django.core.management import execute_from_command_line  # noqa: PLC0415 - after the line above
 
     asked = sys.argv[1:]
+    if asked and asked[0] not in {"help", "version", "--help", "--version"}:
+        from ratiba_eval.env import stop_unless_configured  # noqa: PLC0415 - after the line above
+
+        stop_unless_configured()
     if asked and asked[0] not in WITHOUT_SERVICES and not {"--help", "-h"} & set(asked):
         from ratiba_eval import local_stack  # noqa: PLC0415 - only commands that need it pay for it
 

@@ -11,7 +11,10 @@ from typing import Any
 from celery import Celery
 from celery.signals import setup_logging, task_success, worker_init
 
+from ratiba_eval.env import stop_unless_configured
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
+stop_unless_configured()
 
 app = Celery("ratiba")
 app.config_from_object("django.conf:settings", namespace="CELERY")

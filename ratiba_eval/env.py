@@ -8,6 +8,7 @@ two.
 import base64
 import os
 import secrets
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,17 @@ _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
 _POSTGRES_SCHEMES = {"postgres", "postgresql"}
 _DATABASE_OPTIONS = {"sslmode", "sslrootcert", "sslcert", "sslkey", "connect_timeout", "application_name"}
+
+
+def stop_unless_configured() -> None:
+    """Load the settings, or end the process with exit code 2 and one line that says which variable is at fault."""
+    from django.conf import settings  # noqa: PLC0415 - the settings module itself imports this one
+
+    try:
+        _ = settings.INSTALLED_APPS
+    except ImproperlyConfigured as error:
+        print(f"ratiba: {error}", file=sys.stderr)
+        sys.exit(2)
 
 
 def text(name: str, default: str = "") -> str:

@@ -78,7 +78,8 @@ PUBLIC_SCHEMA_URLCONF = "ratiba_eval.urls_public"
 ROOT_URLCONF = "ratiba_eval.urls"
 WSGI_APPLICATION = "ratiba_eval.wsgi.application"
 ASGI_APPLICATION = "ratiba_eval.asgi.application"
-SILENCED_SYSTEM_CHECKS: list[str] = []
+# Being on the browsers' preload list is the owner of the whole domain's decision, and takes months to undo.
+SILENCED_SYSTEM_CHECKS = ["security.W021"]
 
 # --- Database ---------------------------------------------------------------------------------------------------------
 # 0 closes the connection with the request or the task (a task keeps one for as long as it runs). The web server may
@@ -113,10 +114,12 @@ CACHES = {
 ALLOWED_HOSTS = list(env.listing("ALLOWED_HOSTS", (".localhost", "127.0.0.1", "[::1]")))
 BASE_DOMAIN = env.text("RATIBA_BASE_DOMAIN", "localhost")
 MIDDLEWARE = [
+    "ratiba_eval.security.headers.PolicyMiddleware",  # first: whatever is answered has its policy
     "ratiba_eval.health.HealthMiddleware",  # answers on any host, before a tenant is looked for
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "apps.tenants.middleware.TenantMiddleware",
+    "ratiba_eval.security.sign_in.SignInMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -157,11 +160,17 @@ WEB_THREADS = env.integer("RATIBA_WEB_THREADS", 4, low=1, high=200)  # requests 
 CSRF_FAILURE_VIEW = "apps.api.problems.csrf_failure"
 X_FRAME_OPTIONS = "DENY"
 CSRF_TRUSTED_ORIGINS = list(env.listing("CSRF_TRUSTED_ORIGINS"))
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+SESSION_COOKIE_AGE = 12 * 60 * 60  # a working day
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_PROXY_SSL_HEADER = None
 if env.flag("RATIBA_HTTPS"):  # behind a proxy that ends TLS
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
-    SECURE_HSTS_SECONDS = 31_536_000
+    SECURE_HSTS_SECONDS, SECURE_HSTS_INCLUDE_SUBDOMAINS = 31_536_000, True
 DATA_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024  # the API answers 413 itself above its own 5 MiB
+DATA_UPLOAD_MAX_NUMBER_FIELDS, DATA_UPLOAD_MAX_NUMBER_FILES = 2_000, 5  # whole bodies: security.uploads
 
 warnings.filterwarnings("ignore", message="No directory at", category=UserWarning)  # whitenoise, before collectstatic
 STATIC_URL = "/static/"

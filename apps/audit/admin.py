@@ -110,7 +110,7 @@ class EntryAdmin(ModelAdmin):
         lines = compare(row.before, row.after, text=lambda column, value: text_of(row.table_name, column, value))
         return render_to_string("audit/comparison.html", {"lines": lines, "action": row.action})
 
-    @action(description="Download as CSV", url_path="export", permissions=["view"])
+    @action(description="Download as CSV", url_path="export", permissions=["view"])  # type: ignore[untyped-decorator]  # Unfold ships no types
     def export(self, request: HttpRequest) -> HttpResponseBase:
         """What the list shows with its filters and search, all pages, oldest first. Streamed."""
         found = self.get_changelist_instance(request).get_queryset(request).order_by("id")
