@@ -53,7 +53,7 @@ def test_every_tenants_schema_has_the_same_tables(db):
             found[schema] = {row[0] for row in cursor.fetchall()}
     public = found.pop("public")
     assert len(set(map(frozenset, found.values()))) == 1, {name: len(tables) for name, tables in found.items()}
-    everywhere = {"django_migrations", "django_content_type", "django_session", "django_admin_log"}
+    everywhere = {"django_migrations", "django_content_type", "django_session", "django_admin_log", "audit_entry"}
     shared = {name for name in next(iter(found.values())) & public if not name.startswith("auth_")}
     assert shared == everywhere
 
