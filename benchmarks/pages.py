@@ -92,7 +92,8 @@ def fill(judgements: int, *, calls: bool) -> dict[str, uuid.UUID]:
     return {"run": run.pk, "evaluation": made.evaluation_id, "conversation": conversation}
 
 
-def addresses(ids: dict[str, Any]) -> list[str]:
+def addresses() -> list[str]:
+    """Every page and answer, with places for the ids that `fill` gives."""
     api = "/api/v1"
     lists = ("runs/testrun", "runs/conversation", "evaluations/evaluation", "budgets/modelcall")
     return [
@@ -123,7 +124,7 @@ def measure(slug: str, judgements: int, *, calls: bool) -> list[dict[str, Any]]:
     with in_tenant(slug):
         client.force_login(owner)
     rows = []
-    for form in addresses(large):
+    for form in addresses():
         few = [ask(client, form.format(**small)) for _ in range(2)][1][1]  # also loads templates and code
         cache.clear()
         cold, queries = ask(client, form.format(**large))

@@ -6,16 +6,25 @@ from dataclasses import dataclass
 
 from django.db import connection
 
+# What was summed when a large evaluation ended is read from there (evaluations.queries.sums); counting by state is an
+# index alone.
 _SCORES = """
-SELECT e.id, count(j.id) FILTER (WHERE j.in_mean), avg(j.weighted_score) FILTER (WHERE j.in_mean),
-  count(j.id), count(j.id) FILTER (WHERE j.status IN ('parse_error', 'model_error')),
-  count(j.id) FILTER (WHERE j.status <> 'pending')
-FROM evaluations_evaluation e LEFT JOIN LATERAL (
-  SELECT jj.id, jj.status, jj.weighted_score, jj.status = 'scored' AND jj.weighted_score IS NOT NULL
-    AND (NOT jj.by_fallback OR coalesce((e.snapshot->'parameters'->>'allow_fallback_in_mean')::boolean, false)
-    ) AS in_mean
-  FROM evaluations_judgement jj WHERE jj.evaluation_id = e.id) j ON true
-WHERE e.id = ANY(%s) GROUP BY e.id
+SELECT e.id, m.in_mean, m.score, c.total, c.errors, c.done
+FROM evaluations_evaluation e CROSS JOIN LATERAL (
+  SELECT coalesce(sum(n), 0) AS total, coalesce(sum(n) FILTER (WHERE status IN ('parse_error', 'model_error')), 0)
+    AS errors, coalesce(sum(n) FILTER (WHERE status <> 'pending'), 0) AS done,
+    coalesce(sum(n) FILTER (WHERE status = 'scored'), 0) AS scored
+  FROM (SELECT status, count(*) AS n FROM evaluations_judgement WHERE evaluation_id = e.id GROUP BY status) s) c
+CROSS JOIN LATERAL (
+  SELECT (e.sums->'headline'->>0)::bigint AS in_mean, (e.sums->'headline'->>1)::float8 AS score
+  WHERE (e.sums->>'scored')::bigint = c.scored
+  UNION ALL
+  SELECT count(*), avg(j.weighted_score) FROM evaluations_judgement j
+  WHERE (e.sums->>'scored')::bigint IS DISTINCT FROM c.scored AND j.evaluation_id = e.id AND j.status = 'scored'
+    AND j.weighted_score IS NOT NULL
+    AND (NOT j.by_fallback OR coalesce((e.snapshot->'parameters'->>'allow_fallback_in_mean')::boolean, false))
+  ORDER BY 1 DESC LIMIT 1) m
+WHERE e.id = ANY(%s)
 """
 
 
@@ -38,6 +47,6 @@ def tallies(evaluation_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, Tally]:
     with connection.cursor() as cursor:
         cursor.execute(_SCORES, [ids])
         return {
-            row[0]: Tally(in_mean=row[1], score=row[2], total=row[3], errors=row[4], done=row[5])
+            row[0]: Tally(in_mean=row[1], score=row[2], total=int(row[3]), errors=int(row[4]), done=int(row[5]))
             for row in cursor.fetchall()
         }
