@@ -32,6 +32,7 @@ _DONE_BY_NOBODY = re.compile(
     re.I,
 )
 _LISTED, _FORMAL, _BUILT = 0.8, 0.2, 0.35
+_SOFTENED = 0.5
 """Weights: a listed formula, a formal word, a stiff construction; an impersonal message adds one and a half."""
 
 
@@ -54,7 +55,13 @@ def _stiffness(turn: Turn) -> float:
     letters = [word for start, end in turn.spans if len(word := turn.text[start:end]) > 3]
     shouting = len(letters) > 3 and sum(word.isupper() for word in letters) > 0.6 * len(letters)
     length = max(1.0, len(turn.words) / _WORDS_A_MESSAGE)
-    return (_LISTED * len(words) + _FORMAL * len(formal) + _built(turn)) / length + shouting
+    weight = (_LISTED * len(words) + _FORMAL * len(formal) + _built(turn)) / length
+    return weight * (_SOFTENED if _softened(turn) else 1.0) + shouting
+
+
+def _softened(turn: Turn) -> bool:
+    """Thanks, an apology or an exclamation beside a formal word or two: said by a person all the same."""
+    return turn.has("agent.thanks", "agent.sorry") or "!" in turn.text
 
 
 def _warm(turn: Turn) -> bool:
