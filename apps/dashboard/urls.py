@@ -3,7 +3,17 @@
 from django.urls import path
 from django.views.generic import RedirectView
 
-from apps.dashboard.views import calibration, comparison, exports, imports, pages, starting, steering, versions
+from apps.dashboard.views import (
+    analysis,
+    calibration,
+    comparison,
+    exports,
+    imports,
+    pages,
+    starting,
+    steering,
+    versions,
+)
 
 urlpatterns = [
     path("", RedirectView.as_view(url="/admin/"), name="front"),
@@ -12,6 +22,7 @@ urlpatterns = [
     path("runs/<uuid:run_id>/evaluate/", steering.evaluate, name="evaluate"),
     path("runs/<uuid:run_id>/<slug:verb>/", steering.steer, name="steer"),
     path("evaluations/<uuid:evaluation_id>/", pages.evaluation, name="evaluation"),
+    path("evaluations/<uuid:evaluation_id>/analysis/", analysis.analysis, name="analysis"),
     path("conversations/<uuid:conversation_id>/", pages.conversation, name="conversation"),
     path("usage/", pages.usage, name="usage"),
     path("comparisons/", comparison.comparison, name="comparison"),

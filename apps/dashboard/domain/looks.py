@@ -80,6 +80,7 @@ LOOKS: Mapping[str, Mapping[str, Look]] = {
         Look("added", "added", Tone.GOOD, "+"),
         Look("removed", "removed", Tone.BAD, "−"),
     ),
+    "analysis": _set(_PENDING, _COMPLETED, _FAILED),
     "moved": _set(
         Look("worse", "worse", Tone.BAD, "▼"),
         Look("better", "better", Tone.GOOD, "▲"),

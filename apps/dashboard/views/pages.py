@@ -8,11 +8,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 
 from apps.catalog.queries import published_configs
+from apps.dashboard.queries.analysis import analysis_panel
 from apps.dashboard.queries.conversation import conversation_page
 from apps.dashboard.queries.evaluation import evaluation_page
 from apps.dashboard.queries.home import home_page
 from apps.dashboard.queries.run import run_page
 from apps.dashboard.queries.usage import usage_page
+from apps.dashboard.views.analysis import ASK
 from apps.dashboard.views.doors import show, staff_page
 from apps.evaluations.services.exporting import ExportFormat
 from apps.runs.domain.states import RunStatus
@@ -30,6 +32,8 @@ def evaluation(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
         f"{found.evaluation.config_ref} on {found.evaluation.run}",
         found=found,
         formats=list(ExportFormat),
+        panel=analysis_panel(evaluation_id),
+        may_analyse=request.user.has_perm(ASK),
     )
 
 

@@ -1,0 +1,59 @@
+"""What the analyzer's panel shows: its findings, the believable ones open, the doubtful ones below."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from apps.dashboard.domain.figures import many
+from apps.dashboard.domain.looks import Look, look
+from apps.evaluations.domain.states import AnalysisStatus
+from apps.evaluations.models import Analysis
+from apps.evaluations.queries.analyses import latest_analysis
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysisPanel:
+    """`sentence` answers what should be changed; empty findings are told in it, not left blank."""
+
+    evaluation_id: uuid.UUID
+    row: Analysis | None
+    pending: bool
+    look: Look | None
+    sentence: str
+    held: Sequence[Mapping[str, Any]]
+    doubtful: Sequence[Mapping[str, Any]]
+
+
+def analysis_panel(evaluation_id: uuid.UUID) -> AnalysisPanel:
+    """The newest analysis of an evaluation. One query."""
+    row = latest_analysis(evaluation_id)
+    findings = row.findings if row is not None else []
+    held = [one for one in findings if not one["doubts"]]
+    doubtful = [one for one in findings if one["doubts"]]
+    pending = row is not None and row.status == AnalysisStatus.PENDING
+    return AnalysisPanel(
+        evaluation_id=evaluation_id,
+        row=row,
+        pending=pending,
+        look=look("analysis", row.status) if row is not None else None,
+        sentence=_sentence(row, len(held), len(doubtful)),
+        held=held,
+        doubtful=doubtful,
+    )
+
+
+def _sentence(row: Analysis | None, held: int, doubtful: int) -> str:
+    if row is None:
+        return "Nobody has asked yet what goes wrong again and again."
+    if row.status == AnalysisStatus.PENDING:
+        return f"Being read: {row.waiting_for}." if row.waiting_for else "Being read."
+    if row.status == AnalysisStatus.FAILED:
+        return f"The analyzer failed: {row.error_message}"
+    if not row.failing:
+        return "No conversation fails any criterion."
+    read = f"{row.read} of {many(row.failing, 'failing conversation')}"
+    if not held:
+        return f"Nothing that can be believed was found in {read}."
+    more = f"; {doubtful} more could not be believed" if doubtful else ""
+    return f"{many(held, 'thing')} to change, found in {read}{more}."

@@ -1,0 +1,44 @@
+"""The analyzer's panel on an evaluation's page, and its button."""
+
+import uuid
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from apps.core.errors import Conflict
+from apps.dashboard.queries.analysis import analysis_panel
+from apps.dashboard.views.doors import show, staff_page
+from apps.evaluations.queries.results import find_evaluation
+from apps.evaluations.services.analysing import request_analysis
+from apps.tenants.context import current_slug
+
+ASK = "evaluations.add_evaluation"
+
+
+@staff_page("evaluations.view_evaluation", methods=("GET", "HEAD", "POST"))
+def analysis(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
+    """What should be changed? POST asks the analyzer."""
+    if request.method == "POST":
+        return _ask(request, evaluation_id)
+    found = find_evaluation(evaluation_id)
+    may = request.user.has_perm(ASK)
+    return show(
+        request, "analysis", f"Analysis of {found}", panel=analysis_panel(found.pk), may_analyse=may, found=found
+    )
+
+
+def _ask(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
+    from apps.evaluations.tasks import analyse_tenant  # noqa: PLC0415 - Celery and the connectors: 0.5 s of every process
+
+    if not request.user.has_perm(ASK):
+        raise PermissionDenied(ASK)
+    try:
+        request_analysis(evaluation_id=evaluation_id, now=timezone.now())
+    except Conflict as error:
+        messages.error(request, error.message)
+    else:
+        analyse_tenant.delay_on_commit(tenant=current_slug())
+    return redirect("evaluation", evaluation_id)

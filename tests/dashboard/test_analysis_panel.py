@@ -1,0 +1,47 @@
+"""What the analyzer found, on the page of its evaluation."""
+
+import pytest
+from django.utils import timezone
+
+from apps.tenants.context import in_tenant
+from tests.dashboard.conftest import make_evaluation, make_run, signed_in
+from tests.dashboard.test_pages import text_of
+
+
+@pytest.fixture
+def failing(db):
+    with in_tenant("acme"):
+        run, rows = make_run(3)
+        evaluation = make_evaluation(run, rows, score=5.0)
+        guide = {"description": "Is it right?", "pass_mark": 6, "weight": 1, "scoring_guide": {"10": "All of it."}}
+        evaluation.snapshot["criteria"] = [{"name": name, **guide} for name in ("first", "second")]
+        evaluation.save()
+        return evaluation
+
+
+def pay():
+    from apps.evaluations.services.analysing import pay_analyses  # noqa: PLC0415 - apps are loaded by pytest-django
+
+    with in_tenant("acme"):
+        pay_analyses(now=timezone.now)
+
+
+def test_findings_are_asked_for_read_and_shown_with_their_evidence(owner, failing):
+    assert "Nobody has asked yet" in text_of(owner.get(f"/evaluations/{failing.pk}/"))
+    assert owner.post(f"/evaluations/{failing.pk}/analysis/").status_code == 302
+    waiting = owner.get(f"/evaluations/{failing.pk}/")
+    assert "Being read" in text_of(waiting)
+    assert 'hx-trigger="every 3s"' in waiting.content.decode()
+    pay()
+    page = owner.get(f"/evaluations/{failing.pk}/")
+    text = text_of(page)
+    assert "2 things to change, found in 3 of 3 failing conversations" in text
+    assert "first is missed in 3 conversations" in text
+    assert "Offline rules, no model was asked" in text
+    assert "every 3s" not in page.content.decode()
+
+
+def test_a_viewer_reads_findings_and_cannot_ask(failing):
+    viewer = signed_in("juma", "view_evaluation")
+    assert "Analyse what fails" not in viewer.get(f"/evaluations/{failing.pk}/analysis/").content.decode()
+    assert viewer.post(f"/evaluations/{failing.pk}/analysis/").status_code == 403
