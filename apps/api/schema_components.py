@@ -5,6 +5,7 @@ from typing import Any
 from apps.api.domain.fields import LONGEST_LIST
 from apps.api.domain.run_body import KINDS, TRANSPORTS
 from apps.core.conversation import Role
+from apps.evaluations.domain.doubt import Decision
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, ScoreStatus, UnscoredReason
 from apps.runs.domain.states import Blame, ConversationStatus, Kind, RunStatus
 
@@ -49,6 +50,10 @@ _LINE = {
     "ended_at": _TIME,
 }
 _RUN = {"id": _ID, "kind": _words(Kind), "status": _words(RunStatus), "name": _TEXT, **_LINE}
+_DOUBT = {
+    "verdict": {"type": ["string", "null"], "enum": [*(one.value for one in Decision), None]},
+    "interval": {"type": ["array", "null"], "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+}
 _EVALUATION = {"id": _ID, "test_run_id": _ID, "evaluator_config": _TEXT, "status": _words(EvaluationStatus), **_LINE}
 _ASKED = {
     "run_analyzer": _optional("boolean", default=False),
@@ -167,6 +172,9 @@ COMPONENTS: dict[str, Any] = {
             "weighted_score": _NUMBER,
             "interval": {"type": ["array", "null"], "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
             "pass_rate": _NUMBER,
+            "verdicts": _counts(Decision),
+            "criterion_verdicts": {"type": "object", "additionalProperties": _counts(Decision)},
+            "cross_check": {"type": ["object", "null"], "description": "What a second judge says on a share."},
             "cost_usd": {"type": "number"},
             "tokens_used": {"type": "integer"},
             "model_calls": {"type": "integer"},
@@ -194,11 +202,15 @@ COMPONENTS: dict[str, Any] = {
         "status": _words(ScoreStatus),
         "unscored_reason": {"type": ["string", "null"], "enum": [*(one.value for one in UnscoredReason), None]},
         "score": _NUMBER,
+        **_DOUBT,
+        "answers": {"type": "integer", "description": "How many answers of the judge the score is the mean of."},
+        "standard_error": _NUMBER,
         "scale": _TEXT,
         "weight": {"type": "number"},
         "pass_mark": {"type": "number"},
         "reason": _TEXT,
         "evidence": {"type": "array", "items": {"$ref": "#/components/schemas/Evidence"}},
+        "opinions": {"type": "array", "items": _ANY, "description": "Who else said what: repeats, panel, cross-check."},
     }),
     "Judgement": {
         **_made({
@@ -208,6 +220,7 @@ COMPONENTS: dict[str, Any] = {
             "language": _TEXT,
             "status": _words(JudgementStatus),
             "weighted_score": _NUMBER,
+            **_DOUBT,
             "fingerprint": _TEXT,
             "provider": _TEXT,
             "model": _TEXT,

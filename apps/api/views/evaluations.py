@@ -17,6 +17,7 @@ from apps.api.services.answering import Answer
 from apps.api.services.intake import take_evaluation
 from apps.api.views.base import ApiView
 from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.doubts import doubts_of
 from apps.evaluations.queries.results import evaluation_summary, find_evaluation, judgement_document, judgements_of
 from apps.evaluations.queries.status import evaluation_status
 from apps.tenants.context import current_slug
@@ -61,5 +62,7 @@ class Judgements(ApiView):
         evaluation = find_evaluation(id)
         order = Order(field="conversation_id", read=uuid.UUID)
         found, following, preceding = page_of(request, judgements_of(evaluation.id), order)
-        results = [judgement_document(row) for row in found]
+        judged = next((row.fingerprint for row in found if row.fingerprint), "")
+        doubts = doubts_of(evaluation, fingerprint=judged) if judged else None
+        results = [judgement_document(row, doubts) for row in found]
         return Response({"results": results, "next": following, "previous": preceding})

@@ -1,10 +1,12 @@
 """What three judges' scores of one criterion come to (seeds 004: multi-judge majority vote for failing scores)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from statistics import median
+from typing import Any
 
+from apps.budgets.domain.purpose import Purpose
 from apps.catalog.domain.judging_rules import PanelRule
 
 SEATS = 3
@@ -49,3 +51,16 @@ def rule(scores: Sequence[float], *, pass_mark: float, by: PanelRule) -> Ruling 
         spread=max(scores) - min(scores),
         variance=fsum((score - mean) ** 2 for score in scores) / (len(scores) - 1),
     )
+
+
+def own_score(opinions: Sequence[Mapping[str, Any]], score: float | None) -> float | None:
+    """What the judge itself gave, before any panel: the mean of its answers. `opinions` as stored beside a score."""
+    own = [item["score"] for item in opinions if item["purpose"] == Purpose.JUDGE and item["score"] is not None]
+    return fsum(own) / len(own) if own else score
+
+
+def panel_scores(opinions: Sequence[Mapping[str, Any]]) -> list[float]:
+    """The scores of all judges of a panel, the judge's own first; empty where no panel sat."""
+    seats = [item["score"] for item in opinions if item["purpose"] == Purpose.PANEL and item["score"] is not None]
+    own = own_score(opinions, None)
+    return [own, *seats] if seats and own is not None else []

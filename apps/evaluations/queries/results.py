@@ -12,12 +12,18 @@ from django.utils import timezone
 
 from apps.budgets.domain.sentences import SPENT_CODE, dollars
 from apps.budgets.queries import Spent, spent_on_evaluation
+from apps.catalog.domain.judging_rules import JudgingRules
 from apps.core.digest import sha256_hex
 from apps.core.errors import NotFound
+from apps.evaluations.domain.doubt import Doubt
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.certificates import standing
+from apps.evaluations.queries.doubts import Doubts, doubts_of, verdict_counts
+from apps.evaluations.queries.second_opinions import cross_check_of
 from apps.evaluations.queries.sums import Sums, sums_of
+from apps.tenants.context import current_slug
+from apps.tenants.queries import workflow_config
 
 Z_95 = 1.959963984540054  # two-sided 95 % of the normal distribution
 
@@ -65,6 +71,7 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
     scored, mean, deviation, passed, fingerprint = sums.headline
     spent = spent_on_evaluation(evaluation.id)
     waits = _waits_for_money(evaluation.id) if counts["pending"] else []
+    second = _cross_check(evaluation, fingerprint or "", counts["scored"])
     return {
         "id": str(evaluation.id),
         "test_run_id": str(evaluation.run_id),
@@ -78,6 +85,8 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
         "weighted_score": mean,
         "interval": _interval(mean, deviation, scored),
         "pass_rate": passed / scored if scored else None,
+        **verdicts_of(evaluation, sums, counts["scored"], now=now),
+        "cross_check": {name: value for name, value in second.items() if name != "warnings"} if second else None,
         "cost_usd": float(spent.cost_usd),
         "tokens_used": spent.tokens,
         "model_calls": spent.calls,
@@ -87,12 +96,41 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
         "criteria_snapshot": snapshot["criteria"],
         "judge": snapshot["llm_config"]["judge"],
         **standing(evaluation, fingerprint=fingerprint or "", scored=counts["scored"], now=now or timezone.now()),
-        "warnings": [*waits, *_warnings(evaluation, counts, spent, sums.tally)],
+        "warnings": [
+            *waits,
+            *_warnings(evaluation, counts, spent, sums.tally),
+            *(second["warnings"] if second else []),
+        ],
         "error_message": evaluation.error_message,
         "created_at": evaluation.created_at.isoformat(),
         "started_at": evaluation.started_at.isoformat() if evaluation.started_at else None,
         "ended_at": evaluation.ended_at.isoformat() if evaluation.ended_at else None,
     }
+
+
+def verdicts_of(evaluation: Evaluation, sums: Sums, scored: int, *, now: datetime | None = None) -> dict[str, Any]:
+    """`verdicts` of the conversations and `criterion_verdicts`: how many pass, fail and are undecided.
+
+    Without any noise known nobody is undecided: no query then but one for a certificate, else up to five.
+    """
+    in_mean, _, _, passed, fingerprint = sums.headline
+    doubts = doubts_of(evaluation, fingerprint=fingerprint or "", scored=scored, now=now)
+    if doubts.known:
+        whole, criteria = verdict_counts(evaluation, doubts, scored=scored)
+        return {"verdicts": whole, "criterion_verdicts": criteria}
+    criteria = {
+        name: {"pass": good, "fail": seen - good, "undecided": 0}
+        for name, _position, _weight, _mark, _mean, _deviation, seen, _unscored, good, _bars in sums.criteria
+    }
+    whole = {"pass": passed or 0, "fail": in_mean - (passed or 0), "undecided": 0}
+    return {"verdicts": whole, "criterion_verdicts": criteria}
+
+
+def _cross_check(evaluation: Evaluation, fingerprint: str, scored: int) -> dict[str, Any] | None:
+    if "cross_check" not in evaluation.snapshot["llm_config"]:
+        return None
+    target = workflow_config(current_slug()).kappa_target
+    return cross_check_of(evaluation, fingerprint=fingerprint, scored=scored, target=target)
 
 
 def criterion_results(evaluation_id: uuid.UUID) -> list[CriterionResult]:
@@ -118,8 +156,14 @@ def criteria_of(sums: Sums) -> list[CriterionResult]:
     ]
 
 
-def judgement_document(judgement: Judgement) -> dict[str, Any]:
-    """One judgement as the API shows it; `scores` must be prefetched, `conversation` selected."""
+def judgement_document(judgement: Judgement, doubts: Doubts | None = None) -> dict[str, Any]:
+    """One judgement as the API shows it; `scores` must be prefetched, `conversation` selected.
+
+    `doubts` are those of its evaluation (`doubts_of`); without them a score is taken as it stands.
+    """
+    doubts = doubts or Doubts(rules=JudgingRules())
+    scores = sorted(judgement.scores.all(), key=lambda score: score.position)
+    language = judgement.conversation.language
     return {
         "id": str(judgement.id),
         "conversation_id": judgement.conversation.external_id,
@@ -127,6 +171,7 @@ def judgement_document(judgement: Judgement) -> dict[str, Any]:
         "language": judgement.conversation.language,
         "status": judgement.status,
         "weighted_score": judgement.weighted_score,
+        **_doubt(doubts.of_judgement(scores, language)),
         "fingerprint": judgement.fingerprint,
         "provider": judgement.provider,
         "model": judgement.model,
@@ -143,15 +188,26 @@ def judgement_document(judgement: Judgement) -> dict[str, Any]:
                 "status": score.status,
                 "unscored_reason": score.unscored_reason or None,
                 "score": score.score,
+                **_doubt(doubts.of_score(score, language)),
+                "answers": score.answers,
+                "standard_error": score.standard_error,
                 "scale": score.scale,
                 "weight": score.weight,
                 "pass_mark": score.pass_mark,
                 "reason": score.reason,
                 "evidence": score.evidence,
+                "opinions": score.opinions,
             }
-            for score in sorted(judgement.scores.all(), key=lambda score: score.position)
+            for score in scores
         ],
     }
+
+
+def _doubt(found: Doubt | None) -> dict[str, Any]:
+    """`verdict` pass, fail or undecided, and the interval it rests on (None: no noise of this judge is known)."""
+    if found is None:
+        return {"verdict": None, "interval": None}
+    return {"verdict": found.decision.value, "interval": list(found.interval) if found.interval else None}
 
 
 def judgements_of(evaluation_id: uuid.UUID) -> Any:

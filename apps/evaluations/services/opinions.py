@@ -113,19 +113,6 @@ def error_of(said: Unheard) -> str:
     return f"{said.error_code}: {said.error_message}"[:300]
 
 
-def own_score(opinions: Sequence[Mapping[str, Any]], score: float | None) -> float | None:
-    """What the judge itself gave, before any panel: the mean of its answers."""
-    own = [item["score"] for item in opinions if item["purpose"] == Purpose.JUDGE and item["score"] is not None]
-    return fsum(own) / len(own) if own else score
-
-
-def panel_scores(opinions: Sequence[Mapping[str, Any]]) -> list[float]:
-    """The scores of all judges of a panel, the judge's own first; empty where no panel sat."""
-    seats = [item["score"] for item in opinions if item["purpose"] == Purpose.PANEL and item["score"] is not None]
-    own = own_score(opinions, None)
-    return [own, *seats] if seats and own is not None else []
-
-
 def _unscored(criterion: CriterionSnapshot, readings: Sequence[CriterionReading], verify: Verify) -> CriterionVerdict:
     not_applicable = any(reading.answer is Answer.NOT_APPLICABLE for reading in readings)
     first = readings[0] if readings else CriterionReading(answer=Answer.MISSING)

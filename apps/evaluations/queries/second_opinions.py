@@ -1,0 +1,150 @@
+"""What second judges say of the first: agreement on each criterion, drift since before, favour for its own family."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.db import connection
+
+from apps.evaluations.domain.cross_check import FEWEST, Checked, Shift, agreement, shift
+from apps.evaluations.domain.panel import own_score
+from apps.evaluations.domain.self_preference import family, preference
+from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.kept import kept
+
+MOST = 5000  # newest cross-checked scores that are looked at, here and before
+
+_ROWS = """
+SELECT s.criterion, s.score, s.pass_mark, s.opinions::text,
+  coalesce(nullif(c.labels->>'generator_model', ''), r.plan#>>'{{agent,options,model}}',
+    r.plan#>>'{{agent,profile,model}}', '')
+FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judgement_id
+JOIN runs_conversation c ON c.id = j.conversation_id JOIN runs_testrun r ON r.id = c.run_id
+WHERE {which} AND j.status = 'scored' AND s.opinions @> '[{{"purpose": "cross_check"}}]'
+ORDER BY s.id DESC LIMIT %(most)s
+"""
+_HERE = _ROWS.format(which="j.evaluation_id = %(evaluation)s")
+_BEFORE = _ROWS.format(
+    which="j.fingerprint = %(fingerprint)s AND j.evaluation_id IN (SELECT id FROM evaluations_evaluation"
+    " WHERE config_version_id = %(version)s AND created_at < %(created)s ORDER BY created_at DESC LIMIT 50)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    criterion: str
+    pass_mark: float
+    checked: Checked | None
+    left_out: bool
+    generator: str
+
+
+def cross_check_of(evaluation: Evaluation, *, fingerprint: str, scored: int, target: float) -> dict[str, Any] | None:
+    """The cross-check as the API shows it, with `warnings` in sentences; None where no second judge is in force.
+
+    Two queries, kept while no more is scored. `target` is the tenant's kappa.
+    """
+    second = evaluation.snapshot["llm_config"].get("cross_check")
+    share = float(evaluation.options.get("cross_check_share") or 0.0)
+    if second is None or not share:
+        return None
+    here, before = kept(
+        f"second-{fingerprint[:8]}", evaluation.pk, scored,
+        lambda: (_read(_HERE, evaluation, fingerprint), _read(_BEFORE, evaluation, fingerprint)),
+    )  # fmt: skip
+    judge_family = family(evaluation.snapshot["llm_config"]["judge"]["model"])
+    criteria = [
+        _criterion(name, _of(here, name), _of(before, name), judge_family)
+        for name in dict.fromkeys(one["name"] for one in evaluation.snapshot["criteria"])
+        if any(row.criterion == name and row.checked for row in here)
+    ]
+    first = evaluation.snapshot["criteria"][0]["name"] if evaluation.snapshot["criteria"] else ""
+    left_out = sum(row.left_out for row in here if row.criterion == first)
+    return {
+        "share": share,
+        "provider": second["provider"],
+        "model": second["model"],
+        "conversations": max((one["n"] for one in criteria), default=0),
+        "left_out_for_budget": left_out,
+        "criteria": criteria,
+        "warnings": _warnings(criteria, left_out, target, judge_family),
+    }
+
+
+def _criterion(name: str, here: Sequence[_Row], before: Sequence[_Row], judge_family: str) -> dict[str, Any]:
+    now = [row.checked for row in here if row.checked]
+    earlier = [row.checked for row in before if row.checked]
+    found = agreement(now, pass_mark=here[0].pass_mark)
+    own = [row.checked for row in here if row.checked and judge_family and family(row.generator) == judge_family]
+    others = [row.checked for row in here if row.checked and row.generator and family(row.generator) != judge_family]
+    favour = preference(own, others)
+    return {
+        "criterion": name,
+        **asdict(found),
+        "drift": _shown(shift(earlier, now)),
+        "own_family": _shown(favour),
+    }
+
+
+def _warnings(criteria: Iterable[Mapping[str, Any]], left_out: int, target: float, judge_family: str) -> list[str]:
+    warnings = []
+    if left_out:
+        many = f"{left_out} conversation{'s' if left_out != 1 else ''}"
+        warnings.append(f"{many} not cross-checked: the budget is in danger")
+    for one in criteria:
+        if one["n"] >= FEWEST and one["kappa"] is not None and one["kappa"] < target:
+            warnings.append(
+                f"two judges disagree on {one['criterion']}: kappa {one['kappa']:.2f} over {one['n']} conversations"
+            )
+        if one["drift"] and one["drift"]["sure"]:
+            warnings.append(f"the judge drifts on {one['criterion']}: {_points(one['drift'])} than before")
+        if one["own_family"] and one["own_family"]["sure"]:
+            warnings.append(
+                f"the judge favours its own family ({judge_family}) on {one['criterion']}: {_points(one['own_family'])}"
+                " than others' words, against a judge of another family"
+            )
+    return warnings
+
+
+def _points(found: Mapping[str, Any]) -> str:
+    word = "higher" if found["points"] > 0 else "lower"
+    low, high = found["interval"]
+    return f"{abs(found['points']):.1f} points {word} [{low:+.1f}, {high:+.1f}]"
+
+
+def _shown(found: Shift | None) -> dict[str, Any] | None:
+    return None if found is None else asdict(found)
+
+
+def _read(statement: str, evaluation: Evaluation, fingerprint: str) -> list[_Row]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            statement,
+            {
+                "evaluation": evaluation.pk,
+                "fingerprint": fingerprint,
+                "version": evaluation.config_version_id,
+                "created": evaluation.created_at,
+                "most": MOST,
+            },
+        )
+        return [_row(*row) for row in cursor.fetchall()]
+
+
+def _row(criterion: str, score: float | None, pass_mark: float, opinions: str, generator: str) -> _Row:
+    found = json.loads(opinions)
+    own = own_score(found, score)
+    second = [one for one in found if one["purpose"] == "cross_check"]
+    other = next((one["score"] for one in second if one["score"] is not None), None)
+    return _Row(
+        criterion=criterion,
+        pass_mark=pass_mark,
+        checked=Checked(judge=own, other=other) if own is not None and other is not None else None,
+        left_out=any("left_out" in one for one in second),
+        generator=generator,
+    )
+
+
+def _of(rows: Sequence[_Row], criterion: str) -> list[_Row]:
+    return [row for row in rows if row.criterion == criterion]

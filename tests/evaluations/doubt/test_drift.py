@@ -1,0 +1,92 @@
+"""What the cross-check says of the judge: agreement, drift, favour for its own family; and it ends with the money."""
+
+import pytest
+
+from apps.core.document_parsing import parse_document
+from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.results import evaluation_summary
+from apps.evaluations.services.creating import request_evaluation
+from tests.evaluations.bench import evaluated, judge, minutes
+from tests.evaluations.doubt.three_judges import MODELS, answers
+
+
+@pytest.fixture
+def checked(three, settings_of):
+    """A config of which every conversation is cross-checked."""
+    settings_of(cross_check_share=1)
+    return three.config(panel="off")
+
+
+def grade(three, evaluation: Evaluation, judge_gives: list[float], second_gives: list[float], at: float = 0) -> dict:
+    answers(three["judge"], "openai", MODELS["judge"], *({"first": one, "second": 9} for one in judge_gives))
+    answers(three["cross_check"], "anthropic", MODELS["cross_check"],
+            *({"first": one, "second": 9} for one in second_gives))  # fmt: skip
+    judge(minutes(at), concurrency=1)
+    return evaluation_summary(evaluation.id)
+
+
+TRUTHS = [2, 4, 6, 8, 9, 3, 5, 7, 1, 8, 6, 4]
+
+
+def test_two_judges_that_agree_have_a_high_kappa_and_no_warning(three, checked):
+    evaluation = evaluated(checked, *(f"c-{n}" for n in range(12)))
+    found = grade(three, evaluation, TRUTHS, [score + 0.5 for score in TRUTHS])
+    first = found["cross_check"]["criteria"][0]
+    assert (first["n"], first["criterion"]) == (12, "first")
+    assert first["kappa"] > 0.9
+    assert first["difference"] == pytest.approx(-0.5)
+    assert not [one for one in found["warnings"] if "disagree" in one]
+
+
+def test_two_judges_that_disagree_are_warned_of(three, checked):
+    evaluation = evaluated(checked, *(f"c-{n}" for n in range(12)))
+    found = grade(three, evaluation, TRUTHS, TRUTHS[::-1])
+    assert "two judges disagree on first: kappa" in " ".join(found["warnings"])
+
+
+def test_a_judge_that_drifts_is_found_against_its_earlier_evaluations(three, checked):
+    ids = [f"c-{n}" for n in range(12)]
+    calm = grade(three, evaluated(checked, *ids), TRUTHS, TRUTHS)
+    assert calm["cross_check"]["criteria"][0]["drift"] is None
+    later = [min(10, score + 1.5) for score in TRUTHS]
+    others = [f"d-{n}" for n in range(12)]
+    found = grade(three, evaluated(checked, *others, now=minutes(9)), later, TRUTHS, at=9)
+    drift = found["cross_check"]["criteria"][0]["drift"]
+    assert drift["sure"]
+    assert drift["points"] == pytest.approx(1.4, abs=0.2)
+    assert "the judge drifts on first: 1." in " ".join(found["warnings"])
+
+
+def test_a_judge_that_favours_its_own_family_is_found(three, settings_of):
+    settings_of(cross_check_share=1)
+    config = three.config(panel="off")
+    texts = ["Niaje, do you have a slot?", "Yes: at ten."]
+    made = [
+        parse_document({
+            "id": f"c-{n}", "language": "en",
+            "turns": [{"role": ("user", "assistant")[k], "content": text} for k, text in enumerate(texts)],
+            "labels": {"generator_model": "gpt-4o-mini" if n % 2 else "claude-haiku-4-5"},
+        })
+        for n in range(24)
+    ]  # fmt: skip
+    three["judge"].text, three["cross_check"].text = "", ""
+    asked = request_evaluation(config=config, documents=made, now=minutes(0))
+    evaluation = Evaluation.objects.get(pk=asked.evaluation_id)
+    truths = (TRUTHS * 2)[:24]
+    # the lane takes them in the order they were made
+    found = grade(three, evaluation, [min(10, t + 2 * (n % 2)) for n, t in enumerate(truths)], truths)
+    favour = found["cross_check"]["criteria"][0]["own_family"]
+    assert favour["points"] > 1
+    assert "favours its own family (GPT) on first" in " ".join(found["warnings"])
+
+
+def test_in_danger_nobody_is_cross_checked_and_the_summary_says_so(three, settings_of):
+    settings_of(cross_check_share=1, budget_run_usd=1.0, budget_warn_share=0.01)
+    config = three.config(panel="off")
+    first = evaluated(config, "c-1", "c-2")
+    grade(three, first, [7, 7], [7, 7])  # 2.8 cents: past the warning
+    asked = request_evaluation(config=config, run_id=first.run_id, now=minutes(1), how={"use_cache": False})
+    found = grade(three, Evaluation.objects.get(pk=asked.evaluation_id), [7, 7], [], at=1)
+    assert three.asked == {"judge": 4, "cross_check": 2, "panel": 0}
+    assert "2 conversations not cross-checked: the budget is in danger" in found["warnings"]
+    assert found["cross_check"]["left_out_for_budget"] == 2
