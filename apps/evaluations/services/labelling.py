@@ -67,7 +67,9 @@ def open_round(*, now: datetime) -> uuid.UUID | None:
                 ],
             )
             LabellingItem.objects.bulk_create(
-                LabellingItem(round=row, conversation_id=one.id, position=position, language=one.language[:20], why=why)
+                LabellingItem(
+                    round=row, conversation_id=str(one.id), position=position, language=one.language[:20], why=why
+                )
                 for position, (one, why) in enumerate(chosen)
             )
     except IntegrityError:  # another worker was first
