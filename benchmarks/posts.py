@@ -3,17 +3,20 @@
     make up                                          # in another terminal, after make demo
     python -m benchmarks.posts --key rk_… --rate 100 --seconds 60 --polls 200
 
-Prints the times of the 202 (p50, p99, slowest), errors, how long it took until all was judged, the same load against a
-bare Django view that answers a constant, and the ratio of the two.
+Prints the times of the 202 (p50, p99, slowest), errors, how long it took until all was judged and how the evaluations
+ended, the processor time of the web server for each request, the same posts to a bare Django view that answers a
+constant, and the ratio of the two. Times depend on who else uses the machine; processor time hardly does.
 """
 
 import argparse
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -66,6 +69,30 @@ def figures(times: list[float], outcomes: Counter[str]) -> dict[str, Any]:
     return {name: round(ordered[place] * 1000, 1) for name, place in at.items()} | {"outcomes": dict(outcomes)}
 
 
+def listening(port: int) -> list[int]:
+    """The processes that listen on this port of ours, as Linux names them."""
+    rows = [line.split() for name in ("tcp", "tcp6") for line in Path("/proc/net", name).read_text().splitlines()[1:]]
+    sockets = {f"socket:[{row[9]}]" for row in rows if row[3] == "0A" and int(row[1].rpartition(":")[2], 16) == port}
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if any(str(link.readlink()) in sockets for link in (entry / "fd").iterdir()):
+                    found.append(int(entry.name))
+            except OSError:
+                continue
+    return found
+
+
+def cpu_seconds(pids: list[int]) -> float:
+    """User and system time of these processes so far."""
+    ticks = 0
+    for pid in pids:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 async def load(url: str, options: argparse.Namespace, *, polls: float) -> dict[str, Any]:
     headers = {"authorization": f"Bearer {options.key}"}
     posted: list[float] = []
@@ -73,11 +100,17 @@ async def load(url: str, options: argparse.Namespace, *, polls: float) -> dict[s
     outcomes: Counter[str] = Counter()
     ids: list[str] = []
     limits = httpx.Limits(max_connections=400)
+    began_at = uuid.uuid4().hex
     async with httpx.AsyncClient(base_url=url, headers=headers, limits=limits, timeout=120) as client:
 
         async def post(number: int) -> None:
+            key = {} if options.no_keys else {"idempotency-key": f"{began_at}-{number}"}
             began = time.perf_counter()
-            answer = await client.post("/api/v1/evaluations/", json=body(number, options.config))
+            try:
+                answer = await client.post("/api/v1/evaluations/", json=body(number, options.config), headers=key)
+            except httpx.HTTPError as error:
+                outcomes[type(error).__name__] += 1
+                return
             posted.append(time.perf_counter() - began)
             outcomes[str(answer.status_code)] += 1
             if answer.status_code == 202:
@@ -86,30 +119,40 @@ async def load(url: str, options: argparse.Namespace, *, polls: float) -> dict[s
         async def poll(number: int) -> None:
             if ids:
                 began = time.perf_counter()
-                answer = await client.get(f"/api/v1/evaluations/{ids[number % len(ids)]}/status/")
+                try:
+                    answer = await client.get(f"/api/v1/evaluations/{ids[number % len(ids)]}/status/")
+                except httpx.HTTPError as error:
+                    outcomes[f"poll {type(error).__name__}"] += 1
+                    return
                 polled.append(time.perf_counter() - began)
                 outcomes[f"poll {answer.status_code}"] += 1
 
+        servers = listening(httpx.URL(url).port or 80)
+        before, began = cpu_seconds(servers), time.perf_counter()
         await asyncio.gather(paced(options.rate, options.seconds, post), paced(polls, options.seconds, poll))
-        found = figures(posted, outcomes)
-        if polls and polled:
+        used, took = cpu_seconds(servers) - before, time.perf_counter() - began
+        found = figures(posted, outcomes) | {"took_s": round(took, 1)}
+        found["web_cpu_ms_per_request"] = round(used * 1000 / max(1, len(posted) + len(polled)), 2)
+        if polled:
             found["polls"] = figures(polled, Counter())
         if polls >= 0 and url == options.url:
-            found["judged_after_s"] = await all_judged(client, ids)
+            found |= await all_judged(client, ids)
         return found
 
 
-async def all_judged(client: httpx.AsyncClient, ids: list[str]) -> float:
-    """Seconds from the last post until every evaluation has ended."""
-    began, left = time.perf_counter(), set(ids)
-    while left:
-        one = next(iter(left))
-        state = (await client.get(f"/api/v1/evaluations/{one}/status/")).json()["status"]
-        if state in ("pending", "running"):
-            await asyncio.sleep(0.5)
-        else:
-            left.discard(one)
-    return round(time.perf_counter() - began, 1)
+async def all_judged(client: httpx.AsyncClient, ids: list[str]) -> dict[str, Any]:
+    """Seconds from the last post until every evaluation has ended, and how many ended how."""
+    began, ours = time.perf_counter(), set(ids)
+    while True:
+        states: Counter[str] = Counter()
+        address: str | None = "/api/v1/evaluations/?limit=200"
+        while address and states.total() < len(ours):
+            page = (await client.get(address)).json()
+            states.update(row["status"] for row in page["results"] if row["id"] in ours)
+            address = page["next"]
+        if not states["pending"] + states["running"]:
+            return {"judged_after_s": round(time.perf_counter() - began, 1), "evaluations": dict(states)}
+        await asyncio.sleep(0.5)
 
 
 def against_bare(options: argparse.Namespace) -> dict[str, Any]:
@@ -134,12 +177,15 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=100, help="posts a second")
     parser.add_argument("--polls", type=float, default=200, help="status polls a second beside them")
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--no-keys", action="store_true", help="post without Idempotency-Key")
     options = parser.parse_args()
     ours = asyncio.run(load(options.url, options, polls=options.polls))
     bare = against_bare(options)
-    print(
-        json.dumps({"ours_ms": ours, "bare_view_ms": bare, "ratio_p50": round(ours["p50"] / bare["p50"], 1)}, indent=2)
-    )
+    ratios = {
+        "ratio_p50": round(ours["p50"] / bare["p50"], 1),
+        "ratio_cpu": round(ours["web_cpu_ms_per_request"] / max(0.01, bare["web_cpu_ms_per_request"]), 1),
+    }
+    print(json.dumps({"ours_ms": ours, "bare_view_ms": bare, **ratios}, indent=2))
 
 
 if __name__ == "__main__":
