@@ -26,7 +26,7 @@ LEASE = timedelta(seconds=120)  # longer than the work's own: what is re-claimed
 
 _PROMISED = """
 SELECT b.id, sum(r.usd) FROM budgets_reservation r, unnest(r.budgets) AS b(id)
-WHERE r.expires_at > %(now)s AND r.id <> ALL(%(again)s) GROUP BY b.id
+WHERE r.expires_at > %(now)s GROUP BY b.id
 """
 
 _RESERVE = """
@@ -79,7 +79,7 @@ class Reserved:
 def reserve(*, holder: uuid.UUID, wants: Sequence[Want], now: datetime) -> Reserved:
     """Promise money to pieces of work, in order; all of it in one short transaction.
 
-    Costs nothing for work that costs nothing; else about seven statements, whatever the number. Safe to repeat: a
+    Costs nothing for work that costs nothing; else about eight statements, whatever the number. Safe to repeat: a
     reservation belongs to its work. Warnings and stops are written down and logged once.
     """
     paid = [want for want in wants if want.usd > 0]
@@ -89,8 +89,8 @@ def reserve(*, holder: uuid.UUID, wants: Sequence[Want], now: datetime) -> Reser
     limits = limits_in_force()
     with transaction.atomic():
         rows = locked({scope for each in scopes.values() for scope in each})
-        accounts = _accounts(rows, limits, again=[want.id for want in paid], now=now)
-        answers = grant(accounts, [Ask(usd=want.usd, budgets=scopes[want.id]) for want in paid])
+        accounts = _accounts(rows, limits, now=now)
+        answers = grant(accounts, _asks(paid, scopes))
         granted = [want for want, no in zip(paid, answers, strict=True) if no is None]
         _write(granted, scopes, holder, now)
         refused = {
@@ -118,12 +118,18 @@ def settle(*, holder: uuid.UUID, ids: Collection[Any] | None = None) -> int:
     return (held if ids is None else held.filter(pk__in=ids)).delete()[0]
 
 
-def _accounts(
-    rows: Mapping[Scope, Budget], limits: Limits, *, again: Sequence[uuid.UUID], now: datetime
-) -> dict[Scope, Account]:
+def _asks(wants: Sequence[Want], scopes: Mapping[uuid.UUID, tuple[Scope, ...]]) -> list[Ask[Scope]]:
+    """What is wanted beyond what the same work was promised already, by whoever held it before."""
+    held = dict(Reservation.objects.filter(pk__in=[want.id for want in wants]).values_list("id", "usd"))
+    return [
+        Ask(usd=max(Decimal(0), want.usd - held.get(want.id, Decimal(0))), budgets=scopes[want.id]) for want in wants
+    ]
+
+
+def _accounts(rows: Mapping[Scope, Budget], limits: Limits, *, now: datetime) -> dict[Scope, Account]:
     Reservation.objects.filter(expires_at__lte=now).delete()  # those of killed workers: nobody else misses them
     with connection.cursor() as cursor:
-        cursor.execute(_PROMISED, {"now": now, "again": list(again)})
+        cursor.execute(_PROMISED, {"now": now})
         promised = dict(cursor.fetchall())
     return {
         scope: Account(limit=limits.of(row), spent=row.spent_usd, promised=promised.get(row.pk, Decimal(0)))

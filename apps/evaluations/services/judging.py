@@ -52,7 +52,7 @@ class JudgingWork:
         plans = {owed.judgement_id: plan for owed in claimed if (plan := self._plan(owed))}
         kept = find_answers(keys={key for plan in plans.values() for key in plan.keys}, now=now)
         refused = self.purse.fund(wants_of(claimed, self._judges, plans, kept))
-        wait_for_money(owed=claimed, refused=refused, token=self.token, now=now)
+        wait_for_money(owed=claimed, refused=refused, token=self.token, now=self.now())
         jobs = []
         for owed in claimed:
             if owed.judgement_id not in refused:

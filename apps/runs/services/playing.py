@@ -84,7 +84,7 @@ class PlayingWork:
             ids = [row[0] for row in cursor.fetchall()]
         claimed = list(Conversation.objects.filter(pk__in=ids).select_related("run").order_by("position"))
         refused = self.purse.fund([self._want(row) for row in claimed])
-        wait_for_money(refused=refused, token=self.token, now=now)
+        wait_for_money(refused=refused, token=self.token, now=self.now())
         paid = [row for row in claimed if row.id not in refused]
         return [(row.id, self._job(row, place)) for place, row in enumerate(paid)]
 
