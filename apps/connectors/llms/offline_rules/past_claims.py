@@ -138,7 +138,10 @@ def _done_to_you(words: Sequence[str], at: int) -> bool:
         return words[at - 2] in ("did", "used", "made", "tried", "gave", "cut", "fixed")
     if words[at - 1] in _MEETING:
         return _past(words[at - 2])
-    return _past(words[at - 1]) and words[at - 2] not in ("i", "i've", "have")
+    own_doing = any(
+        word in ("you", "you've", "you'd") for word in words[max(0, at - 8) : at - 1]
+    )  # "you restarted your …"
+    return not own_doing and _past(words[at - 1]) and words[at - 2] not in ("i", "i've", "have")
 
 
 def _swahili(words: Sequence[str], at: int) -> bool:
