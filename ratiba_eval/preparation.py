@@ -5,13 +5,11 @@ import secrets
 from pathlib import Path
 
 from django.contrib.auth import get_user_model
-from django.core.management import call_command
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from apps.tenants.context import in_public, in_tenant
-from apps.tenants.queries import known_slugs, tenants_behind
+from apps.tenants.queries import known_slugs
 from apps.tenants.services import add_tenant
+from apps.tenants.upgrading import upgrade_all, usual_parallel
 
 DEMO = "demo"
 DEMO_VERTICAL = "spa"
@@ -21,17 +19,11 @@ ADMIN = "admin"
 def migrate() -> bool:
     """Bring the public schema and every tenant's up to this code; whether anything was owed. 0.2 s when nothing is.
 
-    Safe to repeat. Tenants that are behind are closed to work until they are migrated.
+    Safe to repeat. Tenants that are behind are closed to work until they are migrated; a broken one stays closed and is
+    in the log, and keeps nothing from starting.
     """
-    with in_public():
-        executor = MigrationExecutor(connection)
-        owed = bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
-        if owed:
-            call_command("migrate_schemas", shared=True, interactive=False, verbosity=0)
-        behind = tenants_behind()
-        if behind:
-            call_command("migrate_schemas", tenant=True, interactive=False, verbosity=0)
-    return owed or bool(behind)
+    done = upgrade_all(parallel=usual_parallel())
+    return done.public or bool(done.migrated or done.broken)
 
 
 def demo_tenant() -> bool:

@@ -4,11 +4,9 @@ Nothing it starts outlives it: it stops its children when it is closed, and the 
 that leaves no time (kill -9). Their output goes straight into files, so a slow terminal never holds a worker up.
 """
 
-import ctypes
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -19,20 +17,14 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Self, TypeVar
 
+from apps.core.processes import die_with_parent
+
 _Answer = TypeVar("_Answer")
 CHECKOUT = Path(__file__).resolve().parent.parent
 BACKOFF_S = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 SETTLED_S = 30.0  # who ran this long has not crashed at the start: the delays begin anew
 POLL_S = 0.05
 LOG_LIMIT = 10 * 1024 * 1024
-_PR_SET_PDEATHSIG = 1
-_libc = ctypes.CDLL(None, use_errno=True) if sys.platform.startswith("linux") else None
-
-
-def die_with_parent(number: int = signal.SIGKILL) -> None:
-    """Let the kernel send this process a signal when the thread that started it ends. Linux only; elsewhere nothing."""
-    if _libc is not None:
-        _libc.prctl(_PR_SET_PDEATHSIG, int(number), 0, 0, 0)
 
 
 class ChildFailed(RuntimeError):

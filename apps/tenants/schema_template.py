@@ -30,7 +30,7 @@ from apps.tenants.wire import connection
 
 PLACEHOLDER = "zz_ratiba_template_zz"
 _BUILD_LOCK = 724_501  # any number, the same for all: advisory locks of one database
-_FORMAT = "4"  # raise it when the text is made differently, or what a migration leaves behind (roles) changes
+_FORMAT = "5"  # raise it when the text is made differently, or what a migration leaves behind (roles) changes
 # No search for functions' tables, and no plan for parallel workers at each index of an empty table.
 _SETTINGS = """SET LOCAL search_path = ''; SET LOCAL check_function_bodies = off;
 SET LOCAL max_parallel_maintenance_workers = 0;"""

@@ -1,16 +1,22 @@
 """Bringing every schema up to the code: what is up already costs nothing, what breaks stops nobody else."""
 
 import logging
-from collections.abc import Callable, Mapping
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, connections
 from django.db.migrations.executor import MigrationExecutor
 
 from apps.core.events import EventType, log_event
+from apps.core.processes import die_with_parent
 from apps.tenants.context import in_public
 from apps.tenants.queries import schemas_behind
+
+MOST_PROCESSES = 8  # each holds 100 MB and a connection; beyond the processors it gains nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,12 +28,21 @@ class Upgraded:
     broken: Mapping[str, str]
 
 
-def upgrade_all(*, on_tenant: Callable[[str, str | None], None] = lambda slug, problem: None) -> Upgraded:
+def usual_parallel() -> int:
+    """As many as processors we may use, at most MOST_PROCESSES."""
+    return max(1, min(MOST_PROCESSES, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1))
+
+
+def upgrade_all(
+    *, on_tenant: Callable[[str, str | None], None] = lambda slug, problem: None, parallel: int = 1
+) -> Upgraded:
     """Migrate the public schema where it owes something, then each tenant whose recorded digest is not the code's.
 
     Three queries and no tenant entered when nothing changed, however many tenants there are. Each tenant's digest is
     recorded when it has ended well, so a killed upgrade goes on where it was: repeat it. A tenant whose migration fails
     is left closed (not ready) and named, and the next one follows. `on_tenant` hears of each. Not inside a transaction.
+    `parallel` processes with connections of their own share the tenants; threads would not do, content types are cached
+    for the whole process.
     """
     broken: dict[str, str] = {}
     migrated = 0
@@ -37,8 +52,7 @@ def upgrade_all(*, on_tenant: Callable[[str, str | None], None] = lambda slug, p
         if owed:
             call_command("migrate_schemas", shared=True, interactive=False, verbosity=0)
         behind = schemas_behind()
-    for slug, schema in behind:
-        problem = _migrate(schema)
+    for slug, problem in _each(behind, min(parallel, len(behind))):
         if problem is None:
             migrated += 1
         else:
@@ -46,6 +60,41 @@ def upgrade_all(*, on_tenant: Callable[[str, str | None], None] = lambda slug, p
             log_event(EventType.LOG, level=logging.ERROR, check="upgrade", tenant=slug, why=problem)
         on_tenant(slug, problem)
     return Upgraded(public=owed, migrated=migrated, broken=broken)
+
+
+def _each(behind: Sequence[tuple[str, str]], parallel: int) -> Iterator[tuple[str, str | None]]:
+    """(slug, problem) as each ends.
+
+    What failed beside others is tried once more alone before it is called broken: two migrations may have met in a
+    shared function ("tuple concurrently updated"), or the kernel may have ended a process.
+    """
+    again: list[tuple[str, str]] = []
+    if parallel > 1:
+        for slug, schema, problem in _beside_each_other(behind, parallel):
+            if problem is None:
+                yield slug, None
+            else:
+                again.append((slug, schema))
+    for slug, schema in again if parallel > 1 else behind:
+        yield slug, _migrate(schema)
+
+
+def _beside_each_other(behind: Sequence[tuple[str, str]], parallel: int) -> Iterator[tuple[str, str, str | None]]:
+    connections.close_all()  # a connection must not have two owners
+    # Forked, not started anew: a start takes longer than most tenants do. They die with us: nobody migrates unseen.
+    pool = ProcessPoolExecutor(parallel, mp_context=multiprocessing.get_context("fork"), initializer=die_with_parent)
+    try:
+        asked = {pool.submit(_migrate, schema): (slug, schema) for slug, schema in behind}
+        for done in as_completed(asked):
+            try:
+                problem = done.result()
+            except (
+                Exception
+            ) as error:  # a process died, or what it raised cannot travel: the tenant gets its second try
+                problem = type(error).__name__
+            yield *asked[done], problem
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _migrate(schema: str) -> str | None:

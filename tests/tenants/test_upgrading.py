@@ -2,12 +2,14 @@
 
 import io
 import json
+import os
+import signal
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection
 
-from apps.tenants import upgrading
+from apps.tenants import services, upgrading
 from apps.tenants.models import Tenant
 from apps.tenants.queries import tenants_behind
 from apps.tenants.upgrading import upgrade_all
@@ -69,3 +71,44 @@ def test_the_command_says_no_when_a_tenant_is_broken(committed_db):
         call_command("upgrade", stdout=out, stderr=io.StringIO())
     assert ended.value.code == 1
     assert "acme" in out.getvalue()
+
+
+def test_beside_each_other_all_are_migrated_and_the_broken_one_is_named(committed_db):
+    more = [services.add_ephemeral_tenant(label=f"up {n}").slug for n in range(2)]
+    left_behind("acme", "beta", *more)
+    break_acme()
+    heard = []
+    done = upgrade_all(on_tenant=lambda slug, problem: heard.append(slug), parallel=2)
+    assert (done.migrated, list(done.broken)) == (3, ["acme"])
+    assert sorted(heard) == sorted(["acme", "beta", *more])
+    assert tenants_behind() == 1
+    for slug in more:
+        services.delete_tenant(slug=slug)
+
+
+HERE, REAL = os.getpid(), upgrading._migrate
+
+
+def fails_elsewhere(schema: str) -> str | None:
+    return REAL(schema) if os.getpid() == HERE else "InternalError: tuple concurrently updated"
+
+
+def dies_elsewhere(schema: str) -> str | None:
+    if os.getpid() != HERE:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return REAL(schema)
+
+
+@pytest.mark.parametrize("trouble", [fails_elsewhere, dies_elsewhere])
+def test_what_went_wrong_only_beside_others_costs_no_tenant(committed_db, monkeypatch, trouble):
+    left_behind("acme", "beta")
+    monkeypatch.setattr(upgrading, "_migrate", trouble)
+    done = upgrade_all(parallel=2)
+    assert (done.migrated, dict(done.broken)) == (2, {})
+
+
+@pytest.mark.parametrize("parallel", ["0", "9"])
+def test_the_command_refuses_too_few_and_too_many_processes(committed_db, parallel):
+    with pytest.raises(CommandError) as ended:
+        call_command("upgrade", "--parallel", parallel, stdout=io.StringIO(), stderr=io.StringIO())
+    assert ended.value.returncode == 2

@@ -10,10 +10,13 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
+from django.utils import timezone
 
-from ratiba_eval import local_stack, logs, preparation, programs
+from apps.core.processes import die_with_parent
+from apps.tenants.context import in_tenant
+from ratiba_eval import demonstration, local_stack, logs, preparation, programs
 from ratiba_eval.log_follower import LogFollower
-from ratiba_eval.supervisor import ChildFailed, Supervisor, die_with_parent
+from ratiba_eval.supervisor import ChildFailed, Supervisor
 
 MAX_WORKERS = 64
 
@@ -48,7 +51,7 @@ class Command(BaseCommand):
                 programs.check_free(agent, variable="RATIBA_DEMO_AGENT_PORT", what="the example booking agent")
                 local_stack.ensure()
                 at_end.callback(local_stack.release)
-                password = self._prepare(state)
+                password = self._prepare(state, agent=agent)
                 supervisor = at_end.enter_context(Supervisor(state / "log", notify=self._say))
                 self._start_all(supervisor, state, web=web, agent=agent, workers=workers, concurrency=concurrency)
             except (programs.PortTaken, ValueError, local_stack.StackError) as error:
@@ -76,10 +79,13 @@ class Command(BaseCommand):
         if os.environ.get("MAKELEVEL"):
             die_with_parent(signal.SIGTERM)  # `make` was killed: nobody is left who could stop us
 
-    def _prepare(self, state: Path) -> str | None:
+    def _prepare(self, state: Path, *, agent: int) -> str | None:
         preparation.migrate()
         preparation.demo_tenant()
         password = preparation.admin_password(state)
+        with in_tenant(preparation.DEMO):
+            if demonstration.first_catalog(port=agent, now=timezone.now()):
+                self._write("the tenant demo has its catalog")
         connections.close_all()
         return password
 

@@ -2,15 +2,29 @@
 
 from typing import Any
 
+from django.core.management.base import CommandParser
+
+from apps.core.errors import BadInput
 from apps.tenants.commands import Exit, RatibaCommand
-from apps.tenants.upgrading import upgrade_all
+from apps.tenants.upgrading import MOST_PROCESSES, upgrade_all, usual_parallel
 
 
 class Command(RatibaCommand):
     help = "Migrate the public schema and every tenant that is behind. A tenant that fails is named; the others go on."
 
-    def answer(self, **_: Any) -> Any:
-        done = upgrade_all(on_tenant=self._tell)
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--parallel",
+            type=int,
+            default=usual_parallel(),
+            help=f"processes that share the tenants, 1 to {MOST_PROCESSES}; default: one a processor",
+        )
+
+    def answer(self, *, parallel: int, **_: Any) -> Any:
+        if not 1 <= parallel <= MOST_PROCESSES:
+            raise BadInput(f"--parallel is 1 to {MOST_PROCESSES}")
+        done = upgrade_all(on_tenant=self._tell, parallel=parallel)
         answer = {"public_migrated": done.public, "tenants_migrated": done.migrated, "broken": dict(done.broken)}
         return answer, Exit.NO if done.broken else Exit.DONE
 
