@@ -276,3 +276,60 @@ def test_a_stranger_sees_nothing(db):
     names = [name for name in get_resolver().namespace_dict if name == "admin"]
     assert names
     assert client.get(reverse("admin:catalog_agent_changelist")).status_code == 302
+
+
+def test_settings_are_lines_and_what_is_no_setting_is_said_beside_the_field(curator):
+    from apps.catalog.models import Agent  # noqa: PLC0415 - see curator
+
+    form = {"name": "desk", "kind": "scripted", "timeout_s": "60"}
+    rules = "rules:\n  - {when: tea, say: 'Yes.'}\notherwise: Pardon?\n"
+    for wrong in ("just words", "a: [", "- one", "a: 1\na: 2"):
+        answer = curator.post(reverse("admin:catalog_agent_add"), {**form, "options": wrong})
+        assert answer.context["adminform"].form.errors["options"], wrong
+    assert curator.post(reverse("admin:catalog_agent_add"), {**form, "options": rules}).status_code == 302
+    with in_tenant("acme"):
+        agent = Agent.objects.get()
+    assert agent.options == {"rules": [{"when": "tea", "say": "Yes."}], "otherwise": "Pardon?"}
+    shown = page(curator, "agent_change", agent.pk)
+    assert "otherwise: Pardon?" in shown
+
+
+def test_a_person_validates_a_persona_by_three_scores(curator):
+    from apps.catalog.models import Persona  # noqa: PLC0415 - see curator
+
+    with in_tenant("acme"):
+        good, poor = (Persona.objects.create(name=name, text="Strong.").pk for name in ("aunt", "uncle"))
+    url = reverse("admin:catalog_persona_change", args=[good])
+    assert 'name="naturalness"' in curator.get(url).content.decode()
+    form = {"text": "Strong.", "language": ""}
+    missing = curator.post(url, {**form, "naturalness": "8"})
+    assert missing.context["adminform"].form.errors["coherence"]
+    scores = {"naturalness": "8", "coherence": "7", "testability": "7"}
+    assert curator.post(url, {**form, **scores}).status_code == 302
+    poor_url = reverse("admin:catalog_persona_change", args=[poor])
+    curator.post(poor_url, {**form, **scores, "testability": "2"})
+    with in_tenant("acme"):
+        found = {row.name: row for row in Persona.objects.all()}
+    assert found["aunt"].status == "validated"
+    assert found["aunt"].scores == {"naturalness": 8, "coherence": 7, "testability": 7}
+    assert found["uncle"].status == "rejected"
+    assert 'name="naturalness"' not in curator.get(url).content.decode()  # history now
+
+
+def test_rules_of_doubt_are_fields_and_stay_unsaid_where_they_are_empty(curator, version):
+    from apps.catalog.models import EvaluatorConfigVersion  # noqa: PLC0415 - see curator
+
+    url = reverse("admin:catalog_evaluatorconfigversion_change", args=[version])
+    assert curator.post(url, version_form(version)).status_code == 302
+    with in_tenant("acme"):
+        assert "repeats" not in EvaluatorConfigVersion.objects.get().parameters
+    said = {"repeats": "3", "asking": "per_criterion", "panel": "majority", "evidence_below": "5"}
+    answer = curator.post(url, version_form(version, **said))
+    assert answer.status_code == 302, answer.context["adminform"].form.errors
+    with in_tenant("acme"):
+        found = EvaluatorConfigVersion.objects.get().parameters
+    assert {name: found.get(name) for name in (*said, "error_rate")} == {
+        "repeats": 3, "asking": "per_criterion", "panel": "majority", "evidence_below": 5, "error_rate": None,
+    }  # fmt: skip
+    refused = curator.post(url, version_form(version, repeats="99"))
+    assert refused.context["adminform"].form.errors["repeats"]

@@ -7,6 +7,7 @@ from unfold.widgets import (
     UnfoldAdminIntegerFieldWidget,
     UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
     UnfoldBooleanSwitchWidget,
 )
 
@@ -14,11 +15,13 @@ from apps.catalog.admin.criteria import LANGUAGE_NAMES
 from apps.catalog.admin.doors import add_problem
 from apps.catalog.admin.rows import CriteriaField, RolesField, role_rows
 from apps.catalog.domain.content import DEFAULT_PARAMETERS, VersionContent, parse_content
+from apps.catalog.domain.judging_rules import MOST_REPEATS, READERS, Asking, PanelRule
 from apps.catalog.domain.providers import BUILT_IN
 from apps.catalog.domain.template import JUDGE_VARIABLES, check_template
 from apps.catalog.models import Criterion, EvaluatorConfigVersion, ModelProvider
 from apps.core.errors import BadInput
 
+OPTIONAL_PARAMETERS = (*READERS, "temperature")  # not said: the default, and the same fingerprint as before
 _POINTERS = {"criteria": "rows", "pass_marks": "rows", "llm_config": "roles", "parameters": "rubric_language"}
 
 
@@ -26,6 +29,11 @@ def _language(label: str, help_text: str) -> forms.ChoiceField:
     return forms.ChoiceField(
         label=label, help_text=help_text, choices=list(LANGUAGE_NAMES.items()), widget=UnfoldAdminSelectWidget
     )
+
+
+def _number(low: float, high: float, help_text: str) -> forms.FloatField:
+    widget = UnfoldAdminTextInputWidget(attrs={"inputmode": "decimal"})
+    return forms.FloatField(required=False, min_value=low, max_value=high, widget=widget, help_text=help_text)
 
 
 class VersionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
@@ -42,6 +50,36 @@ class VersionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
         help_text="Count what a fallback model judged in the headline mean as well.",
     )
     max_output_tokens = forms.IntegerField(widget=UnfoldAdminIntegerFieldWidget)
+    repeats = forms.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=MOST_REPEATS,
+        widget=UnfoldAdminIntegerFieldWidget,
+        help_text="How often the judge is asked about each conversation. Empty: once.",
+    )
+    asking = forms.ChoiceField(
+        required=False,
+        choices=[("", "all criteria in one question"), (Asking.PER_CRITERION.value, "a question for each criterion")],
+        widget=UnfoldAdminSelectWidget,
+    )
+    panel = forms.ChoiceField(
+        required=False,
+        label="Panel of judges",
+        choices=[
+            ("", "the median, where three judges are at hand"),
+            *((rule.value, rule.value) for rule in PanelRule),
+        ],
+        widget=UnfoldAdminSelectWidget,
+        help_text="What becomes of a score below its pass mark where three judges give theirs.",
+    )
+    evidence_below = _number(0, 10, "A score below this must carry an exact quote. Empty: none must.")
+    error_rate = _number(0.001, 0.5, "How often judging again may turn pass into fail, at most. Empty: 0.05.")
+    temperature = _number(0, 2, "Empty: the model's own. Not every model takes one.")
+    allow_same_model = forms.BooleanField(
+        required=False,
+        widget=UnfoldBooleanSwitchWidget,
+        help_text="Let the judge be of the model that is judged. It favours itself.",
+    )
     content: VersionContent
 
     class Meta:
@@ -64,13 +102,17 @@ class VersionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
         ]
         for name, default in DEFAULT_PARAMETERS.items():
             self.fields[name].initial = (self.instance.parameters or {}).get(name, default)
+        for name in OPTIONAL_PARAMETERS:
+            self.fields[name].initial = (self.instance.parameters or {}).get(name)
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
         if self.errors:
             return cleaned
         criteria, marks = cleaned["rows"]
-        kept = {k: v for k, v in (self.instance.parameters or {}).items() if k not in DEFAULT_PARAMETERS}
+        shown = {*DEFAULT_PARAMETERS, *OPTIONAL_PARAMETERS}
+        kept = {k: v for k, v in (self.instance.parameters or {}).items() if k not in shown}
+        said = {name: cleaned[name] for name in OPTIONAL_PARAMETERS if cleaned.get(name) not in (None, "", False)}
         try:
             self.content = parse_content(
                 {
@@ -78,7 +120,7 @@ class VersionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
                     "pass_marks": marks,
                     "system_prompt_template": cleaned["system_prompt_template"],
                     "llm_config": _with_options(cleaned["roles"], self.instance.llm_config or {}),
-                    "parameters": {**kept, **{name: cleaned[name] for name in DEFAULT_PARAMETERS}},
+                    "parameters": {**kept, **said, **{name: cleaned[name] for name in DEFAULT_PARAMETERS}},
                     "note": cleaned["note"],
                 }
             )

@@ -19,6 +19,7 @@ from apps.catalog.admin.files import WithFiles
 from apps.catalog.domain.content import VersionContent
 from apps.catalog.domain.criteria import text_in
 from apps.catalog.domain.diff import Change, describe_model, diff
+from apps.catalog.domain.judging_rules import READERS
 from apps.catalog.domain.states import VersionStatus
 from apps.catalog.models import EvaluatorConfig, EvaluatorConfigVersion
 from apps.catalog.queries import content_of
@@ -139,7 +140,8 @@ class EvaluatorConfigVersionAdmin(ModelAdmin):
             ("Criteria", {"classes": ("tab",), "fields": ("rows",)}),
             ("Models", {"classes": ("tab",), "fields": ("roles",)}),
             ("Prompt", {"classes": ("tab",), "fields": ("system_prompt_template",)}),
-            ("Parameters", {"classes": ("tab",), "fields": (*parameters, "max_output_tokens")}),
+            ("Parameters", {"classes": ("tab",), "fields": (*parameters, "max_output_tokens", "temperature")}),
+            ("Doubt", {"classes": ("tab",), "fields": tuple(READERS)}),
             *(() if obj is None else (("Against the version before", {"classes": ("tab",), "fields": ("changes",)}),)),
         )
 

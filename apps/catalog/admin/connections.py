@@ -11,7 +11,7 @@ from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextareaWidget,
 
 from apps.catalog.admin.doors import add_problem
 from apps.catalog.admin.files import WithFiles
-from apps.catalog.admin.rows import LinesField, PairsField
+from apps.catalog.admin.rows import LinesField, PairsField, SettingsField
 from apps.catalog.domain.profile import IDENTITY, parse_profile
 from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.fields import Secret, Secrets
@@ -34,6 +34,10 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
         required=False, label="Workflow", widget=UnfoldAdminTextareaWidget(attrs={"rows": 3})
     )
     known_facts = LinesField(help_text="One a line: what is true, and may be said.")
+    options = SettingsField(
+        label="Settings of this kind",
+        help_text="One a line, name: value, as in a catalog file. Which there are: docs/run.md. No secrets here.",
+    )
     tool_patterns = PairsField(separator=" => ", help_text="One a line: regular expression => tool name.")
 
     class Meta:
@@ -43,6 +47,12 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
             "timeout_s": "Timeout, seconds",
             "stagger_min_s": "Wait between battles, from (s)",
             "stagger_max_s": "to (s)",
+        }
+        help_texts = {
+            "name": "What runs and results call it.",
+            "address": "Where it is reached: an A2A agent's base URL or card, an HTTP agent's endpoint.",
+            "timeout_s": "How long one answer may take before the conversation counts as not answered.",
+            "stagger_min_s": "So that battles do not all begin at once. Empty: the tenant's own.",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -151,6 +161,9 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscripta
         help_text="Kept encrypted and never shown. Empty: what is stored stays.",
     )
     forget_key = forms.BooleanField(required=False, label="Remove the stored key")
+    options = SettingsField(
+        label="Settings", help_text="One a line, name: value. Which there are: docs/run.md. No secrets here."
+    )
 
     class Meta:
         model = ModelProvider

@@ -12,6 +12,7 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 
 from apps.catalog.admin.doors import add_problem, shorten
 from apps.catalog.admin.files import WithFiles
+from apps.catalog.admin.rows import SettingsField
 from apps.catalog.domain.criteria import ANCHORS, parse_criterion
 from apps.catalog.domain.states import LANGUAGES
 from apps.catalog.models import Criterion, EvaluatorConfigVersion
@@ -26,6 +27,11 @@ def _area(label: str, rows: int = 2) -> forms.CharField:
 
 class CriterionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
     """Texts per language as fields of their own; a language is either whole or left out."""
+
+    offline_parameters = SettingsField(
+        label="Its settings",
+        help_text="One a line, for instance max_sentences: 3. Which there are: docs/offline-rules.md.",
+    )
 
     class Meta:
         model = Criterion

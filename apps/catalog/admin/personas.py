@@ -3,21 +3,24 @@
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
+from unfold.widgets import UnfoldAdminTextInputWidget
 
-from apps.catalog.admin.doors import each, shorten, typed
+from apps.catalog.admin.doors import each, shorten, typed, username
 from apps.catalog.admin.files import WithFiles
 from apps.catalog.admin.rows import LinesField
-from apps.catalog.domain.cast import parse_assertions
+from apps.catalog.domain.cast import PERSONA_CRITERIA, parse_assertions
 from apps.catalog.domain.states import ELIGIBLE, PersonaStatus
 from apps.catalog.models import Persona, Scenario
-from apps.catalog.services import approve_override, archive, resubmit
-from apps.core.errors import BadInput
+from apps.catalog.services import approve_override, archive, record_validation, resubmit
+from apps.core.errors import BadInput, RatibaError
+from apps.tenants.context import current_slug
+from apps.tenants.queries import workflow_config
 
 PERSONA_COLOURS = {
     "pending_validation": "info",
@@ -26,6 +29,43 @@ PERSONA_COLOURS = {
     "approved_override": "warning",
     "archived": "",
 }
+
+
+def _score_field(name: str) -> forms.FloatField:
+    return forms.FloatField(
+        required=False,
+        label=name.capitalize(),
+        min_value=1,
+        max_value=10,
+        widget=UnfoldAdminTextInputWidget(attrs={"inputmode": "decimal"}),
+        help_text="1 to 10. All three together decide: their mean reaches the tenant's threshold, or it is rejected."
+        if name == PERSONA_CRITERIA[0]
+        else "",
+    )
+
+
+class PersonaForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
+    """The text, and where it waits for validation a person's three scores."""
+
+    class Meta:
+        model = Persona
+        fields = ("name", "language", "text", "rejection_reason")
+        help_texts = {
+            "name": "What runs and results call it.",
+            "language": "en, sw, it, or mixed for Swahili and English in one sentence.",
+            "text": "Who they are, how they write, what they insist on. The simulator plays exactly this.",
+        }
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        given = [name for name in PERSONA_CRITERIA if cleaned.get(name) is not None]
+        if given and len(given) < len(PERSONA_CRITERIA):
+            missing = next(name for name in PERSONA_CRITERIA if name not in given)
+            self.add_error(missing, "Give all three scores, or none.")
+        return cleaned
+
+
+PersonaForm.declared_fields |= {name: _score_field(name) for name in PERSONA_CRITERIA}
 
 
 @admin.register(Persona)
@@ -38,8 +78,8 @@ class PersonaAdmin(WithFiles, ModelAdmin):
     ordering = ("name",)
     yaml_section = "personas"
     actions = ("download_yaml", "approve", "validate_again", "archive_chosen")
-    fields = ("name", "language", "text", "status", "scores", "rejection_reason")
-    readonly_fields = ("status", "scores", "rejection_reason")
+    form = PersonaForm
+    readonly_fields = ("status", "validated_at", "rejection_reason")
 
     @typed(display(description="status", label=PERSONA_COLOURS, ordering="status"))
     def state(self, row: Persona) -> tuple[str, str]:
@@ -61,6 +101,13 @@ class PersonaAdmin(WithFiles, ModelAdmin):
     def text_start(self, row: Persona) -> str:
         return shorten(row.text)
 
+    def get_fieldsets(self, request: HttpRequest, obj: Persona | None = None) -> Any:
+        """Scores can be given while it waits for them; afterwards they are history."""
+        whole = ("name", "language", "text", *(("status", "validated_at", "rejection_reason") if obj else ()))
+        waits = obj is not None and obj.status == PersonaStatus.PENDING_VALIDATION
+        judged = ("Validate it yourself", {"fields": PERSONA_CRITERIA})
+        return ((None, {"fields": whole}), *((judged,) if waits else ()))
+
     def get_readonly_fields(self, request: HttpRequest, obj: Persona | None = None) -> tuple[str, ...]:
         archived = obj is not None and obj.status == PersonaStatus.ARCHIVED
         return (*self.readonly_fields, *(("name",) if obj else ()), *(("language", "text") if archived else ()))
@@ -70,6 +117,20 @@ class PersonaAdmin(WithFiles, ModelAdmin):
             super().save_model(request, obj, form, change)
         elif {"text", "language"} & set(form.changed_data):
             resubmit(persona_id=obj.pk, text=obj.text, language=obj.language)
+        scores = {name: form.cleaned_data.get(name) for name in PERSONA_CRITERIA}
+        if change and None not in scores.values():
+            self._validate(request, obj, scores)
+
+    def _validate(self, request: HttpRequest, obj: Persona, scores: Any) -> None:
+        threshold = workflow_config(current_slug()).persona_threshold
+        reason = f"scored by {username(request)}"
+        try:
+            verdict = record_validation(
+                persona_id=obj.pk, scores=scores, threshold=threshold, reason=reason, text=obj.text
+            )
+            messages.info(request, f"{obj} is {verdict.status.value}: the threshold is {threshold:g}.")
+        except RatibaError as error:
+            messages.error(request, error.message)
 
     def has_delete_permission(self, request: HttpRequest, obj: Persona | None = None) -> bool:
         return False  # archived instead: what it played stays explained
@@ -95,6 +156,14 @@ class ScenarioForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscripta
     class Meta:
         model = Scenario
         fields = ("slug", "persona", "language", "goal", "opening", "max_turns")
+        help_texts = {
+            "slug": "Letters, digits, _ - and dots. Results carry it.",
+            "persona": "Who plays it. Only validated personas may.",
+            "language": "Empty: the persona's.",
+            "goal": "What the customer wants, and when they would be content.",
+            "opening": "The customer's first words. Empty: the simulator makes them.",
+            "max_turns": "The conversation ends after so many turns, whatever was reached.",
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

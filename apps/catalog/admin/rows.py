@@ -7,6 +7,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 from unfold.widgets import INPUT_CLASSES, SELECT_CLASSES, UnfoldAdminTextareaWidget
 
+from apps.catalog.domain.catalog_yaml import dump, load
+from apps.core.errors import BadInput
+
 ROLES = ("judge", "cross_check", "panel", "analyzer", "simulator", "validator", "optimizer")
 
 
@@ -155,6 +158,36 @@ class PairsField(LinesField):
                 raise ValidationError(f"line {number}: write it as left{self.separator}right")
             pairs.append((left.strip(), right.strip()))
         return pairs
+
+
+class SettingsField(forms.CharField):
+    """A mapping written as lines of YAML, `name: value`: what people write in catalog files, never a box of JSON."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        area = UnfoldAdminTextareaWidget(attrs={"rows": 5, "spellcheck": "false"})
+        super().__init__(**{"required": False, "widget": area, **kwargs})
+
+    def prepare_value(self, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return dump(value) if value else ""
+        return value
+
+    def clean(self, value: Any) -> dict[str, Any]:
+        try:
+            documents = load(value or "", "this field")
+        except BadInput as error:
+            raise ValidationError(error.message) from error
+        if not documents:
+            return {}
+        if len(documents) > 1 or not isinstance(documents[0].value, dict):
+            raise ValidationError("Write one setting a line, as name: value.")
+        return documents[0].value
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        try:
+            return bool(self.clean(data) != (initial or {}))
+        except ValidationError:
+            return True
 
 
 def _number(text: str, what: str) -> float:
