@@ -74,6 +74,15 @@ LOOKS: Mapping[str, Mapping[str, Look]] = {
         Look("platform", "the platform", Tone.NEAR, "!"),
         Look("budget", "the budget", Tone.NEAR, "!"),
     ),
+    "verdict": _set(
+        Look("pass", "pass", Tone.GOOD, "✓"),
+        Look("fail", "fail", Tone.BAD, "✕"),
+        Look("undecided", "undecided", Tone.NEAR, "±"),
+    ),
+    "drift": _set(
+        Look("drifts", "drifts", Tone.BAD, "↗"),
+        Look("steady", "steady", Tone.GOOD, "="),
+    ),
     "change": _set(
         Look("same", "the same", Tone.IDLE, "="),
         Look("changed", "changed", Tone.NEAR, "≠"),

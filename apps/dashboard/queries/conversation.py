@@ -7,11 +7,14 @@ from statistics import median
 from typing import Any
 
 from apps.core.errors import NotFound
+from apps.dashboard.domain.doubt_words import ShownOpinion, doubt_sentence, flips_sentence, opinions_of
 from apps.dashboard.domain.looks import Look, look, score_look
 from apps.dashboard.domain.marking import Piece, pieces
 from apps.dashboard.domain.sentences import Headline, conversation_headline
 from apps.dashboard.queries.evaluation import persona_of
+from apps.evaluations.domain.doubt import Doubt
 from apps.evaluations.models import CriterionScore, Judgement
+from apps.evaluations.queries.doubts import Doubts, doubts_of, flips_of
 from apps.runs.models import Conversation, Turn
 
 
@@ -41,6 +44,9 @@ class ShownScore:
     evidence: Sequence[ShownEvidence]
     width: float
     mark_at: float
+    decision: str = ""
+    doubt: str = ""
+    opinions: Sequence[ShownOpinion] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,10 +61,15 @@ class ConversationPage:
     judgements: Sequence[Judgement]
     scores: Sequence[ShownScore]
     score_look: Look
+    decision: str
+    flips: str
 
 
 def conversation_page(conversation_id: uuid.UUID, *, evaluation: str) -> ConversationPage:
-    """All of the page: the newest judgement, or that of the evaluation asked for. Four queries. Raises NotFound."""
+    """All of the page: the newest judgement, or that of the evaluation asked for. Raises NotFound.
+
+    Five queries; where the same judge graded it several times, one more and up to three for each grading.
+    """
     conversation = Conversation.objects.select_related("run").filter(pk=conversation_id).first()
     if conversation is None:
         raise NotFound(f"There is no conversation {conversation_id}.")
@@ -77,6 +88,7 @@ def conversation_page(conversation_id: uuid.UUID, *, evaluation: str) -> Convers
     marks = _marks(scores, judgement)
     shown_turns = [_shown_turn(turn, marks, conversation.kind) for turn in turns]
     held = {name for one in shown_turns for piece in one.pieces for name in piece.marks.split()}
+    doubts, whole = _doubts(judgement, scores, conversation.language)
     latencies = [turn.latency_ms for turn in turns if turn.latency_ms is not None]
     stamps = [turn.ts for turn in turns if turn.ts is not None]
     return ConversationPage(
@@ -88,9 +100,20 @@ def conversation_page(conversation_id: uuid.UUID, *, evaluation: str) -> Convers
         seconds=(max(stamps) - min(stamps)).total_seconds() if len(stamps) > 1 else None,
         judgement=judgement,
         judgements=judgements,
-        scores=[_shown_score(one, held) for one in scores],
+        scores=[_shown_score(one, held, doubts, conversation.language) for one in scores],
         score_look=score_look(judgement.weighted_score if judgement else None, _mark(scores)),
+        decision=whole.decision.value if whole else "",
+        flips=flips_sentence(flips_of(judgement)) if judgement and whole else "",
     )
+
+
+def _doubts(
+    judgement: Judgement | None, scores: Sequence[CriterionScore], language: str
+) -> tuple[Doubts | None, Doubt | None]:
+    if judgement is None or not scores:
+        return None, None
+    doubts = doubts_of(judgement.evaluation, fingerprint=judgement.fingerprint)
+    return doubts, doubts.of_judgement(scores, language)
 
 
 def _mark(scores: Sequence[CriterionScore]) -> float:
@@ -128,7 +151,8 @@ def _shown_turn(turn: Turn, marks: Mapping[str, Mapping[str, Any]], kind: str) -
     return ShownTurn(turn=turn, who=who, pieces=pieces(turn.content, quotes))
 
 
-def _shown_score(score: CriterionScore, held: set[str]) -> ShownScore:
+def _shown_score(score: CriterionScore, held: set[str], doubts: Doubts | None, language: str) -> ShownScore:
+    doubt = doubts.of_score(score, language) if doubts else None
     evidence = []
     for n, entry in enumerate(score.evidence):
         name = f"q{score.position}-{n}"
@@ -148,4 +172,7 @@ def _shown_score(score: CriterionScore, held: set[str]) -> ShownScore:
         evidence=evidence,
         width=10 * (score.score or 0.0),
         mark_at=10 * score.pass_mark,
+        decision=doubt.decision.value if doubt else "",
+        doubt=doubt_sentence(doubt, answers=score.answers, mark=score.pass_mark),
+        opinions=opinions_of(score.opinions),
     )

@@ -14,6 +14,7 @@ from apps.dashboard.domain.looks import Look, score_look
 from apps.dashboard.domain.sentences import Headline, evaluation_headline
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.evaluations.queries.doubts import Doubts, doubts_of
 from apps.evaluations.queries.results import CriterionResult, criteria_of, evaluation_summary
 from apps.evaluations.queries.sums import Sums, sums_of
 from apps.runs.models import Conversation
@@ -50,6 +51,7 @@ class CriterionRow:
     bars: Sequence[Bar]
     evidence: Mapping[str, int]
     shares: Sequence[tuple[str, float, float]]  # kind, where it starts, how wide, of 100
+    undecided: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +62,7 @@ class JudgementRow:
     worst: CriterionScore | None
     quote: str
     turn: int | None
+    decision: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +92,7 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
     evaluation = Evaluation.objects.select_related("run__agent").get(pk=evaluation_id)
     counts = summary["counts"]
     sums = sums_of(evaluation, scored=counts["scored"])
-    criteria, in_mean = _criteria(sums), sums.headline[0]
+    criteria, in_mean = _criteria(sums, summary["criterion_verdicts"]), sums.headline[0]
     marks = [(one.result.pass_mark, one.result.weight) for one in criteria if one.result.scored]
     weight = sum(weight for _, weight in marks)
     mark = sum(mark * weight for mark, weight in marks) / weight if weight else 6.0
@@ -97,7 +100,8 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
     paginator = KnownCount(judgements, PER_PAGE)
     paginator.known = counts.get(state, sum(counts.values()))
     page = paginator.get_page(number)
-    rows = _rows(list(page.object_list), mark)
+    doubts = doubts_of(evaluation, fingerprint=summary["fingerprint"], scored=counts["scored"])
+    rows = _rows(list(page.object_list), mark, doubts)
     failing = [one.result for one in criteria if one.look.value == "below"]
     return EvaluationPage(
         evaluation=evaluation,
@@ -134,7 +138,7 @@ def subject_of(run: Any) -> str:
     return f"“{run.name}”" if run.name else "The agent"
 
 
-def _criteria(sums: Sums) -> list[CriterionRow]:
+def _criteria(sums: Sums, verdicts: Mapping[str, Mapping[str, int]]) -> list[CriterionRow]:
     """Worst first: by how far the mean is above its own mark; those without any score last."""
     bars = {row[0]: row[-1] for row in sums.criteria}
     evidence: dict[str, dict[str, int]] = defaultdict(dict)
@@ -147,6 +151,7 @@ def _criteria(sums: Sums) -> list[CriterionRow]:
             bars=_bars(bars[one.criterion], one.pass_mark),
             evidence=evidence[one.criterion],
             shares=_shares(evidence[one.criterion]),
+            undecided=verdicts.get(one.criterion, {}).get("undecided", 0),
         )
         for one in criteria_of(sums)
     ]
@@ -205,7 +210,7 @@ class WorstFirst:
         return [by_id[one] for one in ids]
 
 
-def _rows(judgements: Sequence[Judgement], mark: float) -> list[JudgementRow]:
+def _rows(judgements: Sequence[Judgement], mark: float, doubts: Doubts) -> list[JudgementRow]:
     rows = []
     for judgement in judgements:
         scored = [one for one in judgement.scores.all() if one.score is not None]
@@ -213,6 +218,7 @@ def _rows(judgements: Sequence[Judgement], mark: float) -> list[JudgementRow]:
             scored, key=lambda one: ((one.score or 0.0) - one.pass_mark, -one.weight, one.position), default=None
         )
         evidence = worst.evidence[0] if worst is not None and worst.evidence else {}
+        whole = doubts.of_judgement(scored, judgement.conversation.language)
         rows.append(
             JudgementRow(
                 judgement=judgement,
@@ -221,6 +227,7 @@ def _rows(judgements: Sequence[Judgement], mark: float) -> list[JudgementRow]:
                 worst=worst,
                 quote=str(evidence.get("quote") or ""),
                 turn=evidence.get("turn"),
+                decision=whole.decision.value if whole else "",
             )
         )
     return rows
