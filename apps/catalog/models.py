@@ -119,6 +119,24 @@ class EvaluatorConfigVersion(Row):
         return f"{self.config.name}@{self.number}"
 
 
+class JudgeCheck(Row):
+    """How the judge of a version did on conversations with known answers (docs/adr/0070).
+
+    `judge_digest` is of what makes the judge of a version (model, template, parameters): a check of a draft that was
+    edited since says nothing. `fingerprint` is the judge's as it answered. `figures` are the shares and what they had
+    to reach.
+    """
+
+    version = models.ForeignKey(EvaluatorConfigVersion, on_delete=models.CASCADE, related_name="judge_checks")
+    judge_digest = models.CharField(max_length=64)
+    fingerprint = models.CharField(max_length=64, blank=True)
+    passed = models.BooleanField()
+    figures = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"{'passed' if self.passed else 'below the floor'}: {self.version}"
+
+
 class Agent(Row):
     """A system under test and how to reach it. `secrets` are encrypted and never leave by an export or a page.
 

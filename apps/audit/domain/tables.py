@@ -32,6 +32,7 @@ AUDITED = frozenset(
 AUDITED_IN_PUBLIC = frozenset({"tenants_tenant", "tenants_domain", *(name for name in AUDITED if name[:5] == "auth_")})
 
 NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand in one of the two
+    "catalog_judgecheck": "how a judge did on conversations with known answers: written by the platform",
     "audit_entry": "the trail itself refuses changes",
     "runs_conversation": "progress",
     "runs_turn": "progress",
