@@ -45,10 +45,10 @@ def command(*arguments: str) -> list[str]:
     return [sys.executable, str(ROOT / "manage.py"), *arguments]
 
 
-def upgrade() -> tuple[float, dict]:
+def upgrade(*options: str) -> tuple[float, dict]:
     """Seconds of the whole command, its start included, and its answer."""
     start = time.perf_counter()
-    done = subprocess.run(command("upgrade", "--json"), capture_output=True, text=True, check=False)
+    done = subprocess.run(command("upgrade", "--json", *options), capture_output=True, text=True, check=False)
     seconds = time.perf_counter() - start
     assert done.stdout, done.stderr[-2000:]
     return seconds, json.loads(done.stdout)
@@ -62,6 +62,7 @@ def killed_midway(count: int) -> int:
         heard = [process.stderr.readline(), process.stderr.readline()]
         process.send_signal(signal.SIGKILL)
     assert all("migrated" in line for line in heard), heard
+    time.sleep(2)  # its processes die with it; what Postgres had in hand for them it ends or rolls back
     return tenants_behind()
 
 
@@ -81,10 +82,18 @@ def measure(tenants: int, behind: int) -> None:
 
     from ratiba_eval.metrics import exposition  # noqa: PLC0415 - beside the point above
 
-    start = time.perf_counter()
-    size = len(exposition(now=timezone.now()))
-    print(f"/metrics: {time.perf_counter() - start:.2f} s, {size // 1024} KiB for {tenants} tenants", flush=True)
+    for scrape in ("a process's first scrape", "the next one"):
+        start = time.perf_counter()
+        size = len(exposition(now=timezone.now()))
+        print(f"/metrics, {scrape}: {time.perf_counter() - start:.2f} s, {size // 1024} KiB", flush=True)
     connection.set_schema_to_public()
+
+    some = [f"many-{n:04}" for n in range(min(tenants, 20))]
+    for options in (("--parallel", "1"), ()):
+        Tenant.objects.filter(slug__in=some).update(schema_key="older")
+        seconds, answer = upgrade(*options)
+        assert answer["tenants_migrated"] == len(some), answer
+        print(f"{len(some)} behind, {' '.join(options) or 'as usual'}: {seconds:.1f} s", flush=True)
 
     left = killed_midway(behind)
     seconds, answer = upgrade()
