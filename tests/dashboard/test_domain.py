@@ -1,6 +1,7 @@
 """Rules of the pages: looks, figures, sentences and marks, without a database."""
 
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from apps.dashboard.domain.looks import LOOKS, Tone, look, score_look
 from apps.dashboard.domain.marking import pieces, spans
 from apps.dashboard.domain.sentences import evaluation_headline, home_headline, run_headline
 from apps.dashboard.domain.side_by_side import side_by_side
+from apps.dashboard.domain.trend import Point, trend
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, ScoreStatus, UnscoredReason
 from apps.runs.domain.states import Blame, ConversationStatus, RunStatus
 from tests.dashboard.conftest import NOW
@@ -155,3 +157,32 @@ def test_texts_beside_each_other_keep_what_is_the_same_short():
     assert len(rows) == 7
     assert side_by_side(old, old) == []
     assert [row.kind for row in side_by_side("", "a\nb")] == ["added", "added"]
+
+
+def points(*scored):
+    return [
+        Point(
+            id=uuid4(), name="run", at=NOW, score=score, judge=judge, config="tea@1",
+            interval=(score - 1, score + 1) if judge == "a" else None,
+        )
+        for score, judge in scored
+    ]  # fmt: skip
+
+
+def test_a_trend_breaks_where_the_judge_changed_and_shows_its_mark():
+    found = trend(points((5, "a"), (6, "a"), (8, "b")), mark=6)
+    assert [len(line.dots) for line in found.lines] == [2, 1]
+    assert found.breaks == [400.0]
+    assert (found.low, found.high) == (3.6, 8.4)
+    assert found.lines[0].dots[0].y > found.mark_y > found.lines[1].dots[0].y
+    assert found.lines[0].dots[1].y == found.mark_y
+    assert trend(points((5, "a")), mark=6) is None
+
+
+@given(st.lists(st.tuples(st.floats(0, 10), st.sampled_from("ab")), min_size=2, max_size=12), st.floats(0, 10))
+def test_a_trend_stays_inside_its_drawing(scored, mark):
+    found = trend(points(*scored), mark=mark)
+    dots = [dot for line in found.lines for dot in line.dots]
+    assert len(dots) == len(scored)
+    assert all(0 <= dot.x <= 600 and 0 <= dot.y <= 120 for dot in dots)
+    assert 0 <= found.mark_y <= 120

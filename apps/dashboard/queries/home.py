@@ -17,6 +17,7 @@ from apps.dashboard.domain.sentences import Headline, home_headline
 from apps.dashboard.queries.calibration_needs import calibration_needs
 from apps.dashboard.queries.evaluation import subject_of
 from apps.dashboard.queries.scores import Tally, tallies
+from apps.dashboard.queries.trend import AgentTrend, agent_trend
 from apps.dashboard.queries.usage import MonthSpent, month_spent
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
@@ -51,10 +52,11 @@ class HomePage:
     needs: Sequence[Need]
     lines: Sequence[RunLine]
     month: MonthSpent
+    trend: AgentTrend | None
 
 
 def home_page(*, now: datetime) -> HomePage:
-    """All of the page. Thirteen queries whatever the size."""
+    """All of the page. Fourteen queries whatever the size."""
     month = month_spent(now)
     lines = _lines()
     needs = [*_stuck(now), *_failed(now), *_budget(month), *_personas(), *_unparsed(now)]
@@ -64,6 +66,7 @@ def home_page(*, now: datetime) -> HomePage:
         needs=needs,
         lines=lines,
         month=month,
+        trend=agent_trend(),
     )
 
 

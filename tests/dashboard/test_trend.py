@@ -1,0 +1,27 @@
+"""Home shows how the agent has been doing, and never draws two judges as one line."""
+
+from apps.tenants.context import in_tenant
+from tests.dashboard.conftest import make_evaluation, make_run
+from tests.dashboard.test_pages import text_of
+
+
+def test_home_draws_the_latest_evaluations_of_the_agent_that_was_judged_last(owner):
+    from apps.catalog.services import save_agent  # noqa: PLC0415 - apps are loaded by pytest-django
+    from apps.evaluations.models import Evaluation  # noqa: PLC0415 - see above
+    from apps.runs.models import TestRun  # noqa: PLC0415 - see above
+
+    assert "mean with 95 % interval" not in text_of(owner.get("/admin/"))
+    with in_tenant("acme"):
+        agent = save_agent(name="booking", kind="a2a", address="http://127.0.0.1:1")
+        for n, score in enumerate((7.0, 8.0, 9.0)):
+            run, rows = make_run(3, name=f"week {n}")
+            TestRun.objects.filter(pk=run.pk).update(agent=agent)
+            evaluation = make_evaluation(run, rows, score=score)
+            if n == 2:
+                Evaluation.objects.filter(pk=evaluation.pk).update(config_ref="tea@2")
+    html = owner.get("/admin/").content.decode()
+    text = text_of(owner.get("/admin/"))
+    assert "booking, 3 evaluations" in text
+    assert "the judge changed, a new line, not a drop" in text
+    assert html.count("<polyline") == 2
+    assert "pass mark 6.0" in text
