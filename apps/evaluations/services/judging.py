@@ -32,6 +32,8 @@ from apps.evaluations.services.verdict import Verdict
 from apps.runs.services.lane import LaneLimits, LaneReport, lane_lock, lane_unlock, run_lane
 from apps.runs.services.model_roles import models_of, retry_policy
 
+ROUNDS = 50  # of claiming, when what is claimed cannot be paid: 3,000 judgements are put back in about a second
+
 
 class JudgingWork:
     """Claims owed judgements, asks their judges, stores verdicts."""
@@ -42,26 +44,36 @@ class JudgingWork:
         self.token = uuid.uuid4()
         self._judges: dict[uuid.UUID, Judge | RatibaError] = {}
         self._owed: dict[Any, Owed] = {}
+        self._taken: list[Owed] = []  # claimed, and not yet made into jobs
+        self._ready: list[tuple[Hashable, Job]] = []
         self.purse = Purse(holder=self.token, now=now)
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
-        if self.purse.holding():
-            return []
+        """Work that can be paid. What cannot is put back, and others are claimed in its place: a lane that gets fewer
+        than it asked for takes it that nothing is left. Repeatable: a database that goes away loses nothing."""
+        for _ in range(ROUNDS):
+            if self.purse.holding() or not self._claim(limit - len(self._ready)):
+                break
+        jobs, self._ready = self._ready, []
+        return jobs
+
+    def _claim(self, limit: int) -> int:
+        """One round; how many could not be paid."""
         now = self.now()
-        claimed = claiming.claim(token=self.token, limit=limit, now=now)
+        self._taken = claimed = self._taken or claiming.claim(token=self.token, limit=limit, now=now)
         plans = {owed.judgement_id: plan for owed in claimed if (plan := self._plan(owed))}
         kept = find_answers(keys={key for plan in plans.values() for key in plan.keys}, now=now)
         refused = self.purse.fund(wants_of(claimed, self._judges, plans, kept))
         wait_for_money(owed=claimed, refused=refused, token=self.token, now=self.now())
-        jobs = []
         for owed in claimed:
             if owed.judgement_id not in refused:
                 self._owed[owed.judgement_id] = owed
                 plan = plans.get(owed.judgement_id)
                 if plan is not None and self.purse.in_danger:
                     plan = plan.frugal()
-                jobs.append((owed.judgement_id, self._job(owed, plan, kept)))
-        return jobs
+                self._ready.append((owed.judgement_id, self._job(owed, plan, kept)))
+        self._taken = []
+        return len(refused)
 
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
         verdicts = [self._verdict(delivery) for delivery in deliveries]

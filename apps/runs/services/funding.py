@@ -39,6 +39,11 @@ def cost_at_most(players: Players | Exception, *, spec: Mapping[str, Any]) -> De
     )
 
 
+def pull_request_of(run: TestRun) -> str:
+    """Whose budget pays, as CI named it; empty for none."""
+    return str(run.plan.get("pull_request") or "")
+
+
 def wait_for_money(*, refused: Mapping[UUID, NoMoney], token: UUID, now: datetime) -> None:
     """Put refused conversations back. Where the money is spent they wait with the budget to blame, and their runs are
     paused, to be resumed when it is raised. One update for each refused conversation."""

@@ -21,12 +21,13 @@ from apps.core.json_hygiene import storable
 from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, Kind, RunStatus
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services.battle import Played, Players, Said, Stage
-from apps.runs.services.funding import cost_at_most, wait_for_money
+from apps.runs.services.funding import cost_at_most, pull_request_of, wait_for_money
 from apps.runs.services.players import players_for
 from apps.runs.services.turns import turn_row, utterance_of
 
 LEASE = timedelta(seconds=60)  # seeds 003: a battle unresponsive for more than 60 s is given up
 MAX_ATTEMPTS = 3
+ROUNDS = 50  # of claiming what cannot be paid
 
 _CLAIM = """
 WITH owed AS (
@@ -67,8 +68,21 @@ class PlayingWork:
         self.purse = Purse(holder=self.token, now=now)
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
-        if self.purse.holding():
-            return []
+        """Conversations that can be paid; what cannot be is put back, and its run paused."""
+        jobs: list[Any] = []
+        for _ in range(ROUNDS):
+            if self.purse.holding():
+                break
+            claimed = self._claimed(limit - len(jobs))
+            refused = self.purse.fund([self._want(row) for row in claimed])
+            wait_for_money(refused=refused, token=self.token, now=self.now())
+            paid = [row for row in claimed if row.id not in refused]
+            jobs += [(row.id, self._job(row, place)) for place, row in enumerate(paid, start=len(jobs))]
+            if not refused:
+                break
+        return jobs
+
+    def _claimed(self, limit: int) -> list[Conversation]:
         now = self.now()
         with connection.cursor() as cursor:
             cursor.execute(
@@ -82,15 +96,11 @@ class PlayingWork:
                 },
             )
             ids = [row[0] for row in cursor.fetchall()]
-        claimed = list(Conversation.objects.filter(pk__in=ids).select_related("run").order_by("position"))
-        refused = self.purse.fund([self._want(row) for row in claimed])
-        wait_for_money(refused=refused, token=self.token, now=self.now())
-        paid = [row for row in claimed if row.id not in refused]
-        return [(row.id, self._job(row, place)) for place, row in enumerate(paid)]
+        return list(Conversation.objects.filter(pk__in=ids).select_related("run").order_by("position"))
 
     def _want(self, row: Conversation) -> Want:
         cost = cost_at_most(self._players_of(row.run), spec=row.spec) if row.kind == Kind.BATTLE else Decimal(0)
-        return Want(id=row.id, usd=cost, run_id=row.run_id, pull_request=_pull_request(row.run))
+        return Want(id=row.id, usd=cost, run_id=row.run_id, pull_request=pull_request_of(row.run))
 
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
         finished: list[Hashable] = []
@@ -135,7 +145,7 @@ class PlayingWork:
         players = self._players_of(row.run)
         turns, session, done = self._taken_up(row)
         self._made_for[row.id] = {
-            "run_id": row.run_id, "conversation_id": row.id, "pull_request": _pull_request(row.run)
+            "run_id": row.run_id, "conversation_id": row.id, "pull_request": pull_request_of(row.run)
         }  # fmt: skip
         delay = self._stagger(row.run.plan, place)
         now, sleep, time_up = self.now, self.sleep, self.time_up
@@ -266,10 +276,6 @@ class PlayingWork:
             status=played.status.value,
             blame=played.blame.value if played.blame else None,
         )
-
-
-def _pull_request(run: TestRun) -> str:
-    return str(run.plan.get("pull_request") or "")
 
 
 def _outcome(part: Delivery) -> Played:
