@@ -7,13 +7,15 @@ import pytest
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
-from apps.evaluations.domain.labels_reading import write_labels
+from apps.evaluations.domain.labels_reading import read_labels, write_labels
 from apps.evaluations.domain.rating_scale import read_scale
 from apps.evaluations.models import Calibration, Certificate, Evaluation
+from apps.evaluations.queries.labels import gathered_labels
 from apps.evaluations.services.calibrating import certify, certify_owed, request_calibration
 from apps.evaluations.services.finishing import finish_evaluations
+from apps.evaluations.services.labelling import rate
 from apps.tenants.context import in_tenant
-from tests.evaluations.bench import NOW, document, imported, judge, make_config, minutes, reply
+from tests.evaluations.bench import NOW, document, evaluated, imported, judge, make_config, minutes, reply
 from tests.evaluations.calibration_bench import imported_judge, labelled
 from tests.evaluations.test_commands import run_command, working
 from tests.loopback.providers import ModelProvider
@@ -86,6 +88,34 @@ def test_an_evaluation_that_is_there_already_may_be_calibrated(tmp_path):
         0,
         "kappa (quadratic) 1.00 on 40 conversations reaches 0.7; one rater only, so no ceiling is known",
     )
+
+
+@pytest.mark.usefixtures("tenant")
+def test_what_was_rated_here_is_written_down_and_calibrates_without_a_file(tmp_path):
+    from tests.evaluations.test_labelling import GIVEN, opened  # noqa: PLC0415 - beside its only use
+
+    target = tmp_path / "human_labelled.yaml"
+    assert run_command("export_labels", target)[0] == 2
+    state = opened()
+    for one in state.items:
+        rate(item_id=one.item.pk, rater="amina", ratings=GIVEN)
+    code, answer, _ = run_command("export_labels", target)
+    assert (code, answer["conversations"], answer["criteria"]) == (0, 10, ["x"])
+    assert read_labels(target.read_text(), file=target.name) == gathered_labels()
+    assert run_command("export_labels", tmp_path / "no" / "folder.yaml")[0] == 2
+    evaluation = Evaluation.objects.get()
+    code, answer, _ = run_command("calibrate", "--evaluation", evaluation.pk)
+    assert (code, answer["items"][0]["reason"]) == (1, "too few: 10 labelled conversations, 30 are needed")
+
+
+@pytest.mark.usefixtures("tenant")
+def test_an_evaluation_that_the_watchdog_closed_gives_no_certificate():
+    labels = labelled({"c-1": [1], "c-2": [2]}, FIVE)
+    evaluation = evaluated(make_config(weights={"x": 1.0}), "c-1", "c-2")
+    Evaluation.objects.filter(pk=evaluation.pk).update(status="timeout")
+    asked = request_calibration(labels=labels, evaluation_id=evaluation.pk, now=NOW)
+    assert certify_owed(now=NOW) == 0
+    assert not Certificate.objects.filter(calibration=asked.calibration_id).exists()
 
 
 @pytest.mark.usefixtures("tenant")

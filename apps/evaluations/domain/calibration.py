@@ -166,13 +166,13 @@ def overall(items: Sequence[Mapping[str, Any]]) -> CertificateVerdict:
 def _refusals(
     found: Mapping[str, Any], *, people: Sequence[Rating], judge: Sequence[Rating], decides: Kappa, declared: Declared
 ) -> list[str]:
-    """Every reason to refuse, in words; none means certified."""
+    """Every reason to refuse, in words; none means certified. Too few is said alone."""
     n, alpha = found["n"], found["human_alpha"]
     if not n:
         return ["nothing to compare: the judge scored none of the conversations that people labelled"]
+    if n < declared.min_items:  # the other figures are noise then
+        return [f"too few: {n} labelled conversation{'s' if n != 1 else ''}, {declared.min_items} are needed"]
     why = []
-    if n < declared.min_items:
-        why.append(f"too few: {n} labelled conversations, {declared.min_items} are needed")
     if alpha is not None and alpha < declared.alpha_floor:
         why.append(
             f"people disagree among themselves: Krippendorff's alpha {alpha:.2f}, below {declared.alpha_floor:g}, "

@@ -7,13 +7,15 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from apps.core.errors import BadInput
+from apps.core.errors import BadInput, RatibaError
 from apps.evaluations.domain.calibration import CertificateVerdict, Kappa
 from apps.evaluations.domain.labels import LabelSet
 from apps.evaluations.domain.labels_reading import read_labels
+from apps.evaluations.domain.states import EvaluationStatus
 from apps.evaluations.management.progress_bar import ProgressBar
 from apps.evaluations.queries.certificates import certificate_document
 from apps.evaluations.queries.labels import gathered_labels
+from apps.evaluations.queries.results import find_evaluation
 from apps.evaluations.services.calibrating import certify, request_calibration
 from apps.evaluations.services.following import follow
 from apps.evaluations.tasks import knock
@@ -80,11 +82,19 @@ class Command(TenantCommand):
             knock(tenant)
         with ProgressBar("judging") as bar:
             follow(run_ids=[], evaluation_ids=[asked.evaluation_id], on_progress=bar.update, timeout_s=timeout)
+        if find_evaluation(asked.evaluation_id).status == EvaluationStatus.TIMEOUT:
+            raise RatibaError(
+                "The watchdog closed the evaluation before all was judged: reconcile_runs takes it up again, and the "
+                "certificate is written when it has ended.",
+                code="evaluation_timeout",
+            )
         certificate = certify(calibration_id=asked.calibration_id, now=timezone.now())
         return certificate_document(certificate), _EXIT[CertificateVerdict(certificate.verdict)]
 
     def show(self, answer: Any) -> None:
-        self.stdout.write(f"{answer['evaluator_config']}: {answer['verdict']}, valid until {answer['valid_until']}")
+        self.stdout.write(
+            f"{answer['evaluator_config']}: {answer['verdict']}, valid until {answer['valid_until'][:10]}"
+        )
         for one in answer["items"]:
             where = f"{one['criterion']} [{one['language'] or 'any language'}]"
             self.stdout.write(f"  {where:<40} {one['verdict']:<10} n={one['n']}: {one['reason']}")
