@@ -47,6 +47,13 @@ def cohen_kappa(
     return None if expected == 0 else 1 - observed / expected
 
 
+def raw_agreement(a: Sequence[Rating], b: Sequence[Rating]) -> float | None:
+    """The share of items to which both gave the same label, chance included. Pairs with a missing rating are left out;
+    None when no pair is left."""
+    pairs = _pairs(a, b)
+    return sum(x == y for x, y in pairs) / len(pairs) if pairs else None
+
+
 def gwet_ac1(a: Sequence[Rating], b: Sequence[Rating]) -> float | None:
     """Gwet's AC1 of two raters: agreement beyond chance that does not collapse when one class is rare.
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 from math import fsum
 from typing import Any
 
-from apps.evaluations.domain.agreement import cohen_kappa, gwet_ac1, krippendorff_alpha
+from apps.evaluations.domain.agreement import cohen_kappa, gwet_ac1, krippendorff_alpha, raw_agreement
 from apps.evaluations.domain.bootstrap import kappa_interval
 from apps.evaluations.domain.rating_scale import Binning, Rating, RatingScale, agreed
 
@@ -124,7 +124,7 @@ def measure(
         "criterion": criterion,
         "language": language,
         "n": len(both),
-        "agreement": sum(a == b for a, b in zip(people, judge, strict=True)) / len(both) if both else None,
+        "agreement": raw_agreement(people, judge),
         "kappa": kappas[Kappa.UNWEIGHTED],
         "kappa_linear": kappas[Kappa.LINEAR],
         "kappa_quadratic": kappas[Kappa.QUADRATIC],

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.evaluations.domain.agreement import cohen_kappa, fleiss_kappa, gwet_ac1, krippendorff_alpha
+from apps.evaluations.domain.agreement import cohen_kappa, fleiss_kappa, gwet_ac1, krippendorff_alpha, raw_agreement
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
 
@@ -212,6 +212,46 @@ def test_dstc9_raters_agree_as_published_which_is_hardly() -> None:
         for label in labels
     ]
     assert close(krippendorff_alpha(columns(numbers), level="interval"), want["krippendorff_interval"])
+
+
+def test_raw_agreement_and_sizes_are_as_published() -> None:
+    for name, dimension in (("pandalm_pairwise", "preference"), ("dices350", "safety")):
+        labels, want = load(f"human_rated/{name}"), expected(f"human_rated/{name}")
+        rows = columns([label["ratings"][dimension] for label in labels])
+        assert (len(labels), len(rows)) == (want["items"], want.get("raters", 3))
+        pairs = want.get("cohen_unweighted_by_rater_pair") or want["cohen_unweighted_first_6_raters"]
+        for pair, figure in pairs.items():
+            first, second = (int(number) - 1 for number in pair.split("-"))
+            both = [pair for pair in zip(rows[first], rows[second], strict=True) if None not in pair]
+            assert len(both) == figure["n"]
+            assert close(raw_agreement(rows[first], rows[second]), figure["agree"]), (name, pair)
+    dices, want = load("human_rated/dices350"), expected("human_rated/dices350")
+    people = [majority(label["ratings"]["safety"]) for label in dices]
+    expert = [label["expert"]["safety"] for label in dices]
+    assert close(cohen_kappa(people, expert), want["majority_vs_expert_kappa"])
+    for dimension, figures in expected("human_rated/abredial").items():
+        assert sum(len(label["ratings"][dimension]) > 1 for label in load("human_rated/abredial")) == figures["n"]
+    assert len(load("human_rated/dstc9")) == expected("human_rated/dstc9")["n"]
+    assert raw_agreement([None], [1]) is None
+
+
+def test_the_verdicts_of_real_judges_are_counted_as_published() -> None:
+    path = DATA / "judge" / "llm_judges_vs_outcome.jsonl"
+    if not path.exists():
+        pytest.skip("the shared judgements are not beside this checkout")
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    for key, figures in expected("judge/llm_judges_vs_outcome").items():
+        domain, judge = key.split("/", 1)
+        chosen = [row["labels"] for row in rows if domain in ("all", row["domain"])]
+        assert len(chosen) == figures["n"]
+        if "~" in key:
+            continue
+        said = [next(one["verdict"] for one in row["judges"] if one["judge"] == judge) == "pass" for row in chosen]
+        counts = Counter(zip(said, (bool(row["success"]) for row in chosen), strict=True))
+        words = {True: "pass", False: "fail"}
+        assert {f"{words[a]}_{words[b]}": counts[a, b] for a in words for b in words} == {
+            name: figures[name] for name in ("pass_pass", "pass_fail", "fail_pass", "fail_fail")
+        }, key
 
 
 def test_real_judges_agree_with_the_outcome_as_published() -> None:
