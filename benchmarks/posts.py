@@ -21,9 +21,11 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-import httpx
+from benchmarks.small_client import Reply, SmallClient
 
+TAKEN = 202
 BARE = """
 from django.conf import settings
 from django.core.asgi import get_asgi_application
@@ -34,7 +36,7 @@ settings.configure(ALLOWED_HOSTS=["*"], ROOT_URLCONF=__name__, SECRET_KEY="bare"
 
 def view(request):
     request.body
-    return JsonResponse({"id": "x"}, status=202)
+    return JsonResponse({"id": "x"}, status=202, headers={"Content-Length": "11"})
 
 urlpatterns = [path("api/v1/evaluations/", view)]
 application = get_asgi_application()
@@ -94,62 +96,61 @@ def cpu_seconds(pids: list[int]) -> float:
 
 
 async def load(url: str, options: argparse.Namespace, *, polls: float) -> dict[str, Any]:
-    headers = {"authorization": f"Bearer {options.key}"}
     posted: list[float] = []
     polled: list[float] = []
     outcomes: Counter[str] = Counter()
     ids: list[str] = []
-    limits = httpx.Limits(max_connections=400)
     began_at = uuid.uuid4().hex
-    async with httpx.AsyncClient(base_url=url, headers=headers, limits=limits, timeout=120) as client:
+    address = urlsplit(url)
+    host, port = address.hostname or "localhost", address.port or 80
+    client = SmallClient(host, port, headers={"authorization": f"Bearer {options.key}"})
 
-        async def post(number: int) -> None:
-            key = {} if options.no_keys else {"idempotency-key": f"{began_at}-{number}"}
-            began = time.perf_counter()
-            try:
-                answer = await client.post("/api/v1/evaluations/", json=body(number, options.config), headers=key)
-            except httpx.HTTPError as error:
-                outcomes[type(error).__name__] += 1
-                return
-            posted.append(time.perf_counter() - began)
-            outcomes[str(answer.status_code)] += 1
-            if answer.status_code == 202:
-                ids.append(answer.json()["id"])
+    async def timed(asking: Awaitable[Reply], times: list[float], name: str) -> Reply | None:
+        began = time.perf_counter()
+        try:
+            answer = await asking
+        except (OSError, EOFError) as error:
+            outcomes[name + type(error).__name__] += 1
+            return None
+        times.append(time.perf_counter() - began)
+        outcomes[f"{name}{answer.status}"] += 1
+        return answer
 
-        async def poll(number: int) -> None:
-            if ids:
-                began = time.perf_counter()
-                try:
-                    answer = await client.get(f"/api/v1/evaluations/{ids[number % len(ids)]}/status/")
-                except httpx.HTTPError as error:
-                    outcomes[f"poll {type(error).__name__}"] += 1
-                    return
-                polled.append(time.perf_counter() - began)
-                outcomes[f"poll {answer.status_code}"] += 1
+    async def post(number: int) -> None:
+        key = {} if options.no_keys else {"idempotency_key": f"{began_at}-{number}"}
+        answer = await timed(client.post("/api/v1/evaluations/", body(number, options.config), **key), posted, "")
+        if answer is not None and answer.status == TAKEN:
+            ids.append(answer.json()["id"])
 
-        servers = listening(httpx.URL(url).port or 80)
-        before, began = cpu_seconds(servers), time.perf_counter()
-        await asyncio.gather(paced(options.rate, options.seconds, post), paced(polls, options.seconds, poll))
-        used, took = cpu_seconds(servers) - before, time.perf_counter() - began
-        found = figures(posted, outcomes) | {"took_s": round(took, 1)}
-        found["web_cpu_ms_per_request"] = round(used * 1000 / max(1, len(posted) + len(polled)), 2)
-        if polled:
-            found["polls"] = figures(polled, Counter())
-        if polls >= 0 and url == options.url:
-            found |= await all_judged(client, ids)
-        return found
+    async def poll(number: int) -> None:
+        if ids:
+            await timed(client.get(f"/api/v1/evaluations/{ids[number % len(ids)]}/status/"), polled, "poll ")
+
+    servers = listening(port)
+    before, began = cpu_seconds(servers), time.perf_counter()
+    await asyncio.gather(paced(options.rate, options.seconds, post), paced(polls, options.seconds, poll))
+    used, took = cpu_seconds(servers) - before, time.perf_counter() - began
+    found = figures(posted, outcomes) | {"took_s": round(took, 1)}
+    found["web_cpu_ms_per_request"] = round(used * 1000 / max(1, len(posted) + len(polled)), 2)
+    if polled:
+        found["polls"] = figures(polled, Counter())
+    if url == options.url:
+        found |= await all_judged(client, ids)
+    client.close()
+    return found
 
 
-async def all_judged(client: httpx.AsyncClient, ids: list[str]) -> dict[str, Any]:
+async def all_judged(client: SmallClient, ids: list[str]) -> dict[str, Any]:
     """Seconds from the last post until every evaluation has ended, and how many ended how."""
     began, ours = time.perf_counter(), set(ids)
     while True:
         states: Counter[str] = Counter()
-        address: str | None = "/api/v1/evaluations/?limit=200"
-        while address and states.total() < len(ours):
-            page = (await client.get(address)).json()
+        path: str | None = "/api/v1/evaluations/?limit=200"
+        while path and states.total() < len(ours):
+            page = (await client.get(path)).json()
             states.update(row["status"] for row in page["results"] if row["id"] in ours)
-            address = page["next"]
+            following = urlsplit(page["next"] or "")
+            path = f"{following.path}?{following.query}" if page["next"] else None
         if not states["pending"] + states["running"]:
             return {"judged_after_s": round(time.perf_counter() - began, 1), "evaluations": dict(states)}
         await asyncio.sleep(0.5)
@@ -162,7 +163,8 @@ def against_bare(options: argparse.Namespace) -> dict[str, Any]:
         quiet = ["--no-access-log", "--log-level", "error", "--lifespan", "off"]
         server = subprocess.Popen([*argv, *quiet])
         try:
-            time.sleep(2)
+            while not listening(8790):
+                time.sleep(0.2)
             return asyncio.run(load("http://127.0.0.1:8790", options, polls=0))
         finally:
             server.terminate()
