@@ -10,6 +10,7 @@ from apps.dashboard.domain.sentences import Headline
 from apps.evaluations.domain.comparison import Change, Difference
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.comparing import Comparison, Moved, compare
+from apps.evaluations.queries.sides import Side
 
 OFFERED = 40  # evaluations to choose from, newest first
 SHOWN = 50
@@ -102,8 +103,14 @@ def _headline(found: Comparison) -> Headline:
         text, worse = found.sentence, ""
     counts: Mapping[Change, int] = found.counts
     told = ", ".join(f"{counts[kind]} {kind.value}" for kind in Change if counts[kind]) or "none in common"
-    note = f"A is {found.a.label}, B is {found.b.label}. {found.overall.pairs} conversations in pairs: {told}."
+    a, b = (f"{_named(side)} of {side.evaluation.created_at:%-d %b %H:%M}" for side in (found.a, found.b))
+    note = f"A is {a}, B is {b}. {found.overall.pairs} conversations in pairs: {told}."
     return Headline(text=text + (", but " if worse else ""), but=worse.removesuffix("."), note=note)
+
+
+def _named(side: Side) -> str:
+    """Its label; where that is only the letter, the evaluator."""
+    return side.label if len(side.label) > 1 else side.evaluation.config_ref
 
 
 def _line(one: Difference, reach: int) -> Line:
