@@ -20,12 +20,14 @@ from apps.catalog.domain.content import VersionContent
 from apps.catalog.domain.criteria import text_in
 from apps.catalog.domain.diff import Change, describe_model, diff
 from apps.catalog.domain.judging_rules import READERS
+from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.domain.states import VersionStatus
 from apps.catalog.models import EvaluatorConfig, EvaluatorConfigVersion
-from apps.catalog.queries import content_of
+from apps.catalog.queries import check_of, content_of
 from apps.catalog.services import create_draft, new_version_from, publish, retire, update_draft
-from apps.core.errors import RatibaError
+from apps.core.errors import BadInput, RatibaError
 
+OFFLINE = RoleModel(provider="offline", model="")
 STATUS_COLOURS = {"draft": "warning", "published": "success", "retired": ""}
 
 
@@ -105,7 +107,7 @@ class EvaluatorConfigVersionAdmin(ModelAdmin):
     search_fields = ("config__name", "note")
     ordering = ("config__name", "-number")
     list_select_related = ("config",)
-    actions = ("publish_chosen", "new_version", "retire_chosen")
+    actions = ("publish_chosen", "publish_despite_check", "new_version", "retire_chosen")
     actions_submit_line = ("save_and_publish",)
     readonly_fields = ("criteria_table", "model_table", "parameter_table", "prompt", "changes")
 
@@ -220,6 +222,19 @@ class EvaluatorConfigVersionAdmin(ModelAdmin):
         now, by = timezone.now(), username(request)
         each(request, queryset, lambda row: publish(version_id=row.pk, at=now, by=by), "Published")
 
+    @typed(
+        action(description="Publish although its judge failed the check (its note says why)", permissions=["change"])
+    )
+    def publish_despite_check(self, request: HttpRequest, queryset: QuerySet[EvaluatorConfigVersion]) -> None:
+        now, by = timezone.now(), username(request)
+
+        def despite(row: Any) -> None:
+            if not row.note.strip():
+                raise BadInput(f"{row} has no note: write there why a judge below the floor is good enough.")
+            publish(version_id=row.pk, at=now, by=by, despite_check=f"by {by}, see above")
+
+        each(request, queryset, despite, "Published")
+
     @typed(action(description="New version from this one", permissions=["add"]))
     def new_version(self, request: HttpRequest, queryset: QuerySet[EvaluatorConfigVersion]) -> None:
         each(request, queryset, lambda row: new_version_from(version_id=row.pk), "New draft made from")
@@ -234,6 +249,8 @@ class EvaluatorConfigVersionAdmin(ModelAdmin):
         try:
             publish(version_id=obj.pk, at=timezone.now(), by=username(request))
             messages.success(request, f"Published {obj}: nobody can change it from now on.")
+            if (content_of(obj).models().get("judge") or OFFLINE).provider != "offline" and check_of(obj) is None:
+                messages.warning(request, f"Its judge was never tried: check_judge --config {obj} does it.")
         except RatibaError as error:
             messages.error(request, f"Saved, but not published. {error.message}")
 

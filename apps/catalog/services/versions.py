@@ -15,7 +15,7 @@ from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.domain.states import VersionStatus
 from apps.catalog.domain.template import check_template
 from apps.catalog.models import EvaluatorConfig, EvaluatorConfigVersion, ModelProvider
-from apps.catalog.queries import content_of, criteria_sources
+from apps.catalog.queries import check_of, content_of, criteria_sources
 from apps.core.errors import BadInput, Conflict, NotFound
 
 LOCKED = (
@@ -62,17 +62,27 @@ def update_draft(*, version_id: UUID | str, content: VersionContent | Mapping[st
         raise Conflict(LOCKED.format(ref=row, status=row.status), code="version_locked")
 
 
-def publish(*, version_id: UUID | str, at: datetime, by: str = "", frozen: Mapping[str, Any] | None = None) -> None:
+def publish(
+    *,
+    version_id: UUID | str,
+    at: datetime,
+    by: str = "",
+    frozen: Mapping[str, Any] | None = None,
+    despite_check: str = "",
+) -> None:
     """Publish a draft: from then on the database refuses every change. The criteria's texts are frozen with it.
 
     `frozen` gives texts that differ from the catalog's present ones (an import of an older version). Raises BadInput
     with the field: no or unknown criteria, a template that cannot be rendered, an unknown provider, a rubric
-    language that a criterion lacks; Conflict when it is not a draft (any more). Four queries.
+    language that a criterion lacks; Conflict when it is not a draft (any more), and `judge_below_floor` where the
+    newest check of this very judge found it wanting. `despite_check` is the reason to publish it all the same; it is
+    kept in the note. Five queries.
     """
     with transaction.atomic():
         row = _version(version_id, lock=True)
         content = content_of(row)
         sources = check_publishable(content, frozen=frozen or {}, where=str(row))
+        note = _noted(row, despite_check.strip())
         moved = EvaluatorConfigVersion.objects.advance(
             row.pk,
             expected=VersionStatus.DRAFT,
@@ -80,9 +90,24 @@ def publish(*, version_id: UUID | str, at: datetime, by: str = "", frozen: Mappi
             published_at=at,
             published_by=by,
             frozen_criteria=sources,
+            note=note,
         )
         if not moved:
             raise Conflict(f"{row} is {row.status}, only a draft can be published", code="version_locked")
+
+
+def _noted(row: EvaluatorConfigVersion, despite: str) -> str:
+    """The note, with the reason for publishing a judge below the floor. Raises Conflict without one. One query."""
+    check = check_of(row)
+    if check is None or check.passed:
+        return str(row.note)
+    if not despite:
+        raise Conflict(
+            f"The judge of {row} was found below the floor: {'; '.join(check.figures['shortfalls'])}. Choose another, "
+            "or publish it with a reason (check_judge --publish --despite REASON).",
+            code="judge_below_floor",
+        )
+    return f"{row.note}\nPublished although its judge was found below the floor: {despite}"[:2000].strip()
 
 
 def check_publishable(

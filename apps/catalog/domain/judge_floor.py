@@ -1,0 +1,43 @@
+"""What a judge must reach on conversations with known answers before a version with it may be published."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from apps.core.digest import sha256_hex
+
+VALID_FLOOR = 0.95  # share of conversations with a usable answer, the tighter repeat included
+CUT_CEILING = 0.05  # share of answers that ended before their end
+AGREEMENT_FLOOR = 0.8  # share of known answers it gives; a coin gives half of them
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """What a check found, shares of 0 to 1. `seconds` is the median of one answer; `cost_usd` of all, None where a
+    price is unknown."""
+
+    conversations: int
+    valid: float
+    first_time: float
+    cut: float
+    agreement: float
+    by_language: Mapping[str, float]
+    wrong: tuple[str, ...]
+    seconds: float
+    cost_usd: float | None
+
+    def shortfalls(self) -> list[str]:
+        """Every floor that was missed, in words; none means that the judge may be used."""
+        found = []
+        if self.valid < VALID_FLOOR:
+            found.append(f"{self.valid:.0%} of its replies can be used, {VALID_FLOOR:.0%} are needed")
+        if self.cut > CUT_CEILING:
+            found.append(f"{self.cut:.0%} of its replies were cut off, at most {CUT_CEILING:.0%} may be")
+        if self.agreement < AGREEMENT_FLOOR:
+            found.append(f"{self.agreement:.0%} of the known answers were given, {AGREEMENT_FLOOR:.0%} are needed")
+        return found
+
+
+def judge_digest(*, llm_config: Mapping[str, Any], template: str, parameters: Mapping[str, Any]) -> str:
+    """64 hex digits of what makes the judge of a version: its model, its prompt, its parameters."""
+    return sha256_hex({"judge": llm_config.get("judge"), "template": template, "parameters": dict(parameters)})

@@ -1,0 +1,221 @@
+"""Trying a version's judge on conversations with known answers, before anybody relies on it (docs/adr/0070)."""
+
+import asyncio
+import secrets
+import uuid
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from statistics import median
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.services import CallFor, record_calls
+from apps.budgets.services.purse import Purse
+from apps.budgets.services.reserving import Want, settle
+from apps.catalog.domain.judge_floor import Figures, judge_digest
+from apps.catalog.models import EvaluatorConfigVersion, JudgeCheck
+from apps.catalog.queries import snapshot_of
+from apps.connectors.llms.base import LLM, Finish, LLMRequest, LLMResponse
+from apps.connectors.outbound import OutboundPolicy, outbound_client
+from apps.core.errors import Fault, NotFound, RatibaError
+from apps.evaluations.domain.check_fixtures import FIXTURES, FIXTURES_VERSION, PASS_MARK, Fixture, check_criteria
+from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.services.asking import judge_conversation
+from apps.evaluations.services.claiming import Owed
+from apps.evaluations.services.funding import cost_at_most
+from apps.evaluations.services.judge import Judge
+from apps.evaluations.services.models_in_force import with_models_in_force
+from apps.evaluations.services.verdict import Verdict
+from apps.runs.services.model_roles import models_of, retry_policy
+
+AT_ONCE = 4  # a small local model answers no faster to more
+
+
+class JudgeDown(RatibaError):
+    """No answer at all, or no money to ask: nothing was measured."""
+
+    code = "judge_down"
+    fault = Fault.REMOTE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What a check found and whether that is enough."""
+
+    ref: str
+    judge: str
+    fingerprint: str
+    passed: bool
+    shortfalls: tuple[str, ...]
+    figures: Figures
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "evaluator_config": self.ref,
+            "judge": self.judge,
+            "fingerprint": self.fingerprint,
+            "passed": self.passed,
+            "shortfalls": list(self.shortfalls),
+            "fixtures_version": FIXTURES_VERSION,
+            **asdict(self.figures),
+        }
+
+
+class _Watched:
+    """A model whose answers' ends and times are noted."""
+
+    def __init__(self, inner: LLM) -> None:
+        self.inner, self.spec = inner, inner.spec
+        self.seen: list[LLMResponse] = []
+
+    async def complete(self, request: LLMRequest, *, client: Any) -> LLMResponse:
+        response = await self.inner.complete(request, client=client)
+        self.seen.append(response)
+        return response
+
+
+def find_version(ref: str) -> EvaluatorConfigVersion:
+    """`name@number`, drafts too; `name` alone is the newest version, draft or not. Raises NotFound. One query."""
+    name, at, number = ref.rpartition("@")
+    rows = EvaluatorConfigVersion.objects.select_related("config").filter(config__name=name if at else ref)
+    if at:
+        rows = rows.filter(number=int(number)) if number.isascii() and number.isdigit() else rows.none()
+    row = rows.order_by("-number").first()
+    if row is None:
+        raise NotFound(f"There is no evaluator config version {ref!r}.", pointer="/config")
+    return row
+
+
+def check_judge(*, version_id: uuid.UUID, now: Callable[[], datetime]) -> Checked:
+    """Ask the version's judge about every fixture, store what came of it, and say whether it reaches the floor.
+
+    The judge alone, without its fallback: another model would hide what is wrong with this one. Costs one call for each
+    of 20 fixtures, up to two more where a reply cannot be used; the ledger has them under `check`, and the money is
+    reserved before. Raises NotFound, BadInput where the provider cannot be used, and JudgeDown where nothing at all was
+    answered: nothing is stored then. Must not be called inside a transaction. Safe to repeat: the newest check counts.
+    """
+    row = EvaluatorConfigVersion.objects.select_related("config").filter(pk=version_id).first()
+    if row is None:
+        raise NotFound(f"There is no evaluator config version {version_id}.")
+    row.parameters = {name: value for name, value in row.parameters.items() if name not in ("repeats", "asking")}
+    snapshot = replace(with_models_in_force(snapshot_of(row)), criteria=check_criteria())
+    watched = _Watched(models_of(snapshot.as_json()["llm_config"]["judge"])[0])
+    judge = Judge(
+        snapshot=snapshot,
+        primary=watched,
+        fallback=None,
+        policy=retry_policy(),
+        timeout_s=settings.MODEL_TIMEOUT_S,
+        use_cache=False,
+    )
+    verdicts = _asked(judge, now)
+    failed = [verdict for verdict in verdicts if verdict.status is JudgementStatus.MODEL_ERROR]
+    if len(failed) == len(verdicts):
+        raise JudgeDown(f"The judge answered nothing: {failed[0].error_message}")
+    figures = _figures(verdicts, watched.seen)
+    answered = next((one for one in verdicts if one.model), None)
+    checked = Checked(
+        ref=str(row),
+        judge=f"{watched.spec.provider}/{watched.spec.model}",
+        fingerprint=judge.fingerprint(answered.provider, answered.model) if answered else "",
+        passed=not figures.shortfalls(),
+        shortfalls=tuple(figures.shortfalls()),
+        figures=figures,
+    )
+    stored = EvaluatorConfigVersion.objects.get(pk=version_id)
+    JudgeCheck.objects.create(
+        created_at=now(),
+        version_id=version_id,
+        judge_digest=judge_digest(
+            llm_config=stored.llm_config, template=stored.system_prompt_template, parameters=stored.parameters
+        ),
+        fingerprint=checked.fingerprint,
+        passed=checked.passed,
+        figures=checked.as_json(),
+    )
+    return checked
+
+
+def _asked(judge: Judge, now: Callable[[], datetime]) -> list[Verdict]:
+    owed = [_owed(fixture) for fixture in FIXTURES]
+    holder = uuid.uuid4()
+    purse = Purse(holder=holder, now=now)
+    wants = [
+        Want(id=one.judgement_id, usd=cost_at_most(judge, one, judge.plan(one, alone=True), ()), run_id=None)
+        for one in owed
+    ]
+    refused = purse.fund(wants)
+    if refused:
+        purse.give_back()
+        raise JudgeDown(next(iter(refused.values())).sentence, code="budget_spent")
+    try:
+        verdicts = asyncio.run(_ask_all(owed, judge, now))
+    finally:
+        purse.give_back()
+    calls = [replace(call, made_for=CallFor(purpose=Purpose.CHECK)) for verdict in verdicts for call in verdict.calls]
+    with transaction.atomic():
+        record_calls(calls=calls)
+        settle(holder=holder)
+    return verdicts
+
+
+async def _ask_all(owed: Sequence[Owed], judge: Judge, now: Callable[[], datetime]) -> list[Verdict]:
+    policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
+    gate = asyncio.Semaphore(AT_ONCE)
+    async with outbound_client(policy) as client:
+
+        async def one(work: Owed) -> Verdict:
+            async with gate:
+                return await judge_conversation(
+                    owed=work, judge=judge, nonce=secrets.token_hex(8), client=client, now=now
+                )
+
+        return list(await asyncio.gather(*(one(work) for work in owed)))
+
+
+def _owed(fixture: Fixture) -> Owed:
+    return Owed(
+        judgement_id=uuid.uuid4(),  # of no row: a check stores no judgement
+        evaluation_id=uuid.uuid4(),
+        conversation_id=uuid.uuid4(),
+        run_id=uuid.uuid4(),
+        external_id=fixture.id,
+        language=fixture.language,
+        attempts=1,
+        turns=fixture.turns,
+    )
+
+
+def _figures(verdicts: Sequence[Verdict], seen: Sequence[LLMResponse]) -> Figures:
+    """Shares over the fixtures. A known answer that was not given, for whatever reason, was not given."""
+    given: dict[str, list[bool]] = defaultdict(list)
+    wrong = []
+    for fixture, verdict in zip(FIXTURES, verdicts, strict=True):
+        scores = {one.criterion: one.score for one in verdict.scores}
+        for name, passes in fixture.passes.items():
+            score = scores.get(name)
+            right = score is not None and (score >= PASS_MARK) == passes
+            given[fixture.language].append(right)
+            if not right:
+                told = "no score" if score is None else f"{score:g}"
+                wrong.append(f"{fixture.id}: {name} {told}, should {'pass' if passes else 'fail'}")
+    usable = [verdict for verdict in verdicts if verdict.status is JudgementStatus.SCORED]
+    again = sum(any(call.made_for.purpose is Purpose.REASK for call in verdict.calls) for verdict in verdicts)
+    every = [right for many in given.values() for right in many]
+    costs = [response.cost_usd for response in seen]
+    return Figures(
+        conversations=len(verdicts),
+        valid=len(usable) / len(verdicts),
+        first_time=(len(usable) - again) / len(verdicts) if again <= len(usable) else 0.0,
+        cut=sum(response.finish is Finish.LENGTH for response in seen) / len(seen) if seen else 0.0,
+        agreement=sum(every) / len(every),
+        by_language={language: sum(many) / len(many) for language, many in given.items()},
+        wrong=tuple(wrong),
+        seconds=median(response.latency_ms for response in seen) / 1000 if seen else 0.0,
+        cost_usd=None if None in costs else float(sum(cost for cost in costs if cost is not None)),
+    )

@@ -1,0 +1,152 @@
+"""`check_judge`: a judge is tried on known answers before a version with it is published."""
+
+import json
+import re
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from apps.budgets.models import ModelCall
+from apps.catalog.models import Criterion, EvaluatorConfigVersion, JudgeCheck
+from apps.catalog.services.connections import save_model_provider
+from apps.catalog.services.versions import create_draft, publish, update_draft
+from apps.core.errors import Conflict
+from apps.evaluations.domain.check_fixtures import FIXTURES, check_criteria
+from tests.evaluations.bench import NOW
+from tests.evaluations.doubt.three_judges import TEXTS
+from tests.loopback import formats
+from tests.loopback.http_server import Answer, LoopbackServer, Request
+
+NAMES = [criterion.name for criterion in check_criteria()]
+
+
+class Examinee:
+    """A model that knows the answers, as far as it is told to: `right` of ten answers, `cut` replies, `silent`."""
+
+    def __init__(self) -> None:
+        self.wrong: set[str] = set()
+        self.how = "ok"
+        self.server = LoopbackServer(self._answer)
+
+    def _answer(self, request: Request) -> Answer:
+        body = json.loads(request.body)
+        prompt = body["messages"][-1]["content"]
+        nonce = re.search(r"<<<TRANSCRIPT (\S+)>>>", prompt)
+        fixture = next(one for one in FIXTURES if one.lines[0] in prompt and one.lines[1][:40] in prompt)
+        if self.how == "down":
+            return formats.error("openai", 401)
+        scores = {name: 8 if fixture.passes.get(name, True) != (fixture.id in self.wrong) else 2 for name in NAMES}
+        text = json.dumps({"nonce": nonce[1] if nonce else "", "scores": scores})
+        if self.how == "cut":
+            return formats.answer("openai", text[:20], model=body["model"], finish="length")
+        return formats.answer("openai", text, model=body["model"])
+
+
+@pytest.fixture
+def examinee(tenant):
+    one = Examinee()
+    with one.server:
+        save_model_provider(name="local", kind="openai", base_url=f"{one.server.url}/v1", api_key="not-a-key")
+        yield one
+
+
+@pytest.fixture
+def draft(examinee):
+    Criterion.objects.update_or_create(name="first", defaults={"kind": "domain", "domain": "tea", "texts": TEXTS})
+    return create_draft(config="local-judge", content=content("gpt-4o"))
+
+
+def content(model: str) -> dict:
+    return {
+        "criteria": {"core": [], "domain": ["first"], "weights": {}},
+        "llm_config": {"judge": {"provider": "local", "model": model}},
+    }
+
+
+def check(slug: str, *more: str) -> tuple[int, dict]:
+    out = StringIO()
+    try:
+        call_command("check_judge", "--tenant", slug, "--config", "local-judge", "--json", *more, stdout=out)
+        code = 0
+    except SystemExit as end:
+        code = int(end.code or 0)
+    except CommandError as error:
+        return error.returncode, {"error": str(error)}
+    return code, json.loads(out.getvalue())
+
+
+def test_a_judge_that_answers_nothing_is_unmeasurable_and_nothing_is_stored(tenant, draft, examinee):
+    examinee.how = "down"
+    code, found = check(tenant)
+    assert (code, JudgeCheck.objects.count()) == (3, 0)
+    assert "answered nothing" in found["error"]
+
+
+def test_a_config_that_is_not_there_is_wrong_use(tenant):
+    code, _ = check(tenant)
+    assert code in (1, 2)
+
+
+def test_a_judge_below_the_floor_is_a_no_and_its_version_is_not_published(tenant, draft, examinee):
+    examinee.wrong = {one.id for one in FIXTURES[:8]}
+    code, found = check(tenant)
+    assert code == 1
+    assert found["agreement"] < 0.8
+    assert found["wrong"][0].startswith("en-good: check_")
+    with pytest.raises(Conflict) as refused:
+        publish(version_id=draft, at=NOW, by="tests")
+    assert refused.value.code == "judge_below_floor"
+
+
+def test_replies_that_are_cut_off_are_below_the_floor(tenant, draft, examinee):
+    examinee.how = "cut"
+    code, found = check(tenant)
+    assert (code, found["valid"], found["cut"]) == (1, 0.0, 1.0)
+    assert len(found["shortfalls"]) == 3
+
+
+def test_a_reason_publishes_it_all_the_same_and_stays_in_the_note(tenant, draft, examinee):
+    examinee.wrong = {one.id for one in FIXTURES[:8]}
+    code, found = check(tenant, "--publish", "--despite", "only tone is judged here")
+    assert (code, found["published"]) == (0, True)
+    row = EvaluatorConfigVersion.objects.get(pk=draft)
+    assert row.status == "published"
+    assert "below the floor: only tone is judged here" in row.note
+
+
+def test_a_good_judge_passes_with_figures_and_cost(tenant, draft, examinee):
+    code, found = check(tenant, "--publish")
+    assert (code, found["published"]) == (0, True)
+    assert (found["conversations"], found["valid"], found["cut"], found["agreement"]) == (20, 1.0, 0.0, 1.0)
+    assert set(found["by_language"]) == {"en", "sw", "it"}
+    assert found["cost_usd"] > 0
+    assert found["seconds"] >= 0
+    assert set(ModelCall.objects.values_list("purpose", flat=True)) == {"check"}
+    assert ModelCall.objects.count() == 20
+
+
+def test_a_check_of_another_judge_says_nothing_about_this_one(tenant, draft, examinee):
+    examinee.wrong = {one.id for one in FIXTURES[:8]}
+    check(tenant)
+    update_draft(version_id=draft, content=content("gpt-4.1"))
+    publish(version_id=draft, at=NOW, by="tests")
+    assert EvaluatorConfigVersion.objects.get(pk=draft).status == "published"
+
+
+def test_the_offline_rules_reach_the_floor_without_any_cost(tenant):
+    Criterion.objects.update_or_create(name="first", defaults={"kind": "domain", "domain": "tea", "texts": TEXTS})
+    offline = content("x") | {"llm_config": {"judge": {"provider": "offline", "model": "offline-rules"}}}
+    create_draft(config="local-judge", content=offline)
+    code, found = check(tenant)
+    assert (code, found["cost_usd"]) == (0, 0.0)
+    assert found["agreement"] >= 0.85
+
+
+def test_there_are_twenty_fixtures_in_three_languages_with_both_answers():
+    assert len(FIXTURES) == 20
+    assert {one.language for one in FIXTURES} == {"en", "sw", "it"}
+    for language in ("en", "sw", "it"):
+        answers = {passes for one in FIXTURES if one.language == language for passes in one.passes.values()}
+        assert answers == {True, False}
