@@ -18,12 +18,19 @@ _WRITES = re.compile(rf'\b(?:INSERT INTO|UPDATE|DELETE FROM|MERGE INTO) (?:ONLY 
 
 
 def writes_to_audited(sql: str) -> bool:
-    """Whether this statement changes a row whose changes are kept, anywhere in it (a WITH may write too)."""
-    return not sql.startswith("SELECT") and _WRITES.search(sql) is not None
+    """Whether this statement changes a row whose changes are kept; a WITH may write anywhere in it.
+
+    A plain write is looked at where it begins, so that a long one costs no more than a short one.
+    """
+    if sql.startswith(("SELECT", "SET search_path")):
+        return False
+    if sql.startswith(("INSERT", "UPDATE", "DELETE")):
+        return _WRITES.match(sql) is not None
+    return _WRITES.search(sql) is not None
 
 
 def say_who(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Mapping[str, Any]) -> Any:
-    """Django's execute wrapper. Costs 1 µs a statement, 20 µs one that is kept (benchmarks in the decision)."""
+    """Django's execute wrapper. Costs about a microsecond a statement, and no round trip on those it adds to."""
     if not isinstance(sql, str) or not writes_to_audited(sql):
         return execute(sql, params, many, context)
     cursor = context["cursor"]
