@@ -13,7 +13,8 @@ from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.domain.waiting import Wait, Work, progress, waiting_for
 from apps.runs.domain.states import CONVERSATION_TERMINAL, ConversationStatus, RunStatus
 
-# Who is busy (a lease that has not ended) and what the others wait for, by reason.
+# Who is busy (a lease that has not ended) and what the others wait for, by reason. States are asked for as ranges, so
+# that no partial index answers: what is open in the whole tenant is few rows at one time and thousands at another.
 _WORK = """
 (SELECT jsonb_agg(jsonb_build_array(w.waiting_for, w.busy, w.waiting, w.until)) FROM (
   SELECT x.waiting_for, count(*) FILTER (WHERE x.lease_expires_at > %(now)s) AS busy,
@@ -22,29 +23,29 @@ _WORK = """
   FROM {table} x WHERE {open} GROUP BY x.waiting_for ORDER BY x.waiting_for) w)
 """
 _PLAYING = _WORK.format(
-    table="runs_conversation", open="x.run_id = r.id AND x.status IN ('pending', 'running') AND x.kind <> 'probe'"
+    table="runs_conversation",
+    open="x.run_id = r.id AND x.status BETWEEN 'pending' AND 'running' AND x.kind <> 'probe'",  # and nothing between
 )
-_JUDGING = _WORK.format(table="evaluations_judgement", open="x.evaluation_id = ANY(a.ids) AND x.status = 'pending'")
-_STATUS = f"""
-SELECT r.status, e.every,
+_JUDGING = _WORK.format(
+    table="evaluations_judgement", open="x.evaluation_id = ANY(a.ids) AND x.status BETWEEN 'pending' AND 'pending'"
+)
+_STATUS = """
+WITH e AS MATERIALIZED (SELECT id, status, run_id FROM evaluations_evaluation WHERE {which})
+SELECT r.status, (SELECT jsonb_agg(jsonb_build_array(e.id, e.status) ORDER BY e.id) FROM e),
   (SELECT jsonb_object_agg(c.status, c.n) FROM (
     SELECT status, count(*) AS n FROM runs_conversation WHERE run_id = r.id GROUP BY status) c),
   (SELECT count(*) FROM evaluations_judgement j WHERE j.evaluation_id = ANY(a.ids) AND j.status <> 'pending'),
-  {_PLAYING}, {_JUDGING}
-FROM runs_testrun r
-CROSS JOIN LATERAL (
-  SELECT jsonb_agg(jsonb_build_array(id, status) ORDER BY id) AS every FROM evaluations_evaluation
-  WHERE run_id = r.id AND (%(evaluation)s::uuid IS NULL OR id = %(evaluation)s)) e
-CROSS JOIN LATERAL (
-  SELECT ARRAY(SELECT id FROM evaluations_evaluation WHERE run_id = r.id AND status = ANY(%(active)s)
-    AND (%(evaluation)s::uuid IS NULL OR id = %(evaluation)s)) AS ids) a
-WHERE r.id = coalesce(%(run)s::uuid, (SELECT run_id FROM evaluations_evaluation WHERE id = %(evaluation)s))
-"""  # noqa: S608 - made of constants
+  {playing}, {judging}
+FROM runs_testrun r CROSS JOIN LATERAL (SELECT ARRAY(SELECT e.id FROM e WHERE e.status = ANY(%(active)s)) AS ids) a
+WHERE r.id = {run}
+"""
+_OF_RUN = _STATUS.format(which="run_id = %(id)s", run="%(id)s", playing=_PLAYING, judging=_JUDGING)
+_OF_EVALUATION = _STATUS.format(which="id = %(id)s", run="(SELECT run_id FROM e)", playing=_PLAYING, judging=_JUDGING)
 
 
 def run_status(run_id: uuid.UUID, *, now: datetime) -> dict[str, Any]:
     """The body of GET /test-runs/{id}/status/. One query, whatever the size. Raises NotFound."""
-    found = _ask(now, run=run_id)
+    found = _ask(_OF_RUN, run_id, now)
     if found is None:
         raise NotFound(f"There is no test run {run_id}.")
     return _document(found, str(found[0]), now)
@@ -52,16 +53,16 @@ def run_status(run_id: uuid.UUID, *, now: datetime) -> dict[str, Any]:
 
 def evaluation_status(evaluation_id: uuid.UUID, *, now: datetime) -> dict[str, Any]:
     """The same of one evaluation: `status` is the evaluation's, `progress` its own share. Raises NotFound."""
-    found = _ask(now, evaluation=evaluation_id)
+    found = _ask(_OF_EVALUATION, evaluation_id, now)
     if found is None:
         raise NotFound(f"There is no evaluation {evaluation_id}.")
     return _document(found, str(json.loads(found[1])[0][1]), now)
 
 
-def _ask(now: datetime, **asked: uuid.UUID) -> tuple[Any, ...] | None:
-    parameters: dict[str, Any] = {"run": None, "evaluation": None, "now": now, **asked}
+def _ask(statement: str, id: uuid.UUID, now: datetime) -> tuple[Any, ...] | None:
+    active = [state.value for state in EVALUATION_ACTIVE]
     with connection.cursor() as cursor:
-        cursor.execute(_STATUS, parameters | {"active": [state.value for state in EVALUATION_ACTIVE]})
+        cursor.execute(statement, {"id": id, "now": now, "active": active})
         found: tuple[Any, ...] | None = cursor.fetchone()
     return found
 
