@@ -262,6 +262,7 @@ CELERY_BEAT_SCHEDULE = {  # static: a tick that was missed expires, the next one
         "apps.api.tasks.send_callbacks": 5.0,
         "apps.runs.tasks.rescue_stalled": 60.0,
         "apps.evaluations.tasks.watchdog": 600.0,
+        "apps.evaluations.tasks.roll_budgets": 3600.0,
     }.items()
 }
 
@@ -273,6 +274,8 @@ DEMO_AGENT_PORT = env.integer("RATIBA_DEMO_AGENT_PORT", 8123, low=1, high=65535)
 EVAL_BUDGET_USD = env.decimal("RATIBA_EVAL_BUDGET_USD")  # None: the tenant's own allowance counts
 MODEL_TIMEOUT_S = env.number("RATIBA_MODEL_TIMEOUT_S", 30.0)  # slower than that is a failure of the model
 MODEL_BACKOFF_S = env.number("RATIBA_MODEL_BACKOFF_S", 5.0)  # before the repeat, and before the fallback
+ANSWER_CACHE_DAYS = env.integer("RATIBA_ANSWER_CACHE_DAYS", 90, low=1)  # what nobody used for so long is forgotten
+ANSWER_CACHE_MB = env.integer("RATIBA_ANSWER_CACHE_MB", 512, low=1)  # of one tenant
 JUDGING_LANES = env.integer("RATIBA_JUDGING_LANES", 2, low=1, high=64)  # tasks that judge one tenant at the same time
 PROJECT_CONFIG = env.text("PROJECT_CONFIG")
 ANTHROPIC_API_KEY = env.text("ANTHROPIC_API_KEY")

@@ -4,8 +4,11 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
+from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
+from apps.budgets.services.accounts import recount
 from apps.core.events import EventType, log_event
 from apps.evaluations.services.analysing import analyses_due, owe_analyses, pay_analyses
+from apps.evaluations.services.answers import sweep_answers
 from apps.evaluations.services.calibrating import certify_owed
 from apps.evaluations.services.finishing import finish_evaluations, time_out_evaluations
 from apps.evaluations.services.judging import judge_lane
@@ -49,6 +52,20 @@ def judge_tenant(*, tenant: str) -> None:
 def analyse_tenant(*, tenant: str) -> None:
     """Pay the analyses that one tenant is owed. Safe to repeat and to race: rows decide."""
     pay_analyses(now=timezone.now)
+
+
+@shared_task(name="apps.evaluations.tasks.roll_budgets")
+def roll_budgets() -> None:
+    """Every hour, in every ready tenant: budgets are recounted from the ledger, and old answers forgotten."""
+    for tenant in each_ready_tenant():
+        roll_tenant.apply_async(kwargs={"tenant": tenant}, queue="control", expires=3600)
+
+
+@shared_task(name="apps.evaluations.tasks.roll_tenant", base=TenantTask)
+def roll_tenant(*, tenant: str) -> None:
+    now = timezone.now()
+    recount([month_of(now), Scope(ScopeKind.TENANT)])
+    sweep_answers(now=now, days=settings.ANSWER_CACHE_DAYS, megabytes=settings.ANSWER_CACHE_MB)
 
 
 @shared_task(name="apps.evaluations.tasks.watchdog")

@@ -1,12 +1,16 @@
 """Workers' doors: ticks reach every ready tenant, a lane pays what is owed and ends what has ended."""
 
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from django.utils import timezone
 
+from apps.budgets.domain.scopes import month_of
+from apps.budgets.models import Budget
+from apps.budgets.services.limits import set_limit
 from apps.evaluations import tasks
-from apps.evaluations.models import Evaluation, Judgement
+from apps.evaluations.models import Evaluation, Judgement, KeptAnswer
 from apps.evaluations.services.creating import request_evaluation
 from apps.runs import tasks as run_tasks
 from apps.runs.models import TestRun
@@ -36,6 +40,33 @@ def test_a_playing_tick_and_the_watchdogs_knock_once_per_tenant(owed, knocks):
     run_tasks.rescue_stalled()
     tasks.watchdog()
     assert (knocks("battles"), knocks("control")) == (2, 4)
+
+
+def test_the_hourly_tick_recounts_budgets_and_forgets_old_answers(owed, knocks, model):
+    tasks.roll_budgets()
+    assert knocks("control") == 2
+    with in_tenant("acme"):
+        Budget.objects.create(id=month_of(timezone.now()).id, kind="month", name=f"{timezone.now():%Y-%m}", spent_usd=9)
+        long_ago = timezone.now() - timedelta(days=91)
+        KeptAnswer.objects.create(key=b"k" * 32, body="", created_at=long_ago, last_used_at=long_ago)
+    tasks.roll_tenant(tenant="acme")
+    with in_tenant("acme"):
+        assert set(Budget.objects.values_list("spent_usd", flat=True)) == {0}
+        assert not KeptAnswer.objects.exists()
+
+
+def test_the_next_tick_goes_on_where_a_budget_was_raised(db, knocks, model):
+    now = timezone.now()
+    with in_tenant("acme"):
+        evaluation = evaluated(make_config(url=model.base_url("openai"), model="gpt-4o"), "a", now=now)
+        set_limit(scope=month_of(now), usd=Decimal(0), now=now)
+    tasks.judge_tenant(tenant="acme")
+    with in_tenant("acme"):
+        assert set(evaluation.judgements.values_list("status", "error_code")) == {("pending", "budget_spent")}
+        set_limit(scope=month_of(now), usd=Decimal(1), now=now)
+    tasks.judge_tenant(tenant="acme")
+    with in_tenant("acme"):
+        assert set(evaluation.judgements.values_list("status", flat=True)) == {"scored"}
 
 
 def test_a_judging_lane_pays_everything_and_ends_the_evaluation(owed):
