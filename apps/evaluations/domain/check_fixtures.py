@@ -71,7 +71,7 @@ _WORDY = (
 _PROLISSO = (
     "La ringrazio infinitamente per averci scritto, è sempre un immenso piacere ricevere un messaggio da una persona "
     "gentile come Lei. Prima di ogni altra cosa mi permetta di raccontarle qualcosa della nostra casa, nata molti anni "
-    "fa dal desiderio di servire. Nel tempo siamo cresciuti, ci siamo spostati, abbiamo imparato molto e ne siamo grati. "
+    "fa dal desiderio di servire. Nel tempo siamo cresciuti, ci siamo spostati e ne siamo grati. "
     "Quanto alla Sua richiesta, dopo averla considerata da ogni lato insieme a tutta la squadra, vorrei "
     "dirle, se mi è concesso, che venerdì c'è, per quanto posso vedere in questo momento, un posto alle dieci. "
     "Se le andasse bene, o se non le andasse bene, ce lo faccia sapere nel modo che preferisce."

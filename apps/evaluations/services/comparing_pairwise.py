@@ -1,0 +1,231 @@
+"""Which of two conversations is better, asked in both orders (docs/adr/0068): for two conversations or two runs."""
+
+import asyncio
+import secrets
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from apps.budgets.domain.estimate import dearest, tokens_at_most
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.services import LedgerCall, record_calls
+from apps.budgets.services.purse import Purse
+from apps.budgets.services.reserving import Want
+from apps.catalog.domain.snapshots import ConfigSnapshot
+from apps.catalog.queries import resolve_config
+from apps.connectors.errors import ConnectorError
+from apps.connectors.llms.base import LLM, LLMRequest, ModelSpec
+from apps.connectors.outbound import OutboundPolicy, outbound_client
+from apps.core.digest import canonical_json, sha256_hex
+from apps.core.errors import BadInput, Fault, RatibaError
+from apps.evaluations.domain.kept_exchange import FIRST, Exchange
+from apps.evaluations.domain.pairwise import Bout, Place, contest
+from apps.evaluations.domain.pairwise_prompt import PAIRWISE_VERSION, pairwise_request, read_choice
+from apps.evaluations.domain.parsing import ParseError
+from apps.evaluations.services.answers import Fresh, find_answers, keep_answers
+from apps.evaluations.services.claiming import Owed
+from apps.evaluations.services.exchanging import Talk
+from apps.evaluations.services.models_in_force import with_models_in_force
+from apps.runs.models import Conversation, Turn
+from apps.runs.services.model_roles import models_of, retry_policy
+
+AT_ONCE = 16
+MOST_PAIRS = 1000
+
+
+class NothingCompared(RatibaError):
+    """No pair could be asked about: no model answered, or no money was left."""
+
+    code = "nothing_compared"
+    fault = Fault.REMOTE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One conversation of a pair, as plain data."""
+
+    id: uuid.UUID
+    run_id: uuid.UUID
+    name: str
+    turns: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One order of one pair: what was chosen, or why nothing was."""
+
+    place: Place | None
+    reason: str
+    calls: tuple[LedgerCall, ...]
+    fresh: tuple[Fresh, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Question:
+    request: LLMRequest
+    owed: Owed
+    key: str
+    nonce: str
+
+
+def pairs_of_runs(run_a: uuid.UUID, run_b: uuid.UUID) -> list[tuple[uuid.UUID, uuid.UUID]]:
+    """The conversations of two runs that carry the same id. One query. Raises BadInput where there are none."""
+    rows = Conversation.objects.filter(run_id__in=[run_a, run_b]).values_list("run_id", "external_id", "id")
+    by_run: dict[uuid.UUID, dict[str, uuid.UUID]] = {run_a: {}, run_b: {}}
+    for run_id, name, id in rows:
+        by_run[run_id][name] = id
+    shared = sorted(set(by_run[run_a]) & set(by_run[run_b]))
+    if not shared or run_a == run_b:
+        raise BadInput("The two runs share no conversation ids, so nothing can be paired.", code="no_pairs")
+    return [(by_run[run_a][name], by_run[run_b][name]) for name in shared[:MOST_PAIRS]]
+
+
+def compare_pairwise(
+    *, config: str, pairs: Sequence[tuple[uuid.UUID, uuid.UUID]], now: Callable[[], datetime]
+) -> dict[str, Any]:
+    """Ask the config's judge about every pair in both orders; who is better, and whether the judge favours a place.
+
+    A pair of which one order was not answered counts as unanswered. Costs two model calls for each pair, none for what
+    was asked before; reserved first, in the ledger under `pairwise`. Raises BadInput (unknown config, offline rules, no
+    such conversation) and NothingCompared. Must not be called inside a transaction. Safe to repeat.
+    """
+    snapshot = with_models_in_force(resolve_config(config))
+    if snapshot.llm_config["judge"].provider == "offline":
+        raise BadInput("The offline rules cannot compare: choose a model as the judge.", code="offline_cannot_compare")
+    llm, _ = models_of(snapshot.as_json()["llm_config"]["judge"])
+    sides = _sides({id for pair in pairs for id in pair})
+    questions = [
+        _question(sides[one], sides[other], snapshot, llm.spec) for a, b in pairs for one, other in ((a, b), (b, a))
+    ]
+    kept = find_answers(keys={question.key for question in questions}, now=now())
+    said = _asked(questions, llm, kept, now)
+    bouts, shown, unanswered = [], [], 0
+    for (a, b), forward, backward in zip(pairs, said[::2], said[1::2], strict=True):
+        if forward.place is None or backward.place is None:
+            unanswered += 1
+            continue
+        bout = Bout(forward=forward.place, backward=backward.place)
+        bouts.append(bout)
+        shown.append({
+            "a": str(a), "b": str(b), "name": sides[a].name, "better": bout.better.value, "flipped": bout.flipped,
+            "reasons": [forward.reason, backward.reason],
+        })  # fmt: skip
+    if not bouts:
+        raise NothingCompared(f"No pair was answered in both orders: {said[0].reason if said else 'there are none'}")
+    found = contest(bouts)
+    return {
+        "judge": f"{llm.spec.provider}/{llm.spec.model}",
+        **asdict(found),
+        "unanswered": unanswered,
+        "sentence": _sentence(asdict(found)),
+        "pairs": shown,
+    }
+
+
+def _asked(
+    questions: Sequence[_Question], llm: LLM, kept: Mapping[str, Exchange], now: Callable[[], datetime]
+) -> list[Said]:
+    purse = Purse(holder=uuid.uuid4(), now=now)
+    usd = {question.key: _at_most(question.request, llm.spec) for question in questions if question.key not in kept}
+    wants = [Want(id=uuid.uuid4(), usd=cost, run_id=questions[0].owed.run_id) for cost in usd.values()]
+    refused = purse.fund(wants)
+    try:
+        if refused:
+            raise NothingCompared(next(iter(refused.values())).sentence, code="budget_spent")
+        said = asyncio.run(_ask_all(questions, llm, kept))
+        with transaction.atomic():
+            keep_answers(answers=[fresh for one in said for fresh in one.fresh], now=now())
+            record_calls(calls=[call for one in said for call in one.calls])
+    finally:
+        purse.give_back()
+    return said
+
+
+async def _ask_all(questions: Sequence[_Question], llm: LLM, kept: Mapping[str, Exchange]) -> list[Said]:
+    policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
+    gate = asyncio.Semaphore(AT_ONCE)
+    async with outbound_client(policy) as client:
+
+        async def one(question: _Question) -> Said:
+            async with gate:
+                talk = Talk(
+                    primary=llm, fallback=None, policy=retry_policy(), client=client, nonce=question.nonce,
+                    key=question.key, kept=kept.get(question.key),
+                )  # fmt: skip
+                return await _say(question, talk)
+
+        return list(await asyncio.gather(*(one(question) for question in questions)))
+
+
+async def _say(question: _Question, talk: Talk) -> Said:
+    place, reason = None, ""
+    try:
+        asked = await talk.ask(question.request, step=FIRST, purpose=Purpose.PAIRWISE, owed=question.owed)
+        place, reason = read_choice(asked.response.text, nonce=talk.nonce)
+        talk.usable(FIRST, asked)
+    except (ConnectorError, ParseError) as error:
+        reason = error.message
+    return Said(place=place, reason=reason, calls=tuple(talk.calls), fresh=talk.worth_keeping())
+
+
+def _question(first: Side, second: Side, snapshot: ConfigSnapshot, spec: ModelSpec) -> _Question:
+    nonce = secrets.token_hex(8)
+    criteria = [criterion.as_json() for criterion in snapshot.criteria]
+    request = pairwise_request(
+        first=first.turns, second=second.turns, criteria=criteria, nonce=nonce, timeout_s=settings.MODEL_TIMEOUT_S
+    )
+    key = sha256_hex({
+        "pairwise": PAIRWISE_VERSION,
+        "first": first.turns,
+        "second": second.turns,
+        "system": request.system,
+        "judge": canonical_json([spec.provider, spec.model, spec.base_url, dict(spec.options)]),
+    })  # fmt: skip
+    owed = Owed(
+        judgement_id=uuid.uuid4(),  # of no row
+        evaluation_id=uuid.uuid4(),
+        conversation_id=first.id,
+        run_id=first.run_id,
+        external_id=first.name,
+        language="",
+        attempts=1,
+        turns=first.turns,
+    )
+    return _Question(request=request, owed=owed, key=key, nonce=nonce)
+
+
+def _sides(ids: set[uuid.UUID]) -> dict[uuid.UUID, Side]:
+    """Two queries. Raises BadInput for an id that is not there."""
+    rows = {row.id: row for row in Conversation.objects.filter(pk__in=ids).only("id", "run_id", "external_id")}
+    missing = sorted(str(id) for id in ids if id not in rows)
+    if missing:
+        raise BadInput(f"There is no conversation {missing[0]}.", code="no_such_conversation")
+    turns: dict[uuid.UUID, list[dict[str, Any]]] = {id: [] for id in ids}
+    fields = ("conversation_id", "role", "content", "tool_calls", "tool_call_id", "name")
+    for turn in Turn.objects.filter(conversation_id__in=ids).order_by("conversation_id", "position").values(*fields):
+        turns[turn.pop("conversation_id")].append(dict(turn))
+    return {id: Side(id=id, run_id=row.run_id, name=row.external_id, turns=turns[id]) for id, row in rows.items()}
+
+
+def _at_most(request: LLMRequest, spec: ModelSpec) -> Any:
+    size = len(request.system.encode()) + sum(len(message.content.encode()) for message in request.messages)
+    return dearest([spec], input_tokens=tokens_at_most(size), output_tokens=request.max_output_tokens)
+
+
+def _sentence(found: Mapping[str, Any]) -> str:
+    n, a, b = found["bouts"], found["a"], found["b"]
+    if found["favours"]:
+        bias = (
+            f" The judge favours whatever it is shown {found['favours']}: it flipped {found['flipped']} of {n} times."
+        )
+    else:
+        bias = f" It flipped {found['flipped']} of {n} times when the two changed places." if found["flipped"] else ""
+    if found["chance"] is not None and found["chance"] < 0.05:
+        name, won, lost = ("A", a, b) if a > b else ("B", b, a)
+        return f"{name} is better: {won} of {n} against {lost}, {found['ties']} ties.{bias}"
+    return f"No difference shown: {a} for A, {b} for B, {found['ties']} ties of {n}.{bias}"
