@@ -45,12 +45,11 @@ class Model:
     more: tuple[tuple[str, Expected], ...] = ()
 
 
+_SWITCH = Expected(PLATFORM, (405,), PLATFORM, (302,))
 MODELS = {
     "auth.group": Model(OWNER | AUDITOR),
     "auth.user": Model(OWNER | AUDITOR, OWNER, OWNER, more=(("password_change", Expected(OWNER, post=OWNER)),)),
-    "audit.entry": Model(
-        OWNER | AUDITOR | PLATFORM, more=(("export", Expected(OWNER | AUDITOR | PLATFORM, (200, 302))),)
-    ),
+    "audit.entry": Model(_TRAIL, more=(("export", Expected(_TRAIL, post=_TRAIL)),)),
     "catalog.criterion": Model(READERS, WRITERS, WRITERS),  # the row at hand is in use: it cannot be deleted
     "catalog.evaluatorconfig": Model(READERS, WRITERS, WRITERS),  # it has a published version
     "catalog.evaluatorconfigversion": Model(READERS, WRITERS),  # the row at hand is published
@@ -67,7 +66,7 @@ MODELS = {
     "evaluations.evaluation": Model(READERS, opens="evaluation"),
     "runs.testrun": Model(READERS, opens="run"),
     "runs.conversation": Model(READERS, opens="conversation"),
-    "tenants.tenant": Model(PLATFORM),
+    "tenants.tenant": Model(PLATFORM, PLATFORM, PLATFORM, PLATFORM, more=(("switch", _SWITCH),)),
 }
 
 _STAFF_PAGE = Expected(STAFF | PLATFORM_STAFF, post=STAFF | PLATFORM_STAFF)
@@ -97,6 +96,17 @@ PAGES = {  # by host and route
     r"tenant configs/<uuid:version_id>/compare/": Expected(READERS, (200,), READERS, (405,)),
     r"tenant (configs/<uuid:version_id>/new-version|runs/<uuid:run_id>/evaluate)/":
         Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant evaluations/<uuid:evaluation_id>/analysis/": Expected(READERS, (200, 302), WRITERS, (200, 302)),
+    r"tenant comparisons/": _READ_PAGE,
+    r"tenant calibration/": _DOWNLOAD,
+    r"tenant calibration/human_labelled\.yaml": _DOWNLOAD,
+    r"tenant calibration/(start|languages)/": Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant calibration/rounds/<uuid:round_id>/models-reviewed/": Expected(WRITERS, (405,), WRITERS, (404,)),
+    r"tenant calibration/<uuid:certificate_id>/": Expected(READERS, (404,), READERS, (405,)),
+    r"tenant labelling/": Expected(WRITERS, (200,), WRITERS, (405,)),
+    r"tenant labelling/<int:item_id>/": Expected(WRITERS, (404,), WRITERS, (405,)),
+    r"tenant labelling/<int:item_id>/save/": Expected(WRITERS, (405,), WRITERS, (404,)),
+    r"public admin/health/": Expected(PLATFORM, post=PLATFORM),
     r"tenant runs/<uuid:run_id>/<slug:verb>/": Expected(WRITERS, (405,), WRITERS, (302,)),
 }  # fmt: skip
 
@@ -106,6 +116,12 @@ _STEER = Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (200, 
 API = {
     r"(evaluations|test-runs)/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"(evaluations|test-runs)/<uuid:id>/(status/|judgements/|conversations/)?": _READ,
+    r"evaluations/<uuid:id>/comparison/<uuid:other>/": Expected(  # with itself: a bad question
+        READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API
+    ),
+    r"evaluations/<uuid:id>/analyses/": Expected(
+        READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (202, 400), **_API
+    ),
     r"test-runs/<uuid:id>/(pause|resume|cancel|requeue|reconcile)/": _STEER,
     r"(schema|docs)/": _OPEN,  # they describe the API and hold nothing of any tenant
     r"<path:rest>": Expected(EVERYBODY, (404,), EVERYBODY, (404,)),

@@ -16,10 +16,12 @@ from django.test import Client
 
 from apps.api.models import ApiKey
 from apps.api.services.keys import add_api_key, add_webhook_key
+from apps.audit.models import Entry
 from apps.budgets.models import ModelCall
 from apps.catalog.models import Agent, GoldenSession, ModelProvider, PromptVersion
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.domain.roles import Role
+from apps.tenants.models import Tenant
 from tests.api.door import stock
 from tests.dashboard.conftest import make_evaluation, make_run
 
@@ -82,6 +84,9 @@ def make_world() -> World:
     world.callers["owner of beta"] = (_sign_in("beta", "owner"), {})
     for name in ("platform staff", "platform admin"):
         world.callers[name] = (_sign_in("", name), {})
+    with in_public():
+        for model in (Tenant, Entry):
+            world.rows[f"public {model._meta.label_lower}"] = model._default_manager.latest("id").pk
     return world
 
 
