@@ -40,7 +40,8 @@ def test_a_judge_nobody_compared_with_people_has_no_certificate():
     found = certificate(judged(make_config(), "a").pk)
     assert (found["status"], found["items"]) == ("none", [])
     assert found["reason"] == "Nobody has compared this judge with people."
-    assert certificate(evaluated(make_config(name="other"), "b").pk)["status"] == "none"
+    unknown = certificate(evaluated(make_config(name="other"), "b").pk)
+    assert (unknown["status"], unknown["reason"]) == ("none", "Nothing is scored yet, so the judge is not known.")
 
 
 def test_a_certified_judge_is_certified_in_every_evaluation_with_its_fingerprint_until_it_expires():

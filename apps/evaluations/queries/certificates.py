@@ -105,7 +105,10 @@ def standing(evaluation: Evaluation, *, fingerprint: str, scored: int, now: date
 
 
 def _without(rows: Sequence[Certificate], fingerprint: str) -> dict[str, Any]:
-    reason = "Nobody has compared this judge with people."
+    if not fingerprint:
+        reason = "Nothing is scored yet, so the judge is not known."
+    else:
+        reason = "Nobody has compared this judge with people."
     if rows and fingerprint:
         day = f"{rows[0].issued_at:%-d %B %Y}"
         reason = (
