@@ -5,7 +5,7 @@ import pytest
 from apps.tenants.context import in_tenant
 from tests.catalog.samples import NOW, content, criterion_fields, text
 from tests.dashboard.conftest import make_run, signed_in
-from tests.dashboard.test_pages import text_of
+from tests.dashboard.test_pages import queries_of, text_of
 
 CURATOR = ("change_evaluatorconfigversion", "view_evaluatorconfigversion", "view_conversation")
 
@@ -122,3 +122,14 @@ def test_two_versions_stand_side_by_side_with_what_changed_first(owner, draft):
     page = owner.get(f"/admin/catalog/evaluatorconfigversion/{draft}/change/").content.decode()
     for address in (f"/configs/{draft}/try/", f"/configs/{draft}/compare/", f"/configs/{draft}/new-version/"):
         assert address in page
+
+
+def test_trying_comparing_and_starting_cost_the_same_queries_at_3_and_at_60_conversations(owner, draft):
+    costs = []
+    for n in (3, 60):
+        with in_tenant("acme"):
+            make_run(n, name=f"run of {n}")
+        pages = (f"/configs/{draft}/try/", f"/configs/{draft}/compare/", "/runs/start/")
+        costs.append([queries_of(owner, page) for page in pages])
+    assert costs[0] == costs[1]
+    assert max(costs[1]) <= 16, costs[1]
