@@ -15,6 +15,7 @@ from apps.dashboard.domain.sentences import Headline, evaluation_headline
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.doubts import Doubts, doubts_of
+from apps.evaluations.queries.parity import parity_of
 from apps.evaluations.queries.results import CriterionResult, criteria_of, evaluation_summary
 from apps.evaluations.queries.sums import Sums, sums_of
 from apps.runs.models import Conversation
@@ -81,6 +82,7 @@ class EvaluationPage:
     with_personas: bool
     state: str
     worst: JudgementRow | None
+    parity: Sequence[Mapping[str, Any]]
 
 
 def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> EvaluationPage:
@@ -127,6 +129,7 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
         with_personas=any(row.persona for row in rows),
         state=state,
         worst=rows[0] if rows and page.number == 1 and rows[0].judgement.weighted_score is not None else None,
+        parity=parity_of(evaluation, scored=counts["scored"]),
     )
 
 

@@ -1,13 +1,16 @@
 """What the cross-check says of the judge: agreement, drift, favour for its own family; and it ends with the money."""
 
+import re
+
 import pytest
 
+from apps.catalog.services.connections import save_model_provider
 from apps.core.document_parsing import parse_document
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import evaluation_summary
 from apps.evaluations.services.creating import request_evaluation
 from tests.evaluations.bench import evaluated, judge, minutes
-from tests.evaluations.doubt.three_judges import MODELS, answers
+from tests.evaluations.doubt.three_judges import MODELS, ByText, answers
 
 
 @pytest.fixture
@@ -58,25 +61,35 @@ def test_a_judge_that_drifts_is_found_against_its_earlier_evaluations(three, che
 
 
 def test_a_judge_that_favours_its_own_family_is_found(three, settings_of):
+    """The second judge, of another family, gives what is right; the first adds two points to its own family's words."""
     settings_of(cross_check_share=1)
-    config = three.config(panel="off")
-    texts = ["Niaje, do you have a slot?", "Yes: at ten."]
     made = [
         parse_document({
             "id": f"c-{n}", "language": "en",
-            "turns": [{"role": ("user", "assistant")[k], "content": text} for k, text in enumerate(texts)],
+            "turns": [{"role": "user", "content": "Niaje?"}, {"role": "assistant", "content": f"case {n}."}],
             "labels": {"generator_model": "gpt-4o-mini" if n % 2 else "claude-haiku-4-5"},
         })
         for n in range(24)
     ]  # fmt: skip
-    three["judge"].text, three["cross_check"].text = "", ""
-    asked = request_evaluation(config=config, documents=made, now=minutes(0))
-    evaluation = Evaluation.objects.get(pk=asked.evaluation_id)
-    truths = (TRUTHS * 2)[:24]
-    # the lane takes them in the order they were made
-    found = grade(three, evaluation, [min(10, t + 2 * (n % 2)) for n, t in enumerate(truths)], truths)
+
+    def right(prompt: str) -> dict[str, float]:
+        return {"first": TRUTHS[int(re.search(r"case (\d+)", prompt)[1]) % 12], "second": 9}
+
+    def biased(prompt: str) -> dict[str, float]:
+        own = int(re.search(r"case (\d+)", prompt)[1]) % 2
+        return {"first": min(10, right(prompt)["first"] + 2 * own), "second": 9}
+
+    first, second = ByText(biased), ByText(right)
+    with first.server, second.server:
+        config = three.config(panel="off")
+        save_model_provider(name="at-openai", kind="openai", base_url=f"{first.server.url}/v1", api_key="not-a-key")
+        save_model_provider(name="at-anthropic", kind="anthropic", base_url=second.server.url, api_key="not-a-key")
+        asked = request_evaluation(config=config, documents=made, now=minutes(0))
+        judge()
+    found = evaluation_summary(asked.evaluation_id)
     favour = found["cross_check"]["criteria"][0]["own_family"]
-    assert favour["points"] > 1
+    assert favour["sure"]
+    assert favour["points"] > 1.5
     assert "favours its own family (GPT) on first" in " ".join(found["warnings"])
 
 

@@ -10,6 +10,8 @@ from apps.catalog.services.connections import save_model_provider
 from apps.catalog.services.versions import create_draft, publish
 from tests.catalog.samples import GUIDE
 from tests.evaluations.bench import NOW, reply
+from tests.loopback import formats
+from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.loopback.providers import ModelProvider
 
 KINDS = {"judge": "openai", "cross_check": "anthropic", "panel": "google"}
@@ -73,8 +75,6 @@ class ThreeJudges:
 
 def answers(server: ModelProvider, kind: str, model: str, *many: Mapping[str, Any]) -> None:
     """One after the other."""
-    from tests.loopback import formats  # noqa: PLC0415 - only here
-
     server.script(*(formats.answer(kind, reply(scored), model=model) for scored in many))
 
 
@@ -86,3 +86,17 @@ def tenant_settings(slug: str) -> Callable[..., None]:
         Tenant.objects.filter(slug=slug).update(settings=json.loads(json.dumps(settings)))
 
     return write
+
+
+class ByText:
+    """A judge whose scores depend on what stands in the conversation and on nothing else, whatever the order."""
+
+    def __init__(self, scored: Callable[[str], Mapping[str, Any]]) -> None:
+        self.scored = scored
+        self.server = LoopbackServer(self._answer)
+
+    def _answer(self, request: Request) -> Answer:
+        kind = formats.kind_of(request.path) or "openai"
+        body = json.loads(request.body)
+        prompt = request.body.decode()
+        return formats.answer(kind, reply(self.scored(prompt)), model=body.get("model", "m"))
