@@ -46,6 +46,10 @@ BENCHMARKS = (
         asks="does the offline judge mean something?",
         quick=("--battles", "2", "--weakness", "two_questions"),
     ),
+    Benchmark(
+        name="budget_race", asks="do racing workers keep a budget?", quick=("--workers", "4", "--repetitions", "2")
+    ),
+    Benchmark(name="answer_cache", asks="what is asked twice?", quick=("--conversations", "40")),
     Benchmark(name="corrected_coverage", asks="do the intervals of corrected figures hold the truth?"),
 )
 
