@@ -11,7 +11,7 @@ from apps.evaluations.models import Certificate
 from apps.evaluations.queries.results import evaluation_summary
 from apps.evaluations.services.calibrating import certify, request_calibration
 from apps.tenants.domain.workflow_config import WorkflowConfig
-from tests.evaluations.bench import NOW, evaluated, imported, judged, make_config
+from tests.evaluations.bench import NOW, evaluated, imported, make_config
 from tests.evaluations.calibration_bench import imported_judge, labelled
 
 pytestmark = pytest.mark.usefixtures("tenant")
@@ -37,11 +37,11 @@ def agreeing():
 
 
 def test_a_judge_nobody_compared_with_people_has_no_certificate():
-    found = certificate(judged(make_config(), "a").pk)
+    found = certificate(imported_judge(imported("a"), "elsewhere", {"a": 7}))
     assert (found["status"], found["items"]) == ("none", [])
     assert found["reason"] == "Nobody has compared this judge with people."
     unknown = certificate(evaluated(make_config(name="other"), "b").pk)
-    assert (unknown["status"], unknown["reason"]) == ("none", "Nothing is scored yet, so the judge is not known.")
+    assert (unknown["status"], unknown["reason"]) == ("none", "Nothing is scored, so the judge is not known.")
 
 
 def test_a_certified_judge_is_certified_in_every_evaluation_with_its_fingerprint_until_it_expires():

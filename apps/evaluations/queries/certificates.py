@@ -106,7 +106,7 @@ def standing(evaluation: Evaluation, *, fingerprint: str, scored: int, now: date
 
 def _without(rows: Sequence[Certificate], fingerprint: str) -> dict[str, Any]:
     if not fingerprint:
-        reason = "Nothing is scored yet, so the judge is not known."
+        reason = "Nothing is scored, so the judge is not known."
     else:
         reason = "Nobody has compared this judge with people."
     if rows and fingerprint:
