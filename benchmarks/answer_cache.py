@@ -142,9 +142,10 @@ def main() -> int:
             calls, wanted = stub.stats()["calls"], change.calls(n)
             good = calls == wanted and summary["counts"]["scored"] == n
             missed += not good
+            verdict = "as it should be" if good else "WRONG"
             sys.stdout.write(
-                f"{change.what:<24} {calls:>5} calls of {n} (expected {wanted:>3}), "
-                f"{summary['from_cache']:>4} from cache, {seconds:6.2f} s, score {summary['weighted_score']:.4f}; {'as it should be' if good else 'WRONG'}\n"
+                f"{change.what:<24} {calls:>5} calls of {n} (expected {wanted:>3}), {summary['from_cache']:>4} from "
+                f"cache, {seconds:6.2f} s, score {summary['weighted_score']:.4f}; {verdict}\n"
             )
             sys.stdout.flush()
             if change.criterion:
