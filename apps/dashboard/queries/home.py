@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Count, Min, Q
 from django.urls import reverse
 
+from apps.budgets.domain.scopes import ScopeKind
 from apps.catalog.domain.states import PersonaStatus
 from apps.catalog.models import Persona
 from apps.dashboard.domain.figures import ago, dollars, many
@@ -121,16 +122,18 @@ def _failed(now: datetime) -> list[Need]:
 
 
 def _budget(month: MonthSpent) -> list[Need]:
-    if not month.warn or month.ceiling is None:
-        return []
-    return [
-        _need(
-            "near",
-            f"{dollars(float(month.spent.cost_usd))} of {dollars(month.ceiling)} spent this month",
-            f"About {dollars(month.expected)} by its end if it goes on like this.",
-            reverse("usage"),
-        )
-    ]
+    """Budgets that stopped work, and those near their end."""
+    needs = []
+    for budget in month.budgets:
+        if not budget.sentence:
+            continue
+        stopped = budget.stopped_at is not None
+        note = "Work waits for it and goes on by itself when there is money." if stopped else ""
+        if budget.scope.kind is ScopeKind.MONTH and not stopped:
+            note = f"About {dollars(month.expected)} by the month's end if it goes on like this."
+        title = budget.sentence[:1].upper() + budget.sentence[1:]
+        needs.append(_need("bad" if stopped else "near", title, note, reverse("usage")))
+    return needs
 
 
 def _personas() -> list[Need]:

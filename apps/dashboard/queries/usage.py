@@ -10,12 +10,12 @@ from typing import Any
 from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Coalesce, TruncDate
 
+from apps.budgets.domain.scopes import month_of
 from apps.budgets.models import ModelCall
 from apps.budgets.queries import Spent, spent_between
+from apps.budgets.queries.standing import Standing, standing_now, standing_of
 from apps.dashboard.domain.figures import dollars, forecast
 from apps.dashboard.domain.sentences import Headline, usage_headline
-from apps.tenants.context import current_slug
-from apps.tenants.queries import workflow_config
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +42,7 @@ class UsagePage:
     days: Sequence[Day]
     purposes: Sequence[dict[str, Any]]
     models: Sequence[dict[str, Any]]
+    budgets: Sequence[Standing]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,30 +53,32 @@ class MonthSpent:
     ceiling: float | None
     warn: bool
     expected: float
+    budgets: Sequence[Standing]
 
 
 def month_spent(now: datetime) -> MonthSpent:
-    """Two queries."""
-    settings = workflow_config(current_slug())
+    """Five queries."""
+    budgets = standing_now(now=now)
     start = now.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     spent = spent_between(start, now + timedelta(days=1))
-    ceiling = settings.budget_month_usd
+    month = budgets[0]
     return MonthSpent(
         spent=spent,
-        ceiling=ceiling,
-        warn=ceiling is not None and float(spent.cost_usd) >= ceiling * settings.budget_warn_share,
+        ceiling=_number(month.limit),
+        warn=month.warn,
         expected=_expected(spent, start, now),
+        budgets=budgets,
     )
 
 
 def usage_page(month: date, *, now: datetime) -> UsagePage:
-    """All of the page. Five queries whatever the size."""
+    """All of the page. Nine queries whatever the size."""
     start = datetime(month.year, month.month, 1, tzinfo=UTC)
     end = start + timedelta(days=monthrange(month.year, month.month)[1])
     current = start <= now < end
     spent = spent_between(start, end)
-    settings = workflow_config(current_slug())
-    ceiling = settings.budget_month_usd
+    budgets = standing_now(now=now) if current else standing_of([month_of(start)], now=now)
+    ceiling = _number(budgets[0].limit)
     expected = _expected(spent, start, now) if current else float(spent.cost_usd)
     calls = ModelCall.objects.filter(created_at__gte=start, created_at__lt=end)
     return UsagePage(
@@ -91,13 +94,18 @@ def usage_page(month: date, *, now: datetime) -> UsagePage:
         ),
         spent=spent,
         ceiling=ceiling,
-        warn_at=ceiling * settings.budget_warn_share if ceiling is not None else None,
+        warn_at=_number(budgets[0].warn_at),
         expected=expected,
         over=ceiling is not None and expected > ceiling,
         days=_days(calls, start, (end - start).days),
         purposes=_by(calls, "purpose"),
         models=_by(calls, "provider", "requested_model"),
+        budgets=budgets,
     )
+
+
+def _number(usd: Decimal | None) -> float | None:
+    return None if usd is None else float(usd)
 
 
 def _expected(spent: Spent, start: datetime, now: datetime) -> float:
@@ -107,7 +115,7 @@ def _expected(spent: Spent, start: datetime, now: datetime) -> float:
 
 def _days(calls: Any, start: datetime, count: int) -> list[Day]:
     rows = calls.annotate(day=TruncDate("created_at", tzinfo=UTC)).values("day").annotate(
-        cost=Coalesce(Sum("cost_usd"), Decimal(0)), calls=Count("id")
+        cost=Coalesce(Sum("cost_usd"), Decimal(0)), calls=Count("id", filter=Q(cached=False))
     ).order_by("day")  # fmt: skip
     found = {row["day"]: row for row in rows}
     paid = any(row["cost"] for row in found.values())
@@ -127,7 +135,8 @@ def _by(calls: Any, *names: str) -> list[dict[str, Any]]:
         calls.values(*names)
         .annotate(
             cost=Coalesce(Sum("cost_usd"), Decimal(0)),
-            calls=Count("id"),
+            calls=Count("id", filter=Q(cached=False)),
+            saved=Coalesce(Sum("saved_usd"), Decimal(0)),
             failed=Count("id", filter=~Q(outcome="ok")),
             cached=Count("id", filter=Q(cached=True)),
             tokens_in=Coalesce(Sum("input_tokens"), 0),
