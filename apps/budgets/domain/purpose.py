@@ -5,7 +5,7 @@ from enum import StrEnum
 
 class Purpose(StrEnum):
     """`cross_check` and `panel` are second opinions on a judgement, `pairwise` asks which of two is better, `check`
-    tries a judge on conversations with known answers."""
+    tries a judge on conversations with known answers, `metric` measures one with a metric of its own scale."""
 
     JUDGE = "judge"
     REASK = "reask"
@@ -16,3 +16,4 @@ class Purpose(StrEnum):
     PAIRWISE = "pairwise"
     CHECK = "check"
     ANALYZER = "analyzer"
+    METRIC = "metric"
