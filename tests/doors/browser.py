@@ -104,10 +104,11 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
-def look_at(address: str, folder: Path) -> dict[str, list[str]]:
+def look_at(address: str, folder: Path, *, dark: bool = False) -> dict[str, list[str]]:
     """What the browser complained of (`found`) and axe-core's serious violations (`axe`). Some seconds a page."""
     assert CHROMIUM is not None
     flags = ["--headless", "--no-sandbox", "--disable-gpu", "--window-size=1280,900", "--virtual-time-budget=8000"]
+    flags.append(f"--blink-settings=preferredColorScheme={0 if dark else 1}")
     done = subprocess.run(
         [CHROMIUM, *flags, f"--user-data-dir={folder}", "--dump-dom", address],
         capture_output=True, text=True, timeout=120, check=False,

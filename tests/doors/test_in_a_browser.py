@@ -27,6 +27,12 @@ PAGES = {
     "list": "/admin/catalog/criterion/",
     "form": "/admin/catalog/agent/{catalog.agent}/change/",
     "person": "/admin/auth/user/{auth.user}/change/",
+    "comparison": "/comparisons/",
+    "calibration": "/calibration/",
+    "labelling": "/labelling/",
+    "start": "/runs/start/",
+    "import": "/catalog/import/",
+    "version": "/admin/catalog/evaluatorconfigversion/{catalog.evaluatorconfigversion}/change/",
     "trail": "/admin/audit/entry/",
     "change": "/admin/audit/entry/{audit.entry}/change/",
     "history": "/admin/catalog/agent/{catalog.agent}/history/",
@@ -49,12 +55,15 @@ def owner(world: World, server: str) -> Iterator[Proxy]:  # noqa: F811 - the fix
     proxy.shutdown()
 
 
-@pytest.mark.parametrize("name", [*PAGES, *FOREIGN])
-def test_a_page_breaks_no_policy_logs_no_error_and_can_be_used(name, owner, world, tmp_path: Path) -> None:
+LOOKS = [(name, False) for name in [*PAGES, *FOREIGN]] + [(name, True) for name in PAGES]
+
+
+@pytest.mark.parametrize("name, dark", LOOKS, ids=[f"{name}{', dark' * dark}" for name, dark in LOOKS])
+def test_a_page_breaks_no_policy_logs_no_error_and_can_be_used(name, dark, owner, world, tmp_path: Path) -> None:
     path = {**PAGES, **FOREIGN}[name]
     for model, pk in world.rows.items():
         path = path.replace(f"{{{model}}}", str(pk))
-    looked = look_at(f"{owner.address}{path}", tmp_path)
+    looked = look_at(f"{owner.address}{path}", tmp_path, dark=dark)
     assert looked["found"] == []
     if name in PAGES:
         assert looked["axe"] == []
