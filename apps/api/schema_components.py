@@ -59,6 +59,7 @@ _ASKED = {
     "run_analyzer": _optional("boolean", default=False),
     "triggered_by": _optional("string", maxLength=100, description="Stored and shown; nothing branches on it."),
     "callback_url": _optional("string", format="uri", maxLength=2000, pattern="^https?://[A-Za-z0-9]"),
+    "pull_request": _optional("string", maxLength=200, description="Whose budget pays, as CI names it."),
 }
 _RUN_ASKED = {
     "agent": {"type": "string", "minLength": 1, "maxLength": 100, "pattern": r"\S"},
@@ -126,6 +127,8 @@ COMPONENTS: dict[str, Any] = {
             "test_run_id": _ID,
             "conversations": {"type": "array", "items": {"$ref": "#/components/schemas/ConversationRequest"},
                               "minItems": 1, "maxItems": 500},
+            "use_cache": _optional("boolean", default=True, description="False asks although an answer is kept."),
+            "repeat": _optional("integer", minimum=1, maximum=1000, description="2, 3 … ask once more."),
             **_ASKED,
         },
         "required": ["evaluator_config"],
@@ -178,6 +181,9 @@ COMPONENTS: dict[str, Any] = {
             "cost_usd": {"type": "number"},
             "tokens_used": {"type": "integer"},
             "model_calls": {"type": "integer"},
+            "from_cache": {"type": "integer", "description": "Answers kept from before: nobody was asked again."},
+            "saved_usd": {"type": "number"},
+            "blame": {"type": ["string", "null"], "description": "budget: judgements wait for money."},
             "criteria_snapshot": {"type": "array", "items": _ANY},
             "judge": _ANY,
             "certificate": {"type": ["object", "null"]},

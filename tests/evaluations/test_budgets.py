@@ -297,3 +297,12 @@ def test_resume_run_goes_on_where_money_was_missing(priced, knocks, now):
 def test_wrong_options_of_an_evaluation_are_refused(priced, how):
     with pytest.raises(BadInput):
         request_evaluation(config=priced, run_id=evaluated(priced).run_id, now=timezone.now(), how=how)
+
+
+def test_a_pull_request_is_named_when_a_run_is_started(simulator, knocks, now):
+    run = battles(simulator=SIMULATOR, max_turns=6, pull_request="ratiba#9")
+    set_limit(scope=Scope(ScopeKind.PULL_REQUEST, "ratiba#9"), usd=Decimal("0.06"), now=now)
+    play(now, concurrency=1)
+    assert status(run) == "paused"
+    assert "the budget of pull request ratiba#9" in run_status(run, now=now)["waiting_for"]
+    assert Budget.objects.get(kind="pull_request").spent_usd > 0

@@ -24,6 +24,7 @@ class EvaluationBody:
     run_analyzer: bool
     triggered_by: str
     callback_url: str
+    how: dict[str, Any]
 
 
 def read_evaluation(body: Any) -> EvaluationBody:
@@ -42,6 +43,11 @@ def read_evaluation(body: Any) -> EvaluationBody:
         run_analyzer=fields.flag("run_analyzer"),
         triggered_by=fields.text("triggered_by", longest=100),
         callback_url=fields.web_address("callback_url"),
+        how={
+            "use_cache": fields.flag("use_cache", default=True),
+            "repeat": fields.whole("repeat", low=1, high=1000) or 1,
+            "pull_request": fields.text("pull_request", longest=200),
+        },
     )
     fields.refuse_rest()
     if (run_id is None) == (raw is None):

@@ -26,6 +26,7 @@ class RunBody:
     run_analyzer: bool
     triggered_by: str
     callback_url: str
+    pull_request: str
 
 
 def read_run(body: Any) -> RunBody:
@@ -46,6 +47,7 @@ def read_run(body: Any) -> RunBody:
         run_analyzer=fields.flag("run_analyzer"),
         triggered_by=fields.text("triggered_by", longest=100),
         callback_url=fields.web_address("callback_url"),
+        pull_request=fields.text("pull_request", longest=200),
     )
     fields.refuse_rest()
     if not read.evaluator_config and (read.callback_url or read.run_analyzer):

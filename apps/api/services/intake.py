@@ -41,6 +41,7 @@ def take_evaluation(*, body: Any, base: str, now: datetime) -> Answer:
         triggered_by=asked.triggered_by,
         run_analyzer=asked.run_analyzer,
         callback_url=asked.callback_url,
+        how=asked.how,
         now=now,
     )
     log_event(EventType.REQUEST_TAKEN, evaluation=str(made.evaluation_id), run=str(made.run_id))
@@ -91,6 +92,7 @@ def _battle(asked: RunBody, now: datetime) -> Any:
         repeats=asked.repeats,
         max_turns=asked.max_turns,
         triggered_by=asked.triggered_by,
+        pull_request=asked.pull_request,
         now=now,
     )
 
@@ -109,6 +111,7 @@ def _replay(asked: RunBody, now: datetime) -> Any:
         golden_sessions=asked.golden_sessions,
         repeats=asked.repeats,
         triggered_by=asked.triggered_by,
+        pull_request=asked.pull_request,
         now=now,
     )
 

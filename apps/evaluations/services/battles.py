@@ -19,6 +19,7 @@ def battle_run(
     repeats: int = 1,
     max_turns: int | None = None,
     triggered_by: str = "",
+    pull_request: str = "",
 ) -> uuid.UUID:
     """As `runs.services.starting.start_battles`, with the tenant's simulator model and stagger. Two queries more."""
     return start_battles(
@@ -28,6 +29,7 @@ def battle_run(
         repeats=repeats,
         max_turns=max_turns,
         triggered_by=triggered_by,
+        pull_request=pull_request,
         simulator=model_in_force("simulator").as_json(),
         stagger_s=workflow_config(current_slug()).battle_stagger_s,
         now=now,
@@ -35,7 +37,13 @@ def battle_run(
 
 
 def replay_run(
-    *, agent: str, golden_sessions: Sequence[str], now: datetime, repeats: int = 1, triggered_by: str = ""
+    *,
+    agent: str,
+    golden_sessions: Sequence[str],
+    now: datetime,
+    repeats: int = 1,
+    triggered_by: str = "",
+    pull_request: str = "",
 ) -> uuid.UUID:
     """As `runs.services.starting.start_replays`, with the tenant's stagger. One query more."""
     return start_replays(
@@ -43,6 +51,7 @@ def replay_run(
         golden_sessions=golden_sessions,
         repeats=repeats,
         triggered_by=triggered_by,
+        pull_request=pull_request,
         stagger_s=workflow_config(current_slug()).battle_stagger_s,
         now=now,
     )

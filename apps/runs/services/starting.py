@@ -30,6 +30,7 @@ def start_battles(
     repeats: int = 1,
     max_turns: int | None = None,
     triggered_by: str = "",
+    pull_request: str = "",
     seed: int = 0,
 ) -> uuid.UUID:
     """Freeze a battle run: every scenario with its own persona, or with each of the personas named.
@@ -58,6 +59,7 @@ def start_battles(
             }
             conversations.append((_numbered(name, repeat, repeats), spec))
     plan = {"kind": Kind.BATTLE.value, "simulator": dict(simulator), "repeats": repeats, "seed": seed}
+    plan |= {"pull_request": pull_request[:200]} if pull_request else {}
     return _store(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, now)
 
 
@@ -69,6 +71,7 @@ def start_replays(
     now: datetime,
     repeats: int = 1,
     triggered_by: str = "",
+    pull_request: str = "",
 ) -> uuid.UUID:
     """Freeze a replay run: the user turns of each golden session, said again to the agent.
 
@@ -96,6 +99,7 @@ def start_replays(
             }
             conversations.append((_numbered(name, repeat, repeats), spec))
     plan = {"kind": Kind.REPLAY.value, "repeats": repeats}
+    plan |= {"pull_request": pull_request[:200]} if pull_request else {}
     return _store(Kind.REPLAY, row, plan, conversations, stagger_s, triggered_by, now)
 
 

@@ -19,6 +19,7 @@ class Command(MeasuringCommand):
         parser.add_argument("--agent", required=True, help="the agent's name")
         parser.add_argument("--repeats", type=int, default=1)
         parser.add_argument("--config", default="", help="judge the run with this evaluator config")
+        parser.add_argument("--pull-request", default="", help="whose budget pays, as CI names it")
 
     def answer(self, *, tenant: str, config: str, wait: bool, timeout: float, **options: Any) -> Any:
         now = timezone.now()
@@ -27,6 +28,7 @@ class Command(MeasuringCommand):
             golden_sessions=options["sessions"],
             repeats=options["repeats"],
             triggered_by="command",
+            pull_request=options["pull_request"],
             now=now,
         )
         evaluation_id = None

@@ -24,6 +24,7 @@ class Command(MeasuringCommand):
         parser.add_argument("--repeats", type=int, default=1)
         parser.add_argument("--max-turns", type=int, default=None)
         parser.add_argument("--config", default="", help="judge the run with this evaluator config")
+        parser.add_argument("--pull-request", default="", help="whose budget pays, as CI names it")
         parser.add_argument("--from", type=uuid.UUID, dest="earlier", help="an earlier run's id")
         parser.add_argument("--only", choices=("errored", "failed"), default="errored")
 
@@ -40,6 +41,7 @@ class Command(MeasuringCommand):
                 repeats=options["repeats"],
                 max_turns=options["max_turns"],
                 triggered_by="command",
+                pull_request=options["pull_request"],
                 now=now,
             )
         else:
