@@ -13,6 +13,7 @@ from apps.evaluations.queries.kept import kept
 LABEL = "parallel_id"
 SEED = 20260219  # of the bootstrap: the same rows give the same interval
 
+_ANY = "SELECT EXISTS (SELECT 1 FROM runs_conversation c WHERE c.run_id = %s AND c.labels ? 'parallel_id')"
 _ROWS = """
 SELECT c.labels->>'parallel_id', c.language, jsonb_object_agg(s.criterion, s.score)::text
 FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
@@ -25,7 +26,8 @@ GROUP BY j.id, c.id ORDER BY c.id
 def parity_of(evaluation: Evaluation, *, scored: int) -> list[dict[str, Any]]:
     """Per criterion and two languages: pairs, means, difference with its 95 % interval, chance, and a sentence.
 
-    Empty where no two conversations carry one `parallel_id`. One query and some 0.1 s for each criterion, kept.
+    Empty where no two conversations carry one `parallel_id`. One query where there
+    are none; else two and some 0.1 s for each criterion, kept.
     """
     return kept("parity", evaluation.pk, scored, lambda: [gap_document(gap) for gap in _gaps(evaluation)])
 
@@ -36,6 +38,9 @@ def gap_document(gap: Gap) -> dict[str, Any]:
 
 def _gaps(evaluation: Evaluation) -> list[Gap]:
     with connection.cursor() as cursor:
+        cursor.execute(_ANY, [evaluation.run_id])
+        if not cursor.fetchone()[0]:
+            return []
         cursor.execute(_ROWS, [evaluation.pk])
         rows = [
             Parallel(parallel_id=str(pair), language=language, scores=json.loads(scores))

@@ -72,6 +72,8 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
     spent = spent_on_evaluation(evaluation.id)
     waits = _waits_for_money(evaluation.id) if counts["pending"] else []
     second = _cross_check(evaluation, fingerprint or "", counts["scored"])
+    now = now or timezone.now()
+    certified = standing(evaluation, fingerprint=fingerprint or "", scored=counts["scored"], now=now)
     return {
         "id": str(evaluation.id),
         "test_run_id": str(evaluation.run_id),
@@ -85,7 +87,7 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
         "weighted_score": mean,
         "interval": _interval(mean, deviation, scored),
         "pass_rate": passed / scored if scored else None,
-        **verdicts_of(evaluation, sums, counts["scored"], now=now),
+        **verdicts_of(evaluation, sums, counts["scored"], now=now, labelled=bool(certified["certificate"]["items"])),
         "cross_check": {name: value for name, value in second.items() if name != "warnings"} if second else None,
         "cost_usd": float(spent.cost_usd),
         "tokens_used": spent.tokens,
@@ -95,7 +97,7 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
         "blame": "budget" if waits else None,
         "criteria_snapshot": snapshot["criteria"],
         "judge": snapshot["llm_config"]["judge"],
-        **standing(evaluation, fingerprint=fingerprint or "", scored=counts["scored"], now=now or timezone.now()),
+        **certified,
         "warnings": [
             *waits,
             *_warnings(evaluation, counts, spent, sums.tally),
@@ -108,13 +110,16 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
     }
 
 
-def verdicts_of(evaluation: Evaluation, sums: Sums, scored: int, *, now: datetime | None = None) -> dict[str, Any]:
+def verdicts_of(
+    evaluation: Evaluation, sums: Sums, scored: int, *, labelled: bool, now: datetime | None = None
+) -> dict[str, Any]:
     """`verdicts` of the conversations and `criterion_verdicts`: how many pass, fail and are undecided.
 
-    Without any noise known nobody is undecided: no query then but one for a certificate, else up to five.
+    Without any noise known nobody is undecided: no query then, else up to five. `labelled`: people were compared with
+    this judge.
     """
     in_mean, _, _, passed, fingerprint = sums.headline
-    doubts = doubts_of(evaluation, fingerprint=fingerprint or "", scored=scored, now=now)
+    doubts = doubts_of(evaluation, fingerprint=(fingerprint or "") if labelled else "", scored=scored, now=now)
     if doubts.known:
         whole, criteria = verdict_counts(evaluation, doubts, scored=scored)
         return {"verdicts": whole, "criterion_verdicts": criteria}
