@@ -110,28 +110,12 @@ def measure(
         if label is not None and pair.judge is not None
     ]
     people, judge = [label for label, _, _ in both], [point for _, point, _ in both]
-    kappas = {
-        kappa: cohen_kappa(people, judge, weights=_weights(kappa), labels=scale.points)
-        if scale.ordered or kappa is Kappa.UNWEIGHTED
-        else None
-        for kappa in Kappa
-    }
-    interval = kappa_interval(
-        people, judge, weights=_weights(decides), labels=scale.points, resamples=declared.resamples, seed=declared.seed
-    )
-    alpha = _alpha_of_people([pair.people for pair in pairs], scale)
     found: dict[str, Any] = {
         "criterion": criterion,
         "language": language,
         "n": len(both),
-        "agreement": raw_agreement(people, judge),
-        "kappa": kappas[Kappa.UNWEIGHTED],
-        "kappa_linear": kappas[Kappa.LINEAR],
-        "kappa_quadratic": kappas[Kappa.QUADRATIC],
-        "decides": decides.value,
-        "ac1": gwet_ac1(people, judge),
-        "interval": list(interval) if interval else None,
-        "human_alpha": alpha,
+        **_agreement(people, judge, scale, decides, declared),
+        "human_alpha": _alpha_of_people([pair.people for pair in pairs], scale),
         "raters": max((sum(rating is not None for rating in pair.people) for pair in pairs), default=0),
         "left_out": {
             "people_tied_or_silent": sum(label is None for label in labels),
@@ -144,8 +128,32 @@ def measure(
     }
     why = _refusals(found, people=people, judge=judge, decides=decides, declared=declared)
     found["verdict"] = (CertificateVerdict.REFUSED if why else CertificateVerdict.CERTIFIED).value
-    found["reason"] = "; ".join(why) if why else _certified(found, kappas[decides], decides, declared)
+    found["reason"] = "; ".join(why) if why else _certified(found, deciding(found), decides, declared)
     return found
+
+
+def _agreement(
+    people: Sequence[Rating], judge: Sequence[Rating], scale: RatingScale, decides: Kappa, declared: Declared
+) -> dict[str, Any]:
+    """Raw agreement, the kappas (weighted ones only where the scale is ordered), AC1, and the interval."""
+    kappas = {
+        kappa: cohen_kappa(people, judge, weights=_weights(kappa), labels=scale.points)
+        if scale.ordered or kappa is Kappa.UNWEIGHTED
+        else None
+        for kappa in Kappa
+    }
+    interval = kappa_interval(
+        people, judge, weights=_weights(decides), labels=scale.points, resamples=declared.resamples, seed=declared.seed
+    )
+    return {
+        "agreement": raw_agreement(people, judge),
+        "kappa": kappas[Kappa.UNWEIGHTED],
+        "kappa_linear": kappas[Kappa.LINEAR],
+        "kappa_quadratic": kappas[Kappa.QUADRATIC],
+        "decides": decides.value,
+        "ac1": gwet_ac1(people, judge),
+        "interval": list(interval) if interval else None,
+    }
 
 
 def deciding(item: Mapping[str, Any]) -> float | None:
