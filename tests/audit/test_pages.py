@@ -110,7 +110,7 @@ def test_a_person_a_key_and_a_command_are_named(db, capsys) -> None:
     owner.post(f"/runs/{run.pk}/pause/")
     machine = Client(headers={"host": "acme.localhost", "authorization": f"Bearer {key}"})
     assert machine.post(f"/api/v1/test-runs/{run.pk}/resume/", content_type="application/json").status_code == 200
-    call_command("cancel_run", run=str(run.pk), tenant="acme")
+    call_command("cancel_run", str(run.pk), "--tenant", "acme")
     with in_tenant("acme"):
         who = list(Entry.objects.filter(table_name="runs_testrun").order_by("id").values_list("actor", flat=True))
     assert who[0] == "user the-owner"

@@ -39,6 +39,7 @@ NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand
     "evaluations_judgement": "progress",
     "evaluations_criterionscore": "progress, and final",
     "evaluations_keptanswer": "a store of answers, written by machines",
+    "evaluations_analysis": "progress, and names who asked",
     "evaluations_calibration": "final, and names who asked",
     "evaluations_certificate": "final, and made from a calibration",
     "evaluations_labellingitem": "drawn by the machine",
