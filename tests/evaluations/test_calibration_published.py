@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from apps.evaluations.domain.calibration import Kappa
 from apps.evaluations.domain.rating_scale import read_scale
 from apps.evaluations.services.calibrating import certify, request_calibration
 from tests.evaluations.bench import NOW, make_config
@@ -132,5 +133,8 @@ def test_a_judge_of_words_needs_its_own_scale():
         request_calibration(labels=labels, evaluation_id=judge, now=NOW, scale="own")
     with pytest.raises(BadInput, match="words have no order"):
         request_calibration(labels=labels, evaluation_id=judge, now=NOW)
+    words = imported_judge(imported_run(rows), "words", {row["id"]: "No" for row in rows}, scale=labels.scales["x"])
+    with pytest.raises(BadInput, match="only the unweighted kappa"):
+        request_calibration(labels=labels, evaluation_id=words, now=NOW, decides=Kappa.QUADRATIC)
     with pytest.raises(BadInput, match="does not judge x"):
         request_calibration(labels=labels, config=make_config(weights={"y": 1.0}), now=NOW)

@@ -80,12 +80,16 @@ def request_calibration(
         name: _binning(labels, name, scale=scale, judged_on=judged_on.get(name, JUDGE_SCALE), pass_mark=marks[name])
         for name in labels.criteria
     }
+    which = {**dict.fromkeys(labels.criteria if decides else (), decides or Kappa.QUADRATIC), **labels.decides}
+    for name, kappa in which.items():
+        if kappa is not Kappa.UNWEIGHTED and not labels.scales[name].ordered:
+            raise BadInput(f"{name}: words have no order, so only the unweighted kappa can decide", code="bad_scale")
     settings = workflow_config(current_slug())
     declared = Declared(
         target=settings.kappa_target,
         rule=CertificateRule(settings.certificate_rule),
         min_items=settings.certificate_min_items,
-        decides={**dict.fromkeys(labels.criteria if decides else (), decides or Kappa.QUADRATIC), **labels.decides},
+        decides=which,
         bins=bins,
         seed=seed,
         days=settings.certificate_days,
