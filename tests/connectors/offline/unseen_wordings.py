@@ -187,18 +187,21 @@ Our boss repainted the whole place last month and everyone keeps taking selfies 
 My sister got married in December and you should have seen the queue of cousins waiting for their curls that morning, we nearly ran out of pins.
 We opened a second branch across town in May, and half of our team moved there, so these days you will find new faces here and plenty of music.
 It rained so hard last Tuesday that the roof leaked and we all mopped for an hour, but you know how it is, we laughed about it afterwards.
+The generator failed for an hour in the morning and everybody sat in the sun with wet hair, though by noon the whole street was as noisy and cheerful as always.
 """,
     """
 Bosi wetu alipaka rangi upya mwezi uliopita na kila mtu anapiga picha kwenye kioo kipya, imekuwa kivutio kikubwa hapa mtaani kwetu.
 Dada yangu aliolewa Desemba na foleni ya binamu waliosubiri kupambwa ilikuwa ndefu sana asubuhi hiyo mpaka tukakosa pini.
 Tulifungua tawi la pili mwezi wa tano na nusu ya wenzetu walihamia huko, kwa hiyo siku hizi utakuta sura mpya hapa na muziki mwingi.
 Mvua ilinyesha sana Jumanne iliyopita mpaka paa likavuja na sote tukapiga deki kwa saa nzima, lakini tulicheka baadaye.
+Umeme ulikatika asubuhi na watu wote walikaa nje juani wakiwa na nywele mbichi, lakini kufikia saa sita mtaa mzima ulikuwa na kelele na furaha kama kawaida.
 """,
     """
 Boss wetu alipaint salon last month na kila mtu anatake selfies kwa hiyo mirror mpya, imekuwa attraction hapa mtaani.
 Sister yangu aliget married December na cousins walikuwa wamejaa hapa morning yote mpaka pins zikaisha kabisa.
 Tulifungua branch ingine May na half ya team ikahamia huko, so siku hizi utapata new faces hapa na music mob.
 Mvua ilinyesha vibaya last Tuesday mpaka roof ikaleak na sote tukamop for an hour, lakini tulicheka tu baadaye.
+Stima ilipotea morning na watu wote wakakaa nje kwa sun na nywele wet, but kufika lunch mtaa yote ilikuwa imejaa noise na vibe poa sana as usual.
 """,
 )
 PUSHY = bank(

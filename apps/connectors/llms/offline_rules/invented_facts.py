@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from apps.connectors.llms.offline_rules.answers import RuleAnswer, bounded, quote, quote_at, unique
+from apps.connectors.llms.offline_rules.past_claims import STORY_WORDS
 from apps.connectors.llms.offline_rules.past_claims import claims as claimed
 from apps.connectors.llms.offline_rules.reasons import reason
 from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
@@ -29,7 +30,8 @@ _HISTORY = (
 
 def _claims(turn: Turn) -> list[int]:
     """Characters where an unsupported claim about the past begins."""
-    own = [at for at, _ in turn.marks.get("agent.past_claim", ()) if not _only_possible(turn, at)]
+    marked = [at for at, _ in turn.marks.get("agent.past_claim", ())]
+    own = [at for at in marked if not _only_possible(turn, at) and not _in_a_story(turn, at)]
     if turn.has("agent.past_when") and turn.has("agent.second"):
         own += [at for at, _ in turn.marks["agent.past_when"] if _about_the_customer(turn, at)]
     talk = [first for first, _ in turn.marks.get("agent.in_talk", ())]
@@ -54,6 +56,12 @@ _POSSIBLE = frozenset(["can", "could", "may", "might", "unaweza", "utaweza"])
 def _only_possible(turn: Turn, word: int) -> bool:
     """ "You can watch your favourite show": nothing is claimed."""
     return any(before in _POSSIBLE for before in turn.words[max(0, word - 4) : word])
+
+
+def _in_a_story(turn: Turn, word: int) -> bool:
+    """ "… and the salon smells of coffee as usual": a long sentence that nowhere speaks to the customer."""
+    long = any(s.first <= word < s.last and s.last - s.first > STORY_WORDS for s in turn.sentences)
+    return long and not _about_the_customer(turn, word)
 
 
 def _about_the_customer(turn: Turn, word: int) -> bool:

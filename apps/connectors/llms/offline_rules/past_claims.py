@@ -62,7 +62,7 @@ _TO_MEET_YOU = re.compile(r"kuku(?!saidi|hudumi|siki|ambi)[a-z'-]{3,}")
 _WE_DID = re.compile(r"(?:tu|ni)li[a-z'-]{3,}")
 _HABITUAL = re.compile(r"hu(?:wa|m|ku|ja|ni|tu|i|zi|ki)?[a-z'-]{3,}a")
 _YOU_DO = re.compile(r"(?:una|um|ul|mna|mw)[a-z'-]{3,}")
-_STORY_WORDS = 21
+STORY_WORDS = 21
 """A longer sentence is chatter about the shop; a habit in it is somebody else's."""
 _NO_VERBS = _set("mlinzi mlipuko ulimwengu ulinzi ulimi ulizo huduma hufanya huwezi huna hujambo")
 
@@ -101,7 +101,7 @@ def _file(words: Sequence[str]) -> list[int]:
 
 def _season(words: Sequence[str]) -> list[int]:
     """A month or feast without a date, about the customer and not ahead: "since those February braids of yours"."""
-    if len(words) > _STORY_WORDS or any(word[0].isdigit() or word in _AHEAD for word in words):
+    if len(words) > STORY_WORDS or any(word[0].isdigit() or word in _AHEAD for word in words):
         return []
     about = any(word in ("you", "your") or word in _ON_YOU_SW or _DONE_BY_US.fullmatch(word) for word in words)
     return [at for at, word in enumerate(words) if word in _SEASONS][:1] if about else []
@@ -146,7 +146,7 @@ def _done_to_you(words: Sequence[str], at: int) -> bool:
 
 def _swahili(words: Sequence[str], at: int) -> bool:
     word, after = words[at], words[at + 1] if at + 1 < len(words) else ""
-    story = len(words) > _STORY_WORDS
+    story = len(words) > STORY_WORDS
     if word == "huwa":
         return not story and bool(_YOU_DO.fullmatch(after))
     if word == "tangu":
