@@ -64,6 +64,8 @@ _HABITUAL = re.compile(r"hu(?:wa|m|ku|ja|ni|tu|i|zi|ki)?[a-z'-]{3,}a")
 _YOU_DO = re.compile(r"(?:una|um|ul|mna|mw)[a-z'-]{3,}")
 STORY_WORDS = 21
 """A longer sentence is chatter about the shop; a habit in it is somebody else's."""
+_NO_NOUNS = _set("mara mbona mpaka mimi mwenyewe ulivyo muda mwaka mwezi")
+_VERB = re.compile(r"(?:u|m|mw)(?:na|li|ta|me|ka|ki)[a-z'-]{3,}")
 _NO_VERBS = _set("mlinzi mlipuko ulimwengu ulinzi ulimi ulizo huduma hufanya huwezi huna hujambo")
 
 
@@ -158,11 +160,23 @@ def _swahili(words: Sequence[str], at: int) -> bool:
     to_you, did = _DID_TO_YOU.fullmatch(word), _DID.fullmatch(word)
     if to_you and not _UNLIKE_KU.match(to_you["stem"]) and not _TALK_SW.match(to_you["stem"]):
         return True
-    if did and not word.endswith("wa") and not _TALK_SW.match(did["stem"]) and not _UNLIKE_KU.match(did["stem"][2:]):
+    if (
+        did
+        and not _thing_did(words, at)
+        and not word.endswith("wa")
+        and not _TALK_SW.match(did["stem"])
+        and not _UNLIKE_KU.match(did["stem"][2:])
+    ):
         return True
     if story or not _HABITUAL.fullmatch(word):
         return False
     return (at > 0 and words[at - 1] == "wewe") or _habit_of_yours(words)
+
+
+def _thing_did(words: Sequence[str], at: int) -> bool:
+    """ "Umeme ulikatika": u- and m- agree with the noun before, the sentence is not about "you"."""
+    noun = words[at - 1] if at else ""
+    return noun[:1] in ("u", "m") and noun not in _NO_NOUNS and not _VERB.fullmatch(noun)
 
 
 def _habit_of_yours(words: Sequence[str]) -> bool:
