@@ -194,7 +194,7 @@ Bosi wetu alipaka rangi upya mwezi uliopita na kila mtu anapiga picha kwenye kio
 Dada yangu aliolewa Desemba na foleni ya binamu waliosubiri kupambwa ilikuwa ndefu sana asubuhi hiyo mpaka tukakosa pini.
 Tulifungua tawi la pili mwezi wa tano na nusu ya wenzetu walihamia huko, kwa hiyo siku hizi utakuta sura mpya hapa na muziki mwingi.
 Mvua ilinyesha sana Jumanne iliyopita mpaka paa likavuja na sote tukapiga deki kwa saa nzima, lakini tulicheka baadaye.
-Umeme ulikatika asubuhi na watu wote walikaa nje juani wakiwa na nywele mbichi, lakini kufikia saa sita mtaa mzima ulikuwa na kelele na furaha kama kawaida.
+Umeme ulikatika asubuhi na watu wote walikaa nje juani wakiwa na nywele mbichi, lakini kufikia saa sita watu wote walikuwa na kelele na furaha kama kawaida.
 """,
     """
 Boss wetu alipaint salon last month na kila mtu anatake selfies kwa hiyo mirror mpya, imekuwa attraction hapa mtaani.
