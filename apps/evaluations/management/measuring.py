@@ -72,6 +72,8 @@ class MeasuringCommand(TenantCommand):
         score = summary["weighted_score"]
         shown = "no score yet" if score is None else f"{score:.2f} of 10"
         self.stdout.write(f"evaluation {summary['id']}: {summary['status']}, {shown}, {_named(summary['counts'])}")
+        if summary["verdicts"]["undecided"]:
+            self.stdout.write(f"  conversations: {_named(summary['verdicts'])}")
         for warning in summary["warnings"]:
             self.stdout.write(f"  ! {warning}")
         for one in answer.get("criteria", ()):

@@ -16,9 +16,9 @@ from apps.runs.queries.progress import find_run
 COLUMNS = (
     "evaluation_id", "test_run_id", "evaluator_config", "conversation_id", "conversation", "conversation_status",
     "blame", "language", "kind", "criterion", "state", "unscored_reason", "score", "scale", "weight", "pass_mark",
-    "passed", "judgement_state", "weighted_score", "in_mean", "reason", "evidence", "fingerprint", "provider", "model",
-    "by_fallback", "late", "error_code", "error_message", "judged_at", "cost_usd", "judging_cost_usd",
-    "playing_cost_usd",
+    "passed", "answers", "standard_error", "judgement_state", "weighted_score", "in_mean", "reason", "evidence",
+    "fingerprint", "provider", "model", "by_fallback", "late", "error_code", "error_message", "judged_at", "cost_usd",
+    "judging_cost_usd", "playing_cost_usd",
 )  # fmt: skip
 
 PAGE = 500  # conversations read at a time
@@ -36,6 +36,7 @@ WITH page AS MATERIALIZED (
 SELECT c.position, c.external_id, c.id, c.status, c.blame, c.language, c.kind, k.name,
   coalesce(s.status, j.status, 'pending'), nullif(s.unscored_reason, ''), s.score, coalesce(s.scale, '0-10'),
   coalesce(s.weight, k.weight), coalesce(s.pass_mark, k.pass_mark), s.score >= s.pass_mark,
+  s.answers, s.standard_error,
   coalesce(j.status, 'pending'), j.weighted_score,
   coalesce(j.status = 'scored' AND j.weighted_score IS NOT NULL AND (%(with_fallback)s OR NOT j.by_fallback), false),
   coalesce(s.reason, ''), coalesce(s.evidence, '[]'::jsonb)::text, coalesce(j.fingerprint, ''),
