@@ -120,7 +120,8 @@ def workers_by_queue() -> dict[str, list[str]]:
     from ratiba_eval.celery import app  # noqa: PLC0415 - 0.3 s that only this page needs
 
     try:
-        answers: Mapping[str, Any] = app.control.inspect(timeout=ASK_S).active_queues() or {}
+        with app.connection_for_read() as connection:  # closed again: nobody else in a web process needs it
+            answers: Mapping[str, Any] = app.control.inspect(timeout=ASK_S, connection=connection).active_queues() or {}
     except OSError as error:  # kombu's own errors are OSErrors or derive from them
         log_event(EventType.LOG, level=logging.WARNING, check="workers", why=type(error).__name__)
         return {}

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from django.core.management import call_command
 from django.db import connection, connections
 from django.db.migrations.executor import MigrationExecutor
+from kombu import pools
 
 from apps.core.events import EventType, log_event
 from apps.core.processes import die_with_parent
@@ -80,8 +81,11 @@ def _each(behind: Sequence[tuple[str, str]], parallel: int) -> Iterator[tuple[st
 
 
 def _beside_each_other(behind: Sequence[tuple[str, str]], parallel: int) -> Iterator[tuple[str, str, str | None]]:
-    connections.close_all()  # a connection must not have two owners
+    # A connection must not have two owners: a child would wait for ever for answers at an inherited one of the broker.
+    connections.close_all()
+    pools.reset()
     # Forked, not started anew: a start takes longer than most tenants do. They die with us: nobody migrates unseen.
+    before = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(parallel, mp_context=multiprocessing.get_context("fork"), initializer=die_with_parent)
     try:
         asked = {pool.submit(_migrate, schema): (slug, schema) for slug, schema in behind}
@@ -94,7 +98,10 @@ def _beside_each_other(behind: Sequence[tuple[str, str]], parallel: int) -> Iter
                 problem = type(error).__name__
             yield *asked[done], problem
     finally:
-        pool.shutdown(cancel_futures=True)
+        # Not waited for: what they did is recorded, and an interrupted upgrade ends at once.
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in set(multiprocessing.active_children()) - before:
+            child.kill()
 
 
 def _migrate(schema: str) -> str | None:
