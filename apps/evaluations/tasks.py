@@ -7,13 +7,14 @@ from django.utils import timezone
 from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
 from apps.budgets.services.accounts import recount
 from apps.core.events import EventType, log_event
-from apps.evaluations.services.analysing import analyses_due, owe_analyses, pay_analyses
+from apps.evaluations.services.analysing import pay_analyses
 from apps.evaluations.services.answers import sweep_answers
 from apps.evaluations.services.calibrating import certify_owed
 from apps.evaluations.services.finishing import finish_evaluations, time_out_evaluations
 from apps.evaluations.services.judging import judge_lane
 from apps.evaluations.services.labelling import open_round
 from apps.evaluations.services.owing import owe_judgements
+from apps.evaluations.services.owing_analyses import analyses_due, owe_analyses
 from apps.evaluations.services.resuming import go_on_where_paid
 from apps.runs.tasks import play_owed
 from apps.tenants.queries import each_ready_tenant, workflow_config

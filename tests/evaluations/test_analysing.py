@@ -11,8 +11,9 @@ from apps.budgets.models import ModelCall
 from apps.catalog.services.connections import save_model_provider
 from apps.core.errors import Conflict
 from apps.evaluations.models import Analysis, CriterionScore, Evaluation, Judgement
-from apps.evaluations.services.analysing import owe_analyses, pay_analyses, request_analysis
+from apps.evaluations.services.analysing import pay_analyses
 from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.services.owing_analyses import owe_analyses, request_analysis
 from apps.runs.models import Conversation
 from apps.runs.services.importing import import_documents
 from tests.evaluations.bench import NOW, document, make_config, minutes

@@ -15,7 +15,7 @@ from apps.api.views.base import ApiView
 from apps.evaluations.models import Analysis
 from apps.evaluations.queries.analyses import analysis_document
 from apps.evaluations.queries.results import find_evaluation
-from apps.evaluations.services.analysing import request_analysis
+from apps.evaluations.services.owing_analyses import request_analysis
 from apps.tenants.context import current_slug
 
 

@@ -12,7 +12,7 @@ from apps.core.errors import Conflict
 from apps.dashboard.queries.analysis import analysis_panel
 from apps.dashboard.views.doors import show, staff_page
 from apps.evaluations.queries.results import find_evaluation
-from apps.evaluations.services.analysing import request_analysis
+from apps.evaluations.services.owing_analyses import request_analysis
 from apps.tenants.context import current_slug
 
 ASK = "evaluations.add_evaluation"

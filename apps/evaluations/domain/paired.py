@@ -82,8 +82,7 @@ def mcnemar_p(only_first: int, only_second: int) -> float:
     if only_first < 0 or only_second < 0:
         raise ValueError("counts cannot be negative")
     n, fewer = only_first + only_second, min(only_first, only_second)
-    either_way: int = 2 * sum(comb(n, count) for count in range(fewer + 1))
-    return min(1.0, either_way / 2**n)
+    return min(1.0, sum(comb(n, count) for count in range(fewer + 1)) / float(2 ** (n - 1))) if n else 1.0
 
 
 def holm(chances: Sequence[float | None]) -> list[float | None]:

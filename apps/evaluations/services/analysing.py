@@ -2,22 +2,20 @@
 
 import asyncio
 import secrets
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
-from django.db import connection, transaction
-from django.db.models import Q, QuerySet
+from django.db import transaction
 
 from apps.budgets.domain.estimate import dearest, tokens_at_most
 from apps.budgets.services import record_calls
 from apps.budgets.services.purse import Purse, next_try
 from apps.budgets.services.reserving import Want
 from apps.connectors.llms.base import LLM
-from apps.core.errors import Conflict, RatibaError
+from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
 from apps.core.models import new_id
 from apps.evaluations.domain.analysis import (
@@ -27,49 +25,16 @@ from apps.evaluations.domain.analysis import (
     parts_of,
 )
 from apps.evaluations.domain.analysis_prompt import MAX_OUTPUT_TOKENS, analysis_request, rendered
-from apps.evaluations.domain.states import EVALUATION_TERMINAL, AnalysisStatus
+from apps.evaluations.domain.states import AnalysisStatus
 from apps.evaluations.models import Analysis, Evaluation
 from apps.evaluations.queries.failing import failing_conversations
-from apps.evaluations.queries.results import criterion_results, find_evaluation
-from apps.evaluations.services.models_in_force import model_in_force
+from apps.evaluations.queries.results import criterion_results
+from apps.evaluations.services.owing_analyses import analyzer_of, due_analyses
 from apps.evaluations.services.reading_parts import Part, Reading, read_parts
 from apps.runs.services.model_roles import models_of
 
 LEASE = timedelta(minutes=10)  # longer than all parts with their repeats can take
 MAX_ATTEMPTS = 3
-
-_OWE = """
-INSERT INTO evaluations_analysis (id, created_at, evaluation_id, automatic, status, analyzer, findings, notes, read,
-  failing, parts, provider, model, error_message, attempts, waiting_for)
-SELECT gen_random_uuid(), %(now)s, e.id, true, 'pending', '{}', '[]', '[]', 0, 0, 0, '', '', '', 0, ''
-FROM evaluations_evaluation e WHERE e.run_analyzer AND e.status = 'completed'
-  AND NOT EXISTS (SELECT 1 FROM evaluations_analysis a WHERE a.evaluation_id = e.id AND a.automatic)
-ON CONFLICT DO NOTHING
-"""
-
-
-def request_analysis(*, evaluation_id: uuid.UUID | str, now: datetime) -> uuid.UUID:
-    """Owe a reading of an evaluation that has ended; the id of its row. Two to four queries.
-
-    Raises NotFound, and Conflict (`not_ended`) while it is still being judged. Each call owes one more.
-    """
-    evaluation = find_evaluation(evaluation_id)
-    if evaluation.status not in EVALUATION_TERMINAL:
-        raise Conflict("This evaluation is still being judged: analyse it when it has ended.", code="not_ended")
-    row = Analysis.objects.create(evaluation=evaluation, analyzer=_analyzer(evaluation))
-    return uuid.UUID(str(row.pk))
-
-
-def owe_analyses(*, now: datetime) -> int:
-    """Owe the analysis that each completed evaluation with `run_analyzer` still lacks. One query; safe to repeat."""
-    with connection.cursor() as cursor:
-        cursor.execute(_OWE, {"now": now})
-        return int(cursor.rowcount)
-
-
-def analyses_due(*, now: datetime) -> bool:
-    """Whether any is owed that nobody holds. One query."""
-    return _due(now).exists()
 
 
 def pay_analyses(*, now: Callable[[], datetime], most: int = 10) -> int:
@@ -86,25 +51,14 @@ def pay_analyses(*, now: Callable[[], datetime], most: int = 10) -> int:
     return ended
 
 
-def _analyzer(evaluation: Evaluation) -> dict[str, Any]:
-    named = evaluation.snapshot["llm_config"].get("analyzer")
-    return dict(named) if named else model_in_force("analyzer").as_json()
-
-
-def _due(now: datetime) -> QuerySet[Analysis]:
-    free = Q(lease_expires_at__isnull=True) | Q(lease_expires_at__lt=now)
-    ready = Q(not_before__isnull=True) | Q(not_before__lte=now)
-    return Analysis.objects.filter(free, ready, status=AnalysisStatus.PENDING)
-
-
 def _claim(now: datetime) -> Analysis | None:
     with transaction.atomic():
-        row = _due(now).select_for_update(skip_locked=True, of=("self",)).order_by("created_at").first()
+        row = due_analyses(now=now).select_for_update(skip_locked=True, of=("self",)).order_by("created_at").first()
         if row is None:
             return None
         row.attempts += 1
         row.lease_token, row.lease_expires_at = new_id(), now + LEASE
-        row.analyzer = row.analyzer or _analyzer(row.evaluation)
+        row.analyzer = row.analyzer or analyzer_of(row.evaluation)
         row.save(update_fields=["attempts", "lease_token", "lease_expires_at", "analyzer"])
     return row
 
