@@ -50,6 +50,9 @@ BENCHMARKS = (
         name="budget_race", asks="do racing workers keep a budget?", quick=("--workers", "4", "--repetitions", "2")
     ),
     Benchmark(name="answer_cache", asks="what is asked twice?", quick=("--conversations", "40")),
+    Benchmark(
+        name="flip_rate", asks="does grading again turn a pass into a fail?", quick=("--cases", "80", "--gradings", "8")
+    ),
     Benchmark(name="corrected_coverage", asks="do the intervals of corrected figures hold the truth?"),
 )
 

@@ -11,7 +11,7 @@ _FROM = {
     Source.PANEL: "from how the judges differ",
     Source.CERTIFICATE: "from how far people's labels lie from this judge",
 }
-_WHO = {"judge": "the judge", "panel": "the panel", "cross_check": "a cross-check, which counts for nothing here"}
+_WHO = {"judge": "the judge", "panel": "the panel", "cross_check": "a cross-check, not in the score"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
