@@ -151,11 +151,13 @@ def decision_sentence(
     """The answer in a sentence: who is better at what and by how much, what cannot be told, what got worse.
 
     "B is better by 0.4 [0.1, 0.7] on discovery; no difference shown elsewhere; 3 conversations got worse."
+    A criterion that is the whole of the score is said once.
     """
     if overall.pairs == 0:
         return f"{a} and {b} have no conversation in common that was scored on both sides."
     parts = [*_winners(b, Outcome.B_BETTER, criteria), *_winners(a, Outcome.A_BETTER, criteria)]
-    if overall.outcome in (Outcome.B_BETTER, Outcome.A_BETTER):
+    alone = len(criteria) == 1 and criteria[0].outcome is overall.outcome and _amount(criteria[0]) == _amount(overall)
+    if overall.outcome in (Outcome.B_BETTER, Outcome.A_BETTER) and not alone:
         winner = b if overall.outcome is Outcome.B_BETTER else a
         parts.insert(0, f"{winner} is better by {_amount(overall)} overall")
     settled = [one for one in (overall, *criteria) if one.outcome is Outcome.NO_DIFFERENCE]

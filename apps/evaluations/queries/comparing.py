@@ -7,7 +7,7 @@ case (a scenario with its persona, a golden session) are one cluster.
 import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from apps.core.errors import BadInput, NotFound
 from apps.evaluations.domain.comparison import (
@@ -87,9 +87,12 @@ def compare(a: uuid.UUID | str, b: uuid.UUID | str, *, limit: int = 50, only: Ch
     # Two evaluators that weigh differently are compared over what both judge, with the weights of b.
     weights = None if left.weights == right.weights else {name: right.weights[name] for name in shared}
     scores_a, scores_b = left.totals(weights), right.totals(weights)
-    overall, *criteria = decided(
-        [_overall(left, right, scores_a, scores_b, shared), *(_criterion(name, left, right) for name in shared)]
-    )
+    whole = _overall(left, right, scores_a, scores_b, shared)
+    if len(shared) == 1:  # the only criterion is the overall score: one question, not two to correct for
+        (overall,) = decided([whole])
+        criteria = [replace(overall, name=shared[0])]
+    else:
+        overall, *criteria = decided([whole, *(_criterion(name, left, right) for name in shared)])
     kinds = changes(scores_a, scores_b)
     counts = Counter(kinds.values())
     shown = [name for name, kind in kinds.items() if only in (None, kind)][:limit]
@@ -198,7 +201,10 @@ def _notes(a: Side, b: Side, shared: Sequence[str]) -> list[str]:
         if a.evaluation.config_version_id == b.evaluation.config_version_id:
             notes.append("the judges differ (model as answered): a difference may be theirs and not the agent's")
         else:
-            notes.append("two evaluators: what differs is the judging; the scores are never averaged")
+            notes.append(
+                "two evaluators: what differs is the judging, so better means kinder and not truer (their certificates "
+                "tell that); the scores are never averaged"
+            )
     if any(len(side.fingerprints) > 1 for side in (a, b)):
         notes.append("one side was scored by several judges (fingerprints)")
     if a.weights != b.weights:
