@@ -33,6 +33,15 @@ def test_heavy_packages_stay_out(process):
     assert json.loads(done.stdout.splitlines()[-1]) == []
 
 
+def test_a_check_loads_no_network_client_and_nothing_that_computes():
+    """The budget of `check` is 1.5 s; httpx costs 0.2 s, numpy 0.1 s, and every command pays what check pays."""
+    asked = "import manage, sys; sys.argv = ['manage.py', 'check']; manage.main()"
+    asked += "\nprint('httpx' in sys.modules, 'numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", asked], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "False False"
+
+
 def test_every_command_of_ours_is_named_in_a_test():
     texts = [path.read_text(encoding="utf-8") for path in files("tests") if "guards" not in path.parts]
     ours = [name for name, where in get_commands().items() if str(where).startswith(("apps.", "ratiba_eval"))]
