@@ -17,7 +17,7 @@ from tests.examples.conversations import CUSTOMERS, ENGLISH, TODAY, chat, questi
 
 ROOT = Path(__file__).parents[2]
 LANGUAGES = pytest.mark.parametrize("language", sorted(CUSTOMERS))
-LATER = pytest.mark.parametrize("voice", [Voice.SECOND, Voice.THIRD, Voice.FOURTH])
+LATER = pytest.mark.parametrize("voice", [voice for voice in Voice if voice is not Voice.FIRST])
 SEEDS = pytest.mark.parametrize("seed", range(5))
 
 
@@ -106,7 +106,7 @@ def test_the_command_line_takes_a_voice(voice: Voice) -> None:
 
 
 def test_an_unknown_voice_is_wrong_use() -> None:
-    command = [sys.executable, "-m", "examples.booking_agent", "--port", "0", "--voice", "fifth"]
+    command = [sys.executable, "-m", "examples.booking_agent", "--port", "0", "--voice", "sixth"]
     run = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert run.returncode == 2
-    assert "fourth" in run.stderr
+    assert all(voice in run.stderr for voice in Voice)

@@ -1,4 +1,4 @@
-"""The agent's four voices and the banks that belong to each; the first is the default."""
+"""The agent's five voices and the banks that belong to each; the first is the default."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,6 +8,15 @@ from examples.booking_agent.language import Language
 from examples.booking_agent.wordings import Bank
 from examples.booking_agent.wordings.english import ENGLISH
 from examples.booking_agent.wordings.faults import FAULTS
+from examples.booking_agent.wordings.fifth_voice_english import FIFTH_ENGLISH
+from examples.booking_agent.wordings.fifth_voice_faults import FIFTH_FAULTS
+from examples.booking_agent.wordings.fifth_voice_mixed import FIFTH_MIXED
+from examples.booking_agent.wordings.fifth_voice_stiff import (
+    FIFTH_STIFF_ENGLISH,
+    FIFTH_STIFF_MIXED,
+    FIFTH_STIFF_SWAHILI,
+)
+from examples.booking_agent.wordings.fifth_voice_swahili import FIFTH_SWAHILI
 from examples.booking_agent.wordings.fourth_voice_english import FOURTH_ENGLISH
 from examples.booking_agent.wordings.fourth_voice_faults import FOURTH_FAULTS
 from examples.booking_agent.wordings.fourth_voice_mixed import FOURTH_MIXED
@@ -53,6 +62,7 @@ class Voice(StrEnum):
     SECOND = "second"
     THIRD = "third"
     FOURTH = "fourth"
+    FIFTH = "fifth"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,5 +94,10 @@ VOICES: Mapping[Voice, Wordings] = {
         natural={EN: FOURTH_ENGLISH, SW: FOURTH_SWAHILI, MIX: FOURTH_MIXED},
         stiff={EN: FOURTH_STIFF_ENGLISH, SW: FOURTH_STIFF_SWAHILI, MIX: FOURTH_STIFF_MIXED},
         faults=FOURTH_FAULTS,
+    ),
+    Voice.FIFTH: Wordings(
+        natural={EN: FIFTH_ENGLISH, SW: FIFTH_SWAHILI, MIX: FIFTH_MIXED},
+        stiff={EN: FIFTH_STIFF_ENGLISH, SW: FIFTH_STIFF_SWAHILI, MIX: FIFTH_STIFF_MIXED},
+        faults=FIFTH_FAULTS,
     ),
 }
