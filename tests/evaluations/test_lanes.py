@@ -66,7 +66,7 @@ def test_questions_cost_the_same_at_any_size(config):
         (lambda one: evaluation_summary(one.id), 8),
         (lambda one: criterion_results(one.id), 2),
         (lambda one: [judgement_document(row) for row in judgements_of(one.id)], 2),
-        (lambda one: progress_of(run_ids=[one.run_id], evaluation_ids=[one.id]), 7),
+        (lambda one: progress_of(run_ids=[one.run_id], evaluation_ids=[one.id]), 8),
     ):
         with questions() as few:
             ask(small)
