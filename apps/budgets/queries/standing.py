@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import connection
+from django.db.models import Q
 
 from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
 from apps.budgets.domain.sentences import spent_sentence, warning_sentence
@@ -76,8 +77,8 @@ def standing_of(scopes: Collection[Scope], *, now: datetime) -> list[Standing]:
 def standing_now(*, now: datetime) -> list[Standing]:
     """The month, the tenant's whole budget, and whatever else is stopped. Three queries."""
     always = [month_of(now), Scope(ScopeKind.TENANT)]
-    rows = {row.scope: row for row in Budget.objects.filter(pk__in=[scope.id for scope in always])}
-    rows |= {row.scope: row for row in Budget.objects.filter(stopped_at__isnull=False)}
+    touched = Budget.objects.filter(Q(pk__in=[scope.id for scope in always]) | Q(stopped_at__isnull=False))
+    rows = {row.scope: row for row in touched}
     promised, limits = _promised(now), limits_in_force()
     every = [*always, *sorted(scope for scope in rows if scope not in always)]
     return [_standing(rows.get(scope) or _untouched(scope), limits, promised) for scope in every]

@@ -7,7 +7,7 @@ from django.urls import reverse
 from apps.dashboard.domain.figures import many
 from apps.evaluations.domain.calibration import CertificateVerdict
 from apps.evaluations.models import Certificate
-from apps.evaluations.queries.labelling import RoundState, latest_round
+from apps.evaluations.queries.labelling import RoundFigures, latest_figures
 
 SOON = timedelta(days=7)
 LONG_AGO = timedelta(days=35)  # a certificate that ended longer ago is no news
@@ -16,16 +16,15 @@ Need = tuple[str, str, str, str, str]  # tone, title, note, address, verb
 
 
 def calibration_needs(now: datetime) -> list[Need]:
-    """Four queries whatever the size."""
-    round_ = latest_round()
+    """Three queries whatever the size."""
+    round_ = latest_figures()
     return [*(_round(round_) if round_ else ()), *_ending(now)]
 
 
-def _round(state: RoundState) -> list[Need]:
+def _round(state: RoundFigures) -> list[Need]:
     found: list[Need] = []
-    missing = state.wanted - state.rated
-    owner = state.round.owner
-    if missing > 0:
+    missing, owner = state.missing, state.round.owner
+    if missing:
         found.append(
             (
                 "near",

@@ -57,10 +57,10 @@ class HomePage:
 
 
 def home_page(*, now: datetime) -> HomePage:
-    """All of the page. Fourteen queries whatever the size."""
+    """All of the page. Fifteen queries whatever the size."""
     month = month_spent(now)
     lines = _lines()
-    needs = [*_stuck(now), *_failed(now), *_budget(month), *_personas(), *_unparsed(now)]
+    needs = [*_stuck(now), *_stopped(now), *_budget(month), *_personas(), *_unparsed(now)]
     needs += [_need(*one) for one in calibration_needs(now)]
     return HomePage(
         headline=home_headline(len(needs), empty=not lines),
@@ -76,7 +76,7 @@ def _need(tone: str, title: str, note: str, url: str, verb: str = "Look") -> Nee
 
 
 def _stuck(now: datetime) -> list[Need]:
-    """Paused runs, and runs whose conversations wait for something that has a name."""
+    """Runs whose conversations wait for something that has a name."""
     waiting: Any = (
         Conversation.objects.filter(
             run__status__in=[RunStatus.PENDING, RunStatus.RUNNING],
@@ -88,7 +88,7 @@ def _stuck(now: datetime) -> list[Need]:
         .annotate(n=Count("id"), until=Min("not_before"))
         .order_by("run_id")[:SHOWN]
     )
-    found = [
+    return [
         _need(
             "bad",
             f"{row['run__name'] or 'A run'} waits: {row['waiting_for']}",
@@ -97,28 +97,28 @@ def _stuck(now: datetime) -> list[Need]:
         )
         for row in waiting
     ]
-    paused = TestRun.objects.filter(status=RunStatus.PAUSED).order_by("created_at").only("id", "name", "kind")
-    return found + [
-        _need("near", f"{run} is paused", "It goes on when somebody resumes it.", _run(run.pk))
-        for run in paused[:SHOWN]
-    ]
 
 
-def _failed(now: datetime) -> list[Need]:
-    rows = TestRun.objects.filter(
+def _stopped(now: datetime) -> list[Need]:
+    """Paused runs, then those that failed lately."""
+    paused = TestRun.objects.filter(status=RunStatus.PAUSED).order_by("created_at")
+    failed = TestRun.objects.filter(
         status__in=[RunStatus.FAILED, RunStatus.TIMEOUT], ended_at__gte=now - RECENT
-    ).order_by("ended_at").only("id", "name", "kind", "status", "error_message", "ended_at")  # fmt: skip
-    return [
-        _need(
-            "bad",
-            f"{run} {'failed' if run.status == RunStatus.FAILED else 'was stopped by the watchdog'}",
-            f"{run.error_message or 'Each conversation says why.'} {ago(run.ended_at, now).capitalize()}."
-            if run.ended_at
-            else run.error_message,
-            _run(run.pk),
-        )
-        for run in rows[:SHOWN]
-    ]
+    ).order_by("ended_at")
+    wanted = ("id", "name", "kind", "status", "error_message", "created_at", "ended_at")
+    rows = list(paused.only(*wanted)[:SHOWN].union(failed.only(*wanted)[:SHOWN], all=True))
+    rows.sort(key=lambda run: (run.status != RunStatus.PAUSED, run.ended_at or run.created_at))
+    return [_paused(run) if run.status == RunStatus.PAUSED else _failed(run, now) for run in rows]
+
+
+def _paused(run: TestRun) -> Need:
+    return _need("near", f"{run} is paused", "It goes on when somebody resumes it.", _run(run.pk))
+
+
+def _failed(run: TestRun, now: datetime) -> Need:
+    how = "failed" if run.status == RunStatus.FAILED else "was stopped by the watchdog"
+    when = f" {ago(run.ended_at, now).capitalize()}." if run.ended_at else ""
+    return _need("bad", f"{run} {how}", f"{run.error_message or 'Each conversation says why.'}{when}", _run(run.pk))
 
 
 def _budget(month: MonthSpent) -> list[Need]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.db import connection
+from django.db.models import Count
 
 from apps.core.errors import NotFound
 from apps.evaluations.domain.surprise import Candidate, first_monday, is_quarterly
@@ -76,6 +77,16 @@ class RoundState:
         return sum(one.wanted for one in self.items)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundFigures:
+    """A round in two figures: ratings that are missing, and whether a review of the pinned models is (None: no month
+    for one)."""
+
+    round: LabellingRound
+    missing: int
+    reviewed: bool | None
+
+
 def candidates(*, now: datetime) -> tuple[str, list[Candidate]]:
     """The evaluator config that judged most lately, and its conversations that nobody was asked about. Two queries."""
     since = now - RECENT
@@ -109,6 +120,16 @@ def latest_round() -> RoundState | None:
     return None if found is None else round_state(found)
 
 
+def latest_figures() -> RoundFigures | None:
+    """The newest round in two figures. Two queries."""
+    found = LabellingRound.objects.order_by("-month").first()
+    if found is None:
+        return None
+    rated = LabellingItem.objects.filter(round=found).annotate(n=Count("labels__rater", distinct=True))
+    missing = sum(max(0, found.raters_wanted - n) for n in rated.order_by().values_list("n", flat=True))
+    return RoundFigures(round=found, missing=missing, reviewed=_reviewed(found))
+
+
 def round_state(found: LabellingRound) -> RoundState:
     """How far a round is. Two queries."""
     by_item: dict[int, set[str]] = defaultdict(set)
@@ -123,9 +144,13 @@ def round_state(found: LabellingRound) -> RoundState:
     return RoundState(
         round=found,
         items=items,
-        reviewed=found.models_reviewed_at is not None if is_quarterly(found.month) else None,
+        reviewed=_reviewed(found),
         raters={rater: len(done) for rater, done in sorted(by_rater.items())},
     )
+
+
+def _reviewed(found: LabellingRound) -> bool | None:
+    return found.models_reviewed_at is not None if is_quarterly(found.month) else None
 
 
 def queue_for(rater: str, *, state: RoundState) -> list[LabellingItem]:
