@@ -73,7 +73,10 @@ class Measured:
 class Judge(Protocol):
     """A model that answers one question; whoever makes it meters every call."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """Provider and model."""
+        ...
 
     async def ask(self, request: LLMRequest) -> str:
         """The reply's text. Raises MetricError."""

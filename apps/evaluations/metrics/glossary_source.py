@@ -16,7 +16,8 @@ RUBRIC = Rubric(
     steps=(
         "Find the turns in which the assistant defines or explains a term.",
         "Does each such answer come from an authoritative glossary? Signs of it: a lookup among the tool calls whose "
-        "result says the same, one definite definition in the words of this business, or known facts given beside the conversation.",
+        "result says the same, one definite definition in the words of this business, or known facts given beside the "
+        "conversation.",
         "Does it read like general knowledge instead? Signs of that: several meanings side by side, a definition that "
         "would fit any company, hedging, or a claim that no lookup and no given fact supports.",
         "A glossary's definition may be paraphrased; that is no fault. An honest 'this term is not in the glossary' is "

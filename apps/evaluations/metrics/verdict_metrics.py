@@ -5,6 +5,7 @@ DeepEval drops what it cannot read and calls nothing at all a pass. Here every v
 the verdicts' own: no further question for them.
 """
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,8 +20,10 @@ WORDING = (f"deepeval {PINNED}", SYSTEM, CLOSING)
 
 def metric(name: str, model: Any, **more: Any) -> Any:
     """A fresh DeepEval metric: they keep state. Verdicts by our model alone, no reason of its own, no second system."""
-    found: Any = getattr(deepeval("metrics"), name)
-    return found(model=model, threshold=0.5, include_reason=False, async_mode=True, **more)
+    made: Any = getattr(deepeval("metrics"), name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of the direction, which hallucination.py states
+        return made(model=model, threshold=0.5, include_reason=False, async_mode=True, **more)
 
 
 def owed(verdicts: Sequence[Any], expected: int, what: str) -> list[Any]:

@@ -1,0 +1,279 @@
+"""Measuring conversations with metrics: one door for the command, the pytest plugin and whoever comes later.
+
+Money is reserved before each batch and its calls are in the ledger (purpose `metric`) before the next one; what was
+kept in `.deepeval-cache` costs nothing. Results are data: metrics keep their own scale, 0 to 1, and enter no mean of
+criteria (docs/adr/0072).
+"""
+
+import asyncio
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from apps.budgets.domain.estimate import cost_at_most, tokens_at_most
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.domain.sentences import SPENT_CODE
+from apps.budgets.services import CallFor, LedgerCall, record_calls
+from apps.budgets.services.purse import Purse
+from apps.budgets.services.reserving import Want
+from apps.catalog.domain.snapshots import RoleModel
+from apps.catalog.queries import resolve_config
+from apps.connectors.llms.base import LLM, Attempt
+from apps.connectors.outbound import OutboundPolicy, outbound_client
+from apps.core.errors import BadInput, RatibaError
+from apps.core.usage import Usage
+from apps.evaluations.domain.cache_key import deepeval_cache_key
+from apps.evaluations.domain.language_pick import shares
+from apps.evaluations.domain.metric_specs import MetricsDocument, MetricSpec
+from apps.evaluations.metrics.base import Case, Measured, Metric, MetricError, NotApplicable, Outcome
+from apps.evaluations.metrics.judge_model import MAX_OUTPUT_TOKENS
+from apps.evaluations.metrics.registry import FLUENCY, metric_named
+from apps.evaluations.metrics.result import MetricResult, masked, outcome_of
+from apps.evaluations.queries.metric_cases import RunCase
+from apps.evaluations.services.metric_cache import MetricCache
+from apps.evaluations.services.metric_judge import MeteredJudge, judge_version
+from apps.evaluations.services.models_in_force import model_in_force, with_models_in_force
+from apps.runs.services.model_roles import models_of, retry_policy
+
+AT_ONCE = 8
+BATCH = 16
+QUESTION_BYTES = 8_000  # what DeepEval's texts, our rubrics and the schema add to a conversation, generously
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One metric of one conversation. `recorded`: the conversation is a recorded scenario, so its name says it all and
+    the key is the seed's four parts as they are; else the transcript's digest stands beside the name."""
+
+    case: Case
+    metric: Metric
+    spec: MetricSpec
+    conversation_id: uuid.UUID | None = None
+    run_id: uuid.UUID | None = None
+    prompt_version: str = ""
+    recorded: bool = False
+
+    @property
+    def threshold(self) -> float:
+        return self.metric.threshold if self.spec.threshold is None else self.spec.threshold
+
+    def key(self, llm: LLM) -> str:
+        name = self.case.id if self.recorded else f"{self.case.id}@{self.case.digest[:16]}"
+        return deepeval_cache_key(name, self.prompt_version, judge_version(llm.spec), self.metric.id)
+
+
+def tasks_for(documents: Sequence[MetricsDocument], cases: Sequence[RunCase]) -> list[Task]:
+    """What is to be measured, conversation by conversation. Raises BadInput for a scenario that no conversation plays.
+
+    A document with an id is about conversations of that scenario (or of that name), one without about all. Where a
+    document leaves fluency to us, the metrics of the languages the agent speaks are added.
+    """
+    found: list[Task] = []
+    for document in documents:
+        mine = [one for one in cases if document.scenario in ("", one.case.id, one.scenario)]
+        if not mine:
+            raise BadInput(
+                f"no conversation of this run plays the scenario {document.scenario!r}: without the id all are meant",
+                code="no_such_scenario", pointer="/id",
+            )  # fmt: skip
+        for one in mine:
+            case = one.case
+            if document.language and not case.language:
+                case = replace(case, language=document.language, shares=shares(case.turns, document.language))
+            found += [_task(one, case, spec) for spec in specs_for(case, document)]
+    return found
+
+
+def specs_for(case: Case, document: MetricsDocument) -> Iterator[MetricSpec]:
+    """The document's metrics, then the fluency metrics that the case's languages bring."""
+    yield from document.specs
+    if document.attach_fluency:
+        named = {spec.metric for spec in document.specs}
+        for language in case.shares:
+            metric = FLUENCY.get(language)
+            if metric is not None and metric.name not in named:
+                yield MetricSpec(metric=metric.name, attached=True)
+
+
+def judge_for_metrics(config: str = "") -> LLM | None:
+    """The judge's model: of that evaluator config, else the tenant's. None for the offline rules, which answer no
+    metric. At most four queries. Raises BadInput."""
+    role = with_models_in_force(resolve_config(config)).llm_config["judge"] if config else model_in_force("judge")
+    return None if role.provider == "offline" else models_of(_role(role))[0]
+
+
+def measure(
+    *, tasks: Sequence[Task], llm: LLM | None, cache: MetricCache, now: Callable[[], datetime]
+) -> list[MetricResult]:
+    """Measure everything, in order. Never raises for what a model, a network or DeepEval does: that is in the results.
+
+    Costs what `Metric.calls` says at most for each task; nothing for what is kept, and what facts decide. One
+    transaction a batch. Must not be called inside a transaction. Safe to repeat: what was answered is kept.
+    """
+    results: list[MetricResult] = []
+    for start in range(0, len(tasks), BATCH):
+        results += _batch(tasks[start : start + BATCH], llm, cache, now)
+    return results
+
+
+def _batch(
+    tasks: Sequence[Task], llm: LLM | None, cache: MetricCache, now: Callable[[], datetime]
+) -> list[MetricResult]:
+    results: dict[int, MetricResult] = {}
+    calls: list[LedgerCall] = []
+    for at, task in enumerate(tasks):
+        kept = _kept(cache, task.key(llm)) if llm is not None else None
+        hit = _from_cache(task, kept) if kept is not None else _not_here(task, llm)
+        if hit is not None:
+            results[at] = hit
+            if hit.cached and llm is not None:
+                calls.append(_hit_in_ledger(task, llm, kept))
+    todo = [at for at in range(len(tasks)) if at not in results]
+    purse = Purse(holder=uuid.uuid4(), now=now)
+    wants = {at: Want(id=uuid.uuid4(), usd=_at_most(tasks[at], llm), run_id=tasks[at].run_id) for at in todo}
+    refused = purse.fund(list(wants.values()))
+    try:
+        for at in todo:
+            if wants[at].id in refused:
+                results[at] = _unmeasurable(tasks[at], SPENT_CODE, refused[wants[at].id].sentence)
+        asked = [at for at in todo if at not in results]
+        for at, (result, made) in zip(asked, _ask_all([tasks[at] for at in asked], llm), strict=True):
+            results[at] = result
+            calls += made
+            _keep(tasks[at], result, llm, cache)
+        if calls:
+            with transaction.atomic():
+                record_calls(calls=calls)
+    finally:
+        purse.give_back()
+    return [results[at] for at in range(len(tasks))]
+
+
+def _ask_all(tasks: Sequence[Task], llm: LLM | None) -> list[tuple[MetricResult, list[LedgerCall]]]:
+    async def run() -> list[tuple[MetricResult, list[LedgerCall]]]:
+        policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
+        gate = asyncio.Semaphore(AT_ONCE)
+        async with outbound_client(policy) as client:
+            judges = [_judge(task, llm, client, gate) for task in tasks]
+            return list(await asyncio.gather(*map(_one, tasks, judges)))
+
+    return asyncio.run(run()) if tasks else []
+
+
+def _judge(task: Task, llm: LLM | None, client: Any, gate: asyncio.Semaphore) -> MeteredJudge | None:
+    if llm is None:
+        return None
+    made_for = CallFor(purpose=Purpose.METRIC, run_id=task.run_id, conversation_id=task.conversation_id)
+    return MeteredJudge(llm=llm, policy=retry_policy(), client=client, gate=gate, made_for=made_for)
+
+
+async def _one(task: Task, judge: MeteredJudge | None) -> tuple[MetricResult, list[LedgerCall]]:
+    try:
+        result = _scored(task, await task.metric.measure(task.case, judge))
+    except NotApplicable as error:
+        result = _skipped(task, str(error))
+    except MetricError as error:
+        attached = task.spec.attached and error.code == "no_judge"  # nobody asked for it by name
+        result = _skipped(task, error.message) if attached else _unmeasurable(task, error.code, error.message)
+    except RatibaError as error:
+        result = _unmeasurable(task, error.code, error.message)
+    if judge is None:
+        return result, []
+    seen = replace(result, judge=judge.answered_by, calls=len(judge.calls), cost_usd=judge.cost_usd)
+    return seen, judge.calls
+
+
+def _task(one: RunCase, case: Case, spec: MetricSpec) -> Task:
+    return Task(
+        case=case, metric=metric_named(spec.metric), spec=spec, conversation_id=one.conversation_id,
+        run_id=one.run_id, prompt_version=one.prompt_version,
+    )  # fmt: skip
+
+
+def _blank(task: Task, outcome: Outcome, **more: Any) -> MetricResult:
+    share = task.case.shares.get(task.metric.language) if task.metric.language else None
+    return MetricResult(
+        conversation=task.case.id, metric=task.metric.name, version=task.metric.version, threshold=task.threshold,
+        outcome=outcome, share=None if share is None else round(share, 4), attached=task.spec.attached, **more,
+    )  # fmt: skip
+
+
+def _scored(task: Task, found: Measured) -> MetricResult:
+    return _blank(
+        task, outcome_of(found.score, task.threshold), score=found.score, reason=masked(found.reason),
+        evidence=tuple(masked(found.evidence)),
+    )  # fmt: skip
+
+
+def _skipped(task: Task, why: str) -> MetricResult:
+    return _blank(task, Outcome.SKIPPED, reason=why)
+
+
+def _unmeasurable(task: Task, code: str, why: str) -> MetricResult:
+    return _blank(task, Outcome.UNMEASURABLE, error=code, reason=masked(why))
+
+
+def _not_here(task: Task, llm: LLM | None) -> MetricResult | None:
+    """A fluency metric where the agent does not speak its language: no question, no line to miss."""
+    language = task.metric.language
+    if not language or language in task.case.shares:
+        return None
+    spoken = ", ".join(task.case.shares) or "no language we know"
+    return _skipped(task, f"the agent speaks {spoken} here, not {language}")
+
+
+def _from_cache(task: Task, kept: Any) -> MetricResult:
+    """What was kept, held against the line of today: the line is no part of the key."""
+    if kept["score"] is None:
+        return replace(_skipped(task, kept["reason"]), judge=kept["judge"], cached=True)
+    return _blank(
+        task, outcome_of(kept["score"], task.threshold), score=kept["score"], reason=kept["reason"],
+        evidence=tuple(kept["evidence"]), judge=kept["judge"], cached=True,
+    )  # fmt: skip
+
+
+def _kept(cache: MetricCache, key: str) -> Any | None:
+    """What was kept, where it is what we keep: other tools may use the same folder and keys."""
+    kept = cache.get(key)
+    ours = isinstance(kept, dict) and {"score", "reason", "evidence", "judge", "cost_usd"} <= kept.keys()
+    return kept if ours else None
+
+
+def _keep(task: Task, result: MetricResult, llm: LLM | None, cache: MetricCache) -> None:
+    """Scores and "not applicable" that a judge was asked for; never what could not be measured."""
+    if llm is None or not result.calls or result.outcome is Outcome.UNMEASURABLE:
+        return
+    cost = None if result.cost_usd is None else str(result.cost_usd)
+    kept = {"score": result.score, "reason": result.reason, "evidence": list(result.evidence), "judge": result.judge}
+    cache.put(task.key(llm), {**kept, "cost_usd": cost, "metric": task.metric.id})
+
+
+def _hit_in_ledger(task: Task, llm: LLM, kept: Any) -> LedgerCall:
+    spec = llm.spec
+    attempt = Attempt(
+        provider=spec.provider, model=str(kept["judge"]).partition("/")[2], requested_model=spec.model, outcome="ok",
+        usage=Usage(), cost_usd=Decimal(0), latency_ms=0,
+    )  # fmt: skip
+    made_for = CallFor(purpose=Purpose.METRIC, run_id=task.run_id, conversation_id=task.conversation_id)
+    saved = None if kept["cost_usd"] is None else Decimal(kept["cost_usd"])
+    return LedgerCall(made_for=made_for, attempt=attempt, cached=True, saved_usd=saved)
+
+
+def _at_most(task: Task, llm: LLM | None) -> Decimal:
+    if llm is None:
+        return Decimal(0)
+    turns = sum(len(str(turn).encode("utf-8", "replace")) for turn in task.case.turns)
+    facts = sum(len(fact.encode()) for fact in task.case.facts) + len(task.case.role.encode())
+    size = tokens_at_most(turns + facts + QUESTION_BYTES) + MAX_OUTPUT_TOKENS  # a repeat quotes the first answer
+    each = cost_at_most(llm.spec, input_tokens=size, output_tokens=MAX_OUTPUT_TOKENS)
+    return (each or Decimal(0)) * task.metric.calls(task.case)
+
+
+def _role(role: RoleModel) -> dict[str, Any]:
+    return {"provider": role.provider, "model": role.model, "options": dict(role.options or {})}

@@ -1,0 +1,74 @@
+"""A judge for metrics: our model behind one door, every call metered for the ledger; no database."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from apps.budgets.services import CallFor, LedgerCall
+from apps.connectors.errors import ConnectorError, RateLimited
+from apps.connectors.llms.base import LLM, Finish, LLMRequest, ModelSpec
+from apps.connectors.retry import RetryPolicy, ask
+from apps.core.digest import sha256_hex
+from apps.evaluations.metrics.base import MetricError
+
+LONGEST_WAIT_S = 60.0
+WAITS = 2
+
+
+@dataclass(slots=True, kw_only=True)
+class MeteredJudge:
+    """One metric of one conversation asks through it, so that its cost is its own. `gate` bounds how many ask at once.
+
+    Without the role's fallback: an answer of another model is another measurement. Where the provider limits us it
+    waits as told, at most a minute and twice.
+    """
+
+    llm: LLM
+    policy: RetryPolicy
+    client: Any
+    gate: asyncio.Semaphore
+    made_for: CallFor
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    calls: list[LedgerCall] = field(default_factory=list)
+    answered_by: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.llm.spec.provider}/{self.llm.spec.model}"
+
+    async def ask(self, request: LLMRequest) -> str:
+        """See metrics.base.Judge. Costs one call, two where the first one fails."""
+        for wait in range(WAITS + 1):
+            try:
+                async with self.gate:
+                    asked = await ask(request, primary=self.llm, fallback=None, client=self.client, policy=self.policy)
+            except ConnectorError as error:
+                self._paid(getattr(error, "attempts", ()))
+                if isinstance(error, RateLimited) and wait < WAITS and error.retry_after <= LONGEST_WAIT_S:
+                    await self.sleep(error.retry_after)
+                    continue
+                raise MetricError(f"the judge did not answer: {error.message}"[:500], code=error.code) from error
+            self._paid(asked.attempts)
+            self.answered_by = f"{asked.response.provider}/{asked.response.model}"
+            if asked.response.finish in (Finish.REFUSAL, Finish.BLOCKED):
+                raise MetricError(f"the judge would not answer ({asked.response.finish})", code="judge_refused")
+            return asked.response.text
+        raise AssertionError("the last wait raises")
+
+    @property
+    def cost_usd(self) -> Decimal | None:
+        """Of all calls; None where a price is unknown."""
+        costs = [call.attempt.cost_usd for call in self.calls if call.attempt.outcome == "ok"]
+        return None if None in costs else sum((cost for cost in costs if cost is not None), Decimal(0))
+
+    def _paid(self, attempts: Any) -> None:
+        self.calls.extend(LedgerCall(made_for=self.made_for, attempt=attempt) for attempt in attempts)
+
+
+def judge_version(spec: ModelSpec) -> str:
+    """The judge's part of a cache key: provider and model as asked, and how, where that is anything special."""
+    how = {"base_url": spec.base_url, "options": dict(spec.options)}
+    special = f"#{sha256_hex(how)[:12]}" if spec.options or spec.base_url else ""
+    return f"{spec.provider}/{spec.model}{special}"
