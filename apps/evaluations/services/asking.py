@@ -36,6 +36,8 @@ from apps.evaluations.services.verdict import CriterionVerdict, Verdict
 
 __all__ = ["Judge", "judge_conversation"]
 
+AT_ONCE = 8  # open questions of one conversation: with many criteria asked one by one, a provider would see a flood
+
 
 async def judge_conversation(
     *,
@@ -71,6 +73,7 @@ class _Judging:
     ) -> None:
         self.owed, self.judge, self.plan, self.kept = owed, judge, plan, kept
         self.nonce, self.client, self.now = nonce, client, now
+        self.gate = asyncio.Semaphore(AT_ONCE)
         self.latency = latency_statistics(owed.turns)
         self.talks: list[tuple[Talk, Heard | Unheard | RateLimited]] = []
         self._checker: Checker | None = None
@@ -111,10 +114,11 @@ class _Judging:
         sitting = Sitting(owed=self.owed, talk=talk, names=names, purpose=question.purpose)
         rows = [row for row in self.judge.rows if row["name"] in names]
         answer: Heard | Unheard | RateLimited
-        try:
-            answer = await sitting.ask(criteria=rows, settings=self.judge.settings(), latency=self.latency)
-        except RateLimited as error:
-            answer = error
+        async with self.gate:
+            try:
+                answer = await sitting.ask(criteria=rows, settings=self.judge.settings(), latency=self.latency)
+            except RateLimited as error:
+                answer = error
         self.talks.append((talk, answer))
         return answer
 

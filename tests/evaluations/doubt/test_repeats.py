@@ -107,3 +107,19 @@ def test_a_version_that_says_nothing_keeps_its_fingerprint(three):
     assert set(resolve_config(three.config(roles=ALONE)).parameters) == {
         "rubric_language", "prompt_language", "reason_language", "allow_fallback_in_mean", "max_output_tokens",
     }  # fmt: skip
+
+
+def test_one_conversation_opens_only_so_many_questions_at_once(tenant):
+    """Ten repeats criterion by criterion are thirty questions: the provider sees eight of them at a time."""
+    from benchmarks.stub_model import Behaviour, StubModel  # noqa: PLC0415 - only here
+    from tests.evaluations.bench import make_config  # noqa: PLC0415 - only here
+    from tests.loopback.http_server import LoopbackServer  # noqa: PLC0415 - only here
+
+    stub = StubModel(Behaviour(latency_s=0.01))
+    with LoopbackServer(stub) as server:
+        config = make_config(url=f"{server.url}/v1", parameters={"repeats": 10, "asking": "per_criterion"})
+        found = only(judged(config))
+    assert found.status == "scored"
+    assert set(found.scores.values_list("answers", flat=True)) == {10}
+    assert stub.stats()["calls"] == 30
+    assert stub.stats()["most_at_once"] <= 8
