@@ -109,7 +109,7 @@ class EvaluatorConfigVersionAdmin(ModelAdmin):
     list_select_related = ("config",)
     actions = ("publish_chosen", "publish_despite_check", "new_version", "retire_chosen")
     actions_submit_line = ("save_and_publish",)
-    readonly_fields = ("criteria_table", "model_table", "parameter_table", "prompt", "changes")
+    readonly_fields = ("judge_check", "criteria_table", "model_table", "parameter_table", "prompt", "changes")
 
     @admin.display(description="version", ordering="config__name")
     def ref(self, row: EvaluatorConfigVersion) -> str:
@@ -132,13 +132,13 @@ class EvaluatorConfigVersionAdmin(ModelAdmin):
     def get_fieldsets(self, request: HttpRequest, obj: EvaluatorConfigVersion | None = None) -> Any:
         if obj is not None and obj.status != VersionStatus.DRAFT:
             return (
-                (None, {"fields": ("note", "published_at", "published_by", "retired_at")}),
+                (None, {"fields": ("note", "judge_check", "published_at", "published_by", "retired_at")}),
                 ("Content", {"fields": ("criteria_table", "model_table", "parameter_table", "prompt")}),
                 ("Against the version before", {"fields": ("changes",)}),
             )
         parameters = ("rubric_language", "prompt_language", "reason_language", "allow_fallback_in_mean")
         return (
-            (None, {"fields": ("config", "note")}),
+            (None, {"fields": ("config", "note", "judge_check")}),
             ("Criteria", {"classes": ("tab",), "fields": ("rows",)}),
             ("Models", {"classes": ("tab",), "fields": ("roles",)}),
             ("Prompt", {"classes": ("tab",), "fields": ("system_prompt_template",)}),
@@ -160,6 +160,18 @@ class EvaluatorConfigVersionAdmin(ModelAdmin):
         if obj is None or obj.status != VersionStatus.DRAFT:
             return False
         return bool(super().has_delete_permission(request, obj))
+
+    @admin.display(description="judge, tried")
+    def judge_check(self, row: EvaluatorConfigVersion) -> str:
+        if row._state.adding:
+            return "–"
+        found = check_of(row)
+        if found is None:
+            return f"Not as it stands here: check_judge --config {row} asks it for 32 known answers."
+        figures = found.figures
+        given = f"{figures['agreement']:.0%} of the known answers, {figures['valid']:.0%} of its replies usable"
+        word = "✓ reaches the floor" if found.passed else f"✕ below the floor ({'; '.join(figures['shortfalls'])})"
+        return f"{word}: {given}; {found.created_at:%-d %B %Y}"
 
     @admin.display(description="criteria")
     def criteria_table(self, row: EvaluatorConfigVersion) -> str:

@@ -150,3 +150,16 @@ def test_there_are_twenty_fixtures_in_three_languages_with_both_answers():
     for language in ("en", "sw", "it"):
         answers = {passes for one in FIXTURES if one.language == language for passes in one.passes.values()}
         assert answers == {True, False}
+
+
+def test_the_versions_page_tells_how_its_judge_did(tenant, draft, examinee):
+    from django.contrib.admin import site  # noqa: PLC0415 - apps are loaded by then
+
+    page = site.get_model_admin(EvaluatorConfigVersion)
+    row = EvaluatorConfigVersion.objects.get(pk=draft)
+    assert "check_judge --config local-judge@1" in page.judge_check(row)
+    check(tenant)
+    assert page.judge_check(row).startswith("✓ reaches the floor: 100% of the known answers")
+    examinee.wrong = {one.id for one in FIXTURES[:8]}
+    check(tenant)
+    assert page.judge_check(row).startswith("✕ below the floor")
