@@ -28,9 +28,9 @@ def measure(state: Path, files: list[Path], count: int, latency_ms: int) -> dict
     """One line of the table."""
     from django.utils import timezone  # noqa: PLC0415 - after django.setup()
 
+    from apps.evaluations.knocking import knock  # noqa: PLC0415
     from apps.evaluations.models import Evaluation  # noqa: PLC0415
     from apps.evaluations.services.creating import request_evaluation  # noqa: PLC0415
-    from apps.evaluations.tasks import knock  # noqa: PLC0415
     from apps.tenants.context import in_tenant  # noqa: PLC0415
     from benchmarks import rig  # noqa: PLC0415
 

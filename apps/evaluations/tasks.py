@@ -83,10 +83,3 @@ def watch_tenant(*, tenant: str) -> None:
     finish_evaluations(now=now)
     time_out_evaluations(now=now, minutes=workflow_config(tenant).watchdog_minutes)
     open_round(now=now)
-
-
-def knock(tenant: str) -> None:
-    """What a door does after it owed work: wake the tenant's lanes after the commit. A lost knock costs one tick."""
-    play_owed.delay_on_commit(tenant=tenant)
-    for _ in range(settings.JUDGING_LANES):
-        judge_tenant.delay_on_commit(tenant=tenant)

@@ -7,11 +7,11 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.api.knocking import knock_for_analysis
 from apps.api.pages import Order, page_of
 from apps.api.schema import operation
 from apps.api.services.answering import Answer
 from apps.api.views.base import ApiView
+from apps.evaluations.knocking import knock_for_analysis
 from apps.evaluations.models import Analysis
 from apps.evaluations.queries.analyses import analysis_document
 from apps.evaluations.queries.results import find_evaluation

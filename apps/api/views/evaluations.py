@@ -9,13 +9,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.etags import conditional
-from apps.api.knocking import knock_for_judging
 from apps.api.pages import Order, page_of
 from apps.api.queries.documents import evaluation_line
 from apps.api.schema import operation
 from apps.api.services.answering import Answer
 from apps.api.services.intake import take_evaluation
 from apps.api.views.base import ApiView
+from apps.evaluations.knocking import knock_for_judging
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.doubts import doubts_of
 from apps.evaluations.queries.results import evaluation_summary, find_evaluation, judgement_document, judgements_of

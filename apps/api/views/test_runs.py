@@ -9,13 +9,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.etags import conditional
-from apps.api.knocking import knock_for_judging, knock_for_playing
 from apps.api.pages import Order, page_of
 from apps.api.queries.documents import conversation_document, run_document, run_line
 from apps.api.schema import operation
 from apps.api.services.answering import Answer
 from apps.api.services.intake import take_run
 from apps.api.views.base import ApiView
+from apps.evaluations.knocking import knock_for_judging, knock_for_playing
 from apps.evaluations.queries.status import run_status
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
 from apps.evaluations.services.resuming import resume

@@ -11,6 +11,7 @@ from django.utils import timezone
 from apps.core.errors import Conflict
 from apps.dashboard.queries.analysis import analysis_panel
 from apps.dashboard.views.doors import show, staff_page
+from apps.evaluations.knocking import knock_for_analysis
 from apps.evaluations.queries.results import find_evaluation
 from apps.evaluations.services.owing_analyses import request_analysis
 from apps.tenants.context import current_slug
@@ -31,8 +32,6 @@ def analysis(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
 
 
 def _ask(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
-    from apps.evaluations.tasks import analyse_tenant  # noqa: PLC0415 - Celery and the connectors: 0.5 s of every process
-
     if not request.user.has_perm(ASK):
         raise PermissionDenied(ASK)
     try:
@@ -40,5 +39,5 @@ def _ask(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
     except Conflict as error:
         messages.error(request, error.message)
     else:
-        analyse_tenant.delay_on_commit(tenant=current_slug())
+        knock_for_analysis(current_slug())
     return redirect("evaluation", evaluation_id)

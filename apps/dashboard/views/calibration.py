@@ -13,6 +13,7 @@ from apps.dashboard.queries.calibration import calibration_page, certificate_pag
 from apps.dashboard.queries.labelling import labelling_page
 from apps.dashboard.views.doors import READ, show, staff_page
 from apps.evaluations.domain.labels_reading import write_labels
+from apps.evaluations.knocking import knock
 from apps.evaluations.queries.labelling import find_item
 from apps.evaluations.queries.labels import gathered_labels
 from apps.evaluations.services.calibrating import request_calibration
@@ -44,8 +45,6 @@ def certificate(request: HttpRequest, certificate_id: uuid.UUID) -> HttpResponse
 @staff_page(CALIBRATE, methods=("POST",))
 def calibrate(request: HttpRequest) -> HttpResponse:
     """POST only: compare a config's judge with everything labelled here."""
-    from apps.evaluations.tasks import knock  # noqa: PLC0415 - Celery and the connectors: 0.5 s of every process
-
     try:
         labels = gathered_labels()
         if not labels.items:

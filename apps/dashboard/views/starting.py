@@ -13,6 +13,7 @@ from apps.catalog.queries import published_configs
 from apps.core.errors import BadInput, RatibaError
 from apps.dashboard.queries.starting import start_choices
 from apps.dashboard.views.doors import show, staff_page
+from apps.evaluations.knocking import knock
 from apps.evaluations.services.battles import battle_run, replay_run
 from apps.evaluations.services.creating import request_evaluation
 from apps.tenants.context import current_slug
@@ -26,8 +27,6 @@ def start_run(request: HttpRequest) -> HttpResponse:
     may_judge = request.user.has_perm("evaluations.add_evaluation")
     context: dict[str, Any] = {"problem": "", "asked": request.POST, "most": MOST_REPEATS}
     if request.method == "POST":
-        from apps.evaluations.tasks import knock  # noqa: PLC0415 - see steering.steer
-
         now, by = timezone.now(), str(request.user.get_username())
         config = request.POST.get("config", "") if may_judge else ""
         try:

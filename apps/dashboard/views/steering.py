@@ -12,6 +12,7 @@ from django.utils import timezone
 from apps.core.errors import Conflict, RatibaError
 from apps.dashboard.domain.figures import many
 from apps.dashboard.views.doors import staff_page
+from apps.evaluations.knocking import knock
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
 from apps.evaluations.services.resuming import resume
@@ -59,8 +60,6 @@ def steer(request: HttpRequest, run_id: uuid.UUID, verb: str) -> HttpResponse:
         raise Http404(f"A run cannot {verb}.")
     if request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
-    from apps.evaluations.tasks import knock  # noqa: PLC0415 - Celery and the connectors: 0.5 s of every process
-
     try:
         messages.success(request, VERBS[verb](run_id, timezone.now()))
     except Conflict as error:
@@ -73,8 +72,6 @@ def steer(request: HttpRequest, run_id: uuid.UUID, verb: str) -> HttpResponse:
 @staff_page("evaluations.add_evaluation", "runs.view_testrun", methods=("POST",))
 def evaluate(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     """POST only: have the run judged with a config's active version, and open the evaluation."""
-    from apps.evaluations.tasks import knock  # noqa: PLC0415 - see steer
-
     try:
         asked = request_evaluation(
             config=request.POST.get("config", ""),

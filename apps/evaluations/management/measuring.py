@@ -6,10 +6,10 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from apps.evaluations.domain.states import EvaluationStatus
+from apps.evaluations.knocking import knock
 from apps.evaluations.management.progress_bar import ProgressBar
 from apps.evaluations.queries.results import criterion_results, evaluation_summary
 from apps.evaluations.services.following import follow
-from apps.evaluations.tasks import knock
 from apps.runs.domain.states import RunStatus
 from apps.runs.queries.progress import conversation_counts, find_run
 from apps.tenants.commands import Exit, TenantCommand

@@ -18,6 +18,7 @@ from apps.runs.domain.states import (
 )
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services.funding import release
+from apps.runs.signals import say_ended
 
 WATCHDOG_MESSAGE = "Watchdog timeout after {minutes}min"  # seeds 003, scenario 3
 
@@ -42,6 +43,8 @@ def finish_runs(*, now: datetime) -> list[uuid.UUID]:
         if TestRun.objects.advance(run_id, expected=RUN_ACTIVE, to=to, ended_at=now, error_message=message):
             finished.append(run_id)
             log_event(EventType.RUN_ENDED, run=str(run_id), status=to.value)
+    if finished:
+        say_ended()
     return finished
 
 
@@ -136,6 +139,7 @@ def _close(run_id: uuid.UUID, to: ConversationStatus, message: str, now: datetim
         lease_token=None,
         lease_expires_at=None,
     )
+    say_ended()
 
 
 def _move(run_id: uuid.UUID, *, expected: Collection[RunStatus], to: RunStatus, verb: str, **fields: object) -> None:

@@ -24,6 +24,7 @@ from apps.runs.services.battle import Played, Players, Said, Stage
 from apps.runs.services.funding import cost_at_most, pull_request_of, wait_for_money
 from apps.runs.services.players import players_for
 from apps.runs.services.turns import turn_row, utterance_of
+from apps.runs.signals import say_ended
 
 LEASE = timedelta(seconds=60)  # seeds 003: a battle unresponsive for more than 60 s is given up
 MAX_ATTEMPTS = 3
@@ -113,6 +114,8 @@ class PlayingWork:
             except (DataError, ValueError) as error:
                 self._refuse(conversation_id, error)
             finished.extend(part.key for part in parts if part.final)
+        if finished:
+            say_ended()
         return finished
 
     def keep(self, keys: Collection[Hashable]) -> None:

@@ -12,9 +12,9 @@ from django.db import connections
 from django.utils import timezone
 
 from apps.core.errors import RatibaError
+from apps.evaluations.knocking import knock
 from apps.evaluations.management.progress_bar import ProgressBar
 from apps.evaluations.services.following import follow
-from apps.evaluations.tasks import knock
 from apps.tenants.context import in_tenant
 from ratiba_eval import demonstration, local_stack, preparation, programs
 from ratiba_eval.demonstration import Measured

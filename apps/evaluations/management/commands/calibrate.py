@@ -12,13 +12,13 @@ from apps.evaluations.domain.calibration import CertificateVerdict, Kappa
 from apps.evaluations.domain.labels import LabelSet
 from apps.evaluations.domain.labels_reading import read_labels
 from apps.evaluations.domain.states import EvaluationStatus
+from apps.evaluations.knocking import knock
 from apps.evaluations.management.progress_bar import ProgressBar
 from apps.evaluations.queries.certificates import certificate_document
 from apps.evaluations.queries.labels import gathered_labels
 from apps.evaluations.queries.results import find_evaluation
 from apps.evaluations.services.calibrating import certify, request_calibration
 from apps.evaluations.services.following import follow
-from apps.evaluations.tasks import knock
 from apps.tenants.commands import Exit, TenantCommand
 
 _EXIT = {

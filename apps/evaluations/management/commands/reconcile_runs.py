@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
+from apps.evaluations.knocking import knock
 from apps.evaluations.services.reconciling import reconcile
-from apps.evaluations.tasks import knock
 from apps.runs.queries.progress import find_run, unfinished_runs
 from apps.tenants.commands import TenantCommand
 

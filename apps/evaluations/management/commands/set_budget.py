@@ -11,8 +11,8 @@ from apps.budgets.domain.scopes import Scope, ScopeKind, month_of, month_span
 from apps.budgets.queries.standing import standing_of
 from apps.budgets.services.limits import set_limit
 from apps.core.errors import BadInput
+from apps.evaluations.knocking import knock
 from apps.evaluations.services.resuming import go_on_where_paid
-from apps.evaluations.tasks import knock
 from apps.tenants.commands import TenantCommand
 
 

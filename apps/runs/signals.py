@@ -1,0 +1,16 @@
+"""What the stage lets others hear. It knows nobody who listens: judging is pulled (law 3), this only saves a tick.
+
+`conversations_ended` is sent, in the tenant, when conversations have ended or stopped, or a whole run has ended;
+`tenant` is its slug. Losing one costs a tick.
+"""
+
+from django.dispatch import Signal
+
+from apps.tenants.context import current_slug
+
+conversations_ended = Signal()
+
+
+def say_ended() -> None:
+    """Tell whoever listens. Never raises for what a listener does: that is logged. Costs a broker's message at most."""
+    conversations_ended.send_robust(sender=None, tenant=current_slug())
