@@ -1,16 +1,18 @@
 """What tools say about slots, and whether the agent said the same: facts first, before any judge is asked.
 
 Tool results that name times are slots that exist; a call that books (book, reserve, schedule, create_appointment …) and
-does not answer with an error is a booking. What the agent confirms is found as the offline rules find it, in English,
-Swahili (saa nne is ten o'clock) and Italian. Times are sets of minutes of the day: two agree when they meet.
+is answered, and not with an error, is a booking. What the agent confirms is found as the offline rules find it, in
+English, Swahili (saa nne is ten o'clock) and Italian. Times are sets of minutes of the day: two agree when they meet.
+"Certainly wrong" is said only of words that state a booking; measured on people's dialogues it accuses nobody
+(docs/metrics.md).
 """
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 
 from apps.connectors.llms.offline_rules.clock import Time, times
 from apps.connectors.llms.offline_rules.confirmation import confirmed_times
@@ -18,12 +20,12 @@ from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
 
 BOOKS = re.compile(r"book|reserv|schedul|appointment|prenot|weka|create_event|confirm_slot", re.IGNORECASE)
 NOT_BOOKING = re.compile(r"cancel|list|find|search|check|avail|get|slots|lookup|query|status|delete", re.IGNORECASE)
-CANCELS = re.compile(r"cancel|delete", re.IGNORECASE)
 _REFUSED = re.compile(r"\b(?:error|failed|failure|unavailable|conflict|not available|already taken|rejected)\b", re.I)
 _BAD_WORDS = frozenset({"error", "failed", "failure", "rejected", "unavailable", "conflict", "declined"})
 _NO_START = re.compile(
     r"(?:^|_)(?:end|ends|until|to|closes?|closing|opens?|opening|duration|created|updated)(?:_|$)", re.I
 )
+_NOTHING = frozenset({"", "[]", "{}", "null", "None"})  # nobody knows whether that is a booking
 _ISO = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?")
 
 
@@ -39,8 +41,8 @@ class Remark:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookingFacts:
     """`settled` True: everything the agent offered and confirmed is what the tools say. False: something certainly is
-    not (`wrong`). None: facts do not decide (`open`); `known` are sentences for a judge. `spoken` False: nobody speaks
-    of slots at all."""
+    not (`wrong`). None: facts do not decide (`open`); `known` are sentences for a judge. `spoken` False: the agent
+    names no time at all."""
 
     settled: bool | None
     spoken: bool
@@ -50,103 +52,112 @@ class BookingFacts:
     known: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class _Heard:
-    listed: list[Time] = field(default_factory=list)
-    booked: list[Time] = field(default_factory=list)
-    days: set[date] = field(default_factory=set)
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """What one tool result says: `booking` with its times, a refused one, or a list of times that exist."""
+
+    turn: int
+    tool: str
+    times: tuple[Time, ...]
+    days: frozenset[date] = frozenset()
+    booking: bool = False
     refused: bool = False
-    books: bool = False  # a booking tool was called
-    customer: list[Time] = field(default_factory=list)
-    known: list[str] = field(default_factory=list)
 
 
 def booking_facts(turns: Sequence[Mapping[str, Any]]) -> BookingFacts:
     """Read one conversation. Pure; linear in the text."""
-    heard, wrong, doubts, sound = _Heard(), list[Remark](), list[Remark](), list[Remark]()
-    spoken = {turn.index: turn for turn in Transcript(turns).turns}
-    calls = {str(call.get("id")): call for turn in turns for call in turn.get("tool_calls") or () if call.get("id")}
-    said_times = False
-    for number, turn in enumerate(turns):
-        if turn.get("role") == "tool":
-            call = calls.get(str(turn.get("tool_call_id") or ""), {"name": turn.get("name") or ""})
-            _read_result(heard, call, str(turn.get("content") or ""))
-        heard.books = heard.books or any(_books(call) for call in turn.get("tool_calls") or ())
-        words = spoken.get(number)
-        if words is None:
-            continue
-        if words.role == "user":
-            heard.customer.extend(words.times)
-            continue
-        said_times = said_times or bool(words.times)
-        _check(words, heard, wrong, doubts, sound)
-    about = said_times or bool(heard.known)
+    results = list(_results(turns))
+    transcript = Transcript(turns)
+    customer = [time for turn in transcript.customer for time in turn.times]
+    wrong, doubts, sound = list[Remark](), list[Remark](), list[Remark]()
+    for turn in transcript.agent:
+        for time in turn.times:
+            kind, why = _about(turn, time, results, customer)
+            if kind is not None:
+                {True: sound, False: wrong, "open": doubts}[kind].append(Remark(turn.index, _sentence(turn, time), why))
+    spoken = any(turn.times for turn in transcript.agent)
     decided = False if wrong else (True if sound and not doubts else None)
     return BookingFacts(
-        settled=decided, spoken=about, wrong=tuple(wrong), open=tuple(doubts), sound=tuple(sound),
-        known=tuple(heard.known),
+        settled=decided, spoken=spoken, wrong=tuple(wrong), open=tuple(doubts), sound=tuple(sound),
+        known=tuple(map(_told, results)),
     )  # fmt: skip
 
 
-def _check(turn: Turn, heard: _Heard, wrong: list[Remark], doubts: list[Remark], sound: list[Remark]) -> None:
-    confirmed = confirmed_times(turn, chosen=bool(heard.customer))
-    for time in confirmed:
-        remark = _about_confirmed(turn, time, heard)
-        (sound if remark is None else wrong if remark[0] else doubts).append(
-            Remark(turn.index, _sentence(turn, time), "as booked" if remark is None else remark[1])
+def _about(
+    turn: Turn, time: Time, results: Sequence[_Result], customer: Sequence[Time]
+) -> tuple[bool | Literal["open"] | None, str]:
+    """True sound, False certainly wrong, "open" nobody knows, None not about a slot; and why."""
+    confirmed = _confirms(turn, time)
+    last = next((one for one in reversed(results) if one.turn < turn.index), None)
+    if confirmed and last is not None and last.refused:
+        return False, f"confirmed although {last.tool} was refused"
+    if any(time.agrees(other) for one in results for other in one.times):
+        other_day = confirmed and last is not None and last.booking and _another_day(turn, last)
+        return (
+            (False, f"confirmed for another day than {_dates(last)}")
+            if other_day and last
+            else (True, "as the tools say")
         )
-    if confirmed or turn.has("agent.unavailable") or not heard.listed:
-        return
-    known = [*heard.listed, *heard.booked, *heard.customer]
-    for time in turn.times:
-        listed = any(time.agrees(other) for other in known)
-        remark_ = Remark(turn.index, _sentence(turn, time), "as listed" if listed else "no tool result lists this time")
-        (sound if listed else doubts).append(remark_)
+    if confirmed and last is not None and last.booking and last.times:
+        return False, f"confirmed, but {last.tool} booked {_shown(last.times)}"
+    if confirmed:
+        return "open", "confirmed, and no tool result names this time"
+    if turn.has("agent.unavailable") or any(time.agrees(other) for other in customer):
+        return None, ""
+    return "open", "named by the agent, and by no tool result"
 
 
-def _about_confirmed(turn: Turn, time: Time, heard: _Heard) -> tuple[bool, str] | None:
-    """None when a booking says the same; else whether it is certainly wrong, and why."""
-    if heard.booked:
-        if not any(time.agrees(other) for other in heard.booked):
-            return True, f"confirmed, but booked was {_shown(heard.booked)}"
-        weekdays = {day.weekday() for day in heard.days}
-        if weekdays and len(turn.weekdays) == 1 and not turn.weekdays & weekdays:
-            return True, f"confirmed for another day than was booked ({', '.join(map(str, sorted(heard.days)))})"
-        return None
-    if heard.refused:
-        return True, "confirmed although the booking was refused"
-    if heard.listed and not any(time.agrees(other) for other in heard.listed):
-        return True, f"confirmed, but the tools list {_shown(heard.listed)}"
-    if heard.books:
-        return False, "confirmed, and what the booking tool answered names no time"
-    return False, "confirmed without any booking among the tool calls"
+def _confirms(turn: Turn, time: Time) -> bool:
+    """The sentence that names the time states that it is booked: by its words, and not as a question."""
+    for one in turn.sentences:
+        if one.start <= time.start < one.end:
+            return not one.asks and turn.within("agent.confirmed", one) and time in confirmed_times(turn, chosen=True)
+    return False
 
 
-def _read_result(heard: _Heard, call: Mapping[str, Any], content: str) -> None:
-    name = str(call.get("name") or "")
-    data = _json(content)
-    if CANCELS.search(name):
-        heard.booked, heard.days = [], set()
-        return
-    if _books(call):
-        heard.books = True
-        if _is_refusal(data, content):
-            heard.refused = True
-            heard.known.append(f"{name} was refused: {content[:200]}")
-            return
-        found, days = _times_in(data if data is not None else content)
-        if not found:
-            found, more = _times_in(call.get("arguments") or {})
-            days |= more
-        heard.booked, heard.days, heard.refused = found, days, False
-        if found:
-            on = f" on {', '.join(map(str, sorted(days)))}" if days else ""
-            heard.known.append(f"{name} booked {_shown(found)}{on}.")
-        return
-    found, _ = _times_in(data if data is not None else content)
-    if found:
-        heard.listed.extend(found)
-        heard.known.append(f"{name or 'a tool'} lists these times: {_shown(found)}.")
+def _another_day(turn: Turn, booking: _Result) -> bool:
+    weekdays = {day.weekday() for day in booking.days}
+    return bool(weekdays) and len(turn.weekdays) == 1 and turn.weekdays.isdisjoint(weekdays)
+
+
+def _results(turns: Sequence[Mapping[str, Any]]) -> Iterator[_Result]:
+    calls = {str(call.get("id")): call for turn in turns for call in turn.get("tool_calls") or () if call.get("id")}
+    for number, turn in enumerate(turns):
+        if turn.get("role") == "tool":
+            call = calls.get(str(turn.get("tool_call_id") or ""), {"name": turn.get("name") or ""})
+            found = _result(number, call, str(turn.get("content") or ""))
+            if found is not None:
+                yield found
+
+
+def _result(number: int, call: Mapping[str, Any], content: str) -> _Result | None:
+    name, data = str(call.get("name") or "a tool"), _json(content)
+    value = content if data is None else data
+    if not _books(call):
+        found, _ = _times_in(value, ends=True)
+        return _Result(number, name, tuple(found)) if found else None
+    if _is_refusal(data, content):
+        return _Result(number, name, (), booking=True, refused=True)
+    if content.strip() in _NOTHING:
+        return _Result(number, name, (), booking=True)
+    found, days = _times_in(value)
+    if not found:
+        found, more = _times_in(call.get("arguments") or {})
+        days |= more
+    return _Result(number, name, tuple(found), frozenset(days), booking=True)
+
+
+def _told(result: _Result) -> str:
+    if result.refused:
+        return f"{result.tool} was refused (turn {result.turn})."
+    if result.booking:
+        on = f" on {_dates(result)}" if result.days else ""
+        return f"{result.tool} booked {_shown(result.times) or 'no named time'}{on} (turn {result.turn})."
+    return f"{result.tool} lists these times: {_shown(result.times)} (turn {result.turn})."
+
+
+def _dates(result: _Result) -> str:
+    return ", ".join(map(str, sorted(result.days)))
 
 
 def _books(call: Mapping[str, Any]) -> bool:
@@ -164,10 +175,10 @@ def _is_refusal(data: Any, content: str) -> bool:
     return str(data.get("status") or data.get("state") or "").lower() in _BAD_WORDS
 
 
-def _times_in(value: Any) -> tuple[list[Time], set[date]]:
+def _times_in(value: Any, *, ends: bool = False) -> tuple[list[Time], set[date]]:
+    """Times and dates in every text of a JSON value; `ends` takes the ends of spans too."""
     found, days = list[Time](), set[date]()
-    for text in _texts(value):
-        bare = text
+    for text in _texts(value, ends=ends):
         for match in _ISO.finditer(text):
             try:
                 days.add(date.fromisoformat(match[1]))
@@ -176,19 +187,18 @@ def _times_in(value: Any) -> tuple[list[Time], set[date]]:
             if match[2]:
                 minute = int(match[2]) * 60 + int(match[3])
                 found.append(Time(match.start(), match.end(), frozenset({minute})))
-        bare = _ISO.sub(" ", bare)
-        found.extend(times(bare))
+        found.extend(times(_ISO.sub(" ", text)))
     return found, days
 
 
-def _texts(value: Any, key: str = "") -> Iterator[str]:
+def _texts(value: Any, key: str = "", *, ends: bool) -> Iterator[str]:
     if isinstance(value, Mapping):
         for name, item in value.items():
-            yield from _texts(item, str(name))
+            yield from _texts(item, str(name), ends=ends)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _texts(item, key)
-    elif isinstance(value, str) and not _NO_START.search(key):
+            yield from _texts(item, key, ends=ends)
+    elif isinstance(value, str) and (ends or not _NO_START.search(key)):
         yield value
 
 
@@ -201,8 +211,8 @@ def _json(content: str) -> Any:
 
 
 def _shown(found: Sequence[Time]) -> str:
-    """Clock times, the earlier reading of each: at most twelve."""
-    minutes = list(dict.fromkeys(min(time.minutes) for time in found))
+    """Clock times, of two readings the one by day: at most twelve."""
+    minutes = list(dict.fromkeys(min(time.minutes, key=lambda at: (not 420 <= at < 1140, at)) for time in found))
     shown = ", ".join(f"{minute // 60:02d}:{minute % 60:02d}" for minute in minutes[:12])
     return f"{shown} …" if len(minutes) > 12 else shown
 
