@@ -42,6 +42,13 @@ def parting(reply: str) -> float:
     return closing(Transcript(turns), {}, "en").score or 0.0
 
 
+@pytest.mark.parametrize(
+    "text", ["Nikuandike saa ngapi? Uliona tangazo letu wapi?", "Which day suits you? Did a friend send you our way?"]
+)
+def test_how_somebody_heard_of_the_shop_is_asked_not_remembered(text: str) -> None:
+    assert invented_facts(answered("Hi", text), {}, "en").score == 10
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_another_subject_after_the_goodbye_is_heard(language: str) -> None:
     assert share(HANGING[language], lambda text: parting(f"Okay, noted. {text}") <= 7) >= 0.9

@@ -42,7 +42,8 @@ def _claims(turn: Turn) -> list[int]:
             continue
         places = {first for first in own if sentence.first <= first < sentence.last}
         if not excuses and not any(turn.within(tag, sentence) for tag in _NO_PAST):
-            heard = claimed(turn.words[sentence.first : sentence.last], asks=sentence.asks > 0)
+            asks = "?" in turn.text[sentence.start : sentence.end]  # a short one beside another counts as no question
+            heard = claimed(turn.words[sentence.first : sentence.last], asks=asks)
             places |= {sentence.first + at for at in heard}
         found += [turn.spans[first][0] for first in sorted(places)]
     return found
