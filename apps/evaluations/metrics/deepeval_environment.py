@@ -5,7 +5,9 @@ to before; measuring sends telemetry. All of that is switched off first. A proce
 """
 
 import os
+import sys
 import warnings
+from contextlib import redirect_stdout
 from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -47,6 +49,6 @@ def deepeval(module: str = "") -> Any:
     """
     _checked()
     os.environ.update(SWITCHES)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), redirect_stdout(sys.stderr):  # it prints a line, and stdout may be a JSON document
         warnings.simplefilter("ignore", DeprecationWarning)
         return import_module(f"deepeval.{module}" if module else "deepeval")
