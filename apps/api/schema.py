@@ -8,6 +8,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
 from apps.api import schema_analysis, schema_comparison
+from apps.api.schema_building import known
 from apps.api.schema_components import COMPONENTS, EXAMPLES
 
 PROBLEM = "application/problem+json"
@@ -25,10 +26,6 @@ _PROBLEMS = {
 _READ, _WRITE = (400, 401, 403, 404, 429), (400, 401, 403, 404, 409, 413, 415, 422, 429)
 
 
-def reference(component: str) -> dict[str, str]:
-    return {"$ref": f"#/components/schemas/{component}"}
-
-
 def operation(
     name: str,
     summary: str,
@@ -42,27 +39,22 @@ def operation(
     """Describe one method of a view: its operation id, its body and answers by component name, its errors."""
     writes = body is not None or idempotent
     responses: dict[Any, Any] = {
-        (code, "application/json"): OpenApiResponse(reference(component), summary)
-        for code, component in answers.items()
+        (code, "application/json"): OpenApiResponse(known(component), summary) for code, component in answers.items()
     }
     if conditional:
         responses[304] = OpenApiResponse(None, "As it was: If-None-Match names its ETag.")
     for code in _WRITE if writes else _READ:
-        responses[(code, PROBLEM)] = OpenApiResponse(reference("Problem"), _PROBLEMS[code])
+        responses[(code, PROBLEM)] = OpenApiResponse(known("Problem"), _PROBLEMS[code])
     return extend_schema(
         operation_id=name,
         summary=summary,
-        request={"application/json": _request(body)} if body else None,
+        request={"application/json": known(body)} if body else None,
         responses=responses,
         parameters=_parameters(idempotent=idempotent, paged=paged, conditional=conditional),
         examples=[
             OpenApiExample(title, value=value, request_only=True) for title, value in EXAMPLES.get(body or "", ())
         ],
     )
-
-
-def _request(body: str) -> dict[str, Any]:
-    return reference(body)
 
 
 def _parameters(*, idempotent: bool, paged: bool, conditional: bool) -> Sequence[OpenApiParameter]:

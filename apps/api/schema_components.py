@@ -4,67 +4,57 @@ from typing import Any
 
 from apps.api.domain.fields import LONGEST_LIST
 from apps.api.domain.run_body import KINDS, TRANSPORTS
+from apps.api.schema_building import (
+    ANY,
+    ID,
+    INTERVAL,
+    NUMBER,
+    TEXT,
+    TEXTS,
+    THEN,
+    TIME,
+    counts,
+    known,
+    listed,
+    made,
+    optional,
+    or_null,
+    page,
+    word_or_null,
+    words,
+)
 from apps.core.conversation import Role
+from apps.evaluations.domain.calibration import CertificateStatus
 from apps.evaluations.domain.doubt import Decision
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, ScoreStatus, UnscoredReason
 from apps.runs.domain.states import Blame, ConversationStatus, Kind, RunStatus
 
-_ANY: dict[str, Any] = {"type": "object", "additionalProperties": True}
-_ID = {"type": "string", "format": "uuid"}
-_TEXT = {"type": "string"}
-_TIME = {"type": ["string", "null"], "format": "date-time"}
-_NUMBER = {"type": ["number", "null"]}
-_LINK = {"type": ["string", "null"], "format": "uri"}
-
-
-def _words(states: Any) -> dict[str, Any]:
-    return {"type": "string", "enum": [state.value for state in states]}
-
-
-def _made(properties: dict[str, Any]) -> dict[str, Any]:
-    """An object we send: every field is there, and no other."""
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-
-
-def _page(item: str) -> dict[str, Any]:
-    results = {"type": "array", "items": {"$ref": f"#/components/schemas/{item}"}}
-    return _made({"results": results, "next": _LINK, "previous": _LINK})
-
-
-def _counts(states: Any) -> dict[str, Any]:
-    return _made({state.value: {"type": "integer", "minimum": 0} for state in states})
-
-
-def _optional(kind: str, **more: Any) -> dict[str, Any]:
-    return {"type": [kind, "null"], **more}
-
-
 _NAME = {"type": "string", "minLength": 1}
 _NAMES = {"type": "array", "items": _NAME, "minItems": 1, "maxItems": LONGEST_LIST, "uniqueItems": True}
-_TAKEN = {"id": _ID, "status": {"const": "pending"}, "status_url": {"type": "string", "format": "uri"}}
+_TAKEN = {"id": ID, "status": {"const": "pending"}, "status_url": {"type": "string", "format": "uri"}}
 _LINE = {
-    "triggered_by": _TEXT,
-    "error_message": _TEXT,
-    "created_at": {"type": "string", "format": "date-time"},
-    "started_at": _TIME,
-    "ended_at": _TIME,
+    "triggered_by": TEXT,
+    "error_message": TEXT,
+    "created_at": THEN,
+    "started_at": TIME,
+    "ended_at": TIME,
 }
-_RUN = {"id": _ID, "kind": _words(Kind), "status": _words(RunStatus), "name": _TEXT, **_LINE}
+_RUN = {"id": ID, "kind": words(Kind), "status": words(RunStatus), "name": TEXT, **_LINE}
 _DOUBT = {
-    "verdict": {"type": ["string", "null"], "enum": [*(one.value for one in Decision), None]},
-    "interval": {"type": ["array", "null"], "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+    "verdict": word_or_null(Decision),
+    "interval": INTERVAL,
 }
-_EVALUATION = {"id": _ID, "test_run_id": _ID, "evaluator_config": _TEXT, "status": _words(EvaluationStatus), **_LINE}
+_EVALUATION = {"id": ID, "test_run_id": ID, "evaluator_config": TEXT, "status": words(EvaluationStatus), **_LINE}
 _ASKED = {
-    "run_analyzer": _optional("boolean", default=False),
-    "triggered_by": _optional("string", maxLength=100, description="Stored and shown; nothing branches on it."),
-    "callback_url": _optional("string", format="uri", maxLength=2000, pattern="^https?://[A-Za-z0-9]"),
-    "pull_request": _optional("string", maxLength=200, description="Whose budget pays, as CI names it."),
+    "run_analyzer": optional("boolean", default=False),
+    "triggered_by": optional("string", maxLength=100, description="Stored and shown; nothing branches on it."),
+    "callback_url": optional("string", format="uri", maxLength=2000, pattern="^https?://[A-Za-z0-9]"),
+    "pull_request": optional("string", maxLength=200, description="Whose budget pays, as CI names it."),
 }
 _RUN_ASKED = {
     "agent": {"type": "string", "minLength": 1, "maxLength": 100, "pattern": r"\S"},
-    "repeats": _optional("integer", minimum=1, maximum=50),
-    "evaluator_config": _optional("string", maxLength=200),
+    "repeats": optional("integer", minimum=1, maximum=50),
+    "evaluator_config": optional("string", maxLength=200),
     **_ASKED,
 }
 
@@ -72,35 +62,35 @@ COMPONENTS: dict[str, Any] = {
     "Problem": {
         "type": "object",
         "description": "RFC 9457. `code` is stable; `pointer` (RFC 6901) names the field at fault.",
-        "properties": {"type": _TEXT, "title": _TEXT, "status": {"type": "integer"}, "detail": _TEXT, "code": _TEXT,
-                       "pointer": _TEXT},
+        "properties": {"type": TEXT, "title": TEXT, "status": {"type": "integer"}, "detail": TEXT, "code": TEXT,
+                       "pointer": TEXT},
         "required": ["type", "title", "status", "detail", "code"],
         "additionalProperties": True,
     },
     "TurnRequest": {
         "type": "object",
         "properties": {
-            "role": _words(Role),
-            "content": _TEXT,
-            "tool_calls": _optional("array", items={"$ref": "#/components/schemas/ToolCallRequest"}),
-            "tool_call_id": _optional("string"),
-            "name": _optional("string"),
-            "ts": _optional("string", format="date-time", description="Without a zone: UTC."),
-            "latency_ms": _optional("number", minimum=0, maximum=2147483647),
-            "attachments": _optional("array", items={"$ref": "#/components/schemas/AttachmentRequest"}),
+            "role": words(Role),
+            "content": TEXT,
+            "tool_calls": optional("array", items=known("ToolCallRequest")),
+            "tool_call_id": optional("string"),
+            "name": optional("string"),
+            "ts": optional("string", format="date-time", description="Without a zone: UTC."),
+            "latency_ms": optional("number", minimum=0, maximum=2147483647),
+            "attachments": optional("array", items=known("AttachmentRequest")),
         },
         "required": ["role", "content"],
         "additionalProperties": True,
     },
     "ToolCallRequest": {
         "type": "object",
-        "properties": {"id": _optional("string"), "name": {"type": "string", "pattern": r"\S"}, "arguments": _ANY},
+        "properties": {"id": optional("string"), "name": {"type": "string", "pattern": r"\S"}, "arguments": ANY},
         "required": ["name"],
     },
     "AttachmentRequest": {
         "type": "object",
-        "properties": {"name": _NAME, "path": _optional("string"), "sha256": _optional("string"),
-                       "media_type": _optional("string")},
+        "properties": {"name": _NAME, "path": optional("string"), "sha256": optional("string"),
+                       "media_type": optional("string")},
         "required": ["name"],
     },
     "ConversationRequest": {
@@ -108,12 +98,12 @@ COMPONENTS: dict[str, Any] = {
         "description": "The conversation document. `messages` in OpenAI's form is accepted in place of `turns`.",
         "properties": {
             "id": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": r"\S"},
-            "source": _optional("string"),
-            "language": _optional("string"),
-            "domain": _optional("string"),
-            "turns": {"type": "array", "items": {"$ref": "#/components/schemas/TurnRequest"}, "minItems": 1,
+            "source": optional("string"),
+            "language": optional("string"),
+            "domain": optional("string"),
+            "turns": {"type": "array", "items": known("TurnRequest"), "minItems": 1,
                       "maxItems": 400},
-            "labels": _optional("object"),
+            "labels": optional("object"),
         },
         "required": ["id", "turns"],
         "additionalProperties": True,
@@ -124,25 +114,25 @@ COMPONENTS: dict[str, Any] = {
         "properties": {
             "evaluator_config": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": r"\S",
                                  "description": "`name@3`, or `name` for the active version."},
-            "test_run_id": _ID,
-            "conversations": {"type": "array", "items": {"$ref": "#/components/schemas/ConversationRequest"},
+            "test_run_id": ID,
+            "conversations": {"type": "array", "items": known("ConversationRequest"),
                               "minItems": 1, "maxItems": 500},
-            "use_cache": _optional("boolean", default=True, description="False asks although an answer is kept."),
-            "repeat": _optional("integer", minimum=1, maximum=1000, description="2, 3 … ask once more."),
+            "use_cache": optional("boolean", default=True, description="False asks although an answer is kept."),
+            "repeat": optional("integer", minimum=1, maximum=1000, description="2, 3 … ask once more."),
             **_ASKED,
         },
         "required": ["evaluator_config"],
         "oneOf": [{"required": ["test_run_id"]}, {"required": ["conversations"]}],
         "additionalProperties": False,
     },
-    "EvaluationTaken": _made({**_TAKEN, "test_run_id": _ID}),
+    "EvaluationTaken": made({**_TAKEN, "test_run_id": ID}),
     "BattleRequest": {
         "type": "object",
         "properties": {
             "kind": {"const": KINDS[0]},
             "scenarios": {"anyOf": [{"const": "all"}, _NAMES]},
             "personas": {"anyOf": [{"const": "eligible"}, _NAMES, {"type": "null"}]},
-            "max_turns": _optional("integer", minimum=1, maximum=400),
+            "max_turns": optional("integer", minimum=1, maximum=400),
             **_RUN_ASKED,
         },
         "required": ["kind", "agent", "scenarios"],
@@ -153,30 +143,30 @@ COMPONENTS: dict[str, Any] = {
         "properties": {
             "kind": {"const": KINDS[1]},
             "golden_sessions": _NAMES,
-            "transport": _optional("string", enum=[*TRANSPORTS, None]),
+            "transport": optional("string", enum=[*TRANSPORTS, None]),
             **_RUN_ASKED,
         },
         "required": ["kind", "agent", "golden_sessions"],
         "additionalProperties": False,
     },
     "TestRunRequest": {
-        "oneOf": [{"$ref": "#/components/schemas/BattleRequest"}, {"$ref": "#/components/schemas/ReplayRequest"}],
+        "oneOf": [known("BattleRequest"), known("ReplayRequest")],
     },
-    "TestRunTaken": _made({**_TAKEN, "evaluation_id": {"type": ["string", "null"], "format": "uuid"}}),
-    "EvaluationLine": _made(_EVALUATION),
-    "EvaluationPage": _page("EvaluationLine"),
+    "TestRunTaken": made({**_TAKEN, "evaluation_id": {"type": ["string", "null"], "format": "uuid"}}),
+    "EvaluationLine": made(_EVALUATION),
+    "EvaluationPage": page("EvaluationLine"),
     "Evaluation": {
-        **_made({
+        **made({
             **_EVALUATION,
             "run_analyzer": {"type": "boolean"},
             "fingerprint": {"type": "string", "description": "Of the judge as it answered; empty until then."},
-            "snapshot_digest": _TEXT,
-            "counts": _counts(JudgementStatus),
-            "weighted_score": _NUMBER,
-            "interval": {"type": ["array", "null"], "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
-            "pass_rate": _NUMBER,
-            "verdicts": _counts(Decision),
-            "criterion_verdicts": {"type": "object", "additionalProperties": _counts(Decision)},
+            "snapshot_digest": TEXT,
+            "counts": counts(JudgementStatus),
+            "weighted_score": NUMBER,
+            "interval": INTERVAL,
+            "pass_rate": NUMBER,
+            "verdicts": counts(Decision),
+            "criterion_verdicts": {"type": "object", "additionalProperties": counts(Decision)},
             "cross_check": {"type": ["object", "null"], "description": "What a second judge says on a share."},
             "cost_usd": {"type": "number"},
             "tokens_used": {"type": "integer"},
@@ -184,18 +174,27 @@ COMPONENTS: dict[str, Any] = {
             "from_cache": {"type": "integer", "description": "Answers kept from before: nobody was asked again."},
             "saved_usd": {"type": "number"},
             "blame": {"type": ["string", "null"], "description": "budget: judgements wait for money."},
-            "criteria_snapshot": {"type": "array", "items": _ANY},
-            "judge": _ANY,
-            "certificate": {"type": ["object", "null"]},
+            "criteria_snapshot": listed(ANY),
+            "judge": ANY,
+            "certificate": or_null(known("CertificateInForce")),
+            "certificate_note": {**TEXT, "description": "Whether the judge is certified, in a sentence."},
             "corrected": {"type": ["object", "null"]},
-            "warnings": {"type": "array", "items": _TEXT},
+            "warnings": TEXTS,
         }),
         "additionalProperties": True,
     },
+    "CertificateInForce": made({
+        "status": words(CertificateStatus),
+        "reason": TEXT,
+        "fingerprint": TEXT,
+        "valid_until": TIME,
+        "kappa": {**NUMBER, "description": "The lowest of its criteria and languages."},
+        "items": listed(ANY, description="Each criterion and language that was judged."),
+    }),
     "Evidence": {
         "type": "object",
         "properties": {
-            "quote": _TEXT,
+            "quote": TEXT,
             "turn": {"type": ["integer", "null"]},
             "kind": {"type": "string", "enum": ["exact", "pattern", "unverified"]},
             "repair": {"type": ["string", "null"]},
@@ -203,77 +202,77 @@ COMPONENTS: dict[str, Any] = {
         },
         "required": ["quote", "turn", "kind", "repair", "source"],
     },
-    "CriterionScore": _made({
-        "criterion": _TEXT,
-        "status": _words(ScoreStatus),
-        "unscored_reason": {"type": ["string", "null"], "enum": [*(one.value for one in UnscoredReason), None]},
-        "score": _NUMBER,
+    "CriterionScore": made({
+        "criterion": TEXT,
+        "status": words(ScoreStatus),
+        "unscored_reason": word_or_null(UnscoredReason),
+        "score": NUMBER,
         **_DOUBT,
         "answers": {"type": "integer", "description": "How many answers of the judge the score is the mean of."},
-        "standard_error": _NUMBER,
-        "scale": _TEXT,
+        "standard_error": NUMBER,
+        "scale": TEXT,
         "weight": {"type": "number"},
         "pass_mark": {"type": "number"},
-        "reason": _TEXT,
-        "evidence": {"type": "array", "items": {"$ref": "#/components/schemas/Evidence"}},
-        "opinions": {"type": "array", "items": _ANY, "description": "Who else said what: repeats, panel, cross-check."},
+        "reason": TEXT,
+        "evidence": listed(known("Evidence")),
+        "opinions": {"type": "array", "items": ANY, "description": "Who else said what: repeats, panel, cross-check."},
     }),
     "Judgement": {
-        **_made({
-            "id": _ID,
+        **made({
+            "id": ID,
             "conversation_id": {"type": "string", "description": "The id the conversation came with."},
-            "conversation": _ID,
-            "language": _TEXT,
-            "status": _words(JudgementStatus),
-            "weighted_score": _NUMBER,
+            "conversation": ID,
+            "language": TEXT,
+            "status": words(JudgementStatus),
+            "weighted_score": NUMBER,
             **_DOUBT,
-            "fingerprint": _TEXT,
-            "provider": _TEXT,
-            "model": _TEXT,
+            "fingerprint": TEXT,
+            "provider": TEXT,
+            "model": TEXT,
             "by_fallback": {"type": "boolean"},
             "late": {"type": "boolean"},
-            "latency": _ANY,
-            "error_code": _TEXT,
-            "error_message": _TEXT,
+            "latency": ANY,
+            "error_code": TEXT,
+            "error_message": TEXT,
             "raw_reply": {"type": "string", "description": "What the model said, where it could not be parsed."},
-            "judged_at": _TIME,
-            "criteria": {"type": "array", "items": {"$ref": "#/components/schemas/CriterionScore"}},
+            "judged_at": TIME,
+            "criteria": listed(known("CriterionScore")),
         }),
         "additionalProperties": True,
     },
-    "JudgementPage": _page("Judgement"),
-    "TestRunLine": _made(_RUN),
-    "TestRunPage": _page("TestRunLine"),
-    "TestRun": _made({**_RUN, "plan": _ANY}),
+    "JudgementPage": page("Judgement"),
+    "TestRunLine": made(_RUN),
+    "TestRunPage": page("TestRunLine"),
+    "TestRun": made({**_RUN, "plan": ANY}),
     "Turn": {
         "type": "object",
-        "properties": {"role": _words(Role), "content": _TEXT, "ts": {"type": "string", "format": "date-time"},
-                       "tool_calls": {"type": "array", "items": _ANY}, "tool_call_id": _TEXT, "name": _TEXT,
-                       "latency_ms": {"type": "integer"}, "attachments": {"type": "array", "items": _ANY}},
+        "properties": {"role": words(Role), "content": TEXT, "ts": {"type": "string", "format": "date-time"},
+                       "tool_calls": listed(ANY), "tool_call_id": TEXT, "name": TEXT,
+                       "latency_ms": {"type": "integer"}, "attachments": listed(ANY)},
         "required": ["role", "content"],
     },
-    "Conversation": _made({
-        "id": _ID,
-        "conversation_id": _TEXT,
+    "Conversation": made({
+        "id": ID,
+        "conversation_id": TEXT,
         "position": {"type": "integer"},
-        "kind": _words(Kind),
-        "status": _words(ConversationStatus),
-        "blame": {"type": ["string", "null"], "enum": [*(one.value for one in Blame), None]},
-        "language": _TEXT,
-        "domain": _TEXT,
-        "source": _TEXT,
-        "labels": _ANY,
-        "error_code": _TEXT,
-        "error_message": _TEXT,
-        "started_at": _TIME,
-        "ended_at": _TIME,
-        "turns": {"type": "array", "items": {"$ref": "#/components/schemas/Turn"}},
+        "kind": words(Kind),
+        "status": words(ConversationStatus),
+        "blame": word_or_null(Blame),
+        "language": TEXT,
+        "domain": TEXT,
+        "source": TEXT,
+        "labels": ANY,
+        "error_code": TEXT,
+        "error_message": TEXT,
+        "started_at": TIME,
+        "ended_at": TIME,
+        "turns": listed(known("Turn")),
     }),
-    "ConversationPage": _page("Conversation"),
-    "Status": _made({
-        "status": _words(RunStatus),
-        "conversations": _counts(ConversationStatus),
-        "evaluations": {"type": "array", "items": _made({"id": _ID, "status": _words(EvaluationStatus)})},
+    "ConversationPage": page("Conversation"),
+    "Status": made({
+        "status": words(RunStatus),
+        "conversations": counts(ConversationStatus),
+        "evaluations": {"type": "array", "items": made({"id": ID, "status": words(EvaluationStatus)})},
         "progress": {"type": "number", "minimum": 0, "maximum": 1},
         "waiting_for": {"type": "string", "description": "In words, for people; empty when nothing is left."},
     }),

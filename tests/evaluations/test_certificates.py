@@ -32,16 +32,22 @@ def certificate(evaluation, now=NOW):
     return evaluation_summary(evaluation, now=now)["certificate"]
 
 
+def without(evaluation):
+    """The sentence that stands in for a certificate."""
+    summary = evaluation_summary(evaluation, now=NOW)
+    assert (summary["certificate"], summary["corrected"]) == (None, None)
+    return summary["certificate_note"]
+
+
 def agreeing():
     return {id: given[0] for id, given in LABELS.items()}
 
 
 def test_a_judge_nobody_compared_with_people_has_no_certificate():
-    found = certificate(imported_judge(imported("a"), "elsewhere", {"a": 7}))
-    assert (found["status"], found["items"]) == ("none", [])
-    assert found["reason"] == "Nobody has compared this judge with people."
-    unknown = certificate(evaluated(make_config(name="other"), "b").pk)
-    assert (unknown["status"], unknown["reason"]) == ("none", "Nothing is scored, so the judge is not known.")
+    judged = imported_judge(imported("a"), "elsewhere", {"a": 7})
+    assert without(judged) == "Nobody has compared this judge with people."
+    unknown = evaluated(make_config(name="other"), "b").pk
+    assert without(unknown) == "Nothing is scored, so the judge is not known."
 
 
 def test_a_certified_judge_is_certified_in_every_evaluation_with_its_fingerprint_until_it_expires():
@@ -74,9 +80,7 @@ def test_a_certificate_dies_when_the_judge_changes(change):
         scores=[ImportedScore(conversation="d-1", criterion="x", value=4)],
         now=NOW,
     )
-    found = certificate(changed)
-    assert found["status"] == "none"
-    assert found["reason"].startswith("The certificate of 1 March 2026 was for another judge")
+    assert without(changed).startswith("The certificate of 1 March 2026 was for another judge")
 
 
 def test_a_language_nobody_labelled_is_not_certified():
@@ -96,6 +100,7 @@ def test_a_refusal_is_shown_with_its_reason_and_corrects_nothing():
     evaluation = calibrated({id: 10 - given[0] for id, given in LABELS.items()})
     summary = evaluation_summary(evaluation, now=NOW)
     assert summary["certificate"]["status"] == "refused"
+    assert summary["certificate_note"] == summary["certificate"]["reason"]
     assert "the judge and people disagree: kappa (quadratic) -1.00" in summary["certificate"]["reason"]
     assert summary["corrected"] is None
 

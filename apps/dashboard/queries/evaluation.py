@@ -102,7 +102,7 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
     paginator = KnownCount(judgements, PER_PAGE)
     paginator.known = counts.get(state, sum(counts.values()))
     page = paginator.get_page(number)
-    judge = summary["fingerprint"] if summary["certificate"]["items"] else ""
+    judge = summary["fingerprint"] if summary["certificate"] else ""
     doubts = doubts_of(evaluation, fingerprint=judge, scored=counts["scored"])
     rows = _rows(list(page.object_list), mark, doubts)
     failing = [one.result for one in criteria if one.look.value == "below"]

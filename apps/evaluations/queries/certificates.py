@@ -72,10 +72,11 @@ def certificate_document(certificate: Certificate) -> dict[str, Any]:
 
 
 def standing(evaluation: Evaluation, *, fingerprint: str, scored: int, now: datetime) -> dict[str, Any]:
-    """`certificate` and `corrected` of an evaluation whose scores carry this fingerprint.
+    """`certificate`, `certificate_note` and `corrected` of an evaluation whose scores carry this fingerprint.
 
     The newest certificate of the fingerprint decides for each criterion and language that was judged; the status is
     the worst of them. A certificate of another fingerprint is dead: model, template, criteria or parameters changed.
+    Where nobody compared this judge with people, `certificate` is None and the note says so.
     Corrected figures need a certified judge; they stand beside the raw ones. One query without a certificate, else two.
     """
     config = evaluation.config_ref.rpartition("@")[0]
@@ -86,43 +87,35 @@ def standing(evaluation: Evaluation, *, fingerprint: str, scored: int, now: date
     )
     ours = [row for row in rows if row.fingerprint == fingerprint and fingerprint]
     if not ours:
-        return {"certificate": _without(rows, fingerprint), "corrected": None}
+        return {"certificate": None, "certificate_note": _without(rows, fingerprint), "corrected": None}
     strata = kept("strata", evaluation.pk, scored, lambda: _strata(evaluation.pk, fingerprint))
     found = _newest_items(ours)
     items = [_item(stratum, found.get((stratum.criterion, stratum.language)), now) for stratum in strata]
     status = next((one for one in _WORST_FIRST if any(item["status"] == one for item in items)), CertificateStatus.NONE)
     until = [item["valid_until"] for item in items if item["valid_until"]]
     kappas = [item["kappa"] for item in items if item["kappa"] is not None]
+    note = _sentence(status, items, min(until, default=""))
     certificate = {
         "status": status.value,
-        "reason": _sentence(status, items, min(until, default="")),
+        "reason": note,
         "fingerprint": fingerprint,
         "valid_until": min(until, default=None),
         "kappa": min(kappas, default=None),
         "items": items,
     }
-    return {"certificate": certificate, "corrected": _corrected(evaluation, strata, items, found)}
+    corrected = _corrected(evaluation, strata, items, found)
+    return {"certificate": certificate, "certificate_note": note, "corrected": corrected}
 
 
-def _without(rows: Sequence[Certificate], fingerprint: str) -> dict[str, Any]:
+def _without(rows: Sequence[Certificate], fingerprint: str) -> str:
     if not fingerprint:
-        reason = "Nothing is scored, so the judge is not known."
-    else:
-        reason = "Nobody has compared this judge with people."
-    if rows and fingerprint:
-        day = f"{rows[0].issued_at:%-d %B %Y}"
-        reason = (
-            f"The certificate of {day} was for another judge: model, template, criteria or parameters have changed "
-            "since. Calibrate again."
-        )
-    return {
-        "status": CertificateStatus.NONE.value,
-        "reason": reason,
-        "fingerprint": fingerprint,
-        "valid_until": None,
-        "kappa": None,
-        "items": [],
-    }
+        return "Nothing is scored, so the judge is not known."
+    if not rows:
+        return "Nobody has compared this judge with people."
+    return (
+        f"The certificate of {rows[0].issued_at:%-d %B %Y} was for another judge: model, template, criteria or "
+        "parameters have changed since. Calibrate again."
+    )
 
 
 def _newest_items(rows: Sequence[Certificate]) -> dict[tuple[str, str], tuple[Certificate, Mapping[str, Any]]]:

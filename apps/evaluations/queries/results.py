@@ -61,8 +61,9 @@ def counts_of(evaluation_id: uuid.UUID) -> dict[str, int]:
 def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None = None) -> dict[str, Any]:
     """The body of GET /evaluations/{id}/: what was found, how far it is, and what to be careful about.
 
-    The headline mean leaves out what a fallback model judged, unless the version allows it. `certificate` and
-    `corrected` are those in force `now` (default: this moment). Eight queries whatever the size. Raises NotFound.
+    The headline mean leaves out what a fallback model judged, unless the version allows it. `certificate` (None: nobody
+    compared this judge with people) and `corrected` are those in force `now` (default: this moment). Eight queries
+    whatever the size. Raises NotFound.
     """
     evaluation = find_evaluation(evaluation_id)
     snapshot = evaluation.snapshot
@@ -87,7 +88,7 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
         "weighted_score": mean,
         "interval": _interval(mean, deviation, scored),
         "pass_rate": passed / scored if scored else None,
-        **verdicts_of(evaluation, sums, counts["scored"], now=now, labelled=bool(certified["certificate"]["items"])),
+        **verdicts_of(evaluation, sums, counts["scored"], now=now, labelled=certified["certificate"] is not None),
         "cross_check": {name: value for name, value in second.items() if name != "warnings"} if second else None,
         "cost_usd": float(spent.cost_usd),
         "tokens_used": spent.tokens,
