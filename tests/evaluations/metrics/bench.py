@@ -24,7 +24,7 @@ YES = {"verdict": "yes", "reason": "so it is"}
 
 def good(kind: str) -> dict[str, Any]:
     """What a content judge answers to each kind of question."""
-    return {
+    answers: dict[str, dict[str, Any]] = {
         "score": {"reason": 'natural: "Karibu sana"', "score": 9},
         "intentions": {"intentions": ["book a slot"]},
         "out_of_character": {"verdicts": []},
@@ -32,7 +32,8 @@ def good(kind: str) -> dict[str, Any]:
         "verdict": YES,
         "forgets": {"verdict": "no", "reason": "it remembers"},
         "knowledge": {"data": {"name": "Wanjiku"}},
-    }[kind]
+    }
+    return answers[kind]
 
 
 def kind_of(asked: str) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 
@@ -69,8 +70,8 @@ def test_facts_that_are_numbers_are_kept_as_text():
 
 
 def test_the_tighter_repeat_says_what_was_wrong_and_may_be_right():
-    answers = iter(["no idea", {"reason": "r", "score": 8}])
-    judge = Judge(lambda kind: next(answers))
+    answers: list[Any] = [{"reason": "r", "score": 8}, "no idea"]
+    judge = Judge(lambda kind: answers.pop())
     assert asyncio.run(swahili_fluency.measure(CASE, judge)).score == 0.8
     assert "could not be used" in judge.requests[1].messages[-1].content
 

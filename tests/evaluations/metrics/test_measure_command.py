@@ -54,7 +54,7 @@ def run_of(*turns, id="spa_booking_swahili_happy", language="sw"):
 def measure(tenant, tmp_path, settings):
     settings.BASE_DIR = tmp_path
 
-    def call(run, yaml=SEED, *options) -> tuple[int, dict]:
+    def call(run, yaml=SEED, *options):
         path = Path(tmp_path) / "metrics.yaml"
         path.write_text(yaml)
         out = StringIO()
