@@ -127,7 +127,9 @@ class JudgeCheck(Row):
     to reach.
     """
 
-    version = models.ForeignKey(EvaluatorConfigVersion, on_delete=models.CASCADE, related_name="judge_checks")
+    version = models.ForeignKey(
+        EvaluatorConfigVersion, on_delete=models.CASCADE, related_name="judge_checks", db_index=False
+    )
     judge_digest = models.CharField(max_length=64)
     fingerprint = models.CharField(max_length=64, blank=True)
     passed = models.BooleanField()

@@ -20,7 +20,9 @@ class TestRun(Row):
     kind = models.CharField(max_length=20, choices=choices(Kind))
     status = models.CharField(max_length=20, choices=choices(RunStatus), default=RunStatus.PENDING)
     name = models.CharField(max_length=200, blank=True)
-    agent = models.ForeignKey("catalog.Agent", null=True, blank=True, on_delete=models.PROTECT, related_name="runs")
+    agent = models.ForeignKey(
+        "catalog.Agent", null=True, blank=True, on_delete=models.PROTECT, related_name="runs", db_index=False
+    )
     plan = models.JSONField(default=dict)
     triggered_by = models.CharField(max_length=100, blank=True)
     error_message = models.TextField(blank=True)

@@ -16,7 +16,7 @@ class Analysis(Row):
     how many of the failing conversations were shown. `automatic` is the one that `run_analyzer` asked for.
     """
 
-    evaluation = models.ForeignKey(Evaluation, on_delete=models.PROTECT, related_name="analyses")
+    evaluation = models.ForeignKey(Evaluation, on_delete=models.PROTECT, related_name="analyses", db_index=False)
     automatic = models.BooleanField(default=False)
     status = models.CharField(max_length=20, choices=choices(AnalysisStatus), default=AnalysisStatus.PENDING)
     analyzer = models.JSONField(default=dict)

@@ -16,7 +16,9 @@ class Calibration(Row):
     it has a certificate; paid when its evaluation has ended.
     """
 
-    evaluation = models.ForeignKey("evaluations.Evaluation", on_delete=models.PROTECT, related_name="calibrations")
+    evaluation = models.ForeignKey(
+        "evaluations.Evaluation", on_delete=models.PROTECT, related_name="calibrations", db_index=False
+    )
     labels = models.JSONField()
     declared = models.JSONField()
     asked_by = models.CharField(max_length=150, blank=True)
@@ -43,7 +45,6 @@ class Certificate(Row):
     valid_until = models.DateTimeField()
 
     class Meta:
-        indexes = [models.Index(fields=["fingerprint", "issued_at"], name="certificate_of_a_judge")]
         triggers = [pgtrigger.Protect(name="certificate_is_final", operation=pgtrigger.Update | pgtrigger.Delete)]
 
     def __str__(self) -> str:

@@ -18,7 +18,9 @@ class Evaluation(Row):
     """
 
     run = models.ForeignKey("runs.TestRun", on_delete=models.PROTECT, related_name="evaluations")
-    config_version = models.ForeignKey("catalog.EvaluatorConfigVersion", on_delete=models.PROTECT, related_name="+")
+    config_version = models.ForeignKey(
+        "catalog.EvaluatorConfigVersion", on_delete=models.PROTECT, related_name="+", db_index=False
+    )
     config_ref = models.CharField(max_length=200)
     status = models.CharField(max_length=20, choices=choices(EvaluationStatus), default=EvaluationStatus.PENDING)
     snapshot = models.JSONField()
