@@ -116,6 +116,12 @@ LIMITED = Wait(reason="model m limits us", count=3, until=NOW + timedelta(second
         (IDLE, Work(busy=1, queued=0), False, "1 conversation being judged, 0 queued"),
         (Work(busy=0, queued=5), IDLE, True, "the run is paused: resume it to go on; 5 conversations queued"),
         (
+            Work(busy=1, queued=111),
+            IDLE,
+            True,
+            "the run is paused: resume it to go on; 1 conversation being played, 111 queued",
+        ),
+        (
             IDLE,
             Work(busy=0, queued=0, waits=[LIMITED]),
             False,

@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 
 from apps.budgets.models import ModelCall
+from apps.catalog.models import Criterion
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.evaluations.queries.results import criterion_results, evaluation_summary
 from apps.evaluations.services.creating import request_evaluation
@@ -270,6 +271,16 @@ def test_every_call_is_entered_with_what_it_was_for_and_what_it_cost(config):
 def test_the_offline_rules_are_said_to_be_offline_rules(tenant):
     evaluation = judged(make_config())
     assert "offline rules, no model was asked" in evaluation_summary(evaluation.id)["warnings"]
+
+
+def test_criteria_that_the_offline_rules_never_score_are_named(tenant, config):
+    by_rules, by_model = make_config(name="rules"), config
+    Criterion.objects.filter(name="second").update(offline_rule="brevity")
+    two = make_config(name="two")
+    warning = "offline rules have no rule for: {} (unscored; use a model, or name an offline rule)"
+    assert warning.format("first, second, third") in evaluation_summary(judged(by_rules).id)["warnings"]
+    assert warning.format("first, third") in evaluation_summary(judged(two, "b").id)["warnings"]
+    assert not [one for one in evaluation_summary(judged(by_model, "c").id)["warnings"] if "no rule for" in one]
 
 
 def test_many_conversations_are_judged_at_once_and_never_more_than_allowed(tenant):

@@ -39,10 +39,10 @@ def waiting_for(*, paused: bool, played: Work, judged: Work, now: datetime) -> s
     parts += [_wait(wait, now) for wait in (*played.waits, *judged.waits)]
     if played.busy or (played.queued and not paused):
         parts.append(f"{_many(played.busy, 'conversation')} being played, {played.queued} queued")
+    elif played.queued:
+        parts.append(f"{_many(played.queued, 'conversation')} queued")
     if judged.busy or judged.queued:
         parts.append(f"{_many(judged.busy, 'conversation')} being judged, {judged.queued} queued")
-    if played.queued and paused:
-        parts.append(f"{_many(played.queued, 'conversation')} queued")
     return "; ".join(parts)
 
 

@@ -1,7 +1,7 @@
 """What an evaluation found: means, counts and warnings, computed by the database from the rows of its judgements."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import sqrt
@@ -241,6 +241,7 @@ def _warnings(evaluation: Evaluation, counts: Mapping[str, int], spent: Spent, t
     judge = evaluation.snapshot["llm_config"]["judge"]
     if judge["provider"] == "offline":
         warnings.append("offline rules, no model was asked")
+        warnings += _without_rule(evaluation.snapshot["criteria"])
     warnings += evaluation.options.get("warnings", [])
     if judge["provider"] == "imported":
         warnings.append("scores from elsewhere: this judge was not asked here")
@@ -265,6 +266,16 @@ def _warnings(evaluation: Evaluation, counts: Mapping[str, int], spent: Spent, t
     if spent.unpriced:
         warnings.append(f"{spent.unpriced} calls have no known price: the cost is a lower bound")
     return warnings
+
+
+def _without_rule(criteria: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Criteria that the offline rules never score: they name no rule, or one that is not there."""
+    from apps.connectors.llms.offline_rules.judge import RULES  # noqa: PLC0415 - 0.15 s, and only where rules judged
+
+    names = [str(one["name"]) for one in criteria if one.get("offline_rule") not in RULES]
+    if not names:
+        return []
+    return [f"offline rules have no rule for: {', '.join(names)} (unscored; use a model, or name an offline rule)"]
 
 
 def _interval(mean: float | None, deviation: float | None, n: int) -> tuple[float, float] | None:
