@@ -9,13 +9,14 @@ import json
 import math
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.connectors.llms.schemas import schema_in_words
-from apps.evaluations.domain.lenient_json import CONFLICT, find_objects
+from apps.evaluations.domain.lenient_json import CONFLICT, Found, find_objects
 from apps.evaluations.metrics.base import Judge, MetricError
 from apps.evaluations.metrics.deepeval_environment import deepeval
 
@@ -31,9 +32,16 @@ described above."""
 AGAIN = "Your last answer could not be used: {why}. Answer again, exactly in the form described."
 
 
-def deepeval_model(judge: Judge, *, timeout_s: float = 30.0, nonce: Callable[[], str] | None = None) -> Any:
-    """A `DeepEvalBaseLLM` that asks `judge`. One instance may serve many cases at once. Loads DeepEval."""
-    return _model_class()(judge, timeout_s=timeout_s, nonce=nonce or (lambda: secrets.token_hex(8)))
+def deepeval_model(
+    judge: Judge,
+    *,
+    said: Sequence[str] = (),
+    timeout_s: float = 30.0,
+    nonce: Callable[[], str] = lambda: secrets.token_hex(8),
+) -> Any:
+    """A `DeepEvalBaseLLM` that asks `judge` about one conversation: `said` are its turns' texts, so that a verdict
+    parroted out of them is found out. Loads DeepEval."""
+    return _model_class()(judge, said=tuple(said), timeout_s=timeout_s, nonce=nonce)
 
 
 @cache
@@ -43,8 +51,8 @@ def _model_class() -> Any:
     class OurModel(base):
         """Deliberately without `generate_raw_response`: weighting by log probabilities turns 8.4 into 0.206."""
 
-        def __init__(self, judge: Judge, *, timeout_s: float, nonce: Callable[[], str]) -> None:
-            self.judge, self.timeout_s, self.nonce = judge, timeout_s, nonce
+        def __init__(self, judge: Judge, *, said: Sequence[str], timeout_s: float, nonce: Callable[[], str]) -> None:
+            self.judge, self.said, self.timeout_s, self.nonce = judge, said, timeout_s, nonce
             super().__init__(judge.name)
 
         def load_model(self) -> Any:
@@ -60,7 +68,9 @@ def _model_class() -> Any:
             raise MetricError("metrics are measured asynchronously: await a_measure", code="synchronous")
 
         async def a_generate(self, prompt: Any, schema: Any = None) -> Any:
-            return await _answered(self.judge, prompt, schema, timeout_s=self.timeout_s, nonce=self.nonce())
+            if schema is None or not isinstance(prompt, str):
+                raise MetricError("DeepEval asked for something that no schema describes", code="no_schema")
+            return await _answered(self, prompt, schema, self.nonce())
 
         async def a_generate_with_schema(self, prompt: Any, schema: Any = None, **_: Any) -> Any:
             # DeepEval's own swallows a TypeError and asks again without the schema, at twice the cost.
@@ -69,31 +79,27 @@ def _model_class() -> Any:
     return OurModel
 
 
-async def _answered(judge: Judge, prompt: Any, schema: Any, *, timeout_s: float, nonce: str) -> Any:
-    if schema is None or not isinstance(prompt, str):
-        raise MetricError("DeepEval asked for something that no schema describes", code="no_schema")
-    request = _request(prompt, schema, timeout_s=timeout_s, nonce=nonce)
-    text = await judge.ask(request)
+async def _answered(model: Any, prompt: str, schema: Any, nonce: str) -> Any:
+    asked = _request(prompt, schema, timeout_s=model.timeout_s, nonce=nonce)
+    text = await model.judge.ask(asked)
     try:
-        return read_answer(text, schema, nonce=nonce, asked=prompt)
+        return read_answer(text, schema, nonce=nonce, asked=prompt, said=model.said)
     except MetricError as error:
         tighter = (
-            *request.messages,
+            *asked.messages,
             ChatMessage("assistant", text[:4000] or "(nothing)"),
             ChatMessage("user", AGAIN.format(why=error.message) + "\n" + CLOSING.format(nonce=nonce)),
         )
-        again = await judge.ask(_request(prompt, schema, timeout_s=timeout_s, nonce=nonce, messages=tighter))
-        return read_answer(again, schema, nonce=nonce, asked=prompt)
+        again = await model.judge.ask(replace(asked, messages=tighter))
+        return read_answer(again, schema, nonce=nonce, asked=prompt, said=model.said)
 
 
-def _request(
-    prompt: str, schema: Any, *, timeout_s: float, nonce: str, messages: tuple[ChatMessage, ...] = ()
-) -> LLMRequest:
+def _request(prompt: str, schema: Any, *, timeout_s: float, nonce: str) -> LLMRequest:
     shape = json_schema(schema)
     words = "" if closed(shape) else schema_in_words(shape) + "\n\n"
     return LLMRequest(
         system=SYSTEM,
-        messages=messages or (ChatMessage("user", f"{prompt}\n\n{words}{CLOSING.format(nonce=nonce)}"),),
+        messages=(ChatMessage("user", f"{prompt}\n\n{words}{CLOSING.format(nonce=nonce)}"),),
         schema=shape if closed(shape) else None,
         schema_name="answer",
         max_output_tokens=MAX_OUTPUT_TOKENS,
@@ -123,18 +129,18 @@ def closed(shape: Any) -> bool:
     return all(map(closed, shape.values()))
 
 
-def read_answer(text: str, schema: Any, *, nonce: str, asked: str) -> Any:
+def read_answer(text: str, schema: Any, *, nonce: str, asked: str, said: Sequence[str] = ()) -> Any:
     """The instance of `schema` that was answered. Raises MetricError: nothing usable, a word that is no verdict, a
     score that is no finite number.
 
-    The answer is the last object under our nonce. Without any nonce the reply must be one object that does not stand
-    in the question itself.
+    The answer is the last object under our nonce. Without any nonce the reply must be one object that stands neither
+    in the question (`asked`) nor in the conversation (`said`).
     """
     objects = find_objects(text)
     bound = [found.value for found in objects if found.value.get("nonce") == nonce]
     if not bound:
         loose = [found for found in objects if "nonce" not in found.value]
-        if len(loose) != 1 or len(objects) != 1 or _bare(text[loose[0].start : loose[0].end]) in _bare(asked):
+        if len(loose) != 1 or len(objects) != 1 or _parroted(loose[0], text, asked, said):
             raise MetricError("the reply holds no answer under the nonce it was asked for", code="bad_answer", raw=text)
         bound = [loose[0].value]
     value = {key: item for key, item in bound[-1].items() if key != "nonce"}
@@ -145,6 +151,12 @@ def read_answer(text: str, schema: Any, *, nonce: str, asked: str) -> Any:
         raise MetricError(
             f"the reply is not the answer asked for: {_first(error)}", code="bad_answer", raw=text
         ) from None
+
+
+def _parroted(answer: Found, text: str, asked: str, said: Sequence[str]) -> bool:
+    if _bare(text[answer.start : answer.end]) in _bare(asked):
+        return True
+    return any(found.value == answer.value for words in said for found in find_objects(words))
 
 
 def _bare(text: str) -> str:

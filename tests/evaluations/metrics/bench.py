@@ -37,18 +37,17 @@ def good(kind: str) -> dict[str, Any]:
 
 
 def kind_of(asked: str) -> str:
-    """Which of DeepEval's questions a prompt is."""
-    if "Evaluation Steps" in asked:
-        return "score"
-    if "adhere to the specified chatbot role" in asked:
-        return "out_of_character"
-    if '"Previous Knowledge"' in asked:
-        return "forgets"
-    if "intentions" in asked and "list" in asked and "verdict" not in asked:
-        return "intentions"
-    if '"verdicts"' in asked or "'verdicts'" in asked:
-        return "verdicts"
-    return "verdict" if "verdict" in asked else "knowledge"
+    """Which of DeepEval's questions a prompt is, by how it begins."""
+    begins = {
+        "score": "You are given a set of Evaluation Steps",
+        "out_of_character": "which `ai_message` did not adhere to the specified chatbot role",
+        "forgets": '"Previous Knowledge"',
+        "intentions": "extract all user intentions",
+        "verdicts": "For each context in contexts",
+        "verdict": "whether given user intention was satisfied",
+        "knowledge": "collect structured information",
+    }
+    return next(kind for kind, words in begins.items() if words in asked[:400])
 
 
 class Judge:

@@ -33,9 +33,8 @@ def note(event: str, args: tuple[object, ...]) -> None:
 sys.addaudithook(note)
 
 
-async def main(kind: str, base_url: str) -> dict[str, object]:
-    from apps.budgets.domain.purpose import Purpose  # noqa: PLC0415 - behind the hook
-    from apps.connectors.llms.base import ModelSpec  # noqa: PLC0415
+async def measured(kind: str, base_url: str) -> dict[str, object]:
+    from apps.connectors.llms.base import ModelSpec  # noqa: PLC0415 - behind the hook
     from apps.connectors.llms.registry import llm_for  # noqa: PLC0415
     from apps.connectors.outbound import OutboundPolicy, outbound_client  # noqa: PLC0415
     from apps.connectors.retry import RetryPolicy, ask  # noqa: PLC0415
@@ -44,7 +43,7 @@ async def main(kind: str, base_url: str) -> dict[str, object]:
 
     model = llm_for(ModelSpec(provider=kind, model="m-1", base_url=base_url, api_key="not-a-key"))
     policy = OutboundPolicy(private_hosts=("127.0.0.0/8",), purpose="model")
-    scores: dict[str, object] = {"purpose": Purpose.METRIC.value}
+    scores: dict[str, object] = {}
     async with outbound_client(policy) as client:
 
         class Judge:
@@ -72,5 +71,8 @@ def control() -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    found = control() if sys.argv[1] == "control" else asyncio.run(main(sys.argv[1], sys.argv[2]))
+    if sys.argv[1] == "control":
+        found = control()
+    else:
+        found = {kind: asyncio.run(measured(kind, url)) for kind, url in (one.split("=") for one in sys.argv[1:])}
     print(json.dumps({"scores": found, "poison": os.environ.get("POISON"), **NOTED}))

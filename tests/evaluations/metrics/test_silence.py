@@ -11,6 +11,7 @@ import pytest
 from tests.evaluations.metrics.bench import LoopbackJudge
 
 ROOT = Path(__file__).parents[3]
+KINDS = ("anthropic", "openai", "google")
 UNSAID = ("DEEPEVAL_TELEMETRY_OPT_OUT", "DEEPEVAL_FILE_SYSTEM", "DEEPEVAL_DISABLE_DOTENV", "DEEPEVAL_NO_INSPECT_PROMPT")
 
 
@@ -25,20 +26,22 @@ def probed(tmp_path_factory):
         "PYTHONDONTWRITEBYTECODE": "1",
     }  # fmt: skip
     with (judge := LoopbackJudge()).server:
+        asked = [f"{kind}={judge.base_url(kind)}" for kind in KINDS]
         done = subprocess.run(
-            [sys.executable, "-m", "tests.evaluations.metrics.silent_probe", "openai", judge.base_url("openai")],
+            [sys.executable, "-m", "tests.evaluations.metrics.silent_probe", *asked],
             cwd=here, env=environment, capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout), home, here, judge  # nothing else stands on stdout
 
 
-def test_every_metric_was_measured(probed):
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_metric_was_measured_on_every_provider(probed, kind):
     found, _, _, judge = probed
-    numbers = {name: score for name, score in found["scores"].items() if isinstance(score, float)}
-    assert len(numbers) == 9, found["scores"]
-    assert "does not speak of paying" in found["scores"]["MpesaPaymentSafetyMetric"]
-    assert len(judge.kinds) == 14
+    scores = found["scores"][kind]
+    assert len({name: score for name, score in scores.items() if isinstance(score, float)}) == 9, scores
+    assert "does not speak of paying" in scores["MpesaPaymentSafetyMetric"]
+    assert len(judge.kinds) == 14 * len(KINDS)
 
 
 def test_no_host_but_the_judges_was_looked_up_or_reached(probed):
