@@ -52,7 +52,7 @@ def test_home_names_a_run_whose_budget_is_spent(now):
     spend("0.99")
     reserve(holder=uuid.uuid4(), wants=[Want(id=uuid.uuid4(), usd=Decimal("0.02"), run_id=RUN)], now=now)
     assert titles(now) == ["Budget spent: the run's budget, $1.00. Raise it (set_budget)"]
-    assert [budget.scope for budget in usage_page(now.date(), now=now).budgets][2:] == [run]
+    assert usage_page(now.date(), now=now).budgets[0].scope == run  # what stops work first
 
 
 def test_the_page_counts_what_is_in_flight_and_a_month_s_own_limit(now):

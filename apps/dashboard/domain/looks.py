@@ -116,6 +116,11 @@ LOOKS: Mapping[str, Mapping[str, Look]] = {
         Look("unmeasurable", "unmeasurable", Tone.NEAR, "!"),
         Look("owed", "being judged", Tone.BUSY, "●"),
     ),
+    "money": _set(
+        Look("stopped", "spent: work waits", Tone.BAD, "✕"),
+        Look("warned", "near its end: no second judge", Tone.NEAR, "!"),
+        Look("open", "open", Tone.GOOD, "✓"),
+    ),
     "need": _set(
         Look("bad", "stuck", Tone.BAD, "✕"),
         Look("near", "attention", Tone.NEAR, "!"),

@@ -27,6 +27,7 @@ from apps.runs.models import Conversation, TestRun
 
 LATEST = 8
 SHOWN = 5  # of one kind of worry; the list behind it holds all
+_URGENCY = ("bad", "near", "idle")
 RECENT = timedelta(days=7)  # older failures are history
 
 
@@ -62,6 +63,7 @@ def home_page(*, now: datetime) -> HomePage:
     lines = _lines()
     needs = [*_stuck(now), *_stopped(now), *_budget(month), *_personas(), *_unparsed(now)]
     needs += [_need(*one) for one in calibration_needs(now)]
+    needs.sort(key=lambda one: _URGENCY.index(one.look.value))  # what stops work first
     return HomePage(
         headline=home_headline(len(needs), empty=not lines),
         needs=needs,

@@ -100,7 +100,7 @@ def usage_page(month: date, *, now: datetime) -> UsagePage:
         days=_days(calls, start, (end - start).days),
         purposes=_by(calls, "purpose"),
         models=_by(calls, "provider", "requested_model"),
-        budgets=budgets,
+        budgets=sorted(budgets, key=lambda one: (one.stopped_at is None, not one.warn)),  # worst first
     )
 
 

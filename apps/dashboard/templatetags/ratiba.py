@@ -109,6 +109,12 @@ def breakable(name: str) -> SafeString:
 
 
 @register.filter
+def in_words(name: str) -> str:
+    """`cross_check` as people say it."""
+    return name.replace("_", " ")
+
+
+@register.filter
 def whole(value: int | None) -> str:
     return f"{value:,}" if value is not None else "–"
 
