@@ -12,10 +12,12 @@ test failed) `committed_db`  real commits in this process's database, which is c
 
 import logging
 import os
+import shutil
 import sys
 import tempfile
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # sign-in is not what is slow here
     settings.TENANT_LOOKUP_S = 0.0  # tests roll tenants back
     folder = Path(tempfile.mkdtemp(prefix="ratiba-test-log-"))
+    config.add_cleanup(partial(shutil.rmtree, folder, ignore_errors=True))
     for handler in logging.getLogger().handlers:
         if isinstance(handler, JsonLinesFile):
             handler.path = folder / handler.path.name

@@ -139,13 +139,16 @@ def test_no_more_connections_than_the_limit_and_waiting_is_not_an_error() -> Non
 
 
 def test_a_full_pool_says_so_only_where_a_limit_was_asked_for() -> None:
+    came = asyncio.Event()
+
     async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        came.set()
         await reader.read(-1)
         writer.close()
 
     async def work(client: httpx.AsyncClient, url: str) -> None:
-        hanging = asyncio.ensure_future(client.get(url))
-        await asyncio.sleep(0.02)
+        hanging = asyncio.ensure_future(client.get(url, timeout=60))
+        await came.wait()
         with pytest.raises(httpx.PoolTimeout):
             await client.get(url, timeout=httpx.Timeout(1.0, pool=0.05))
         hanging.cancel()
@@ -247,6 +250,15 @@ def test_what_is_not_http_is_a_protocol_error(garbage: bytes) -> None:
     serve(wrong, work)
 
 
+async def open_connections(server: LoopbackServer, count: int) -> None:
+    """The server hears of a closed connection a little later: wait for it, but not for ever."""
+    for _ in range(500):
+        if len(server._connections) == count:
+            break
+        await asyncio.sleep(0.01)
+    assert len(server._connections) == count
+
+
 def test_only_so_many_idle_connections_are_kept() -> None:
     with LoopbackServer(lambda _: Answer(body=b"ok", delay_s=0.02)) as server:
 
@@ -254,8 +266,7 @@ def test_only_so_many_idle_connections_are_kept() -> None:
             limits = httpx.Limits(max_connections=6, max_keepalive_connections=2, keepalive_expiry=30)
             async with outbound_client(LOOPBACK, limits=limits) as client:
                 await asyncio.gather(*(client.get(server.url) for _ in range(6)))
-                await asyncio.sleep(0.05)
-                assert len(server._connections) == 2
+                await open_connections(server, 2)
 
         asyncio.run(run())
 
@@ -266,8 +277,7 @@ def test_no_socket_is_left_open_when_the_client_is_closed() -> None:
         async def run() -> None:
             async with outbound_client(LOOPBACK) as client:
                 await asyncio.gather(*(client.get(server.url) for _ in range(4)))
-            await asyncio.sleep(0.05)
-            assert len(server._connections) == 0
+            await open_connections(server, 0)
 
         asyncio.run(run())
 

@@ -1,6 +1,7 @@
 """What tests of judging start from: a config judged by a loopback model, imported runs, and one lane at a time."""
 
 import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -96,7 +97,13 @@ def judging_work(now: Callable[[], datetime] | datetime = NOW) -> JudgingWork:
     return JudgingWork(now=now if callable(now) else lambda: now, make_nonce=lambda: NONCE)
 
 
-def judge(now: Callable[[], datetime] | datetime = NOW, *, concurrency: int = 4, wait_s: float = 0) -> LaneReport:
+def judge(
+    now: Callable[[], datetime] | datetime = NOW,
+    *,
+    concurrency: int = 4,
+    wait_s: float = 0,
+    sleep: Callable[[float], None] = time.sleep,
+) -> LaneReport:
     """One lane pays what is owed at this time; it stays at most `wait_s` for what is due later."""
     policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
     clock = now if callable(now) else lambda: now
@@ -105,6 +112,7 @@ def judge(now: Callable[[], datetime] | datetime = NOW, *, concurrency: int = 4,
         limits=LaneLimits(concurrency=concurrency, linger_for=timedelta(seconds=wait_s)),
         client=lambda: outbound_client(policy),
         now=clock,
+        sleep=sleep,
     )
 
 

@@ -44,6 +44,7 @@ class Answer:
     content_type: str = "application/json"
     delay_s: float = 0.0
     fault: str | None = None
+    dripped: int = 0  # bytes of the body that a drip has sent so far
 
     def encode(self) -> bytes:
         extra = "".join(f"{name}: {value}\r\n" for name, value in self.headers.items())
@@ -117,17 +118,18 @@ class HttpProtocol(asyncio.Protocol):
         elif answer.fault == "drip":
             start = len(data) - len(answer.body)
             transport.write(data[:start])
-            self._drip(data[start:])
+            self._drip(answer, data[start:])
         else:
             transport.write(data)
             self._busy = False
             if self._buffer:
                 self._next()
 
-    def _drip(self, rest: bytes) -> None:
+    def _drip(self, answer: Answer, rest: bytes) -> None:
         if self._transport is not None and rest:
             self._transport.write(rest[:1])
-            self._loop.call_later(0.05, self._drip, rest[1:])
+            answer.dripped += 1
+            self._loop.call_later(0.05, self._drip, answer, rest[1:])
 
 
 class LoopbackServer:

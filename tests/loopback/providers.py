@@ -31,6 +31,7 @@ class ModelProvider:
         self.text = text
         self.requests: list[Request] = []
         self.tokens_given = 0
+        self.faulty = Answer()  # the last that was sent badly
         self._script: deque[str | Answer] = deque()
         self.server = LoopbackServer(self._handle)
 
@@ -90,9 +91,9 @@ class ModelProvider:
             case "blocked_prompt":
                 return formats.blocked_prompt(model)
             case "hang" | "reset" | "cut" | "drip":
-                answer = ok()
-                answer.fault = step
-                return answer
+                self.faulty = ok()
+                self.faulty.fault = step
+                return self.faulty
             case "html":
                 return Answer(body=b"<html>proxy</html>", content_type="text/html")
             case "list":

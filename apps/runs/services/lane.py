@@ -68,10 +68,11 @@ def run_lane(
     client: Callable[[], Any],
     now: Callable[[], datetime],
     clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> LaneReport:
     """Claim, call, store, until nothing is owed. Survives a database that is away for two minutes."""
     with ParallelCalls(concurrency=limits.concurrency, client=client) as calls:
-        lane = _Lane(work=work, limits=limits, calls=calls, now=now, clock=clock)
+        lane = _Lane(work=work, limits=limits, calls=calls, now=now, clock=clock, sleep=sleep)
         try:
             return lane.run()
         finally:
@@ -87,8 +88,10 @@ class _Lane:
         calls: ParallelCalls,
         now: Callable[[], datetime],
         clock: Callable[[], float],
+        sleep: Callable[[float], None],
     ) -> None:
         self.work, self.limits, self.calls, self.now, self.clock = work, limits, calls, now, clock
+        self.sleep = sleep
         self.until = clock() + limits.work_for_s
         self.heartbeat_at = clock() + HEARTBEAT_S
         self.claim_at = 0.0
@@ -143,7 +146,7 @@ class _Lane:
         due = self._lasting(lambda: self.work.next_due(self.limits.linger_for))
         if due is None:
             return False
-        time.sleep(min(max((due - self.now()).total_seconds(), 0.02), 1.0))
+        self.sleep(min(max((due - self.now()).total_seconds(), 0.02), 1.0))
         self.claim_at = 0.0
         return True
 
@@ -158,7 +161,7 @@ class _Lane:
                     raise
                 logger.warning("database away, trying again: %s", error)
                 connection.close()
-                time.sleep(0.5)
+                self.sleep(0.5)
 
 
 def lane_lock(name: str, lane: int) -> bool:

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from typing import Any
 
-from tests.connectors.agents.sdk_server import CALLS, HUGE
+from tests.connectors.agents.sdk_server import CALLS, HUGE, SLOW_S
 from tests.loopback.http_server import Answer, Request
 
 
@@ -14,7 +14,7 @@ class HTTPBot:
     def __init__(self) -> None:
         self.requests: list[Request] = []
         self.turns: Counter[str] = Counter()
-        self.slow_s = 1.0
+        self.slow_s = SLOW_S
 
     def __call__(self, request: Request) -> Answer:
         self.requests.append(request)
@@ -51,7 +51,7 @@ SCRIPT = {
     "rules": [
         {"when": "^nothing", "say": ""},
         {"when": "^huge", "say": "x" * HUGE},
-        {"when": "^slow", "say": {"text": "at last", "delay_s": 1.0}},
+        {"when": "^slow", "say": {"text": "at last", "delay_s": SLOW_S}},
         {"when": "^fail", "say": {"fail": "agent_refused"}},
         {"when": "^boom", "say": {"fail": "remote_failure"}},
         {"when": "^tools", "say": {"text": "you said: {text} (turn {turn})", "tool_calls": CALLS}},

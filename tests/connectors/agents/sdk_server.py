@@ -34,6 +34,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 HUGE = 300_000
+SLOW_S = 20.0  # long enough that no busy machine takes as long to give up
 CALLS = [{"id": "c1", "name": "free_slots", "arguments": {"day": "2026-11-21", "n": 3}, "result": {"slots": ["10:00"]}}]
 
 
@@ -43,7 +44,7 @@ class Puppet(AgentExecutor):
     def __init__(self) -> None:
         self.heard: list[tuple[str, str, str]] = []
         self.turns: Counter[str] = Counter()
-        self.slow_s = 1.0
+        self.slow_s = SLOW_S
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
         text = context.get_user_input()

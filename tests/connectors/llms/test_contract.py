@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
@@ -175,11 +174,12 @@ def test_the_deadline_covers_the_whole_answer(kind: str, make_llm: MakeLLM, prov
     if kind == "vertex":
         complete(llm)  # has its access token now, so that the short deadline is the model's alone
     provider.script(step)
-    started = time.perf_counter()
     with pytest.raises(Unreachable) as caught:
         complete(llm, question(timeout_s=0.2))
     assert caught.value.timed_out
-    assert time.perf_counter() - started < 2
+    # Given up long before the answer was whole: counted in what the server sent, as seconds depend on the load.
+    assert provider.faulty.fault == step
+    assert provider.faulty.dripped < len(provider.faulty.body) / 2
 
 
 def test_nobody_listening_is_unreachable_and_nothing_was_sent(kind: str, make_llm: MakeLLM) -> None:

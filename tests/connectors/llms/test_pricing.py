@@ -68,7 +68,11 @@ def test_a_known_price_costs_microseconds() -> None:
     warm()
     usage = Usage(input_tokens=1200, cached_tokens=200, output_tokens=300)
     cost_usd("openai", "gpt-4o", usage)
-    started = time.perf_counter()
-    for _ in range(1000):
-        cost_usd("openai", "gpt-4o", usage)
-    assert (time.perf_counter() - started) / 1000 < 100e-6
+
+    def a_hundred() -> float:
+        started = time.thread_time()  # this thread's own: what else the machine does is not in it
+        for _ in range(100):
+            cost_usd("openai", "gpt-4o", usage)
+        return time.thread_time() - started
+
+    assert min(a_hundred() for _ in range(10)) / 100 < 100e-6

@@ -71,8 +71,8 @@ def test_asking_reading_and_checking_one_conversation_is_cheap() -> None:
 
     best = 1.0
     for _ in range(50):
-        started = time.perf_counter()
+        started = time.thread_time()  # this thread's own: what else the machine does is not in it
         judge_once()
-        best = min(best, time.perf_counter() - started)
+        best = min(best, time.thread_time() - started)
     print(f"{best * 1e3:.2f} ms for 30 turns and 11 criteria")
     assert best < 0.003  # 1 ms is the goal on a free core; a busy one gets three
