@@ -55,11 +55,11 @@ def read_metrics(text: str, *, file: str, known: Iterable[str]) -> list[MetricsD
 def _document(document: YamlDocument, known: tuple[str, ...]) -> MetricsDocument:
     try:
         if isinstance(document.value, list):
-            return MetricsDocument(specs=_specs(document.value, "", known))
+            return MetricsDocument(specs=specs_of(document.value, "", known))
         raw = checks.mapping(document.value, "")
         checks.only(raw, (*_KEYS, *_PLAYED), "")
         return MetricsDocument(
-            specs=_specs(raw.get("assertions"), "/assertions", known),
+            specs=specs_of(raw.get("assertions"), "/assertions", known),
             scenario=checks.text(raw.get("id"), "/id", limit=200),
             language=checks.text(raw.get("language"), "/language", limit=20),
             attach_fluency=_fluency(raw),
@@ -72,7 +72,9 @@ def _document(document: YamlDocument, known: tuple[str, ...]) -> MetricsDocument
         ) from error  # fmt: skip
 
 
-def _specs(raw: Any, pointer: str, known: tuple[str, ...]) -> tuple[MetricSpec, ...]:
+def specs_of(raw: Any, pointer: str, known: Iterable[str]) -> tuple[MetricSpec, ...]:
+    """A list of assertions. Raises BadInput at the field at fault."""
+    known = tuple(known)
     found: dict[str, MetricSpec] = {}
     for index, item in enumerate(checks.listing(raw, pointer)):
         at = checks.step(pointer, index)

@@ -15,13 +15,16 @@ from apps.runs.queries.progress import find_run
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunCase:
-    """A case and where it comes from. `scenario` and `prompt_version` are empty where nobody said."""
+    """A case and where it comes from. `assertions` are the scenario's, as frozen when the run started; `scenario`,
+    `prompt_version` and `pull_request` (whose budget pays) are empty where nobody said."""
 
     case: Case
     conversation_id: uuid.UUID
     run_id: uuid.UUID
     scenario: str = ""
+    assertions: tuple[Mapping[str, Any], ...] = ()
     prompt_version: str = ""
+    pull_request: str = ""
 
 
 def run_cases(*, run_id: uuid.UUID, agent: str = "") -> tuple[list[RunCase], int]:
@@ -40,11 +43,12 @@ def run_cases(*, run_id: uuid.UUID, agent: str = "") -> tuple[list[RunCase], int
     fields = ("conversation_id", "role", "content", "tool_calls", "tool_call_id", "name")
     for turn in Turn.objects.filter(conversation__in=turns).order_by("conversation_id", "position").values(*fields):
         turns[turn.pop("conversation_id")].append(dict(turn))
-    plan_version = str(run.plan.get("prompt_version") or "")
-    return [_case(row, turns[row.pk], profile, plan_version) for row in ended], len(rows) - len(ended)
+    return [_case(row, turns[row.pk], profile, run.plan) for row in ended], len(rows) - len(ended)
 
 
-def _case(row: Conversation, turns: list[dict[str, Any]], profile: Mapping[str, Any], plan_version: str) -> RunCase:
+def _case(
+    row: Conversation, turns: list[dict[str, Any]], profile: Mapping[str, Any], plan: Mapping[str, Any]
+) -> RunCase:
     spec, extra = row.spec or {}, row.extra or {}
     return RunCase(
         case=Case(
@@ -58,7 +62,9 @@ def _case(row: Conversation, turns: list[dict[str, Any]], profile: Mapping[str, 
         conversation_id=row.pk,
         run_id=row.run_id,
         scenario=str(spec.get("scenario") or ""),
-        prompt_version=str(extra.get("prompt_version") or plan_version),
+        assertions=tuple(spec.get("assertions") or ()),
+        prompt_version=str(extra.get("prompt_version") or plan.get("prompt_version") or ""),
+        pull_request=str(plan.get("pull_request") or ""),
     )
 
 

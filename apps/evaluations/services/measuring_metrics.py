@@ -7,8 +7,8 @@ criteria (docs/adr/0072).
 
 import asyncio
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -26,79 +26,20 @@ from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.queries import resolve_config
 from apps.connectors.llms.base import LLM, Attempt
 from apps.connectors.outbound import OutboundPolicy, outbound_client
-from apps.core.errors import BadInput, RatibaError
+from apps.core.errors import RatibaError
 from apps.core.usage import Usage
-from apps.evaluations.domain.cache_key import deepeval_cache_key
-from apps.evaluations.domain.language_pick import shares
-from apps.evaluations.domain.metric_specs import MetricsDocument, MetricSpec
-from apps.evaluations.metrics.base import Case, Measured, Metric, MetricError, NotApplicable, Outcome
+from apps.evaluations.metrics.base import Measured, MetricError, NotApplicable, Outcome
 from apps.evaluations.metrics.judge_model import MAX_OUTPUT_TOKENS
-from apps.evaluations.metrics.registry import FLUENCY, metric_named
 from apps.evaluations.metrics.result import MetricResult, masked, outcome_of
-from apps.evaluations.queries.metric_cases import RunCase
 from apps.evaluations.services.metric_cache import MetricCache
-from apps.evaluations.services.metric_judge import MeteredJudge, judge_version
+from apps.evaluations.services.metric_judge import MeteredJudge
+from apps.evaluations.services.metric_tasks import Task
 from apps.evaluations.services.models_in_force import model_in_force, with_models_in_force
 from apps.runs.services.model_roles import models_of, retry_policy
 
 AT_ONCE = 8
 BATCH = 16
 QUESTION_BYTES = 8_000  # what DeepEval's texts, our rubrics and the schema add to a conversation, generously
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
-    """One metric of one conversation. `recorded`: the conversation is a recorded scenario, so its name says it all and
-    the key is the seed's four parts as they are; else the transcript's digest stands beside the name."""
-
-    case: Case
-    metric: Metric
-    spec: MetricSpec
-    conversation_id: uuid.UUID | None = None
-    run_id: uuid.UUID | None = None
-    prompt_version: str = ""
-    recorded: bool = False
-
-    @property
-    def threshold(self) -> float:
-        return self.metric.threshold if self.spec.threshold is None else self.spec.threshold
-
-    def key(self, llm: LLM) -> str:
-        name = self.case.id if self.recorded else f"{self.case.id}@{self.case.digest[:16]}"
-        return deepeval_cache_key(name, self.prompt_version, judge_version(llm.spec), self.metric.id)
-
-
-def tasks_for(documents: Sequence[MetricsDocument], cases: Sequence[RunCase]) -> list[Task]:
-    """What is to be measured, conversation by conversation. Raises BadInput for a scenario that no conversation plays.
-
-    A document with an id is about conversations of that scenario (or of that name), one without about all. Where a
-    document leaves fluency to us, the metrics of the languages the agent speaks are added.
-    """
-    found: list[Task] = []
-    for document in documents:
-        mine = [one for one in cases if document.scenario in ("", one.case.id, one.scenario)]
-        if not mine:
-            raise BadInput(
-                f"no conversation of this run plays the scenario {document.scenario!r}: without the id all are meant",
-                code="no_such_scenario", pointer="/id",
-            )  # fmt: skip
-        for one in mine:
-            case = one.case
-            if document.language and not case.language:
-                case = replace(case, language=document.language, shares=shares(case.turns, document.language))
-            found += [_task(one, case, spec) for spec in specs_for(case, document)]
-    return found
-
-
-def specs_for(case: Case, document: MetricsDocument) -> Iterator[MetricSpec]:
-    """The document's metrics, then the fluency metrics that the case's languages bring."""
-    yield from document.specs
-    if document.attach_fluency:
-        named = {spec.metric for spec in document.specs}
-        for language in case.shares:
-            metric = FLUENCY.get(language)
-            if metric is not None and metric.name not in named:
-                yield MetricSpec(metric=metric.name, attached=True)
 
 
 def judge_for_metrics(config: str = "") -> LLM | None:
@@ -136,7 +77,7 @@ def _batch(
                 calls.append(_hit_in_ledger(task, llm, kept))
     todo = [at for at in range(len(tasks)) if at not in results]
     purse = Purse(holder=uuid.uuid4(), now=now)
-    wants = {at: Want(id=uuid.uuid4(), usd=_at_most(tasks[at], llm), run_id=tasks[at].run_id) for at in todo}
+    wants = {at: _want(tasks[at], llm) for at in todo}
     refused = purse.fund(list(wants.values()))
     try:
         for at in todo:
@@ -169,7 +110,7 @@ def _ask_all(tasks: Sequence[Task], llm: LLM | None) -> list[tuple[MetricResult,
 def _judge(task: Task, llm: LLM | None, client: Any, gate: asyncio.Semaphore) -> MeteredJudge | None:
     if llm is None:
         return None
-    made_for = CallFor(purpose=Purpose.METRIC, run_id=task.run_id, conversation_id=task.conversation_id)
+    made_for = _made_for(task)
     return MeteredJudge(llm=llm, policy=retry_policy(), client=client, gate=gate, made_for=made_for)
 
 
@@ -187,13 +128,6 @@ async def _one(task: Task, judge: MeteredJudge | None) -> tuple[MetricResult, li
         return result, []
     seen = replace(result, judge=judge.answered_by, calls=len(judge.calls), cost_usd=judge.cost_usd)
     return seen, judge.calls
-
-
-def _task(one: RunCase, case: Case, spec: MetricSpec) -> Task:
-    return Task(
-        case=case, metric=metric_named(spec.metric), spec=spec, conversation_id=one.conversation_id,
-        run_id=one.run_id, prompt_version=one.prompt_version,
-    )  # fmt: skip
 
 
 def _blank(task: Task, outcome: Outcome, **more: Any) -> MetricResult:
@@ -260,9 +194,20 @@ def _hit_in_ledger(task: Task, llm: LLM, kept: Any) -> LedgerCall:
         provider=spec.provider, model=str(kept["judge"]).partition("/")[2], requested_model=spec.model, outcome="ok",
         usage=Usage(), cost_usd=Decimal(0), latency_ms=0,
     )  # fmt: skip
-    made_for = CallFor(purpose=Purpose.METRIC, run_id=task.run_id, conversation_id=task.conversation_id)
+    made_for = _made_for(task)
     saved = None if kept["cost_usd"] is None else Decimal(kept["cost_usd"])
     return LedgerCall(made_for=made_for, attempt=attempt, cached=True, saved_usd=saved)
+
+
+def _made_for(task: Task) -> CallFor:
+    return CallFor(
+        purpose=Purpose.METRIC, run_id=task.run_id, conversation_id=task.conversation_id,
+        pull_request=task.pull_request,
+    )  # fmt: skip
+
+
+def _want(task: Task, llm: LLM | None) -> Want:
+    return Want(id=uuid.uuid4(), usd=_at_most(task, llm), run_id=task.run_id, pull_request=task.pull_request)
 
 
 def _at_most(task: Task, llm: LLM | None) -> Decimal:

@@ -57,6 +57,7 @@ def start_battles(
                 "seed": seed + repeat,
                 "repeat": repeat,
             }
+            spec |= {"assertions": scenario.assertions} if scenario.assertions else {}
             conversations.append((_numbered(name, repeat, repeats), spec))
     plan = {"kind": Kind.BATTLE.value, "simulator": dict(simulator), "repeats": repeats, "seed": seed}
     plan |= {"pull_request": pull_request[:200]} if pull_request else {}

@@ -86,10 +86,13 @@ class LoopbackJudge:
 
     def __init__(self, says: Callable[[str], Mapping[str, Any] | str] = good) -> None:
         self.says, self.kinds, self.bodies = says, list[str](), list[str]()
+        self.steps: list[Answer] = []  # what is answered first
         self.server = LoopbackServer(self._answer)
 
     def _answer(self, request: Request) -> Answer:
         kind = formats.kind_of(request.path) or "openai"
+        if self.steps:
+            return self.steps.pop(0)
         body = json.loads(request.body)
         asked = first_question(body)
         self.bodies.append(asked)

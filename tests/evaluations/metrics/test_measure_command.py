@@ -9,15 +9,19 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from apps.budgets.domain.scopes import month_of
-from apps.budgets.models import ModelCall
+from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
+from apps.budgets.models import ModelCall, Reservation
 from apps.budgets.services.limits import set_limit
+from apps.catalog.models import Persona, Scenario
 from apps.catalog.services.connections import save_agent, save_model_provider
 from apps.core.document_parsing import parse_document
+from apps.runs.models import Conversation, TestRun
 from apps.runs.services.importing import import_documents
+from apps.runs.services.starting import start_battles
 from apps.tenants.models import Tenant
 from tests.evaluations.bench import NOW
 from tests.evaluations.metrics.bench import FACTS, TURNS, LoopbackJudge
+from tests.loopback import formats
 
 SEED = """\
 id: spa_booking_swahili_happy
@@ -58,7 +62,8 @@ def measure(tenant, tmp_path, settings):
         path = Path(tmp_path) / "metrics.yaml"
         path.write_text(yaml)
         out = StringIO()
-        arguments = ["measure", "--tenant", tenant, "--run", str(run), "--metrics", str(path), "--json", *options]
+        asked = ["--metrics", str(path)] if yaml else []
+        arguments = ["measure", "--tenant", tenant, "--run", str(run), *asked, "--json", *options]
         try:
             call_command(*arguments, stdout=out, stderr=StringIO())
         except CommandError as error:
@@ -223,3 +228,54 @@ def test_an_unknown_verdict_is_no_pass(measure, judge):
     assert (code, found["results"][0]["score"], found["results"][0]["error"]) == (3, None, "bad_answer")
     assert judge.kinds == ["intentions", "verdict", "verdict"]
     assert ModelCall.objects.count() == 3
+
+
+def test_without_a_file_the_scenarios_own_assertions_count(measure, judge):
+    run = run_of(*BOOKED)
+    assert measure(run, "")[0] == 2
+    Conversation.objects.filter(run_id=run).update(
+        spec={"scenario": "spa", "assertions": [{"metric": "BookingSlotConsistencyMetric", "threshold": 1.0}]}
+    )
+    code, found = measure(run, "")
+    assert (code, {row["metric"]: row["attached"] for row in found["results"]}) == (
+        0, {"BookingSlotConsistencyMetric": False, "SwahiliFluencyMetric": True},
+    )  # fmt: skip
+    Conversation.objects.filter(run_id=run).update(spec={"scenario": "spa", "assertions": [{"metric": "Nonsense"}]})
+    code, found = measure(run, "")
+    assert (code, "no metric 'Nonsense'" in found["error"]) == (2, True)
+
+
+def test_a_battle_freezes_what_its_scenarios_assert(tenant):
+    asserted = [{"metric": "SwahiliFluencyMetric", "threshold": 0.8}]
+    persona = Persona.objects.create(name="p-1", text="x", language="sw", status="validated")
+    Scenario.objects.create(slug="s-1", persona=persona, goal="book", opening="Niaje", assertions=asserted)
+    save_agent(name="played", kind="http", address="http://127.0.0.1:9")
+    run = start_battles(
+        agent="played", scenarios=["s-1"], personas=None, repeats=1, max_turns=4, seed=1, stagger_s=(0, 0),
+        simulator={"provider": "offline", "model": "offline-rules"}, triggered_by="tests", now=NOW,
+    )  # fmt: skip
+    assert Conversation.objects.get(run_id=run).spec["assertions"] == asserted
+
+
+def test_a_pull_requests_budget_pays_for_its_run(measure, judge):
+    run = run_of(*TURNS)
+    TestRun.objects.filter(pk=run).update(plan={"pull_request": "acme/shop#7"})
+    set_limit(scope=Scope(ScopeKind.PULL_REQUEST, "acme/shop#7"), usd=Decimal("0.000001"), now=NOW)
+    code, found = measure(run)
+    assert (code, found["results"][0]["error"]) == (3, "budget_spent")
+    assert "acme/shop#7" in found["results"][0]["reason"]
+    set_limit(scope=Scope(ScopeKind.PULL_REQUEST, "acme/shop#7"), usd=Decimal(5), now=NOW)
+    measure(run)
+    assert set(ModelCall.objects.values_list("pull_request", flat=True)) == {"acme/shop#7"}
+    assert not Reservation.objects.exists()
+
+
+def test_a_provider_that_limits_us_is_waited_for_and_one_that_is_down_is_unmeasurable(measure, judge):
+    judge.steps = [formats.error("openai", 429, "slow down", headers={"retry-after": "0"})]
+    _, found = measure(run_of(*TURNS))
+    assert {row["error"] for row in found["results"]} == {""}
+    assert set(ModelCall.objects.values_list("outcome", flat=True)) == {"ok", "rate_limited"}
+    judge.steps = [formats.error("openai", 500, "down")] * 4
+    code, found = measure(run_of(*TURNS), SEED, "--no-deepeval-cache")
+    assert (code, {row["error"] for row in found["results"]}) == (3, {"model_error"})
+    assert "down" in found["results"][0]["reason"]

@@ -1,4 +1,4 @@
-"""`measure --run R --metrics FILE.yaml`."""
+"""`measure --run R [--metrics FILE.yaml]`."""
 
 import uuid
 from pathlib import Path
@@ -14,8 +14,9 @@ from apps.evaluations.metrics.base import SCALE, Outcome
 from apps.evaluations.metrics.registry import METRICS
 from apps.evaluations.metrics.result import MetricResult, summaries, verdict
 from apps.evaluations.queries.metric_cases import run_cases
-from apps.evaluations.services.measuring_metrics import judge_for_metrics, measure, tasks_for
+from apps.evaluations.services.measuring_metrics import judge_for_metrics, measure
 from apps.evaluations.services.metric_cache import MetricCache
+from apps.evaluations.services.metric_tasks import tasks_for, tasks_of_scenarios
 from apps.tenants.commands import Exit, TenantCommand
 
 _CODES = {Outcome.PASS: Exit.DONE, Outcome.FAIL: Exit.NO}
@@ -29,7 +30,7 @@ class Command(TenantCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--run", required=True, type=uuid.UUID, metavar="RUN", help="whose conversations")
-        parser.add_argument("--metrics", required=True, metavar="FILE", help="YAML: which metrics, which thresholds")
+        parser.add_argument("--metrics", default="", metavar="FILE", help="YAML; default: what the scenarios assert")
         parser.add_argument(
             "--config", default="", help="an evaluator config whose judge is asked; default: the tenant's"
         )
@@ -40,9 +41,9 @@ class Command(TenantCommand):
         )
 
     def answer(self, *, tenant: str, run: uuid.UUID, metrics: str, config: str, agent: str, **options: Any) -> Any:
-        documents = _documents(metrics)
+        documents = _documents(metrics) if metrics else None
         cases, left_out = run_cases(run_id=run, agent=agent)
-        tasks = tasks_for(documents, cases) if cases else []
+        tasks = tasks_of_scenarios(cases) if documents is None else tasks_for(documents, cases) if cases else []
         llm = judge_for_metrics(config)
         cache = MetricCache(settings.BASE_DIR, tenant=tenant, on=not options["no_deepeval_cache"])
         if options["deepeval_cache_clear"]:
