@@ -2,7 +2,8 @@
 
 Postgres pays for each ALTER TABLE with a rebuilt description of the table, and for each foreign key added to a table
 that exists with a query that checks its rows. So keys, identities and foreign keys go into CREATE TABLE, and each index
-follows its table. The judge of it is a test: the dump of a replayed schema equals the dump of a migrated one.
+follows its table. From Postgres 18 on every NOT NULL is a constraint with a name, which is said: it would look for a
+free one. The judge of it is a test: the dump of a replayed schema equals the dump of a migrated one.
 """
 
 import re
@@ -22,6 +23,12 @@ _CONSTRAINT = re.compile(
 _IDENTITY = re.compile(r"ALTER TABLE (\S+) ALTER COLUMN (\S+) ADD (GENERATED .*)", re.DOTALL)
 _INDEX = re.compile(r"CREATE (?:UNIQUE )?INDEX \S+ ON (\S+) ")
 _ROWS = re.compile(r"INSERT INTO (\S+) ")
+# As Postgres would name it, so that pg_dump leaves the name out again; longer names are shortened by rules of its own.
+_NOT_NULL = re.compile(
+    r'^( +"?)(?!CONSTRAINT )([a-z_][a-z0-9_]*)("? (?:(?!CONSTRAINT).)*?) NOT NULL(?=,?$| GENERATED )'
+)
+_LONGEST_NAME = 63
+_SEQUENCE = re.compile(r"SELECT (pg_catalog\.setval\('.*', (\d+), (true|false)\))")
 _REFERENCED = re.compile(r" REFERENCES ([^\s(]+)\(")
 # How Postgres writes `status IN ('a', 'b')` on a varchar. Read back, it is written differently again, so a replayed
 # schema would not dump like a migrated one: it is turned back into what the migration said.
@@ -41,7 +48,14 @@ class _Table:
     foreign: list[str] = field(default_factory=list)
 
     def statements(self) -> list[str]:
-        return [f"CREATE TABLE {self.name} (\n{self.body}\n)", *self.indexes]
+        body = "\n".join(_NOT_NULL.sub(self._named, line) for line in self.body.split("\n"))
+        return [f"CREATE TABLE {self.name} (\n{body}\n)", *self.indexes]
+
+    def _named(self, found: re.Match[str]) -> str:
+        name = f"{self.name.rpartition('.')[2]}_{found[2]}_not_null"
+        if not re.fullmatch(rf"[a-z0-9_]{{1,{_LONGEST_NAME}}}", name):
+            return found[0]
+        return f"{found[1]}{found[2]}{found[3]} CONSTRAINT {name} NOT NULL"
 
     def references(self) -> set[str]:
         """Other tables, which must be there first."""
@@ -68,7 +82,22 @@ def script_of(dump: str) -> str:
             late.append(_foreign_keys_of(table))
     ordered, circular = _in_order(list(tables.values()))
     made_first = [statement for table in ordered for statement in table.statements()]
-    return "".join(f"{statement};\n" for statement in (*before, *made_first, *after, *late, *circular))
+    return "".join(
+        f"{statement};\n" for statement in (*before, *made_first, *_sequences_at_once(after), *late, *circular)
+    )
+
+
+def _sequences_at_once(statements: list[str]) -> Iterator[str]:
+    """Where sequences stand, in one statement at the end; one that was never used already stands at its start."""
+    moved: list[str] = []
+    for statement in statements:
+        if found := _SEQUENCE.fullmatch(statement):
+            if found[2] != "1" or found[3] == "true":
+                moved.append(found[1])
+        else:
+            yield statement
+    if moved:
+        yield "SELECT " + ", ".join(moved)
 
 
 def _statements(dump: str) -> Iterator[str]:
