@@ -1,4 +1,4 @@
-"""The agent's five voices and the banks that belong to each; the first is the default."""
+"""The agent's six voices and the banks that belong to each; the first is the default."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,6 +36,15 @@ from examples.booking_agent.wordings.second_voice_stiff import (
     SECOND_STIFF_SWAHILI,
 )
 from examples.booking_agent.wordings.second_voice_swahili import SECOND_SWAHILI
+from examples.booking_agent.wordings.sixth_voice_english import SIXTH_ENGLISH
+from examples.booking_agent.wordings.sixth_voice_faults import SIXTH_FAULTS
+from examples.booking_agent.wordings.sixth_voice_mixed import SIXTH_MIXED
+from examples.booking_agent.wordings.sixth_voice_stiff import (
+    SIXTH_STIFF_ENGLISH,
+    SIXTH_STIFF_MIXED,
+    SIXTH_STIFF_SWAHILI,
+)
+from examples.booking_agent.wordings.sixth_voice_swahili import SIXTH_SWAHILI
 from examples.booking_agent.wordings.stiff import STIFF_ENGLISH, STIFF_MIXED, STIFF_SWAHILI
 from examples.booking_agent.wordings.swahili import SWAHILI
 from examples.booking_agent.wordings.third_voice_english import THIRD_ENGLISH
@@ -63,6 +72,7 @@ class Voice(StrEnum):
     THIRD = "third"
     FOURTH = "fourth"
     FIFTH = "fifth"
+    SIXTH = "sixth"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,5 +109,10 @@ VOICES: Mapping[Voice, Wordings] = {
         natural={EN: FIFTH_ENGLISH, SW: FIFTH_SWAHILI, MIX: FIFTH_MIXED},
         stiff={EN: FIFTH_STIFF_ENGLISH, SW: FIFTH_STIFF_SWAHILI, MIX: FIFTH_STIFF_MIXED},
         faults=FIFTH_FAULTS,
+    ),
+    Voice.SIXTH: Wordings(
+        natural={EN: SIXTH_ENGLISH, SW: SIXTH_SWAHILI, MIX: SIXTH_MIXED},
+        stiff={EN: SIXTH_STIFF_ENGLISH, SW: SIXTH_STIFF_SWAHILI, MIX: SIXTH_STIFF_MIXED},
+        faults=SIXTH_FAULTS,
     ),
 }
