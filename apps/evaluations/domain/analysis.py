@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from apps.evaluations.domain.analysis_counts import counted
 from apps.evaluations.domain.evidence import Checker, Kind
 from apps.evaluations.domain.lenient_json import find_objects
 from apps.evaluations.domain.parsing import ParseError
@@ -16,7 +17,7 @@ from apps.evaluations.domain.parsing import ParseError
 PART_CHARS = 60_000  # about 15,000 tokens of transcripts in one question
 CONVERSATION_CHARS = 8_000  # a longer one is shown by its cited turns and their neighbours
 MOST_FINDINGS = 20
-_COUNT = re.compile(r"\b(?:across|in|throughout)\s+(?:all\s+)?(\d{1,6})\s+(?:of\s+\d{1,6}\s+)?conversations?\b", re.I)
+_LABEL = re.compile(r"\W*(?:conversation\s*)?#?c?\s*0*(\d{1,6})\W*", re.I)  # "[C3]", "Conversation C3", "c3", "3"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +140,7 @@ def _claim(raw: Mapping[str, Any], criteria: Sequence[str]) -> Claim:
     known = {name.lower(): name for name in criteria}
     named = [known.get(name.strip().lower()) for name in _texts(raw.get("criteria"))]
     quotes = [
-        (str(one.get("conversation") or "").strip(), str(one.get("quote") or "").strip())
+        (_label(str(one.get("conversation") or "")), str(one.get("quote") or "").strip())
         for one in raw.get("evidence") or ()
         if isinstance(one, Mapping)
     ]
@@ -148,9 +149,15 @@ def _claim(raw: Mapping[str, Any], criteria: Sequence[str]) -> Claim:
         criteria=tuple(dict.fromkeys(name for name in named if name)),
         section=_text(raw.get("section")),
         suggestion=_text(raw.get("suggestion")),
-        labels=tuple(dict.fromkeys(_texts(raw.get("conversations")))),
+        labels=tuple(dict.fromkeys(_label(one) for one in _texts(raw.get("conversations")))),
         quotes=tuple(pair for pair in quotes if pair[1])[:10],
     )
+
+
+def _label(said: str) -> str:
+    """C3 however it was written; anything else as it came."""
+    found = _LABEL.fullmatch(said)
+    return f"C{int(found[1])}" if found else said.strip()
 
 
 def _text(value: Any) -> str:
@@ -159,6 +166,12 @@ def _text(value: Any) -> str:
 
 def _texts(value: Any) -> list[str]:
     return [str(one).strip() for one in value if isinstance(one, str | int)] if isinstance(value, list) else []
+
+
+def share_a_criterion(claims: Sequence[Claim]) -> bool:
+    """Whether two of them are about the same criterion, so that they may say the same or the opposite."""
+    named = [name for claim in claims for name in claim.criteria]
+    return len(set(named)) < len(named)
 
 
 def joined(claims: Mapping[str, Claim], groups: Sequence[Sequence[str]]) -> dict[str, Claim]:
@@ -199,6 +212,7 @@ def checked(
 
 def _checked(claim: Claim, by_label: Mapping[str, Subject], checkers: dict[str, Checker], *, opposed: bool) -> Finding:
     labels = dict.fromkeys((*claim.labels, *(label for label, _ in claim.quotes if label)))
+    shown = len(by_label)
     there = [by_label[label] for label in labels if label in by_label]
     holds = [subject for subject in there if any(name in subject.failing for name in claim.criteria)]
     evidence = [_evidence(label, quote, by_label, checkers) for label, quote in claim.quotes]
@@ -207,15 +221,18 @@ def _checked(claim: Claim, by_label: Mapping[str, Subject], checkers: dict[str, 
         doubts.append("it names no conversation that was shown")
     elif not holds:
         doubts.append("contradicted by the scores: no conversation it names fails these criteria")
-    if not any(one["kind"] == Kind.EXACT for one in evidence):
+    proven = {one["conversation"] for one in evidence if one["kind"] == Kind.EXACT}
+    if not proven:
         doubts.append("no quote of it stands in a transcript")
+    elif holds and proven.isdisjoint(subject.conversation_id for subject in holds):
+        doubts.append("no quote of it stands in a conversation that fails these criteria")
     if opposed:
         doubts.append("contradicted by another finding")
     return Finding(
-        title=counted(claim.title, len(holds)),
+        title=counted(claim.title, len(holds), of=shown),
         criteria=claim.criteria,
         section=claim.section,
-        suggestion=counted(claim.suggestion, len(holds)),
+        suggestion=counted(claim.suggestion, len(holds), of=shown, only_after_a_preposition=True),
         conversations=tuple(subject.conversation_id for subject in holds),
         claimed=len(labels),
         evidence=tuple(evidence),
@@ -237,8 +254,3 @@ def _evidence(label: str, quote: str, by_label: Mapping[str, Subject], checkers:
         "repair": found.repair.value if found.repair else None,
         "source": found.source,
     }
-
-
-def counted(text: str, n: int) -> str:
-    """ "across N conversations" with the number we counted in place of the one that was claimed."""
-    return _COUNT.sub(lambda found: found[0].replace(found[1], str(n), 1), text)

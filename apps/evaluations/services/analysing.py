@@ -142,7 +142,7 @@ def _want(row: Analysis, models: Sequence[LLM | None], requests: Sequence[Part])
     usd = Decimal(0)
     if specs:
         each = [dearest(specs, input_tokens=size, output_tokens=MAX_OUTPUT_TOKENS) for size in sizes]
-        usd = 2 * sum(each, Decimal(0)) + (max(each) if len(each) > 1 else 0)
+        usd = 2 * sum(each, Decimal(0)) + max(each)
     return Want(id=row.pk, usd=usd, run_id=row.evaluation.run_id)
 
 

@@ -15,7 +15,7 @@ from apps.connectors.errors import ConnectorError, RateLimited
 from apps.connectors.llms.base import LLM, LLMRequest
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.connectors.retry import Asked, ask
-from apps.evaluations.domain.analysis import Claim, joined, read_claims, read_groups
+from apps.evaluations.domain.analysis import Claim, joined, read_claims, read_groups, share_a_criterion
 from apps.evaluations.domain.analysis_prompt import join_request
 from apps.evaluations.domain.parsing import ParseError
 from apps.runs.services.model_roles import retry_policy
@@ -48,7 +48,8 @@ async def read_parts(
 ) -> Reading:
     """Ask about every part, an unreadable answer once more, then join. Never raises for a model or a network.
 
-    Costs a call a part, one more where there are several, and repeats as the retry policy says.
+    Costs a call a part, one more where there are several parts or two findings on one criterion (they may oppose each
+    other), and repeats as the retry policy says.
     """
     made_for = CallFor(purpose=Purpose.ANALYZER, run_id=run_id, evaluation_id=evaluation_id)
     policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
@@ -59,7 +60,7 @@ async def read_parts(
         )
         claims = [claim for part in found for claim in part]
         asking.reading.claims = {f"F{number}": claim for number, claim in enumerate(claims, start=1)}
-        if len(parts) > 1 and len(claims) > 1 and asking.reading.wait is None:
+        if asking.reading.wait is None and len(claims) > 1 and (len(parts) > 1 or share_a_criterion(claims)):
             await asking.join()
     return asking.reading
 
@@ -92,7 +93,7 @@ class _Asking:
             self.reading.opposed = read_groups(text, "opposed", nonce=nonce)
             self.reading.claims = joined(self.reading.claims, read_groups(text, "same", nonce=nonce))
         except (ConnectorError, ParseError) as error:
-            self.reading.notes.append(f"Findings of different parts could not be joined: {error}"[:500])
+            self.reading.notes.append(f"Findings could not be compared with each other: {error}"[:500])
 
     async def _put(self, request: LLMRequest) -> str:
         async with self.gate:
