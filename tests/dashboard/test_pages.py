@@ -132,6 +132,29 @@ def test_empty_pages_say_what_to_do_first(owner):
     assert "This evaluation has no conversations" in text_of(owner.get(f"/evaluations/{evaluation.pk}/"))
 
 
+def test_every_page_begins_with_a_way_to_its_content(owner, measured):
+    evaluation = measured[2]
+    for page in ("/admin/", "/usage/", f"/evaluations/{evaluation.pk}/", "/admin/runs/testrun/", "/admin/evaluations/"):
+        html = owner.get(page).content.decode()
+        assert re.search(r"<body.*?<a\b[^>]*>", html, re.S)[0].endswith('<a class="rb-skip" href="#content">'), page
+        assert 'id="content"' in html
+
+
+def test_the_header_shows_names_as_they_are(owner, measured):
+    from apps.catalog.models import Criterion, EvaluatorConfig  # noqa: PLC0415 - apps are loaded by then
+
+    with in_tenant("acme"):
+        criterion = Criterion.objects.create(name="heshima_ya_mteja", kind="domain", domain="tea")
+        config = EvaluatorConfig.objects.first() or EvaluatorConfig.objects.create(name="tea-service")
+    for page, name, kind in (
+        (f"/admin/catalog/criterion/{criterion.pk}/change/", criterion.name, "Criteria"),
+        (f"/admin/catalog/evaluatorconfig/{config.pk}/change/", config.name, "Evaluator configs"),
+    ):
+        words = [part.strip() for part in text_of(owner.get(page)).split("chevron_right")]
+        assert kind in words, words[:4]
+        assert any(part.startswith(name) for part in words), words[:4]
+
+
 def test_usage_of_another_month_can_be_shared(owner):
     assert "February 2026" in text_of(owner.get("/usage/?month=2026-02"))
     assert owner.get("/usage/?month=soon").status_code == 404
