@@ -260,6 +260,7 @@ CELERY_BEAT_SCHEDULE = {  # static: a tick that was missed expires, the next one
         "apps.runs.tasks.drive_runs": 15.0,
         "apps.evaluations.tasks.judge_owed": 15.0,
         "apps.api.tasks.send_callbacks": 5.0,
+        "apps.tenants.tasks.keep_spares": 15.0,
         "apps.runs.tasks.rescue_stalled": 60.0,
         "apps.evaluations.tasks.watchdog": 600.0,
         "apps.evaluations.tasks.roll_budgets": 3600.0,
@@ -277,6 +278,7 @@ MODEL_BACKOFF_S = env.number("RATIBA_MODEL_BACKOFF_S", 5.0)  # before the repeat
 ANSWER_CACHE_DAYS = env.integer("RATIBA_ANSWER_CACHE_DAYS", 90, low=1)  # what nobody used for so long is forgotten
 ANSWER_CACHE_MB = env.integer("RATIBA_ANSWER_CACHE_MB", 512, low=1)  # of one tenant
 JUDGING_LANES = env.integer("RATIBA_JUDGING_LANES", 2, low=1, high=64)  # tasks that judge one tenant at the same time
+SPARE_SCHEMAS = env.integer("RATIBA_SPARE_SCHEMAS", 2, low=0, high=50)  # made beforehand, for the next tenants
 PROJECT_CONFIG = env.text("PROJECT_CONFIG")
 ANTHROPIC_API_KEY = env.text("ANTHROPIC_API_KEY")
 OPENAI_API_KEY = env.text("OPENAI_API_KEY")

@@ -16,6 +16,7 @@ from apps.core.events import EventType, log_event
 from apps.core.processes import die_with_parent
 from apps.tenants.context import in_public
 from apps.tenants.queries import schemas_behind
+from apps.tenants.spares import drop_stale_spares
 
 MOST_PROCESSES = 8  # each holds 100 MB and a connection; beyond the processors it gains nothing
 
@@ -39,7 +40,7 @@ def upgrade_all(
 ) -> Upgraded:
     """Migrate the public schema where it owes something, then each tenant whose recorded digest is not the code's.
 
-    Three queries and no tenant entered when nothing changed, however many tenants there are. Each tenant's digest is
+    Four queries and no tenant entered when nothing changed, however many tenants there are. Each tenant's digest is
     recorded when it has ended well, so a killed upgrade goes on where it was: repeat it. A tenant whose migration fails
     is left closed (not ready) and named, and the next one follows. `on_tenant` hears of each. Not inside a transaction.
     `parallel` processes with connections of their own share the tenants; threads would not do, content types are cached
@@ -53,6 +54,7 @@ def upgrade_all(
         if owed:
             call_command("migrate_schemas", shared=True, interactive=False, verbosity=0)
         behind = schemas_behind()
+    drop_stale_spares()
     for slug, problem in _each(behind, min(parallel, len(behind))):
         if problem is None:
             migrated += 1

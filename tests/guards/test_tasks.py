@@ -37,13 +37,16 @@ def test_every_task_requires_its_tenant_except_the_ticks():
     assert not wrong, "base=TenantTask, and a keyword-only tenant without a default"
 
 
+OF_THE_PLATFORM = {"apps.tenants.tasks.keep_spares"}  # works for no tenant: nothing to fan out
+
+
 def test_ticks_take_nothing_and_only_fan_out():
     """A tick runs in public: it asks each_ready_tenant() and sends tasks, and does no work itself."""
     for name in TICKS & tasks().keys():
         run = tasks()[name].run
         assert not inspect.signature(run).parameters, name
         source = inspect.getsource(run)
-        assert "each_ready_tenant()" in source, name
+        assert "each_ready_tenant()" in source or name in OF_THE_PLATFORM, name
         assert ".objects" not in source, name
 
 
