@@ -100,9 +100,12 @@ def _about(
         )
     if confirmed and last is not None and last.booking and last.times:
         return False, f"confirmed, but {last.tool} booked {_shown(last.times)}"
+    asked_for = any(time.agrees(other) for other in customer)
+    if confirmed and not asked_for and any(one.times for one in results if one.turn < turn.index):
+        return False, "confirmed, and neither a tool result nor the customer ever named this time"
     if confirmed:
         return "open", "confirmed, and no tool result names this time"
-    if turn.has("agent.unavailable") or any(time.agrees(other) for other in customer):
+    if asked_for or turn.has("agent.unavailable"):
         return None, ""
     return "open", "named by the agent, and by no tool result"
 

@@ -151,5 +151,16 @@ def test_on_real_dialogues_facts_decide_most_accuse_nobody_and_see_planted_times
             turn["content"] = _TIME.sub(_later, turn["content"])
             settled = booking_facts(changed).settled
             caught, passed = caught + (settled is False), passed + (settled is True)
-    assert caught >= 20  # certain, no judge needed; the rest goes to the judge
+    assert caught >= 35  # certain, no judge needed; the rest goes to the judge
     assert passed <= 3
+
+
+def test_a_time_nobody_named_is_no_booking():
+    listed = '{"slots": ["2026-11-20T10:00"]}'
+    facts = booking_facts(
+        talk("Any slot on Friday?", "Your booking is confirmed for Friday at 3:30 pm.", listed=listed)
+    )
+    assert facts.settled is False
+    assert "neither a tool result nor the customer" in facts.wrong[0].why
+    asked = talk("Friday at 3:30 pm?", "Your booking is confirmed for Friday at 3:30 pm.", listed=listed)
+    assert booking_facts(asked).settled is None
