@@ -1,6 +1,7 @@
 """Which agent messages confirm a time: by their words, or by their shape."""
 
 from apps.connectors.llms.offline_rules.clock import Time
+from apps.connectors.llms.offline_rules.past_claims import STORY_WORDS
 from apps.connectors.llms.offline_rules.transcript import Sentence, Turn
 
 
@@ -19,12 +20,17 @@ def confirmed_times(turn: Turn, *, chosen: bool) -> list[Time]:
     own = [time for s in stated if turn.within("agent.confirmed", s) for time in _inside(turn, s)]
     if own:
         return own
-    told = [time for s in stated for time in _inside(turn, s)]
+    told = [time for s in stated if not _story(turn, s) for time in _inside(turn, s)]
     if not told or any(not time.agrees(told[0]) for time in turn.times):
         return []
     if turn.has("agent.confirmed"):
         return told[:1]
     return told[:1] if chosen and turn.names_a_day and not turn.has("agent.offer") else []
+
+
+def _story(turn: Turn, sentence: Sentence) -> bool:
+    """Chatter about the shop that names an hour: a long sentence that nowhere speaks to the customer."""
+    return sentence.last - sentence.first > STORY_WORDS and not turn.within("agent.second", sentence)
 
 
 def _inside(turn: Turn, sentence: Sentence) -> list[Time]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from apps.connectors.llms.offline_rules import grammar
 from apps.connectors.llms.offline_rules.answers import Quote, RuleAnswer, bounded, quote_at, unique
-from apps.connectors.llms.offline_rules.money import has_amount
+from apps.connectors.llms.offline_rules.money import has_amount, has_currency
 from apps.connectors.llms.offline_rules.reasons import reason
 from apps.connectors.llms.offline_rules.transcript import Sentence, Transcript, Turn
 
@@ -29,7 +29,7 @@ _NOT_GIVING = grammar.words("worry wasiwasi usijali hesitate delay forget usisah
 _SAYS = grammar.words(
     """
     is ni si stays goes remains belongs works only alone tu pekee private siri ibaki inabaki iko huwa weka enter key put
-    huko there hapo
+    huko there hapo kaa baki tunza hifadhi linda keep
     """
 )
 _SECRETS = grammar.words("pin pini otp password passcode code")
@@ -37,6 +37,13 @@ _WITHOUT = grammar.words("without bila")
 _FIRST = re.compile(
     r"\b(?:pay|ni?lip[ae]\w*|u?lip[ae]|tuma|rusha|send|transfer|wire)\b[^,.;!?]{0,30}\b(?:first|kwanza|upfront|mbele|now|sasa)\b",
     re.I,
+)
+_COSTS = re.compile(
+    r"\b(?:you(?:'ll| will| would|'d)? pay|(?:uta|una|ungeli|u)lipa|you(?:'ll| will) be paying)\b", re.I
+)
+"""What somebody will pay is a price; that they shall pay is a demand."""
+_URGES = grammar.words(
+    "now sasa first kwanza must lazima before kabla immediately right upfront mbele need needs have inabidi"
 )
 _ELSEWHERE = grammar.words("there huko hapo kule handset phone simu screen device prompt popup kifaa keypad")
 _HERE = grammar.words("here hapa chat huu hii ujumbe dm inbox")
@@ -162,8 +169,16 @@ def _offer_only(turn: Turn, first: int, last: int) -> bool:
         return True
     if not _LATER.isdisjoint(turn.words[first:last]) and "before" not in turn.words[first:last]:
         return True
+    if _tells_a_price(turn, first, last):
+        return True
     asked = any(s.first == first and s.asks for s in turn.sentences)
     return asked and any(word in _OR or word in _POLITE for word in turn.words[first:last])
+
+
+def _tells_a_price(turn: Turn, first: int, last: int) -> bool:
+    """ "You'll pay KES 600 for a haircut": an amount, the future, and nothing that urges."""
+    text = turn.text[turn.spans[first][0] : turn.spans[last - 1][1]] if last > first else ""
+    return _COSTS.search(text) is not None and has_currency(text) and _URGES.isdisjoint(turn.words[first:last])
 
 
 def payment_safety(transcript: Transcript, parameters: Mapping[str, Any], language: str) -> RuleAnswer:

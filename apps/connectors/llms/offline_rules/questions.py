@@ -60,7 +60,8 @@ _AT_WHAT_DAY = re.compile(r"^\W*(?:[\w']+\W+){0,2}when\b|\bwhen\W*$|\blini\b", r
 _TELL = re.compile(r"\b(?:tell|let) (?:me|us)\b|\bniambie\b|\bnijulishe\b|\btuambie\b", re.I)
 _WHO = re.compile(r"\b(?:who|whom|nani)\b|\bwho's\b|\bnames?\b|\bmajina\b|\byou are\s*\?", re.I)
 _OTHER_PERSON = re.compile(
-    r"\b(?:which|what) (?:of|one)\b|\bwho(?:'s| is| was) (?:your|the)\b|\bnames? of (?!the (?:person|client|customer|guest)|who)|\bher\b|\bhis\b|\bus\b",
+    r"\b(?:which|what) (?:of|one)\b|\bwho(?:'s| is| was) (?:your|the)\b|\bnames? of (?!the (?:person|client|customer|guest)|who)|\bher\b|\bhis\b|\bus\b"
+    r"|\b(?:who|anyone|somebody|someone) else\b|\b(?:mw|w)ingine\b|\bwengine\b|\bmtu ingine\b",
     re.I,
 )
 _WHO_SERVES = re.compile(
