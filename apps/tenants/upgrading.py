@@ -54,7 +54,7 @@ def upgrade_all(
         if owed:
             call_command("migrate_schemas", shared=True, interactive=False, verbosity=0)
         behind = schemas_behind()
-    drop_stale_spares()
+        drop_stale_spares()
     for slug, problem in _each(behind, min(parallel, len(behind))):
         if problem is None:
             migrated += 1
