@@ -11,6 +11,7 @@ import pytest
 
 from apps.evaluations.metrics import (
     conversation_completeness,
+    deepeval_environment,
     hallucination,
     knowledge_retention,
     role_adherence,
@@ -217,3 +218,20 @@ def test_nothing_is_measured_where_the_agent_says_nothing():
     for module in (swahili_fluency, hallucination, role_adherence, knowledge_retention, conversation_completeness):
         with pytest.raises(NotApplicable):
             measured(module, Judge(), silent)
+
+
+@pytest.mark.parametrize("found, code", [("4.1.10", "other_deepeval"), (None, "no_deepeval")])
+def test_another_version_or_none_at_all_is_an_error_that_says_what_to_install(monkeypatch, found, code):
+    def version_of(name):
+        if found is None:
+            raise deepeval_environment.PackageNotFoundError(name)
+        return found
+
+    monkeypatch.setattr(deepeval_environment, "version", version_of)
+    deepeval_environment._checked.cache_clear()
+    try:
+        with pytest.raises(MetricError, match=r"4\.3\.1") as refused:
+            measured(swahili_fluency, Judge())
+        assert refused.value.code == code
+    finally:
+        deepeval_environment._checked.cache_clear()
