@@ -55,7 +55,7 @@ class PeopleAdmin(UserAdmin, ModelAdmin):  # type: ignore[type-arg]  # not subsc
 
 
 @admin.register(Group)
-class RolesAdmin(GroupAdmin, ModelAdmin):  # type: ignore[type-arg]  # as above
+class RolesAdmin(GroupAdmin, ModelAdmin):
     """The four roles are the code's; a group of one's own is made by a superuser."""
 
     filter_horizontal = ()
