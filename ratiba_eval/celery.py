@@ -38,6 +38,14 @@ def _load_prices(**_: Any) -> None:
     warm()
 
 
+@worker_init.connect
+def _step_aside(**_: Any) -> None:
+    """Somebody waits for a page or an answer, nobody for a tick: on a machine of both, the web server goes first."""
+    from django.conf import settings  # noqa: PLC0415 - as above
+
+    os.nice(settings.WORKER_NICE)
+
+
 @task_success.connect
 def _note_tick(sender: Any = None, **_: Any) -> None:
     """A tick that ended well is written down: /metrics shows its age. Failing here is no failure of the tick."""

@@ -279,6 +279,7 @@ ANSWER_CACHE_DAYS = env.integer("RATIBA_ANSWER_CACHE_DAYS", 90, low=1)  # what n
 ANSWER_CACHE_MB = env.integer("RATIBA_ANSWER_CACHE_MB", 512, low=1)  # of one tenant
 JUDGING_LANES = env.integer("RATIBA_JUDGING_LANES", 2, low=1, high=64)  # tasks that judge one tenant at the same time
 SPARE_SCHEMAS = env.integer("RATIBA_SPARE_SCHEMAS", 2, low=0, high=50)  # made beforehand, for the next tenants
+WORKER_NICE = env.integer("RATIBA_WORKER_NICE", 5, low=0, high=19)  # how far workers step aside for the web server
 PROJECT_CONFIG = env.text("PROJECT_CONFIG")
 ANTHROPIC_API_KEY = env.text("ANTHROPIC_API_KEY")
 OPENAI_API_KEY = env.text("OPENAI_API_KEY")
