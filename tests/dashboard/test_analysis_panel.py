@@ -45,3 +45,9 @@ def test_a_viewer_reads_findings_and_cannot_ask(failing):
     viewer = signed_in("juma", "view_evaluation")
     assert "Analyse what fails" not in viewer.get(f"/evaluations/{failing.pk}/analysis/").content.decode()
     assert viewer.post(f"/evaluations/{failing.pk}/analysis/").status_code == 403
+
+
+def test_the_actions_of_the_page_lead_to_it(owner, failing):
+    page = owner.get(f"/evaluations/{failing.pk}/").content.decode()
+    assert '<a class="rb-button" href="#rb-analysis">What to change</a>' in page
+    assert 'id="rb-analysis"' in page

@@ -68,3 +68,11 @@ def test_answers_from_cache_are_no_calls_and_their_saving_is_shown(now):
     page = usage_page(now.date(), now=now)
     assert (page.spent.calls, page.spent.cached, page.spent.saved_usd) == (1, 1, Decimal("0.5"))
     assert (page.purposes[0]["calls"], page.purposes[0]["cached"], page.purposes[0]["saved"]) == (1, 1, Decimal("0.5"))
+
+
+def test_what_stops_work_stands_above_what_only_warns(now):
+    set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal(1), now=now)
+    set_limit(scope=month_of(now), usd=Decimal("1.2"), now=now)
+    spend("0.99")
+    reserve(holder=uuid.uuid4(), wants=[Want(id=uuid.uuid4(), usd=Decimal("0.02"), run_id=RUN)], now=now)
+    assert [need.look.label for need in home_page(now=now).needs] == ["stuck", "attention"]
