@@ -181,7 +181,9 @@ def test_findings_of_one_part_that_the_model_itself_opposes_sink():
 
 def test_four_hundred_turns_and_tool_calls_are_read_and_quoted():
     make_config(weights={"payment": 1.0})
-    turns = [{"role": ("user", "assistant")[n % 2], "content": f"words {n} " * 20} for n in range(398)]
+    turns: list[dict[str, Any]] = [
+        {"role": ("user", "assistant")[n % 2], "content": f"words {n} " * 20} for n in range(398)
+    ]
     turns += [
         {"role": "assistant", "content": "", "tool_calls": [{"id": "t", "name": "charge", "arguments": {"kes": 9000}}]},
         {"role": "tool", "tool_call_id": "t", "name": "charge", "content": '{"charged": "9000 KES without consent"}'},
