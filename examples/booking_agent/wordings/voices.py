@@ -1,4 +1,4 @@
-"""The agent's six voices and the banks that belong to each; the first is the default."""
+"""The agent's seven voices and the banks that belong to each; the first is the default."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,6 +36,15 @@ from examples.booking_agent.wordings.second_voice_stiff import (
     SECOND_STIFF_SWAHILI,
 )
 from examples.booking_agent.wordings.second_voice_swahili import SECOND_SWAHILI
+from examples.booking_agent.wordings.seventh_voice_english import SEVENTH_ENGLISH
+from examples.booking_agent.wordings.seventh_voice_faults import SEVENTH_FAULTS
+from examples.booking_agent.wordings.seventh_voice_mixed import SEVENTH_MIXED
+from examples.booking_agent.wordings.seventh_voice_stiff import (
+    SEVENTH_STIFF_ENGLISH,
+    SEVENTH_STIFF_MIXED,
+    SEVENTH_STIFF_SWAHILI,
+)
+from examples.booking_agent.wordings.seventh_voice_swahili import SEVENTH_SWAHILI
 from examples.booking_agent.wordings.sixth_voice_english import SIXTH_ENGLISH
 from examples.booking_agent.wordings.sixth_voice_faults import SIXTH_FAULTS
 from examples.booking_agent.wordings.sixth_voice_mixed import SIXTH_MIXED
@@ -73,6 +82,7 @@ class Voice(StrEnum):
     FOURTH = "fourth"
     FIFTH = "fifth"
     SIXTH = "sixth"
+    SEVENTH = "seventh"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,5 +124,10 @@ VOICES: Mapping[Voice, Wordings] = {
         natural={EN: SIXTH_ENGLISH, SW: SIXTH_SWAHILI, MIX: SIXTH_MIXED},
         stiff={EN: SIXTH_STIFF_ENGLISH, SW: SIXTH_STIFF_SWAHILI, MIX: SIXTH_STIFF_MIXED},
         faults=SIXTH_FAULTS,
+    ),
+    Voice.SEVENTH: Wordings(
+        natural={EN: SEVENTH_ENGLISH, SW: SEVENTH_SWAHILI, MIX: SEVENTH_MIXED},
+        stiff={EN: SEVENTH_STIFF_ENGLISH, SW: SEVENTH_STIFF_SWAHILI, MIX: SEVENTH_STIFF_MIXED},
+        faults=SEVENTH_FAULTS,
     ),
 }
