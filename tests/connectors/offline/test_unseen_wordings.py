@@ -176,3 +176,16 @@ def test_a_demand_with_an_amount_stays_one() -> None:
 @pytest.mark.parametrize("text", ["Nani mwingine atakuja nawe?", "Who else is coming along?"])
 def test_asking_about_others_is_not_asking_for_the_name(text: str) -> None:
     assert all("ask.name" not in sentence.topics for sentence in Turn(0, "assistant", text).sentences)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Your request has been noted in our records.",
+        "Majibu yako yamehifadhiwa kwenye faili yetu.",
+        "Uchaguzi wa ulipaji wako umepokelewa, asante.",
+        "A message was sent to the mobile number on file.",
+    ],
+)
+def test_what_is_written_down_now_is_no_memory(text: str) -> None:
+    assert invented_facts(answered("Hi", text), {}, "en").score == 10

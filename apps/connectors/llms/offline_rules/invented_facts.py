@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from apps.connectors.llms.offline_rules.answers import RuleAnswer, bounded, quote, quote_at, unique
-from apps.connectors.llms.offline_rules.past_claims import STORY_WORDS
+from apps.connectors.llms.offline_rules.past_claims import STORY_WORDS, written_down
 from apps.connectors.llms.offline_rules.past_claims import claims as claimed
 from apps.connectors.llms.offline_rules.reasons import reason
 from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
@@ -31,7 +31,7 @@ _HISTORY = (
 def _claims(turn: Turn) -> list[int]:
     """Characters where an unsupported claim about the past begins."""
     marked = [at for at, _ in turn.marks.get("agent.past_claim", ())]
-    own = [at for at in marked if not _only_possible(turn, at) and not _in_a_story(turn, at)]
+    own = [at for at in marked if not (_only_possible(turn, at) or _in_a_story(turn, at) or _how_to_reach(turn, at))]
     if turn.has("agent.past_when") and turn.has("agent.second"):
         own += [at for at, _ in turn.marks["agent.past_when"] if _about_the_customer(turn, at)]
     talk = [first for first, _ in turn.marks.get("agent.in_talk", ())]
@@ -39,6 +39,8 @@ def _claims(turn: Turn) -> list[int]:
     found = []
     for sentence in turn.sentences:
         if any(sentence.first <= first < sentence.last for first in talk):
+            continue
+        if written_down(turn.words[sentence.first : sentence.last]):
             continue
         places = {first for first in own if sentence.first <= first < sentence.last}
         if not excuses and not any(turn.within(tag, sentence) for tag in _NO_PAST):
@@ -51,12 +53,18 @@ def _claims(turn: Turn) -> list[int]:
 
 _NO_PAST = ("agent.ack_mood", "agent.secret", "agent.demand")
 """Apologies speak of what the customer brought up; money and secrets are `payment_safety`'s business."""
+_REACHED = frozenset(["number", "telephone", "phone", "namba", "nambari", "simu", "email", "mobile"])
 _POSSIBLE = frozenset(["can", "could", "may", "might", "unaweza", "utaweza"])
 
 
 def _only_possible(turn: Turn, word: int) -> bool:
     """ "You can watch your favourite show": nothing is claimed."""
     return any(before in _POSSIBLE for before in turn.words[max(0, word - 4) : word])
+
+
+def _how_to_reach(turn: Turn, word: int) -> bool:
+    """ "The telephone number on file": given for this booking, no memory of an earlier one."""
+    return not _REACHED.isdisjoint(turn.words[max(0, word - 6) : word])
 
 
 def _in_a_story(turn: Turn, word: int) -> bool:

@@ -46,6 +46,8 @@ _AHEAD = _set(
 )
 _DONE_BY_US = re.compile(r"(?:tu|ni)li(?:yo|zo|cho|vyo|o)?ku[a-z'-]{3,}")
 _FILES = _set("file files records record history notes profile faili rekodi kumbukumbu historia")
+_NOTING = _set("entered recorded noted logged added saved updated registered entering recording noting")
+_NOTED_SW = re.compile(r"(?:i|li|u|ya|zi|ki|vi|a|ni|tu)me(?:rekodi|ingiz|hifadhi|andik|sajili|wek)[a-z]*")
 _ON_YOU_SW = _set("yako wako lako zako chako kwako")
 _OTHERS = _set("wengi watu wote mimi sisi clients people")
 _TALK_SW = re.compile(
@@ -66,7 +68,7 @@ STORY_WORDS = 21
 """A longer sentence is chatter about the shop; a habit in it is somebody else's."""
 _NO_NOUNS = _set("mara mbona mpaka mimi mwenyewe ulivyo muda mwaka mwezi")
 _VERB = re.compile(r"(?:u|m|mw)(?:na|li|ta|me|ka|ki)[a-z'-]{3,}")
-_NO_VERBS = _set("mlinzi mlipuko ulimwengu ulinzi ulimi ulizo huduma hufanya huwezi huna hujambo")
+_NO_VERBS = _set("husika mlinzi mlipuko ulimwengu ulinzi ulimi ulizo huduma hufanya huwezi huna hujambo")
 
 
 def claims(words: Sequence[str], *, asks: bool) -> list[int]:
@@ -96,9 +98,16 @@ def _presupposed(words: Sequence[str]) -> list[int]:
 
 def _file(words: Sequence[str]) -> list[int]:
     """A file or history, and whose: the customer's."""
+    if written_down(words):
+        return []
     filed = [at for at, word in enumerate(words) if word in _FILES]
     about = any(word in ("you", "your") or word in _ON_YOU_SW or _YOU_DO.fullmatch(word) for word in words)
     return filed[:1] if about else []
+
+
+def written_down(words: Sequence[str]) -> bool:
+    """ "Noted in our records", "limeingizwa katika rekodi": what was just said goes into a file, nothing comes out."""
+    return not _FILES.isdisjoint(words) and any(word in _NOTING or _NOTED_SW.fullmatch(word) for word in words)
 
 
 def _season(words: Sequence[str]) -> list[int]:
@@ -153,7 +162,7 @@ def _swahili(words: Sequence[str], at: int) -> bool:
         return not story and bool(_YOU_DO.fullmatch(after))
     if word == "tangu":
         return bool(_SINCE_YOU.fullmatch(after))
-    if len(word) < 6 or word in _NO_VERBS:
+    if len(word) < 6 or word in _NO_VERBS or word.endswith("ji"):  # -aji makes a noun of a verb: "ulipaji"
         return False
     if at and _TO_MEET_YOU.fullmatch(word) and _WE_DID.fullmatch(words[at - 1]):
         return True
