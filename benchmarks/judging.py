@@ -22,6 +22,7 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
 
 CONCURRENCY = 32
+WARM_UP = 64  # conversations before the clock starts
 
 
 def measure(state: Path, files: list[Path], count: int, latency_ms: int) -> dict[str, Any]:
@@ -57,7 +58,7 @@ def measure(state: Path, files: list[Path], count: int, latency_ms: int) -> dict
             ).stdout
         )
         with rig.tenant(stub) as slug, rig.workers(state, with_beat=False) as supervisor:
-            judge(slug, rig.conversations(files, 64))  # workers have loaded everything
+            judge(slug, rig.conversations(files, count + WARM_UP)[count:])  # others: kept answers would spare calls
             stub.reset()
             pids = [supervisor.pid(f"worker-{number}") or 0 for number in (1, 2)]
             before = rig.cpu_seconds(pids)
