@@ -1,4 +1,4 @@
-"""`python -m examples.booking_agent --port N [--weakness NAME …] [--voice seventh]`."""
+"""`python -m examples.booking_agent --port N [--weakness NAME …] [--voice eighth]`."""
 
 import argparse
 import contextlib
@@ -58,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
         type=Voice,
         choices=list(Voice),
         default=Voice.FIRST,
-        metavar="{first,second,third,fourth,fifth,sixth,seventh}",
+        metavar="{first,second,third,fourth,fifth,sixth,seventh,eighth}",
         help="whose wordings it speaks (default first); the others were written without knowing the offline judge",
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of free slots and wordings (default 0)")

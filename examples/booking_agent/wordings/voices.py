@@ -1,4 +1,4 @@
-"""The agent's seven voices and the banks that belong to each; the first is the default."""
+"""The agent's eight voices and the banks that belong to each; the first is the default."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,6 +6,15 @@ from enum import StrEnum
 
 from examples.booking_agent.language import Language
 from examples.booking_agent.wordings import Bank
+from examples.booking_agent.wordings.eighth_voice_english import EIGHTH_ENGLISH
+from examples.booking_agent.wordings.eighth_voice_faults import EIGHTH_FAULTS
+from examples.booking_agent.wordings.eighth_voice_mixed import EIGHTH_MIXED
+from examples.booking_agent.wordings.eighth_voice_stiff import (
+    EIGHTH_STIFF_ENGLISH,
+    EIGHTH_STIFF_MIXED,
+    EIGHTH_STIFF_SWAHILI,
+)
+from examples.booking_agent.wordings.eighth_voice_swahili import EIGHTH_SWAHILI
 from examples.booking_agent.wordings.english import ENGLISH
 from examples.booking_agent.wordings.faults import FAULTS
 from examples.booking_agent.wordings.fifth_voice_english import FIFTH_ENGLISH
@@ -83,6 +92,7 @@ class Voice(StrEnum):
     FIFTH = "fifth"
     SIXTH = "sixth"
     SEVENTH = "seventh"
+    EIGHTH = "eighth"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,5 +139,10 @@ VOICES: Mapping[Voice, Wordings] = {
         natural={EN: SEVENTH_ENGLISH, SW: SEVENTH_SWAHILI, MIX: SEVENTH_MIXED},
         stiff={EN: SEVENTH_STIFF_ENGLISH, SW: SEVENTH_STIFF_SWAHILI, MIX: SEVENTH_STIFF_MIXED},
         faults=SEVENTH_FAULTS,
+    ),
+    Voice.EIGHTH: Wordings(
+        natural={EN: EIGHTH_ENGLISH, SW: EIGHTH_SWAHILI, MIX: EIGHTH_MIXED},
+        stiff={EN: EIGHTH_STIFF_ENGLISH, SW: EIGHTH_STIFF_SWAHILI, MIX: EIGHTH_STIFF_MIXED},
+        faults=EIGHTH_FAULTS,
     ),
 }
