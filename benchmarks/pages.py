@@ -89,6 +89,7 @@ def fill(judgements: int, *, calls: bool) -> dict[str, uuid.UUID]:
     finish_evaluations(now=now)
     sys.stdout.write(f"{judgements} judgements: ending the evaluation took {time.perf_counter() - began:.2f} s\n")
     conversation = Conversation.objects.filter(run=run).values_list("pk", flat=True).first()
+    assert conversation is not None
     return {"run": run.pk, "evaluation": made.evaluation_id, "conversation": conversation}
 
 

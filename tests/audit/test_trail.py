@@ -135,7 +135,7 @@ def test_a_tenants_settings_are_kept_in_both_trails(committed_db) -> None:
 
 # --- Secrets ----------------------------------------------------------------------------------------------------
 def test_no_secret_ever_stands_in_the_trail(tenant) -> None:
-    agent = Agent.objects.create(name="waiter", address="http://x/", secrets={"token": "pembasecret"})
+    agent = Agent.objects.create(name="waiter", address="http://x/", secrets={"token": "pembasecret"})  # type: ignore[misc]
     agent.secrets = {"token": "otherpemba"}
     agent.save()
     ModelProvider.objects.create(name="p", kind="openai", api_key="pembasecret")

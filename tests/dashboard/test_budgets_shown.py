@@ -37,7 +37,7 @@ def test_nothing_is_said_while_there_is_money(now):
     spend("1")
     assert titles(now) == []
     month, whole = usage_page(now.date(), now=now).budgets
-    assert (month.limit, month.spent, month.promised, month.left) == (300, 1, 0, 299)
+    assert (month.limit, month.spent, month.promised, month.left) == tuple(map(Decimal, (300, 1, 0, 299)))
     assert (whole.limit, whole.left, whole.sentence) == (None, None, "")
 
 
@@ -59,7 +59,12 @@ def test_the_page_counts_what_is_in_flight_and_a_month_s_own_limit(now):
     set_limit(scope=month_of(now), usd=Decimal(5), now=now)
     reserve(holder=uuid.uuid4(), wants=[Want(id=uuid.uuid4(), usd=Decimal("0.25"), run_id=RUN)], now=now)
     month = usage_page(now.date(), now=now).budgets[0]
-    assert (month.limit, month.own_limit, month.promised, month.left) == (5, True, Decimal("0.25"), Decimal("4.75"))
+    assert (month.limit, month.own_limit, month.promised, month.left) == (
+        Decimal(5),
+        True,
+        Decimal("0.25"),
+        Decimal("4.75"),
+    )
 
 
 def test_answers_from_cache_are_no_calls_and_their_saving_is_shown(now):

@@ -2,6 +2,7 @@
 
 import json
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from django.db import connection
@@ -68,7 +69,7 @@ def test_the_same_question_is_not_asked_twice(first, model):
     assert set(again.judgements.values_list("status", "from_cache")) == {("scored", True)}
     assert scores(again.judgements.first()) == GOOD_REPLY
     calls = ModelCall.objects.filter(evaluation_id=again.id)
-    assert set(calls.values_list("cached", "cost_usd", "input_tokens", "outcome")) == {(True, 0, 0, "ok")}
+    assert set(calls.values_list("cached", "cost_usd", "input_tokens", "outcome")) == {(True, Decimal(0), 0, "ok")}
 
 
 def test_a_kept_answer_gives_the_same_score_with_the_same_fingerprint(config, model):

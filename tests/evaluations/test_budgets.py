@@ -63,7 +63,8 @@ def states(evaluation: Evaluation) -> dict[str, int]:
 
 
 def paid(evaluation: Evaluation) -> Decimal:
-    return sum(ModelCall.objects.filter(evaluation_id=evaluation.id).values_list("cost_usd", flat=True), Decimal(0))
+    costs = ModelCall.objects.filter(evaluation_id=evaluation.id).values_list("cost_usd", flat=True)
+    return sum((cost for cost in costs if cost is not None), Decimal(0))
 
 
 # --- Judging ----------------------------------------------------------------------------------------------------------

@@ -57,7 +57,8 @@ def test_many_rate_limits_never_use_up_the_attempts(config, model):
 
 def test_a_lane_waits_for_what_is_due_soon(config, model):
     model.script(formats.error("openai", 429, "slow", headers={"retry-after": "3"}))
-    evaluation, slept = evaluated(config), []
+    evaluation = evaluated(config)
+    slept: list[float] = []
     judge(lambda: NOW + timedelta(seconds=sum(slept)), wait_s=5, sleep=slept.append)
     assert only(evaluation).status == "scored"
     assert 3 <= sum(slept) <= 4  # as long as it was told, and the second that spreads many callers

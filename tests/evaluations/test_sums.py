@@ -96,6 +96,7 @@ def test_lists_say_the_same_of_stored_sums_and_of_none(tenant, few_are_large):
     assert (stored[evaluation.pk].in_mean, stored[evaluation.pk].total, stored[evaluation.pk].errors) == (8, 9, 1)
     Evaluation.objects.update(sums=None)
     assert tallies([evaluation.pk]) == stored
+    assert evaluation.sums is not None
     Evaluation.objects.update(sums={**evaluation.sums, "scored": 7})
     assert tallies([evaluation.pk]) == stored, "sums over another number are not believed"
     run, _ = make_run(0)
