@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from apps.core.errors import BadInput, NotFound
+from apps.core.errors import BadInput
 from apps.evaluations.domain.comparison import (
     Change,
     Difference,
@@ -22,6 +22,7 @@ from apps.evaluations.domain.comparison import (
 from apps.evaluations.domain.paired import bootstrap_interval
 from apps.evaluations.domain.scoring import weighted_mean
 from apps.evaluations.models import CriterionScore, Evaluation
+from apps.evaluations.queries.results import find_evaluation
 from apps.evaluations.queries.sides import Side, read_side, wobble
 
 OVERALL = "overall"
@@ -76,7 +77,7 @@ def compare(a: uuid.UUID | str, b: uuid.UUID | str, *, limit: int = 50, only: Ch
     What a fallback model judged is left out on either side unless that version lets it into the mean. Costs at most
     nine queries whatever the size and 0.1 to 1 s of resampling. Raises NotFound; BadInput where both are the same.
     """
-    first, second = _found(a), _found(b)
+    first, second = (find_evaluation(one, related=("run",)) for one in (a, b))
     if first.id == second.id:
         raise BadInput("An evaluation cannot be compared with itself: choose another for B.", pointer="/b")
     one_run = first.run_id == second.run_id
@@ -107,13 +108,6 @@ def compare(a: uuid.UUID | str, b: uuid.UUID | str, *, limit: int = 50, only: Ch
         moved=_moved(shown, kinds, left, right, scores_a, scores_b),
         consistency=_consistency(left, right) if one_run else None,
     )
-
-
-def _found(evaluation_id: uuid.UUID | str) -> Evaluation:
-    try:
-        return Evaluation.objects.select_related("run").get(pk=uuid.UUID(str(evaluation_id)))
-    except (ValueError, Evaluation.DoesNotExist):
-        raise NotFound(f"There is no evaluation {evaluation_id}.") from None
 
 
 def _labels(a: Evaluation, b: Evaluation) -> tuple[str, str]:
