@@ -58,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
         type=Voice,
         choices=list(Voice),
         default=Voice.FIRST,
-        metavar="{first,second,third,fourth,fifth,sixth,seventh,eighth}",
+        metavar=f"{{{','.join(Voice)}}}",
         help="whose wordings it speaks (default first); the others were written without knowing the offline judge",
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of free slots and wordings (default 0)")

@@ -106,7 +106,7 @@ def test_the_command_line_takes_a_voice(voice: Voice) -> None:
 
 
 def test_an_unknown_voice_is_wrong_use() -> None:
-    command = [sys.executable, "-m", "examples.booking_agent", "--port", "0", "--voice", "ninth"]
+    command = [sys.executable, "-m", "examples.booking_agent", "--port", "0", "--voice", "nobody"]
     run = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert run.returncode == 2
     assert all(voice in run.stderr for voice in Voice)

@@ -6,7 +6,7 @@ import pytest
 
 from examples.booking_agent.language import Language
 from examples.booking_agent.weaknesses import Weakness
-from examples.booking_agent.wordings.faults import FAULTS
+from examples.booking_agent.wordings.first.faults import FAULTS
 from tests.examples.conversations import CUSTOMERS, chat, questions, texts, words
 
 LANGUAGES = pytest.mark.parametrize("language", sorted(CUSTOMERS))

@@ -1,0 +1,1 @@
+"""The first voice, the agent's own: what it says unless told otherwise."""
