@@ -1,0 +1,1 @@
+"""The tenth voice: the salon's elderly manager, courteous and never in a hurry, who keeps a paper diary."""
