@@ -46,6 +46,7 @@ class Model:
 
 
 _SWITCH = Expected(PLATFORM, (405,), PLATFORM, (302,))
+_BEGIN = Expected(PLATFORM, post=PLATFORM)
 MODELS = {
     "auth.group": Model(OWNER | AUDITOR),
     "auth.user": Model(OWNER | AUDITOR, OWNER, OWNER, more=(("password_change", Expected(OWNER, post=OWNER)),)),
@@ -66,7 +67,9 @@ MODELS = {
     "evaluations.evaluation": Model(READERS, opens="evaluation"),
     "runs.testrun": Model(READERS, opens="run"),
     "runs.conversation": Model(READERS, opens="conversation"),
-    "tenants.tenant": Model(PLATFORM, PLATFORM, PLATFORM, PLATFORM, more=(("switch", _SWITCH),)),
+    "tenants.tenant": Model(
+        PLATFORM, PLATFORM, PLATFORM, PLATFORM, more=(("switch", _SWITCH), ("hosts", _BEGIN), ("owner", _BEGIN))
+    ),
 }
 
 _STAFF_PAGE = Expected(STAFF | PLATFORM_STAFF, post=STAFF | PLATFORM_STAFF)

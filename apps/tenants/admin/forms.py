@@ -1,10 +1,12 @@
-"""Forms of the platform's admin: a new tenant, and the name typed again before one is deleted."""
+"""Forms of the platform's admin: a new tenant, a host name, a first owner, and the name typed before one is deleted."""
 
 from typing import Any
 
 from django import forms
 
 from apps.core.errors import RatibaError
+
+_AT = {"tenant_exists": "slug", "domain_taken": "domains", "user_exists": "username"}  # refusals without a pointer
 
 
 class PlatformForm(forms.Form):
@@ -20,9 +22,7 @@ class PlatformForm(forms.Form):
     def refuse(self, error: RatibaError) -> None:
         """Show a service's refusal at the field its pointer or code names, above the form where it names none."""
         pointer = str(getattr(error, "pointer", None) or "")
-        named = pointer.strip("/").replace("/", "-") or {"tenant_exists": "slug", "domain_taken": "domains"}.get(
-            error.code
-        )
+        named = pointer.strip("/").replace("/", "-") or _AT.get(error.code)
         self.add_error(named if named in self.fields else None, error.message)
 
 
@@ -48,6 +48,37 @@ class AddTenantForm(PlatformForm):
     def clean_domains(self) -> list[str] | None:
         """None where nothing was written: the service then chooses."""
         return [line.strip().lower() for line in self.cleaned_data["domains"].splitlines() if line.strip()] or None
+
+
+class HostNameForm(PlatformForm):
+    """One more host name. The rules are those of host_names.add_host_name."""
+
+    domains = forms.CharField(
+        max_length=253,
+        label="One more host name",
+        help_text="As people type it, without https:// and without a port: eval.spa.example. Its DNS and its "
+        "certificate are the operator's.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "autocapitalize": "none"}),
+    )
+
+    def clean_domains(self) -> str:
+        return str(self.cleaned_data["domains"]).lower()
+
+
+class FirstOwnerForm(PlatformForm):
+    """Who is to be the first person. The rules are those of first_owner.make_first_owner."""
+
+    username = forms.CharField(
+        max_length=150,
+        label="User name",
+        help_text="To sign in with. Letters, digits and @ . + - _",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "autocapitalize": "none"}),
+    )
+    email = forms.EmailField(
+        label="E-mail",
+        help_text="To know who it is; nothing is sent there.",
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
 
 
 class DeleteTenantForm(forms.Form):

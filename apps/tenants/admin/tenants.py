@@ -6,22 +6,24 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.admin import display
 from django.core.exceptions import PermissionDenied
+from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.timesince import timesince
-from unfold.admin import ModelAdmin
 from unfold.decorators import display as labelled
 
 from apps.core.errors import BadInput, RatibaError
 from apps.tenants import services
+from apps.tenants.admin.beginnings import BeginningsAdmin
 from apps.tenants.admin.forms import AddTenantForm, DeleteTenantForm
 from apps.tenants.admin.settings_form import SettingsForm
 from apps.tenants.admin.site import platform_admin
 from apps.tenants.domain.naming import PUBLIC
 from apps.tenants.domain.workflow_config import WorkflowConfig
+from apps.tenants.first_owner import has_an_owner
 from apps.tenants.models import Tenant
 from apps.tenants.queries import tenant_models, tenants_behind, tenants_by_state, workflow_config
 from apps.tenants.schema_template import migration_key
@@ -38,7 +40,7 @@ def state_of(tenant: Tenant) -> str:
     return "ready" if tenant.ready and tenant.schema_key == migration_key() else "behind"
 
 
-class TenantAdmin(ModelAdmin):
+class TenantAdmin(BeginningsAdmin):
     """The register. The public schema is no tenant: it has no line and no page here."""
 
     list_display = ("slug", "name", "vertical", "state", "hosts", "age")
@@ -116,7 +118,7 @@ class TenantAdmin(ModelAdmin):
                 form.refuse(error)
             else:
                 self.log_addition(request, made, [{"added": {}}])
-                messages.success(request, f"{made.slug} is ready. Nobody can sign in yet: see below.")
+                messages.success(request, f"{made.slug} is ready. Nobody can sign in yet: make its first owner.")
                 return HttpResponseRedirect(reverse(ONE, args=[made.pk]))
         return self._page(request, "add", "Add a tenant", form=form)
 
@@ -148,6 +150,7 @@ class TenantAdmin(ModelAdmin):
             request, "tenant", tenant.name, tenant=tenant, state=state_of(tenant), form=form, broken=broken,
             may_change=may_change, may_delete=self.has_delete_permission(request, tenant),
             age=timesince(tenant.created, timezone.now(), depth=1), hosts=[one.domain for one in tenant.domains.all()],
+            ownerless=_ownerless(slug),
         )  # fmt: skip
 
     def switch_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -189,6 +192,14 @@ class TenantAdmin(ModelAdmin):
     def _page(self, request: HttpRequest, name: str, title: Any, **context: Any) -> HttpResponse:
         shell: Mapping[str, Any] = {**self.admin_site.each_context(request), "opts": self.opts, "title": str(title)}
         return render(request, f"tenants/{name}.html", {**shell, **context})
+
+
+def _ownerless(slug: str) -> bool:
+    """Whether it waits for its first owner; a tenant that cannot be asked does not."""
+    try:
+        return not has_an_owner(slug=slug)
+    except (RatibaError, DatabaseError):
+        return False
 
 
 platform_admin.register(Tenant, TenantAdmin)
