@@ -133,15 +133,18 @@ class HttpProtocol(asyncio.Protocol):
 
 
 class LoopbackServer:
-    """The server in a thread of its own, for tests. Use as a context manager; `url` says where it listens."""
+    """The server in a thread of its own, for tests. Use as a context manager; `url` says where it listens.
 
-    def __init__(self, handler: Handler) -> None:
+    `port` 0: whichever is free.
+    """
+
+    def __init__(self, handler: Handler, *, port: int = 0) -> None:
         self._handler = handler
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="loopback-server", daemon=True)
         self._ready = threading.Event()
         self._connections: set[HttpProtocol] = set()
-        self.port = 0
+        self.port = port
         self.connections_made = 0
 
     @property
@@ -163,7 +166,7 @@ class LoopbackServer:
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
-        server = self._loop.run_until_complete(self._loop.create_server(self._protocol, "127.0.0.1", 0))
+        server = self._loop.run_until_complete(self._loop.create_server(self._protocol, "127.0.0.1", self.port))
         self.port = server.sockets[0].getsockname()[1]
         self._ready.set()
         try:
