@@ -36,6 +36,11 @@ class Purse:
         self._hold_until = now + IN_FLIGHT if waits else None
         return dict(decided.refused)
 
+    @property
+    def promised(self) -> bool:
+        """Whether anything was promised, ever: if not, there is nothing to settle."""
+        return self._promised
+
     def holding(self) -> bool:
         """Whether what is left of a budget is promised, so that claiming more would be for nothing."""
         return self._hold_until is not None and self.now() < self._hold_until

@@ -7,6 +7,7 @@ they count for. A worker that is killed extends nothing, and its promises end by
 import json
 import uuid
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -36,6 +37,11 @@ SELECT (w->>'id')::uuid, %(holder)s, ARRAY(SELECT jsonb_array_elements_text(w->'
 FROM jsonb_array_elements(%(work)s::jsonb) AS w
 ON CONFLICT (id) DO UPDATE SET holder = excluded.holder, budgets = excluded.budgets, usd = excluded.usd,
   expires_at = excluded.expires_at
+"""
+
+# Plain SQL: the ORM reads rows before it deletes them.
+_SETTLE = """
+DELETE FROM budgets_reservation WHERE holder = %(holder)s AND (%(ids)s::uuid[] IS NULL OR id = ANY(%(ids)s::uuid[]))
 """
 
 
@@ -112,10 +118,13 @@ def extend(*, holder: uuid.UUID, now: datetime) -> int:
     return Reservation.objects.filter(holder=holder).update(expires_at=now + LEASE)
 
 
-def settle(*, holder: uuid.UUID, ids: Collection[Any] | None = None) -> int:
-    """Give promises back: of work whose calls are in the ledger (same transaction), or all of a holder's. One query."""
-    held = Reservation.objects.filter(holder=holder)
-    return (held if ids is None else held.filter(pk__in=ids)).delete()[0]
+def settle(*, holder: uuid.UUID, ids: Collection[Any] | None = None, cursor: Any = None) -> int:
+    """Give promises back: of work whose calls are in the ledger (same transaction, and its cursor where the caller has
+    one), or all of a holder's. One query."""
+    which = None if ids is None else list(ids)
+    with nullcontext(cursor) if cursor is not None else connection.cursor() as open_cursor:
+        open_cursor.execute(_SETTLE, {"holder": holder, "ids": which})
+        return int(open_cursor.rowcount)
 
 
 def _asks(wants: Sequence[Want], scopes: Mapping[uuid.UUID, tuple[Scope, ...]]) -> list[Ask[Scope]]:

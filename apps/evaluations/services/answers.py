@@ -1,8 +1,11 @@
 """Keeping judges' answers: found for a whole batch by the lane's thread, stored with the verdicts, swept by a tick."""
 
+import json
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import connection
 
@@ -18,10 +21,11 @@ WITH used AS (
 SELECT key, body FROM evaluations_keptanswer WHERE key = ANY(%(keys)s)
 """
 
+# One JSON text: as an array every quotation mark of every answer would be escaped by a regular expression.
 _KEEP = """
 INSERT INTO evaluations_keptanswer (key, body, cost_usd, created_at, last_used_at)
-SELECT * FROM unnest(%(keys)s::bytea[], %(bodies)s::text[], %(costs)s::numeric[],
-  array_fill(%(now)s::timestamptz, ARRAY[%(count)s]), array_fill(%(now)s::timestamptz, ARRAY[%(count)s]))
+SELECT decode(a.key, 'hex'), a.body, a.cost_usd, %(now)s, %(now)s
+FROM jsonb_to_recordset(%(answers)s::jsonb) AS a(key text, body text, cost_usd numeric)
 ON CONFLICT (key) DO UPDATE SET body = excluded.body, cost_usd = excluded.cost_usd, last_used_at = excluded.last_used_at
 """
 
@@ -65,23 +69,22 @@ def find_answers(*, keys: Collection[str], now: datetime) -> Mapping[str, Exchan
     return found
 
 
-def keep_answers(*, answers: Sequence[Fresh], now: datetime) -> None:
-    """Store answers; the caller decides the transaction. One statement. Safe to repeat; the last writer wins."""
+def keep_answers(*, answers: Sequence[Fresh], now: datetime, cursor: Any = None) -> None:
+    """Store answers; the caller decides the transaction, and may give its cursor. One statement. Safe to repeat; the
+    last writer wins."""
     latest = {fresh.key: fresh.exchange for fresh in answers}
     if not latest:
         return
-    ordered = sorted(latest.items())  # one order for all writers: no deadlock
-    with connection.cursor() as cursor:
-        cursor.execute(
-            _KEEP,
-            {
-                "keys": [bytes.fromhex(key) for key, _ in ordered],
-                "bodies": [write_exchange(exchange) for _, exchange in ordered],
-                "costs": [exchange.cost_usd for _, exchange in ordered],
-                "now": now,
-                "count": len(ordered),
-            },
-        )
+    rows = [
+        {
+            "key": key,
+            "body": write_exchange(exchange),
+            "cost_usd": None if exchange.cost_usd is None else str(exchange.cost_usd),
+        }
+        for key, exchange in sorted(latest.items())  # one order for all writers: no deadlock
+    ]
+    with nullcontext(cursor) if cursor is not None else connection.cursor() as open_cursor:
+        open_cursor.execute(_KEEP, {"answers": json.dumps(rows), "now": now})
 
 
 def sweep_answers(*, now: datetime, days: int, megabytes: int) -> int:

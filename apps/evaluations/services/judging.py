@@ -27,7 +27,7 @@ from apps.evaluations.services.claiming import MAX_ATTEMPTS, Owed
 from apps.evaluations.services.funding import wait_for_money, wants_of
 from apps.evaluations.services.judge import Judge
 from apps.evaluations.services.questions import Plan, Seat
-from apps.evaluations.services.storing import note_progress, store_verdicts
+from apps.evaluations.services.storing import PROGRESS_EVERY, note_progress, store_verdicts
 from apps.evaluations.services.verdict import Verdict
 from apps.runs.services.lane import LaneLimits, LaneReport, lane_lock, lane_unlock, run_lane
 from apps.runs.services.model_roles import models_of, retry_policy
@@ -46,6 +46,7 @@ class JudgingWork:
         self._owed: dict[Any, Owed] = {}
         self._taken: list[Owed] = []  # claimed, and not yet made into jobs
         self._ready: list[tuple[Hashable, Job]] = []
+        self._noted: dict[uuid.UUID, datetime] = {}
         self.purse = Purse(holder=self.token, now=now)
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
@@ -79,10 +80,10 @@ class JudgingWork:
         verdicts = [self._verdict(delivery) for delivery in deliveries]
         now = self.now()
         try:
-            store_verdicts(verdicts=verdicts, now=now, token=self.token)
+            store_verdicts(verdicts=verdicts, now=now, token=self.token, promised=self.purse.promised)
         except (DataError, ValueError):
             verdicts = [_stored_alone(verdict, now, self.token) for verdict in verdicts]
-        note_progress(evaluation_ids=sorted({verdict.evaluation_id for verdict in verdicts}), now=now)
+        self._note_progress(verdicts, now)
         for verdict in verdicts:
             self._owed.pop(verdict.judgement_id, None)
             if verdict.status in (JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR):
@@ -99,6 +100,13 @@ class JudgingWork:
     def give_back(self) -> None:
         claiming.give_back(token=self.token)
         self.purse.give_back()
+
+    def _note_progress(self, verdicts: Sequence[Verdict], now: datetime) -> None:
+        """At most every 2 s for each evaluation: the statement says so too, but would be sent for every batch."""
+        moved = {verdict.evaluation_id for verdict in verdicts}
+        due = [one for one in sorted(moved) if one not in self._noted or self._noted[one] <= now - PROGRESS_EVERY]
+        note_progress(evaluation_ids=due, now=now)
+        self._noted.update(dict.fromkeys(due, now))
 
     def _plan(self, owed: Owed) -> Plan | None:
         judge = self._judge_of(owed.evaluation_id)

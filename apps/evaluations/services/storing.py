@@ -4,7 +4,7 @@ import json
 import re
 import uuid
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection, transaction
@@ -13,6 +13,8 @@ from apps.budgets.services import record_calls
 from apps.budgets.services.reserving import settle
 from apps.evaluations.services.answers import keep_answers
 from apps.evaluations.services.verdict import Verdict
+
+PROGRESS_EVERY = timedelta(seconds=2)
 
 _NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
 
@@ -56,17 +58,19 @@ _PROGRESS = """
 UPDATE evaluations_evaluation SET progress_at = %(now)s, started_at = coalesce(started_at, %(now)s),
   status = CASE status WHEN 'pending' THEN 'running' ELSE status END
 WHERE id = ANY(%(ids)s) AND status IN ('pending', 'running')
-  AND (status = 'pending' OR progress_at IS NULL OR progress_at < %(now)s::timestamptz - interval '2 seconds')
+  AND (status = 'pending' OR progress_at IS NULL OR progress_at <= %(now)s::timestamptz - interval '2 seconds')
 """
 
 
-def store_verdicts(*, verdicts: Sequence[Verdict], now: datetime, token: uuid.UUID | None = None) -> int:
+def store_verdicts(
+    *, verdicts: Sequence[Verdict], now: datetime, token: uuid.UUID | None = None, promised: bool = True
+) -> int:
     """Store a batch in one transaction; returns how many judgements were still owed (the others came twice).
 
     Judgements, criterion scores, kept answers and ledger are written together or not at all. Safe to repeat: a
     judgement that is no longer pending is left alone and calls carry their own ids. `token` is the lane's lease: a
     wait is noted only while the lease is still its own, or it would take the judgement out of another lane's hands.
-    At most five statements, whatever the size.
+    At most four statements, whatever the size; three more where anything was paid.
     """
     ended = [verdict for verdict in verdicts if verdict.wait_until is None]
     waits = [verdict for verdict in verdicts if verdict.wait_until is not None]
@@ -84,20 +88,25 @@ def store_verdicts(*, verdicts: Sequence[Verdict], now: datetime, token: uuid.UU
             stored = cursor.rowcount
         if waits:
             cursor.execute(_WAIT, {"waits": _json([verdict.as_wait() for verdict in waits]), "token": token})
-        keep_answers(answers=[answer for verdict in verdicts for answer in verdict.answers], now=now)
-        record_calls(calls=[call for verdict in verdicts for call in verdict.calls])
-        if token is not None:
-            settle(holder=token, ids=[verdict.judgement_id for verdict in verdicts])
+        keep_answers(answers=[answer for verdict in verdicts for answer in verdict.answers], now=now, cursor=cursor)
+        record_calls(calls=[call for verdict in verdicts for call in verdict.calls], cursor=cursor)
+        if promised and token is not None:
+            settle(holder=token, ids=[verdict.judgement_id for verdict in verdicts], cursor=cursor)
     return stored
 
 
 def note_progress(*, evaluation_ids: Sequence[uuid.UUID], now: datetime) -> None:
-    """Say that these evaluations moved (for the watchdog and for pages). One statement, at most every 2 s per row."""
+    """Say that these evaluations moved (for the watchdog and for pages). One statement, at most every 2 s per row; none
+    for nothing."""
+    if not evaluation_ids:
+        return
     with connection.cursor() as cursor:
         cursor.execute(_PROGRESS, {"now": now, "ids": list(evaluation_ids)})
 
 
 def _json(value: Any) -> str:
     """JSON that PostgreSQL takes: a NUL or half a surrogate pair in a model's reply must not lose the whole batch."""
-    text = _NUL.sub(r"\1\\ufffd", json.dumps(value, ensure_ascii=False, default=str))
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    if "\\u0000" in text:  # the pattern looks at every character, and there is hardly ever one
+        text = _NUL.sub(r"\1\\ufffd", text)
     return text.encode("utf-8", "replace").decode("utf-8")
