@@ -1,4 +1,4 @@
-"""`python -m examples.booking_agent --port N [--weakness NAME …] [--voice eighth]`."""
+"""`python -m examples.booking_agent --port N [--weakness NAME …] [--voice tenth]`."""
 
 import argparse
 import contextlib

@@ -29,3 +29,8 @@ def test_a_voice_is_loaded_once() -> None:
 def test_an_unknown_voice_is_an_error() -> None:
     with pytest.raises(ValueError, match="nobody"):
         Voice("nobody")
+
+
+def test_every_package_of_wordings_is_a_voice() -> None:
+    wordings = ROOT / "examples" / "booking_agent" / "wordings"
+    assert {package.parent.name for package in wordings.glob("*/__init__.py")} == {voice.value for voice in Voice}

@@ -26,6 +26,8 @@ class Voice(StrEnum):
     SIXTH = "sixth"
     SEVENTH = "seventh"
     EIGHTH = "eighth"
+    NINTH = "ninth"
+    TENTH = "tenth"
 
 
 @dataclass(frozen=True, slots=True)
