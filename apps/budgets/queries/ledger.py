@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Q, Sum, Value
 from django.db.models.functions import Coalesce
 
 from apps.budgets.models import ModelCall
@@ -28,12 +28,12 @@ class Spent:
 
 def _spent(condition: Q) -> Spent:
     found = ModelCall.objects.filter(condition).aggregate(
-        calls=Count("id", filter=Q(cached=False)),
-        cached=Count("id", filter=Q(cached=True)),
+        calls=Count(Value(1), filter=Q(cached=False)),
+        cached=Count(Value(1), filter=Q(cached=True)),
         saved=Coalesce(Sum("saved_usd"), Decimal(0)),
         cost=Coalesce(Sum("cost_usd"), Decimal(0)),
         tokens=Coalesce(Sum("input_tokens"), 0) + Coalesce(Sum("output_tokens"), 0),
-        unpriced=Count("id", filter=Q(cost_usd__isnull=True, outcome="ok")),
+        unpriced=Count(Value(1), filter=Q(cost_usd__isnull=True, outcome="ok")),
     )
     return Spent(
         calls=found["calls"],

@@ -17,9 +17,8 @@ class ModelCallAdmin(HistoryAdmin):
     list_display_links = ("made",)
     list_filter = ("purpose", "outcome", "provider", "fallback", "cached")
     search_fields = ("requested_model", "model", "request_id", "error")
-    ordering = ("-created_at",)
 
-    @admin.display(description="made", ordering="created_at")
+    @admin.display(description="made", ordering="id")
     def made(self, row: ModelCall) -> SafeString:
         return ago(row.created_at)
 

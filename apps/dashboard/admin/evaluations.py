@@ -1,20 +1,17 @@
 """Evaluations: how good, on how many conversations, and how many could not be judged."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Avg, Count, Q
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from apps.dashboard.admin.history import HistoryAdmin
 from apps.dashboard.domain.looks import look
+from apps.dashboard.queries.scores import tallies
 from apps.dashboard.templatetags.ratiba import ago, badge_of
 from apps.evaluations.models import Evaluation
-
-_IN_MEAN = Q(judgements__status="scored") & (
-    Q(judgements__by_fallback=False) | Q(snapshot__parameters__allow_fallback_in_mean=True)
-)
 
 
 @admin.register(Evaluation)
@@ -25,21 +22,15 @@ class EvaluationAdmin(HistoryAdmin):
     list_display = ("evaluation", "state", "score", "judged", "errors", "run", "triggered_by", "asked")
     list_filter = ("status", "config_ref")
     search_fields = ("config_ref", "run__name", "triggered_by")
-    ordering = ("-created_at",)
     list_select_related = ("run",)
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        return (
-            super()
-            .get_queryset(request)
-            .defer("snapshot", "run__plan")
-            .annotate(
-                mean=Avg("judgements__weighted_score", filter=_IN_MEAN),
-                total=Count("judgements"),
-                left=Count("judgements", filter=Q(judgements__status="pending")),
-                bad=Count("judgements", filter=Q(judgements__status__in=["parse_error", "model_error"])),
-            )
-        )
+        return super().get_queryset(request).defer("snapshot", "sums", "run__plan")
+
+    def add_figures(self, rows: Sequence[Any]) -> None:
+        found = tallies(row.pk for row in rows)
+        for row in rows:
+            row.tally = found[row.pk]
 
     @admin.display(description="evaluation", ordering="config_ref")
     def evaluation(self, row: Evaluation) -> SafeString:
@@ -49,18 +40,18 @@ class EvaluationAdmin(HistoryAdmin):
     def state(self, row: Evaluation) -> SafeString:
         return badge_of(look("evaluation", row.status))
 
-    @admin.display(description="score", ordering="mean")
+    @admin.display(description="score")
     def score(self, row: Any) -> str:
-        return f"{row.mean:.1f}" if row.mean is not None else "–"
+        return f"{row.tally.score:.1f}" if row.tally.score is not None else "–"
 
     @admin.display(description="judged")
     def judged(self, row: Any) -> str:
-        return f"{row.total - row.left} / {row.total}"
+        return f"{row.tally.done} / {row.tally.total}"
 
-    @admin.display(description="not judged", ordering="bad")
+    @admin.display(description="not judged")
     def errors(self, row: Any) -> str:
-        return str(row.bad) if row.bad else "–"
+        return str(row.tally.errors or "–")
 
-    @admin.display(description="asked", ordering="created_at")
+    @admin.display(description="asked", ordering="id")
     def asked(self, row: Evaluation) -> SafeString:
         return ago(row.created_at)

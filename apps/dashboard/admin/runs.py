@@ -1,9 +1,10 @@
 """Runs and conversations: how far, how many failed, who is to blame."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models import Count
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
@@ -11,11 +12,10 @@ from apps.dashboard.admin.history import HistoryAdmin
 from apps.dashboard.domain.figures import span
 from apps.dashboard.domain.looks import look
 from apps.dashboard.queries.evaluation import persona_of
+from apps.dashboard.queries.scores import played
 from apps.dashboard.templatetags.ratiba import ago, badge_of
 from apps.evaluations.models import Judgement
 from apps.runs.models import Conversation, TestRun, Turn
-
-_OF = "conversations__status"
 
 
 @admin.register(TestRun)
@@ -27,20 +27,15 @@ class TestRunAdmin(HistoryAdmin):
     list_display = ("run", "state", "kind", "agent", "played", "failed", "took", "triggered_by", "started")
     list_filter = ("status", "kind", "agent")
     search_fields = ("name", "triggered_by", "agent__name")
-    ordering = ("-created_at",)
     list_select_related = ("agent",)
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        return (
-            super()
-            .get_queryset(request)
-            .defer("plan")
-            .annotate(
-                total=Count("conversations"),
-                ended=Count("conversations", filter=Q(**{_OF: "ended"})),
-                bad=Count("conversations", filter=Q(**{f"{_OF}__in": ["failed", "timeout"]})),
-            )
-        )
+        return super().get_queryset(request).defer("plan")
+
+    def add_figures(self, rows: Sequence[Any]) -> None:
+        found = played(row.pk for row in rows)
+        for row in rows:
+            row.played = found[row.pk]
 
     @admin.display(description="run", ordering="name")
     def run(self, row: TestRun) -> SafeString:
@@ -52,17 +47,17 @@ class TestRunAdmin(HistoryAdmin):
 
     @admin.display(description="played")
     def played(self, row: Any) -> str:
-        return f"{row.ended} / {row.total}"
+        return f"{row.played.ended} / {row.played.total}"
 
-    @admin.display(description="failed", ordering="bad")
+    @admin.display(description="failed")
     def failed(self, row: Any) -> str:
-        return str(row.bad) if row.bad else "–"
+        return str(row.played.failed or "–")
 
     @admin.display(description="took")
     def took(self, row: TestRun) -> str:
         return span((row.ended_at - row.started_at).total_seconds()) if row.ended_at and row.started_at else "–"
 
-    @admin.display(description="made", ordering="created_at")
+    @admin.display(description="made", ordering="id")
     def started(self, row: TestRun) -> SafeString:
         return ago(row.created_at)
 
@@ -76,20 +71,19 @@ class ConversationAdmin(HistoryAdmin):
     list_display = ("conversation", "state", "score", "language", "persona", "turn_count", "fault", "run", "made")
     list_filter = ("status", "blame", "kind", "language")
     search_fields = ("external_id", "run__name", "error_message")
-    ordering = ("-created_at", "position")
     list_select_related = ("run",)
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        turns = (
-            Turn.objects.filter(conversation=OuterRef("pk")).order_by().values("conversation").annotate(n=Count("id"))
+        return super().get_queryset(request).defer("session", "extra", "labels", "run__plan")
+
+    def add_figures(self, rows: Sequence[Any]) -> None:
+        turns: dict[Any, int] = dict(
+            Turn.objects.filter(conversation__in=rows).values_list("conversation_id").annotate(n=Count("*")).order_by()
         )
-        newest = Judgement.objects.filter(conversation=OuterRef("pk"), status="scored").order_by("-created_at")
-        return (
-            super()
-            .get_queryset(request)
-            .defer("session", "extra", "labels", "run__plan")
-            .annotate(turns_said=Subquery(turns.values("n")), newest=Subquery(newest.values("weighted_score")[:1]))
-        )
+        judged = Judgement.objects.filter(conversation__in=rows, status="scored").order_by("id")
+        newest = dict(judged.values_list("conversation_id", "weighted_score"))  # the last one wins
+        for row in rows:
+            row.turns_said, row.newest = turns.get(row.pk, 0), newest.get(row.pk)
 
     @admin.display(description="conversation", ordering="external_id")
     def conversation(self, row: Conversation) -> SafeString:
@@ -99,7 +93,7 @@ class ConversationAdmin(HistoryAdmin):
     def state(self, row: Conversation) -> SafeString:
         return badge_of(look("conversation", row.status))
 
-    @admin.display(description="score", ordering="newest")
+    @admin.display(description="score")
     def score(self, row: Any) -> str:
         return f"{row.newest:.1f}" if row.newest is not None else "–"
 
@@ -107,14 +101,14 @@ class ConversationAdmin(HistoryAdmin):
     def persona(self, row: Conversation) -> str:
         return persona_of(row.spec) or "–"
 
-    @admin.display(description="turns", ordering="turns_said")
+    @admin.display(description="turns")
     def turn_count(self, row: Any) -> int:
-        return int(row.turns_said or 0)
+        return int(row.turns_said)
 
     @admin.display(description="to blame", ordering="blame")
     def fault(self, row: Conversation) -> SafeString | str:
         return badge_of(look("blame", row.blame)) if row.blame else "–"
 
-    @admin.display(description="made", ordering="created_at")
+    @admin.display(description="made", ordering="id")
     def made(self, row: Conversation) -> SafeString:
         return ago(row.created_at)

@@ -17,7 +17,7 @@ from apps.dashboard.domain.looks import LOOKS, Look
 from apps.dashboard.domain.sentences import Headline, home_headline
 from apps.dashboard.queries.calibration_needs import calibration_needs
 from apps.dashboard.queries.evaluation import subject_of
-from apps.dashboard.queries.scores import Tally, tallies
+from apps.dashboard.queries.scores import Played, Tally, played, tallies
 from apps.dashboard.queries.trend import AgentTrend, agent_trend
 from apps.dashboard.queries.usage import MonthSpent, month_spent
 from apps.evaluations.domain.states import JudgementStatus
@@ -42,7 +42,8 @@ class Need:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunLine:
-    run: Any
+    run: TestRun
+    played: Played
     subject: str
     evaluation: Evaluation | None
     tally: Tally | None
@@ -194,14 +195,8 @@ def _unparsed(now: datetime) -> list[Need]:
 
 def _lines() -> list[RunLine]:
     """The latest runs with the newest evaluation of each."""
-    runs = list(
-        TestRun.objects.select_related("agent")
-        .annotate(
-            total=Count("conversations"),
-            ended=Count("conversations", filter=Q(conversations__status=ConversationStatus.ENDED)),
-        )
-        .order_by("-created_at")[:LATEST]
-    )
+    runs = list(TestRun.objects.select_related("agent").order_by("-id")[:LATEST])
+    conversations = played(run.pk for run in runs)
     evaluations: dict[uuid.UUID, Evaluation] = {}
     for one in Evaluation.objects.filter(run__in=runs).defer("snapshot").order_by("created_at"):
         evaluations[one.run_id] = one
@@ -209,6 +204,7 @@ def _lines() -> list[RunLine]:
     return [
         RunLine(
             run=run,
+            played=conversations[run.pk],
             subject=subject_of(run),
             evaluation=evaluations.get(run.pk),
             tally=found.get(evaluations[run.pk].pk) if run.pk in evaluations else None,

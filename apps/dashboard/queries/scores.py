@@ -1,10 +1,14 @@
-"""Scores of many evaluations at once, for lists."""
+"""Scores of many evaluations, and conversations of many runs, at once, for lists."""
 
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db import connection
+from django.db.models import Count, Q, Value
+
+from apps.runs.domain.states import ConversationStatus
+from apps.runs.models import Conversation
 
 # What was summed when a large evaluation ended is read from there (evaluations.queries.sums); counting by state is an
 # index alone.
@@ -50,3 +54,24 @@ def tallies(evaluation_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, Tally]:
             row[0]: Tally(in_mean=row[1], score=row[2], total=int(row[3]), errors=int(row[4]), done=int(row[5]))
             for row in cursor.fetchall()
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """The conversations of one run in a list."""
+
+    total: int = 0
+    ended: int = 0
+    failed: int = 0
+
+
+_FAILED = (ConversationStatus.FAILED, ConversationStatus.TIMEOUT)
+
+
+def played(run_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, Played]:
+    """How many conversations each run has, has ended and has lost. One query."""
+    found = {run_id: Played() for run_id in run_ids}
+    rows = Conversation.objects.filter(run__in=list(found)).values_list("run_id").order_by()
+    ended, failed = Q(status=ConversationStatus.ENDED), Q(status__in=_FAILED)
+    counts = rows.annotate(total=Count("*"), ended=Count(Value(1), filter=ended), failed=Count(Value(1), filter=failed))
+    return found | {run: Played(total=total, ended=ended, failed=failed) for run, total, ended, failed in counts}

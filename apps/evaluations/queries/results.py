@@ -54,7 +54,7 @@ def find_evaluation(evaluation_id: uuid.UUID | str, *, related: tuple[str, ...] 
 def counts_of(evaluation_id: uuid.UUID) -> dict[str, int]:
     """Judgements by state, every state named. One query."""
     found = dict(
-        Judgement.objects.filter(evaluation_id=evaluation_id).values_list("status").annotate(n=Count("id")).order_by()
+        Judgement.objects.filter(evaluation_id=evaluation_id).values_list("status").annotate(n=Count("*")).order_by()
     )
     return {state.value: found.get(state.value, 0) for state in JudgementStatus}
 
@@ -232,7 +232,7 @@ def _waits_for_money(evaluation_id: uuid.UUID) -> list[str]:
     waiting = Judgement.objects.filter(
         evaluation_id=evaluation_id, status=JudgementStatus.PENDING, error_code=SPENT_CODE
     )
-    found = waiting.values_list("waiting_for").annotate(n=Count("id")).order_by("waiting_for")
+    found = waiting.values_list("waiting_for").annotate(n=Count("*")).order_by("waiting_for")
     return [f"{_conversations(n)} not judged yet: {reason}" for reason, n in found]
 
 
