@@ -8,7 +8,7 @@ were. **unverified**: neither. This catches fabricated quotes, not paraphrases.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -77,6 +77,9 @@ def missing_turns(cited: Sequence[int], turns: Sequence[Any]) -> list[int]:
     return [number for number in cited if not 0 <= number < len(turns)]
 
 
+_Look = Callable[[Speech, Reading], Evidence | None]
+
+
 class Checker:
     """One conversation, folded once, for as many quotes as there are."""
 
@@ -94,12 +97,12 @@ class Checker:
     ) -> Evidence:
         """See `verify`."""
         if len(quote) <= MAX_QUOTE_CHARS:
-            claims = [
-                Reading(fold(reading.words), reading.turn if turn is None else turn, role or reading.role)
-                for reading in readings(quote)
-                if role is None or reading.role in (None, role)
-            ]
-            claims = [claim for claim in claims if any(char.isalnum() for char in claim.words)]
+            claims: list[Reading] = []
+            for claim in _claims(quote, turn, role):  # one at a time: the first or second is nearly always verbatim
+                found = self._verbatim(self._speech, claim)
+                if found is not None:
+                    return found
+                claims.append(claim)
             found = self._in_transcript(claims) or self._in_sources(claims)
             if found is not None:
                 return found
@@ -108,14 +111,15 @@ class Checker:
         return Evidence(kind=kind, quote=quote)
 
     def _in_transcript(self, claims: list[Reading]) -> Evidence | None:
-        """What was said comes first; the names and arguments of tool calls are looked at when nobody said it."""
-        for speech in (self._speech, self._calls):
-            for look in (self._verbatim, self._other_case, self._with_gaps):
-                for claim in claims:
-                    found = look(speech, claim)
-                    if found is not None:
-                        return found
-        return None
+        """What was said comes first; the names and arguments of tool calls are looked at when nobody said it. That
+        nobody said it verbatim is known already."""
+        return self._first(claims, self._speech, (self._other_case, self._with_gaps)) or self._first(
+            claims, self._calls, (self._verbatim, self._other_case, self._with_gaps)
+        )
+
+    @staticmethod
+    def _first(claims: list[Reading], speech: Speech, looks: Sequence[_Look]) -> Evidence | None:
+        return next((found for look in looks for claim in claims if (found := look(speech, claim)) is not None), None)
 
     def _verbatim(self, speech: Speech, claim: Reading) -> Evidence | None:
         return self._place(speech, claim, speech.text, claim.words, None)
@@ -197,6 +201,16 @@ class Checker:
     def _texts(self) -> list[tuple[str, str, str, str]]:
         named = [(name, text, fold(text)) for name, text in _named(self._sources)]
         return [(name, text, folded, lowered(folded)) for name, text, folded in named]
+
+
+def _claims(quote: str, turn: int | None, role: str | None) -> Iterator[Reading]:
+    """The ways to read a quote that can be sought, folded; what the judge claims beside the quote comes before its
+    labels."""
+    for reading in readings(quote):
+        if role is None or reading.role in (None, role):
+            words = fold(reading.words)
+            if any(map(str.isalnum, words)):
+                yield Reading(words, reading.turn if turn is None else turn, role or reading.role)
 
 
 def _said(turn: Mapping[str, Any]) -> Iterator[str]:

@@ -44,8 +44,10 @@ class Speech:
     def own_words(self, start: int, end: int) -> str:
         """The speaker's own words at start:end of the text, as they were written."""
         place = bisect_right(self._starts, start) - 1
-        origin = self._starts[place]
-        return own_words(self._raws[place], start - origin, end - origin)
+        raw, origin = self._raws[place], self._starts[place]
+        if raw.isascii() and (wanted := self.text[start:end]) in raw:
+            return wanted  # nearly always: only white space was folded, and not here
+        return own_words(raw, start - origin, end - origin)
 
 
 def in_order(text: str, parts: Sequence[str], start: int, end: int) -> tuple[int, int] | None:
