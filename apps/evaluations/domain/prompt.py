@@ -4,7 +4,6 @@ The system text depends on the evaluator version alone (providers cache it); the
 fenced, with our instruction after it: the last word is ours.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +21,7 @@ SCALE = (0, 10)
 DEFAULT_MAX_OUTPUT_TOKENS = 4096
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,3}")
-_OF_THE_CONVERSATION = frozenset(("language", "latency", "nonce"))
+_NONCE = "\0"  # stands for the nonce in a kept text: no criterion's name has it
 _FACTS = ("name", "description", "offline_rule", "offline_parameters")
 
 
@@ -46,41 +45,79 @@ def judge_request(
     `latency_statistics` gave. `nonce` is fresh and unguessable per call. Raises TemplateProblem when the template
     cannot be rendered. Pure; about 0.3 ms for 30 turns and 11 criteria.
     """
-    texts = texts_for(parameters)
-    if language and not _LANGUAGE.fullmatch(language):
-        language = None  # it came with the conversation: anything but a language tag has no place outside the fence
-    names = [str(criterion["name"]) for criterion in criteria]
-    measured = _latency_text(texts, latency)
-    reason_language = str(parameters.get("reason_language") or "en")
-    context = {
-        "criteria": criteria,
-        "config": config,
-        "version": version,
-        "parameters": parameters,
-        "language": language or "",
-        "prompt_language": parameters.get("prompt_language") or "en",
-        "rubric_language": parameters.get("rubric_language") or "en",
-        "reason_language": reason_language,
-        "latency": measured,
-        "nonce": nonce,
-    }
-    return LLMRequest(
-        system=_system(template or texts.system, context),
-        messages=(ChatMessage("user", _question(texts, names, turns, nonce, language, measured)),),
-        schema=reply_schema(tuple(names)),
-        schema_name=SCHEMA_NAME,
-        max_output_tokens=int(parameters.get("max_output_tokens") or DEFAULT_MAX_OUTPUT_TOKENS),
-        timeout_s=timeout_s,
-        facts={
-            "task": "judge",
-            "language": language,
-            "prompt_language": context["prompt_language"],
-            "reason_language": reason_language,
-            "criteria": [{key: criterion.get(key) for key in _FACTS} for criterion in criteria],
-            "turns": turns,
-            "nonce": nonce,
-        },
+    prompt = JudgePrompt(
+        criteria=criteria, template=template, parameters=parameters, config=config, version=version, timeout_s=timeout_s
     )
+    return prompt.request(turns=turns, nonce=nonce, language=language, latency=latency)
+
+
+class JudgePrompt:
+    """One evaluator version's question, made once for as many conversations as are asked about in the same way."""
+
+    def __init__(
+        self,
+        *,
+        criteria: Sequence[Mapping[str, Any]],
+        template: str,
+        parameters: Mapping[str, Any],
+        config: str = "",
+        version: int | None = None,
+        timeout_s: float = 30.0,
+    ) -> None:
+        """Arguments as `judge_request` has them. They must not be changed afterwards."""
+        self._texts = texts_for(parameters)
+        self._names = tuple(str(criterion["name"]) for criterion in criteria)
+        self._template = template or self._texts.system
+        self._timeout_s = timeout_s
+        self._max_output_tokens = int(parameters.get("max_output_tokens") or DEFAULT_MAX_OUTPUT_TOKENS)
+        self._context = {
+            "criteria": criteria,
+            "config": config,
+            "version": version,
+            "parameters": parameters,
+            "prompt_language": parameters.get("prompt_language") or "en",
+            "rubric_language": parameters.get("rubric_language") or "en",
+            "reason_language": str(parameters.get("reason_language") or "en"),
+        }
+        self._facts = {
+            "task": "judge",
+            "prompt_language": self._context["prompt_language"],
+            "reason_language": self._context["reason_language"],
+            "criteria": [{key: criterion.get(key) for key in _FACTS} for criterion in criteria],
+        }
+        self._system: str | None = None  # where nothing of the conversation is in it, which is the usual case
+
+    def request(
+        self,
+        *,
+        turns: Sequence[Mapping[str, Any]],
+        nonce: str,
+        language: str | None = None,
+        latency: Mapping[str, Any] | None = None,
+    ) -> LLMRequest:
+        """See `judge_request`."""
+        if language and not _LANGUAGE.fullmatch(language):
+            language = None  # it came with the conversation: anything but a language tag has no place outside the fence
+        measured = _latency_text(self._texts, latency)
+        question = _question(self._texts, self._names, turns, nonce, language, measured)
+        return LLMRequest(
+            system=self._system_text({"language": language or "", "latency": measured, "nonce": nonce}),
+            messages=(ChatMessage("user", question),),
+            schema=reply_schema(self._names),
+            schema_name=SCHEMA_NAME,
+            max_output_tokens=self._max_output_tokens,
+            timeout_s=self._timeout_s,
+            facts={**self._facts, "language": language, "turns": turns, "nonce": nonce},
+        )
+
+    def _system_text(self, of_the_conversation: Mapping[str, str]) -> str:
+        if self._system is not None:
+            return self._system
+        context = {**self._context, **of_the_conversation}
+        if _variables(self._template) & set(of_the_conversation):
+            return _rendered_system(self._template, context)
+        self._system = _rendered_system(self._template, context)
+        return self._system
 
 
 def tighter_request(
@@ -134,18 +171,6 @@ def _strict(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _system(source: str, context: Mapping[str, Any]) -> str:
-    """The system text; kept from call to call where nothing of the conversation is in it, which is the usual case."""
-    if _variables(source) & _OF_THE_CONVERSATION:
-        return _rendered_system(source, context)
-    return _kept_system(source, json.dumps({**context, **dict.fromkeys(_OF_THE_CONVERSATION, "")}, ensure_ascii=False))
-
-
-@lru_cache(maxsize=64)
-def _kept_system(source: str, context: str) -> str:
-    return _rendered_system(source, json.loads(context))
-
-
 def _rendered_system(source: str, context: Mapping[str, Any]) -> str:
     texts = texts_for(context)
     parts = [render(source, context).strip()]
@@ -171,13 +196,23 @@ def _question(
     language: str | None,
     measured: str,
 ) -> str:
-    opening = render(texts.opening, {"language": language}) if language else ""
+    opening = _opening(texts.opening, language) if language else ""
     parts = (opening, measured, render_transcript(turns, nonce=nonce), _closing(texts, names, nonce))
     return "\n\n".join(part for part in parts if part)
 
 
+@lru_cache(maxsize=64)
+def _opening(source: str, language: str) -> str:
+    return render(source, {"language": language})
+
+
 def _closing(texts: JudgeTexts, names: Sequence[str], nonce: str) -> str:
-    return render(texts.closing, {"nonce": nonce, "names": ", ".join(names)}).strip()
+    return _closing_for(texts.closing, tuple(names)).replace(_NONCE, nonce)
+
+
+@lru_cache(maxsize=64)
+def _closing_for(source: str, names: tuple[str, ...]) -> str:
+    return render(source, {"nonce": _NONCE, "names": ", ".join(names)}).strip()
 
 
 def _latency_text(texts: JudgeTexts, latency: Mapping[str, Any] | None) -> str:

@@ -112,11 +112,11 @@ class _Judging:
             kept=self.kept.get(question.key or ""),
         )
         sitting = Sitting(owed=self.owed, talk=talk, names=names, purpose=question.purpose)
-        rows = [row for row in self.judge.rows if row["name"] in names]
+        prompt = self.judge.prompt(question.criteria)
         answer: Heard | Unheard | RateLimited
         async with self.gate:
             try:
-                answer = await sitting.ask(criteria=rows, settings=self.judge.settings(), latency=self.latency)
+                answer = await sitting.ask(prompt=prompt, latency=self.latency)
             except RateLimited as error:
                 answer = error
         self.talks.append((talk, answer))

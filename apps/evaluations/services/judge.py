@@ -13,6 +13,7 @@ from apps.connectors.retry import RetryPolicy
 from apps.core.errors import RatibaError
 from apps.evaluations.domain.cross_check import chosen
 from apps.evaluations.domain.fingerprint import fingerprint
+from apps.evaluations.domain.prompt import JudgePrompt
 from apps.evaluations.services.claiming import Owed
 from apps.evaluations.services.question_key import Asking
 from apps.evaluations.services.questions import Plan, Question, Seat
@@ -38,6 +39,7 @@ class Judge:
     names: list[str] = field(init=False)
     weights: dict[str, float] = field(init=False)
     _prints: dict[tuple[str, str, bool], str] = field(default_factory=dict)
+    _prompts: dict[tuple[str, ...], JudgePrompt] = field(default_factory=dict)
     asking: Asking = field(init=False)
 
     def __post_init__(self) -> None:
@@ -97,15 +99,18 @@ class Judge:
                 key = None  # the prompt cannot be made, which the judgement itself will say
         return Question(purpose=purpose, llm=llm, fallback=fallback, criteria=criteria, repeat=repeat, key=key)
 
-    def settings(self) -> dict[str, Any]:
-        """What a request of this evaluation is made of, besides the conversation."""
-        return {
-            "template": self.snapshot.system_prompt_template,
-            "parameters": self.snapshot.parameters,
-            "config": self.snapshot.config,
-            "version": self.snapshot.version,
-            "timeout_s": self.timeout_s,
-        }
+    def prompt(self, names: tuple[str, ...] = ()) -> JudgePrompt:
+        """The question about these criteria, or about all of the version's; made once."""
+        if names not in self._prompts:
+            self._prompts[names] = JudgePrompt(
+                criteria=[row for row in self.rows if not names or row["name"] in names],
+                template=self.snapshot.system_prompt_template,
+                parameters=self.snapshot.parameters,
+                config=self.snapshot.config,
+                version=self.snapshot.version,
+                timeout_s=self.timeout_s,
+            )
+        return self._prompts[names]
 
     def fingerprint(self, provider: str, model: str, *, panel: bool = True) -> str:
         """The fingerprint of a score by this model as it answered; hashed once per model.

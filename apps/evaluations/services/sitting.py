@@ -11,7 +11,7 @@ from apps.connectors.retry import Asked
 from apps.core.errors import RatibaError
 from apps.evaluations.domain.kept_exchange import FIRST, again
 from apps.evaluations.domain.parsing import Answer, CriterionReading, ParseError, read_reply
-from apps.evaluations.domain.prompt import judge_request, tighter_request
+from apps.evaluations.domain.prompt import JudgePrompt, tighter_request
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.services.claiming import Owed
 from apps.evaluations.services.exchanging import Talk
@@ -53,21 +53,14 @@ class Sitting:
         self.owed, self.talk, self.names, self.purpose = owed, talk, list(names), purpose
         self.said = [str(turn.get("content") or "") for turn in owed.turns]
 
-    async def ask(
-        self, *, criteria: Sequence[Mapping[str, Any]], settings: Mapping[str, Any], latency: Mapping[str, Any]
-    ) -> Heard | Unheard:
-        """`settings` are judge_request's further arguments. Raises RateLimited; everything else is in the answer.
+    async def ask(self, *, prompt: JudgePrompt, latency: Mapping[str, Any]) -> Heard | Unheard:
+        """`prompt` asks about these criteria. Raises RateLimited; everything else is in the answer.
 
         Costs one question; a second one when the reply was unusable or left criteria out.
         """
         try:
-            request = judge_request(
-                criteria=criteria,
-                turns=self.owed.turns,
-                language=self.owed.language,
-                latency=latency,
-                nonce=self.talk.nonce,
-                **settings,
+            request = prompt.request(
+                turns=self.owed.turns, language=self.owed.language, latency=latency, nonce=self.talk.nonce
             )
             asked = await self._put(request, FIRST)
         except RateLimited:
