@@ -8,16 +8,23 @@ from pathlib import Path
 INTERVAL_S = 0.2
 
 
-def shown(line: str) -> str:
-    """A line for people: of a JSON object its level, kind, tenant and message, anything else as it is."""
+def shown(line: str) -> str | None:
+    """A line for people: of a JSON object its level, kind, tenant and message, anything else as it is.
+
+    None for the pulse of beat and workers (ticks, a task taken and done): the files hold it, a person would see
+    nothing else.
+    """
     if not line.startswith("{"):
         return line
     try:
         said = json.loads(line)
     except ValueError:
         return line
-    parts = (said.get("level"), said.get("event_type"), said.get("tenant"), said.get("message"))
-    return " ".join(str(part) for part in parts if part)
+    event, logger = said.get("event_type"), str(said.get("logger", ""))
+    if said.get("level") in ("DEBUG", "INFO") and (event == "tick" or logger.startswith("celery")):
+        return None
+    parts = (said.get("level"), event if event != "log" else "", said.get("tenant"), said.get("message"))
+    return " ".join(dict.fromkeys(str(part) for part in parts if part))
 
 
 class LogFollower:
@@ -43,10 +50,11 @@ class LogFollower:
         self.show_new()
 
     def show_new(self) -> None:
-        """Print every complete line that is new."""
+        """Print every complete line that is new and worth a look."""
         for name, path in self._files.items():
             for line in self._new_lines(name, path):
-                self._write(f"{name:{self._width}} | {shown(line)}")
+                if (text := shown(line)) is not None:
+                    self._write(f"{name:{self._width}} | {text}")
 
     def _new_lines(self, name: str, path: Path) -> list[str]:
         if not path.exists():

@@ -1,5 +1,6 @@
 """Programs are started, kept and stopped; nothing outlives the supervisor, not even when it is killed."""
 
+import json
 import os
 import signal
 import socket
@@ -177,9 +178,32 @@ def test_only_complete_new_lines_are_shown(tmp_path: Path) -> None:
 
 def test_json_lines_are_shown_for_people_and_broken_ones_as_they_are() -> None:
     line = '{"level": "INFO", "event_type": "log", "tenant": null, "message": "habari", "more": 1}'
-    assert shown(line) == "INFO log habari"
+    assert shown(line) == "INFO habari"
+    assert shown('{"level": "INFO", "event_type": "run_ended", "tenant": "demo", "message": "run_ended"}') == (
+        "INFO run_ended demo"
+    )
     assert shown('{"level": "IN') == '{"level": "IN'
     assert shown("plain") == "plain"
+
+
+@pytest.mark.parametrize(
+    "level, event, logger, seen",
+    [
+        ("INFO", "tick", "ratiba.events", False),
+        ("INFO", "log", "celery.app.trace", False),
+        ("ERROR", "log", "celery.app.trace", True),
+        ("WARNING", "tick", "ratiba.events", True),
+        ("INFO", "evaluation_ended", "ratiba.events", True),
+    ],
+)
+def test_the_pulse_of_beat_and_workers_is_not_shown_but_its_troubles_are(
+    level: str, event: str, logger: str, *, seen: bool, tmp_path: Path
+) -> None:
+    log, lines = tmp_path / "ratiba.jsonl", list[str]()
+    follower = LogFollower({"log": log}, write=lines.append)
+    log.write_text(json.dumps({"level": level, "event_type": event, "logger": logger, "message": "it happened"}) + "\n")
+    follower.stop()
+    assert bool(lines) is seen
 
 
 def test_a_log_begun_anew_is_followed_from_its_start(tmp_path: Path) -> None:
