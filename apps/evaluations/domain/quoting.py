@@ -112,6 +112,7 @@ def _peel(text: str) -> Reading | None:
 @lru_cache(maxsize=64)  # one text is looked at up to four times in a row
 def _peel_head(text: str) -> Reading | None:
     first = text[:1]
+    heads: tuple[re.Pattern[str], ...]
     if first.isalpha():
         heads = _WORDED if _WORDED_START.match(text) else ()
     else:

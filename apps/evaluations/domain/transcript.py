@@ -18,7 +18,8 @@ _MARKS = re.compile(
     r"<{3,}|>{3,}|<\||\|>|</|\[(?=/?INST\])|<(?=/?s>|/?\w*transcript)|(?:^|(?<=\n))[ \t]*\[(?=\d+\])", re.IGNORECASE
 )
 _LINE_END = re.compile(r"\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-_SUSPECT = re.compile(r"[<>|\[]")
+# No mark without one of these: the pattern above takes ten times as long to find none.
+_BRACKET = re.compile(r"\[(?:/?INST|\d+)\]", re.IGNORECASE)
 # C0/C1 controls, bidirectional overrides and invisible tag characters: they hide text from people, not from models.
 _HIDDEN = dict.fromkeys(
     code
@@ -77,7 +78,7 @@ def neutralised(text: str, *, nonce: str = "") -> str:
     """The text with line ends unified, hidden characters dropped and look-alike marks broken by a zero-width space."""
     if not text.isprintable():
         text = _LINE_END.sub("\n", text).translate(_HIDDEN)
-    if _SUSPECT.search(text):
+    if "<" in text or ">" in text or ("[" in text and _BRACKET.search(text)):  # tool results are full of brackets
         text = _MARKS.sub(_broken, text)
     if nonce and nonce in text:
         text = text.replace(nonce, nonce[:1] + _BREAK + nonce[1:])

@@ -7,7 +7,7 @@ from typing import Any
 from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.connectors.llms.base import LLMRequest, ModelSpec
 from apps.core.digest import canonical_json, sha256_hex
-from apps.evaluations.domain.cache_key import answer_cache_key
+from apps.evaluations.domain.cache_key import AnswerKeys
 from apps.evaluations.domain.judge_texts import template_in_force
 from apps.evaluations.domain.prompt import judge_request
 from apps.evaluations.services.claiming import Owed
@@ -22,26 +22,43 @@ class Asking:
     def __init__(self, snapshot: ConfigSnapshot) -> None:
         self.snapshot = snapshot
         self._digests: dict[tuple[str, ...], tuple[str, list[dict[str, Any]], str]] = {}
+        self._keys: dict[tuple[tuple[str, ...], int], tuple[ModelSpec, AnswerKeys]] = {}
+        self._last: tuple[Owed, str] | None = None
 
     def key(self, owed: Owed, *, spec: ModelSpec, repeat: int = 1, criteria: Sequence[str] = ()) -> str:
         """64 hex digits. `criteria` names those asked for in one question; none means all of the version's.
 
         Raises TemplateProblem where the version's template cannot be rendered. Pure; about 0.1 ms.
         """
-        template, rows, metric = self._of(tuple(criteria))
-        return answer_cache_key(
+        return self._keys_of(tuple(criteria), spec).key(
             scenario_id=owed.external_id,
             prompt_version=owed.prompt_version,
-            judge_model_version=canonical_json([spec.provider, spec.model, spec.base_url, dict(spec.options)]),
-            metric_version=metric,
-            transcript=sha256_hex({"turns": owed.turns, "language": owed.language}),
-            template=template,
-            parameters=self.snapshot.parameters,
-            criteria=rows,
-            provider=spec.provider,
-            model=spec.model,
+            transcript=self._transcript_of(owed),
             repeat=repeat,
         )
+
+    def _keys_of(self, names: tuple[str, ...], spec: ModelSpec) -> AnswerKeys:
+        """By the spec's identity, and with the spec, so that its id cannot be taken by another one."""
+        kept = self._keys.get((names, id(spec)))
+        if kept is None:
+            template, rows, metric = self._of(names)
+            keys = AnswerKeys(
+                judge_model_version=canonical_json([spec.provider, spec.model, spec.base_url, dict(spec.options)]),
+                metric_version=metric,
+                template=template,
+                parameters=self.snapshot.parameters,
+                criteria=rows,
+                provider=spec.provider,
+                model=spec.model,
+            )
+            kept = self._keys[names, id(spec)] = (spec, keys)
+        return kept[1]
+
+    def _transcript_of(self, owed: Owed) -> str:
+        """The digest of what was said; kept for the further questions about the same conversation."""
+        if self._last is None or self._last[0] is not owed:
+            self._last = (owed, sha256_hex({"turns": owed.turns, "language": owed.language}))
+        return self._last[1]
 
     @cached_property
     def prompt_bytes(self) -> int:

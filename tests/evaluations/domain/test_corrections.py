@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.evaluations.domain.cache_key import deepeval_cache_key
+from apps.core.digest import sha256_hex
+from apps.evaluations.domain.cache_key import AnswerKeys, deepeval_cache_key
 from apps.evaluations.domain.correction import ppi_mean, rogan_gladen, rogan_gladen_interval
 from apps.evaluations.domain.reliability import pass_at_k, pass_hat_k
 
@@ -138,3 +139,37 @@ def test_the_cache_key_is_the_hash_of_the_canonical_four() -> None:
 def test_every_part_of_the_key_counts(parts: list[str], place: int, other: str) -> None:
     changed = [*parts[:place], other, *parts[place + 1 :]]
     assert (deepeval_cache_key(*parts) == deepeval_cache_key(*changed)) == (parts == changed)
+
+
+texts = st.text(max_size=5)
+rows = st.lists(
+    st.dictionaries(texts, st.one_of(texts, st.integers(), st.floats(allow_nan=False, allow_infinity=False)))
+)
+
+
+@given(st.lists(texts, min_size=8, max_size=8), st.dictionaries(texts, texts), rows, st.integers(1, 9))
+def test_a_kept_answers_key_is_the_hash_of_the_canonical_whole(
+    parts: list[str], parameters: dict[str, str], criteria: list[dict[str, object]], repeat: int
+) -> None:
+    judge, metric, template, provider, model, scenario, prompt, transcript = parts
+    keys = AnswerKeys(
+        judge_model_version=judge,
+        metric_version=metric,
+        template=template,
+        parameters=parameters,
+        criteria=criteria,
+        provider=provider,
+        model=model,
+    )
+    assert keys.key(scenario_id=scenario, prompt_version=prompt, transcript=transcript, repeat=repeat) == sha256_hex(
+        {
+            "four": deepeval_cache_key(scenario, prompt, judge, metric),
+            "transcript": transcript,
+            "template": template,
+            "parameters": parameters,
+            "criteria": criteria,
+            "provider": provider,
+            "model": model,
+            "repeat": repeat,
+        }
+    )
