@@ -7,15 +7,15 @@ from apps.api.services.answering import sweep_answers
 from apps.api.services.callbacks import owe_callbacks
 from apps.api.services.sending import send_owed
 from apps.core.events import EventType, log_event
-from apps.tenants.queries import each_ready_tenant
 from apps.tenants.tasks import TenantTask
+from apps.tenants.visits import each_tenant_to_visit
 
 
 @shared_task(name="apps.api.tasks.send_callbacks")
 def send_callbacks() -> None:
     """Every five seconds, the first delays of the schedule: in every ready tenant, send what is due."""
     log_event(EventType.TICK, tick="send_callbacks")
-    for tenant in each_ready_tenant():
+    for tenant in each_tenant_to_visit(every_s=5):
         send_tenant_callbacks.apply_async(kwargs={"tenant": tenant}, queue="control", expires=5)
 
 

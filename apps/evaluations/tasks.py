@@ -19,13 +19,14 @@ from apps.evaluations.services.resuming import go_on_where_paid
 from apps.runs.tasks import play_owed
 from apps.tenants.queries import each_ready_tenant, workflow_config
 from apps.tenants.tasks import TenantTask
+from apps.tenants.visits import each_tenant_to_visit
 
 
 @shared_task(name="apps.evaluations.tasks.judge_owed")
 def judge_owed() -> None:
     """The tick: in every ready tenant, judge what is owed. As many knocks as there are lanes; spare ones return."""
     log_event(EventType.TICK, tick="judge_owed")
-    for tenant in each_ready_tenant():
+    for tenant in each_tenant_to_visit(every_s=15):
         for _ in range(settings.JUDGING_LANES):
             judge_tenant.apply_async(kwargs={"tenant": tenant}, queue="judging", expires=60)
 

@@ -7,15 +7,16 @@ from django.utils import timezone
 
 from apps.core.events import EventType, log_event
 from apps.runs.services import control, lanes
-from apps.tenants.queries import each_ready_tenant, workflow_config
+from apps.tenants.queries import workflow_config
 from apps.tenants.tasks import TenantTask
+from apps.tenants.visits import each_tenant_to_visit
 
 
 @shared_task(name="apps.runs.tasks.drive_runs")
 def drive_runs() -> None:
     """The tick: in every ready tenant, end what has ended and play what is owed."""
     log_event(EventType.TICK, tick="drive_runs")
-    for tenant in each_ready_tenant():
+    for tenant in each_tenant_to_visit(every_s=15):
         play_owed.apply_async(kwargs={"tenant": tenant}, queue="battles", expires=60)
 
 
@@ -32,7 +33,7 @@ def play_owed(*, tenant: str) -> None:
 @shared_task(name="apps.runs.tasks.rescue_stalled")
 def rescue_stalled() -> None:
     """The watchdog's quick half: end runs whose rows have all ended, time out runs that stand still."""
-    for tenant in each_ready_tenant():
+    for tenant in each_tenant_to_visit(every_s=60):
         rescue_tenant.apply_async(kwargs={"tenant": tenant}, queue="control", expires=60)
 
 

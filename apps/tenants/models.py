@@ -65,6 +65,21 @@ class Tick(models.Model):
         return str(self.name)
 
 
+class Stir(models.Model):
+    """When anything moved in a tenant, as far as its ticks are concerned (apps.tenants.visits): a row a tenant."""
+
+    tenant: Any = models.OneToOneField(Tenant, on_delete=models.CASCADE, primary_key=True)
+    mark: Any = models.BigIntegerField(help_text="What its counters came to when they were last seen to differ.")
+    moved_at: Any = models.DateTimeField()
+    used: Any = models.BooleanField(default=False, help_text="Whether it ever had rows that owe work.")
+
+    class Meta:
+        default_permissions = ()  # nobody reads or writes them but the ticks
+
+    def __str__(self) -> str:
+        return f"moved at {self.moved_at}"
+
+
 class SignInTry(models.Model):
     """Tries to sign in without success, by account and address or by address alone (`key` is a digest of both)."""
 

@@ -1,6 +1,7 @@
 """Every task says for whom it works, can be repeated, and ends long before the broker would send it again."""
 
 import inspect
+import re
 from typing import Any
 
 from celery.app.defaults import NAMESPACES, flatten
@@ -41,12 +42,13 @@ OF_THE_PLATFORM = {"apps.tenants.tasks.keep_spares"}  # works for no tenant: not
 
 
 def test_ticks_take_nothing_and_only_fan_out():
-    """A tick runs in public: it asks each_ready_tenant() and sends tasks, and does no work itself."""
+    """A tick runs in public: it asks whom to visit and sends tasks, and does no work itself."""
     for name in TICKS & tasks().keys():
         run = tasks()[name].run
         assert not inspect.signature(run).parameters, name
         source = inspect.getsource(run)
-        assert "each_ready_tenant()" in source or name in OF_THE_PLATFORM, name
+        fans_out = "each_ready_tenant()" in source or "each_tenant_to_visit(every_s=" in source
+        assert fans_out or name in OF_THE_PLATFORM, name
         assert ".objects" not in source, name
 
 
@@ -96,3 +98,10 @@ def test_celery_knows_every_setting_we_give_it():
     known = {str(pair[0]).upper() for pair in flatten(NAMESPACES)}
     ours = {name.removeprefix("CELERY_") for name in dir(settings) if name.startswith("CELERY_")} - {"MODULE"}
     assert ours <= known
+
+
+def test_a_tick_that_asks_whom_to_visit_says_its_own_interval():
+    for entry in settings.CELERY_BEAT_SCHEDULE.values():
+        source = inspect.getsource(tasks()[str(entry["task"])].run)
+        if found := re.search(r"each_tenant_to_visit\(every_s=(\d+)\)", source):
+            assert float(found[1]) == float(str(entry["schedule"])), entry["task"]
