@@ -131,7 +131,7 @@ def conversations(files: Sequence[Path], count: int) -> list[ConversationDocumen
 
 
 def cpu_seconds(pids: Sequence[int]) -> float:
-    """User and system time of these processes and of all below them, so far."""
+    """User and system time of these processes and of all below them, so far; of those that have ended too."""
     ticks = os.sysconf("SC_CLK_TCK")
     return sum(sum(_times(pid)) for pid in _family(pids)) / ticks
 
@@ -163,7 +163,7 @@ def _times(pid: int) -> tuple[int, int]:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return 0, 0
-    return int(fields[11]), int(fields[12])
+    return int(fields[11]) + int(fields[13]), int(fields[12]) + int(fields[14])  # its own, and its ended children's
 
 
 def _family(pids: Sequence[int]) -> list[int]:

@@ -32,6 +32,16 @@ BENCHMARKS = (
         quick=("--tenants", "20", "--behind", "2"),
     ),
     Benchmark(
+        name="many_tenants",
+        asks="what do a thousand tenants cost in which nothing happens?",
+        quick=("--tenants", "20", "--seconds", "5"),
+    ),
+    Benchmark(
+        name="callbacks",
+        asks="is each event told once, whatever the receiver does?",
+        quick=("--receiver", "up"),
+    ),
+    Benchmark(
         name="judging",
         asks="how much do we add to what the model takes?",
         quick=("--conversations", "100", "--latency-ms", "50"),

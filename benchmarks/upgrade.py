@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,7 +34,6 @@ django.setup()
 
 from django.core.management import call_command  # noqa: E402 - needs settings
 from django.db import connection  # noqa: E402 - needs settings
-from django.utils import timezone  # noqa: E402 - needs settings
 
 from apps.tenants import services  # noqa: E402 - needs settings
 from apps.tenants.models import Tenant  # noqa: E402 - needs settings
@@ -66,7 +66,8 @@ def killed_midway(count: int) -> int:
     return tenants_behind()
 
 
-def measure(tenants: int, behind: int) -> None:
+def make_tenants(tenants: int) -> None:
+    """By replaying the template, in this folder's own Postgres."""
     call_command("migrate_schemas", shared=True, verbosity=0, interactive=False)
     connection.set_schema_to_public()
     start = time.perf_counter()
@@ -76,17 +77,12 @@ def measure(tenants: int, behind: int) -> None:
             print(f"  {place + 1} after {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
     print(f"made {tenants} tenants in {time.perf_counter() - start:.1f} s", flush=True)
 
+
+def measure(tenants: int, behind: int) -> None:
+    make_tenants(tenants)
     seconds, answer = upgrade()
     assert answer == {"public_migrated": False, "tenants_migrated": 0, "broken": {}}, answer
     print(f"nothing changed: {seconds:.2f} s for {tenants} tenants, the command's start included (goal 60)", flush=True)
-
-    from ratiba_eval.metrics import exposition  # noqa: PLC0415 - beside the point above
-
-    for scrape in ("a process's first scrape", "the next one"):
-        start = time.perf_counter()
-        size = len(exposition(now=timezone.now()))
-        print(f"/metrics, {scrape}: {time.perf_counter() - start:.2f} s, {size // 1024} KiB", flush=True)
-    connection.set_schema_to_public()
 
     some = [f"many-{n:04}" for n in range(min(tenants, 20))]
     for options in (("--parallel", "1"), ()):
@@ -109,18 +105,23 @@ def measure(tenants: int, behind: int) -> None:
     print(f"one of three broken: named, two migrated, {seconds:.2f} s: {answer['broken']}", flush=True)
 
 
+def in_it(work: Callable[[], None]) -> None:
+    """Do this while this folder's services run; whatever happens, they stop and the folder goes."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the folder goes all the same
+    try:
+        local_stack.ensure()
+        work()
+    finally:
+        connection.close()
+        local_stack.stop()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tenants", type=int, default=1000)
     parser.add_argument("--behind", type=int, default=5)
     asked = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the folder goes all the same
-    try:
-        local_stack.ensure()
-        measure(asked.tenants, asked.behind)
-    finally:
-        connection.close()
-        local_stack.stop()
+    in_it(lambda: measure(asked.tenants, asked.behind))
 
 
 if __name__ == "__main__":
