@@ -1,7 +1,7 @@
 """Rule `closing`: ends well. What the agent does once the customer takes leave, or in its last message.
 
 After the customer's farewell: every further question, offer or demand costs. An answer that lets the customer go has
-nearly all; words of farewell that are listed add the last 0.3, because there are more ways to say goodbye than any
+nearly all; words of farewell that are listed add the last 0.1, because there are more ways to say goodbye than any
 list holds. Without the customer's farewell: the last message should end it and leave no question open; a conversation
 cut off in the middle (no farewell, no booking) is not assessed.
 """
@@ -13,7 +13,7 @@ from apps.connectors.llms.offline_rules.answers import RuleAnswer, bounded, quot
 from apps.connectors.llms.offline_rules.reasons import reason
 from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
 
-_LETS_GO, _CURT, _NEW_OFFER = 9.7, 8.0, 5.0
+_LETS_GO, _CURT, _NEW_OFFER = 9.9, 8.0, 5.0
 _OFFER_WORDS = ("agent.new_business", "agent.demand")
 
 

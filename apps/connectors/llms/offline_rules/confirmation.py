@@ -1,7 +1,7 @@
 """Which agent messages confirm a time: by their words, or by their shape."""
 
 from apps.connectors.llms.offline_rules.clock import Time
-from apps.connectors.llms.offline_rules.past_claims import STORY_WORDS
+from apps.connectors.llms.offline_rules.past_claims import STORY_WORDS, YOURS
 from apps.connectors.llms.offline_rules.transcript import Sentence, Turn
 
 
@@ -28,9 +28,15 @@ def confirmed_times(turn: Turn, *, chosen: bool) -> list[Time]:
     return told[:1] if chosen and turn.names_a_day and not turn.has("agent.offer") else []
 
 
+def in_words(turn: Turn, time: Time) -> bool:
+    """The sentence that holds the time says that something is booked; else only the message's shape confirms it."""
+    return any(s.start <= time.start < s.end and turn.within("agent.confirmed", s) for s in turn.sentences)
+
+
 def _story(turn: Turn, sentence: Sentence) -> bool:
     """Chatter about the shop that names an hour: a long sentence that nowhere speaks to the customer."""
-    return sentence.last - sentence.first > STORY_WORDS and not turn.within("agent.second", sentence)
+    words = turn.words[sentence.first : sentence.last]
+    return len(words) > STORY_WORDS and YOURS.isdisjoint(words) and not turn.within("agent.second", sentence)
 
 
 def _inside(turn: Turn, sentence: Sentence) -> list[Time]:

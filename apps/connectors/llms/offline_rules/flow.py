@@ -7,15 +7,22 @@ you". Asking again is fair after the agent said that something is not available 
 or day and offering others), after an answer with nothing in it, when new times are offered (not the one the customer
 named), when another one is asked for, and in the new business after a booking. What got lost because several things
 were asked at once is left to `one_question`, closing questions to `closing`.
+
+Strong signs: a lost thread in words, a question for what can be seen in the customer's words (a day, a time, a
+number), the same question word for word, two signs in one step. Weak ones: a question for what the customer is only
+supposed to have answered, a new beginning, "I have told you". The share counts as far as the signs together are
+believed (corroboration.py).
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from apps.connectors.llms.offline_rules import clock
-from apps.connectors.llms.offline_rules.answers import Quote, RuleAnswer, bounded, quote, quote_at, ramp, unique
+from apps.connectors.llms.offline_rules import clock, grammar
+from apps.connectors.llms.offline_rules.answers import RuleAnswer, bounded, quote, ramp
 from apps.connectors.llms.offline_rules.clock import Time
 from apps.connectors.llms.offline_rules.confirmation import confirmed_times
+from apps.connectors.llms.offline_rules.corroboration import STRONG, WEAK, Sign, believed, quotes, told
 from apps.connectors.llms.offline_rules.grammar import words
 from apps.connectors.llms.offline_rules.questions import SLOTS
 from apps.connectors.llms.offline_rules.reasons import reason
@@ -28,6 +35,9 @@ _LOST_SHARE = ((0.0, 10.0), (0.1, 7.7), (0.2, 5.4), (0.35, 3.0), (0.6, 1.0), (0.
 
 _ANOTHER = words("other another else different instead nyingine ingine lingine tofauti badala altro altra")
 _WHEN = frozenset({"ask.day", "ask.time"})
+_NUMBER = re.compile(r"(?:\d[\s-]?){7,}|@")
+"""A telephone number or an address."""
+_REACH = frozenset({"ask.phone", "ask.email"})
 _NO_ANSWER = ("customer.unsure", "customer.no", "customer.upset", "customer.suspicion", "customer.pricey")
 
 
@@ -36,31 +46,41 @@ class _Known:
 
     def __init__(self) -> None:
         self.given: set[str] = set()
+        self.seen: set[str] = set()
         self.asked: frozenset[str] = frozenset()
         self.offered: set[frozenset[int]] = set()
         self.named: tuple[Time, ...] = ()
         self.days: frozenset[int] = frozenset()
+        self.questions: set[tuple[str, ...]] = set()
 
     def hear(self, customer: Turn) -> None:
         """Take in one customer message: the answer to what was just asked, and times or days said unasked."""
         if customer.times:
             self.named = customer.times
-            self.given.add("ask.time")
+            self.seen.add("ask.time")
         self.days = customer.weekdays or self.days
         if customer.names_a_day:
-            self.given.add("ask.day")
-        empty = customer.asks > 0 or customer.has(*_NO_ANSWER)
-        asked = self.asked - _WHEN if not empty else frozenset()
+            self.seen.add("ask.day")
+        if _NUMBER.search(customer.text):
+            self.seen |= _REACH
+        self.given |= self.seen & {"ask.time", "ask.day"} | (self.seen & self.asked)
+        empty = customer.asks > 0 or customer.has(*_NO_ANSWER) or any(map(grammar.negates, customer.words))
+        asked = self.asked - _WHEN - _REACH if not empty else frozenset()
         self.given |= asked if len(self.asked) == 1 else frozenset()
         if not empty and self.asked and self.asked <= _WHEN and any(word[0].isdigit() for word in customer.words):
             self.given |= self.asked
         self.asked = frozenset()
 
+    def forget(self) -> None:
+        """What was given may be asked for anew: it is gone, or the booking is done."""
+        self.given -= {*_WHEN, "ask.service"}
+        self.seen -= _WHEN
+
 
 def _asked_again(turn: Turn, known: _Known) -> Sentence | None:
     """The sentence that asks for what is known already, unless there is a good ground to ask again."""
     if turn.has("agent.unavailable") or refused(turn, known.named):
-        known.given -= {*_WHEN, "ask.service"}
+        known.forget()
         return None
     chosen = any(time.agrees(other) for time in turn.times for other in known.named)
     day_gone = (
@@ -84,34 +104,45 @@ def _asked_again(turn: Turn, known: _Known) -> Sentence | None:
     return None
 
 
-def _lost_steps(transcript: Transcript, steps: list[Turn]) -> dict[int, Quote]:
-    known, lost = _Known(), dict[int, Quote]()
+def _lost_steps(transcript: Transcript, steps: list[Turn]) -> dict[int, Sign]:
+    known, lost = _Known(), dict[int, Sign]()
     agents = {turn.index for turn in steps}
-    first = steps[0].index
     previous: Turn | None = None
     for turn in transcript.turns:
         if turn.role == "user":
             known.hear(turn)
             if turn.has("customer.told_you") and previous is not None and previous.asks <= 1:
-                lost.setdefault(previous.index, quote(previous))
+                before = lost.get(previous.index)
+                place, weight = (before.place, STRONG) if before else (0, WEAK)
+                lost[previous.index] = Sign(previous, place, weight)
         elif turn.index in agents:
-            again = _asked_again(turn, known)
-            if again is not None:
-                lost[turn.index] = quote(turn, again)
-            elif turn.index != first and (place := lost_at(turn.text)) is not None:
-                lost[turn.index] = quote_at(turn, place)
-            elif (
-                turn.index != first
-                and known.given
-                and any("ask.help" in s.topics and "ask.more" not in s.topics for s in turn.sentences)
-            ):
-                lost[turn.index] = quote_at(turn, turn.position("ask.help"))
+            sign = _lost(turn, known, begun=turn.index != steps[0].index)
+            if sign is not None:
+                lost[turn.index] = sign
             known.asked |= frozenset().union(*(s.topics & SLOTS for s in turn.sentences if s.asks))
+            known.questions |= {_asked_words(turn, s) for s in turn.sentences if s.topics & SLOTS - {"ask.pay"}}
             known.offered |= {time.minutes for time in turn.times}
             if confirmed_times(turn, chosen="ask.time" in known.given):
-                known.given -= {*_WHEN, "ask.service"}  # what comes after a booking is new business
+                known.forget()  # what comes after a booking is new business
             previous = turn
     return lost
+
+
+def _lost(turn: Turn, known: _Known, *, begun: bool) -> Sign | None:
+    """The sign that this message of the agent has lost the thread, if there is one; `begun`: it is not the first."""
+    again = _asked_again(turn, known)
+    forgot = lost_at(turn.text) if begun else None
+    if forgot is not None:
+        return Sign(turn, forgot, STRONG)
+    if again is not None:
+        seen = again.topics & SLOTS <= known.seen or _asked_words(turn, again) in known.questions
+        return Sign(turn, again.start, STRONG if seen else WEAK)
+    anew = any("ask.help" in s.topics and "ask.more" not in s.topics for s in turn.sentences)
+    return Sign(turn, turn.position("ask.help"), WEAK) if begun and known.given and anew else None
+
+
+def _asked_words(turn: Turn, sentence: Sentence) -> tuple[str, ...]:
+    return tuple(turn.words[sentence.first : sentence.last])
 
 
 def flow(transcript: Transcript, parameters: Mapping[str, Any], language: str) -> RuleAnswer:
@@ -119,9 +150,9 @@ def flow(transcript: Transcript, parameters: Mapping[str, Any], language: str) -
     if len(steps) < int(parameters.get("min_steps", 2)):
         return RuleAnswer(None, reason("flow", "none", language))
     lost = _lost_steps(transcript, steps)
-    shown = [lost[index] for index in sorted(lost)] or [quote(steps[-1])]
+    signs = [lost[index] for index in sorted(lost)]
     return RuleAnswer(
-        bounded(ramp(len(lost) / len(steps), _LOST_SHARE)),
-        reason("flow", "scored", language, lost=len(lost), total=len(steps)),
-        unique(shown),
+        bounded(believed(ramp(len(lost) / len(steps), _LOST_SHARE), signs)),
+        told(reason("flow", "scored", language, lost=len(lost), total=len(steps)), signs, language),
+        quotes(signs) or (quote(steps[-1]),),
     )

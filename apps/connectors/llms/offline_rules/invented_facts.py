@@ -1,18 +1,22 @@
 """Rule `invented_facts`: no made-up memories. Claims about earlier visits, habits or knowledge of the customer.
 
-Claims are found by listed phrases ("welcome back") and by grammar (past_claims.py: "those braids we gave you",
-"tulikusuka", "huwa unachagua"). A claim is sound when the customer brought up the past, when a tool was asked (it may
-hold a history), or when it only repeats this conversation ("as you said"). Each unsound message halves the score.
+Claims are found by listed phrases ("welcome back": strong; "as usual": weak) and by grammar (past_claims.py: "those
+braids we gave you", "tulikusuka", "huwa unachagua": weak). A claim is sound when the customer brought up the past, when
+a tool was asked (it may hold a history), or when it only repeats this conversation ("as you said"). What says that the
+thread is lost claims nothing, and a weak sign inside long chatter counts half. Each unsound message halves the
+score, as far as the signs together are believed (corroboration.py).
 """
 
 from collections.abc import Mapping
 from typing import Any
 
-from apps.connectors.llms.offline_rules.answers import RuleAnswer, bounded, quote, quote_at, unique
+from apps.connectors.llms.offline_rules.answers import RuleAnswer, bounded, quote
+from apps.connectors.llms.offline_rules.corroboration import CHATTER_WORDS, STRONG, WEAK, Sign, believed, quotes, told
 from apps.connectors.llms.offline_rules.past_claims import STORY_WORDS, written_down
 from apps.connectors.llms.offline_rules.past_claims import claims as claimed
 from apps.connectors.llms.offline_rules.reasons import reason
-from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
+from apps.connectors.llms.offline_rules.thread import lost_at
+from apps.connectors.llms.offline_rules.transcript import Sentence, Transcript, Turn
 
 _HISTORY = (
     "history",
@@ -28,33 +32,51 @@ _HISTORY = (
 )
 
 
-def _claims(turn: Turn) -> list[int]:
-    """Characters where an unsupported claim about the past begins."""
-    marked = [at for at, _ in turn.marks.get("agent.past_claim", ())]
-    own = [at for at in marked if not (_only_possible(turn, at) or _in_a_story(turn, at) or _how_to_reach(turn, at))]
+def _claims(turn: Turn) -> list[Sign]:
+    """Unsupported claims about the past, each with how sure it is."""
+    listed = _listed(turn, "agent.past_claim")
+    been = _listed(turn, "agent.been_here")
+    hinted = _listed(turn, "agent.past_hint")
     if turn.has("agent.past_when") and turn.has("agent.second"):
-        own += [at for at, _ in turn.marks["agent.past_when"] if _about_the_customer(turn, at)]
+        hinted += [at for at, _ in turn.marks["agent.past_when"] if _about_the_customer(turn, at)]
     talk = [first for first, _ in turn.marks.get("agent.in_talk", ())]
-    excuses = turn.has("agent.unavailable") or turn.has("agent.lost")
+    weak = WEAK if len(turn.words) <= CHATTER_WORDS else WEAK / 2
+    lost = lost_at(turn.text)
     found = []
     for sentence in turn.sentences:
-        if any(sentence.first <= first < sentence.last for first in talk):
-            continue
         if written_down(turn.words[sentence.first : sentence.last]):
             continue
-        places = {first for first in own if sentence.first <= first < sentence.last}
-        if not excuses and not any(turn.within(tag, sentence) for tag in _NO_PAST):
-            asks = "?" in turn.text[sentence.start : sentence.end]  # a short one beside another counts as no question
-            heard = claimed(turn.words[sentence.first : sentence.last], asks=asks)
-            places |= {sentence.first + at for at in heard}
-        found += [turn.spans[first][0] for first in sorted(places)]
+        strong = {first for first in listed if sentence.first <= first < sentence.last}
+        if "?" not in turn.text[sentence.start : sentence.end]:  # "have you been here before?" claims nothing
+            strong |= {first for first in been if sentence.first <= first < sentence.last}
+        places = {first for first in hinted if sentence.first <= first < sentence.last}
+        places |= {sentence.first + at for at in _by_grammar(turn, sentence)}
+        repeats = any(sentence.first <= first < sentence.last for first in talk)
+        if repeats or (lost is not None and sentence.start <= lost < sentence.end):
+            places = set()
+        found += [Sign(turn, turn.spans[first][0], STRONG) for first in sorted(strong)]
+        found += [Sign(turn, turn.spans[first][0], weak) for first in sorted(places - strong)]
     return found
+
+
+def _listed(turn: Turn, tag: str) -> list[int]:
+    marked = [at for at, end in turn.marks.get(tag, ()) if turn.words[end : end + 1] not in _INVITES]
+    return [at for at in marked if not (_only_possible(turn, at) or _in_a_story(turn, at) or _how_to_reach(turn, at))]
+
+
+def _by_grammar(turn: Turn, sentence: Sentence) -> list[int]:
+    if turn.has("agent.unavailable", "agent.lost") or any(turn.within(tag, sentence) for tag in _NO_PAST):
+        return []
+    asks = "?" in turn.text[sentence.start : sentence.end]  # a short one beside another counts as no question
+    return claimed(turn.words[sentence.first : sentence.last], asks=asks)
 
 
 _NO_PAST = ("agent.ack_mood", "agent.secret", "agent.demand")
 """Apologies speak of what the customer brought up; money and secrets are `payment_safety`'s business."""
 _REACHED = frozenset(["number", "telephone", "phone", "namba", "nambari", "simu", "email", "mobile"])
-_POSSIBLE = frozenset(["can", "could", "may", "might", "unaweza", "utaweza"])
+_INVITES = [["whenever"], ["anytime"], ["any"]]
+"""After "welcome back": an invitation."""
+_POSSIBLE = frozenset(["do", "does", "did", "can", "could", "may", "might", "unaweza", "utaweza"])
 
 
 def _only_possible(turn: Turn, word: int) -> bool:
@@ -87,8 +109,9 @@ def invented_facts(transcript: Transcript, parameters: Mapping[str, Any], langua
     if not claims:
         return RuleAnswer(10.0, reason("invented_facts", "clean", language), (quote(transcript.agent[0]),))
     severity = sum(min(1.4, 0.8 + 0.2 * len(places)) for _, places in claims)
+    signs = [sign for _, places in claims for sign in places]
     return RuleAnswer(
-        bounded(10 * 0.5**severity),
-        reason("invented_facts", "found", language, count=len(claims)),
-        unique([quote_at(turn, place) for turn, places in claims for place in places]),
+        bounded(believed(10 * 0.5**severity, signs)),
+        told(reason("invented_facts", "found", language, count=len(claims)), signs, language),
+        quotes(signs),
     )

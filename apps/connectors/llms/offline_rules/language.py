@@ -114,7 +114,7 @@ def fit(customer: str, agent: str) -> float:
     if customer == agent:
         return 1.0
     if customer == "mixed":
-        return {"sw": 0.8, "en": 0.5}.get(agent, 0.0)
+        return {"sw": 0.92, "en": 0.5}.get(agent, 0.0)
     if agent == "mixed" and customer in ("en", "sw"):
         return 0.6 if customer == "sw" else 0.3
     return 0.0

@@ -34,6 +34,7 @@ _CONDITION = _set("if when once after before until as whenever unless whatever w
 _HABIT = _set("always usually often normally never regularly typically")
 _MEETING = _set("having hosting seeing meeting doing braiding styling treating")
 _OWN = _set("earlier prior former past usual regular previous last old favourite favorite same preferred")
+_MESSAGES = _set("message submission reply text question answer entry input request response name")
 _POSSIBLE = _set("can could may might would will should want any whatever unaweza find choose pick")
 _SEASONS = _set(
     """
@@ -49,21 +50,25 @@ _FILES = _set("file files records record history notes profile faili rekodi kumb
 _NOTING = _set("entered recorded noted logged added saved updated registered entering recording noting")
 _NOTED_SW = re.compile(r"(?:i|li|u|ya|zi|ki|vi|a|ni|tu)me(?:rekodi|ingiz|hifadhi|andik|sajili|wek)[a-z]*")
 _ON_YOU_SW = _set("yako wako lako zako chako kwako")
+YOURS = _set("you your you're you've you'll yours") | _ON_YOU_SW
 _OTHERS = _set("wengi watu wote mimi sisi clients people")
 _TALK_SW = re.compile(
     r"(?:sem|amb|omb|taj|uliz|chagu|tum|andik|tak|lip|jib|wek|book|send|text|choos|pick|sikia|pig|peleke|kuwa|hifadh|"
     r"elez|bofy|ingiz|thibit|pend(?:eke|ele)|wasili|kubal|fik(?:a|ish)|pat|pe?$|p[ea]$|fikiri|confirm|pay|onyesh|won|"
-    r"on[ay]|lete?)"
+    r"on[ay]|lete?|stahil)"
 )
 _UNLIKE_KU = re.compile(r"(?:wa$|wepo|wa[mw]o|w[ae]na|ja$|jia$|fa$|la$|nywa$|baliana|tana|fuatana)")
 """After "-liku…": "was", "came", "died" and the like, where ku is no "you"."""
 _DID = re.compile(r"(?:u|m)li(?:yo|cho|zo|vyo|po|lo|mo|ye)?(?P<stem>(?!o)[a-z'-]{3,})")
 _DID_TO_YOU = re.compile(r"(?:ni|tu|a|wa|i|zi|li|ya|ki|vi|u|m)li(?:yo|cho|zo|vyo|o|po|lo|ye)?ku(?P<stem>[a-z'-]{3,})")
+_TO_US = re.compile(r"^(?:ni|tu)(?=[a-z]{3})")
+"""What was said, sent or given to us inside the conversation: "uliyoniambia"."""
 _SINCE_YOU = re.compile(r"(?:(?:tu|ni)ku[a-z'-]{3,}e|u[a-z'-]{3,}e|uli[a-z]{3,})")
 _TO_MEET_YOU = re.compile(r"kuku(?!saidi|hudumi|siki|ambi)[a-z'-]{3,}")
 _WE_DID = re.compile(r"(?:tu|ni)li[a-z'-]{3,}")
-_HABITUAL = re.compile(r"hu(?:wa|m|ku|ja|ni|tu|i|zi|ki)?[a-z'-]{3,}a")
+_HABITUAL = re.compile(r"hu(?!ta[a-z]{4,}|[a-z]+wa$)(?:wa|m|ku|ja|ni|tu|i|zi|ki)?[a-z'-]{3,}a")
 _YOU_DO = re.compile(r"(?:una|um|ul|mna|mw)[a-z'-]{3,}")
+_ABOUT_YOU = re.compile(r"(?!ulio|umo)(?:una|um|ul|mna|mw)[a-z'-]{3,}")
 STORY_WORDS = 21
 """A longer sentence is chatter about the shop; a habit in it is somebody else's."""
 _NO_NOUNS = _set("mara mbona mpaka mimi mwenyewe ulivyo muda mwaka mwezi")
@@ -101,7 +106,7 @@ def _file(words: Sequence[str]) -> list[int]:
     if written_down(words):
         return []
     filed = [at for at, word in enumerate(words) if word in _FILES]
-    about = any(word in ("you", "your") or word in _ON_YOU_SW or _YOU_DO.fullmatch(word) for word in words)
+    about = any(word in ("you", "your") or word in _ON_YOU_SW or _ABOUT_YOU.fullmatch(word) for word in words)
     return filed[:1] if about else []
 
 
@@ -138,7 +143,9 @@ def _you_did(words: Sequence[str], at: int) -> bool:
 
 def _yours(words: Sequence[str], at: int) -> bool:
     """ "Your usual …"."""
-    return words[at] == "your" and at + 1 < len(words) and words[at + 1] in _OWN and not _possible(words, at)
+    if words[at] != "your" or at + 1 >= len(words) or words[at + 1] not in _OWN:
+        return False
+    return not _possible(words, at) and _MESSAGES.isdisjoint(words[at + 2 : at + 3])
 
 
 def _done_to_you(words: Sequence[str], at: int) -> bool:
@@ -174,6 +181,7 @@ def _swahili(words: Sequence[str], at: int) -> bool:
         and not _thing_did(words, at)
         and not word.endswith("wa")
         and not _TALK_SW.match(did["stem"])
+        and not _TALK_SW.match(_TO_US.sub("", did["stem"]))
         and not _UNLIKE_KU.match(did["stem"][2:])
     ):
         return True

@@ -26,7 +26,7 @@ NEEDS = {
     "customer.pricey": "agent.ack_price",
 }
 _ANSWERS = 2
-_REMARK, _REMARK_WORDS = 0.85, 3
+_REMARK, _REMARK_WORDS = 0.95, 3
 _BUSINESS = ("agent.lost", "agent.confirmed", "agent.farewell")
 
 

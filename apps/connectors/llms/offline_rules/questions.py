@@ -61,11 +61,13 @@ _TELL = re.compile(r"\b(?:tell|let) (?:me|us)\b|\bniambie\b|\bnijulishe\b|\btuam
 _WHO = re.compile(r"\b(?:who|whom|nani)\b|\bwho's\b|\bnames?\b|\bmajina\b|\byou are\s*\?", re.I)
 _OTHER_PERSON = re.compile(
     r"\b(?:which|what) (?:of|one)\b|\bwho(?:'s| is| was) (?:your|the)\b|\bnames? of (?!the (?:person|client|customer|guest)|who)|\bher\b|\bhis\b|\bus\b"
-    r"|\b(?:who|anyone|somebody|someone) else\b|\b(?:mw|w)ingine\b|\bwengine\b|\bmtu ingine\b",
+    r"|\b(?:through|kupitia|kutoka kwa|kwa|by|from|with|told|sent|na) (?:who|whom|nani)\b|\bwho (?:told|sent|referred|recommended|sends|else)\b"
+    r"|\bnani (?:alik|alit)\w+|\b(?:who|anyone|somebody|someone) else\b|\b(?:mw|w)ingine\b|\bwengine\b|\bmtu ingine\b",
     re.I,
 )
 _WHO_SERVES = re.compile(
-    r"\b(?:stylist|msusi|barber|kinyozi|fundi|therapist|served|serve|do your|akuhudumie|akufanyie|akusuke)\b", re.I
+    r"\b(?:stylist|msusi|barber|who would you (?:like|prefer|want)|who do you (?:want|prefer)|(?:ungependa|unataka|ungetaka|unapendelea) nani|nani (?:aku|a-)\w+|work on you|kinyozi|fundi|therapist|served|serve|do your|akuhudumie|akufanyie|akusuke)\b",
+    re.I,
 )
 _WHAT_TO_DO = re.compile(
     r"\bwhat\b(?!'s)(?! (?:is|was|time|day|date|hour|name|number|kind|colou?r|size|else)\b).{0,30}\b(?:do|done|doing|need|get|have|want|book|like|mind|for you|after|getting|fancy)\b"
@@ -117,7 +119,8 @@ def _unmarked(turn: "Turn", sentence: "Sentence", topics: frozenset[str]) -> boo
     """A question without its mark: a request for a fact, or a question's beginning or question word."""
     if not topics or sentence.words > _LONGEST_REQUEST or turn.within("form.aside", sentence):
         return False
-    if turn.within("agent.demand", sentence) or turn.within("agent.secret", sentence):
+    text = turn.text[sentence.start : sentence.end]
+    if any(turn.within(tag, sentence) for tag in ("agent.demand", "agent.secret", "agent.money")) or _PAYS.search(text):
         return False  # money and secrets are demanded, not asked about: payment_safety looks at that
     if "form.request" in turn.marks and turn.within("form.request", sentence):
         return True

@@ -7,6 +7,11 @@ TEXTS: dict[str, tuple[str, str, str]] = {
         "kanuni za offline hazina kanuni ya kigezo hiki",
         "le regole offline non hanno una regola per questo criterio",
     ),
+    "doubt.alone": (
+        "(One sign only, which could mean something else: it hardly counts.)",
+        "(Ishara moja tu, ambayo huenda ina maana nyingine: karibu haihesabiwi.)",
+        "(Un solo indizio, che può significare altro: quasi non conta.)",
+    ),
     "none.no_agent": (
         "not applicable: the agent said nothing in this conversation",
         "haihusiki: wakala hakusema chochote katika mazungumzo haya",

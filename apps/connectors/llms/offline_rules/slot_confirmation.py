@@ -4,18 +4,33 @@ Looked at: agent messages that confirm a time, by their words or by their shape 
 when the customer named it, or when the customer took it from what the agent offered before; where tool results name
 times, an offered or confirmed time must be among them or in the customer's own words; where the agent listed several
 times, a confirmed one must be among those listed or asked for. A weekday is sound when somebody named it before.
-Swahili clock and English clock are read as the same time.
+Swahili clock and English clock are read as the same time. A time that was invented stays so when it is said again.
+
+An invented time proves itself where its sentence says that it is booked, is a strong sign where only the shape of the
+message confirms it, and a weak one inside long chatter or where it is merely not the one named last (corroboration.py).
 """
 
 from collections.abc import Mapping
 from typing import Any
 
-from apps.connectors.llms.offline_rules.answers import Quote, RuleAnswer, bounded, quote_at, ramp, unique
+from apps.connectors.llms.offline_rules.answers import RuleAnswer, bounded, ramp
 from apps.connectors.llms.offline_rules.clock import Time, bare_hours, times
-from apps.connectors.llms.offline_rules.confirmation import confirmed_times
+from apps.connectors.llms.offline_rules.confirmation import confirmed_times, in_words
+from apps.connectors.llms.offline_rules.corroboration import (
+    CHATTER_WORDS,
+    EXPLICIT,
+    STRONG,
+    WEAK,
+    Sign,
+    believed,
+    quotes,
+    told,
+)
 from apps.connectors.llms.offline_rules.reasons import reason
 from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
 
+_DOUBTED = 0.2
+"""Soundness up to which a time counts as invented."""
 _INVENTED = ((0.0, 10.0), (0.2, 6.5), (0.5, 3.0), (1.0, 0.5))
 
 
@@ -55,17 +70,30 @@ def _read_tools(transcript: Transcript, heard: _Heard, done: int, until: int) ->
     return done
 
 
-def _check(turn: Turn, heard: _Heard) -> list[tuple[float, Quote]]:
+def _check(turn: Turn, heard: _Heard) -> list[tuple[float, Sign]]:
+    """How sound each confirmed time and its day are, with the sign it is where it is not. Adds to `heard`."""
     confirmed = confirmed_times(turn, chosen=bool(heard.customer))
-    checks = [(heard.soundness(time), quote_at(turn, time.start)) for time in confirmed]
+    checks = []
+    for time in confirmed:
+        value = heard.soundness(time)
+        checks.append((value, Sign(turn, time.start, _weight(turn, time, value))))
     if checks and turn.weekdays and heard.days:
         known = bool(turn.weekdays & heard.days)
-        checks.append((1.0 if known else 0.2, quote_at(turn, confirmed[0].start)))
+        checks.append((1.0 if known else 0.2, Sign(turn, confirmed[0].start, STRONG)))
+    bad = [time for time, (value, _) in zip(confirmed, checks, strict=False) if value <= _DOUBTED]
+    heard.agent.extend(time for time in turn.times if not any(time.agrees(other) for other in bad))
+    heard.days |= turn.weekdays
     return checks
 
 
+def _weight(turn: Turn, time: Time, value: float) -> float:
+    if value > _DOUBTED or len(turn.words) > CHATTER_WORDS:
+        return WEAK
+    return EXPLICIT if in_words(turn, time) else STRONG
+
+
 def slot_confirmation(transcript: Transcript, parameters: Mapping[str, Any], language: str) -> RuleAnswer:
-    heard, checks, done = _Heard(), list[tuple[float, Quote]](), 0
+    heard, checks, done = _Heard(), list[tuple[float, Sign]](), 0
     for turn in transcript.turns:
         done = _read_tools(transcript, heard, done, turn.index)
         if turn.role == "user":
@@ -77,14 +105,13 @@ def slot_confirmation(transcript: Transcript, parameters: Mapping[str, Any], lan
         checks += _check(turn, heard)
         if turn.has("agent.unavailable") or len(turn.times) > 1:
             heard.latest = ()
-        heard.agent.extend(turn.times)
-        heard.days |= turn.weekdays
     if not checks:
         return RuleAnswer(None, reason("slot_confirmation", "none", language))
     sound = sum(value for value, _ in checks) / len(checks)
-    bad = [item for value, item in checks if value < 1]
+    bad = [sign for value, sign in checks if value < 1]
+    text = reason("slot_confirmation", "scored", language, good=len(checks) - len(bad), total=len(checks))
     return RuleAnswer(
-        bounded(ramp(1 - sound, _INVENTED)),
-        reason("slot_confirmation", "scored", language, good=len(checks) - len(bad), total=len(checks)),
-        unique(bad or [checks[0][1]]),
+        bounded(believed(ramp(1 - sound, _INVENTED), bad)),
+        told(text, bad, language),
+        quotes(bad) or (checks[0][1].quote,),
     )

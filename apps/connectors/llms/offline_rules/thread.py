@@ -15,7 +15,7 @@ _LOST = re.compile(
     |(?<!you\s)\b(?:can't|cannot|can\s+not|don't|didn't|do\s+not|couldn't)\s+(?:\w+\s+)?(?:remember|recall)\b
     |\b(?:lost|lose|losing|dropped|deleted|erased|wiped|closed|cleared|misplaced|mislaid)\s+(?:\w+\s+){0,2}(?:track|thread|chat|conversation|messages?|texts?|place|plot|notes?|what\s+you)\b
     |\b(?:nime|tume|ime)(?:lose|drop|delete|forget|misplace|close|clear)\w*\b
-    |\b(?:slip\w*|imeslip|escape[sd]?|left|gone|went|go|drew)\s+(?:from\s+|out\s+of\s+)?(?:my|our|a|completely|totally|imeenda)?\s*(?:mind|memory|head|blank)\b
+    |\b(?:slip\w*|imeslip|escape[sd]?|left|gone|went|go|drew)\s+(?:from\s+|out\s+of\s+)?(?:(?:my|our|a|completely|totally|imeenda)\s+)?(?:mind|memory|head|blank)\b
     |\b(?:mind|head|akili|memory)\b.{0,16}\b(?:blank|imetoka|imenitoka|imepotea|elsewhere)
     |\b(?:i'm|i\s+am|i\s+got|got)\s+(?:\w+\s+)?(?:muddled|confused|mixed\s+up|lost|muddling)\b
     |\b(?:begin|start|starting|go|going|tuanze|anza|tuanzie|turudi|rudi|turudie)\s+(?:\w+\s+)?(?:afresh|anew|over|again|tena|upya|mwanzo|nyuma|from\s+(?:the\s+)?(?:top|start|beginning|scratch)|back\s+(?:a\s+|one\s+|to\s+)?(?:step|the\s+(?:start|beginning)))\b
@@ -24,7 +24,7 @@ _LOST = re.compile(
     |\b(?:memory|kumbukumbu)\b.{0,16}\b(?:fail\w*|gone|imepotea|zimepotea|\w+potea)|\bsina\s+tena\b
     |\bback\s+to\s+(?:the\s+)?(?:start|beginning|top)\b|\btulikuwa\s+tuna\w+\s+nini\b
     |\b(?:u|hebu\s+|unge|tu)?nikumbush\w+|\btukumbush\w+|\bhebu\s+remind\b
-    |\b(?:nime|tume|nili|tuli|ni)sahau\w*|\b(?:si|hatu|siku|hatuku)kumbuk\w+
+    |\b(?:nime|tume|nili|tuli|ni)sahau\w*(?!\s+ku(?:uliz|taj|sem|ambi|kuambi|kuuliz|onge))|\b(?:si|hatu|siku|hatuku)kumbuk\w+
     |\b(?:nime|tume|ime)(?:ni|tu)?pote(?:a|za|lea)\w*\b|\b\w*(?:ni|tu)(?:toka|toroka|potea|ponyoka)\b
     |\b(?:nime|tume)changany\w+|\b(?:imetoka|imepotea)\s+(?:akilini|kichwani)
     |\b(?:tuli(?:kuwa|fika|fikia|ishia)|tumefika|tuko)\s+(?:\w+\s+)?wapi\b

@@ -100,8 +100,16 @@ class Turn:
     @property
     def asks(self) -> float:
         """Things asked in this message; asking about the same thing again in other words counts once."""
+        return self._count(self.sentences)
+
+    @property
+    def asks_plainly(self) -> float:
+        """The same, of the sentences that end in a question mark only."""
+        return self._count([s for s in self.sentences if "?" in self.text[s.start : s.end]])
+
+    def _count(self, sentences: list[Sentence]) -> float:
         total, seen = 0.0, frozenset[str]()
-        for sentence in self.sentences:
+        for sentence in sentences:
             again = bool(sentence.topics and sentence.topics <= seen) or (
                 total > 0 and questions.elaborates(self, sentence)
             )
