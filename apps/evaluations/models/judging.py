@@ -85,7 +85,8 @@ class Judgement(Row):
             models.UniqueConstraint(fields=["evaluation", "conversation"], name="one_judgement_per_conversation"),
         ]
         indexes = [
-            models.Index(fields=["evaluation", "status", "weighted_score"], name="judgement_evaluation_status"),
+            # worst first, page by page, without a look at the rows
+            models.Index(fields=["evaluation", "status", "weighted_score", "id"], name="judgement_worst_first"),
             models.Index(fields=["created_at"], name="judgement_owed", condition=Q(status="pending")),
         ]
         triggers = [
