@@ -50,6 +50,7 @@ def pages() -> None:
     """A scrape and the health page, as a process meets them first and then; broker and workers are not asked."""
     from django.utils import timezone  # noqa: PLC0415 - after django.setup()
 
+    from apps.tenants.models import Figures  # noqa: PLC0415
     from ratiba_eval import tenant_figures  # noqa: PLC0415
     from ratiba_eval.metrics import exposition  # noqa: PLC0415
     from ratiba_eval.platform_health import health  # noqa: PLC0415
@@ -58,8 +59,11 @@ def pages() -> None:
         ("/metrics", lambda: exposition(now=timezone.now())),
         ("health page", lambda: health(now=timezone.now(), workers={"control": ["one"]})),
     ):
-        tenant_figures._kept.clear()
-        for when in ("first time", "again"):
+        for when in ("the first ever", "another process's first", "again"):
+            if when != "again":
+                tenant_figures._kept.clear()
+            if when == "the first ever":
+                Figures.objects.all().delete()
             seconds, asked = statements(what)
             print(f"{name}, {when}: {seconds * 1000:.0f} ms, {asked} statements", flush=True)
 
@@ -81,6 +85,8 @@ def ticks(seconds: float) -> None:
                 with connection.cursor() as cursor:  # ten minutes later
                     cursor.execute("UPDATE tenants_stir SET moved_at = moved_at - interval '1 hour'")
             connections.close_all()
+            if name == "all quiet":
+                rig.until(lambda: not sum(messages_waiting().values()), timeout_s=600, every_s=1)
             time.sleep(20)  # what was begun before ends
             before = rig.cpu_seconds(ours), rig.cpu_seconds([postgres])
             time.sleep(seconds)

@@ -50,7 +50,7 @@ def _may_see(request: HttpRequest) -> bool:
 
 
 def exposition(*, now: datetime) -> bytes:
-    """The whole text. Seven round trips and those of `figures_of_tenants`; nothing is written."""
+    """The whole text. Seven round trips and those of `figures_of_tenants`."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Snapshot(now))
     return bytes(generate_latest(registry))

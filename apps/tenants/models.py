@@ -80,6 +80,20 @@ class Stir(models.Model):
         return f"moved at {self.moved_at}"
 
 
+class Figures(models.Model):
+    """What a scrape read of a quiet tenant (ratiba_eval.tenant_figures): true as long as `mark` is its counters'."""
+
+    tenant: Any = models.OneToOneField(Tenant, on_delete=models.CASCADE, primary_key=True)
+    mark: Any = models.CharField(max_length=200)
+    figures: Any = models.JSONField()
+
+    class Meta:
+        default_permissions = ()  # nobody reads or writes them but the scrapes
+
+    def __str__(self) -> str:
+        return str(self.mark)
+
+
 class SignInTry(models.Model):
     """Tries to sign in without success, by account and address or by address alone (`key` is a digest of both)."""
 
