@@ -10,6 +10,7 @@ from standardwebhooks.webhooks import Webhook
 
 from apps.api.domain.schedule import DELAYS_S, next_attempt
 from apps.api.models import Callback, WebhookKey
+from apps.api.services import sending
 from apps.api.services.callbacks import owe_callbacks, send_again
 from apps.api.services.sending import LEASE, send_owed
 from apps.api.tasks import send_tenant_callbacks
@@ -198,6 +199,20 @@ def test_one_slow_receiver_holds_up_nobody(acme: Door, receiver: Receiver, url: 
     assert (datetime.now(UTC) - began).total_seconds() < 3
     with in_tenant("acme"):
         assert Callback.objects.filter(status="delivered").count() == 19
+
+
+def test_a_tenant_with_many_slow_receivers_leaves_the_next_turn_to_others(
+    acme: Door, receiver: Receiver, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "AT_ONCE", 2)
+    monkeypatch.setattr(sending, "PATIENCE_S", 0.3)
+    for _ in range(5):
+        ended(acme, url)
+    receiver.answers = [Answer(fault="hang")] * 2
+    assert tick() == 2, "half a second was spent on two of five"
+    assert tick() == 3, "the rest in the next turn, and quickly"
+    with in_tenant("acme"):
+        assert Callback.objects.filter(status="delivered").count() == 3
 
 
 def test_gone_is_gone_and_the_schedule_ends(acme: Door, receiver: Receiver, url: str) -> None:
