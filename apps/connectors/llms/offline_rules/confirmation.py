@@ -1,6 +1,9 @@
 """Which agent messages confirm a time: by their words, or by their shape."""
 
+import re
+
 from apps.connectors.llms.offline_rules.clock import Time
+from apps.connectors.llms.offline_rules.money import has_currency
 from apps.connectors.llms.offline_rules.past_claims import STORY_WORDS, YOURS
 from apps.connectors.llms.offline_rules.transcript import Sentence, Turn
 
@@ -28,6 +31,10 @@ def confirmed_times(turn: Turn, *, chosen: bool) -> list[Time]:
     return told[:1] if chosen and turn.names_a_day and not turn.has("agent.offer") else []
 
 
+_FOR_YOU = re.compile(r"(?:tu|ni)(?:ta|na|me|li)?ku[a-z'-]{3,}")
+"""Swahili "we will do … for you"."""
+
+
 def in_words(turn: Turn, time: Time) -> bool:
     """The sentence that holds the time says that something is booked; else only the message's shape confirms it."""
     return any(s.start <= time.start < s.end and turn.within("agent.confirmed", s) for s in turn.sentences)
@@ -36,7 +43,10 @@ def in_words(turn: Turn, time: Time) -> bool:
 def _story(turn: Turn, sentence: Sentence) -> bool:
     """Chatter about the shop that names an hour: a long sentence that nowhere speaks to the customer."""
     words = turn.words[sentence.first : sentence.last]
-    return len(words) > STORY_WORDS and YOURS.isdisjoint(words) and not turn.within("agent.second", sentence)
+    if len(words) <= STORY_WORDS or has_currency(turn.text[sentence.start : sentence.end]):
+        return False
+    to_you = not YOURS.isdisjoint(words) or any(map(_FOR_YOU.fullmatch, words))
+    return not to_you and not turn.within("agent.second", sentence)
 
 
 def _inside(turn: Turn, sentence: Sentence) -> list[Time]:

@@ -32,6 +32,10 @@ _HISTORY = (
 )
 
 
+_APART = 3
+"""Words between two weak signs of one sentence, from which they bear each other out a little."""
+
+
 def _claims(turn: Turn) -> list[Sign]:
     """Unsupported claims about the past, each with how sure it is."""
     listed = _listed(turn, "agent.past_claim")
@@ -55,7 +59,9 @@ def _claims(turn: Turn) -> list[Sign]:
         if repeats or (lost is not None and sentence.start <= lost < sentence.end):
             places = set()
         found += [Sign(turn, turn.spans[first][0], STRONG) for first in sorted(strong)]
-        found += [Sign(turn, turn.spans[first][0], weak) for first in sorted(places - strong)]
+        apart = len(places) > 1 and max(places) - min(places) >= _APART
+        weight = weak * 1.5 if apart else weak
+        found += [Sign(turn, turn.spans[first][0], weight) for first in sorted(places - strong)]
     return found
 
 

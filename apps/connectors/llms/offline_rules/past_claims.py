@@ -63,6 +63,8 @@ _DID = re.compile(r"(?:u|m)li(?:yo|cho|zo|vyo|po|lo|mo|ye)?(?P<stem>(?!o)[a-z'-]
 _DID_TO_YOU = re.compile(r"(?:ni|tu|a|wa|i|zi|li|ya|ki|vi|u|m)li(?:yo|cho|zo|vyo|o|po|lo|ye)?ku(?P<stem>[a-z'-]{3,})")
 _TO_US = re.compile(r"^(?:ni|tu)(?=[a-z]{3})")
 """What was said, sent or given to us inside the conversation: "uliyoniambia"."""
+_WHICH_YOU = re.compile(r"uli(?:yo|cho|zo|vyo|lo)")
+""" "The oil which you …": the noun is what it was done to, so u- is "you"."""
 _SINCE_YOU = re.compile(r"(?:(?:tu|ni)ku[a-z'-]{3,}e|u[a-z'-]{3,}e|uli[a-z]{3,})")
 _TO_MEET_YOU = re.compile(r"kuku(?!saidi|hudumi|siki|ambi)[a-z'-]{3,}")
 _WE_DID = re.compile(r"(?:tu|ni)li[a-z'-]{3,}")
@@ -192,8 +194,12 @@ def _swahili(words: Sequence[str], at: int) -> bool:
 
 def _thing_did(words: Sequence[str], at: int) -> bool:
     """ "Umeme ulikatika": u- and m- agree with the noun before, the sentence is not about "you"."""
+    if _WHICH_YOU.match(words[at]):
+        return False
     noun = words[at - 1] if at else ""
-    return noun[:1] in ("u", "m") and noun not in _NO_NOUNS and not _VERB.fullmatch(noun)
+    return (
+        noun[:1] in ("u", "m") and noun[:2] not in ("ma", "mi") and noun not in _NO_NOUNS and not _VERB.fullmatch(noun)
+    )
 
 
 def _habit_of_yours(words: Sequence[str]) -> bool:

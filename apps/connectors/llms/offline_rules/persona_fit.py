@@ -4,8 +4,8 @@ Language (weight 7): each answer against the latest customer message whose langu
 only where the customer shows one): hurry, upset, suspicion, indecision, money worries, each met when one of the two
 messages after it acknowledges it. Words of acknowledgement that are listed count whole; a remark besides the business
 (a statement without a time, day or amount) counts nearly so, because sympathy has more words than any list. An answer
-that says it did not understand, or cannot help, meets nothing. Greeting a chatty customer as "dear customer" costs a
-point.
+that says it did not understand, or cannot help, meets nothing. Greeting a chatty customer as "dear customer" in several
+ways costs a point. A single answer in the wrong language hardly counts: it may have been misread (corroboration.py).
 """
 
 from collections.abc import Mapping
@@ -13,6 +13,7 @@ from typing import Any
 
 from apps.connectors.llms.offline_rules import clock, grammar
 from apps.connectors.llms.offline_rules.answers import Quote, RuleAnswer, bounded, quote, unique
+from apps.connectors.llms.offline_rules.corroboration import STRONG, WEAK, Sign, belief, quotes
 from apps.connectors.llms.offline_rules.language import fit
 from apps.connectors.llms.offline_rules.money import has_amount
 from apps.connectors.llms.offline_rules.reasons import reason
@@ -26,31 +27,37 @@ NEEDS = {
     "customer.pricey": "agent.ack_price",
 }
 _ANSWERS = 2
+_MISFIT = 0.7
+"""Fit below which an answer is in the wrong language; one such answer alone may have been misread."""
 _REMARK, _REMARK_WORDS = 0.95, 3
 _BUSINESS = ("agent.lost", "agent.confirmed", "agent.farewell")
 
 
-def _language_fit(transcript: Transcript) -> tuple[list[float], list[Quote]]:
-    """Per answer how well its language fits, and quotes of the answers that do not."""
+def _language_fit(transcript: Transcript) -> tuple[list[float], list[Sign]]:
+    """Per answer how well its language fits, and the answers that do not."""
     fits: list[float] = []
-    misses: list[Quote] = []
+    misses: list[Sign] = []
     spoken: list[str] = []
+    habit = _habit([turn.language for turn in transcript.customer if turn.language])
     for turn in transcript.turns:
         if turn.role == "user":
             if turn.language and (len(turn.words) > 2 or not spoken):
                 spoken.append(turn.language)
         elif spoken and turn.language and len(turn.words) > 2:
-            value = max(fit(spoken[-1], turn.language), 0.9 * fit(_habit(spoken), turn.language))
+            value = max(fit(spoken[-1], turn.language), 0.9 * fit(habit, turn.language))
             fits.append(value)
-            if value < 0.5:
-                misses.append(quote(turn))
+            if value < _MISFIT:
+                misses.append(Sign(turn, 0, STRONG if value == 0 else WEAK))
     return fits, misses
 
 
 def _habit(spoken: list[str]) -> str:
-    """The customer's language over the conversation: both of English and Swahili make it mixed."""
-    kinds = set(spoken)
-    return spoken[-1] if len(kinds) == 1 else "mixed" if kinds <= {"en", "sw", "mixed"} else spoken[0]
+    """The customer's language over the conversation: a good share of both English and Swahili makes it mixed."""
+    if not spoken:
+        return ""
+    most = max(set(spoken), key=spoken.count)
+    others = sum(1 for language in spoken if language != most)
+    return "mixed" if set(spoken) <= {"en", "sw", "mixed"} and 3 * others >= len(spoken) else most
 
 
 def _remarks(reply: Turn) -> bool:
@@ -98,17 +105,26 @@ def _needs(transcript: Transcript) -> tuple[list[float], list[Quote]]:
     return met, misses
 
 
+def _believed_fit(fits: list[float], misses: list[Sign]) -> float:
+    """The mean fit of the answers, where a lone answer in the wrong language hardly counts."""
+    certain = sum(1.0 if value < _MISFIT else value for value in fits) / len(fits)
+    return certain - belief(misses) * (certain - sum(fits) / len(fits))
+
+
 def persona_fit(transcript: Transcript, parameters: Mapping[str, Any], language: str) -> RuleAnswer:
     fits, foreign = _language_fit(transcript)
     met, unmet = _needs(transcript)
     if not fits and not met:
         return RuleAnswer(None, reason("persona_fit", "none", language))
-    parts = [(float(parameters.get("language_weight", 7)), sum(fits) / len(fits))] if fits else []
+    parts = [(float(parameters.get("language_weight", 7)), _believed_fit(fits, foreign))] if fits else []
     if met:
         parts.append((float(parameters.get("needs_weight", 3)), sum(met) / len(met)))
     score = 10 * sum(weight * value for weight, value in parts) / (sum(weight for weight, _ in parts) or 1)
     chatty = any(turn.has("customer.slang") for turn in transcript.customer[:2])
-    score -= 1.0 if chatty and any(turn.has("agent.distant") for turn in transcript.agent) else 0.0
+    distant = [
+        Sign(turn, turn.position("agent.distant"), WEAK) for turn in transcript.agent if turn.has("agent.distant")
+    ]
+    score -= 1.0 * belief(distant) if chatty else 0.0
     return RuleAnswer(
         bounded(score),
         reason(
@@ -120,5 +136,5 @@ def persona_fit(transcript: Transcript, parameters: Mapping[str, Any], language:
             met=sum(1 for value in met if value),
             needs=len(met),
         ),
-        unique([*unmet[:2], *foreign[:2]] or [quote(transcript.agent[0])]),
+        unique([*unmet[:2], *quotes(foreign)[:2]] or [quote(transcript.agent[0])]),
     )
