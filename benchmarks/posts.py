@@ -4,14 +4,14 @@
     python -m benchmarks.posts --key rk_… --rate 100 --seconds 60 --polls 200
 
 Prints the times of the 202 (p50, p99, slowest), errors, how long it took until all was judged and how the evaluations
-ended, the processor time of the web server for each request, the same posts to a bare Django view that answers a
-constant, and the ratio of the two. Times depend on who else uses the machine; processor time hardly does.
+ended, where the processors' time went (web server, workers, database, broker, the load itself, others), the same posts
+to a bare Django view that answers a constant, and the ratio of the two. Times depend on who else uses the machine;
+processor time hardly does. Run it in the checkout (and with the RATIBA_STATE_DIR) of the server that is measured.
 """
 
 import argparse
 import asyncio
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from benchmarks.processor_parts import listening, processes, seconds, spent
 from benchmarks.small_client import Reply, SmallClient
 
 TAKEN = 202
@@ -71,30 +72,6 @@ def figures(times: list[float], outcomes: Counter[str]) -> dict[str, Any]:
     return {name: round(ordered[place] * 1000, 1) for name, place in at.items()} | {"outcomes": dict(outcomes)}
 
 
-def listening(port: int) -> list[int]:
-    """The processes that listen on this port of ours, as Linux names them."""
-    rows = [line.split() for name in ("tcp", "tcp6") for line in Path("/proc/net", name).read_text().splitlines()[1:]]
-    sockets = {f"socket:[{row[9]}]" for row in rows if row[3] == "0A" and int(row[1].rpartition(":")[2], 16) == port}
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                if any(str(link.readlink()) in sockets for link in (entry / "fd").iterdir()):
-                    found.append(int(entry.name))
-            except OSError:
-                continue
-    return found
-
-
-def cpu_seconds(pids: list[int]) -> float:
-    """User and system time of these processes so far."""
-    ticks = 0
-    for pid in pids:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
-
-
 async def load(url: str, options: argparse.Namespace, *, polls: float) -> dict[str, Any]:
     posted: list[float] = []
     polled: list[float] = []
@@ -126,16 +103,22 @@ async def load(url: str, options: argparse.Namespace, *, polls: float) -> dict[s
         if ids:
             await timed(client.get(f"/api/v1/evaluations/{ids[number % len(ids)]}/status/"), polled, "poll ")
 
-    servers = listening(port)
-    before, began = cpu_seconds(servers), time.perf_counter()
+    kinds = processes(port)
+    before, began = seconds(kinds), time.perf_counter()
     await asyncio.gather(paced(options.rate, options.seconds, post), paced(polls, options.seconds, poll))
-    used, took = cpu_seconds(servers) - before, time.perf_counter() - began
+    after, took = seconds(kinds), time.perf_counter() - began
     found = figures(posted, outcomes) | {"took_s": round(took, 1)}
-    found["web_cpu_ms_per_request"] = round(used * 1000 / max(1, len(posted) + len(polled)), 2)
+    requests = max(1, len(posted) + len(polled))
+    found["web_cpu_ms_per_request"] = round(spent(before, after)["web"] * 1000 / requests, 2)
+    found["cores_while_posting"] = {name: round(used / took, 2) for name, used in spent(before, after).items()}
     if polled:
         found["polls"] = figures(polled, Counter())
     if url == options.url:
         found |= await all_judged(client, ids)
+        every = spent(before, seconds(kinds))
+        found["cpu_ms_per_post_until_judged"] = {
+            name: round(used * 1000 / max(1, len(posted)), 2) for name, used in every.items() if name != "others"
+        }
     client.close()
     return found
 

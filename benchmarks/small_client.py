@@ -6,10 +6,12 @@ the server that is measured.
 
 import asyncio
 import json
+import time
 from dataclasses import dataclass
 from typing import Any
 
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+IDLE_S = 2.0  # servers close a connection that nobody used for some seconds; ours are given up sooner
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class SmallClient:
     def __init__(self, host: str, port: int, *, headers: dict[str, str], connections: int = 64) -> None:
         self.host, self.port = host, port
         self.head = "".join(f"{name}: {value}\r\n" for name, value in {"host": f"{host}:{port}", **headers}.items())
-        self.free: list[Connection] = []
+        self.free: list[tuple[float, Connection]] = []
         self.turns = asyncio.Semaphore(connections)
 
     async def get(self, path: str) -> Reply:
@@ -42,7 +44,7 @@ class SmallClient:
     async def _ask(self, request: bytes) -> Reply:
         """Raises OSError or asyncio.IncompleteReadError where the connection was lost, TimeoutError after 120 s."""
         async with self.turns:
-            reader, writer = self.free.pop() if self.free else await asyncio.open_connection(self.host, self.port)
+            reader, writer = self._idle() or await asyncio.open_connection(self.host, self.port)
             try:
                 async with asyncio.timeout(120):
                     writer.write(request)
@@ -50,12 +52,19 @@ class SmallClient:
             except BaseException:
                 writer.close()
                 raise
-            self.free.append((reader, writer))
+            self.free.append((time.monotonic(), (reader, writer)))
             return reply
 
+    def _idle(self) -> Connection | None:
+        """The connection used last; where that is too long ago, all of them are."""
+        if self.free and self.free[-1][0] < time.monotonic() - IDLE_S:
+            self.close()
+        return self.free.pop()[1] if self.free else None
+
     def close(self) -> None:
-        for _, writer in self.free:
+        for _, (_, writer) in self.free:
             writer.close()
+        self.free.clear()
 
 
 async def _read(reader: asyncio.StreamReader) -> Reply:
