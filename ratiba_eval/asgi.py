@@ -16,6 +16,8 @@ from django.urls import get_resolver  # noqa: E402 - as above
 from apps.api.body_limit import BodyLimit  # noqa: E402 - as above
 from ratiba_eval.request_threads import OneThreadHandler, RequestThreads  # noqa: E402 - as above
 from ratiba_eval.security.uploads import UploadLimit  # noqa: E402 - as above
+from ratiba_eval.short_way import ShortWay  # noqa: E402 - as above
 
-application = BodyLimit(UploadLimit(RequestThreads(OneThreadHandler(), threads=settings.WEB_THREADS)))
+_threads = RequestThreads(OneThreadHandler(), threads=settings.WEB_THREADS)
+application = ShortWay(BodyLimit(UploadLimit(_threads)), _threads)
 _ = get_resolver().url_patterns  # every room's views are loaded now, not while the first request waits

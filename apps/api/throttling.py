@@ -17,6 +17,9 @@ from apps.api.caller import Caller
 WINDOW_S = 60
 
 
+COUNTED = "ratiba.counted"  # in a request's ASGI scope: the short way counted it, and sent it on
+
+
 class PerCaller(BaseThrottle):
     """A fixed window of a minute; `Retry-After` says when the next one begins. The cache's keys carry the tenant."""
 
@@ -27,16 +30,23 @@ class PerCaller(BaseThrottle):
         caller = request.auth
         if not isinstance(caller, Caller):
             return True
-        limit = caller.requests_per_minute or settings.API_REQUESTS_PER_MINUTE
-        now = time.time()
-        window = int(now // WINDOW_S)
-        if _count(f"api-rate:{caller.principal}:{window}") <= limit:
-            return True
-        self._left_s = (window + 1) * WINDOW_S - now
-        return False
+        counted = getattr(request._request, "scope", {}).get(COUNTED, False)
+        self._left_s = seconds_to_wait(caller.principal, caller.requests_per_minute, counted=counted)
+        return self._left_s is None
 
     def wait(self) -> float | None:
         return self._left_s
+
+
+def seconds_to_wait(principal: str, limit: int | None, *, counted: bool = False) -> float | None:
+    """Count one request (unless it was `counted` before); None while there may be more in this minute."""
+    now = time.time()
+    window = int(now // WINDOW_S)
+    key = f"api-rate:{principal}:{window}"
+    asked = cache.get(key, 1) if counted else _count(key)
+    if asked <= (limit or settings.API_REQUESTS_PER_MINUTE):
+        return None
+    return (window + 1) * WINDOW_S - now
 
 
 def _count(key: str) -> int:

@@ -5,13 +5,15 @@ needs no change here. Foreign keys between the tables are checked at the end of 
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
 from django.db import connection, models
+
+from apps.core.prepared import ask_prepared
 
 
 def insert_together(*tables: Sequence[models.Model]) -> None:
@@ -28,6 +30,31 @@ def insert_together(*tables: Sequence[models.Model]) -> None:
         cursor.execute(_statement(tuple(type(rows[0]) for rows in filled)), [_document(rows) for rows in filled])
 
 
+def insert_if(
+    guards: Mapping[str, str], params: Mapping[str, Any], *tables: Sequence[models.Model], schema: str
+) -> bool:
+    """As insert_together, if the last of the `guards` (named parts of a WITH) gives a row; whether it did.
+
+    One prepared statement in the schema that is named, which commits by itself outside a transaction. A guard may use
+    those before it, and %(name)s of `params`, each cast to its type.
+    """
+    filled = [rows for rows in tables if rows]
+    sql = _guarded(tuple(guards.items()), tuple(type(rows[0]) for rows in filled))
+    documents = {f"rows{number}": _document(rows) for number, rows in enumerate(filled)}
+    found = ask_prepared(sql, {**params, **documents}, schema=schema)
+    return found is not None and found[0]
+
+
+@lru_cache(maxsize=64)
+def _guarded(guards: tuple[tuple[str, str], ...], kinds: tuple[type[models.Model], ...]) -> str:
+    last = guards[-1][0]
+    sure = f"EXISTS (SELECT 1 FROM {last})"  # noqa: S608 - a name of our own
+    parts = [f"{name} AS ({sql})" for name, sql in guards]
+    for number, model in enumerate(kinds):
+        parts.append(f"w{number} AS ({_insert(model, f'%(rows{number})s')} WHERE {sure})")
+    return f"WITH {', '.join(parts)} SELECT {sure}"
+
+
 @lru_cache(maxsize=64)
 def _columns(model: type[models.Model]) -> tuple[tuple[str, str, str], ...]:
     """(attribute, column, type) of every column that is ours to write."""
@@ -37,13 +64,15 @@ def _columns(model: type[models.Model]) -> tuple[tuple[str, str, str], ...]:
 
 @lru_cache(maxsize=64)
 def _statement(kinds: tuple[type[models.Model], ...]) -> str:
-    parts = []
-    for number, model in enumerate(kinds):
-        names = ", ".join(f'"{column}"' for _, column, _ in _columns(model))
-        typed = ", ".join(f'"{column}" {kind}' for _, column, kind in _columns(model))
-        rows = f"SELECT {names} FROM jsonb_to_recordset(%s::jsonb) AS r({typed})"  # noqa: S608 - names of our models
-        parts.append(f'w{number} AS (INSERT INTO "{model._meta.db_table}" ({names}) {rows})')
+    parts = [f"w{number} AS ({_insert(model, '%s')})" for number, model in enumerate(kinds)]
     return f"WITH {', '.join(parts)} SELECT 1"
+
+
+def _insert(model: type[models.Model], document: str) -> str:
+    names = ", ".join(f'"{column}"' for _, column, _ in _columns(model))
+    typed = ", ".join(f'"{column}" {kind}' for _, column, kind in _columns(model))
+    rows = f"SELECT {names} FROM jsonb_to_recordset({document}::jsonb) AS r({typed})"  # noqa: S608 - names of our models
+    return f'INSERT INTO "{model._meta.db_table}" ({names}) {rows}'
 
 
 def _document(rows: Sequence[models.Model]) -> str:

@@ -5,6 +5,7 @@ half-done request. Only what was accepted is kept; a refused request leaves noth
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,11 +14,13 @@ from typing import Any
 from django.db import connection, transaction
 
 from apps.api.models import IdempotencyRecord
+from apps.core.digest import sha256_hex
 from apps.core.errors import BadInput, Conflict
 from apps.tenants.context import current_schema
 
 KEPT_FOR = timedelta(hours=24)
 SWEPT_AT_ONCE = 5000
+_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +39,25 @@ class Answer:
     status: int
     body: dict[str, Any]
     replayed: bool = False
+
+
+def digest_of_request(method: str, path: str, body: Any) -> str:
+    """What makes two requests the same one; the order of members in the body does not matter."""
+    return sha256_hex({"method": method, "path": path, "body": body})
+
+
+def scope_of(principal: str, method: str, path: str) -> str:
+    """An Idempotency-Key stands for one caller's requests to one address."""
+    return f"{principal} {method} {path}"
+
+
+def idempotency_key(given: str) -> str:
+    """The key in the header, which may stand in quotes. Raises BadInput."""
+    key = given.strip()
+    key = key[1:-1] if len(key) > 2 and key[0] == key[-1] == '"' else key
+    if not _KEY.fullmatch(key):
+        raise BadInput("Idempotency-Key must be 1 to 255 visible ASCII characters.", code="bad_idempotency_key")
+    return key
 
 
 def answer_once(*, claims: Sequence[Claim], now: datetime, work: Callable[[], Answer]) -> Answer:
@@ -110,9 +132,13 @@ def _keep(claims: Sequence[Claim], answer: Answer, now: datetime) -> None:
 
 def _try_lock(claim: Claim) -> bool:
     """A lock that ends with the transaction. It is the database's, so the tenant is part of its number."""
-    text = "\0".join((current_schema(), claim.scope, claim.key))
-    number = int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest()[:8], "big", signed=True)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [number])
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [lock_number(claim.scope, claim.key)])
         row: tuple[bool] = cursor.fetchone()
     return row[0]
+
+
+def lock_number(scope: str, key: str) -> int:
+    """The advisory lock that whoever works for this key holds until its transaction ends."""
+    text = "\0".join((current_schema(), scope, key))
+    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest()[:8], "big", signed=True)

@@ -15,7 +15,7 @@ from apps.connectors.errors import AddressRefused
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
 from apps.evaluations.services.battles import battle_run, replay_run
-from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.services.creating import Requested, request_evaluation
 
 TAKEN = 202
 
@@ -33,7 +33,7 @@ def take_evaluation(*, body: Any, base: str, now: datetime) -> Answer:
     caller's transaction.
     """
     asked = read_evaluation(body)
-    _check_callback(asked.callback_url)
+    check_callback(asked.callback_url)
     made = request_evaluation(
         config=asked.evaluator_config,
         run_id=asked.test_run_id,
@@ -45,21 +45,23 @@ def take_evaluation(*, body: Any, base: str, now: datetime) -> Answer:
         now=now,
     )
     log_event(EventType.REQUEST_TAKEN, evaluation=str(made.evaluation_id), run=str(made.run_id))
-    return Answer(
-        status=TAKEN,
-        body={
-            "id": str(made.evaluation_id),
-            "test_run_id": str(made.run_id),
-            "status": "pending",
-            "status_url": f"{base}evaluations/{made.evaluation_id}/status/",
-        },
-    )
+    return Answer(status=TAKEN, body=evaluation_taken(made, base))
+
+
+def evaluation_taken(made: Requested, base: str) -> dict[str, Any]:
+    """The body of the 202."""
+    return {
+        "id": str(made.evaluation_id),
+        "test_run_id": str(made.run_id),
+        "status": "pending",
+        "status_url": f"{base}evaluations/{made.evaluation_id}/status/",
+    }
 
 
 def take_run(*, body: Any, base: str, now: datetime) -> Answer:
     """Start the run that `body` asks for, with an evaluation of it where a config is named. As take_evaluation."""
     asked = read_run(body)
-    _check_callback(asked.callback_url)
+    check_callback(asked.callback_url)
     run_id = _battle(asked, now) if asked.kind == "battle" else _replay(asked, now)
     evaluation_id = None
     if asked.evaluator_config:
@@ -116,7 +118,7 @@ def _replay(asked: RunBody, now: datetime) -> Any:
     )
 
 
-def _check_callback(url: str) -> None:
+def check_callback(url: str) -> None:
     """Say early what the guard would refuse; it decides again whenever it connects."""
     if not url:
         return

@@ -4,15 +4,14 @@ import secrets
 import uuid
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from apps.api.domain import keys
 from apps.api.domain.states import Scope
 from apps.api.models import ApiKey, WebhookKey
+from apps.api.queries.keys import USE_NOTED_EVERY
 from apps.connectors.signatures import new_secret
 from apps.core.errors import BadInput, NotFound
-
-NOTE_USE_EVERY = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,5 +64,5 @@ def note_use(
     *, model: type[ApiKey] | type[WebhookKey], key_id: uuid.UUID, last_used_at: datetime | None, now: datetime
 ) -> None:
     """Remember that it was used; writes at most once a minute."""
-    if last_used_at is None or last_used_at < now - NOTE_USE_EVERY:
+    if last_used_at is None or last_used_at < now - USE_NOTED_EVERY:
         model.objects.filter(pk=key_id, last_used_at=last_used_at).update(last_used_at=now)

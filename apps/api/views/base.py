@@ -1,7 +1,6 @@
 """What every view of the API shares: limits, who may, how often, and answers given once."""
 
 import hashlib
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -15,15 +14,20 @@ from rest_framework.views import APIView
 from apps.api.authentication import ApiKeyAuthentication, SignatureAuthentication, StaffAuthentication
 from apps.api.domain.json_body import parse_body
 from apps.api.permissions import MayDoThis
-from apps.api.services.answering import Answer, Claim, answer_once
+from apps.api.services.answering import (
+    Answer,
+    Claim,
+    answer_once,
+    digest_of_request,
+    idempotency_key,
+    scope_of,
+)
 from apps.api.throttling import PerCaller
-from apps.core.digest import sha256_hex
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
 
 MAX_BODY_BYTES = 5 * 1024 * 1024
 API_ROOT = "/api/v1/"
-_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
 class AlwaysJson(BaseContentNegotiation):
@@ -97,16 +101,13 @@ def _check_media(request: Request) -> None:
 def _claims(request: Request, body: Any) -> list[Claim]:
     """The keys of this request. A signed `webhook-id` counts for every address; an Idempotency-Key for this one."""
     caller: Any = request.auth
-    digest = sha256_hex({"method": request.method, "path": request.path, "body": body})
+    digest = digest_of_request(request.method or "", request.path, body)
     claims = []
     if caller.signed_id:
         name = caller.signed_id
         key = name if len(name) <= 255 else hashlib.sha256(name.encode()).hexdigest()
         claims.append(Claim(scope="webhook-id", key=key, digest=digest))
     if (given := request.headers.get("Idempotency-Key")) is not None:
-        key = given.strip()
-        key = key[1:-1] if len(key) > 2 and key[0] == key[-1] == '"' else key
-        if not _KEY.fullmatch(key):
-            raise BadInput("Idempotency-Key must be 1 to 255 visible ASCII characters.", code="bad_idempotency_key")
-        claims.append(Claim(scope=f"{caller.principal} {request.method} {request.path}", key=key, digest=digest))
+        scope = scope_of(caller.principal, request.method or "", request.path)
+        claims.append(Claim(scope=scope, key=idempotency_key(given), digest=digest))
     return claims

@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -43,28 +43,36 @@ _OF_RUN = _STATUS.format(which="run_id = %(id)s", run="%(id)s", playing=_PLAYING
 _OF_EVALUATION = _STATUS.format(which="id = %(id)s", run="(SELECT run_id FROM e)", playing=_PLAYING, judging=_JUDGING)
 
 
-def run_status(run_id: uuid.UUID, *, now: datetime) -> dict[str, Any]:
+_ACTIVE = [state.value for state in EVALUATION_ACTIVE]
+Fetch = Callable[[str, Mapping[str, Any]], tuple[Any, ...] | None]  # a statement's first row
+
+
+def fetch_one(statement: str, params: Mapping[str, Any]) -> tuple[Any, ...] | None:
+    """By Django's own cursor."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, params)
+        found: tuple[Any, ...] | None = cursor.fetchone()
+    return found
+
+
+def run_status(run_id: uuid.UUID, *, now: datetime, fetch: Fetch = fetch_one) -> dict[str, Any]:
     """The body of GET /test-runs/{id}/status/. One query, whatever the size. Raises NotFound."""
-    found = _ask(_OF_RUN, run_id, now)
+    found = _ask(_OF_RUN, run_id, now, fetch)
     if found is None:
         raise NotFound(f"There is no test run {run_id}.")
     return _document(found, str(found[0]), now)
 
 
-def evaluation_status(evaluation_id: uuid.UUID, *, now: datetime) -> dict[str, Any]:
+def evaluation_status(evaluation_id: uuid.UUID, *, now: datetime, fetch: Fetch = fetch_one) -> dict[str, Any]:
     """The same of one evaluation: `status` is the evaluation's, `progress` its own share. Raises NotFound."""
-    found = _ask(_OF_EVALUATION, evaluation_id, now)
+    found = _ask(_OF_EVALUATION, evaluation_id, now, fetch)
     if found is None:
         raise NotFound(f"There is no evaluation {evaluation_id}.")
     return _document(found, str(json.loads(found[1])[0][1]), now)
 
 
-def _ask(statement: str, id: uuid.UUID, now: datetime) -> tuple[Any, ...] | None:
-    active = [state.value for state in EVALUATION_ACTIVE]
-    with connection.cursor() as cursor:
-        cursor.execute(statement, {"id": id, "now": now, "active": active})
-        found: tuple[Any, ...] | None = cursor.fetchone()
-    return found
+def _ask(statement: str, id: uuid.UUID, now: datetime, fetch: Fetch) -> tuple[Any, ...] | None:
+    return fetch(statement, {"id": id, "now": now, "active": _ACTIVE})
 
 
 def _document(found: tuple[Any, ...], status: str, now: datetime) -> dict[str, Any]:

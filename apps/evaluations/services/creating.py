@@ -4,9 +4,10 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
-from django.db import transaction
+from django.db import models, transaction
 
 from apps.catalog.queries import resolve_config
 from apps.core.conversation import ConversationDocument
@@ -16,6 +17,7 @@ from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.models_in_force import with_models_in_force
 from apps.evaluations.services.owing import owe_judgements
 from apps.evaluations.services.second_judges import (
+    Chosen,
     generators_of_documents,
     generators_of_plan,
     refuse_self_judging,
@@ -59,35 +61,94 @@ def request_evaluation(
     """
     if (run_id is None) == (documents is None):
         raise BadInput("Give either test_run_id or conversations.", code="run_or_conversations", pointer="")
-    chosen = with_second_judges(with_models_in_force(resolve_config(config)))
+    chosen = choose(config)
     if documents is not None:
-        check_documents(documents)
-        chosen = refuse_self_judging(chosen, generators=generators_of_documents(documents))
-    elif run_id is not None:
-        plan = _plan_of(run_id)
-        simulator = str((plan.get("simulator") or {}).get("model") or "")
-        chosen = refuse_self_judging(chosen, generators=generators_of_plan(plan), simulator=simulator)
+        made = inline_rows(
+            chosen=chosen,
+            documents=documents,
+            asked=Asked(config=config, triggered_by=triggered_by, analyzer=run_analyzer, callback=callback_url),
+            how=how or {},
+            now=now,
+        )
+        with transaction.atomic(savepoint=False):  # whatever could be refused has been
+            for batch in made.batches:
+                insert_together(*batch)
+        return made.requested
+    plan = _plan_of(run_id) if run_id is not None else {}
+    simulator = str((plan.get("simulator") or {}).get("model") or "")
+    chosen = refuse_self_judging(chosen, generators=generators_of_plan(plan), simulator=simulator)
+    asked = Asked(config=config, triggered_by=triggered_by, analyzer=run_analyzer, callback=callback_url)
+    evaluation = _evaluation(chosen, asked, how or {}, now)
+    evaluation.run_id = uuid.UUID(str(run_id))
+    with transaction.atomic(savepoint=False):
+        insert_together([evaluation])
+        owe_judgements(evaluation_id=evaluation.id, now=now)
+    return Requested(evaluation_id=evaluation.id, run_id=evaluation.run_id)
+
+
+def choose(config: str) -> Chosen:
+    """The config version and the models that judge with it, as both are now. One to six queries. Raises NotFound,
+    UnknownCriteria, Conflict."""
+    return with_second_judges(with_models_in_force(resolve_config(config)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What an evaluation keeps of its request."""
+
+    config: str
+    triggered_by: str = ""
+    analyzer: bool = False
+    callback: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InlineRows:
+    """Unsaved rows of an evaluation of inline documents, in batches of tables to be written in this order."""
+
+    requested: Requested
+    batches: Iterable[Sequence[Sequence[models.Model]]]
+
+
+def inline_rows(
+    *, chosen: Chosen, documents: Sequence[ConversationDocument], asked: Asked, how: Mapping[str, Any], now: datetime
+) -> InlineRows:
+    """Run, conversations, turns, evaluation and owed judgements: one batch for some 2,000 turns. No query.
+
+    Raises BadInput as request_evaluation does.
+    """
+    check_documents(documents)
+    chosen = refuse_self_judging(chosen, generators=generators_of_documents(documents))
+    evaluation = _evaluation(chosen, asked, how, now)
+    rows = imported_rows(documents=documents, name=f"for {asked.config}", triggered_by=asked.triggered_by, now=now)
+    first = next(rows)
+    evaluation.run_id = first.run_id
+    return InlineRows(
+        requested=Requested(evaluation_id=evaluation.id, run_id=first.run_id),
+        batches=(_batch(batch, evaluation, now) for batch in chain([first], rows)),
+    )
+
+
+def _evaluation(chosen: Chosen, asked: Asked, how: Mapping[str, Any], now: datetime) -> Evaluation:
     snapshot = chosen.snapshot
-    evaluation = Evaluation(
+    return Evaluation(
         created_at=now,
         config_version_id=snapshot.version_id,
         config_ref=snapshot.ref,
         snapshot=snapshot.as_json(),
-        options={**chosen.options, **options_of(how or {})},
-        triggered_by=triggered_by[:100],
-        run_analyzer=run_analyzer,
-        callback_url=callback_url,
+        options={**chosen.options, **options_of(how)},
+        triggered_by=asked.triggered_by[:100],
+        run_analyzer=asked.analyzer,
+        callback_url=asked.callback,
         progress_at=now,
     )
-    with transaction.atomic(savepoint=False):  # whatever could be refused has been
-        if documents is not None:
-            rows = imported_rows(documents=documents, name=f"for {config}", triggered_by=triggered_by, now=now)
-            _store_imported(rows, evaluation, now)
-        elif run_id is not None:
-            evaluation.run_id = run_id
-            insert_together([evaluation])
-            owe_judgements(evaluation_id=evaluation.id, now=now)
-    return Requested(evaluation_id=evaluation.id, run_id=uuid.UUID(str(evaluation.run_id)))
+
+
+def _batch(batch: ImportBatch, evaluation: Evaluation, now: datetime) -> Sequence[Sequence[models.Model]]:
+    owed = [
+        Judgement(created_at=now, evaluation_id=evaluation.id, conversation_id=row.id) for row in batch.conversations
+    ]
+    return batch.runs, batch.conversations, batch.turns, [evaluation] if batch.runs else [], owed
 
 
 def options_of(how: Mapping[str, Any]) -> dict[str, Any]:
@@ -101,18 +162,6 @@ def options_of(how: Mapping[str, Any]) -> dict[str, Any]:
         if name not in read or not read[name][1](value):
             raise BadInput(f"{name} cannot be {value!r}", code="bad_option", pointer=f"/{name}")
     return {name: value for name, value in how.items() if value != read[name][0]}
-
-
-def _store_imported(batches: Iterable[ImportBatch], evaluation: Evaluation, now: datetime) -> None:
-    """Run, conversations, turns, evaluation and owed judgements: one statement for each batch."""
-    for batch in batches:
-        evaluation.run_id = batch.run_id
-        owed = [
-            Judgement(created_at=now, evaluation_id=evaluation.id, conversation_id=row.id)
-            for row in batch.conversations
-        ]
-        first = [evaluation] if batch.runs else []
-        insert_together(batch.runs, batch.conversations, batch.turns, first, owed)
 
 
 def _plan_of(run_id: uuid.UUID) -> dict[str, Any]:
