@@ -6,6 +6,7 @@ import uuid
 import pytest
 from django.test.utils import CaptureQueriesContext
 
+from apps.runs.models import Conversation
 from apps.tenants.context import in_tenant
 from apps.tenants.wire import connection
 from tests.dashboard.conftest import make_evaluation, make_run, signed_in
@@ -167,6 +168,19 @@ LISTS = ("/admin/runs/testrun/", "/admin/runs/conversation/", "/admin/evaluation
 def test_lists_are_history(owner, measured, address):
     assert owner.get(address).status_code == 200
     assert owner.get(f"{address}add/").status_code == 403
+
+
+def test_a_filter_offers_what_new_rows_hold_and_what_is_asked_for(owner, measured, monkeypatch):
+    monkeypatch.setattr("apps.dashboard.admin.history.RECENT", 1)
+    _run, rows, _ = measured
+    with in_tenant("acme"):
+        Conversation.objects.filter(pk=rows[0].pk).update(language="it")
+        Conversation.objects.exclude(pk=rows[0].pk).update(language="sw")
+    assert "language=it" not in owner.get("/admin/runs/conversation/").content.decode()
+    asked = owner.get("/admin/runs/conversation/?language=it").content.decode()
+    assert "language=it" in asked
+    assert "language=sw" in asked
+    assert rows[0].external_id in asked
 
 
 def test_a_row_of_a_list_opens_its_page(owner, measured):

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.utils.safestring import SafeString
 
 from apps.budgets.models import ModelCall
-from apps.dashboard.admin.history import HistoryAdmin
+from apps.dashboard.admin.history import HistoryAdmin, RecentValuesFilter
 from apps.dashboard.domain.figures import milliseconds
 from apps.dashboard.templatetags.ratiba import ago
 
@@ -15,7 +15,7 @@ class ModelCallAdmin(HistoryAdmin):
 
     list_display = ("made", "purpose", "requested_model", "answered", "outcome", "cost", "tokens", "took", "fallback")
     list_display_links = ("made",)
-    list_filter = ("purpose", "outcome", "provider", "fallback", "cached")
+    list_filter = ("purpose", ("outcome", RecentValuesFilter), ("provider", RecentValuesFilter), "fallback", "cached")
     search_fields = ("requested_model", "model", "request_id", "error")
 
     @admin.display(description="made", ordering="id")

@@ -7,7 +7,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from apps.dashboard.admin.history import HistoryAdmin
+from apps.dashboard.admin.history import HistoryAdmin, RecentValuesFilter
 from apps.dashboard.domain.looks import look
 from apps.dashboard.queries.scores import tallies
 from apps.dashboard.templatetags.ratiba import ago, badge_of
@@ -20,7 +20,7 @@ class EvaluationAdmin(HistoryAdmin):
 
     page = "evaluation"
     list_display = ("evaluation", "state", "score", "judged", "errors", "run", "triggered_by", "asked")
-    list_filter = ("status", "config_ref")
+    list_filter = ("status", ("config_ref", RecentValuesFilter))
     search_fields = ("config_ref", "run__name", "triggered_by")
     list_select_related = ("run",)
 

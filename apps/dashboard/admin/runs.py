@@ -8,7 +8,7 @@ from django.db.models import Count
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from apps.dashboard.admin.history import HistoryAdmin
+from apps.dashboard.admin.history import HistoryAdmin, RecentValuesFilter
 from apps.dashboard.domain.figures import span
 from apps.dashboard.domain.looks import look
 from apps.dashboard.queries.evaluation import persona_of
@@ -69,7 +69,7 @@ class ConversationAdmin(HistoryAdmin):
     page = "conversation"
     list_before_template = "dashboard/lists/conversations.html"
     list_display = ("conversation", "state", "score", "language", "persona", "turn_count", "fault", "run", "made")
-    list_filter = ("status", "blame", "kind", "language")
+    list_filter = ("status", "blame", "kind", ("language", RecentValuesFilter))
     search_fields = ("external_id", "run__name", "error_message")
     list_select_related = ("run",)
 
