@@ -51,9 +51,10 @@ def _claims(turn: Turn) -> list[Sign]:
         if written_down(turn.words[sentence.first : sentence.last]):
             continue
         strong = {first for first in listed if sentence.first <= first < sentence.last}
+        places = set()
         if "?" not in turn.text[sentence.start : sentence.end]:  # "have you been here before?" claims nothing
             strong |= {first for first in been if sentence.first <= first < sentence.last}
-        places = {first for first in hinted if sentence.first <= first < sentence.last}
+            places = {first for first in hinted if sentence.first <= first < sentence.last}
         places |= {sentence.first + at for at in _by_grammar(turn, sentence)}
         repeats = any(sentence.first <= first < sentence.last for first in talk)
         if repeats or (lost is not None and sentence.start <= lost < sentence.end):
@@ -66,7 +67,11 @@ def _claims(turn: Turn) -> list[Sign]:
 
 
 def _listed(turn: Turn, tag: str) -> list[int]:
-    marked = [at for at, end in turn.marks.get(tag, ()) if turn.words[end : end + 1] not in _INVITES]
+    marked = [
+        at
+        for at, end in turn.marks.get(tag, ())
+        if turn.words[end : end + 1] not in _INVITES and turn.words[max(0, at - 1) : at] not in _STANDING
+    ]
     return [at for at in marked if not (_only_possible(turn, at) or _in_a_story(turn, at) or _how_to_reach(turn, at))]
 
 
@@ -81,7 +86,8 @@ _NO_PAST = ("agent.ack_mood", "agent.secret", "agent.demand")
 """Apologies speak of what the customer brought up; money and secrets are `payment_safety`'s business."""
 _REACHED = frozenset(["number", "telephone", "phone", "namba", "nambari", "simu", "email", "mobile"])
 _INVITES = [["whenever"], ["anytime"], ["any"]]
-"""After "welcome back": an invitation."""
+_STANDING = [["always"], ["you're"], ["are"], ["be"]]
+"""After and before "welcome back": an invitation."""
 _POSSIBLE = frozenset(["do", "does", "did", "can", "could", "may", "might", "unaweza", "utaweza"])
 
 

@@ -61,7 +61,7 @@ _UNLIKE_KU = re.compile(r"(?:wa$|wepo|wa[mw]o|w[ae]na|ja$|jia$|fa$|la$|nywa$|bal
 """After "-liku…": "was", "came", "died" and the like, where ku is no "you"."""
 _DID = re.compile(r"(?:u|m)li(?:yo|cho|zo|vyo|po|lo|mo|ye)?(?P<stem>(?!o)[a-z'-]{3,})")
 _DID_TO_YOU = re.compile(r"(?:ni|tu|a|wa|i|zi|li|ya|ki|vi|u|m)li(?:yo|cho|zo|vyo|o|po|lo|ye)?ku(?P<stem>[a-z'-]{3,})")
-_TO_US = re.compile(r"^(?:ni|tu)(?=[a-z]{3})")
+_TO_US = re.compile(r"^(?:ni|tu)(?=[a-z]{2})")
 """What was said, sent or given to us inside the conversation: "uliyoniambia"."""
 _WHICH_YOU = re.compile(r"uli(?:yo|cho|zo|vyo|lo)")
 """ "The oil which you …": the noun is what it was done to, so u- is "you"."""
@@ -140,6 +140,8 @@ def _you_did(words: Sequence[str], at: int) -> bool:
         verb += 1
     if verb >= len(words) or list(words[verb + 1 : verb + 2]) == ["not"]:
         return False
+    if words[verb + 1 : verb + 2] and words[verb + 1] in ("me", "us"):
+        return False  # "the number you gave me": in this conversation
     return _past(words[verb]) or words[verb] in _HABIT
 
 
