@@ -106,3 +106,14 @@ def test_add_tenant_refuses_a_bad_name(db, slug):
 
 def test_our_commands_are_django_commands():
     assert issubclass(TenantCommand, BaseCommand)
+
+
+def test_suspend_tenant_closes_and_opens(db, capsys):
+    for options, suspended in (([], True), ([], True), (["--open"], False)):
+        call_command("suspend_tenant", "acme", "--json", *options)
+        assert json.loads(capsys.readouterr().out) == {"tenant": "acme", "suspended": suspended}
+        assert Tenant.objects.get(slug="acme").suspended is suspended
+    for wrong in ("nobody", "public"):
+        with pytest.raises(CommandError) as refused:
+            call_command("suspend_tenant", wrong)
+        assert refused.value.returncode == Exit.WRONG_USE
