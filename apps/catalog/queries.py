@@ -24,10 +24,13 @@ from apps.tenants.context import current_schema
 
 
 def active_version(name: str) -> EvaluatorConfigVersion:
-    """The highest published version of a config. One query. Raises NotFound."""
+    """The highest published version of a config. One query, two where there is none. Raises NotFound."""
     row = _versions().filter(config__name=name, status=VersionStatus.PUBLISHED).order_by("-number").first()
     if row is None:
-        raise NotFound(f"no published version of the evaluator config {name!r}", pointer="/evaluator_config")
+        there = ", ".join(published_configs()[:10]) or "none yet"
+        raise NotFound(
+            f"no published version of the evaluator config {name!r}; published: {there}", pointer="/evaluator_config"
+        )
     return row
 
 

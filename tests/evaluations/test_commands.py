@@ -173,6 +173,12 @@ def test_evaluate_is_unmeasurable_when_the_judge_is_down(fresh_tenant):
     assert (code, answer["evaluation"]["status"], answer["evaluation"]["weighted_score"]) == (3, "failed", None)
 
 
+def test_a_wrong_patience_is_wrong_use(stocked):
+    code, _, err = run_command("evaluate", "--run", NOBODY, "--config", "probe", "--wait", "--timeout", -1)
+    assert code != 0
+    assert "--timeout" in err
+
+
 def test_waiting_longer_than_the_patience_is_unmeasurable(fresh_tenant):
     with in_tenant(fresh_tenant):
         make_config()
@@ -214,6 +220,8 @@ def test_start_run_against_an_agent_that_is_down_is_unmeasurable(fresh_tenant):
     with working(fresh_tenant):
         code, answer, _ = run_command("start_run", "--agent", "bot", "--wait", "--timeout", 30, tenant=fresh_tenant)
     assert (code, answer["status"], answer["conversations"]["failed"]) == (3, "failed", 1)
+    assert "(agent_transport)" in answer["failures"][0]
+    assert "127.0.0.1" in answer["failures"][0], "it says why, so that nobody has to look for it"
 
 
 @pytest.mark.parametrize(

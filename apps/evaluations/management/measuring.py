@@ -1,5 +1,6 @@
 """What `evaluate`, `start_run` and `replay` share: knock, wait if asked to, answer with figures and an exit code."""
 
+import argparse
 import uuid
 from typing import Any
 
@@ -11,7 +12,7 @@ from apps.evaluations.management.progress_bar import ProgressBar
 from apps.evaluations.queries.results import criterion_results, evaluation_summary
 from apps.evaluations.services.following import follow
 from apps.runs.domain.states import RunStatus
-from apps.runs.queries.progress import conversation_counts, find_run
+from apps.runs.queries.progress import conversation_counts, find_run, why_failed
 from apps.tenants.commands import Exit, TenantCommand
 
 
@@ -20,7 +21,9 @@ class MeasuringCommand(TenantCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--wait", action="store_true", help="follow until it has ended")
-        parser.add_argument("--timeout", type=float, default=3600.0, help="seconds to wait at most; default 3600")
+        parser.add_argument(
+            "--timeout", type=_seconds, default=3600.0, metavar="SECONDS", help="how long to wait at most; default 3600"
+        )
 
     def measured(
         self, *, tenant: str, run_id: uuid.UUID, evaluation_id: uuid.UUID | None, wait: bool, timeout: float
@@ -46,6 +49,8 @@ class MeasuringCommand(TenantCommand):
         if stopped:
             self.note(f"{stopped}. What is owed stays owed: resume_run {run_id}")
             answer |= {"blame": "budget", "stopped": stopped}
+        if wait and any(answer["conversations"][state] for state in ("failed", "timeout")):
+            answer["failures"], answer["more_failures"] = why_failed(run_id)
         code = Exit.UNMEASURABLE if wait and answer["status"] != RunStatus.COMPLETED else Exit.DONE
         if evaluation_id:
             answer["evaluation"] = evaluation_summary(evaluation_id)
@@ -66,6 +71,10 @@ class MeasuringCommand(TenantCommand):
 
     def show(self, answer: Any) -> None:
         self.stdout.write(f"run {answer['test_run_id']}: {answer['status']}, {_named(answer['conversations'])}")
+        for failure in answer.get("failures", ()):
+            self.stdout.write(f"  - {failure}")
+        if answer.get("more_failures"):
+            self.stdout.write(f"  - and {answer['more_failures']} more; the run's page has them all")
         summary = answer.get("evaluation")
         if summary is None:
             return
@@ -79,6 +88,13 @@ class MeasuringCommand(TenantCommand):
         for one in answer.get("criteria", ()):
             mean = "     –" if one["mean"] is None else f"{one['mean']:6.2f}"
             self.stdout.write(f"  {one['criterion']:<28}{mean}   scored {one['scored']}, unscored {one['unscored']}")
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not seconds >= 0:
+        raise argparse.ArgumentTypeError(f"{text} is not a time: 0 or more seconds")
+    return seconds
 
 
 def _named(counts: dict[str, int]) -> str:

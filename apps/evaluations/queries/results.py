@@ -251,7 +251,8 @@ def _warnings(evaluation: Evaluation, counts: Mapping[str, int], spent: Spent, t
     if counts["model_error"]:
         warnings.append(f"{_conversations(counts['model_error'])} could not be judged: the model failed")
     if counts["not_judged"]:
-        warnings.append(f"{_conversations(counts['not_judged'])} failed, not by the agent, and have no score")
+        have = "has" if counts["not_judged"] == 1 else "have"
+        warnings.append(f"{_conversations(counts['not_judged'])} failed, not by the agent, and {have} no score")
     if tally["nothing_to_score"]:
         warnings.append(f"{_conversations(tally['nothing_to_score'])} gave no criterion anything to score")
     if tally["by_fallback"]:

@@ -75,12 +75,14 @@ class _Question:
 
 def pairs_of_runs(run_a: uuid.UUID, run_b: uuid.UUID) -> list[tuple[uuid.UUID, uuid.UUID]]:
     """The conversations of two runs that carry the same id. One query. Raises BadInput where there are none."""
+    if run_a == run_b:
+        raise BadInput("A run cannot be compared with itself: choose another for B.", code="no_pairs", pointer="/b")
     rows = Conversation.objects.filter(run_id__in=[run_a, run_b]).values_list("run_id", "external_id", "id")
     by_run: dict[uuid.UUID, dict[str, uuid.UUID]] = {run_a: {}, run_b: {}}
     for run_id, name, id in rows:
         by_run[run_id][name] = id
     shared = sorted(set(by_run[run_a]) & set(by_run[run_b]))
-    if not shared or run_a == run_b:
+    if not shared:
         raise BadInput("The two runs share no conversation ids, so nothing can be paired.", code="no_pairs")
     return [(by_run[run_a][name], by_run[run_b][name]) for name in shared[:MOST_PAIRS]]
 

@@ -25,6 +25,16 @@ def conversation_counts(run_id: uuid.UUID) -> dict[str, int]:
     return {state.value: found.get(state.value, 0) for state in ConversationStatus}
 
 
+def why_failed(run_id: uuid.UUID, *, at_most: int = 3) -> tuple[list[str], int]:
+    """Why conversations of a run failed: the first `at_most` in words, and how many more there are. Two queries."""
+    failed = Conversation.objects.filter(
+        run_id=run_id, status__in=[ConversationStatus.FAILED, ConversationStatus.TIMEOUT]
+    ).order_by("position")
+    rows = failed.values_list("external_id", "blame", "error_code", "error_message")[:at_most]
+    said = [f"{name} ({blame or 'platform'}): {text or code}" for name, blame, code, text in rows]
+    return said, failed.count() - len(said)
+
+
 def share_ended(counts: dict[str, int]) -> float:
     """The share of conversations that have ended, however they did; 1 for none at all."""
     total = sum(counts.values())

@@ -29,6 +29,7 @@ class Command(TenantCommand):
         for done in ("created", "updated"):
             for section, names in answer[done].items():
                 self.stdout.write(f"{done} {section.replace('_', ' ')}: {', '.join(names)}")
-        self.stdout.write(f"unchanged: {answer['unchanged']}")
+        if answer["unchanged"] or not (answer["created"] or answer["updated"]):
+            self.stdout.write(f"unchanged: {answer['unchanged']}")
         for note in answer["notes"]:
             self.note(f"note: {note}")

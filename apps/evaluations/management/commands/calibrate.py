@@ -92,9 +92,8 @@ class Command(TenantCommand):
         return certificate_document(certificate), _EXIT[CertificateVerdict(certificate.verdict)]
 
     def show(self, answer: Any) -> None:
-        self.stdout.write(
-            f"{answer['evaluator_config']}: {answer['verdict']}, valid until {answer['valid_until'][:10]}"
-        )
+        until = "" if answer["verdict"] == CertificateVerdict.REFUSED else f", valid until {answer['valid_until'][:10]}"
+        self.stdout.write(f"{answer['evaluator_config']}: {answer['verdict']}{until}")
         for one in answer["items"]:
             where = f"{one['criterion']} [{one['language'] or 'any language'}]"
             self.stdout.write(f"  {where:<40} {one['verdict']:<10} n={one['n']}: {one['reason']}")

@@ -1,5 +1,6 @@
 """`manage.py compare --a E --b E`: which is better, and for whom."""
 
+import uuid
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -16,13 +17,15 @@ class Command(TenantCommand):
     help = "Compare two evaluations pair by pair. Exit 0: B is not worse; 1: A is better; 3: cannot tell."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--a", required=True, help="the evaluation there was")
-        parser.add_argument("--b", required=True, help="the evaluation that is tried against it")
+        parser.add_argument("--a", required=True, type=uuid.UUID, metavar="EVALUATION", help="the evaluation there was")
+        parser.add_argument(
+            "--b", required=True, type=uuid.UUID, metavar="EVALUATION", help="the evaluation that is tried against it"
+        )
         parser.add_argument(
             "--limit", type=int, default=20, help="conversations to list, changed ones first; default 20"
         )
 
-    def answer(self, *, a: str, b: str, limit: int, **_: Any) -> Any:
+    def answer(self, *, a: uuid.UUID, b: uuid.UUID, limit: int, **_: Any) -> Any:
         found = compare(a, b, limit=max(0, limit))
         return comparison_document(found), _EXITS.get(found.overall.outcome, Exit.DONE)
 

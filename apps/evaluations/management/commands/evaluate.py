@@ -11,12 +11,15 @@ from apps.evaluations.services.creating import request_evaluation
 
 
 class Command(MeasuringCommand):
-    help = "Judge a run with an evaluator config version."
+    help = (
+        "Judge a run with an evaluator config version. Exit code with --wait: 0 when the score reaches the pass mark, "
+        "1 when it does not, 3 when nothing could be measured."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--run", type=uuid.UUID, required=True, help="the run's id")
-        parser.add_argument("--config", required=True, help="name, or name@version; the active version by default")
+        parser.add_argument("--config", required=True, help="name (its active version), or name@version")
         parser.add_argument(
             "--no-cache", action="store_true", help="ask although the same question was answered before"
         )

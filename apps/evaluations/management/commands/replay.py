@@ -11,13 +11,18 @@ from apps.evaluations.services.creating import request_evaluation
 
 
 class Command(MeasuringCommand):
-    help = "Replay golden sessions against an agent."
+    help = (
+        "Replay golden sessions against an agent. Exit code with --wait: 0 done, and with --config the score reaches "
+        "the pass mark; 1 it does not; 3 nothing was measured."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--session", action="append", dest="sessions", required=True, help="a golden session")
+        parser.add_argument(
+            "--session", action="append", dest="sessions", required=True, help="a golden session; may be repeated"
+        )
         parser.add_argument("--agent", required=True, help="the agent's name")
-        parser.add_argument("--repeats", type=int, default=1)
+        parser.add_argument("--repeats", type=int, default=1, help="how often each is played; default 1")
         parser.add_argument("--config", default="", help="judge the run with this evaluator config")
         parser.add_argument("--pull-request", default="", help="whose budget pays, as CI names it")
 

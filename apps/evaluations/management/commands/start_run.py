@@ -14,19 +14,31 @@ from apps.evaluations.services.repeating import repeat_run
 
 
 class Command(MeasuringCommand):
-    help = "Play battles against an agent; with --from, play part of an earlier run again under the same plan."
+    help = (
+        "Play battles against an agent; with --from, play part of an earlier run again under the same plan. Exit code "
+        "with --wait: 0 done, and with --config the score reaches the pass mark; 1 it does not; 3 nothing was measured."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--agent", help="the agent's name")
-        parser.add_argument("--scenario", action="append", dest="scenarios", help="a scenario's id; all by default")
-        parser.add_argument("--persona", action="append", dest="personas", help="a persona's name, or eligible")
-        parser.add_argument("--repeats", type=int, default=1)
-        parser.add_argument("--max-turns", type=int, default=None)
+        parser.add_argument(
+            "--scenario", action="append", dest="scenarios", help="its id; may be repeated; default: all"
+        )
+        parser.add_argument(
+            "--persona", action="append", dest="personas", help="its name, or eligible; may be repeated"
+        )
+        parser.add_argument("--repeats", type=int, default=1, help="how often each is played; default 1")
+        parser.add_argument("--max-turns", type=int, default=None, help="messages at most; default: each scenario's")
         parser.add_argument("--config", default="", help="judge the run with this evaluator config")
         parser.add_argument("--pull-request", default="", help="whose budget pays, as CI names it")
         parser.add_argument("--from", type=uuid.UUID, dest="earlier", help="an earlier run's id")
-        parser.add_argument("--only", choices=("errored", "failed"), default="errored")
+        parser.add_argument(
+            "--only",
+            choices=("errored", "failed"),
+            default="errored",
+            help="with --from: what failed through no fault of the agent (default), or what it failed",
+        )
 
     def answer(self, *, tenant: str, config: str, wait: bool, timeout: float, **options: Any) -> Any:
         now = timezone.now()
