@@ -37,6 +37,14 @@ PAGES = {
     "change": "/admin/audit/entry/{audit.entry}/change/",
     "history": "/admin/catalog/agent/{catalog.agent}/history/",
 }
+OF_THE_PLATFORM = {
+    "platform": "/admin/",
+    "tenants": "/admin/tenants/tenant/",
+    "tenant": "/admin/tenants/tenant/{public tenants.tenant}/change/",
+    "host names": "/admin/tenants/tenant/{public tenants.tenant}/hosts/",
+    "first owner": "/admin/tenants/tenant/{public tenants.tenant}/owner/",
+    "workers": "/admin/health/",
+}
 FOREIGN = {"api docs": "/api/v1/docs/"}  # Swagger UI's own contrast is not ours to mend: the policy alone is looked at
 
 
@@ -55,6 +63,14 @@ def owner(world: World, server: str) -> Iterator[Proxy]:  # noqa: F811 - the fix
     proxy.shutdown()
 
 
+@pytest.fixture(scope="module")
+def operator(world: World, server: str) -> Iterator[Proxy]:  # noqa: F811 - the fixture
+    session = world.callers["platform admin"][0]["sessionid"].value
+    proxy = Proxy(server, "platform.localhost", f"sessionid={session}")
+    yield proxy
+    proxy.shutdown()
+
+
 LOOKS = [(name, False) for name in [*PAGES, *FOREIGN]] + [(name, True) for name in PAGES]
 
 
@@ -67,3 +83,11 @@ def test_a_page_breaks_no_policy_logs_no_error_and_can_be_used(name, dark, owner
     assert looked["found"] == []
     if name in PAGES:
         assert looked["axe"] == []
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("name", OF_THE_PLATFORM)
+def test_so_does_no_page_of_the_platform(name, dark, operator, world, tmp_path: Path) -> None:
+    path = OF_THE_PLATFORM[name].replace("{public tenants.tenant}", str(world.rows["public tenants.tenant"]))
+    looked = look_at(f"{operator.address}{path}", tmp_path, dark=dark)
+    assert looked == {"found": [], "axe": []}

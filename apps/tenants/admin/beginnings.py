@@ -83,7 +83,9 @@ class BeginningsAdmin(ModelAdmin):
             taken = made is None and has_an_owner(slug=slug)
         except RatibaError as error:  # suspended, or its schema is behind
             taken, closed = False, error.message
+        names = host_names(slug=slug)
+        refused = not_served(names)
         return self._page(
             request, "owner", f"First owner of {tenant.name}", tenant=tenant, form=form, made=made, taken=taken,
-            closed=closed, hosts=host_names(slug=slug),
+            closed=closed, hosts=[name for name in names if name not in refused] or names,
         )  # fmt: skip
