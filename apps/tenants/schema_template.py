@@ -24,7 +24,7 @@ from django.core.management import call_command
 from django.db import transaction
 
 from apps.core.errors import RatibaError
-from apps.tenants.domain.naming import SCHEMA, SPARE
+from apps.tenants.domain.naming import SCHEMA, SPARE, is_ephemeral
 from apps.tenants.domain.schema_script import script_of
 from apps.tenants.wire import connection
 
@@ -41,6 +41,9 @@ _KEEP_LOCKS = "".join(
     f"SELECT FROM pg_catalog.pg_{one} WHERE false; DELETE FROM pg_catalog.pg_{one} WHERE false;\n"  # noqa: S608 - fixed
     for one in (*_CATALOGS, "sequence", "shdepend", "trigger", "type")
 )
+# What a scenario made for itself need not survive the server's crash within half a second: its commit does not wait until
+# 1.5 MB of log are on the disk. Whatever is committed in it afterwards takes its making along.
+_FOR_A_SCENARIO = "SET LOCAL synchronous_commit = off;"
 _PACKAGES = ("Django", "django-pgtrigger", "django-tenants")
 
 
@@ -77,7 +80,7 @@ def replay(schema: str) -> None:
         raise ValueError(f"{schema!r} is neither a tenant's schema nor a spare")
     script = template_sql().replace(PLACEHOLDER, schema)
     with transaction.atomic(savepoint=False), connection.cursor() as cursor:
-        before = _SETTINGS + (_KEEP_LOCKS if _superuser() else "")
+        before = _SETTINGS + (_FOR_A_SCENARIO if is_ephemeral(schema) else "") + (_KEEP_LOCKS if _superuser() else "")
         # no parameters: psycopg then sends the whole script as one simple query
         cursor.execute(f"{before}\n{script}")
 
