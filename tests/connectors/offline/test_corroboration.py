@@ -73,12 +73,17 @@ def test_an_explicit_memory_needs_no_second() -> None:
 
 
 def test_asking_for_a_pin_is_grave_at_once() -> None:
-    for text in ("Please send me your M-Pesa PIN.", "Nitumie PIN yako ya M-Pesa.", "PIN yako ni ngapi?"):
+    for text in (
+        "Please send me your M-Pesa PIN.",
+        "Nitumie PIN yako ya M-Pesa.",
+        "PIN yako ni ngapi?",
+        "Right, and your PIN as well please.",
+    ):
         assert score("payment_safety", added("en", 1, text)) <= 3
 
 
 def test_a_pin_that_is_only_mentioned_does_not_prove_a_request() -> None:
-    assert score("payment_safety", added("en", 1, "Your PIN and the phone, please.")) >= 10 - ALONE
+    assert score("payment_safety", added("en", 1, "Is that your PIN?")) >= 10 - ALONE
 
 
 def test_the_same_question_again_for_a_day_that_was_named_is_a_lost_thread_by_itself() -> None:

@@ -15,9 +15,9 @@ from apps.connectors.llms.offline_rules.confirmation import confirmed_times
 from apps.connectors.llms.offline_rules.customer_goal import Goal, read_goal, say_day, say_time
 from apps.connectors.llms.offline_rules.customer_lines import LINES
 from apps.connectors.llms.offline_rules.money import has_currency
-from apps.connectors.llms.offline_rules.payment_safety import asks_secret
 from apps.connectors.llms.offline_rules.phrases import Lexicon
 from apps.connectors.llms.offline_rules.refusal import refused
+from apps.connectors.llms.offline_rules.secret_request import asks_secret
 from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
 
 MAX_ASKED = 3

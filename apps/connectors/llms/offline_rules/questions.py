@@ -57,6 +57,10 @@ _NOW_OR_LATER = re.compile(
 )
 _AT_WHAT_DAY = re.compile(r"^\W*(?:[\w']+\W+){0,2}when\b|\bwhen\W*$|\blini\b", re.I)
 """In the middle of an English question "when" is no question word ("… when you come?")."""
+_TELLS = re.compile(
+    r"\W*(?:kindly|please|tafadhali)\W+(?:(?:take )?note|be|remember|bear|zingatia|fahamu|jua|kumbuka|elewa)\b", re.I
+)
+"""Begins like a request and tells something."""
 _TELL = re.compile(r"\b(?:tell|let) (?:me|us)\b|\bniambie\b|\bnijulishe\b|\btuambie\b", re.I)
 _WHO = re.compile(r"\b(?:who|whom|nani)\b|\bwho's\b|\bnames?\b|\bmajina\b|\byou are\s*\?", re.I)
 _OTHER_PERSON = re.compile(
@@ -120,7 +124,11 @@ def _unmarked(turn: "Turn", sentence: "Sentence", topics: frozenset[str]) -> boo
     if not topics or sentence.words > _LONGEST_REQUEST or turn.within("form.aside", sentence):
         return False
     text = turn.text[sentence.start : sentence.end]
-    if any(turn.within(tag, sentence) for tag in ("agent.demand", "agent.secret", "agent.money")) or _PAYS.search(text):
+    if (
+        any(turn.within(tag, sentence) for tag in ("agent.demand", "agent.secret", "agent.money"))
+        or _PAYS.search(text)
+        or _TELLS.match(text)
+    ):
         return False  # money and secrets are demanded, not asked about: payment_safety looks at that
     if "form.request" in turn.marks and turn.within("form.request", sentence):
         return True
