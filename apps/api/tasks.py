@@ -16,8 +16,8 @@ def send_callbacks() -> None:
     """Every five seconds, the first delays of the schedule: in every ready tenant, send what is due."""
     log_event(EventType.TICK, tick="send_callbacks")
     for tenant in each_tenant_to_visit(every_s=5):
-        # A minute: behind another tenant's slow receivers it waits, and does not expire.
-        send_tenant_callbacks.apply_async(kwargs={"tenant": tenant}, queue="control", expires=60)
+        # Longer than a slow receiver of another tenant is waited for, short enough not to pile up.
+        send_tenant_callbacks.apply_async(kwargs={"tenant": tenant}, queue="control", expires=20)
 
 
 @shared_task(name="apps.api.tasks.send_tenant_callbacks", base=TenantTask)
