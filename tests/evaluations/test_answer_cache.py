@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 
 from apps.budgets.models import ModelCall
+from apps.catalog.models import ModelProvider
 from apps.core.events import EventType
 from apps.evaluations.models import Evaluation, Judgement, KeptAnswer
 from apps.evaluations.services.answers import sweep_answers
@@ -241,3 +242,22 @@ def test_looking_up_a_batch_is_one_query(first, django_assert_max_num_queries):
     with django_assert_max_num_queries(8) as found:
         assert len(work.claim(10)) == len(IDS)
     assert sum("keptanswer" in query["sql"] for query in found.captured_queries) == 1
+
+
+def test_evaluations_that_ask_the_same_share_a_judge(first, model, django_assert_max_num_queries):
+    """A test runner posts each conversation as an evaluation of its own; another way of asking is another judge."""
+    how = [{}, {}, {}, {"repeat": 2}, {"use_cache": False}]
+    for number, options in enumerate(how):
+        run = import_documents(documents=documents()[:1], name=str(number), triggered_by="t", now=NOW)
+        request_evaluation(config=first, run_id=run, how=options, now=NOW)
+    work = judging_work()
+    with django_assert_max_num_queries(12):
+        assert len(work.claim(10)) == len(how)
+    judges = [id(judge) for judge in work._judges.found.values()]
+    assert (len(judges), len(set(judges))) == (5, 3)
+    ModelProvider.objects.update(base_url="http://127.0.0.1:9/v1")
+    run = import_documents(documents=documents()[:1], name="later", triggered_by="t", now=NOW)
+    request_evaluation(config=first, run_id=run, now=NOW)
+    work.claim(10)
+    (newest,) = [judge for judge in work._judges.found.values() if id(judge) not in judges]
+    assert newest.primary.spec.base_url.startswith("http://127.0.0.1:9/")

@@ -1,6 +1,8 @@
 """Ending evaluations: derived from rows, committed alone, by compare-and-set."""
 
+import json
 import uuid
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime, timedelta
 
@@ -25,31 +27,46 @@ WHERE e.status IN ('pending', 'running') AND r.status = ANY(%(run_terminal)s)
   AND NOT EXISTS (SELECT 1 FROM runs_conversation c WHERE c.run_id = e.run_id AND c.kind <> 'probe'
     AND NOT EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.conversation_id = c.id))
 """
+# Rows are locked without waiting: a lane that notes progress holds some of them, and ends them itself afterwards.
+_END = """
+WITH r AS (SELECT * FROM jsonb_to_recordset(%(results)s::jsonb) AS r(id uuid, status text, error text)),
+  mine AS MATERIALIZED (SELECT e.id FROM evaluations_evaluation e JOIN r ON r.id = e.id
+    WHERE e.status IN ('pending', 'running') FOR NO KEY UPDATE OF e SKIP LOCKED)
+UPDATE evaluations_evaluation e SET status = r.status, ended_at = %(now)s, error_message = r.error
+FROM mine JOIN r ON r.id = mine.id WHERE e.id = mine.id RETURNING e.id
+"""
 
 
 def finish_evaluations(*, now: datetime) -> list[uuid.UUID]:
     """End every evaluation whose conversations are all judged; returns those that ended here.
 
-    Nothing scored and something wrong means `failed`, with the first error; otherwise `completed`. One query, plus
-    one per evaluation that ends. Safe to repeat and to race.
+    Nothing scored and something wrong means `failed`, with the first error; otherwise `completed`. One query, one more
+    where some end, two for each large one. Safe to repeat and to race.
     """
     with connection.cursor() as cursor:
         cursor.execute(_DONE, {"run_terminal": [state.value for state in RUN_TERMINAL]})
         done = cursor.fetchall()
-    ended = []
-    for evaluation_id, scored, error in done:
-        failed = not scored and error is not None
-        if Evaluation.objects.advance(
-            evaluation_id,
-            expected=[state.value for state in EVALUATION_ACTIVE],
-            to=EvaluationStatus.FAILED if failed else EvaluationStatus.COMPLETED,
-            ended_at=now,
-            error_message=f"No conversation could be judged: {error}" if failed else "",
-        ):
-            ended.append(evaluation_id)
-            keep_sums(evaluation_id=evaluation_id, scored=scored)
-            log_event(EventType.EVALUATION_ENDED, evaluation=str(evaluation_id), failed=failed)
+    results = {
+        str(id): (scored, "" if scored or error is None else f"No conversation could be judged: {error}")
+        for id, scored, error in done
+    }
+    ended = _end(results, now) if results else []
+    for evaluation_id in ended:
+        scored, error = results[str(evaluation_id)]
+        keep_sums(evaluation_id=evaluation_id, scored=scored)
+        log_event(EventType.EVALUATION_ENDED, evaluation=str(evaluation_id), failed=error != "")
     return ended
+
+
+def _end(results: Mapping[str, tuple[int, str]], now: datetime) -> list[uuid.UUID]:
+    """Compare-and-set for all of them at once; those that ended here. What another worker holds is that worker's."""
+    rows = [
+        {"id": id, "status": EvaluationStatus.FAILED if error else EvaluationStatus.COMPLETED, "error": error}
+        for id, (_, error) in results.items()
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(_END, {"results": json.dumps(rows), "now": now})
+        return [id for (id,) in cursor.fetchall()]
 
 
 def keep_sums(*, evaluation_id: uuid.UUID, scored: int) -> None:

@@ -10,27 +10,23 @@ from django.conf import settings
 from django.db import DataError
 
 from apps.budgets.services.purse import Purse
-from apps.catalog.domain.judging_rules import JudgingRules, PanelRule
-from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.connectors.parallel import Delivery, Emit, Job
 from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.kept_exchange import Exchange
-from apps.evaluations.domain.panel import SEATS
 from apps.evaluations.domain.states import JudgementStatus
-from apps.evaluations.models import Evaluation
 from apps.evaluations.services import claiming
 from apps.evaluations.services.answers import find_answers
 from apps.evaluations.services.asking import judge_conversation
 from apps.evaluations.services.claiming import MAX_ATTEMPTS, Owed
 from apps.evaluations.services.funding import wait_for_money, wants_of
 from apps.evaluations.services.judge import Judge
-from apps.evaluations.services.questions import Plan, Seat
+from apps.evaluations.services.making_judges import Judges
+from apps.evaluations.services.questions import Plan
 from apps.evaluations.services.storing import PROGRESS_EVERY, note_progress, store_verdicts
 from apps.evaluations.services.verdict import Verdict
 from apps.runs.services.lane import LaneLimits, LaneReport, lane_lock, lane_unlock, run_lane
-from apps.runs.services.model_roles import models_of, retry_policy
 
 ROUNDS = 50  # of claiming, when what is claimed cannot be paid: 3,000 judgements are put back in about a second
 
@@ -42,7 +38,7 @@ class JudgingWork:
         self.now = now
         self.make_nonce = make_nonce
         self.token = uuid.uuid4()
-        self._judges: dict[uuid.UUID, Judge | RatibaError] = {}
+        self._judges = Judges()
         self._owed: dict[Any, Owed] = {}
         self._taken: list[Owed] = []  # claimed, and not yet made into jobs
         self._ready: list[tuple[Hashable, Job]] = []
@@ -62,9 +58,10 @@ class JudgingWork:
         """One round; how many could not be paid."""
         now = self.now()
         self._taken = claimed = self._taken or claiming.claim(token=self.token, limit=limit, now=now)
+        self._judges.learn({owed.evaluation_id for owed in claimed})
         plans = {owed.judgement_id: plan for owed in claimed if (plan := self._plan(owed))}
         kept = find_answers(keys={key for plan in plans.values() for key in plan.keys}, now=now)
-        refused = self.purse.fund(wants_of(claimed, self._judges, plans, kept))
+        refused = self.purse.fund(wants_of(claimed, self._judges.found, plans, kept))
         wait_for_money(owed=claimed, refused=refused, token=self.token, now=self.now())
         for owed in claimed:
             if owed.judgement_id not in refused:
@@ -109,11 +106,11 @@ class JudgingWork:
         self._noted.update(dict.fromkeys(due, now))
 
     def _plan(self, owed: Owed) -> Plan | None:
-        judge = self._judge_of(owed.evaluation_id)
+        judge = self._judges.found[owed.evaluation_id]
         return judge.plan(owed) if isinstance(judge, Judge) else None
 
     def _job(self, owed: Owed, plan: Plan | None, kept: Mapping[str, Exchange]) -> Job:
-        judge = self._judge_of(owed.evaluation_id)
+        judge = self._judges.found[owed.evaluation_id]
         nonce, now = self.make_nonce(), self.now
         if isinstance(judge, RatibaError) or owed.attempts > MAX_ATTEMPTS:
             verdict = _cannot_judge(owed, judge if isinstance(judge, RatibaError) else _gave_up())
@@ -130,17 +127,6 @@ class JudgingWork:
 
         return job
 
-    def _judge_of(self, evaluation_id: uuid.UUID) -> Judge | RatibaError:
-        if evaluation_id not in self._judges:
-            try:
-                self._judges[evaluation_id] = make_judge(evaluation_id)
-            except RatibaError as error:
-                self._judges[evaluation_id] = error
-            except (KeyError, TypeError, ValueError) as error:  # a broken snapshot fails its judgements, not the lane
-                broken = RatibaError(f"The snapshot cannot be used: {error!r}"[:2000], code="broken_snapshot")
-                self._judges[evaluation_id] = broken
-        return self._judges[evaluation_id]
-
     def _verdict(self, delivery: Delivery) -> Verdict:
         if delivery.error is None:
             verdict: Verdict = delivery.value
@@ -148,36 +134,6 @@ class JudgingWork:
         owed = self._owed[delivery.key]
         unexpected = RatibaError(f"{type(delivery.error).__name__}: {delivery.error}"[:2000], code="unexpected")
         return _cannot_judge(owed, unexpected)
-
-
-def make_judge(evaluation_id: uuid.UUID) -> Judge:
-    """The judge of an evaluation, from its frozen snapshot. Raises BadInput where its provider cannot be used.
-
-    Costs one query, and one per provider that has a row of its own.
-    """
-    evaluation = Evaluation.objects.only("snapshot", "options").get(pk=evaluation_id)
-    snapshot = ConfigSnapshot.from_json(evaluation.snapshot)
-    roles = evaluation.snapshot["llm_config"]
-    primary, fallback = models_of(roles["judge"])
-    seats = {role: _seat(roles[role], role) for role in ("cross_check", "panel") if role in roles}
-    sits = JudgingRules.of(snapshot.parameters).panel is not PanelRule.OFF and len(seats) == SEATS - 1
-    return Judge(
-        snapshot=snapshot,
-        primary=primary,
-        fallback=fallback,
-        policy=retry_policy(),
-        timeout_s=settings.MODEL_TIMEOUT_S,
-        use_cache=evaluation.options.get("use_cache", True) is not False,
-        repeat=int(evaluation.options.get("repeat") or 1),
-        cross_check=seats.get("cross_check"),
-        panel=tuple(seats.values()) if sits else (),
-        share=float(evaluation.options.get("cross_check_share") or 0.0),
-    )
-
-
-def _seat(role: Mapping[str, Any], name: str) -> Seat:
-    llm, _ = models_of({**role, "fallback": None})
-    return Seat(llm=llm, role=name)
 
 
 def judge_lane(*, lanes: int, concurrency: int, now: Callable[[], datetime]) -> LaneReport | None:
