@@ -41,8 +41,8 @@ _KEEP_LOCKS = "".join(
     f"SELECT FROM pg_catalog.pg_{one} WHERE false; DELETE FROM pg_catalog.pg_{one} WHERE false;\n"  # noqa: S608 - fixed
     for one in (*_CATALOGS, "sequence", "shdepend", "trigger", "type")
 )
-# What a scenario made for itself need not survive the server's crash within half a second: its commit does not wait until
-# 1.5 MB of log are on the disk. Whatever is committed in it afterwards takes its making along.
+# What a scenario made for itself need not survive a crash of the server half a second later: its commit does not wait
+# till 1.5 MB of log are on the disk. Whatever is committed in it afterwards takes its making along.
 _FOR_A_SCENARIO = "SET LOCAL synchronous_commit = off;"
 _PACKAGES = ("Django", "django-pgtrigger", "django-tenants")
 
