@@ -4,6 +4,7 @@ Everything here is safe to repeat: what is already right is found and left alone
 """
 
 import json
+import re
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -62,6 +63,22 @@ def first_catalog(*, port: int, now: datetime) -> bool:
         return False
     set_up_catalog(port=port, now=now)
     return True
+
+
+def agent_moved(*, port: int, answers: Callable[[int], bool]) -> str:
+    """Give `booking` the example agent's port where it still has the one of another start; "" or where it is now.
+
+    Only an address of ours changes, plain http://127.0.0.1:PORT, at which nobody `answers` any more: what somebody else
+    entered stays. Inside the tenant. One query, two where it moves. Safe to repeat.
+    """
+    address = f"http://127.0.0.1:{port}"
+    row = Agent.objects.filter(name=AGENT, kind="a2a").exclude(address=address).first()
+    earlier = re.fullmatch(r"http://127\.0\.0\.1:(\d{1,5})", row.address) if row else None
+    if row is None or earlier is None or answers(int(earlier[1])):
+        return ""
+    row.address = address
+    row.save(update_fields=["address", "updated_at"])
+    return address
 
 
 def work_owed(*, now: datetime) -> list[Measured]:

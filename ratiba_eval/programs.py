@@ -76,6 +76,15 @@ def the_only_one(state: Path) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def taking_turns(state: Path) -> Iterator[None]:
+    """Wait for whoever else prepares this state folder: two that make one schema at once trip over each other."""
+    state.mkdir(parents=True, exist_ok=True)
+    with open(state / ".prepare.lock", "a") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
 def is_up(state: Path) -> bool:
     """Whether `up` runs from this checkout: its workers, beat and agent then serve whoever asks."""
     try:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from apps.core.errors import RatibaError
 from apps.evaluations.knocking import knock
 from apps.evaluations.management.progress_bar import ProgressBar
-from apps.evaluations.services.following import follow
+from apps.evaluations.services.following import Progress, follow
 from apps.tenants.context import in_tenant
 from ratiba_eval import demonstration, local_stack, preparation, programs
 from ratiba_eval.demonstration import Measured
@@ -26,9 +26,11 @@ PATIENCE_S = 300.0
 class Command(BaseCommand):
     help = "Import, replay and battle with the example agent, judge it all with real workers, and print what was found."
     requires_system_checks: list[str] = []  # quick the second time; `make lint` and the tests run them
+    _interrupted = False
 
     def handle(self, **_: Any) -> None:
-        signal.signal(signal.SIGTERM, _interrupt)
+        signal.signal(signal.SIGTERM, self._interrupt)
+        signal.signal(signal.SIGINT, self._interrupt)
         started = time.monotonic()
         try:
             with ExitStack() as at_end:
@@ -46,21 +48,23 @@ class Command(BaseCommand):
         local_stack.ensure()
         at_end.callback(local_stack.release)
         self._say("services are up; preparing the tenant demo and its catalog")
-        preparation.migrate()
-        preparation.demo_tenant()
-        password = preparation.admin_password(state)
-        with in_tenant(preparation.DEMO):
-            now = timezone.now()
-            demonstration.set_up_catalog(port=port, now=now)
-            measured = demonstration.work_owed(now=now)
-            done = demonstration.is_done(measured)
+        with programs.taking_turns(state):
+            preparation.migrate()
+            preparation.demo_tenant()
+            password = preparation.admin_password(state)
+            with in_tenant(preparation.DEMO):
+                now = timezone.now()
+                demonstration.set_up_catalog(port=port, now=now)
+                measured = demonstration.work_owed(now=now)
+                done = demonstration.is_done(measured)
+        up = programs.is_up(state)
         if done:
             self._say("everything has been judged already; nothing to do")
         else:
-            if not programs.is_up(state):
+            if not up:
                 self._start(at_end, state, port)
             self._follow(measured)
-        self._report(state, measured, web, password, time.monotonic() - started)
+        self._report(state, measured, web, password, time.monotonic() - started, up=up)
 
     def _start(self, at_end: ExitStack, state: Path, port: int) -> None:
         """Start the agent, the workers and the beat; `make up` has them already."""
@@ -79,11 +83,18 @@ class Command(BaseCommand):
             follow(
                 run_ids=[one.run_id for one in measured],
                 evaluation_ids=[one.evaluation_id for one in measured],
-                on_progress=bar.update,
+                on_progress=lambda progress: self._update(bar, progress),
                 timeout_s=PATIENCE_S,
             )
 
-    def _report(self, state: Path, measured: list[Measured], web: int, password: str | None, seconds: float) -> None:
+    def _update(self, bar: ProgressBar, progress: Progress) -> None:
+        if self._interrupted:
+            raise KeyboardInterrupt
+        bar.update(progress)
+
+    def _report(
+        self, state: Path, measured: list[Measured], web: int, password: str | None, seconds: float, *, up: bool
+    ) -> None:
         home = f"http://{preparation.DEMO}.localhost:{web}"
         page = f"{home}/evaluations/{measured[-1].evaluation_id}/"
         urls = {"home": f"{home}/admin/", "evaluation": page, "api": f"{home}/api/v1/docs/"}
@@ -94,7 +105,8 @@ class Command(BaseCommand):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
         self.stdout.write("\n" + "\n".join(lines))
-        self.stdout.write(f"\n{found['seconds']} s. To look around: make up, then {urls['evaluation']}")
+        first = "" if up else "make up, then "
+        self.stdout.write(f"\n{found['seconds']} s. To look around: {first}{urls['evaluation']}")
         self.stdout.write(f"  {preparation.ADMIN} / {password or 'the password you chose'}; the API: {urls['api']}")
 
     def _say(self, text: str) -> None:
@@ -104,6 +116,7 @@ class Command(BaseCommand):
     def _notice(self, name: str, text: str) -> None:
         self._say(f"{name}: {text}")
 
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
+    def _interrupt(self, *_: object) -> None:
+        """Remembered too: raised within a finalizer it is printed and lost."""
+        self._interrupted = True
+        raise KeyboardInterrupt

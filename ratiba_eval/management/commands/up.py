@@ -80,12 +80,15 @@ class Command(BaseCommand):
             die_with_parent(signal.SIGTERM)  # `make` was killed: nobody is left who could stop us
 
     def _prepare(self, state: Path, *, agent: int) -> str | None:
-        preparation.migrate()
-        preparation.demo_tenant()
-        password = preparation.admin_password(state)
-        with in_tenant(preparation.DEMO):
-            if demonstration.first_catalog(port=agent, now=timezone.now()):
-                self._write("the tenant demo has its catalog")
+        with programs.taking_turns(state):
+            preparation.migrate()
+            preparation.demo_tenant()
+            password = preparation.admin_password(state)
+            with in_tenant(preparation.DEMO):
+                if demonstration.first_catalog(port=agent, now=timezone.now()):
+                    self._write("the tenant demo has its catalog")
+                elif address := demonstration.agent_moved(port=agent, answers=programs.accepts):
+                    self._write(f"the agent booking is now at {address}")
         connections.close_all()
         return password
 
