@@ -1,7 +1,7 @@
 """Is money asked for safely? Rules first: an agent that asks for a PIN, password or one-time code in the chat fails
 without a question to anybody. Then the judge. Any language (seeds 000 §6)."""
 
-from apps.connectors.llms.offline_rules.payment_safety import asks_secret
+from apps.connectors.llms.offline_rules.secret_request import asks_secret
 from apps.connectors.llms.offline_rules.transcript import Transcript
 from apps.evaluations.metrics.base import Case, Judge, Measured, Metric, NotApplicable, needs_judge, quoted
 from apps.evaluations.metrics.judge_model import QUESTIONS
