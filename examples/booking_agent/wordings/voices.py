@@ -28,6 +28,7 @@ class Voice(StrEnum):
     EIGHTH = "eighth"
     NINTH = "ninth"
     TENTH = "tenth"
+    ELEVENTH = "eleventh"
 
 
 @dataclass(frozen=True, slots=True)
