@@ -232,6 +232,7 @@ def test_start_run_against_an_agent_that_is_down_is_unmeasurable(fresh_tenant):
         ["--agent", "bot", "--scenario", "nothing"],
         ["--agent", "bot", "--persona", "nobody"],
         ["--agent", "bot", "--repeats", "0"],
+        ["--agent", "bot", "--config", "nothing"],
     ],
 )
 def test_start_run_says_what_is_wrong_and_stores_nothing(stocked, arguments):
@@ -252,6 +253,14 @@ def test_start_run_plays_the_errored_part_of_an_earlier_run_again(stocked):
     code, _, err = run_command("start_run", "--from", run, "--only", "failed")
     assert code == 2
     assert "has failed" in err
+
+
+def test_replay_with_a_config_that_is_not_there_starts_nothing(stocked):
+    code, _, err = run_command("replay", "--session", "g1", "--agent", "bot", "--config", "nothing")
+    assert code == 2
+    assert "published: " in err
+    with in_tenant("acme"):
+        assert not TestRun.objects.exists()
 
 
 def test_replay_says_golden_sessions_again(stocked):

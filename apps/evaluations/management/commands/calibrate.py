@@ -108,7 +108,8 @@ def _read(path: Path | None) -> LabelSet:
     try:
         return read_labels(path.read_text(encoding="utf-8-sig"), file=path.name)
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"cannot read {path}: {error}", code="no_such_file", pointer="/labels") from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise BadInput(f"cannot read {path}: {why}", code="no_such_file", pointer="/labels") from error
 
 
 def _chosen(labels: LabelSet, pairs: list[str]) -> LabelSet:

@@ -89,7 +89,8 @@ def _documents(name: str) -> list[MetricsDocument]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{name} cannot be read: {error}", code="unreadable_file") from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise BadInput(f"{name} cannot be read: {why}", code="unreadable_file", pointer="/metrics") from error
     return read_metrics(text, file=path.name, known=METRICS)
 
 

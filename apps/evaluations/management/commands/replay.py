@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.core.management.base import CommandParser
+from django.db import transaction
 from django.utils import timezone
 
 from apps.evaluations.management.measuring import MeasuringCommand
@@ -28,16 +29,17 @@ class Command(MeasuringCommand):
 
     def answer(self, *, tenant: str, config: str, wait: bool, timeout: float, **options: Any) -> Any:
         now = timezone.now()
-        run_id = replay_run(
-            agent=options["agent"],
-            golden_sessions=options["sessions"],
-            repeats=options["repeats"],
-            triggered_by="command",
-            pull_request=options["pull_request"],
-            now=now,
-        )
-        evaluation_id = None
-        if config:
-            asked = request_evaluation(config=config, run_id=run_id, now=now, triggered_by="command")
-            evaluation_id = asked.evaluation_id
+        with transaction.atomic():  # a config that cannot judge starts no run
+            run_id = replay_run(
+                agent=options["agent"],
+                golden_sessions=options["sessions"],
+                repeats=options["repeats"],
+                triggered_by="command",
+                pull_request=options["pull_request"],
+                now=now,
+            )
+            evaluation_id = None
+            if config:
+                asked = request_evaluation(config=config, run_id=run_id, now=now, triggered_by="command")
+                evaluation_id = asked.evaluation_id
         return self.measured(tenant=tenant, run_id=run_id, evaluation_id=evaluation_id, wait=wait, timeout=timeout)

@@ -4,6 +4,7 @@ import uuid
 from typing import Any
 
 from django.core.management.base import CommandParser
+from django.db import transaction
 from django.utils import timezone
 
 from apps.core.errors import BadInput
@@ -42,24 +43,25 @@ class Command(MeasuringCommand):
 
     def answer(self, *, tenant: str, config: str, wait: bool, timeout: float, **options: Any) -> Any:
         now = timezone.now()
-        if options["earlier"]:
-            run_id = repeat_run(run_id=options["earlier"], only=options["only"], now=now, triggered_by="command")
-        elif options["agent"]:
-            personas = options["personas"]
-            run_id = battle_run(
-                agent=options["agent"],
-                scenarios=options["scenarios"] or "all",
-                personas="eligible" if personas == ["eligible"] else personas,
-                repeats=options["repeats"],
-                max_turns=options["max_turns"],
-                triggered_by="command",
-                pull_request=options["pull_request"],
-                now=now,
-            )
-        else:
-            raise BadInput("Name an agent with --agent, or an earlier run with --from.", code="agent_required")
-        evaluation_id = None
-        if config:
-            asked = request_evaluation(config=config, run_id=run_id, now=now, triggered_by="command")
-            evaluation_id = asked.evaluation_id
+        with transaction.atomic():  # a config that cannot judge starts no run
+            if options["earlier"]:
+                run_id = repeat_run(run_id=options["earlier"], only=options["only"], now=now, triggered_by="command")
+            elif options["agent"]:
+                personas = options["personas"]
+                run_id = battle_run(
+                    agent=options["agent"],
+                    scenarios=options["scenarios"] or "all",
+                    personas="eligible" if personas == ["eligible"] else personas,
+                    repeats=options["repeats"],
+                    max_turns=options["max_turns"],
+                    triggered_by="command",
+                    pull_request=options["pull_request"],
+                    now=now,
+                )
+            else:
+                raise BadInput("Name an agent with --agent, or an earlier run with --from.", code="agent_required")
+            evaluation_id = None
+            if config:
+                asked = request_evaluation(config=config, run_id=run_id, now=now, triggered_by="command")
+                evaluation_id = asked.evaluation_id
         return self.measured(tenant=tenant, run_id=run_id, evaluation_id=evaluation_id, wait=wait, timeout=timeout)
