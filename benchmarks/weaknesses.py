@@ -1,12 +1,15 @@
 """Does the offline judge mean something? Each weakness of the example agent against the same battles without it.
 
     python -m benchmarks.weaknesses [--battles 12] [--seed 0] [--weakness NAME …] [--voice second] [--show DIR]
+                                  [--forget 0.4]
 
 Starts `examples.booking_agent` as it is shipped, once per weakness and once without, and plays the same customers
 (language × temper × seed, all by the offline simulator) against each over A2A. Every conversation is judged by the
 offline rules. Printed is the mean difference per weakness (row) and criterion (column), over the battles scored on both
-sides. Exit 1 unless every weakness lowers its own criterion by at least 2 points and moves each other criterion's mean
-by less than 0.5. No network beyond loopback, no model, no database; about a minute.
+sides. With `--forget` the judge (not the customer) has lost that share of its listed phrases, drawn by the seed: what
+a voice in other words would leave of them. Exit 1 unless every weakness lowers its own criterion by at least 2 points
+and moves each other criterion's mean by less than 0.5. No network beyond loopback, no model, no database; about a
+minute.
 """
 
 import argparse
@@ -17,9 +20,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from statistics import fmean
 from typing import Any
 
@@ -30,6 +34,10 @@ from apps.connectors.agents.registry import agent_for
 from apps.connectors.llms.base import LLMRequest, ModelSpec
 from apps.connectors.llms.offline import Offline
 from apps.connectors.llms.offline_rules.judge import RULES
+from apps.connectors.llms.offline_rules.lexicon import BY_ROLE
+from apps.connectors.llms.offline_rules.phrases import Lexicon
+from apps.connectors.llms.offline_rules.words_agent import AGENT
+from apps.connectors.llms.offline_rules.words_asked import FORMS, TOPICS
 from examples.booking_agent.wordings.voices import Voice
 
 OWN = {
@@ -161,6 +169,30 @@ async def judged(turns: list[dict[str, Any]], client: httpx.AsyncClient) -> dict
     return {name: score["score"] for name, score in reply["scores"].items()}
 
 
+@contextmanager
+def forgetting(share: float, seed: int) -> Iterator[None]:
+    """The rules without that share of the phrases listed for agents, each alternative drawn by itself."""
+    chance = Random(seed)
+    known = {f"agent.{tag}": text for tag, text in AGENT.items()} | TOPICS | FORMS
+    whole = BY_ROLE["assistant"]
+    BY_ROLE["assistant"] = Lexicon({tag: _thinned(text, share, chance) for tag, text in known.items()})
+    try:
+        yield
+    finally:
+        BY_ROLE["assistant"] = whole
+
+
+def _thinned(text: str, share: float, chance: Random) -> str:
+    kept = []
+    for raw in text.replace("\n", ";").split(";"):
+        parts = [[word for word in part.split("|") if chance.random() >= share] for part in raw.split() if "|" in part]
+        fixed = "|" in raw or chance.random() >= share
+        if raw.strip() and fixed and all(parts):
+            left = iter(parts)
+            kept.append(" ".join("|".join(next(left)) if "|" in part else part for part in raw.split()))
+    return "; ".join(kept)
+
+
 Scores = dict[Customer, dict[str, float | None]]
 
 
@@ -218,13 +250,15 @@ def main() -> int:
     parser.add_argument("--weakness", action="append", choices=sorted(OWN), help="only these (default all)")
     parser.add_argument("--voice", choices=list(Voice), default="first", help="the agent's wordings (default first)")
     parser.add_argument("--show", type=Path, help="write the conversations into this folder, a file a weakness")
+    parser.add_argument("--forget", type=float, default=0.0, help="share of listed phrases the judge does not know")
     options = parser.parse_args()
     started = time.monotonic()
     names: list[str | None] = [None, *(options.weakness or OWN)]
     found: dict[str | None, Scores] = {}
     for name in names:
         played = asyncio.run(play(name, options.battles, options.seed, options.voice))
-        found[name] = asyncio.run(scores(played))
+        with forgetting(options.forget, options.seed) if options.forget else nullcontext():
+            found[name] = asyncio.run(scores(played))
         if options.show:
             options.show.mkdir(parents=True, exist_ok=True)
             rows = [
