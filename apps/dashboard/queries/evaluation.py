@@ -10,6 +10,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import F, Prefetch
 
 from apps.dashboard.domain.figures import share_interval
+from apps.dashboard.domain.histogram import Bar, bars_of
 from apps.dashboard.domain.looks import Look, score_look
 from apps.dashboard.domain.sentences import Headline, evaluation_headline
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
@@ -31,18 +32,6 @@ class KnownCount(Paginator):  # type: ignore[type-arg]  # not subscriptable at r
     @property
     def count(self) -> int:
         return self.known
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bar:
-    """One bar of a histogram, in the units of its 88 × 22 drawing."""
-
-    x: int
-    y: float
-    height: float
-    passes: bool
-    count: int
-    score: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +141,7 @@ def _criteria(sums: Sums, verdicts: Mapping[str, Mapping[str, int]]) -> list[Cri
         CriterionRow(
             result=one,
             look=score_look(one.mean, one.pass_mark, one.interval),
-            bars=_bars(bars[one.criterion], one.pass_mark),
+            bars=bars_of(bars[one.criterion], one.pass_mark),
             evidence=evidence[one.criterion],
             shares=_shares(evidence[one.criterion]),
             undecided=verdicts.get(one.criterion, {}).get("undecided", 0),
@@ -160,15 +149,6 @@ def _criteria(sums: Sums, verdicts: Mapping[str, Mapping[str, int]]) -> list[Cri
         for one in criteria_of(sums)
     ]
     return sorted(rows, key=lambda row: (row.result.mean is None, (row.result.mean or 0) - row.result.pass_mark))
-
-
-def _bars(counts: Sequence[int], mark: float) -> list[Bar]:
-    top = max(counts, default=0)
-    bars = []
-    for score, count in enumerate(counts):
-        height = max(1.0, 22 * count / top) if top else 1.0
-        bars.append(Bar(x=score * 8, y=22 - height, height=height, passes=score >= mark, count=count, score=score))
-    return bars
 
 
 def _shares(counts: Mapping[str, int]) -> list[tuple[str, float, float]]:
