@@ -144,12 +144,14 @@ def worker(name: str, *, queues: tuple[str, ...] = WORK_QUEUES, concurrency: int
 
 def workers_answer(names: Iterable[str]) -> bool:
     """Whether all of these workers take tasks: each is asked over the broker; half a second when one does not."""
-    from ratiba_eval.celery import app  # noqa: PLC0415 - who only wants a port need not load Celery
+    from redis.exceptions import RedisError  # noqa: PLC0415 - who only wants a port need not load Celery
+
+    from ratiba_eval.celery import app  # noqa: PLC0415 - as above
 
     wanted = {f"{name}@ratiba" for name in names}
     try:
         replies = app.control.ping(destination=sorted(wanted), timeout=0.5, limit=len(wanted))
-    except OSError:  # no broker yet; kombu's own errors are OSErrors or derive from them
+    except (OSError, RedisError):  # no broker yet, or another one than when it was asked last
         return False
     return wanted <= {name for reply in replies or [] for name in reply}
 
