@@ -7,12 +7,14 @@ needs no change here. Foreign keys between the tables are checked at the end of 
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
 from django.db import connection, models
 
+from apps.core.cursors import given_or_new
 from apps.core.prepared import ask_prepared
 
 
@@ -28,6 +30,18 @@ def insert_together(*tables: Sequence[models.Model]) -> None:
         return
     with connection.cursor() as cursor:
         cursor.execute(_statement(tuple(type(rows[0]) for rows in filled)), [_document(rows) for rows in filled])
+
+
+def insert_new(rows: Sequence[models.Model], *, cursor: Any = None) -> set[Any]:
+    """As insert_together for rows of one model, but those that are there already stay; the primary keys of the others.
+
+    One statement, on the caller's cursor where there is one.
+    """
+    if not rows:
+        return set()
+    with given_or_new(cursor) as open_cursor:
+        open_cursor.execute(_statement_for_new(type(rows[0])), [_document(rows)])
+        return {key for (key,) in open_cursor.fetchall()}
 
 
 def insert_if(
@@ -68,6 +82,11 @@ def _statement(kinds: tuple[type[models.Model], ...]) -> str:
     return f"WITH {', '.join(parts)} SELECT 1"
 
 
+@lru_cache(maxsize=64)
+def _statement_for_new(model: type[models.Model]) -> str:
+    return f'{_insert(model, "%s")} ON CONFLICT DO NOTHING RETURNING "{model._meta.pk.column}"'
+
+
 def _insert(model: type[models.Model], document: str) -> str:
     names = ", ".join(f'"{column}"' for _, column, _ in _columns(model))
     typed = ", ".join(f'"{column}" {kind}' for _, column, kind in _columns(model))
@@ -84,6 +103,6 @@ def _document(rows: Sequence[models.Model]) -> str:
 def _plain(value: Any) -> str:
     if isinstance(value, datetime):
         return value.isoformat()
-    if isinstance(value, UUID):
+    if isinstance(value, UUID | Decimal):
         return str(value)
     raise TypeError(f"{type(value).__name__} has no place in a row written as JSON")

@@ -7,7 +7,6 @@ they count for. A worker that is killed extends nothing, and its promises end by
 import json
 import uuid
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -21,6 +20,7 @@ from apps.budgets.domain.sentences import spent_detail, spent_sentence, warning_
 from apps.budgets.models import Budget, Reservation
 from apps.budgets.queries.limits import Limits, limits_in_force
 from apps.budgets.services.accounts import locked
+from apps.core.cursors import given_or_new
 from apps.core.events import EventType, log_event
 
 LEASE = timedelta(seconds=120)  # longer than the work's own: what is re-claimed takes its reservation along
@@ -122,7 +122,7 @@ def settle(*, holder: uuid.UUID, ids: Collection[Any] | None = None, cursor: Any
     """Give promises back: of work whose calls are in the ledger (same transaction, and its cursor where the caller has
     one), or all of a holder's. One query."""
     which = None if ids is None else list(ids)
-    with nullcontext(cursor) if cursor is not None else connection.cursor() as open_cursor:
+    with given_or_new(cursor) as open_cursor:
         open_cursor.execute(_SETTLE, {"holder": holder, "ids": which})
         return int(open_cursor.rowcount)
 

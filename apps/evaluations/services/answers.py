@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection
 
+from apps.core.cursors import given_or_new
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.kept_exchange import Corrupt, Exchange, read_exchange, write_exchange
 
@@ -83,7 +83,7 @@ def keep_answers(*, answers: Sequence[Fresh], now: datetime, cursor: Any = None)
         }
         for key, exchange in sorted(latest.items())  # one order for all writers: no deadlock
     ]
-    with nullcontext(cursor) if cursor is not None else connection.cursor() as open_cursor:
+    with given_or_new(cursor) as open_cursor:
         open_cursor.execute(_KEEP, {"answers": json.dumps(rows), "now": now})
 
 
