@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from math import sqrt
 from random import Random
 
-from apps.evaluations.domain.correction import Moments, ppi_of_moments, rogan_gladen_interval
+from apps.statistics.correction import Moments, ppi_of_moments, rogan_gladen_interval
 
 GOAL = (0.93, 0.97)
 Z_95 = 1.959963984540054

@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 
 from apps.evaluations.domain.calibration import CertificateRule
-from apps.evaluations.domain.correction import Estimate, stratified
 from apps.evaluations.domain.rating_scale import read_scale
 from apps.evaluations.models import Certificate
 from apps.evaluations.queries.results import evaluation_summary
 from apps.evaluations.services.calibrating import certify, request_calibration
+from apps.statistics.correction import Estimate, stratified
 from apps.tenants.domain.workflow_config import WorkflowConfig
 from tests.evaluations.bench import NOW, evaluated, imported, make_config
 from tests.evaluations.calibration_bench import imported_judge, labelled

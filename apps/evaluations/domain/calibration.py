@@ -11,9 +11,9 @@ from enum import StrEnum
 from math import fsum
 from typing import Any
 
-from apps.evaluations.domain.agreement import cohen_kappa, gwet_ac1, krippendorff_alpha, raw_agreement
-from apps.evaluations.domain.bootstrap import kappa_interval
 from apps.evaluations.domain.rating_scale import Binning, Rating, RatingScale, agreed
+from apps.statistics.agreement import cohen_kappa, gwet_ac1, krippendorff_alpha, raw_agreement
+from apps.statistics.bootstrap import kappa_interval
 
 ALPHA_FLOOR = 0.667  # below it not even tentative conclusions: Krippendorff (2004), Content Analysis, 241
 RESAMPLES = 2000

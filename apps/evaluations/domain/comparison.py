@@ -8,7 +8,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from apps.evaluations.domain.paired import bootstrap_interval, by_cluster, holm, mcnemar_p, pairs_needed, sign_flip_p
+from apps.statistics.paired import bootstrap_interval, by_cluster, holm, mcnemar_p, pairs_needed, sign_flip_p
 
 ALPHA = 0.05
 WORTH = 0.5  # points: a smaller difference is not worth acting on, a conversation that moved less is the same

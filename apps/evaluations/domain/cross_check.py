@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from math import fsum
 
-from apps.evaluations.domain.agreement import cohen_kappa
-from apps.evaluations.domain.paired import standard_deviation
+from apps.statistics.agreement import cohen_kappa
+from apps.statistics.paired import standard_deviation
 
 FEWEST = 10  # pairs, below which a kappa says nothing
 FEWEST_EACH = 8  # pairs on each side of a before and after

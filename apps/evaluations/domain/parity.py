@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from apps.evaluations.domain.paired import bootstrap_interval, holm, sign_flip_p
+from apps.statistics.paired import bootstrap_interval, holm, sign_flip_p
 
 FEWEST = 6  # below, no pattern of signs is rarer than 5 % both ways (domain/comparison.py)
 

@@ -10,15 +10,15 @@ from django.db import connection
 from django.db.models import Q
 
 from apps.evaluations.domain.calibration import CertificateStatus, CertificateVerdict, deciding
-from apps.evaluations.domain.correction import (
+from apps.evaluations.models import Certificate, Evaluation
+from apps.evaluations.queries.kept import kept
+from apps.statistics.correction import (
     Estimate,
     Moments,
     ppi_of_moments,
     rogan_gladen_interval,
     stratified,
 )
-from apps.evaluations.models import Certificate, Evaluation
-from apps.evaluations.queries.kept import kept
 
 NEWEST = 50  # certificates of one evaluator that are looked at
 SHOWN = (

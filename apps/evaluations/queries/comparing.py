@@ -19,11 +19,11 @@ from apps.evaluations.domain.comparison import (
     decision_sentence,
     difference,
 )
-from apps.evaluations.domain.paired import bootstrap_interval
 from apps.evaluations.domain.scoring import weighted_mean
 from apps.evaluations.models import CriterionScore, Evaluation
 from apps.evaluations.queries.results import find_evaluation
 from apps.evaluations.queries.sides import Side, read_side, wobble
+from apps.statistics.paired import bootstrap_interval
 
 OVERALL = "overall"
 SEED = 20_261_121  # any number: the same rows give the same intervals

@@ -15,12 +15,12 @@ from apps.budgets.domain.purpose import Purpose
 from apps.catalog.domain.judging_rules import JudgingRules, PanelRule
 from apps.catalog.domain.snapshots import CriterionSnapshot
 from apps.evaluations.domain.evidence import Kind
-from apps.evaluations.domain.paired import standard_deviation
 from apps.evaluations.domain.panel import rule
 from apps.evaluations.domain.parsing import Answer, CriterionReading
 from apps.evaluations.domain.states import UnscoredReason
 from apps.evaluations.services.sitting import Heard, Unheard
 from apps.evaluations.services.verdict import CriterionVerdict
+from apps.statistics.paired import standard_deviation
 
 MAX_REASON = 600  # characters of an opinion's reason that are kept
 

@@ -5,8 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.core.errors import BadInput
-from apps.evaluations.domain.agreement import cohen_kappa
-from apps.evaluations.domain.bootstrap import kappa_interval
 from apps.evaluations.domain.calibration import (
     CertificateRule,
     CertificateVerdict,
@@ -17,6 +15,8 @@ from apps.evaluations.domain.calibration import (
     overall,
 )
 from apps.evaluations.domain.rating_scale import agreed, declared_bins, own_scale, read_scale, usual_bins
+from apps.statistics.agreement import cohen_kappa
+from apps.statistics.bootstrap import kappa_interval
 
 A = [1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 1, 1]
 B = [1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 1, 1]

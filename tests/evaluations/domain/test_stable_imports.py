@@ -15,9 +15,9 @@ socket.socket.connect = refuse
 from apps.evaluations.domain.scoring import weighted_mean
 from apps.evaluations.domain.evidence import verify
 from apps.evaluations.domain.parsing import ParseError, parse_reply
-from apps.evaluations.domain.agreement import cohen_kappa, gwet_ac1, krippendorff_alpha
-from apps.evaluations.domain.correction import ppi_mean, rogan_gladen
-from apps.evaluations.domain.reliability import pass_at_k, pass_hat_k
+from apps.statistics.agreement import cohen_kappa, gwet_ac1, krippendorff_alpha
+from apps.statistics.correction import ppi_mean, rogan_gladen
+from apps.statistics.reliability import pass_at_k, pass_hat_k
 from apps.evaluations.domain.cache_key import deepeval_cache_key
 from apps.core.redaction import redact
 from apps.core.document_parsing import parse_document

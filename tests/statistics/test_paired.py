@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.evaluations.domain.paired import (
+from apps.statistics.paired import (
     bootstrap_interval,
     by_cluster,
     holm,

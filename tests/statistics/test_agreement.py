@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.evaluations.domain.agreement import cohen_kappa, fleiss_kappa, gwet_ac1, krippendorff_alpha, raw_agreement
+from apps.statistics.agreement import cohen_kappa, fleiss_kappa, gwet_ac1, krippendorff_alpha, raw_agreement
 
-DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
+DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
 A = [1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 1, 1]
 B = [1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 1, 1]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from apps.core.digest import sha256_hex
 from apps.evaluations.domain.cache_key import AnswerKeys, deepeval_cache_key
-from apps.evaluations.domain.correction import ppi_mean, rogan_gladen, rogan_gladen_interval
-from apps.evaluations.domain.reliability import pass_at_k, pass_hat_k
+from apps.statistics.correction import ppi_mean, rogan_gladen, rogan_gladen_interval
+from apps.statistics.reliability import pass_at_k, pass_hat_k
 
 shares = st.floats(0, 1)
 
