@@ -1,13 +1,12 @@
 """Does the offline judge mean something? Each weakness of the example agent against the same battles without it.
 
-    python -m benchmarks.weaknesses [--battles 12] [--seed 0] [--weakness NAME …] [--voice second] [--show DIR]
-                                  [--forget 0.4]
+    python -m benchmarks.weaknesses [--battles 12] [--seed 0] [--weakness NAME …] [--phrase-set held_out]
+                                  [--show DIR]
 
 Starts `examples.booking_agent` as it is shipped, once per weakness and once without, and plays the same customers
 (language × temper × seed, all by the offline simulator) against each over A2A. Every conversation is judged by the
 offline rules. Printed is the mean difference per weakness (row) and criterion (column), over the battles scored on both
-sides. With `--forget` the judge (not the customer) has lost that share of its listed phrases, drawn by the seed: what
-a voice in other words would leave of them. Exit 1 unless every weakness lowers its own criterion by at least 2 points
+sides. Exit 1 unless every weakness lowers its own criterion by at least 2 points
 and moves each other criterion's mean by less than 0.5. No network beyond loopback, no model, no database; about a
 minute.
 """
@@ -20,10 +19,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 from statistics import fmean
 from typing import Any
 
@@ -34,11 +32,7 @@ from apps.connectors.agents.registry import agent_for
 from apps.connectors.llms.base import LLMRequest, ModelSpec
 from apps.connectors.llms.offline import Offline
 from apps.connectors.llms.offline_rules.judge import RULES
-from apps.connectors.llms.offline_rules.lexicon import BY_ROLE
-from apps.connectors.llms.offline_rules.phrases import Lexicon
-from apps.connectors.llms.offline_rules.words_agent import AGENT
-from apps.connectors.llms.offline_rules.words_asked import FORMS, TOPICS
-from examples.booking_agent.wordings.voices import Voice
+from examples.booking_agent.phrase_sets import PhraseSet
 
 OWN = {
     "two_questions": "one_question",
@@ -103,7 +97,7 @@ class Customer:
 
 
 @contextmanager
-def agent(weakness: str | None, seed: int, voice: str) -> Iterator[str]:
+def agent(weakness: str | None, seed: int, phrase_set: str) -> Iterator[str]:
     """The example agent in a process of its own; yields its address."""
     command = [
         sys.executable,
@@ -115,8 +109,8 @@ def agent(weakness: str | None, seed: int, voice: str) -> Iterator[str]:
         "2026-03-02",
         "--seed",
         str(seed),
-        "--voice",
-        voice,
+        "--phrase-set",
+        phrase_set,
     ]
     command += ["--weakness", weakness] if weakness else []
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -157,9 +151,9 @@ async def battle(customer: Customer, address: str, client: httpx.AsyncClient) ->
     return turns
 
 
-async def play(weakness: str | None, battles: int, seed: int, voice: str) -> dict[Customer, list[dict[str, Any]]]:
+async def play(weakness: str | None, battles: int, seed: int, phrase_set: str) -> dict[Customer, list[dict[str, Any]]]:
     customers = [Customer(language, number) for language in LANGUAGES for number in range(seed, seed + battles)]
-    with agent(weakness, seed, voice) as address:
+    with agent(weakness, seed, phrase_set) as address:
         async with httpx.AsyncClient(timeout=30) as client:
             return {customer: await battle(customer, address, client) for customer in customers}
 
@@ -167,30 +161,6 @@ async def play(weakness: str | None, battles: int, seed: int, voice: str) -> dic
 async def judged(turns: list[dict[str, Any]], client: httpx.AsyncClient) -> dict[str, float | None]:
     reply = await ask({"task": "judge", "language": "en", "criteria": CRITERIA, "turns": turns}, client)
     return {name: score["score"] for name, score in reply["scores"].items()}
-
-
-@contextmanager
-def forgetting(share: float, seed: int) -> Iterator[None]:
-    """The rules without that share of the phrases listed for agents, each alternative drawn by itself."""
-    chance = Random(seed)
-    known = {f"agent.{tag}": text for tag, text in AGENT.items()} | TOPICS | FORMS
-    whole = BY_ROLE["assistant"]
-    BY_ROLE["assistant"] = Lexicon({tag: _thinned(text, share, chance) for tag, text in known.items()})
-    try:
-        yield
-    finally:
-        BY_ROLE["assistant"] = whole
-
-
-def _thinned(text: str, share: float, chance: Random) -> str:
-    kept = []
-    for raw in text.replace("\n", ";").split(";"):
-        parts = [[word for word in part.split("|") if chance.random() >= share] for part in raw.split() if "|" in part]
-        fixed = "|" in raw or chance.random() >= share
-        if raw.strip() and fixed and all(parts):
-            left = iter(parts)
-            kept.append(" ".join("|".join(next(left)) if "|" in part else part for part in raw.split()))
-    return "; ".join(kept)
 
 
 Scores = dict[Customer, dict[str, float | None]]
@@ -248,17 +218,15 @@ def main() -> int:
     parser.add_argument("--battles", type=int, default=12, help="battles per language (default 12)")
     parser.add_argument("--seed", type=int, default=0, help="first customer and the agent's seed (default 0)")
     parser.add_argument("--weakness", action="append", choices=sorted(OWN), help="only these (default all)")
-    parser.add_argument("--voice", choices=list(Voice), default="first", help="the agent's wordings (default first)")
+    parser.add_argument("--phrase-set", choices=list(PhraseSet), default="baseline", help="the agent's phrases")
     parser.add_argument("--show", type=Path, help="write the conversations into this folder, a file a weakness")
-    parser.add_argument("--forget", type=float, default=0.0, help="share of listed phrases the judge does not know")
     options = parser.parse_args()
     started = time.monotonic()
     names: list[str | None] = [None, *(options.weakness or OWN)]
     found: dict[str | None, Scores] = {}
     for name in names:
-        played = asyncio.run(play(name, options.battles, options.seed, options.voice))
-        with forgetting(options.forget, options.seed) if options.forget else nullcontext():
-            found[name] = asyncio.run(scores(played))
+        played = asyncio.run(play(name, options.battles, options.seed, options.phrase_set))
+        found[name] = asyncio.run(scores(played))
         if options.show:
             options.show.mkdir(parents=True, exist_ok=True)
             rows = [

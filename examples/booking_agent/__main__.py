@@ -1,4 +1,4 @@
-"""`python -m examples.booking_agent --port N [--weakness NAME …] [--voice tenth]`."""
+"""`python -m examples.booking_agent --port N [--weakness NAME …] [--phrase-set held_out]`."""
 
 import argparse
 import contextlib
@@ -7,8 +7,8 @@ import sys
 from datetime import UTC, date, datetime, timedelta, timezone
 
 from examples.booking_agent.dialogue import BookingAgent
+from examples.booking_agent.phrase_sets import PhraseSet
 from examples.booking_agent.weaknesses import Weakness
-from examples.booking_agent.wordings.voices import Voice
 
 NAIROBI = timezone(timedelta(hours=3), "EAT")
 
@@ -23,7 +23,7 @@ def main(argv: list[str] | None = None) -> int:
         today=options.today or datetime.now(UTC).astimezone(NAIROBI).date(),
         seed=options.seed,
         weaknesses=frozenset(options.weakness),
-        voice=options.voice,
+        phrase_set=options.phrase_set,
     )
     try:
         listener = bind(options.host, options.port)
@@ -54,14 +54,14 @@ def _parser() -> argparse.ArgumentParser:
         help="build a fault in; may be repeated",
     )
     parser.add_argument(
-        "--voice",
-        type=Voice,
-        choices=list(Voice),
-        default=Voice.FIRST,
-        metavar=f"{{{','.join(Voice)}}}",
-        help="whose wordings it speaks (default first); the others were written without knowing the offline judge",
+        "--phrase-set",
+        type=PhraseSet,
+        choices=list(PhraseSet),
+        default=PhraseSet.BASELINE,
+        metavar=f"{{{','.join(PhraseSet)}}}",
+        help="which phrases it speaks (default baseline); no rule of the offline judge was tuned on held_out",
     )
-    parser.add_argument("--seed", type=int, default=0, help="seed of free slots and wordings (default 0)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of free slots and phrases (default 0)")
     parser.add_argument(
         "--today", type=date.fromisoformat, help="the day it is, YYYY-MM-DD (default: today in Nairobi)"
     )

@@ -8,11 +8,11 @@ from examples.booking_agent.booking_steps import Steps
 from examples.booking_agent.faulty import spoil
 from examples.booking_agent.language import Language
 from examples.booking_agent.memory import Answer, Memory, Payment
+from examples.booking_agent.phrase_sets import PhraseSet
 from examples.booking_agent.phrases import booking_words, option_words
 from examples.booking_agent.speech import Act, say
 from examples.booking_agent.understanding import Asked, Heard, Intent, understand
 from examples.booking_agent.weaknesses import Weakness, is_stiff, spoken_language
-from examples.booking_agent.wordings.voices import Voice
 
 _SIDE_ORDER = (
     (Intent.PIN, "pin_warning"), (Intent.HUMAN, "human"), (Intent.ROBOT, "robot"), (Intent.PLACE, "place"),
@@ -38,9 +38,9 @@ class BookingAgent:
         today: date,
         seed: int = 0,
         weaknesses: frozenset[Weakness] = frozenset(),
-        voice: Voice = Voice.FIRST,
+        phrase_set: PhraseSet = PhraseSet.BASELINE,
     ) -> None:
-        self.today, self.seed, self.weaknesses, self.voice = today, seed, weaknesses, voice
+        self.today, self.seed, self.weaknesses, self.phrase_set = today, seed, weaknesses, phrase_set
 
     def reply(self, memory: Memory, text: str) -> Answer:
         """Answer one message. Changes `memory`; the same messages give the same answers."""
@@ -53,9 +53,9 @@ class BookingAgent:
         steps = Steps(memory, heard, language=language, weaknesses=self.weaknesses, seed=self.seed, today=self.today)
         acts = self._plan(memory, heard, steps)
         acts = spoil(acts, memory, self.weaknesses, price_asked=Intent.PRICE in heard.intents)
-        words = booking_words(memory, language, stiff=stiff, voice=self.voice)
+        words = booking_words(memory, language, stiff=stiff, phrase_set=self.phrase_set)
         filled = [Act(act.purpose, {**words, **act.words}, act.repeat) for act in acts]
-        reply = say(filled, memory=memory, language=language, stiff=stiff, seed=self.seed, voice=self.voice)
+        reply = say(filled, memory=memory, language=language, stiff=stiff, seed=self.seed, phrase_set=self.phrase_set)
         if memory.cancelled:
             _forget(memory)
         return Answer(text=reply, language=language, tools=tuple(steps.tools), ended=memory.ended)

@@ -8,7 +8,7 @@ from examples.booking_agent.understanding import Asked
 from examples.booking_agent.weaknesses import Weakness
 
 _CLOSING = frozenset({"see_you", "goodbye", "goodbye_open", "door_open"})
-_MOST_PUSHES = 5  # as many as there are wordings
+_MOST_PUSHES = 5  # as many as there are phrases
 _UNPRICED = {
     "confirm": "confirm_unpriced",
     "push": "push_unpriced",

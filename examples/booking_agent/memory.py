@@ -54,7 +54,7 @@ class Answer:
 
 @dataclass(slots=True, kw_only=True)
 class Memory:
-    """One conversation. `key` seeds the choice of wordings: the first message, so that a replay reads the same."""
+    """One conversation. `key` seeds the choice of phrases: the first message, so that a replay reads the same."""
 
     key: str = ""
     turns: int = 0

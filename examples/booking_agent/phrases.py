@@ -1,4 +1,4 @@
-"""The facts of a conversation as words in its language: what fills the wordings in."""
+"""The facts of a conversation as words in its language: what fills the phrases in."""
 
 from collections.abc import Iterable
 from datetime import date, time
@@ -6,9 +6,9 @@ from datetime import date, time
 from examples.booking_agent.calendar_words import SW_HOURS, day_label, join_choices, short_day, time_label
 from examples.booking_agent.language import Language
 from examples.booking_agent.memory import Memory
+from examples.booking_agent.phrase_sets import PhraseSet
 from examples.booking_agent.salon import PLACE, SERVICES, Service
-from examples.booking_agent.speech import wordings
-from examples.booking_agent.wordings.voices import Voice
+from examples.booking_agent.speech import phrases_for
 
 
 def price_label(kes: int) -> str:
@@ -39,8 +39,10 @@ def service_words(service: Service, language: Language) -> dict[str, str]:
     }
 
 
-def booking_words(memory: Memory, language: Language, *, stiff: bool, voice: Voice = Voice.FIRST) -> dict[str, str]:
-    """All that is known of the booking, ready to fill a wording in."""
+def booking_words(
+    memory: Memory, language: Language, *, stiff: bool, phrase_set: PhraseSet = PhraseSet.BASELINE
+) -> dict[str, str]:
+    """All that is known of the booking, ready to fill a phrase in."""
     words = {"place": PLACE, "vocative": f", {memory.name.split()[0]}" if memory.name else ""}
     if memory.service:
         words |= service_words(SERVICES[memory.service], language)
@@ -50,7 +52,7 @@ def booking_words(memory: Memory, language: Language, *, stiff: bool, voice: Voi
     if moment:
         words["time"] = time_label(moment, language)
     ending = {"digits": memory.phone[-3:]} if memory.phone else {}
-    phone = wordings("number_ending" if ending else "your_phone", language, stiff=stiff, voice=voice)[0]
+    phone = phrases_for("number_ending" if ending else "your_phone", language, stiff=stiff, phrase_set=phrase_set)[0]
     words["phone"] = phone.format(**ending)
     return words
 

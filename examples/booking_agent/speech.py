@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from examples.booking_agent.language import Language
 from examples.booking_agent.memory import Memory
-from examples.booking_agent.wordings.voices import VOICES, Voice
+from examples.booking_agent.phrase_sets import PhraseSet, phrases_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,19 +19,27 @@ class Act:
 
 
 def say(
-    acts: list[Act], *, memory: Memory, language: Language, stiff: bool, seed: int, voice: Voice = Voice.FIRST
+    acts: list[Act],
+    *,
+    memory: Memory,
+    language: Language,
+    stiff: bool,
+    seed: int,
+    phrase_set: PhraseSet = PhraseSet.BASELINE,
 ) -> str:
-    """The acts as one text. Changes `memory.used`, the count of wordings taken per purpose."""
+    """The acts as one text. Changes `memory.used`, the count of phrases taken per purpose."""
     texts = []
     for act in acts:
-        choices = wordings(act.purpose, language, stiff=stiff, voice=voice)
+        choices = phrases_for(act.purpose, language, stiff=stiff, phrase_set=phrase_set)
         texts.append(_one(act, choices, memory, seed))
     return " ".join(texts).strip()
 
 
-def wordings(purpose: str, language: Language, *, stiff: bool = False, voice: Voice = Voice.FIRST) -> tuple[str, ...]:
-    """All wordings for a purpose; the stiff register falls back on the faults' own where it has none."""
-    spoken = VOICES[voice]
+def phrases_for(
+    purpose: str, language: Language, *, stiff: bool = False, phrase_set: PhraseSet = PhraseSet.BASELINE
+) -> tuple[str, ...]:
+    """All phrases for a purpose; the stiff register falls back on the faults' own where it has none."""
+    spoken = phrases_of(phrase_set)
     bank = spoken.stiff[language] if stiff else spoken.natural[language]
     return bank.get(purpose) or spoken.faults[language][purpose]
 

@@ -5,12 +5,14 @@ import re
 import pytest
 
 from examples.booking_agent.language import Language
+from examples.booking_agent.phrase_sets import PhraseSet, phrases_of
 from examples.booking_agent.weaknesses import Weakness
-from examples.booking_agent.wordings.first.faults import FAULTS
 from tests.examples.conversations import CUSTOMERS, chat, questions, texts, words
 
 LANGUAGES = pytest.mark.parametrize("language", sorted(CUSTOMERS))
 OTHERS = [weakness.value for weakness in Weakness]
+
+FAULTS = phrases_of(PhraseSet.BASELINE).faults
 
 
 def said(language: str, *weaknesses: str) -> list[str]:

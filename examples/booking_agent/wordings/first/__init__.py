@@ -1,1 +1,0 @@
-"""The first voice, the agent's own: what it says unless told otherwise."""
