@@ -147,7 +147,6 @@ def replies(phrase_set: PhraseSet, language: str, *weaknesses: str, seed: int = 
 @HELD_OUT
 @LANGUAGES
 def test_every_placeholder_is_filled(phrase_set: PhraseSet, language: Language) -> None:
-    phrases = phrases_of(phrase_set)
     for service in SERVICES.values():
         facts = FACTS | service_words(service, language)
         for bank in (
