@@ -3,12 +3,14 @@
 Always shown beside the raw figure, never instead of it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
 from statistics import NormalDist
 
 CONFIDENCE = 0.95
+FEWEST_PER_CLASS = 5  # labels people passed, and failed: below, an interval that holds is of no use to anybody
+_HALVINGS = 40
 
 
 class Estimate(float):
@@ -67,31 +69,129 @@ def rogan_gladen_interval(
     """The corrected rate with an interval that also carries the doubt about sensitivity and specificity.
 
     The judge passed `passed` of `n`; of `human_passes` items that people passed it passed `true_passes`, of
-    `human_fails` that people failed it failed `true_fails`. Lang and Reiczigel (2014): each proportion is moved by its
-    own small-sample correction, the delta method gives the width. None where the judge tells nothing or a count is 0.
+    `human_fails` that people failed it failed `true_fails`. A rate r is in the interval when the judge would pass
+    r·sensitivity + (1 - r)·(1 - specificity) of the items within the doubt of all three proportions: Newcombe's hybrid
+    of Wilson limits for a sum of proportions (Zou and Donner, 2008), turned round. Coverage by the number of labels:
+    `python -m benchmarks.corrected_coverage`. None where `rogan_gladen_refusal` says why. Raises ValueError for counts
+    that cannot be.
     """
-    if min(n, human_passes, human_fails) <= 0:
+    counts = {"true_passes": true_passes, "human_passes": human_passes} | {
+        "true_fails": true_fails, "human_fails": human_fails,
+    }  # fmt: skip
+    if rogan_gladen_refusal(passed, n, **counts, confidence=confidence):
         return None
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
     point = rogan_gladen(passed / n, sensitivity=true_passes / human_passes, specificity=true_fails / human_fails)
-    rate = (passed + z * z / 2) / (n + z * z)
-    sensitivity = (true_passes + 1) / (human_passes + 2)
-    specificity = (true_fails + 1) / (human_fails + 2)
-    youden = sensitivity + specificity - 1
-    if point is None or youden <= 0:
+    if point is None:
         return None
-    centre = (rate + specificity - 1) / youden
-    d_se = centre * sensitivity * (1 - sensitivity) / human_passes
-    d_sp = (1 - centre) * specificity * (1 - specificity) / human_fails
-    shift = 2 * z * z * (d_se - d_sp)
-    variance = (
-        rate * (1 - rate) / (n + z * z)
-        + centre**2 * sensitivity * (1 - sensitivity) / (human_passes + 2)
-        + (1 - centre) ** 2 * specificity * (1 - specificity) / (human_fails + 2)
-    )
-    half = z * sqrt(variance) / youden
-    low, high = (min(1.0, max(0.0, centre + shift + side)) for side in (-half, half))
+    passing = _Passing.of(passed, n, **counts, confidence=confidence)
+    low, high = _first(lambda rate: not passing.too_many(rate)), 1 - _first(lambda rate: not passing.too_few(1 - rate))
     return Estimate(point, low=min(low, point), high=max(high, point), confidence=confidence)
+
+
+def rogan_gladen_refusal(
+    passed: int,
+    n: int,
+    *,
+    true_passes: int,
+    human_passes: int,
+    true_fails: int,
+    human_fails: int,
+    confidence: float = CONFIDENCE,
+) -> str:
+    """Why these counts give no corrected rate, in words; "" where they do.
+
+    Fewer than FEWEST_PER_CLASS labels of a class, a judge no better than a coin, or one that passes more (or fewer) of
+    these items than it could if people passed all (or none) of them. Raises ValueError for counts that cannot be.
+    """
+    for some, all_, what in (
+        (passed, n, "passed of n"),
+        (true_passes, human_passes, "true_passes of human_passes"),
+        (true_fails, human_fails, "true_fails of human_fails"),
+    ):
+        if not 0 <= some <= all_:
+            raise ValueError(f"{what}: {some} of {all_} cannot be")
+    if not n:
+        return "the judge has scored nothing"
+    for count, did in ((human_passes, "passed"), (human_fails, "failed")):
+        if count < FEWEST_PER_CLASS:
+            return f"people {did} only {count} of the labelled conversations, {FEWEST_PER_CLASS} are needed"
+    if true_passes / human_passes + true_fails / human_fails <= 1:
+        return "on the labelled conversations the judge is no better than a coin"
+    passing = _Passing.of(
+        passed, n, true_passes=true_passes, human_passes=human_passes, true_fails=true_fails, human_fails=human_fails,
+        confidence=confidence,
+    )  # fmt: skip
+    if passing.too_many(1.0):
+        return "the judge passes more here than among what people passed: the labelled conversations are not like these"
+    if passing.too_few(0.0):
+        return (
+            "the judge passes fewer here than among what people failed: the labelled conversations are not like these"
+        )
+    return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Passing:
+    """How often the judge passes something (here, of what people passed, of what people failed): each proportion with
+    its Wilson limits, as (low, estimate, high)."""
+
+    here: tuple[float, float, float]
+    good: tuple[float, float, float]
+    bad: tuple[float, float, float]
+
+    @classmethod
+    def of(
+        cls,
+        passed: int,
+        n: int,
+        *,
+        true_passes: int,
+        human_passes: int,
+        true_fails: int,
+        human_fails: int,
+        confidence: float,
+    ) -> "_Passing":
+        z = NormalDist().inv_cdf((1 + confidence) / 2)
+        return cls(
+            here=_wilson(passed, n, z),
+            good=_wilson(true_passes, human_passes, z),
+            bad=_wilson(human_fails - true_fails, human_fails, z),
+        )
+
+    def too_many(self, rate: float) -> bool:
+        """Whether the judge passes more than it would, by more than chance, if people passed this share."""
+        return self._excess(rate) > sqrt(
+            (self.here[1] - self.here[0]) ** 2
+            + (rate * (self.good[2] - self.good[1])) ** 2
+            + ((1 - rate) * (self.bad[2] - self.bad[1])) ** 2
+        )
+
+    def too_few(self, rate: float) -> bool:
+        return -self._excess(rate) > sqrt(
+            (self.here[2] - self.here[1]) ** 2
+            + (rate * (self.good[1] - self.good[0])) ** 2
+            + ((1 - rate) * (self.bad[1] - self.bad[0])) ** 2
+        )
+
+    def _excess(self, rate: float) -> float:
+        return self.here[1] - rate * self.good[1] - (1 - rate) * self.bad[1]
+
+
+def _first(holds: Callable[[float], bool]) -> float:
+    """The smallest number of 0 to 1 for which it holds, to 1e-12, where it holds for 1 and for all above the first."""
+    if holds(0.0):
+        return 0.0
+    low, high = 0.0, 1.0
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def _wilson(count: int, n: int, z: float) -> tuple[float, float, float]:
+    centre = (count + z * z / 2) / (n + z * z)
+    half = z * sqrt(count * (n - count) / n + z * z / 4) / (n + z * z)
+    return min(centre - half, count / n), count / n, max(centre + half, count / n)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from apps.core.digest import sha256_hex
 from apps.evaluations.domain.cache_key import AnswerKeys, deepeval_cache_key
-from apps.statistics.correction import ppi_mean, rogan_gladen, rogan_gladen_interval
+from apps.statistics.correction import ppi_mean, rogan_gladen, rogan_gladen_interval, rogan_gladen_refusal
 from apps.statistics.reliability import pass_at_k, pass_hat_k
 
 shares = st.floats(0, 1)
@@ -61,8 +61,71 @@ def test_the_corrected_interval_covers_the_truth_as_often_as_it_says() -> None:
     assert raw_covered < 700
 
 
-def test_an_interval_without_labels_is_none() -> None:
-    assert rogan_gladen_interval(5, 10, true_passes=0, human_passes=0, true_fails=1, human_fails=1) is None
+@pytest.mark.parametrize(
+    "counts, why",
+    [
+        ((5, 10, 0, 0, 1, 1), "people passed only 0 of the labelled conversations, 5 are needed"),
+        ((50, 100, 4, 4, 40, 50), "people passed only 4 of the labelled conversations"),
+        ((50, 100, 40, 50, 4, 4), "people failed only 4 of the labelled conversations"),
+        ((50, 100, 20, 40, 20, 40), "no better than a coin"),
+        ((400, 400, 40, 60, 55, 60), "passes more here than among what people passed"),
+        ((0, 400, 55, 60, 40, 60), "passes fewer here than among what people failed"),
+        ((0, 0, 55, 60, 40, 60), "scored nothing"),
+    ],
+)
+def test_what_labels_cannot_carry_is_refused_in_words(counts: tuple[int, ...], why: str) -> None:
+    passed, n, true_passes, human_passes, true_fails, human_fails = counts
+    labels = {
+        "true_passes": true_passes, "human_passes": human_passes, "true_fails": true_fails, "human_fails": human_fails,
+    }  # fmt: skip
+    assert why in rogan_gladen_refusal(passed, n, **labels)
+    assert rogan_gladen_interval(passed, n, **labels) is None
+
+
+def test_five_labels_of_each_class_are_enough() -> None:
+    found = rogan_gladen_interval(50, 100, true_passes=5, human_passes=5, true_fails=4, human_fails=5)
+    assert found is not None
+    assert 0 <= found.low < found.value < found.high <= 1
+
+
+def test_counts_that_cannot_be_are_named() -> None:
+    with pytest.raises(ValueError, match=r"true_fails of human_fails: 6 of 5"):
+        rogan_gladen_interval(5, 10, true_passes=5, human_passes=5, true_fails=6, human_fails=5)
+
+
+@pytest.mark.parametrize("passed, low, high", [(8, 0.4901624715366, 0.9433178485456), (0, 0, 0.2775327998629)])
+def test_a_judge_known_without_error_leaves_wilsons_interval(passed: int, low: float, high: float) -> None:
+    many = 10**13
+    found = rogan_gladen_interval(passed, 10, true_passes=many, human_passes=many, true_fails=many, human_fails=many)
+    assert found is not None
+    assert found.interval == pytest.approx((low, high), abs=1e-6)
+
+
+def test_everything_may_have_passed_just_when_newcombes_interval_of_the_difference_holds_nought() -> None:
+    """statsmodels 0.15.0, confint_proportions_2indep(passed, 100, 40, 50, method="newcomb"): lower end of passed/100
+    less 40/50 is -0.003530 for 91 and 0.007908 for 92."""
+    at, above = (
+        rogan_gladen_interval(passed, 100, true_passes=40, human_passes=50, true_fails=45, human_fails=50)
+        for passed in (91, 92)
+    )
+    assert at is not None
+    assert at.high == 1
+    assert above is None
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_an_interval_holds_its_figure_and_stays_within_0_and_1(data: st.DataObject) -> None:
+    n, human_passes, human_fails = (data.draw(st.integers(5, 60)) for _ in range(3))
+    labels = {
+        "true_passes": data.draw(st.integers(0, human_passes)), "human_passes": human_passes,
+        "true_fails": data.draw(st.integers(0, human_fails)), "human_fails": human_fails,
+    }  # fmt: skip
+    passed = data.draw(st.integers(0, n))
+    found = rogan_gladen_interval(passed, n, **labels)
+    assert (found is None) == bool(rogan_gladen_refusal(passed, n, **labels))
+    if found is not None:
+        assert 0 <= found.low <= found.value <= found.high <= 1
 
 
 def test_the_corrected_mean_is_the_judges_mean_plus_its_mean_error() -> None:

@@ -17,6 +17,7 @@ from apps.statistics.correction import (
     Moments,
     ppi_of_moments,
     rogan_gladen_interval,
+    rogan_gladen_refusal,
     stratified,
 )
 
@@ -168,7 +169,8 @@ def _corrected(
     items: Sequence[Mapping[str, Any]],
     found: Mapping[tuple[str, str], tuple[Certificate, Mapping[str, Any]]],
 ) -> dict[str, Any] | None:
-    """Per criterion whose every language is certified: pass rate by Rogan-Gladen, mean by PPI, each beside the raw."""
+    """Per criterion whose every language is certified: pass rate by Rogan-Gladen, mean by PPI, each beside the raw.
+    `pass_rate_note` says why a pass rate is not corrected."""
     status = {(item["criterion"], item["language"]): item["status"] for item in items}
     by_criterion: dict[str, list[Stratum]] = {}
     for stratum in strata:
@@ -177,7 +179,11 @@ def _corrected(
     for name, parts in by_criterion.items():
         if all(status[name, part.language] == CertificateStatus.CERTIFIED for part in parts):
             certified = [(part, found[name, part.language][1]) for part in parts if part.n]
-            criteria[name] = {"pass_rate": _pass_rate(certified), "mean": _mean(certified)}
+            criteria[name] = {
+                "pass_rate": _pass_rate(certified),
+                "pass_rate_note": _refusal(certified),
+                "mean": _mean(certified),
+            }
     if not criteria:
         return None
     return {"criteria": criteria, "weighted_score": _weighted(evaluation, strata, criteria)}
@@ -193,6 +199,16 @@ def _pass_rate(parts: Sequence[tuple[Stratum, Mapping[str, Any]]]) -> dict[str, 
         found.append((stratum.n, part))
     raw = sum(stratum.passed for stratum, _ in parts) / sum(stratum.n for stratum, _ in parts) if parts else 0.0
     return _beside(raw, stratified(found), "Rogan-Gladen", (0.0, 1.0))
+
+
+def _refusal(parts: Sequence[tuple[Stratum, Mapping[str, Any]]]) -> str:
+    """Why the pass rate is not corrected, by the first language that cannot be; "" where it is."""
+    for stratum, item in parts:
+        counts = item["passes"]
+        why = rogan_gladen_refusal(stratum.passed, stratum.n, **counts) if counts else "these labels have no pass mark"
+        if why:
+            return f"{stratum.language}: {why}" if stratum.language else why
+    return ""
 
 
 def _mean(parts: Sequence[tuple[Stratum, Mapping[str, Any]]]) -> dict[str, Any] | None:

@@ -16,7 +16,7 @@ from apps.evaluations.domain.scoring import weighted_mean
 from apps.evaluations.domain.evidence import verify
 from apps.evaluations.domain.parsing import ParseError, parse_reply
 from apps.statistics.agreement import cohen_kappa, gwet_ac1, krippendorff_alpha
-from apps.statistics.correction import ppi_mean, rogan_gladen
+from apps.statistics.correction import ppi_mean, rogan_gladen, rogan_gladen_interval
 from apps.statistics.reliability import pass_at_k, pass_hat_k
 from apps.evaluations.domain.cache_key import deepeval_cache_key
 from apps.core.redaction import redact
@@ -26,6 +26,15 @@ assert weighted_mean({"a": 8, "b": 7, "c": 6}, {"b": 1.5, "c": 1.5}) == 6.875
 assert verify("hello", [{"role": "user", "content": "well, hello"}]).kind == "exact"
 assert parse_reply('{"scores": {"a": 7}}', ["a"])["a"]["score"] == 7
 assert redact("call 0712345678") == "call +254 7** *** 678"
+assert cohen_kappa([0, 1, 1], [0, 1, 1], weights=None, labels=[0, 1]) == gwet_ac1([0, 1, 1], [0, 1, 1]) == 1
+assert krippendorff_alpha([[1, 2, None], [1, 2, 3]], level="nominal") == 1
+assert rogan_gladen(0.5, sensitivity=0.75, specificity=0.75) == 0.5
+few = dict(true_passes=4, human_passes=4, true_fails=40, human_fails=50)
+assert rogan_gladen_interval(50, 100, **few) is None
+enough = rogan_gladen_interval(50, 100, true_passes=9, human_passes=10, true_fails=8, human_fails=10)
+assert 0 <= enough.low < enough.high <= 1
+assert ppi_mean([6, 7, 8, 7], [6, 8], [5, 6]) == 5.5
+assert (pass_hat_k(10, 7, 11), pass_at_k(4, 4, 1)) == (None, 1)
 assert len(deepeval_cache_key("a", "b", "c", "d")) == 64
 assert sense([{"role": "assistant", "content": "Your booking is confirmed"}])[0].strength == "unique"
 print(sorted(name for name in sys.modules if name.split(".")[0] in ("django", "rest_framework", "celery", "httpx")))
