@@ -48,6 +48,8 @@ class Conversation(Row):
 
     A worker that plays it holds a lease (`lease_token`, `lease_expires_at`): an expired lease means the worker is
     gone and the conversation is owed again. `not_before` and `waiting_for` say until when and why it waits.
+    `attempt` counts the times it was begun, from 1, and never goes back: it is part of every session and message id, so
+    the agent cannot take one attempt for another. `losses` counts the workers lost since it was last reconciled.
     """
 
     run = models.ForeignKey(TestRun, on_delete=models.PROTECT, related_name="conversations", db_index=False)
@@ -63,7 +65,8 @@ class Conversation(Row):
     extra = models.JSONField(default=dict, blank=True)
     spec = models.JSONField(default=dict, blank=True)
     session = models.JSONField(default=dict, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
+    attempt = models.PositiveIntegerField(default=0)
+    losses = models.PositiveSmallIntegerField(default=0)
     lease_token = models.UUIDField(null=True, blank=True)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
     not_before = models.DateTimeField(null=True, blank=True)

@@ -10,7 +10,7 @@ import pytest
 from apps.budgets.models import ModelCall
 from apps.connectors.parallel import Delivery
 from apps.core.conversation import Role, Utterance
-from apps.runs.models import Conversation, Turn
+from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services import control
 from apps.runs.services.battle import Played, Said
 from apps.runs.services.playing import PlayingWork
@@ -70,7 +70,7 @@ def test_an_agents_rate_limit_waits_and_goes_on_without_repeating_a_turn(tenant,
         run = battles(simulator=STUB, max_turns=6)
         play()
         waiting = only(run)
-        assert (waiting.status, waiting.attempts, waiting.lease_token) == ("pending", 1, None)
+        assert (waiting.status, waiting.attempt, waiting.lease_token) == ("pending", 1, None)
         assert waiting.not_before >= NOW + timedelta(seconds=40)
         assert waiting.waiting_for.endswith("limits us")
         assert said(waiting) == [("user", "Hi, a haircut please."), ("assistant", "Yes?"), ("user", "And then?")]
@@ -78,7 +78,7 @@ def test_an_agents_rate_limit_waits_and_goes_on_without_repeating_a_turn(tenant,
         assert only(run).status == "pending"
         play(at(45))
     done = only(run)
-    assert (done.status, done.attempts, done.waiting_for) == ("ended", 1, "")
+    assert (done.status, done.attempt, done.waiting_for) == ("ended", 1, "")
     assert [body["message"] for body in heard] == ["Hi, a haircut please.", "And then?", "And then?"]
     assert len({body["session_id"] for body in heard}) == 1
     assert len(said(done)) == 6
@@ -136,9 +136,9 @@ def test_when_a_workers_time_is_up_another_goes_on_in_the_same_context(tenant, s
             asked = partial(next, iter([False]), True)
             play(work=PlayingWork(now=lambda: NOW, sleep=asyncio.sleep, time_up=asked))
             if only(run).status == "pending":
-                assert (only(run).attempts, only(run).lease_token, only(run).waiting_for) == (1, None, "")
+                assert (only(run).attempt, only(run).lease_token, only(run).waiting_for) == (1, None, "")
     found = only(run)
-    assert (found.status, found.attempts, len(said(found))) == ("ended", 1, 8)
+    assert (found.status, found.attempt, len(said(found))) == ("ended", 1, 8)
     assert [body["message"] for body in heard] == [text for _, text in said(found, "user")]
     assert len({body["session_id"] for body in heard}) == 1
 
@@ -167,9 +167,49 @@ def test_a_lost_workers_conversation_starts_again_in_a_fresh_context(tenant):
         lose(run)
         play()
     found = only(run)
-    assert (found.status, found.attempts, found.extra) == ("ended", 2, {})
+    assert (found.status, found.attempt, found.extra) == ("ended", 2, {})
     assert said(found) == [("user", "Hi, a haircut please."), ("assistant", "Yes?")]
     assert heard[0]["session_id"] != "old"
+
+
+def test_a_second_attempt_shares_no_session_and_no_message_id_with_the_first(tenant):
+    """Also after a reconcile, which forgives the lost workers."""
+    server, heard = limited()
+    body = {"message": "{{ text }}", "session_id": "{{ session }}", "id": "{{ message_id }}"}
+    with server:
+        make_agent(kind="http", address=server.url, body=body)
+        run = replays(make_golden("g", "One", "x", "Two"))
+        for _ in range(3):
+            play()
+            Conversation.objects.update(status="timeout", blame="platform")
+            TestRun.objects.update(status="timeout")
+            control.reconcile_run(run_id=run, now=NOW)
+        play()
+    assert (only(run).status, only(run).attempt, only(run).losses) == ("ended", 4, 1)
+    assert [one["message"] for one in heard] == ["One", "Two"] * 4
+    assert len({one["session_id"] for one in heard}) == 4
+    assert len({one["id"] for one in heard}) == 8
+
+
+@pytest.mark.parametrize("more, clean", [({}, False), ({"history": "{{ history }}"}, True)])
+def test_an_attempt_that_cannot_start_clean_says_so(tenant, more, clean):
+    server, heard = limited()
+    body = {"message": "{{ text }}", **more}
+    with server:
+        make_agent(kind="http", address=server.url, body=body)
+        make_scenarios()
+        run = battles(max_turns=2)
+        lose(run)
+        before = said(only(run))
+        play()
+    found = only(run)
+    if clean:
+        assert found.status == "ended"
+        return
+    assert (found.status, found.blame, found.error_code) == ("failed", "platform", "cannot_start_clean")
+    assert "{{ session }}" in found.error_message
+    assert heard == []
+    assert said(found) == before, "what is known of the first attempt stays to be looked at"
 
 
 def test_nobody_takes_what_another_worker_still_holds(tenant):

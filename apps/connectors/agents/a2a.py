@@ -45,6 +45,11 @@ class A2AAgent:
         self._pinned = Dialect(dialect) if dialect else None
         self._found: Endpoint | None = None
 
+    @property
+    def separates_sessions(self) -> bool:
+        """A message without a contextId opens a new context."""
+        return True
+
     async def send(
         self,
         text: str,

@@ -75,6 +75,12 @@ class AgentConnector(Protocol):
 
     spec: AgentSpec
 
+    @property
+    def separates_sessions(self) -> bool:
+        """Whether an empty session is sure to be a new conversation to the agent. False where nothing in a request
+        names the conversation: then no attempt can start clean after another."""
+        ...
+
     async def send(
         self,
         text: str,

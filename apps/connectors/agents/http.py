@@ -32,6 +32,7 @@ from apps.connectors.errors import BadReply
 from apps.core.conversation import Attachment
 
 _NAMES = ("text", "session", "message_id", "turn", "history", "attachments", "secret")
+_SEPARATING = frozenset({"session", "history"})
 _BODY: Mapping[str, str] = {"message": "{{ text }}", "session_id": "{{ session }}"}
 
 
@@ -47,6 +48,12 @@ class HTTPAgent:
         self._method = str(options.get("method", "POST")).upper()
         self._paths = Paths(options, {"reply": "$.reply", "session": "", "ended": "", "tool_calls": ""})
         self._credentials = Credentials(spec, who=self._who)
+        self._uses = self._url.uses | self._body.uses
+
+    @property
+    def separates_sessions(self) -> bool:
+        """Whether its requests carry the session or the history."""
+        return bool(self._uses & _SEPARATING)
 
     async def send(
         self,

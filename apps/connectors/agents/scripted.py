@@ -50,6 +50,11 @@ class ScriptedAgent:
         self._rules = [_rule(item, f"/options/rules/{n}") for n, item in enumerate(options.get("rules", []))]
         self._otherwise = _reply(options.get("otherwise", {"text": "", "ended": True}), "/options/otherwise")
 
+    @property
+    def separates_sessions(self) -> bool:
+        """It counts the turns of the session it is given."""
+        return True
+
     async def send(
         self,
         text: str,

@@ -64,6 +64,7 @@ class Stage:
     """
 
     conversation_id: str
+    attempt: int
     kind: str
     spec: Mapping[str, Any]
     players: Players
@@ -138,7 +139,8 @@ class Stage:
         self.emit(Said(turns=turns, session=session, last_word=self.done))
 
     async def _agent_answers(self, turn: Utterance) -> AgentReply:
-        message_id = f"{self.conversation_id}-{len(self.turns) - 1}"
+        # The attempt is in the id, and with it in every session made from one: see Conversation.attempt.
+        message_id = f"{self.conversation_id}-{self.attempt}-{len(self.turns) - 1}"
         agent = self.players.agent
         reply = await _blamed(
             agent.send(turn.content, session=self.session, message_id=message_id, client=self.client),

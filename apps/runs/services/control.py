@@ -111,7 +111,7 @@ def reconcile_run(*, run_id: uuid.UUID, now: datetime) -> int:
         run_id=run_id, status=ConversationStatus.TIMEOUT, blame=Blame.PLATFORM
     ).update(
         status=ConversationStatus.RUNNING, blame=None, ended_at=None, error_code="", error_message="",
-        lease_expires_at=now - timedelta(seconds=1), attempts=0,
+        lease_expires_at=now - timedelta(seconds=1), losses=0,
     )  # fmt: skip
     if run_status == RunStatus.TIMEOUT:  # its end was committed alone: some may not have been closed with it
         owed += Conversation.objects.filter(run_id=run_id, status=ConversationStatus.PENDING).count()

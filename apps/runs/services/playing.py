@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import DatabaseError, DataError, connection, transaction
-from django.db.models import F, Min
+from django.db.models import Min
 
 from apps.budgets.services import CallFor, LedgerCall, record_calls
 from apps.budgets.services.purse import Purse
@@ -27,8 +27,12 @@ from apps.runs.services.turns import turn_row, utterance_of
 from apps.runs.signals import say_ended
 
 LEASE = timedelta(seconds=60)  # seeds 003: a battle unresponsive for more than 60 s is given up
-MAX_ATTEMPTS = 3
+MAX_LOSSES = 3
 ROUNDS = 50  # of claiming what cannot be paid
+NOT_CLEAN = (
+    "The worker playing it was lost, and nothing in this agent's requests names the conversation: a second attempt "
+    "would go on in the first one's. Put {{ session }}, {{ history }} or {{ messages }} into the agent's settings."
+)
 
 _CLAIM = """
 WITH owed AS (
@@ -41,7 +45,8 @@ WITH owed AS (
 )
 UPDATE runs_conversation c SET lease_token = %(token)s, lease_expires_at = %(expires)s, waiting_for = '',
   blame = NULL, error_code = '', error_message = '',
-  attempts = c.attempts + CASE WHEN c.status = 'running' OR c.attempts = 0 THEN 1 ELSE 0 END,
+  attempt = c.attempt + CASE WHEN c.status = 'running' OR c.attempt = 0 THEN 1 ELSE 0 END,
+  losses = c.losses + CASE WHEN c.status = 'running' THEN 1 ELSE 0 END,
   extra = CASE WHEN c.status = 'running' THEN c.extra || '{"interrupted": true}' ELSE c.extra END,
   status = 'running', started_at = coalesce(c.started_at, %(now)s)
 FROM owed WHERE c.id = owed.id RETURNING c.id
@@ -146,26 +151,24 @@ class PlayingWork:
             row.run_id, expected=RunStatus.PENDING, to=RunStatus.RUNNING, started_at=self.now(), progress_at=self.now()
         )
         players = self._players_of(row.run)
-        turns, session, done = self._taken_up(row)
+        refused = _cannot_play(row, players)
+        turns, session, done = ([], AgentSession(), False) if refused else self._taken_up(row)
         self._made_for[row.id] = {
             "run_id": row.run_id, "conversation_id": row.id, "pull_request": pull_request_of(row.run)
         }  # fmt: skip
         delay = self._stagger(row.run.plan, place)
         now, sleep, time_up = self.now, self.sleep, self.time_up
         key, kind, spec, unwanted = str(row.id), row.kind, dict(row.spec), self._unwanted
-        if row.attempts > MAX_ATTEMPTS:
-            return _ends(Played(status=ConversationStatus.FAILED, blame=Blame.PLATFORM, error_code="gave_up",
-                                error_message=f"The worker playing it was lost {MAX_ATTEMPTS} times."))  # fmt: skip
-        if isinstance(players, Exception):
-            return _ends(Played(status=ConversationStatus.FAILED, blame=Blame.PLATFORM,
-                                error_code=getattr(players, "code", "error"), error_message=str(players)))  # fmt: skip
+        attempt = row.attempt
+        if refused or isinstance(players, Exception):
+            return _ends(refused)
 
         async def job(client: Any, emit: Emit) -> Played:
             if delay:
                 await sleep(delay)
             stage = Stage(
-                conversation_id=key, kind=kind, spec=spec, players=players, client=client, emit=emit, clock=now,
-                turns=turns, session=session, done=done, wanted=lambda: key not in unwanted,
+                conversation_id=key, attempt=attempt, kind=kind, spec=spec, players=players, client=client,
+                emit=emit, clock=now, turns=turns, session=session, done=done, wanted=lambda: key not in unwanted,
                 time_up=time_up,
             )  # fmt: skip
             return await stage.play()
@@ -185,12 +188,12 @@ class PlayingWork:
     def _taken_up(self, row: Conversation) -> tuple[list[Utterance], AgentSession, bool]:
         """What was said before a clean wait; after a lost worker nothing: it starts again in a fresh context, because
         nobody can know whether the last turn was delivered, and no agent may hear a turn twice."""
-        if row.extra.get("interrupted"):
+        if _interrupted(row):
             with transaction.atomic():
                 Turn.objects.filter(conversation=row).delete()
                 extra = {key: value for key, value in row.extra.items() if key != "interrupted"}
                 Conversation.objects.filter(pk=row.pk, lease_token=self.token).update(extra=extra, session={})
-            log_event(EventType.CONVERSATION_RESCUED, conversation=str(row.id), attempt=row.attempts)
+            log_event(EventType.CONVERSATION_RESCUED, conversation=str(row.id), attempt=row.attempt)
             return [], AgentSession(), False
         turns = [utterance_of(turn) for turn in row.turns.order_by("position")]
         kept = row.session
@@ -259,7 +262,6 @@ class PlayingWork:
                 waiting_for=played.waiting_for[:200],
                 lease_token=None,
                 lease_expires_at=None,
-                attempts=F("attempts"),
             )
             return
         Conversation.objects.filter(pk=row.pk).update(
@@ -293,8 +295,27 @@ def _outcome(part: Delivery) -> Played:
     )
 
 
-def _ends(played: Played) -> Job:
-    async def job(client: Any, emit: Emit) -> Played:
+def _interrupted(row: Conversation) -> bool:
+    return bool(row.extra.get("interrupted"))
+
+
+def _cannot_play(row: Conversation, players: Players | Exception) -> Played | None:
+    """Why this conversation ends without another turn, None where it can be played."""
+    if row.losses >= MAX_LOSSES:
+        return _failed("gave_up", f"The worker playing it was lost {MAX_LOSSES} times.")
+    if isinstance(players, Exception):
+        return _failed(getattr(players, "code", "error"), str(players))
+    if _interrupted(row) and not players.agent.separates_sessions:
+        return _failed("cannot_start_clean", NOT_CLEAN)
+    return None
+
+
+def _failed(code: str, message: str) -> Played:
+    return Played(status=ConversationStatus.FAILED, blame=Blame.PLATFORM, error_code=code, error_message=message)
+
+
+def _ends(played: Played | None) -> Job:
+    async def job(client: Any, emit: Emit) -> Played | None:
         return played
 
     return job
