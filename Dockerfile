@@ -24,4 +24,4 @@ ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 RATIBA_STATE_DIR=/state REMAP_SIGTER
 WORKDIR /app
 USER ratiba
 EXPOSE 8000
-CMD ["uvicorn", "ratiba_eval.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "off", "--no-access-log"]
+CMD ["python", "-m", "ratiba_eval.web", "--host", "0.0.0.0", "--port", "8000"]

@@ -1,9 +1,8 @@
-"""How long a fresh tenant takes: row, schema, host name; from a spare schema, and by replay. Target: 60 ms, goal 50.
+"""How long a fresh tenant takes: row, schema, host name, made by replay. Target: 60 ms, goal 50.
 
     python benchmarks/fresh_tenant.py [--repeats 30]
 
-Uses the embedded services (or DATABASE_URL) and drops what it makes. Spares are made between the timed calls, as the
-tick makes them; it may make some of its own meanwhile, so stop the workers first.
+Uses the embedded services (or DATABASE_URL) and drops what it makes.
 """
 
 import argparse
@@ -25,15 +24,13 @@ from django.db import connection  # noqa: E402 - needs settings
 
 from apps.tenants import services  # noqa: E402 - needs settings
 from apps.tenants.schema_template import template_sql  # noqa: E402 - needs settings
-from apps.tenants.spares import keep_spares  # noqa: E402 - needs settings
 from ratiba_eval import local_stack  # noqa: E402 - needs settings
 
 
-def measure(repeats: int, *, spares: int) -> tuple[list[float], list[float]]:
-    """Milliseconds to add, and to delete, one tenant after the other; with so many spares ready at each."""
+def measure(repeats: int) -> tuple[list[float], list[float]]:
+    """Milliseconds to add, and to delete, one tenant after the other."""
     added, deleted = [], []
     for _ in range(repeats):
-        keep_spares(wanted=spares)
         start = time.perf_counter()
         tenant = services.add_ephemeral_tenant(label="bench")
         middle = time.perf_counter()
@@ -57,11 +54,10 @@ def main() -> None:
         f"{script.count('CREATE TABLE')} tables, "
         f"{script.count('CREATE INDEX') + script.count('CREATE UNIQUE INDEX')} indexes"
     )
-    for spares, how in ((1, "from a spare"), (0, "by replay")):
-        measure(3, spares=spares)
-        for name, values in zip((f"add {how}", "delete"), measure(repeats, spares=spares), strict=True):
-            middle, low, p90 = statistics.median(values), min(values), sorted(values)[int(repeats * 0.9)]
-            print(f"{name}: median {middle:.1f} ms, min {low:.1f} ms, p90 {p90:.1f} ms ({repeats} times)")
+    measure(3)
+    for name, values in zip(("add", "delete"), measure(repeats), strict=True):
+        middle, low, p90 = statistics.median(values), min(values), sorted(values)[int(repeats * 0.9)]
+        print(f"{name}: median {middle:.1f} ms, min {low:.1f} ms, p90 {p90:.1f} ms ({repeats} times)")
     print(f"machine load: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
 
 

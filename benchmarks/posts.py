@@ -12,6 +12,7 @@ processor time hardly does. Run it in the checkout (and with the RATIBA_STATE_DI
 import argparse
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -23,15 +24,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import uvloop
-
 from benchmarks.processor_parts import listening, processes, seconds, spent
 from benchmarks.small_client import Reply, SmallClient
 
 TAKEN = 202
 BARE = """
 from django.conf import settings
-from django.core.asgi import get_asgi_application
+from django.core.wsgi import get_wsgi_application
 from django.http import JsonResponse
 from django.urls import path
 
@@ -42,7 +41,7 @@ def view(request):
     return JsonResponse({"id": "x"}, status=202, headers={"Content-Length": "11"})
 
 urlpatterns = [path("api/v1/evaluations/", view)]
-application = get_asgi_application()
+application = get_wsgi_application()
 """
 
 
@@ -155,14 +154,12 @@ async def all_judged(client: SmallClient, ids: list[str]) -> dict[str, Any]:
 def against_bare(options: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "bare_view.py").write_text(BARE)
-        argv = [sys.executable, "-m", "uvicorn", "bare_view:application", "--app-dir", folder, "--port", "8790"]
-        quiet = ["--no-access-log", "--log-level", "error", "--lifespan", "off"]
-        server = subprocess.Popen([*argv, *quiet])
+        argv = [sys.executable, "-m", "waitress", "--listen=127.0.0.1:8790", "bare_view:application"]
+        server = subprocess.Popen(argv, env=os.environ | {"PYTHONPATH": folder})
         try:
             while not listening(8790):
                 time.sleep(0.2)
-            with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-                return runner.run(load("http://127.0.0.1:8790", options, polls=0))
+            return asyncio.run(load("http://127.0.0.1:8790", options, polls=0))
         finally:
             server.terminate()
             server.wait()
@@ -178,8 +175,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--no-keys", action="store_true", help="post without Idempotency-Key")
     options = parser.parse_args()
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:  # the load shares the processors it measures
-        ours = runner.run(load(options.url, options, polls=options.polls))
+    ours = asyncio.run(load(options.url, options, polls=options.polls))
     bare = against_bare(options)
     ratios = {
         "ratio_p50": round(ours["p50"] / bare["p50"], 1),

@@ -12,7 +12,7 @@ from ratiba_eval import local_stack
 
 _TICK = os.sysconf("SC_CLK_TCK")
 _KINDS = {  # what tells a kind from others in its command line
-    "web": "uvicorn",
+    "web": "ratiba_eval.web",
     "control": "control@ratiba",
     "workers": "@ratiba",
     "beat": " beat ",
@@ -41,8 +41,6 @@ def processes(port: int) -> dict[str, list[int]]:
     if not servers:
         return {}
     above = _parent(servers[0])
-    if "multiprocessing" in _command(servers[0]):  # one of several: uvicorn's own parent stands between
-        above = _parent(above)
     found: dict[str, list[int]] = {}
     for pid in _children(above) if "manage.py" in _command(above) else servers:
         kind = next((name for name, word in _KINDS.items() if word in _command(pid)), None)

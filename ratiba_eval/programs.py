@@ -41,14 +41,6 @@ def agent_port() -> int:
     return port_from("RATIBA_DEMO_AGENT_PORT", 8123)
 
 
-def web_processes() -> int:
-    """RATIBA_WEB_PROCESSES, or 1. One serves some 200 small requests a second on a core of its own."""
-    value = os.environ.get("RATIBA_WEB_PROCESSES", "").strip()
-    if value and not (value.isascii() and value.isdigit() and 0 < int(value) <= 64):
-        raise ValueError(f"RATIBA_WEB_PROCESSES={value!r} is not a number from 1 to 64")
-    return int(value) if value else 1
-
-
 def check_free(port: int, *, variable: str, what: str) -> None:
     """Raise PortTaken unless we could listen there now."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
@@ -99,16 +91,11 @@ def _settings() -> dict[str, str]:
 
 
 def web(port: int) -> Program:
-    """The web server: uvicorn with Django's ASGI application; static files come from WhiteNoise."""
-    options = ("--lifespan", "off", "--no-access-log", "--log-level", "warning", "--timeout-graceful-shutdown", "3")
-    address = ("--host", ADDRESS, "--port", str(port))
-    more = ("--workers", str(processes)) if (processes := web_processes()) > 1 else ()
-    argv = (sys.executable, "-m", "uvicorn", "ratiba_eval.asgi:application", *address, *options, *more)
-    # WhiteNoise reads files in the old way; Django says so once per process, and there is nothing to be done about it.
-    quiet = {"PYTHONWARNINGS": "ignore:StreamingHttpResponse must consume synchronous iterators:Warning"}
+    """The web server: waitress with Django's WSGI application; static files come from WhiteNoise."""
+    argv = (sys.executable, "-m", "ratiba_eval.web", "--host", ADDRESS, "--port", str(port))
     # Its threads are few and last, and so may their connections.
     lasting = {"RATIBA_DB_CONN_MAX_AGE": os.environ.get("RATIBA_DB_CONN_MAX_AGE") or "60"}
-    return Program(name="web", argv=argv, env={**_settings(), **quiet, **lasting})
+    return Program(name="web", argv=argv, env={**_settings(), **lasting})
 
 
 def worker(name: str, *, queues: tuple[str, ...] = WORK_QUEUES, concurrency: int = 2) -> Program:

@@ -77,7 +77,6 @@ DATABASE_ROUTERS = ["django_tenants.routers.TenantSyncRouter"]
 PUBLIC_SCHEMA_URLCONF = "ratiba_eval.urls_public"
 ROOT_URLCONF = "ratiba_eval.urls"
 WSGI_APPLICATION = "ratiba_eval.wsgi.application"
-ASGI_APPLICATION = "ratiba_eval.asgi.application"
 # Being on the browsers' preload list is the owner of the whole domain's decision, and takes months to undo.
 SILENCED_SYSTEM_CHECKS = ["security.W021"]
 
@@ -156,7 +155,7 @@ LOGIN_URL = "/admin/login/"
 METRICS_TOKEN = env.text("RATIBA_METRICS_TOKEN")  # what /metrics wants; without one only this machine is answered
 # Seconds a web process believes what it read about a host: as long may a tenant that was just suspended be answered.
 TENANT_LOOKUP_S = env.number("RATIBA_TENANT_LOOKUP_S", 1.0)
-WEB_THREADS = env.integer("RATIBA_WEB_THREADS", 4, low=1, high=200)  # requests at a time, in one web process
+WEB_THREADS = env.integer("RATIBA_WEB_THREADS", 4, low=1, high=200)  # requests at a time in the web process
 CSRF_FAILURE_VIEW = "apps.api.problems.csrf_failure"
 X_FRAME_OPTIONS = "DENY"
 CSRF_TRUSTED_ORIGINS = list(env.listing("CSRF_TRUSTED_ORIGINS"))
@@ -260,7 +259,6 @@ CELERY_BEAT_SCHEDULE = {  # static: a tick that was missed expires, the next one
         "apps.runs.tasks.drive_runs": 15.0,
         "apps.evaluations.tasks.judge_owed": 15.0,
         "apps.api.tasks.send_callbacks": 5.0,
-        "apps.tenants.tasks.keep_spares": 15.0,
         "apps.runs.tasks.rescue_stalled": 60.0,
         "apps.evaluations.tasks.watchdog": 600.0,
         "apps.evaluations.tasks.roll_budgets": 3600.0,
@@ -278,7 +276,6 @@ MODEL_BACKOFF_S = env.number("RATIBA_MODEL_BACKOFF_S", 5.0)  # before the repeat
 ANSWER_CACHE_DAYS = env.integer("RATIBA_ANSWER_CACHE_DAYS", 90, low=1)  # what nobody used for so long is forgotten
 ANSWER_CACHE_MB = env.integer("RATIBA_ANSWER_CACHE_MB", 512, low=1)  # of one tenant
 JUDGING_LANES = env.integer("RATIBA_JUDGING_LANES", 2, low=1, high=64)  # tasks that judge one tenant at the same time
-SPARE_SCHEMAS = env.integer("RATIBA_SPARE_SCHEMAS", 2, low=0, high=50)  # made beforehand, for the next tenants
 WORKER_NICE = env.integer("RATIBA_WORKER_NICE", 5, low=0, high=19)  # how far workers step aside for the web server
 PROJECT_CONFIG = env.text("PROJECT_CONFIG")
 ANTHROPIC_API_KEY = env.text("ANTHROPIC_API_KEY")

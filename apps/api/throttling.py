@@ -17,9 +17,6 @@ from apps.api.caller import Caller
 WINDOW_S = 60
 
 
-COUNTED = "ratiba.counted"  # in a request's ASGI scope: the short way counted it, and sent it on
-
-
 class PerCaller(BaseThrottle):
     """A fixed window of a minute; `Retry-After` says when the next one begins. The cache's keys carry the tenant."""
 
@@ -30,20 +27,19 @@ class PerCaller(BaseThrottle):
         caller = request.auth
         if not isinstance(caller, Caller):
             return True
-        counted = getattr(request._request, "scope", {}).get(COUNTED, False)
-        self._left_s = seconds_to_wait(caller.principal, caller.requests_per_minute, counted=counted)
+        self._left_s = seconds_to_wait(caller.principal, caller.requests_per_minute)
         return self._left_s is None
 
     def wait(self) -> float | None:
         return self._left_s
 
 
-def seconds_to_wait(principal: str, limit: int | None, *, counted: bool = False) -> float | None:
-    """Count one request (unless it was `counted` before); None while there may be more in this minute."""
+def seconds_to_wait(principal: str, limit: int | None) -> float | None:
+    """Count one request; None while there may be more in this minute."""
     now = time.time()
     window = int(now // WINDOW_S)
     key = f"api-rate:{principal}:{window}"
-    asked = cache.get(key, 1) if counted else _count(key)
+    asked = _count(key)
     if asked <= (limit or settings.API_REQUESTS_PER_MINUTE):
         return None
     return (window + 1) * WINDOW_S - now

@@ -99,11 +99,6 @@ def _seen_before(ref: str) -> ConfigSnapshot | None:
     return _published.get((current_schema(), found[0])) if found and found[1] else None
 
 
-def is_settled(version_id: UUID) -> bool:
-    """Whether this process has read this version, and nothing of its content can change any more. No query."""
-    return (current_schema(), version_id) in _published
-
-
 def snapshot_of(row: EvaluatorConfigVersion) -> ConfigSnapshot:
     """The snapshot of a loaded version, drafts too (preview, dry run). One query. Raises UnknownCriteria."""
     content = content_of(row)

@@ -5,7 +5,7 @@ needs no change here. Foreign keys between the tables are checked at the end of 
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -15,7 +15,6 @@ from uuid import UUID
 from django.db import connection, models
 
 from apps.core.cursors import given_or_new
-from apps.core.prepared import ask_prepared
 
 
 def insert_together(*tables: Sequence[models.Model]) -> None:
@@ -42,31 +41,6 @@ def insert_new(rows: Sequence[models.Model], *, cursor: Any = None) -> set[Any]:
     with given_or_new(cursor) as open_cursor:
         open_cursor.execute(_statement_for_new(type(rows[0])), [_document(rows)])
         return {key for (key,) in open_cursor.fetchall()}
-
-
-def insert_if(
-    guards: Mapping[str, str], params: Mapping[str, Any], *tables: Sequence[models.Model], schema: str
-) -> bool:
-    """As insert_together, if the last of the `guards` (named parts of a WITH) gives a row; whether it did.
-
-    One prepared statement in the schema that is named, which commits by itself outside a transaction. A guard may use
-    those before it, and %(name)s of `params`, each cast to its type.
-    """
-    filled = [rows for rows in tables if rows]
-    sql = _guarded(tuple(guards.items()), tuple(type(rows[0]) for rows in filled))
-    documents = {f"rows{number}": _document(rows) for number, rows in enumerate(filled)}
-    found = ask_prepared(sql, {**params, **documents}, schema=schema)
-    return found is not None and found[0]
-
-
-@lru_cache(maxsize=64)
-def _guarded(guards: tuple[tuple[str, str], ...], kinds: tuple[type[models.Model], ...]) -> str:
-    last = guards[-1][0]
-    sure = f"EXISTS (SELECT 1 FROM {last})"  # noqa: S608 - a name of our own
-    parts = [f"{name} AS ({sql})" for name, sql in guards]
-    for number, model in enumerate(kinds):
-        parts.append(f"w{number} AS ({_insert(model, f'%(rows{number})s')} WHERE {sure})")
-    return f"WITH {', '.join(parts)} SELECT {sure}"
 
 
 @lru_cache(maxsize=64)

@@ -13,7 +13,6 @@ from django_tenants.utils import schema_context
 from apps.core.events import bound
 from apps.tenants.domain.naming import PUBLIC, schema_for, slug_for
 from apps.tenants.errors import TenantRequired
-from apps.tenants.models import Tenant
 from apps.tenants.queries import find_tenant
 from apps.tenants.wire import connection
 
@@ -46,18 +45,6 @@ def in_tenant(slug_or_schema: str) -> Iterator[str]:
         find_tenant(schema)
     with schema_context(schema), bound(tenant=slug):
         yield slug
-
-
-@contextmanager
-def in_known_tenant(tenant: Tenant) -> Iterator[str]:
-    """As in_tenant for a row that was read already, by whoever knows how old it is. No query; yields the slug."""
-    before = connection.tenant
-    connection.set_tenant(tenant)
-    try:
-        with bound(tenant=tenant.slug):
-            yield tenant.slug
-    finally:
-        connection.set_tenant(before)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ KEPT_LOOKUPS = 1000
 _lookups: dict[str, tuple[float, Tenant]] = {}  # host: until when, and where it leads; only tenants that are open
 
 
-def known_tenant(hostname: str) -> Tenant | None:
+def _known_tenant(hostname: str) -> Tenant | None:
     """The open tenant that was found behind this host within TENANT_LOOKUP_S; None means: not known, look it up."""
     kept = _lookups.get(hostname)
     return copy(kept[1]) if kept is not None and kept[0] > monotonic() else None
@@ -32,7 +32,7 @@ class TenantMiddleware(TenantMainMiddleware):
 
     def get_tenant(self, domain_model: type[Domain], hostname: str) -> Tenant:
         """One query, or none where the same host was asked for within TENANT_LOOKUP_S (docs/adr/0055)."""
-        known = known_tenant(hostname)
+        known = _known_tenant(hostname)
         if known is not None:
             return known
         tenant: Tenant = super().get_tenant(domain_model, hostname)

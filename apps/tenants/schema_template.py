@@ -24,7 +24,7 @@ from django.core.management import call_command
 from django.db import transaction
 
 from apps.core.errors import RatibaError
-from apps.tenants.domain.naming import SCHEMA, SPARE, is_ephemeral
+from apps.tenants.domain.naming import SCHEMA, is_ephemeral
 from apps.tenants.domain.schema_script import script_of
 from apps.tenants.wire import connection
 
@@ -76,7 +76,7 @@ def replay(schema: str) -> None:
     is cached; building it takes a few seconds, once per set of migrations, one builder at a time. Raises TemplateError;
     ProgrammingError where the schema exists.
     """
-    if not (SCHEMA.fullmatch(schema) or SPARE.fullmatch(schema)):
+    if not SCHEMA.fullmatch(schema):
         raise ValueError(f"{schema!r} is neither a tenant's schema nor a spare")
     script = template_sql().replace(PLACEHOLDER, schema)
     with transaction.atomic(savepoint=False), connection.cursor() as cursor:

@@ -27,7 +27,6 @@ from apps.tenants.domain.workflow_config import WorkflowConfig
 from apps.tenants.models import Domain, Tenant, Tick
 from apps.tenants.queries import find_tenant
 from apps.tenants.schema_template import migration_key, replay, template_sql
-from apps.tenants.spares import drop_stale_spares, take_spare
 
 LONGEST_NAME = 120
 
@@ -68,8 +67,7 @@ def add_tenant(*, slug: str, name: str = "", vertical: str, domains: Sequence[st
             Domain.objects.bulk_create(
                 Domain(domain=domain, tenant=tenant, is_primary=place == 0) for place, domain in enumerate(names)
             )
-            if not take_spare(schema):
-                replay(schema)
+            replay(schema)
     except IntegrityError as error:
         if Tenant.objects.filter(schema_name=schema).exists():
             raise Conflict(f"there is already a tenant {slug!r}", code="tenant_exists") from error
@@ -106,7 +104,7 @@ def delete_tenant(*, slug: str) -> None:
 def sweep_ephemeral(*, keep: Sequence[str] = ()) -> list[str]:
     """Drop every `test_tenant_*` schema of this database that is not in `keep`, with or without a row; → their names.
 
-    One transaction each: dropping many at once runs out of locks. Spares of other migrations go too. Safe to repeat.
+    One transaction each: dropping many at once runs out of locks. Safe to repeat.
     """
     _refuse_inside_a_tenant("sweep_ephemeral")
     with connection.cursor() as cursor:
@@ -116,7 +114,6 @@ def sweep_ephemeral(*, keep: Sequence[str] = ()) -> list[str]:
         with transaction.atomic():
             Tenant.objects.filter(schema_name=schema).delete()
             _drop(schema)
-    drop_stale_spares()
     return found
 
 

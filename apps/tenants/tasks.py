@@ -16,7 +16,6 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from celery import shared_task
 from celery.contrib.django.task import DjangoTask
 from django.conf import settings
 from django.db import transaction
@@ -28,7 +27,6 @@ from apps.tenants.context import in_tenant
 from apps.tenants.domain.naming import schema_for
 from apps.tenants.errors import TenantRequired
 from apps.tenants.queries import usable_tenant
-from apps.tenants.spares import keep_spares as keep_spare_schemas
 
 import_module(settings.CELERY_MODULE)  # shared_task needs the application; processes without tasks save its 0.3 s
 
@@ -93,9 +91,3 @@ class TenantTask(DjangoTask):  # type: ignore[type-arg] # generic only in the st
                 raise
             with in_tenant(tenant):
                 return self.run(*args, **kwargs)
-
-
-@shared_task(name="apps.tenants.tasks.keep_spares")
-def keep_spares() -> None:
-    """Every fifteen seconds, in public: schemas for the next tenants. For no tenant, so nothing to fan out."""
-    keep_spare_schemas(wanted=settings.SPARE_SCHEMAS)

@@ -16,7 +16,6 @@ from apps.core.events import EventType, log_event
 from apps.core.processes import die_with_parent
 from apps.tenants.context import in_public
 from apps.tenants.queries import schemas_behind
-from apps.tenants.spares import drop_stale_spares
 
 MOST_PROCESSES = 8  # each holds 100 MB and a connection; beyond the processors it gains nothing
 
@@ -54,7 +53,6 @@ def upgrade_all(
         if owed:
             call_command("migrate_schemas", shared=True, interactive=False, verbosity=0)
         behind = schemas_behind()
-        drop_stale_spares()
     for slug, problem in _each(behind, min(parallel, len(behind))):
         if problem is None:
             migrated += 1

@@ -42,12 +42,11 @@ def server(django_db_setup, django_db_blocker) -> Iterator[str]:
     """The address of a real web server on this process's database; what it is to see must be committed."""
     with django_db_blocker.unblock():
         address = url_of(connection.settings_dict)
-    argv = [sys.executable, "-m", "uvicorn", "ratiba_eval.asgi:application", "--port", "0", "--lifespan", "off"]
+    argv = [sys.executable, "-m", "ratiba_eval.web", "--port", "0"]
     own = {"DATABASE_URL": address, "SECRET_KEY": settings.SECRET_KEY, "RATIBA_FIELD_KEY": settings.FIELD_KEY}
-    quiet = ["--no-access-log"]
-    process = subprocess.Popen([*argv, *quiet], env=os.environ | own, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    port = next(found[1] for line in process.stderr if (found := re.search(r"http://127\.0\.0\.1:(\d+)", line)))
+    process = subprocess.Popen(argv, env=os.environ | own, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    port = next(found[1] for line in process.stdout if (found := re.search(r"http://127\.0\.0\.1:(\d+)", line)))
     yield f"http://127.0.0.1:{port}"
     process.terminate()
     process.communicate(timeout=10)

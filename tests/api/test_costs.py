@@ -1,13 +1,11 @@
 """What a request costs in statements, held; and that sharing a connection mixes no tenants."""
 
-import pytest
 from django.db import connection
 
 from apps.api.models import ApiKey
 from apps.evaluations.models import Evaluation
 from apps.runs.models import Conversation
 from apps.tenants.context import in_tenant
-from ratiba_eval import programs
 from tests.api.door import Door, evaluation
 from tests.catalog.samples import questions
 
@@ -64,14 +62,3 @@ def test_a_key_that_was_revoked_is_refused_by_the_next_request(acme: Door) -> No
         ApiKey.objects.update(revoked_at="2026-11-21T00:00:00Z")
     answer = acme.get("evaluations/")
     assert (answer.status_code, answer.json()["code"]) == (401, "key_revoked")
-
-
-def test_more_web_processes_where_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("RATIBA_WEB_PROCESSES", raising=False)
-    assert "--workers" not in programs.web(8000).argv
-    monkeypatch.setenv("RATIBA_WEB_PROCESSES", "2")
-    assert programs.web(8000).argv[-2:] == ("--workers", "2")
-    for wrong in ("none", "0", "65", "-1", "²"):
-        monkeypatch.setenv("RATIBA_WEB_PROCESSES", wrong)
-        with pytest.raises(ValueError, match="RATIBA_WEB_PROCESSES"):
-            programs.web(8000)

@@ -21,7 +21,7 @@ HEAVY = ("deepeval", "langfuse", "pyarrow", "openai", "anthropic", "a2a")
     "process",
     [
         "import manage, sys; sys.argv = ['manage.py', 'check']; manage.main()",
-        "from ratiba_eval.asgi import application; from django.urls import get_resolver; get_resolver().url_patterns",
+        "from ratiba_eval.web import application; from django.urls import get_resolver; get_resolver().url_patterns",
         "from ratiba_eval.celery import app; app.loader.import_default_modules(); import celery.beat",
     ],
     ids=["check", "web", "beat"],

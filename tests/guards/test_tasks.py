@@ -38,9 +38,6 @@ def test_every_task_requires_its_tenant_except_the_ticks():
     assert not wrong, "base=TenantTask, and a keyword-only tenant without a default"
 
 
-OF_THE_PLATFORM = {"apps.tenants.tasks.keep_spares"}  # works for no tenant: nothing to fan out
-
-
 def test_ticks_take_nothing_and_only_fan_out():
     """A tick runs in public: it asks whom to visit and sends tasks, and does no work itself."""
     for name in TICKS & tasks().keys():
@@ -48,7 +45,7 @@ def test_ticks_take_nothing_and_only_fan_out():
         assert not inspect.signature(run).parameters, name
         source = inspect.getsource(run)
         fans_out = "each_ready_tenant()" in source or "each_tenant_to_visit(every_s=" in source
-        assert fans_out or name in OF_THE_PLATFORM, name
+        assert fans_out, name
         assert ".objects" not in source, name
 
 

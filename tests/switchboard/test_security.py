@@ -1,6 +1,5 @@
 """Headers, the brake on guessing, limits on bodies, and a start without secrets."""
 
-import asyncio
 import os
 import subprocess
 import sys
@@ -18,7 +17,6 @@ from apps.tenants.domain.sign_in import FREE_TRIES, FREE_TRIES_OF_ADDRESS, LONGE
 from apps.tenants.models import SignInTry
 from apps.tenants.sign_in import forgive, take_try
 from ratiba_eval.security.sign_in import address_of
-from ratiba_eval.security.uploads import UploadLimit
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 LOGIN = "/admin/login/"
@@ -94,7 +92,7 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
     "program",
     [
         ("manage.py", "check"),
-        ("-m", "uvicorn", "ratiba_eval.asgi:application"),
+        ("-m", "ratiba_eval.web"),
         ("-m", "celery", "-A", "ratiba_eval.celery", "worker"),
     ],
 )
@@ -183,41 +181,3 @@ def test_only_our_own_proxy_is_believed_about_an_address(settings) -> None:
     assert address_of(request) == "127.0.0.1"
     settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     assert address_of(request) == "192.0.2.1"
-
-
-# --- Bodies ---------------------------------------------------------------------------------------------------------
-def talk(limit: int, headers: list, parts: list[bytes]) -> tuple[list, list]:
-    """What the application was given and what the client was answered."""
-    given, answered = [], []
-    waiting = [{"type": "http.request", "body": part, "more_body": True} for part in parts]
-
-    async def app(scope, receive, send) -> None:
-        while (message := await receive())["type"] == "http.request":
-            given.append(message["body"])
-        await send({"type": "gone"})
-
-    async def receive():
-        return waiting.pop(0) if waiting else {"type": "http.disconnect"}
-
-    async def send(message) -> None:
-        answered.append(message)
-
-    scope = {"type": "http", "method": "POST", "headers": headers}
-    asyncio.run(UploadLimit(app, limit=limit)(scope, receive, send))
-    return given, answered
-
-
-def test_a_body_that_says_it_is_too_large_is_refused_before_it_is_read() -> None:
-    given, answered = talk(10, [(b"content-length", b"11")], [b"x" * 11])
-    assert given == []
-    assert answered[0]["status"] == 413
-
-
-def test_a_body_in_pieces_is_cut_off_at_the_limit() -> None:
-    given, answered = talk(10, [], [b"x" * 6, b"x" * 6, b"x" * 6])
-    assert given == [b"x" * 6]
-    assert answered == [{"type": "gone"}]
-
-
-def test_a_body_that_fits_passes() -> None:
-    assert talk(10, [(b"content-length", b"10")], [b"x" * 10])[0] == [b"x" * 10]

@@ -13,8 +13,6 @@ EPHEMERAL_SLUG = "test-tenant-"
 EPHEMERAL_SCHEMA = "test_tenant_"
 TENANT_SCHEMA = "t_"
 SCHEMA = re.compile(r"(?:t_[a-z][a-z0-9_]{1,40}|test_tenant_[a-z0-9_]{1,40})")
-SPARE_SCHEMA = "spare_"
-SPARE = re.compile(r"spare_[0-9a-f]{40}_[0-9a-f]{12}")  # made by these migrations, nobody's yet
 SLUG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 VERTICAL = re.compile(r"[a-z][a-z0-9_-]{0,62}")
 DOMAIN = re.compile(r"(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*")
