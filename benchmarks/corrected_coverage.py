@@ -20,6 +20,7 @@ from math import sqrt
 from random import Random
 
 from apps.statistics.correction import Moments, ppi_of_moments, rogan_gladen_interval
+from apps.statistics.quantiles import wilson
 
 GOAL = (0.93, 0.97)
 SMALLER_CLASS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 60)
@@ -54,12 +55,6 @@ def drawn(chance: Random) -> SimulatedJudge:
         bias=chance.uniform(-1.5, 1.5),
         noise=chance.uniform(0.5, 2.0),
     )
-
-
-def wilson(passed: int, n: int) -> tuple[float, float]:
-    centre = (passed + Z_95**2 / 2) / (n + Z_95**2)
-    half = Z_95 * sqrt(passed * (n - passed) / n + Z_95**2 / 4) / (n + Z_95**2)
-    return centre - half, centre + half
 
 
 def rate_of(judge: SimulatedJudge, *, labels: int, conversations: int, chance: Random) -> Counter[str]:

@@ -7,8 +7,10 @@ against scikit-learn and krippendorff to 1e-9.
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from math import fsum
+from math import fsum, sqrt
 from typing import Any, Literal
+
+from apps.statistics.quantiles import student_t, wilson
 
 Weights = Literal["linear", "quadratic"]
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -51,23 +53,52 @@ def raw_agreement(a: Sequence[Rating], b: Sequence[Rating]) -> float | None:
     """The share of items to which both gave the same label, chance included. Pairs with a missing rating are left out;
     None when no pair is left."""
     pairs = _pairs(a, b)
-    return sum(x == y for x, y in pairs) / len(pairs) if pairs else None
+    return _agreed(pairs) if pairs else None
 
 
-def gwet_ac1(a: Sequence[Rating], b: Sequence[Rating]) -> float | None:
+def gwet_ac1(a: Sequence[Rating], b: Sequence[Rating], *, labels: Sequence[Rating] | None = None) -> float | None:
     """Gwet's AC1 of two raters: agreement beyond chance that does not collapse when one class is rare.
 
-    Chance agreement is SUM(pi·(1 - pi)) / (q - 1) over the q labels that occur, pi the mean share of a label. With one
-    label only there is no chance to correct for: None. Pairs with a missing rating are left out.
+    Chance agreement is SUM(pi·(1 - pi)) / (q - 1) over the q labels, pi the mean share of a label. Without `labels`: of
+    those that occur, and with one label only there is no chance to correct for: None. Pass all that could have been
+    given where they are known: raters who always agree on one of them then have 1. Pairs with a missing rating are left
+    out. Raises ValueError for lists of different length and for a rating outside `labels`.
     """
     pairs = _pairs(a, b)
-    counts = Counter(label for pair in pairs for label in pair)
-    if len(counts) < 2:
+    known = _labels(pairs, labels)
+    if not pairs or len(known) < 2:
         return None
-    agreed = sum(x == y for x, y in pairs) / len(pairs)
-    shares = [count / (2 * len(pairs)) for count in counts.values()]
-    chance = fsum(share * (1 - share) for share in shares) / (len(counts) - 1)
+    agreed, chance = _agreed(pairs), _chance(pairs, len(known))
     return (agreed - chance) / (1 - chance)
+
+
+def gwet_ac1_interval(
+    a: Sequence[Rating], b: Sequence[Rating], *, labels: Sequence[Rating] | None = None, confidence: float = 0.95
+) -> tuple[float, float] | None:
+    """The interval of AC1, also where raters agree on everything or one label is rare.
+
+    The wider end on each side of Gwet's (2008), by Student's t, and of Wilson's limits of the raw agreement corrected
+    for the chance seen: of simulated raters (10 to 100 pairs) the first alone holds the truth in 18 to 95 %, the second
+    in 87 to 97 %, both together in 94 to 100 %. None below two pairs and where AC1 is undefined. Raises as `gwet_ac1`.
+    """
+    found = gwet_ac1(a, b, labels=labels)
+    pairs = _pairs(a, b)
+    n = len(pairs)
+    if found is None or n < 2:
+        return None
+    q = len(_labels(pairs, labels))
+    agreed, chance = _agreed(pairs), _chance(pairs, q)
+    counts = Counter(label for pair in pairs for label in pair)
+    share = {label: count / (2 * n) for label, count in counts.items()}
+    leverages = []
+    for x, y in pairs:
+        own = (2 - share[x] - share[y]) / (2 * (q - 1))
+        leverages.append((float(x == y) - chance - 2 * (1 - found) * (own - chance)) / (1 - chance))
+    error = sqrt(fsum((one - found) ** 2 for one in leverages) / (n - 1) / n)
+    half = student_t((1 + confidence) / 2, n - 1) * error
+    ends = wilson(round(agreed * n), n, confidence=confidence)
+    low, high = ((end - chance) / (1 - chance) for end in ends)
+    return max(-1.0, min(found - half, low)), min(1.0, max(found + half, high))
 
 
 def krippendorff_alpha(rows: Sequence[Sequence[Rating]], *, level: Level) -> float | None:
@@ -108,6 +139,27 @@ def fleiss_kappa(rows: Sequence[Sequence[Rating]]) -> float | None:
     agreed = fsum(count * (count - 1) for unit in units for count in unit.values()) / (total * (raters - 1))
     chance = fsum((count / total) ** 2 for count in counts.values())
     return (agreed - chance) / (1 - chance)
+
+
+def _labels(pairs: Sequence[tuple[Hashable, Hashable]], labels: Sequence[Rating] | None) -> set[Any]:
+    """All that could have been given: `labels`, else what occurs."""
+    seen = {label for pair in pairs for label in pair}
+    if labels is None:
+        return seen
+    if unknown := seen - set(labels):
+        raise ValueError(f"not among the labels: {', '.join(sorted(map(repr, unknown)))}")
+    return set(labels)
+
+
+def _agreed(pairs: Sequence[tuple[Hashable, Hashable]]) -> float:
+    return sum(x == y for x, y in pairs) / len(pairs)
+
+
+def _chance(pairs: Sequence[tuple[Hashable, Hashable]], labels: int) -> float:
+    """Gwet's chance agreement of raters with so many labels."""
+    counts = Counter(label for pair in pairs for label in pair)
+    shares = [count / (2 * len(pairs)) for count in counts.values()]
+    return fsum(share * (1 - share) for share in shares) / (labels - 1)
 
 
 def _pairs(a: Sequence[Rating], b: Sequence[Rating]) -> list[tuple[Hashable, Hashable]]:

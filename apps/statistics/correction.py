@@ -6,7 +6,8 @@ Always shown beside the raw figure, never instead of it.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
-from statistics import NormalDist
+
+from apps.statistics.quantiles import student_t, wilson
 
 CONFIDENCE = 0.95
 FEWEST_PER_CLASS = 5  # labels people passed, and failed: below, an interval that holds is of no use to anybody
@@ -151,11 +152,14 @@ class _Passing:
         human_fails: int,
         confidence: float,
     ) -> "_Passing":
-        z = NormalDist().inv_cdf((1 + confidence) / 2)
+        def limits(count: int, of: int) -> tuple[float, float, float]:
+            low, high = wilson(count, of, confidence=confidence)
+            return low, count / of, high
+
         return cls(
-            here=_wilson(passed, n, z),
-            good=_wilson(true_passes, human_passes, z),
-            bad=_wilson(human_fails - true_fails, human_fails, z),
+            here=limits(passed, n),
+            good=limits(true_passes, human_passes),
+            bad=limits(human_fails - true_fails, human_fails),
         )
 
     def too_many(self, rate: float) -> bool:
@@ -186,12 +190,6 @@ def _first(holds: Callable[[float], bool]) -> float:
         middle = (low + high) / 2
         low, high = (low, middle) if holds(middle) else (middle, high)
     return high
-
-
-def _wilson(count: int, n: int, z: float) -> tuple[float, float, float]:
-    centre = (count + z * z / 2) / (n + z * z)
-    half = z * sqrt(count * (n - count) / n + z * z / 4) / (n + z * z)
-    return min(centre - half, count / n), count / n, max(centre + half, count / n)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,7 +240,7 @@ def ppi_of_moments(*, judge: Moments, errors: Moments, confidence: float = CONFI
     if variance == 0:
         return Estimate(value, low=value, high=value, confidence=confidence)
     freedom = variance**2 / fsum(part**2 / degrees for part, degrees in parts)
-    half = _student_t((1 + confidence) / 2, freedom) * sqrt(variance)
+    half = student_t((1 + confidence) / 2, freedom) * sqrt(variance)
     return Estimate(value, low=value - half, high=value + half, confidence=confidence)
 
 
@@ -259,19 +257,6 @@ def stratified(parts: Sequence[tuple[int, Estimate]]) -> Estimate | None:
     low = value - sqrt(fsum((share * (part.value - part.low)) ** 2 for share, part in shares))
     high = value + sqrt(fsum((share * (part.high - part.value)) ** 2 for share, part in shares))
     return Estimate(value, low=low, high=high, confidence=parts[0][1].confidence)
-
-
-def _student_t(share: float, freedom: float) -> float:
-    """The quantile of Student's t, by the Cornish-Fisher series (Abramowitz and Stegun 26.7.5): to 1 % from 3 up."""
-    z = NormalDist().inv_cdf(share)
-    return fsum(
-        (
-            z,
-            (z**3 + z) / (4 * freedom),
-            (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2),
-            (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3),
-        )
-    )
 
 
 def _mean(values: Sequence[float]) -> float:

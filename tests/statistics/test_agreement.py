@@ -1,6 +1,7 @@
 """Agreement beyond chance: published oracles, the shared human ratings, and properties."""
 
 import json
+import random
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -10,7 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.statistics.agreement import cohen_kappa, fleiss_kappa, gwet_ac1, krippendorff_alpha, raw_agreement
+from apps.statistics.agreement import (
+    cohen_kappa,
+    fleiss_kappa,
+    gwet_ac1,
+    gwet_ac1_interval,
+    krippendorff_alpha,
+    raw_agreement,
+)
+from apps.statistics.quantiles import student_t, wilson
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
@@ -273,3 +282,51 @@ def test_real_judges_agree_with_the_outcome_as_published() -> None:
         else:
             outcome = [bool(row["success"]) for row in chosen]
             assert close(cohen_kappa(verdicts[what], outcome), figures["kappa_vs_outcome"]), key
+
+
+def test_ac1_s_interval_is_gwets_where_that_is_the_wider() -> None:
+    """irrCAC 0.4.4: AC1 0.6227578130, standard error 0.0781647464, upper end 0.7791651092."""
+    a = [4, 1, 1, 1, 1, 4, 4, 3, 1, 1, 2, 2, 3, 2, 2, 1, 3, 3, 1, 1, 2, 2, 4, 3, 2, 2, 3, 3, 1, 3,
+         4, 4, 4, 2, 2, 3, 3, 3, 4, 2, 4, 1, 1, 4, 4, 2, 1, 2, 1, 4, 3, 3, 1, 2, 1, 4, 2, 1, 2, 3]  # fmt: skip
+    b = [4, 1, 1, 4, 1, 4, 1, 3, 1, 1, 2, 4, 2, 2, 1, 1, 3, 3, 1, 1, 1, 2, 4, 3, 2, 2, 2, 2, 3, 3,
+         3, 1, 4, 2, 3, 4, 3, 3, 4, 2, 4, 2, 1, 4, 1, 4, 1, 2, 3, 4, 3, 3, 1, 2, 1, 4, 2, 1, 2, 3]  # fmt: skip
+    found = gwet_ac1_interval(a, b)
+    assert found is not None
+    assert gwet_ac1(a, b) == near(0.6227578130)
+    assert found[1] == pytest.approx(0.7791651092, abs=1e-6)
+    assert found[0] < 0.4663505168
+
+
+def test_raters_who_agree_on_everything_have_an_interval_that_narrows() -> None:
+    ten, forty = (gwet_ac1_interval([True] * n, [True] * n, labels=(False, True)) for n in (10, 40))
+    assert ten is not None
+    assert forty is not None
+    assert ten == pytest.approx((0.7224672001371, 1))  # Wilson's 10 of 10
+    assert ten[0] < forty[0] < forty[1] == 1
+    assert gwet_ac1([True] * 9, [True] * 9, labels=(False, True)) == 1
+    assert gwet_ac1_interval([1], [1], labels=(0, 1)) is None
+    with pytest.raises(ValueError, match="not among the labels"):
+        gwet_ac1([3], [1], labels=(0, 1))
+
+
+def test_ac1_s_interval_holds_the_truth_of_simulated_raters() -> None:
+    chance = random.Random(5)
+    for share, right, truth in ((0.95, 0.95, 0.885), (0.5, 0.8, 0.36)):
+        held = 0
+        for _ in range(300):
+            passes = [chance.random() < share for _ in range(30)]
+            a, b = ([one == (chance.random() < right) for one in passes] for _ in range(2))
+            found = gwet_ac1_interval(a, b, labels=(False, True))
+            assert found is not None
+            held += found[0] <= truth <= found[1]
+        assert held / 300 >= 0.93
+
+
+def test_students_quantiles_and_wilsons_limits_are_those_of_the_tables() -> None:
+    for degrees, exact in ((1, 12.706205), (2, 4.302653), (3, 3.182446), (30, 2.042272)):
+        assert student_t(0.975, degrees) == pytest.approx(exact, rel=0.002)
+    assert wilson(8, 10) == pytest.approx((0.4901624715366, 0.9433178485456))
+    assert wilson(0, 10) == pytest.approx((0, 0.2775327998629))
+    assert wilson(45, 50) == pytest.approx((0.7863976856252, 0.9565242350681))
+    with pytest.raises(ValueError, match="11 of 10"):
+        wilson(11, 10)

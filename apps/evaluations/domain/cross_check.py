@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from hashlib import sha256
 from math import fsum
 
-from apps.statistics.agreement import cohen_kappa
+from apps.statistics.agreement import cohen_kappa, gwet_ac1, gwet_ac1_interval, raw_agreement
 from apps.statistics.paired import standard_deviation
 
-FEWEST = 10  # pairs, below which a kappa says nothing
+FEWEST = 10  # pairs, below which agreement says nothing
 FEWEST_EACH = 8  # pairs on each side of a before and after
 SURE = 2.576  # two-sided 99 % of the normal distribution: drift is looked for again and again
 WORTH = 0.5  # points: a smaller shift is no reason to act (domain/comparison.py)
 _POINTS = tuple(range(11))
+_SIDES = (False, True)
 
 
 def chosen(conversation: str, fingerprint: str, share: float) -> bool:
@@ -37,10 +38,14 @@ class Checked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """`kappa` is quadratic over whole points, None where undefined; `same_side` the share that both pass or both fail;
-    `difference` the mean of judge minus other."""
+    """`ac1` is Gwet's, of pass and fail, with its 95 % interval: it says whether two judges disagree, and does not
+    collapse where nearly everything passes. `kappa` is quadratic over whole points, None where undefined (and 0 for two
+    judges who give nothing but 9 and 10); `same_side` the share that both pass or both fail; `difference` the mean of
+    judge minus other."""
 
     n: int
+    ac1: float | None
+    ac1_interval: tuple[float, float] | None
     kappa: float | None
     same_side: float | None
     difference: float | None
@@ -59,15 +64,22 @@ class Shift:
 def agreement(pairs: Sequence[Checked], *, pass_mark: float) -> Agreement:
     """How well two judges agree on one criterion."""
     if not pairs:
-        return Agreement(n=0, kappa=None, same_side=None, difference=None)
+        return Agreement(n=0, ac1=None, ac1_interval=None, kappa=None, same_side=None, difference=None)
     first, second = [round(pair.judge) for pair in pairs], [round(pair.other) for pair in pairs]
-    same = sum((pair.judge >= pass_mark) == (pair.other >= pass_mark) for pair in pairs)
+    own, others = [pair.judge >= pass_mark for pair in pairs], [pair.other >= pass_mark for pair in pairs]
     return Agreement(
         n=len(pairs),
+        ac1=gwet_ac1(own, others, labels=_SIDES),
+        ac1_interval=gwet_ac1_interval(own, others, labels=_SIDES),
         kappa=cohen_kappa(first, second, weights="quadratic", labels=_POINTS),
-        same_side=same / len(pairs),
+        same_side=raw_agreement(own, others),
         difference=fsum(pair.judge - pair.other for pair in pairs) / len(pairs),
     )
+
+
+def disagree(found: Agreement, *, target: float) -> bool:
+    """Whether two judges are shown to disagree about pass and fail: not even the upper end of AC1 reaches `target`."""
+    return found.n >= FEWEST and found.ac1_interval is not None and found.ac1_interval[1] < target
 
 
 def shift(before: Sequence[Checked], after: Sequence[Checked]) -> Shift | None:

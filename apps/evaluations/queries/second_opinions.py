@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import connection
 
-from apps.evaluations.domain.cross_check import FEWEST, Checked, Shift, agreement, shift
+from apps.evaluations.domain.cross_check import Checked, Shift, agreement, disagree, shift
 from apps.evaluations.domain.panel import own_score
 from apps.evaluations.domain.self_preference import family, preference
 from apps.evaluations.models import Evaluation
@@ -16,7 +16,7 @@ from apps.evaluations.queries.kept import kept
 MOST = 5000  # newest cross-checked scores that are looked at, here and before
 
 _ROWS = """
-SELECT s.criterion, s.score, s.pass_mark, s.opinions::text,
+SELECT s.criterion, s.score, s.pass_mark, s.opinions::text, j.from_cache,
   coalesce(nullif(c.labels->>'generator_model', ''), r.plan#>>'{{agent,options,model}}',
     r.plan#>>'{{agent,profile,model}}', '')
 FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judgement_id
@@ -26,8 +26,9 @@ ORDER BY s.id DESC LIMIT %(most)s
 """
 _HERE = _ROWS.format(which="j.evaluation_id = %(evaluation)s")
 _BEFORE = _ROWS.format(
-    which="j.fingerprint = %(fingerprint)s AND j.evaluation_id IN (SELECT id FROM evaluations_evaluation"
-    " WHERE config_version_id = %(version)s AND created_at < %(created)s ORDER BY created_at DESC LIMIT 50)"
+    which="j.fingerprint = %(fingerprint)s AND NOT j.from_cache AND j.evaluation_id IN ("
+    "SELECT id FROM evaluations_evaluation WHERE config_version_id = %(version)s"
+    " AND created_at < %(created)s ORDER BY created_at DESC LIMIT 50)"
 )
 
 
@@ -38,12 +39,13 @@ class _Row:
     checked: Checked | None
     left_out: bool
     generator: str
+    from_cache: bool
 
 
 def cross_check_of(evaluation: Evaluation, *, fingerprint: str, scored: int, target: float) -> dict[str, Any] | None:
     """The cross-check as the API shows it, with `warnings` in sentences; None where no second judge is in force.
 
-    Two queries, kept while no more is scored. `target` is the tenant's kappa.
+    Two queries, kept while no more is scored. `target` is the agreement the tenant asks for.
     """
     second = evaluation.snapshot["llm_config"].get("cross_check")
     share = float(evaluation.options.get("cross_check_share") or 0.0)
@@ -55,7 +57,7 @@ def cross_check_of(evaluation: Evaluation, *, fingerprint: str, scored: int, tar
     )  # fmt: skip
     judge_family = family(evaluation.snapshot["llm_config"]["judge"]["model"])
     criteria = [
-        _criterion(name, _of(here, name), _of(before, name), judge_family)
+        _criterion(name, _of(here, name), _of(before, name), judge_family, target)
         for name in dict.fromkeys(one["name"] for one in evaluation.snapshot["criteria"])
         if any(row.criterion == name and row.checked for row in here)
     ]
@@ -72,8 +74,11 @@ def cross_check_of(evaluation: Evaluation, *, fingerprint: str, scored: int, tar
     }
 
 
-def _criterion(name: str, here: Sequence[_Row], before: Sequence[_Row], judge_family: str) -> dict[str, Any]:
+def _criterion(
+    name: str, here: Sequence[_Row], before: Sequence[_Row], judge_family: str, target: float
+) -> dict[str, Any]:
     now = [row.checked for row in here if row.checked]
+    asked_now = [row.checked for row in here if row.checked and not row.from_cache]  # kept answers did not drift
     earlier = [row.checked for row in before if row.checked]
     found = agreement(now, pass_mark=here[0].pass_mark)
     own = [row.checked for row in here if row.checked and judge_family and family(row.generator) == judge_family]
@@ -82,7 +87,8 @@ def _criterion(name: str, here: Sequence[_Row], before: Sequence[_Row], judge_fa
     return {
         "criterion": name,
         **asdict(found),
-        "drift": _shown(shift(earlier, now)),
+        "disagree": disagree(found, target=target),
+        "drift": _shown(shift(earlier, asked_now)),
         "own_family": _shown(favour),
     }
 
@@ -93,9 +99,11 @@ def _warnings(criteria: Iterable[Mapping[str, Any]], left_out: int, target: floa
         many = f"{left_out} conversation{'s' if left_out != 1 else ''}"
         warnings.append(f"{many} not cross-checked: the budget is in danger")
     for one in criteria:
-        if one["n"] >= FEWEST and one["kappa"] is not None and one["kappa"] < target:
+        if one["disagree"]:
+            low, high = one["ac1_interval"]
             warnings.append(
-                f"two judges disagree on {one['criterion']}: kappa {one['kappa']:.2f} over {one['n']} conversations"
+                f"two judges disagree on {one['criterion']}: both pass or both fail {one['same_side']:.0%} of "
+                f"{one['n']} conversations, AC1 {one['ac1']:.2f} [{low:.2f}, {high:.2f}] below {target:g}"
             )
         if one["drift"] and one["drift"]["sure"]:
             warnings.append(f"the judge drifts on {one['criterion']}: {_points(one['drift'])} than before")
@@ -132,7 +140,9 @@ def _read(statement: str, evaluation: Evaluation, fingerprint: str) -> list[_Row
         return [_row(*row) for row in cursor.fetchall()]
 
 
-def _row(criterion: str, score: float | None, pass_mark: float, opinions: str, generator: str) -> _Row:
+def _row(
+    criterion: str, score: float | None, pass_mark: float, opinions: str, from_cache: bool, generator: str
+) -> _Row:
     found = json.loads(opinions)
     own = own_score(found, score)
     second = [one for one in found if one["purpose"] == "cross_check"]
@@ -143,6 +153,7 @@ def _row(criterion: str, score: float | None, pass_mark: float, opinions: str, g
         checked=Checked(judge=own, other=other) if own is not None and other is not None else None,
         left_out=any("left_out" in one for one in second),
         generator=generator,
+        from_cache=from_cache,
     )
 
 

@@ -43,8 +43,31 @@ def test_two_judges_that_agree_have_a_high_kappa_and_no_warning(three, checked):
 
 def test_two_judges_that_disagree_are_warned_of(three, checked):
     evaluation = evaluated(checked, *(f"c-{n}" for n in range(12)))
-    found = grade(three, evaluation, TRUTHS, TRUTHS[::-1])
-    assert "two judges disagree on first: kappa" in " ".join(found["warnings"])
+    found = grade(three, evaluation, TRUTHS, [10 - score for score in TRUTHS])
+    assert "two judges disagree on first: both pass or both fail 8% of 12 conversations, AC1 -0.82" in " ".join(
+        found["warnings"]
+    )
+
+
+def test_two_kind_judges_are_not_said_to_disagree(three, checked):
+    """Kappa is 0 for judges who give nothing but 9 and 10, and they agree on everything that counts."""
+    evaluation = evaluated(checked, *(f"c-{n}" for n in range(12)))
+    found = grade(three, evaluation, [9, 10] * 6, [9, 9, 10, 10] * 3)
+    first = found["cross_check"]["criteria"][0]
+    assert first["kappa"] == pytest.approx(0)
+    assert (first["same_side"], first["ac1"], first["disagree"]) == (1.0, 1.0, False)
+    assert not [one for one in found["warnings"] if "disagree" in one]
+
+
+def test_kept_answers_are_no_second_look_at_a_judge(three, checked):
+    ids = [f"c-{n}" for n in range(12)]
+    first = evaluated(checked, *ids)
+    grade(three, first, TRUTHS, TRUTHS)
+    again = request_evaluation(config=checked, run_id=first.run_id, now=minutes(5))
+    found = grade(three, Evaluation.objects.get(pk=again.evaluation_id), [], [], at=5)
+    assert found["from_cache"] > 0
+    assert found["cross_check"]["criteria"][0]["n"] == 12
+    assert found["cross_check"]["criteria"][0]["drift"] is None
 
 
 def test_a_judge_that_drifts_is_found_against_its_earlier_evaluations(three, checked):
