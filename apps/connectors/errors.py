@@ -6,6 +6,7 @@ ConnectorError
 ├── RateLimited         come back later on the same model: `retry_after` seconds (not a failure)
 ├── QuotaSpent          this provider will not answer again soon: go to the fallback at once
 ├── RemoteFailure       5xx: may be repeated
+│   └── AgentFailed     (agents) an exception of the agent's own: status 500, JSON-RPC -32603
 ├── RemoteRefusal       4xx: our request or credentials are wrong, repeating does not help
 ├── BadReply            an answer that breaks its own protocol
 ├── AgentRefused        (agents) the agent answered with a failed / rejected / auth-required task
@@ -75,8 +76,21 @@ class BadReply(ConnectorError):
     code = "bad_reply"
 
 
+class AgentFailed(RemoteFailure):
+    """The agent took the turn and broke over it. Its own failure (blame agent_quality), not the network's."""
+
+    code = "agent_failed"
+    retryable = False
+
+
 class AgentRefused(ConnectorError):
+    """The agent answered with a task that failed. Its own failure too; `said` is what it told the customer, or ""."""
+
     code = "agent_refused"
+
+    def __init__(self, message: str, *, said: str = "", **extra: Any) -> None:
+        super().__init__(message, **extra)
+        self.said = said
 
 
 class ModelError(ConnectorError):

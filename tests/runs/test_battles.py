@@ -5,6 +5,7 @@ import json
 import pytest
 
 from apps.budgets.models import ModelCall
+from apps.catalog.fields import Secrets
 from apps.catalog.models import Agent, GoldenSession, Persona, Scenario
 from apps.core.errors import BadInput
 from apps.evaluations.models import Judgement
@@ -15,7 +16,7 @@ from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services import control
 from tests.evaluations.bench import judge, make_config
 from tests.loopback import formats
-from tests.loopback.http_server import Answer, LoopbackServer
+from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.runs.stage import (
     NOW,
     battles,
@@ -237,8 +238,8 @@ def test_an_agent_that_is_down_fails_by_transport_and_is_not_judged(tenant):
     assert (found.status, found.weighted_score, found.error_code) == ("not_judged", None, "conversation_failed")
 
 
-@pytest.mark.parametrize("failure", ["unreachable", "remote_failure", "bad_reply", "agent_refused", "remote_refusal"])
-def test_every_failure_of_an_agent_is_blamed_on_its_transport(tenant, failure):
+@pytest.mark.parametrize("failure", ["unreachable", "remote_failure", "bad_reply", "remote_refusal"])
+def test_every_failure_on_the_way_to_an_agent_is_blamed_on_its_transport(tenant, failure):
     make_agent("Hello?", {"fail": failure, "text": "no"})
     make_scenarios()
     run = battles()
@@ -246,6 +247,44 @@ def test_every_failure_of_an_agent_is_blamed_on_its_transport(tenant, failure):
     found = only(run)
     assert (found.status, found.blame, found.error_code) == ("failed", "agent_transport", failure)
     assert said(found, "assistant") == [("assistant", "Hello?")]
+
+
+@pytest.mark.parametrize("failure", ["agent_failed", "agent_refused"])
+def test_an_agent_that_fails_by_itself_is_to_blame_and_is_judged(tenant, failure):
+    make_agent("Hello?", {"fail": failure, "text": "no"})
+    make_scenarios()
+    run = battles()
+    asked = request_evaluation(config=make_config(), run_id=run, now=NOW)
+    play()
+    control.finish_runs(now=NOW)
+    found = only(run)
+    assert (found.status, found.blame, found.error_code) == ("failed", "agent_quality", failure)
+    assert status(run) == "completed", "it was tested, and did not pass"
+    assert said(found)[-1] == ("system", "The agent failed instead of answering.")
+    owe_judgements(now=NOW)
+    judge()
+    finish_evaluations(now=NOW)
+    assert Judgement.objects.get(evaluation=asked.evaluation_id).status == "scored"
+
+
+def test_the_body_of_an_agents_refusal_is_kept_without_our_secrets(tenant):
+    def refuse(request: Request) -> Answer:
+        body = {"detail": "unknown\n channel", "sent": request.headers["authorization"]}
+        return Answer(status=422, body=json.dumps(body).encode())
+
+    with LoopbackServer(refuse) as server:
+        agent = make_agent(kind="http", address=server.url)
+        agent.secrets = Secrets({"bearer_token": "s3cret-t0ken"})
+        agent.save()
+        make_scenarios()
+        run = battles()
+        play()
+    found = only(run)
+    assert (found.blame, found.error_code) == ("agent_transport", "remote_refusal")
+    assert "refused with status 422" in found.error_message
+    assert '"detail": "unknown\\n channel"' in found.error_message
+    assert "Bearer ***" in found.error_message
+    assert "s3cret" not in found.error_message
 
 
 def test_an_agent_that_is_too_slow_times_out(tenant):

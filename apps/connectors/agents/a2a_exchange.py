@@ -11,7 +11,7 @@ import httpx
 from apps.connectors.agents.a2a_stream import Folded, events
 from apps.connectors.agents.oauth import Credentials
 from apps.connectors.agents.wire import Ask, delivered_once, fetch, refuse_bad_status, streamed
-from apps.connectors.errors import BadReply, RemoteFailure, RemoteRefusal, Unreachable
+from apps.connectors.errors import AgentFailed, BadReply, RemoteRefusal, Unreachable
 
 
 class RPCError(Exception):
@@ -63,7 +63,7 @@ class Exchange:
                 if not response.headers.get("content-type", "").startswith("text/event-stream"):
                     await response.aread()
                     return _result(response, self.who)
-                refuse_bad_status(response, self.who)
+                refuse_bad_status(response, self.who, took_turn=True)
                 async for event in events(response.aiter_lines()):
                     if folded.take(_unwrap(event, self.who)):
                         break
@@ -98,7 +98,7 @@ def _result(response: httpx.Response, who: str) -> Any:
     limited = response.status_code in (401, 403, 429, 503)
     if isinstance(document, Mapping) and isinstance(document.get("error"), Mapping) and not limited:
         raise RPCError(document["error"])
-    refuse_bad_status(response, who)
+    refuse_bad_status(response, who, took_turn=True)
     if document is None:
         raise BadReply(
             f"{who} answered with something that is not JSON", status=response.status_code, raw=response.text
@@ -118,5 +118,5 @@ def _unwrap(document: Any, who: str) -> Any:
 
 def refuse(error: RPCError, who: str) -> NoReturn:
     """A JSON-RPC error: the agent's own failure (-32603, it may have run) or our request's fault."""
-    kind = RemoteFailure if error.number == -32603 else RemoteRefusal
+    kind = AgentFailed if error.number == -32603 else RemoteRefusal
     raise kind(f"{who}: {error}", raw=error.raw, rpc_code=error.number, who=who) from error

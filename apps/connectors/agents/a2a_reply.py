@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from apps.connectors.agents.a2a_dialects import INTERRUPTED, REFUSED, TaskState, read_state
+from apps.connectors.agents.a2a_parts import CALLS_KEYS, artifact_text, data_of, message_text, with_parts
 from apps.connectors.agents.base import AgentReply, AgentSession
-from apps.connectors.agents.tool_calls import is_call, read_tool_calls, whole
+from apps.connectors.agents.tool_calls import is_call, read_tool_calls
 from apps.connectors.errors import AgentRefused, BadReply
 from apps.core.conversation import ToolCall
 
 ENDED_KEYS = ("conversationEnded", "conversation_ended")
-CALLS_KEYS = ("toolCalls", "tool_calls")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +46,7 @@ def agent_reply(outcome: Outcome, session: AgentSession, latency_ms: int, *, who
     if outcome.state in REFUSED:
         raise AgentRefused(
             f"{who} answered with a task that is {outcome.state}: {outcome.text[:300]}",
+            said=outcome.text,
             raw=json.dumps(outcome.raw),
             task_state=str(outcome.state),
             who=who,
@@ -68,7 +69,7 @@ def agent_reply(outcome: Outcome, session: AgentSession, latency_ms: int, *, who
 def _message(message: Mapping[str, Any]) -> Outcome:
     calls, results = _calls([message], message["parts"])
     return Outcome(
-        text=_text(message["parts"]),
+        text=with_parts(message_text(message["parts"]), message["parts"]),
         context_id=_id(message.get("contextId")),
         task_id=_id(message.get("taskId")),
         tool_calls=calls,
@@ -83,11 +84,13 @@ def _task(task: Mapping[str, Any]) -> Outcome:
     spoken = status.get("message") if isinstance(status.get("message"), Mapping) else {}
     artifacts = [artifact for artifact in _list(task.get("artifacts")) if isinstance(artifact, Mapping)]
     parts = [part for artifact in artifacts for part in _list(artifact.get("parts"))]
+    spoken_parts = _list(spoken.get("parts"))
     holders = [task, *artifacts, spoken]
-    calls, results = _calls(holders, [*parts, *_list(spoken.get("parts"))])
-    text = "\n".join(filter(None, (_text(_list(artifact.get("parts"))) for artifact in artifacts)))
+    calls, results = _calls(holders, [*parts, *spoken_parts])
+    text = "\n".join(filter(None, (artifact_text(_list(artifact.get("parts"))) for artifact in artifacts)))
+    text = text or message_text(spoken_parts) or _last_message(task)
     return Outcome(
-        text=text or _text(_list(spoken.get("parts"))) or _last_said(task),
+        text=with_parts(text, [*parts, *spoken_parts]),
         context_id=_id(task.get("contextId")),
         task_id=_id(task.get("id")),
         state=read_state(status.get("state")),
@@ -98,30 +101,25 @@ def _task(task: Mapping[str, Any]) -> Outcome:
     )
 
 
-def _last_said(task: Mapping[str, Any]) -> str:
+def _last_message(task: Mapping[str, Any]) -> str:
     """Some agents leave their answer in the history only: the agent's last message after the customer's last."""
     for message in reversed(_list(task.get("history"))):
         if not isinstance(message, Mapping) or str(message.get("role", "")).lower().endswith("user"):
             return ""
-        text = _text(_list(message.get("parts")))
+        text = message_text(_list(message.get("parts")))
         if text:
             return text
     return ""
-
-
-def _text(parts: list[Any]) -> str:
-    texts = (part.get("text") for part in parts if isinstance(part, Mapping))
-    return "\n".join(text for text in texts if isinstance(text, str) and text)
 
 
 def _calls(holders: list[Mapping[str, Any]], parts: list[Any]) -> tuple[tuple[ToolCall, ...], dict[str, str]]:
     found: list[Any] = []
     for metadata in _metadata(holders):
         found += next((_list(metadata[key]) for key in CALLS_KEYS if metadata.get(key)), [])
-    for data in _data(parts):
-        if is_call(data):
-            found.append(data)
-        found += next((_list(data[key]) for key in CALLS_KEYS if data.get(key)), [])
+    for data in map(data_of, parts):
+        if isinstance(data, Mapping):
+            found += [data] if is_call(data) else []
+            found += next((_list(data[key]) for key in CALLS_KEYS if data.get(key)), [])
     return read_tool_calls(found)
 
 
@@ -133,13 +131,6 @@ def _metadata(holders: list[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     for holder in holders:
         if isinstance(holder.get("metadata"), Mapping):
             yield holder["metadata"]
-
-
-def _data(parts: list[Any]) -> Iterator[Mapping[str, Any]]:
-    for part in parts:
-        data = part.get("data") if isinstance(part, Mapping) else None
-        if isinstance(data, Mapping):
-            yield whole(data)
 
 
 def _list(value: Any) -> list[Any]:

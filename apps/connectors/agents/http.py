@@ -72,7 +72,7 @@ class HTTPAgent:
         response = await delivered_once(lambda: self._exchange(client, values))
         if response.status_code == 401 and self._credentials.forget():
             response = await delivered_once(lambda: self._exchange(client, values))
-        refuse_bad_status(response, self._who)
+        refuse_bad_status(response, self._who, took_turn=True)
         return self._read(response, text, session, values, round((time.perf_counter() - started) * 1000))
 
     def _values(self, text: str, session: AgentSession, message_id: str) -> dict[str, Any]:

@@ -19,6 +19,7 @@ import httpx
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
 from apps.connectors.agents.tool_calls import read_tool_calls
 from apps.connectors.errors import (
+    AgentFailed,
     AgentRefused,
     BadReply,
     ConnectorError,
@@ -31,6 +32,7 @@ from apps.core.conversation import Attachment
 from apps.core.errors import BadInput
 
 FAILURES: Mapping[str, type[ConnectorError]] = {
+    "agent_failed": AgentFailed,
     "agent_refused": AgentRefused,
     "bad_reply": BadReply,
     "rate_limited": RateLimited,

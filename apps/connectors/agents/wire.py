@@ -16,6 +16,7 @@ import httpx
 
 from apps.connectors.errors import (
     AddressRefused,
+    AgentFailed,
     BadReply,
     RateLimited,
     RemoteFailure,
@@ -82,9 +83,10 @@ async def fetch(client: httpx.AsyncClient, ask: Ask) -> httpx.Response:
         raise Unreachable(f"{ask.who} did not answer within {ask.timeout_s:g} s", timed_out=True) from error
 
 
-def refuse_bad_status(response: httpx.Response, who: str) -> None:
+def refuse_bad_status(response: httpx.Response, who: str, *, took_turn: bool = False) -> None:
     """Raise for anything but a 2xx. `response` has been read. 429, and 503 with a time to come back, are rate limits:
-    the server says itself that it did not take the turn."""
+    the server says itself that it did not take the turn. 500 to a turn (`took_turn`) is how a web framework reports an
+    exception of the agent's; what stands in front of an agent says 502 to 504."""
     if response.is_success:
         return
     status, raw = response.status_code, response.text
@@ -92,6 +94,8 @@ def refuse_bad_status(response: httpx.Response, who: str) -> None:
     if status == 429 or (status == 503 and "retry-after" in response.headers):
         wait = wait_seconds(response.headers, now=datetime.now(UTC))
         raise RateLimited(f"{who} asks us to come back in {wait:g} s", retry_after=wait, **known)
+    if status == 500 and took_turn:
+        raise AgentFailed(f"{who} failed over this turn with status 500", **known)
     if status >= 500:
         raise RemoteFailure(f"{who} failed with status {status}", **known)
     raise RemoteRefusal(f"{who} refused with status {status}", **known)

@@ -66,7 +66,7 @@ LOOKS: Mapping[str, Mapping[str, Look]] = {
         Look("unverified", "unverified", Tone.BAD, "✕"),
     ),
     "blame": _set(
-        Look("agent_quality", "the agent's answers", Tone.BAD, "▼"),
+        Look("agent_quality", "the agent itself", Tone.BAD, "▼"),
         Look("agent_transport", "the agent did not answer", Tone.BAD, "✕"),
         Look("simulator", "the simulated customer", Tone.NEAR, "!"),
         Look("judge", "the judge", Tone.NEAR, "!"),

@@ -3,13 +3,14 @@
 A battle lets a simulated customer talk to the agent; a replay says the user turns of a golden session again.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from apps.budgets.domain.purpose import Purpose
 from apps.connectors.agents.base import AgentConnector, AgentReply, AgentSession
-from apps.connectors.errors import ConnectorError, RateLimited
+from apps.connectors.errors import AgentFailed, AgentRefused, ConnectorError, RateLimited
 from apps.connectors.llms.base import LLM, Attempt
 from apps.connectors.parallel import Emit
 from apps.connectors.retry import RetryPolicy, ask
@@ -19,6 +20,8 @@ from apps.runs.domain.simulator import SimulatorReply, SimulatorReplyError, read
 from apps.runs.domain.states import Blame, ConversationStatus, Kind
 
 _SPEAKERS = (Role.USER, Role.ASSISTANT)
+AGENT_FAILED = "The agent failed instead of answering."
+MOST_BODY_CHARS = 1000  # of an error's body: enough for its sentence, and the beginning of its trace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +95,7 @@ class Stage:
                 status=fault.status,
                 blame=fault.blame,
                 error_code=getattr(fault.cause, "code", "error"),
-                error_message=str(fault.cause)[:2000],
+                error_message=str(fault)[:2000],
             )
         return ended
 
@@ -142,10 +145,16 @@ class Stage:
         # The attempt is in the id, and with it in every session made from one: see Conversation.attempt.
         message_id = f"{self.conversation_id}-{self.attempt}-{len(self.turns) - 1}"
         agent = self.players.agent
-        reply = await _blamed(
-            agent.send(turn.content, session=self.session, message_id=message_id, client=self.client),
-            Blame.AGENT_TRANSPORT,
-        )
+        try:
+            reply = await agent.send(turn.content, session=self.session, message_id=message_id, client=self.client)
+        except RateLimited:
+            raise
+        except (AgentFailed, AgentRefused) as error:
+            self._say(failed_turn(getattr(error, "said", ""), at=self.clock()))
+            raise _Fault(error, Blame.AGENT_QUALITY, words=_words(error, agent)) from error
+        except ConnectorError as error:
+            status = ConversationStatus.TIMEOUT if getattr(error, "timed_out", False) else ConversationStatus.FAILED
+            raise _Fault(error, Blame.AGENT_TRANSPORT, status, words=_words(error, agent)) from error
         self.session = reply.session
         now = self.clock()
         answer = Utterance(role=Role.ASSISTANT, content=reply.text, tool_calls=(), ts=now, latency_ms=reply.latency_ms)
@@ -191,9 +200,14 @@ _HANDED_OVER = Played(status=ConversationStatus.PENDING, retry_after=0.0)
 
 class _Fault(Exception):
     def __init__(
-        self, cause: RatibaError, blame: Blame, status: ConversationStatus = ConversationStatus.FAILED
+        self,
+        cause: RatibaError,
+        blame: Blame,
+        status: ConversationStatus = ConversationStatus.FAILED,
+        *,
+        words: str = "",
     ) -> None:
-        super().__init__(str(cause))
+        super().__init__(words or str(cause))
         self.cause, self.blame, self.status = cause, blame, status
 
 
@@ -204,12 +218,18 @@ def _read(text: str) -> SimulatorReply:
         raise _Fault(error, Blame.SIMULATOR) from error
 
 
-async def _blamed(call: Awaitable[AgentReply], blame: Blame) -> AgentReply:
-    try:
-        return await call
-    except RateLimited:
-        raise
-    except ConnectorError as error:
-        timed_out = getattr(error, "timed_out", False)
-        status = ConversationStatus.TIMEOUT if timed_out else ConversationStatus.FAILED
-        raise _Fault(error, blame, status) from error
+def failed_turn(said: str, *, at: datetime) -> Utterance:
+    """What stands in the conversation where the agent failed over a turn: its own words to the customer where it had
+    any, else a note of ours, so that a judge sees an agent that broke and not a conversation that merely stops."""
+    if said:
+        return Utterance(role=Role.ASSISTANT, content=said, ts=at)
+    return Utterance(role=Role.SYSTEM, content=AGENT_FAILED, ts=at)
+
+
+def _words(error: ConnectorError, agent: AgentConnector) -> str:
+    """The error, and what the agent's answer said where it was an HTTP error: its body says what to mend. An agent that
+    repeats our own secrets in it does not get them into a page."""
+    body = " ".join(error.raw.split())[:MOST_BODY_CHARS] if error.status else ""
+    for secret in agent.spec.secrets.values():
+        body = body.replace(secret, "***") if secret else body
+    return f"{error}: {body}" if body else str(error)

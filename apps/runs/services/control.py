@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from apps.core.errors import Conflict, NotFound
 from apps.core.events import EventType, log_event
@@ -20,16 +20,18 @@ from apps.runs.models import Conversation, TestRun
 from apps.runs.services.funding import release
 from apps.runs.signals import say_ended
 
+MEASURED = Q(status=ConversationStatus.ENDED) | Q(blame=Blame.AGENT_QUALITY)
 WATCHDOG_MESSAGE = "Watchdog timeout after {minutes}min"  # seeds 003, scenario 3
 
 
 def finish_runs(*, now: datetime) -> list[uuid.UUID]:
     """End every run whose conversations have all ended; returns those that ended here. Safe to repeat and to race.
 
-    A run in which every conversation failed is `failed`; otherwise it is `completed`, whatever some of them did.
+    A run in which every conversation failed, and none by the agent, is `failed`; otherwise it is `completed`, whatever
+    some of them did: an agent that fails has been tested.
     """
     unfinished = Conversation.objects.filter(run=OuterRef("pk")).exclude(status__in=CONVERSATION_TERMINAL)
-    ended = Conversation.objects.filter(run=OuterRef("pk"), status=ConversationStatus.ENDED)
+    ended = Conversation.objects.filter(run=OuterRef("pk")).filter(MEASURED)
     done = (
         TestRun.objects.filter(status__in=RUN_ACTIVE)
         .filter(~Exists(unfinished))

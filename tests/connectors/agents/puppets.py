@@ -53,7 +53,7 @@ SCRIPT = {
         {"when": "^huge", "say": "x" * HUGE},
         {"when": "^slow", "say": {"text": "at last", "delay_s": SLOW_S}},
         {"when": "^fail", "say": {"fail": "agent_refused"}},
-        {"when": "^boom", "say": {"fail": "remote_failure"}},
+        {"when": "^boom", "say": {"fail": "agent_failed"}},
         {"when": "^tools", "say": {"text": "you said: {text} (turn {turn})", "tool_calls": CALLS}},
         {"when": "^bye", "say": {"text": "you said: {text} (turn {turn})", "ended": True}},
     ],

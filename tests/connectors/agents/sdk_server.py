@@ -35,6 +35,7 @@ from starlette.routing import Route
 
 HUGE = 300_000
 SLOW_S = 20.0  # long enough that no busy machine takes as long to give up
+CHUNKS = ("Hab", "ari! Yo", "ur table", " is ready.\n", "See", " you. ", "Kwa", "heri")
 CALLS = [{"id": "c1", "name": "free_slots", "arguments": {"day": "2026-11-21", "n": 3}, "result": {"slots": ["10:00"]}}]
 
 
@@ -95,6 +96,14 @@ class Puppet(AgentExecutor):
         else:
             if text.startswith("task slow"):
                 await asyncio.sleep(self.slow_s)
+            if text.startswith("task broken"):
+                raise RuntimeError("kaput")
+            if text.startswith("task chunks"):
+                for place, chunk in enumerate(CHUNKS):
+                    parts = [new_text_part(chunk)]
+                    await updater.add_artifact(parts, artifact_id="a", append=place > 0, last_chunk=chunk is CHUNKS[-1])
+                await updater.complete()
+                return
             await updater.add_artifact([new_text_part(f"result of {text}")], name="answer", artifact_id="a1")
             await updater.complete()
 

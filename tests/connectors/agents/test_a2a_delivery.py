@@ -11,7 +11,15 @@ from typing import Any
 import pytest
 
 from apps.connectors.agents.base import AgentSpec
-from apps.connectors.errors import BadReply, ConnectorError, RateLimited, RemoteFailure, RemoteRefusal, Unreachable
+from apps.connectors.errors import (
+    AgentFailed,
+    BadReply,
+    ConnectorError,
+    RateLimited,
+    RemoteFailure,
+    RemoteRefusal,
+    Unreachable,
+)
 from tests.connectors.agents.conftest import talk
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 
@@ -109,7 +117,7 @@ def test_a_server_that_says_when_to_come_back_limits_us(status: int) -> None:
 @pytest.mark.parametrize(
     "answer, kind",
     [
-        (Answer(status=500, body=b"oops"), RemoteFailure),
+        (Answer(status=500, body=b"oops"), AgentFailed),
         (Answer(status=503), RemoteFailure),
         (Answer(status=404), RemoteRefusal),
         (Answer(status=401), RemoteRefusal),
@@ -118,7 +126,7 @@ def test_a_server_that_says_when_to_come_back_limits_us(status: int) -> None:
         (Answer(body=b"[]"), BadReply),
         (Answer(body=b'{"jsonrpc": "2.0", "id": "m0"}'), BadReply),
         (Answer(body=b'{"jsonrpc": "2.0", "id": "m0", "result": {"odd": 1}}'), BadReply),
-        (rpc_error(-32603, "kaput"), RemoteFailure),
+        (rpc_error(-32603, "kaput"), AgentFailed),
         (rpc_error(-32602), RemoteRefusal),
         (rpc_error(-32004), RemoteRefusal),
         (Answer(status=500, body=rpc_error(-32602).body), RemoteRefusal),

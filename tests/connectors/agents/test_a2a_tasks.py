@@ -12,11 +12,11 @@ import pytest
 from apps.connectors.agents.a2a_card import card_urls, read_card
 from apps.connectors.agents.a2a_dialects import Dialect, Turn, get_task_call, send_call
 from apps.connectors.agents.base import AgentSession, AgentSpec
-from apps.connectors.errors import AgentRefused, BadReply, RemoteRefusal
+from apps.connectors.errors import AgentFailed, AgentRefused, BadReply, RemoteRefusal
 from apps.core.conversation import Attachment
 from apps.core.errors import BadInput
 from tests.connectors.agents.conftest import talk
-from tests.connectors.agents.sdk_server import SDKServer
+from tests.connectors.agents.sdk_server import CHUNKS, SDKServer
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 
 SCHEMAS = Path(__file__).parents[3].parent / "shared" / "data" / "conformance" / "a2a"
@@ -290,3 +290,24 @@ def test_what_the_server_gave_us_fits_too(sdk: SDKServer, dialect: str) -> None:
 
 def test_the_card_we_read_fits_the_schema_of_0_3(sdk: SDKServer) -> None:
     check(httpx.get(f"{sdk.base}/.well-known/agent-card.json").json(), "v0.3.0", "AgentCard")
+
+
+@DIALECTS
+@STREAMING
+def test_chunks_of_an_answer_are_one_text_streamed_or_not(sdk: SDKServer, dialect: str, stream: bool) -> None:
+    (reply,) = talk(spec_for(sdk, dialect=dialect, stream=stream), "task chunks")
+    assert reply.text == "".join(CHUNKS)
+
+
+@DIALECTS
+@STREAMING
+@pytest.mark.parametrize("text", ["boom", "task broken"])
+def test_an_agent_that_raises_has_failed_by_itself(sdk: SDKServer, dialect: str, stream: bool, text: str) -> None:
+    with pytest.raises((AgentFailed, AgentRefused)):
+        talk(spec_for(sdk, dialect=dialect, stream=stream), text)
+
+
+def test_a_failed_tasks_words_are_what_the_customer_was_told(sdk: SDKServer) -> None:
+    with pytest.raises(AgentRefused) as raised:
+        talk(spec_for(sdk), "fail")
+    assert raised.value.said == "fail: sorry"

@@ -8,7 +8,7 @@ import pytest
 
 from apps.connectors.agents.base import AgentSession, AgentSpec
 from apps.connectors.agents.registry import agent_for, kinds
-from apps.connectors.errors import AgentRefused, ConnectorError, RemoteFailure, RemoteRefusal, Unreachable
+from apps.connectors.errors import AgentFailed, AgentRefused, ConnectorError, RemoteRefusal, Unreachable
 from apps.connectors.outbound import outbound_client
 from apps.core.conversation import Role
 from apps.core.errors import BadInput
@@ -84,7 +84,7 @@ def test_an_agents_refusal_is_named(make_spec: Spec, deliveries: Callable[[], in
 
 
 def test_an_agents_breakdown_is_not_repeated(make_spec: Spec, deliveries: Callable[[], int]) -> None:
-    with pytest.raises(RemoteFailure):
+    with pytest.raises(AgentFailed):
         talk(make_spec(), "boom")
     assert deliveries() <= 1
 

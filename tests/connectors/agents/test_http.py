@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
 from apps.connectors.agents.registry import agent_for
 from apps.connectors.agents.templates import Template
-from apps.connectors.errors import BadReply, ConnectorError, RateLimited, RemoteFailure, RemoteRefusal, Unreachable
+from apps.connectors.errors import (
+    AgentFailed,
+    BadReply,
+    ConnectorError,
+    RateLimited,
+    RemoteFailure,
+    RemoteRefusal,
+    Unreachable,
+)
 from apps.core.errors import BadInput
 from tests.connectors.agents.conftest import talk
 from tests.loopback.http_server import Answer, LoopbackServer, Request
@@ -98,7 +106,8 @@ def test_secrets_go_into_headers_and_nowhere_else() -> None:
         (Answer(status=429, headers={"retry-after": "3"}), RateLimited),
         (Answer(status=503, headers={"retry-after": "3"}), RateLimited),
         (Answer(status=503), RemoteFailure),
-        (Answer(status=500), RemoteFailure),
+        (Answer(status=500), AgentFailed),
+        (Answer(status=502), RemoteFailure),
         (Answer(status=400), RemoteRefusal),
         (Answer(status=302, headers={"location": "http://169.254.169.254/"}), RemoteRefusal),
         (Answer(body=b"<html>"), BadReply),

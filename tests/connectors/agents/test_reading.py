@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -121,6 +122,52 @@ def test_the_reply_is_in_the_artifacts_then_the_status_then_the_history() -> Non
     assert read_result({"status": {"state": "completed"}, "history": [said]}, who="it").text == "in history"
     asked = {"role": "user", "parts": [{"text": "a question"}]}
     assert read_result({"status": {"state": "completed"}, "history": [said, asked]}, who="it").text == ""
+
+
+PROSE = "Habari! Your table is ready at 10.30, for KES 1,500.\nSee you there. Kwaheri — 你好。再见。"
+
+
+@given(st.lists(st.integers(0, len(PROSE)), max_size=12))
+def test_chunks_of_an_artifact_are_one_text_wherever_they_were_cut(cuts: list[int]) -> None:
+    places = [0, *sorted(cuts), len(PROSE)]
+    parts = [{"text": PROSE[start:end]} for start, end in pairwise(places)]
+    task = {"status": {"state": "completed"}, "artifacts": [{"artifactId": "a", "parts": parts}]}
+    assert read_result(task, who="it").text == PROSE
+
+
+def test_paragraphs_of_an_artifact_stay_paragraphs() -> None:
+    parts = [{"text": "You are booked."}, {"text": "Bring your card."}, {"text": "- or cash"}]
+    task = {"status": {"state": "completed"}, "artifacts": [{"parts": parts}]}
+    assert read_result(task, who="it").text == "You are booked.\nBring your card.\n- or cash"
+
+
+@pytest.mark.parametrize(
+    "parts, shown",
+    [
+        ([{"data": {"slots": ["10:00", "11:00"]}}], '{"slots": ["10:00", "11:00"]}'),
+        ([{"kind": "data", "data": [1.0, "ndiyo"]}], '[1, "ndiyo"]'),
+        (
+            [{"raw": "YWJj", "filename": "r.pdf", "mediaType": "application/pdf"}],
+            "[file r.pdf, application/pdf, 3 bytes]",
+        ),
+        ([{"url": "https://x.test/r.pdf", "filename": "r.pdf"}], "[file r.pdf, https://x.test/r.pdf]"),
+        (
+            [{"kind": "file", "file": {"name": "r.pdf", "mimeType": "application/pdf", "bytes": "YWI="}}],
+            "[file r.pdf, application/pdf, 2 bytes]",
+        ),
+        ([{"kind": "file", "file": {"uri": "https://x.test/r.pdf"}}], "[file without a name, https://x.test/r.pdf]"),
+        (
+            [{"text": "Here it is:"}, {"raw": "YWJj", "filename": "r.pdf"}, {"data": {"ui": 1}}],
+            "Here it is:\n[file r.pdf, 3 bytes]",
+        ),
+        ([{"data": {"name": "book", "args": {}}}], ""),
+        ([{"data": "x" * 30_000}], '"' + "x" * 19_999 + " […]"),
+    ],
+)
+def test_an_answer_of_data_or_files_is_shown(parts: list[Any], shown: str) -> None:
+    assert read_result({"parts": parts}, who="it").text == shown
+    task = {"status": {"state": "completed"}, "artifacts": [{"parts": parts}]}
+    assert read_result(task, who="it").text == shown
 
 
 @pytest.mark.parametrize(
