@@ -31,6 +31,8 @@ COMPONENTS: dict[str, Schema] = {
         "criterion": TEXT,
         "pairs": COUNT,
         "clusters": {**COUNT, "description": "Trials of one case count once."},
+        "trials_a": {**COUNT, "description": "Conversations of a behind the pairs."},
+        "trials_b": COUNT,
         "mean_a": NUMBER,
         "mean_b": NUMBER,
         "difference": {**NUMBER, "description": "b minus a, in points of 0-10."},
@@ -52,6 +54,8 @@ COMPONENTS: dict[str, Schema] = {
         "conversation_b": {"type": ["string", "null"], "format": "uuid"},
         "criterion": {"type": ["string", "null"]},
         "reason": TEXT,
+        "trials_a": {**COUNT, "description": "More than one: the mean of a case's trials is compared."},
+        "trials_b": COUNT,
     }),
     "Comparison": made({
         "a": known("ComparedSide"),

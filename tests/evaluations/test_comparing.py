@@ -23,7 +23,9 @@ pytestmark = pytest.mark.usefixtures("tenant")
 Scores = Mapping[str, Mapping[str, float] | None]
 
 
-def evaluation(scores: Scores, *, config: str = "probe", run: Any = None, fingerprint: str = "f" * 64) -> Evaluation:
+def evaluation(
+    scores: Scores, *, config: str = "probe", run: Any = None, fingerprint: str = "f" * 64, from_cache: bool = False
+) -> Evaluation:
     """An evaluation with these criterion scores by conversation; None is one that could not be parsed."""
     names = list(next(one for one in scores.values() if one))
     if not EvaluatorConfigVersion.objects.filter(config__name=config).exists():
@@ -37,7 +39,12 @@ def evaluation(scores: Scores, *, config: str = "probe", run: Any = None, finger
         status = "scored" if given else "parse_error"
         mean = sum(given.values()) / len(given) if given else None
         judgement = Judgement.objects.create(
-            evaluation=found, conversation=rows[name], status=status, weighted_score=mean, fingerprint=fingerprint
+            evaluation=found,
+            conversation=rows[name],
+            status=status,
+            weighted_score=mean,
+            fingerprint=fingerprint,
+            from_cache=from_cache,
         )
         CriterionScore.objects.bulk_create(
             CriterionScore(
@@ -138,7 +145,7 @@ def test_trials_of_one_scenario_are_one_cluster() -> None:
     for one in (a, b):
         Conversation.objects.filter(run=one.run).update(spec={"scenario": "late-change", "persona_name": "Wanjiru"})
     found = compare(a.id, b.id)
-    assert (found.overall.pairs, found.overall.clusters) == (20, 1)
+    assert (found.overall.trials, found.overall.clusters) == ((20, 20), 1)
     assert found.overall.outcome is Outcome.CANNOT_TELL
 
 
@@ -173,3 +180,71 @@ def test_the_command_answers_with_its_exit_code(tenant: str) -> None:
     call_command("compare", tenant=tenant, a=str(b.id), b=str(a.id), stdout=plain)
     assert "is better by" in plain.getvalue()
     assert "better c-0" in plain.getvalue()
+
+
+def played(scores: Scores, *, case: Any, **spec: Any) -> Evaluation:
+    """An evaluation of a run of battles: `case` says by name which scenario a conversation played."""
+    found = evaluation(scores)
+    for row in Conversation.objects.filter(run=found.run):
+        row.spec = {"scenario": case(row.external_id), "persona_name": "Wanjiru", "repeat": row.position, **spec}
+        row.save(update_fields=["spec"])
+    return found
+
+
+def test_runs_with_another_number_of_repeats_are_paired_by_scenario_and_persona() -> None:
+    """12 conversations of twelve scenarios, and 120 of the same: twelve cases, one pair each."""
+    once = {f"s-{at}": {"first": 6.0, "second": 7.0} for at in range(12)}
+    often = {f"s-{at}#{trial}": {"first": 7.0 + trial % 2, "second": 7.0} for at in range(12) for trial in range(10)}
+    a = played(once, case=lambda name: name)
+    b = played(often, case=lambda name: name.partition("#")[0])
+    found = compare(a.id, b.id)
+    assert (found.overall.pairs, found.overall.clusters, found.overall.trials) == (12, 12, (12, 120))
+    by_name = {one.name: one for one in found.differences}
+    assert by_name["first"].outcome is Outcome.B_BETTER
+    assert by_name["first"].mean == pytest.approx(1.5)
+    assert by_name["second"].outcome is Outcome.NO_DIFFERENCE
+    assert found.counts[Change.BETTER] == 12
+    assert {one.trials for one in found.moved} == {(1, 10)}
+    assert any("12 cases: 12 conversations of" in note and "120 of" in note for note in found.notes)
+    assert not any("changed between" in note for note in found.notes)
+
+
+def test_more_trials_of_a_case_weigh_no_more_than_few() -> None:
+    once = {f"s-{at}": {"first": 6.0} for at in range(8)}
+    uneven = {**{f"s-{at}": {"first": 6.0} for at in range(1, 8)}, **{f"s-0#{n}": {"first": 2.0} for n in range(40)}}
+    found = compare(
+        played(once, case=lambda name: name).id, played(uneven, case=lambda name: name.partition("#")[0]).id
+    )
+    assert found.overall.mean == pytest.approx(-0.5)
+    assert (found.overall.mean_a, found.overall.mean_b) == (pytest.approx(6), pytest.approx(5.5))
+    assert found.overall.passes == (1, 0)
+
+
+def test_a_case_that_was_changed_between_two_runs_is_said() -> None:
+    scores = {f"s-{at}": {"first": 6.0} for at in range(8)}
+    a = played(scores, case=lambda name: name, goal="Book braids")
+    b = played(scores, case=lambda name: name, goal="Book braids for two")
+    assert any("8 of 8 cases were changed between the two runs" in note for note in compare(a.id, b.id).notes)
+
+
+def test_runs_of_other_scenarios_have_nothing_in_common() -> None:
+    a = played({"s-1": {"first": 6.0}}, case=lambda name: name)
+    b = played({"s-1": {"first": 6.0}}, case=lambda name: "another")
+    found = compare(a.id, b.id)
+    assert found.overall.pairs == 0
+    assert "nothing in common" in found.sentence
+
+
+def test_answers_kept_from_before_are_no_second_judging() -> None:
+    run = imported(*many(1, 1))
+    for wobble in (0.0, 1.5):
+        steady = evaluation({n: {"first": 6 + wobble} for n in many(1, 1)}, config="five", run=run)
+        shaky = evaluation({n: {"first": 6 + wobble} for n in many(1, 1)}, config="nine", run=run, fingerprint="e" * 64)
+    found = compare(steady.id, shaky.id).consistency
+    assert found is not None
+    assert found.a == pytest.approx(1.5 / 2**0.5)
+    for _ in range(3):
+        evaluation({n: {"first": 6.0} for n in many(1, 1)}, config="five", run=run, from_cache=True)
+    after = compare(steady.id, shaky.id).consistency
+    assert after is not None
+    assert after.a == pytest.approx(found.a)

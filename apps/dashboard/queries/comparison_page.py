@@ -103,8 +103,10 @@ def _headline(found: Comparison) -> Headline:
         text, worse = found.sentence, ""
     counts: Mapping[Change, int] = found.counts
     told = ", ".join(f"{counts[kind]} {kind.value}" for kind in Change if counts[kind]) or "none in common"
+    pairs, trials = found.overall.pairs, found.overall.trials
+    paired = f"{pairs} conversations" if trials == (pairs, pairs) else f"{pairs} cases"
     a, b = (f"{_named(side)} of {side.evaluation.created_at:%-d %b %H:%M}" for side in (found.a, found.b))
-    note = f"A is {a}, B is {b}. {found.overall.pairs} conversations in pairs: {told}."
+    note = f"A is {a}, B is {b}. {paired} in pairs: {told}."
     return Headline(text=text + (", but " if worse else ""), but=worse.removesuffix("."), note=note)
 
 

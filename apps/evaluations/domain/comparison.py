@@ -32,24 +32,28 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """One conversation scored on both sides; `cluster` is the case it is a trial of (itself, when there is but one)."""
+    """One conversation scored on both sides, or a case with the means of its `trials` on either side; `cluster` is the
+    case it is a trial of (itself, when there is but one)."""
 
     cluster: Hashable
     a: float
     b: float
+    trials: tuple[int, int] = (1, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """b minus a over the clusters. `chance` is the sign-flip p, `adjusted` the same after Holm over all criteria.
+    """b minus a over the clusters; the means are over clusters too. `chance` is the sign-flip p, `adjusted` the same
+    after Holm over all criteria. `trials` are the conversations behind the pairs, (of a, of b).
 
-    `passes` counts the pairs that passed on one side only, (a, b), and `passes_chance` is McNemar's p.
+    `passes` counts the clusters whose mean passes on one side only, (a, b), and `passes_chance` is McNemar's p.
     `needed` is about how many more clusters it takes to tell, where it cannot be told.
     """
 
     name: str
     pairs: int
     clusters: int
+    trials: tuple[int, int] = (0, 0)
     mean_a: float | None = None
     mean_b: float | None = None
     mean: float | None = None
@@ -65,18 +69,21 @@ class Difference:
 def difference(name: str, pairs: Sequence[Pair], *, seed: int, pass_mark: float | None = None) -> Difference:
     """One criterion (or the weighted score) on both sides, before the correction for many questions.
 
-    With `pass_mark`, pairs that pass on one side only are counted and tested.
+    With `pass_mark`, cases that pass on one side only are counted and tested.
     """
     if not pairs:
         return Difference(name=name, pairs=0, clusters=0)
-    deltas = list(by_cluster((pair.cluster, pair.b - pair.a) for pair in pairs).values())
+    of_a = by_cluster((pair.cluster, pair.a) for pair in pairs)
+    of_b = by_cluster((pair.cluster, pair.b) for pair in pairs)
+    deltas = [of_b[cluster] - a for cluster, a in of_a.items()]
     chance = sign_flip_p(deltas, seed=seed)
     found = Difference(
         name=name,
         pairs=len(pairs),
         clusters=len(deltas),
-        mean_a=sum(pair.a for pair in pairs) / len(pairs),
-        mean_b=sum(pair.b for pair in pairs) / len(pairs),
+        trials=(sum(pair.trials[0] for pair in pairs), sum(pair.trials[1] for pair in pairs)),
+        mean_a=sum(of_a.values()) / len(deltas),
+        mean_b=sum(of_b.values()) / len(deltas),
         mean=sum(deltas) / len(deltas),
         interval=bootstrap_interval(deltas, seed=seed),
         chance=chance,
@@ -87,8 +94,8 @@ def difference(name: str, pairs: Sequence[Pair], *, seed: int, pass_mark: float 
         found = replace(found, needed=max(FEWEST_PAIRS, more) - len(deltas))
     if pass_mark is None:
         return found
-    only_a = sum(pair.a >= pass_mark > pair.b for pair in pairs)
-    only_b = sum(pair.b >= pass_mark > pair.a for pair in pairs)
+    only_a = sum(a >= pass_mark > of_b[cluster] for cluster, a in of_a.items())
+    only_b = sum(of_b[cluster] >= pass_mark > a for cluster, a in of_a.items())
     return replace(found, passes=(only_a, only_b), passes_chance=mcnemar_p(only_a, only_b))
 
 
@@ -154,7 +161,10 @@ def decision_sentence(
     A criterion that is the whole of the score is said once.
     """
     if overall.pairs == 0:
-        return f"{a} and {b} have no conversation in common that was scored on both sides."
+        return (
+            f"{a} and {b} have nothing in common that was scored on both sides: no scenario with its persona, no "
+            "golden session, no conversation of one name."
+        )
     parts = [*_winners(b, Outcome.B_BETTER, criteria), *_winners(a, Outcome.A_BETTER, criteria)]
     alone = len(criteria) == 1 and criteria[0].outcome is overall.outcome and _amount(criteria[0]) == _amount(overall)
     if overall.outcome in (Outcome.B_BETTER, Outcome.A_BETTER) and not alone:

@@ -1,7 +1,8 @@
 """Two evaluations side by side: two evaluators on one run, or two runs under one evaluator (or both different).
 
-Pairs are made by the database: by conversation within one run, by the conversation's name across runs. Trials of one
-case (a scenario with its persona, a golden session) are one cluster.
+Pairs are made by conversation within one run; across runs by case (a scenario with its persona, a golden session, an
+imported conversation's name), whatever the number of its trials on either side: their mean counts. Trials of one case
+are one cluster.
 """
 
 import uuid
@@ -22,7 +23,7 @@ from apps.evaluations.domain.comparison import (
 from apps.evaluations.domain.scoring import weighted_mean
 from apps.evaluations.models import CriterionScore, Evaluation
 from apps.evaluations.queries.results import find_evaluation
-from apps.evaluations.queries.sides import Side, read_side, wobble
+from apps.evaluations.queries.sides import Scored, Side, read_side, wobble
 from apps.statistics.paired import bootstrap_interval
 
 OVERALL = "overall"
@@ -31,7 +32,8 @@ SEED = 20_261_121  # any number: the same rows give the same intervals
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """What became of one conversation. `criterion` moved most, and `reason` is what the judge of that side said."""
+    """What became of one conversation, or of one case with so many `trials` on either side (its mean). `criterion`
+    moved most, and `reason` is what the judge of that side said."""
 
     name: str
     change: Change
@@ -41,6 +43,7 @@ class Moved:
     conversation_b: uuid.UUID | None
     criterion: str = ""
     reason: str = ""
+    trials: tuple[int, int] = (1, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,18 +123,22 @@ def _labels(a: Evaluation, b: Evaluation) -> tuple[str, str]:
 
 def _criterion(name: str, a: Side, b: Side) -> Difference:
     pairs = [
-        Pair(cluster=one.cluster, a=one.criteria[name], b=b.scored[key].criteria[name])
+        _pair(one, b.scored[key], one.criteria[name], b.scored[key].criteria[name])
         for key, one in a.scored.items()
         if key in b.scored and name in one.criteria and name in b.scored[key].criteria
     ]
     return difference(name, pairs, seed=SEED, pass_mark=b.marks.get(name))
 
 
+def _pair(left: Scored, right: Scored, a: float, b: float) -> Pair:
+    return Pair(cluster=left.cluster, a=a, b=b, trials=(left.trials, right.trials))
+
+
 def _overall(
     a: Side, b: Side, scores_a: Mapping[str, float | None], scores_b: Mapping[str, float | None], shared: Sequence[str]
 ) -> Difference:
     pairs = [
-        Pair(cluster=a.scored[key].cluster, a=score, b=other)
+        _pair(a.scored[key], b.scored[key], score, other)
         for key, score in scores_a.items()
         if score is not None and (other := scores_b.get(key)) is not None
     ]
@@ -171,6 +178,7 @@ def _moved(
                 conversation_b=right.conversation if right else None,
                 criterion=criterion,
                 reason=reasons.get((judgement, criterion), "") if judgement else "",
+                trials=(left.trials if left else 0, right.trials if right else 0),
             )
         )
     return found
@@ -208,10 +216,30 @@ def _notes(a: Side, b: Side, shared: Sequence[str]) -> list[str]:
             f"{len(shared)} they share, with the weights of {b.label}"
             + (f"; {only} stand on one side only" if only else "")
         )
+    notes += _trials(a, b)
     notes += [f"{side.left_out} by the fallback model of {side.label} left out" for side in (a, b) if side.left_out]
     unfinished = [side.label for side in (a, b) if side.evaluation.ended_at is None]
     if unfinished:
         notes.append(f"{' and '.join(unfinished)} is still being judged: this will change")
+    return notes
+
+
+def _trials(a: Side, b: Side) -> list[str]:
+    """That cases were played more often on one side, or were something else there. Nothing within one run."""
+    both = [(one, b.scored[key]) for key, one in a.scored.items() if key in b.scored]
+    notes = []
+    of_a, of_b = (sum(pair[side].trials for pair in both) for side in (0, 1))
+    if any(left.trials != right.trials for left, right in both):
+        notes.append(
+            f"{len(both)} cases: {of_a} conversations of {a.label} and {of_b} of {b.label}; each case counts once, by "
+            "the mean of its trials"
+        )
+    changed = sum(bool(left.played and right.played) and left.played != right.played for left, right in both)
+    if changed:
+        notes.append(
+            f"{changed} of {len(both)} cases were changed between the two runs (persona, goal, opening, turns): what "
+            "differs may be theirs"
+        )
     return notes
 
 

@@ -47,6 +47,8 @@ def _difference(one: Difference) -> dict[str, Any]:
         "criterion": one.name,
         "pairs": one.pairs,
         "clusters": one.clusters,
+        "trials_a": one.trials[0],
+        "trials_b": one.trials[1],
         "mean_a": one.mean_a,
         "mean_b": one.mean_b,
         "difference": one.mean,
@@ -71,4 +73,6 @@ def _moved(one: Moved) -> dict[str, Any]:
         "conversation_b": str(one.conversation_b) if one.conversation_b else None,
         "criterion": one.criterion or None,
         "reason": one.reason,
+        "trials_a": one.trials[0],
+        "trials_b": one.trials[1],
     }

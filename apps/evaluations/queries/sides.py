@@ -2,20 +2,22 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import fsum
 
 from django.db import connection
 
 from apps.evaluations.domain.scoring import weighted_mean
 from apps.evaluations.models import Evaluation
+from apps.runs.domain.cases import CASE_SQL
 
 _SIDE = """
 SELECT j.id, j.conversation_id, c.external_id, j.fingerprint, j.by_fallback, j.weighted_score,
-  coalesce(c.spec->>'golden_session', (c.spec->>'scenario') || '×' || coalesce(c.spec->>'persona_name', ''),
-    c.external_id) AS cluster
+  {case} AS cluster, md5((c.spec - 'repeat' - 'seed')::text) AS played
 FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
-WHERE j.evaluation_id = %s AND j.status = 'scored'
+WHERE j.evaluation_id = %s AND j.status = 'scored' ORDER BY c.position
 """
+_SIDE_BY_CASE = _SIDE.format(case=CASE_SQL)
 
 _SCORES = """
 SELECT s.judgement_id, s.criterion, s.score, s.pass_mark FROM evaluations_criterionscore s
@@ -27,14 +29,15 @@ _WOBBLE = """
 SELECT j.conversation_id, stddev_samp(j.weighted_score)
 FROM evaluations_judgement j JOIN evaluations_evaluation e ON e.id = j.evaluation_id
 WHERE e.run_id = %s AND e.config_version_id = %s AND j.status = 'scored' AND j.weighted_score IS NOT NULL
-  AND j.fingerprint = %s
+  AND j.fingerprint = %s AND NOT j.from_cache
 GROUP BY j.conversation_id HAVING count(*) > 1
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """One scored judgement of a side."""
+    """What is compared of a side: one scored judgement, or all `trials` of one case, averaged. Judgement, conversation
+    and name are then those of the trial nearest to the mean. `played` tells what the case was frozen as."""
 
     judgement: uuid.UUID
     conversation: uuid.UUID
@@ -42,11 +45,14 @@ class Scored:
     cluster: str
     score: float | None
     criteria: Mapping[str, float]
+    trials: int = 1
+    played: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """One of the two: what was judged, by whom. `scored` is by the key that pairs; `left_out` were by a fallback."""
+    """One of the two: what was judged, by whom. `scored` is by the key that pairs (conversation within one run, case
+    across runs); `left_out` were by a fallback."""
 
     evaluation: Evaluation
     label: str
@@ -72,7 +78,8 @@ class Side:
 
 
 def read_side(evaluation: Evaluation, *, label: str, by_conversation: bool) -> Side:
-    """The scored judgements, by conversation id (two evaluations of one run) or by its name. Two queries.
+    """The scored judgements, by conversation id (two evaluations of one run) or by case, with the trials of a case
+    averaged. Two queries.
 
     What a fallback model judged is left out unless the version lets it into the mean.
     """
@@ -84,9 +91,16 @@ def read_side(evaluation: Evaluation, *, label: str, by_conversation: bool) -> S
         for judgement, criterion, score, mark in cursor.fetchall():
             scores.setdefault(judgement, {})[criterion] = score
             marks[criterion] = mark
-        cursor.execute(_SIDE, [evaluation.id])
+        cursor.execute(_SIDE_BY_CASE, [evaluation.id])
         rows = cursor.fetchall()
     kept = [row for row in rows if allowed or not row[4]]
+    found = [
+        Scored(
+            judgement=judgement, conversation=conversation, name=name, cluster=cluster, score=score,
+            criteria=scores.get(judgement, {}), played=played,
+        )
+        for judgement, conversation, name, _print, _fallback, score, cluster, played in kept
+    ]  # fmt: skip
     return Side(
         evaluation=evaluation,
         label=label,
@@ -94,22 +108,33 @@ def read_side(evaluation: Evaluation, *, label: str, by_conversation: bool) -> S
         criteria=[criterion["name"] for criterion in evaluation.snapshot["criteria"]],
         marks=marks,
         left_out=len(rows) - len(kept),
-        scored={
-            (str(conversation) if by_conversation else name): Scored(
-                judgement=judgement,
-                conversation=conversation,
-                name=name,
-                cluster=cluster,
-                score=score,
-                criteria=scores.get(judgement, {}),
-            )
-            for judgement, conversation, name, _print, _fallback, score, cluster in kept
-        },
+        scored={str(one.conversation): one for one in found} if by_conversation else _cases(found),
     )
 
 
+def _cases(found: Sequence[Scored]) -> dict[str, Scored]:
+    """One for each case: the mean over its trials, of the score and of each criterion where it was scored."""
+    by_case: dict[str, list[Scored]] = {}
+    for one in found:
+        by_case.setdefault(one.cluster, []).append(one)
+    return {case: trials[0] if len(trials) == 1 else _averaged(case, trials) for case, trials in by_case.items()}
+
+
+def _averaged(case: str, trials: Sequence[Scored]) -> Scored:
+    given = [one.score for one in trials if one.score is not None]
+    score = fsum(given) / len(given) if given else None
+    names = dict.fromkeys(name for one in trials for name in one.criteria)
+    nearest = min(trials, key=lambda one: abs((one.score or 0.0) - (score or 0.0)))
+    means = {}
+    for name in names:
+        values = [one.criteria[name] for one in trials if name in one.criteria]
+        means[name] = fsum(values) / len(values)
+    return replace(nearest, name=case, score=score, criteria=means, trials=len(trials))
+
+
 def wobble(side: Side) -> dict[uuid.UUID, float]:
-    """The standard deviation of each conversation's score over repeated judgings by this very judge. One query."""
+    """The standard deviation of each conversation's score over repeated judgings by this very judge: answers that
+    were kept from before are no second judging. One query."""
     if len(side.fingerprints) != 1:
         return {}
     row = side.evaluation

@@ -31,6 +31,7 @@ from apps.evaluations.services.answers import Fresh, find_answers, keep_answers
 from apps.evaluations.services.claiming import Owed
 from apps.evaluations.services.exchanging import Talk
 from apps.evaluations.services.models_in_force import with_models_in_force
+from apps.runs.domain.cases import case_of
 from apps.runs.models import Conversation, Turn
 from apps.runs.services.model_roles import models_of, retry_policy
 
@@ -74,17 +75,23 @@ class _Question:
 
 
 def pairs_of_runs(run_a: uuid.UUID, run_b: uuid.UUID) -> list[tuple[uuid.UUID, uuid.UUID]]:
-    """The conversations of two runs that carry the same id. One query. Raises BadInput where there are none."""
+    """The conversations of two runs that are trials of one case, first with first, second with second; what has no
+    counterpart is left out. One query. Raises BadInput where nothing is shared."""
     if run_a == run_b:
         raise BadInput("A run cannot be compared with itself: choose another for B.", code="no_pairs", pointer="/b")
-    rows = Conversation.objects.filter(run_id__in=[run_a, run_b]).values_list("run_id", "external_id", "id")
-    by_run: dict[uuid.UUID, dict[str, uuid.UUID]] = {run_a: {}, run_b: {}}
-    for run_id, name, id in rows:
-        by_run[run_id][name] = id
+    rows = Conversation.objects.filter(run_id__in=[run_a, run_b]).order_by("position")
+    by_run: dict[uuid.UUID, dict[str, list[uuid.UUID]]] = {run_a: {}, run_b: {}}
+    for run_id, name, spec, id in rows.values_list("run_id", "external_id", "spec", "id"):
+        by_run[run_id].setdefault(case_of(spec, name), []).append(id)
     shared = sorted(set(by_run[run_a]) & set(by_run[run_b]))
     if not shared:
-        raise BadInput("The two runs share no conversation ids, so nothing can be paired.", code="no_pairs")
-    return [(by_run[run_a][name], by_run[run_b][name]) for name in shared[:MOST_PAIRS]]
+        raise BadInput(
+            "The two runs share no scenario with its persona, golden session or conversation id, so nothing can be "
+            "paired.",
+            code="no_pairs",
+        )
+    pairs = [pair for case in shared for pair in zip(by_run[run_a][case], by_run[run_b][case], strict=False)]
+    return pairs[:MOST_PAIRS]
 
 
 def compare_pairwise(

@@ -123,7 +123,7 @@ def test_when_nothing_can_be_told_the_sentence_says_how_many_more() -> None:
 
 def test_nothing_in_common_is_said() -> None:
     nothing = difference("overall", [], seed=1)
-    assert "no conversation in common" in decision_sentence(nothing, [], worse=0)
+    assert "nothing in common" in decision_sentence(nothing, [], worse=0)
 
 
 def test_an_evaluator_compared_with_itself_is_seldom_better() -> None:

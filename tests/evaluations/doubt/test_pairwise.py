@@ -12,6 +12,8 @@ from apps.budgets.models import ModelCall
 from apps.evaluations.domain.pairwise import Place
 from apps.evaluations.domain.pairwise_prompt import pairwise_request, read_choice
 from apps.evaluations.domain.parsing import ParseError
+from apps.evaluations.services.comparing_pairwise import pairs_of_runs
+from apps.runs.models import Conversation
 from apps.runs.services.importing import import_documents
 from tests.evaluations.bench import NOW, document, make_config
 from tests.loopback import formats
@@ -66,7 +68,19 @@ def test_runs_that_share_no_conversation_cannot_be_compared(tenant, chooser):
     other = import_documents(documents=[document("x")], name="r", triggered_by="tests", now=NOW)
     code, found = compared(tenant, run(1, 2), other)
     assert code == 2
-    assert "share no conversation" in found["error"]
+    assert "share no scenario" in found["error"]
+
+
+def test_trials_of_one_scenario_are_paired_whatever_their_names(tenant):
+    once, often = run(1, 2), run(1, 2, 3, 4)
+    for of, cases in ((once, "ab"), (often, "abab")):
+        for place, row in enumerate(Conversation.objects.filter(run_id=of).order_by("position")):
+            Conversation.objects.filter(pk=row.pk).update(
+                spec={"scenario": cases[place], "persona_name": "Wanjiru"}, external_id=f"{cases[place]}#{place}"
+            )
+    pairs = pairs_of_runs(once, often)
+    names = dict(Conversation.objects.values_list("id", "external_id"))
+    assert [(names[one], names[other]) for one, other in pairs] == [("a#0", "a#0"), ("b#1", "b#1")]
 
 
 def test_offline_rules_say_that_they_cannot_compare(tenant):
