@@ -29,7 +29,7 @@ demo: setup-to-run
 	@$(PY) manage.py demo
 
 up: setup-to-run
-	@$(PY) manage.py up
+	@$(PY) -m ratiba_eval.up
 
 test: setup
 	@$(PY) -m ratiba_eval.local_stack run -- $(PY) -m pytest $(PYTEST_ARGS) $(TESTS)

@@ -25,6 +25,7 @@ from apps.tenants.context import in_tenant
 from apps.tenants.services import add_tenant, delete_tenant
 from ratiba_eval import local_stack, preparation, programs
 from ratiba_eval.supervisor import Supervisor
+from ratiba_eval.workers_listen import workers_listen
 
 CORE = [
     "brevita_risposte",
@@ -113,7 +114,7 @@ def workers(state: Path, *, count: int = 2, with_beat: bool = True) -> Iterator[
         for program in (*every, *([programs.beat(state)] if with_beat else [])):
             supervisor.start(program)
         names = [program.name for program in every]
-        supervisor.wait_for(names[-1], lambda: programs.workers_answer(names))
+        supervisor.wait_for(names[-1], lambda: workers_listen(names))
         yield supervisor
 
 

@@ -1,15 +1,32 @@
-"""What `up` and `demo` need before anything runs: migrated schemas, the tenant `demo`, somebody who may sign in."""
+"""What `up` and `demo` need before anything runs: migrated schemas, the tenant `demo`, somebody who may sign in.
 
+python -m ratiba_eval.preparation --web 8000 --agent 8123      # what `up` runs; prints what to tell the user
+"""
+
+import argparse
 import os
 import secrets
+import sys
 from pathlib import Path
 
-from django.contrib.auth import get_user_model
+if __name__ == "__main__":
+    import django
 
+    from ratiba_eval.env import stop_unless_configured
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
+    stop_unless_configured()
+    django.setup(set_prefix=False)
+
+from django.contrib.auth import get_user_model
+from django.utils import timezone
+
+from apps.core.actor import acting, os_user
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.queries import known_slugs
 from apps.tenants.services import add_tenant
 from apps.tenants.upgrading import upgrade_all, usual_parallel
+from ratiba_eval import demonstration, local_stack, programs
 
 DEMO = "demo"
 DEMO_VERTICAL = "spa"
@@ -63,3 +80,39 @@ def _keep(path: Path, password: str) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w") as handle:
         handle.write(password + "\n")
+
+
+def prepare(*, web: int, agent: int) -> str:
+    """Everything `up` needs before its programs start; the words that greet the user. Safe to repeat.
+
+    The example agent's address in the demo catalog follows its port. Says on stderr what it changed.
+    """
+    state = local_stack.state_dir()
+    with programs.taking_turns(state):
+        migrate()
+        demo_tenant()
+        password = admin_password(state)
+        with in_tenant(DEMO):
+            if demonstration.first_catalog(port=agent, now=timezone.now()):
+                print("the tenant demo has its catalog", file=sys.stderr)
+            elif address := demonstration.agent_moved(port=agent, answers=programs.accepts):
+                print(f"the agent booking is now at {address}", file=sys.stderr)
+    return (
+        f"\n  http://{DEMO}.localhost:{web}/admin/   (also http://127.0.0.1:{web}/admin/)\n"
+        f"  {ADMIN} / {password or 'the password you chose'}\n"
+        f"  example booking agent at http://{programs.ADDRESS}:{agent}, logs in var/log, Ctrl-C stops\n"
+    )
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m ratiba_eval.preparation")
+    parser.add_argument("--web", type=int, required=True)
+    parser.add_argument("--agent", type=int, required=True)
+    options = parser.parse_args(argv)
+    with acting(f"command up by {os_user()}"):
+        print(prepare(web=options.web, agent=options.agent))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -5,7 +5,7 @@ import http.client
 import os
 import socket
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -99,12 +99,14 @@ def web(port: int) -> Program:
 
 
 def worker(name: str, *, queues: tuple[str, ...] = WORK_QUEUES, concurrency: int = 2) -> Program:
-    """One Celery worker with a pool of processes. A stop waits 10 s for what is in hand; rows still owe the rest."""
+    """One Celery worker: a pool of processes, or none of its own where one is enough.
+
+    A stop waits 10 s for what is in hand; rows still owe the rest.
+    """
+    pool = ("solo",) if concurrency == 0 else ("prefork", "--concurrency", str(concurrency))
     options = (
         "--pool",
-        "prefork",
-        "--concurrency",
-        str(concurrency),
+        *pool,
         "--hostname",
         f"{name}@ratiba",
         "--loglevel",
@@ -125,27 +127,17 @@ def worker(name: str, *, queues: tuple[str, ...] = WORK_QUEUES, concurrency: int
             *options,
             *quiet,
         ),
-        env=_settings(),
+        # The checks load every page and view; `make lint` and the tests run them.
+        env={**_settings(), "CELERY_SKIP_CHECKS": "1"},
     )
 
 
-def workers_answer(names: Iterable[str]) -> bool:
-    """Whether all of these workers take tasks: each is asked over the broker; half a second when one does not."""
-    from redis.exceptions import RedisError  # noqa: PLC0415 - who only wants a port need not load Celery
-
-    from ratiba_eval.celery import app  # noqa: PLC0415 - as above
-
-    wanted = {f"{name}@ratiba" for name in names}
-    try:
-        replies = app.control.ping(destination=sorted(wanted), timeout=0.5, limit=len(wanted))
-    except (OSError, RedisError):  # no broker yet, or another one than when it was asked last
-        return False
-    return wanted <= {name for reply in replies or [] for name in reply}
-
-
 def workers(count: int, *, concurrency: int = 2) -> Iterator[Program]:
-    """One small worker for `control`, which never waits behind work, and `count` for everything else."""
-    yield worker("control", queues=("control",), concurrency=1)
+    """One small worker for `control`, which never waits behind work, and `count` for everything else.
+
+    What `control` does is short, so it works in its own process (`concurrency` 0), without a pool's time limits.
+    """
+    yield worker("control", queues=("control",), concurrency=0)
     for number in range(1, count + 1):
         yield worker(f"worker-{number}", concurrency=concurrency)
 
@@ -154,7 +146,7 @@ def beat(state: Path) -> Program:
     """The clock that makes the ticks. One per broker: the supervisor of `up` holds a lock for that."""
     folder = state / "beat"
     folder.mkdir(parents=True, exist_ok=True)
-    argv = (sys.executable, "-m", "celery", "-A", "ratiba_eval.celery", "beat", "--loglevel", "INFO", "--pidfile=")
+    argv = (sys.executable, "-m", "celery", "-A", "ratiba_eval.beat", "beat", "--loglevel", "INFO", "--pidfile=")
     return Program(name="beat", argv=(*argv, "--schedule", str(folder / "schedule")), env=_settings())
 
 

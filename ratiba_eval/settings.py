@@ -40,7 +40,7 @@ _IN_EVERY_SCHEMA = [
     "django.contrib.auth",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "django.contrib.admin",
+    "django.contrib.admin.apps.SimpleAdminConfig",  # admin modules are loaded with the addresses, by who serves pages
 ]
 SHARED_APPS = [
     "django_tenants",

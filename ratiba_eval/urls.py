@@ -5,6 +5,7 @@ from importlib.util import find_spec
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
+admin.autodiscover()
 urlpatterns: list[URLPattern | URLResolver] = [path("admin/", admin.site.urls)]
 for _prefix, _room in (("api/v1/", "apps.api.urls"), ("", "apps.dashboard.urls")):
     if find_spec(_room) is not None:  # a room without pages has no list

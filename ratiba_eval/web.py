@@ -13,6 +13,7 @@ import signal
 import sys
 from typing import Any
 
+from django.urls import get_resolver
 from waitress.server import create_server
 
 from ratiba_eval.wsgi import application  # sets Django up, or says in one line why it cannot
@@ -51,6 +52,7 @@ def main(argv: list[str] | None = None) -> int:
     except OSError as error:
         print(f"ratiba: port {options.port} on {options.host} cannot be used ({error})", file=sys.stderr)
         return 2
+    _ = get_resolver().url_patterns  # every room's views are loaded now, not while the first request waits
     signal.signal(signal.SIGTERM, _stop)
     print(f"listening on http://{options.host}:{server.effective_port}", flush=True)
     server.run()

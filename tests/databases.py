@@ -19,6 +19,7 @@ from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
+from django_tenants.routers import TenantSyncRouter
 
 from apps.tenants import services
 from apps.tenants.schema_template import migration_key
@@ -44,7 +45,7 @@ def template_key() -> str:
     """Changes with every migration of any app, and with this file."""
     digest = hashlib.sha256(migration_key().encode() + Path(__file__).read_bytes())
     for config in sorted(apps.get_app_configs(), key=lambda one: one.name):
-        if config.name in settings.SHARED_APPS:
+        if TenantSyncRouter().app_in_list(config.label, settings.SHARED_APPS):
             for path in sorted((Path(config.path) / "migrations").glob("[0-9]*.py")):
                 digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

@@ -22,6 +22,7 @@ from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
 from django.db import transaction
+from django_tenants.routers import TenantSyncRouter
 
 from apps.core.errors import RatibaError
 from apps.tenants.domain.naming import SCHEMA, is_ephemeral
@@ -62,10 +63,12 @@ def migration_key() -> str:
     digest = hashlib.sha256(_FORMAT.encode())
     for package in _PACKAGES:
         digest.update(f"{package}={version(package)}\n".encode())
-    configs = {config.name: config for config in apps.get_app_configs()}
-    for name in (*settings.TENANT_APPS, "apps.tenants"):
-        for path in sorted((Path(configs[name].path) / "migrations").glob("[0-9]*.py")):
-            digest.update(f"{name}/{path.name}\n".encode() + path.read_bytes())
+    in_a_tenant, listed = TenantSyncRouter().app_in_list, (*settings.TENANT_APPS, "apps.tenants")
+    for config in apps.get_app_configs():
+        if not in_a_tenant(config.label, listed):
+            continue
+        for path in sorted((Path(config.path) / "migrations").glob("[0-9]*.py")):
+            digest.update(f"{config.name}/{path.name}\n".encode() + path.read_bytes())
     return digest.hexdigest()[:40]
 
 
@@ -77,7 +80,7 @@ def replay(schema: str) -> None:
     ProgrammingError where the schema exists.
     """
     if not SCHEMA.fullmatch(schema):
-        raise ValueError(f"{schema!r} is neither a tenant's schema nor a spare")
+        raise ValueError(f"{schema!r} is not a tenant's schema")
     script = template_sql().replace(PLACEHOLDER, schema)
     with transaction.atomic(savepoint=False), connection.cursor() as cursor:
         before = _SETTINGS + (_FOR_A_SCENARIO if is_ephemeral(schema) else "") + (_KEEP_LOCKS if _superuser() else "")
