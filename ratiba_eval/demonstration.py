@@ -26,6 +26,7 @@ from apps.runs.models import TestRun
 from apps.runs.queries.progress import conversation_counts
 from apps.runs.services.importing import import_documents
 from apps.runs.services.jsonl import store_golden_sessions
+from apps.statistics.decision import Decision
 
 AGENT = "booking"
 CONFIG = "booking-quality"
@@ -166,7 +167,7 @@ def table(*, tenant: str, measured: Sequence[Measured], found: dict[str, Any]) -
     criteria = [one for one in criterion_results(measured[-1].evaluation_id) if one.mean is not None]
     for one in sorted(criteria, key=lambda one: one.mean or 0.0):
         filled = round(one.mean or 0.0)
-        verdict = "pass" if (one.mean or 0.0) >= one.pass_mark else "FAIL"
+        verdict = one.decision.value if one.decision is not Decision.FAIL else "FAIL"
         lines.append(
             f"  {one.criterion:<26}{'█' * filled}{'·' * (10 - filled)} {one.mean:5.2f}  {verdict}  n={one.scored}"
         )

@@ -7,7 +7,7 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
-from apps.api import schema_analysis, schema_comparison
+from apps.api import schema_analysis, schema_comparison, schema_decision
 from apps.api.schema_building import known
 from apps.api.schema_components import COMPONENTS, EXAMPLES
 
@@ -75,7 +75,7 @@ def _parameters(*, idempotent: bool, paged: bool, conditional: bool) -> Sequence
 def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """drf-spectacular's hook: the components that operations refer to, and headers of answers."""
     schemas = result.setdefault("components", {}).setdefault("schemas", {})
-    schemas.update(COMPONENTS | schema_comparison.COMPONENTS | schema_analysis.COMPONENTS)
+    schemas.update(COMPONENTS | schema_comparison.COMPONENTS | schema_analysis.COMPONENTS | schema_decision.COMPONENTS)
     for methods in result["paths"].values():
         for described in methods.values():
             for code, answer in described.get("responses", {}).items():

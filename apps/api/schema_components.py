@@ -23,11 +23,12 @@ from apps.api.schema_building import (
     word_or_null,
     words,
 )
+from apps.api.schema_decision import DECIDED
 from apps.core.conversation import Role
 from apps.evaluations.domain.calibration import CertificateStatus
-from apps.evaluations.domain.doubt import Decision
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, ScoreStatus, UnscoredReason
 from apps.runs.domain.states import Blame, ConversationStatus, Kind, RunStatus
+from apps.statistics.decision import Decision
 
 _NAME = {"type": "string", "minLength": 1}
 _NAMES = {"type": "array", "items": _NAME, "minItems": 1, "maxItems": LONGEST_LIST, "uniqueItems": True}
@@ -44,7 +45,10 @@ _DOUBT = {
     "verdict": word_or_null(Decision),
     "interval": INTERVAL,
 }
-_EVALUATION = {"id": ID, "test_run_id": ID, "evaluator_config": TEXT, "status": words(EvaluationStatus), **_LINE}
+_EVALUATION = {
+    "id": ID, "test_run_id": ID, "evaluator_config": TEXT, "status": words(EvaluationStatus),
+    "error_code": {**TEXT, "description": "nothing_scored, run_cancelled, cancelled, watchdog; else empty."}, **_LINE,
+}  # fmt: skip
 _ASKED = {
     "run_analyzer": optional("boolean", default=False),
     "triggered_by": optional("string", maxLength=100, description="Stored and shown; nothing branches on it."),
@@ -165,8 +169,10 @@ COMPONENTS: dict[str, Any] = {
             "weighted_score": NUMBER,
             "interval": INTERVAL,
             "pass_rate": NUMBER,
-            "verdicts": counts(Decision),
-            "criterion_verdicts": {"type": "object", "additionalProperties": counts(Decision)},
+            "decision": known("Decision"),
+            "verdicts": counts(DECIDED),
+            "criteria": listed(known("CriterionResult")),
+            "criterion_verdicts": {"type": "object", "additionalProperties": counts(DECIDED)},
             "cross_check": {"type": ["object", "null"], "description": "What a second judge says on a share."},
             "cost_usd": {"type": "number"},
             "tokens_used": {"type": "integer"},
@@ -226,6 +232,7 @@ COMPONENTS: dict[str, Any] = {
             "status": words(JudgementStatus),
             "weighted_score": NUMBER,
             **_DOUBT,
+            "blocked_by": {**TEXTS, "description": "Blocking criteria below their pass mark."},
             "fingerprint": TEXT,
             "provider": TEXT,
             "model": TEXT,

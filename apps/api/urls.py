@@ -10,6 +10,7 @@ urlpatterns = [
     path("evaluations/", evaluations.Evaluations.as_view()),
     path("evaluations/<uuid:id>/", evaluations.EvaluationDetail.as_view()),
     path("evaluations/<uuid:id>/status/", evaluations.EvaluationStatusView.as_view()),
+    path("evaluations/<uuid:id>/cancel/", evaluations.Cancel.as_view()),
     path("evaluations/<uuid:id>/judgements/", evaluations.Judgements.as_view()),
     path("evaluations/<uuid:id>/analyses/", analyses.Analyses.as_view()),
     path("evaluations/<uuid:id>/comparison/<uuid:other>/", comparisons.EvaluationComparison.as_view()),

@@ -18,7 +18,7 @@ class ModelCall(Row):
     """
 
     purpose = models.CharField(max_length=20, choices=choices(Purpose))
-    provider = models.CharField(max_length=60)
+    provider = models.CharField(max_length=100)
     requested_model = models.CharField(max_length=120)
     model = models.CharField(max_length=120, blank=True)
     outcome = models.CharField(max_length=40)

@@ -65,9 +65,9 @@ class EvaluatorConfig(Row):
 class EvaluatorConfigVersion(Row):
     """One numbered version: a draft until it is published, then the same for ever (the database refuses changes).
 
-    `criteria` is {"core": [...], "domain": [...], "weights": {name: n}}; `pass_marks` {name: 0–10}, 6 where absent;
-    `system_prompt_template` "" means the built-in one of the prompt language; `llm_config` {role: {"model",
-    "provider", "fallback"}}; `frozen_criteria` the criteria's texts as they were at publishing.
+    `criteria` is {"core": [...], "domain": [...], "weights": {name: n}, "blocking"?: [...]}; `pass_marks` {name: 0–10},
+    6 where absent; `system_prompt_template` "" means the built-in one of the prompt language; `llm_config` {role:
+    {"model", "provider", "fallback"}}; `frozen_criteria` the criteria's texts as they were at publishing.
     """
 
     config = models.ForeignKey(EvaluatorConfig, on_delete=models.PROTECT, related_name="versions", db_index=False)

@@ -160,6 +160,7 @@ def model_spec(provider: str, model: str, options: Mapping[str, Any] | None = No
     where = endpoint(provider, _own(row) if row else None, platform_keys(), options or {})
     return ModelSpec(
         provider=where.kind.value,
+        name=provider,
         model=model,
         base_url=where.base_url,
         api_key=where.api_key,
@@ -258,6 +259,7 @@ def _criterion(name: str, content: VersionContent, source: Mapping[str, Any], la
         scoring_guide=dict(text["scoring_guide"]),
         offline_rule=source["offline_rule"],
         offline_parameters=source["offline_parameters"],
+        blocking=content.blocks(name),
     )
 
 

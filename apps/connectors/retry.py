@@ -122,7 +122,7 @@ async def _try(
     except ConnectorError as error:
         attempts.append(
             Attempt(
-                provider=spec.provider,
+                provider=spec.label,
                 model=spec.model,
                 requested_model=spec.model,
                 outcome=error.code,
@@ -149,7 +149,7 @@ async def _try(
         request_id=response.request_id,
     )
     if response.finish is Finish.ERROR:
-        message = f"{spec.provider} model {spec.model!r} stopped with an error of its own"
+        message = f"{spec.label} model {spec.model!r} stopped with an error of its own"
         attempts.append(replace(attempt, outcome=RemoteFailure.code, error=message))
         return RemoteFailure(message, status=200, raw=response.text)
     attempts.append(attempt)

@@ -31,6 +31,7 @@ METHODS = {
     "evaluations/": ("get", "post"),
     "evaluations/<uuid:id>/": ("get",),
     "evaluations/<uuid:id>/status/": ("get",),
+    "evaluations/<uuid:id>/cancel/": ("post",),
     "evaluations/<uuid:id>/judgements/": ("get",),
     "evaluations/<uuid:id>/analyses/": ("get", "post"),
     "evaluations/<uuid:id>/comparison/<uuid:other>/": ("get",),

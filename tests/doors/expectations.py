@@ -125,6 +125,7 @@ API = {
     r"evaluations/<uuid:id>/analyses/": Expected(
         READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (202, 400), **_API
     ),
+    r"evaluations/<uuid:id>/cancel/": _STEER,
     r"test-runs/<uuid:id>/(pause|resume|cancel|requeue|reconcile)/": _STEER,
     r"(schema|docs)/": _OPEN,  # they describe the API and hold nothing of any tenant
     r"<path:rest>": Expected(EVERYBODY, (404,), EVERYBODY, (404,)),

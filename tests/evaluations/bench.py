@@ -44,6 +44,8 @@ def make_config(
     template: str = "",
     description: str = "Is it good?",
     model: str = "stub-model",
+    pass_marks: Mapping[str, float] | None = None,
+    blocking: Sequence[str] = (),
 ) -> str:
     """A published version; `url` is a loopback model's base URL, without one the offline rules judge."""
     for criterion in weights:
@@ -61,7 +63,8 @@ def make_config(
     version = create_draft(
         config=name,
         content={
-            "criteria": {"core": [], "domain": list(weights), "weights": dict(weights)},
+            "criteria": {"core": [], "domain": list(weights), "weights": dict(weights), "blocking": list(blocking)},
+            "pass_marks": dict(pass_marks or {}),
             "llm_config": {"judge": judge},
             "parameters": dict(parameters or {}),
             "system_prompt_template": template,

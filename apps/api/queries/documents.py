@@ -34,6 +34,7 @@ def evaluation_line(evaluation: Evaluation) -> dict[str, Any]:
         "test_run_id": str(evaluation.run_id),
         "evaluator_config": evaluation.config_ref,
         "status": evaluation.status,
+        "error_code": evaluation.error_code,
         "triggered_by": evaluation.triggered_by,
         "error_message": evaluation.error_message,
         "created_at": _time(evaluation.created_at),

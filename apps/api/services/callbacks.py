@@ -16,7 +16,10 @@ from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import evaluation_summary
 
 AT_ONCE = 50
-TOLD = ("id", "test_run_id", "evaluator_config", "status", "triggered_by", "counts", "weighted_score", "pass_rate")
+TOLD = (
+    "id", "test_run_id", "evaluator_config", "status", "error_code", "triggered_by", "counts", "weighted_score",
+    "pass_rate", "decision",
+)  # fmt: skip
 
 
 def owe_callbacks(*, now: datetime) -> int:

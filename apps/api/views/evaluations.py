@@ -20,6 +20,7 @@ from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.doubts import doubts_of
 from apps.evaluations.queries.results import evaluation_summary, find_evaluation, judgement_document, judgements_of
 from apps.evaluations.queries.status import evaluation_status
+from apps.evaluations.services.finishing import cancel_evaluation
 from apps.tenants.context import current_slug
 
 
@@ -53,6 +54,19 @@ class EvaluationStatusView(ApiView):
     @operation("getEvaluationStatus", "How far an evaluation is", answers={200: "Status"}, conditional=True)
     def get(self, request: Request, id: uuid.UUID) -> Response:
         return conditional(request, evaluation_status(id, now=timezone.now()))
+
+
+class Cancel(ApiView):
+    """POST without a body; the answer is the status as it is then."""
+
+    @operation("cancelEvaluation", "End it as cancelled; what was judged stays", answers={200: "Status"},
+               idempotent=True)  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        def work(body: Any, now: datetime) -> Answer:
+            cancel_evaluation(evaluation_id=id, now=now)
+            return Answer(status=200, body=evaluation_status(id, now=now))
+
+        return self.once(request, work)
 
 
 class Judgements(ApiView):

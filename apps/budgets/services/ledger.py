@@ -81,7 +81,7 @@ def _row(call: LedgerCall, now: datetime) -> ModelCall:
         id=call.id,
         created_at=now,
         purpose=made_for.purpose,
-        provider=storable(attempt.provider)[:60],
+        provider=storable(attempt.provider)[:100],
         requested_model=storable(attempt.requested_model)[:120],
         model=storable(attempt.model)[:120],
         outcome=storable(attempt.outcome)[:40],

@@ -140,6 +140,7 @@ def criteria_rows(version: EvaluatorConfigVersion) -> list[dict[str, Any]]:
         {
             "name": name,
             "used": name in used,
+            "blocking": name in stored.get("blocking", ()),
             "kind": "core" if name in stored.get("core", []) else (known[name].kind if name in known else "domain"),
             "domain": known[name].domain if name in known else "not in the catalog",
             "weight": f"{weights[name]:g}" if name in weights else "",

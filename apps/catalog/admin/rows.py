@@ -14,7 +14,7 @@ ROLES = ("judge", "cross_check", "panel", "analyzer", "simulator", "validator", 
 
 
 class CriteriaRows(forms.Widget):
-    """Every criterion of the catalog as a row: used or not, weight, pass mark. Value: a list of row mappings."""
+    """Every criterion of the catalog as a row: used, weight, pass mark, blocking. Value: a list of row mappings."""
 
     template_name = "catalog/admin/criteria_rows.html"
     _keys = ("name", "kind", "domain", "weight", "mark")
@@ -30,7 +30,8 @@ class CriteriaRows(forms.Widget):
         index = 0
         while f"{name}-{index}-name" in data:
             row: dict[str, Any] = {key: data.get(f"{name}-{index}-{key}", "") for key in self._keys}
-            rows.append({**row, "used": f"{name}-{index}-used" in data})
+            ticked = {key: f"{name}-{index}-{key}" in data for key in ("used", "blocking")}
+            rows.append({**row, **ticked})
             index += 1
         return rows
 
@@ -42,12 +43,12 @@ class CriteriaRows(forms.Widget):
 
 
 class CriteriaField(forms.Field):
-    """Cleans to ({"core", "domain", "weights"}, pass marks); a weight of 1 and a mark of 6 are the defaults."""
+    """Cleans to (criteria as a version has them, pass marks); a weight of 1 and a mark of 6 are the defaults."""
 
     widget = CriteriaRows
 
     def clean(self, value: Any) -> tuple[dict[str, Any], dict[str, float]]:
-        criteria: dict[str, Any] = {"core": [], "domain": [], "weights": {}}
+        criteria: dict[str, Any] = {"core": [], "domain": [], "weights": {}, "blocking": []}
         marks: dict[str, float] = {}
         for row in value or []:
             if not row["used"]:
@@ -58,6 +59,8 @@ class CriteriaField(forms.Field):
                 criteria["weights"][name] = _number(row["weight"], f"weight of {name}")
             if row["mark"].strip():
                 marks[name] = _number(row["mark"], f"pass mark of {name}")
+            if row["blocking"]:
+                criteria["blocking"].append(name)
         return criteria, marks
 
 

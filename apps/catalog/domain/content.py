@@ -1,6 +1,7 @@
 """What an evaluator config version says: read strictly from plain data, compared, and written back the same.
 
-The seed's form: criteria {"core": [...], "domain": [...], "weights": {...}}, llm_config {role: {"model", "provider",
+The seed's form: criteria {"core": [...], "domain": [...], "weights": {...}}, to which "blocking": [...] may be added (a
+conversation below the pass mark of one of them fails, whatever its mean); llm_config {role: {"model", "provider",
 "fallback"}} with a fallback that is a model of the same provider (a text) or of another ({"provider", "model"}).
 """
 
@@ -61,6 +62,10 @@ class VersionContent:
     def pass_mark(self, name: str) -> float:
         return float(self.pass_marks.get(name, DEFAULT_PASS_MARK))
 
+    def blocks(self, name: str) -> bool:
+        """Whether a conversation below this criterion's pass mark fails whatever its mean."""
+        return name in self.criteria.get("blocking", ())
+
     def models(self) -> dict[str, RoleModel]:
         return parse_llm_config(self.llm_config)
 
@@ -94,9 +99,12 @@ def parse_content(raw: Mapping[str, Any], pointer: str = "") -> VersionContent:
 
 
 def parse_criteria(raw: Any, pointer: str = "/criteria") -> dict[str, Any]:
-    """{"core", "domain", "weights"} with unique names and positive weights; weights only for names that are used."""
+    """{"core", "domain", "weights"} with unique names and positive weights; weights only for names that are used.
+
+    "blocking" names some of them; it is not in the result where it names none, as the seed's form has it.
+    """
     data = checks.mapping(raw, pointer)
-    checks.only(data, ("core", "domain", "weights"), pointer)
+    checks.only(data, ("core", "domain", "weights", "blocking"), pointer)
     seen: set[str] = set()
     lists: dict[str, list[str]] = {}
     for kind in ("core", "domain"):
@@ -114,10 +122,25 @@ def parse_criteria(raw: Any, pointer: str = "/criteria") -> dict[str, Any]:
     weights_at = checks.step(pointer, "weights")
     weights = checks.mapping(data.get("weights"), weights_at)
     _belong(weights, seen, weights_at)
+    blocking = _blocking(data.get("blocking"), seen, checks.step(pointer, "blocking"))
     return {
         **lists,
         "weights": {name: _weight(value, checks.step(weights_at, name)) for name, value in weights.items()},
+        **({"blocking": blocking} if blocking else {}),
     }
+
+
+def _blocking(raw: Any, names: set[str], pointer: str) -> list[str]:
+    found: list[str] = []
+    for index, item in enumerate(checks.listing(raw, pointer)):
+        where = checks.step(pointer, index)
+        name = checks.name(item, where)
+        if name not in names:
+            raise BadInput(f"{where}: {name!r} is not among this version's criteria", pointer=where)
+        if name in found:
+            raise BadInput(f"{where}: {name!r} stands twice in blocking", pointer=where)
+        found.append(name)
+    return found
 
 
 def parse_llm_config(raw: Any, pointer: str = "/llm_config") -> dict[str, RoleModel]:

@@ -80,7 +80,11 @@ def _lines(old: Mapping[str, str], new: Mapping[str, str]) -> tuple[Line, ...]:
 
 
 def _criteria(content: VersionContent) -> dict[str, str]:
-    return {name: f"weight {content.weight(name):g}, pass mark {content.pass_mark(name):g}" for name in content.names}
+    return {
+        name: f"weight {content.weight(name):g}, pass mark {content.pass_mark(name):g}"
+        + (", blocking" if content.blocks(name) else "")
+        for name in content.names
+    }
 
 
 def _models(content: VersionContent) -> dict[str, str]:

@@ -11,7 +11,10 @@ from uuid import UUID
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionSnapshot:
-    """One criterion as a judge is shown it, in the rubric language; `scoring_guide` has "0", "3", "5", "7", "10"."""
+    """One criterion as a judge is shown it, in the rubric language; `scoring_guide` has "0", "3", "5", "7", "10".
+
+    `blocking`: a conversation below its pass mark fails whatever the mean. It is in the JSON only where it holds.
+    """
 
     name: str
     weight: float
@@ -21,6 +24,7 @@ class CriterionSnapshot:
     scoring_guide: Mapping[str, str]
     offline_rule: str = ""
     offline_parameters: Mapping[str, Any] = field(default_factory=dict)
+    blocking: bool = False
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -32,11 +36,13 @@ class CriterionSnapshot:
             "scoring_guide": dict(self.scoring_guide),
             "offline_rule": self.offline_rule,
             "offline_parameters": dict(self.offline_parameters),
+            **({"blocking": True} if self.blocking else {}),
         }
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> "CriterionSnapshot":
-        return cls(**{key: raw[key] for key in cls.__dataclass_fields__})
+        named = {key: raw[key] for key in cls.__dataclass_fields__ if key != "blocking"}
+        return cls(**named, blocking=bool(raw.get("blocking")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -144,6 +144,7 @@ def _version(row: EvaluatorConfigVersion, now: Mapping[str, Any]) -> dict[str, A
                     "core": row.criteria["core"],
                     "domain": row.criteria["domain"],
                     "weights": {name: weights[name] for name in names if name in weights},
+                    **({"blocking": blocking} if (blocking := row.criteria.get("blocking")) else {}),
                 },
                 "pass_marks": {name: row.pass_marks[name] for name in names if name in row.pass_marks},
                 "system_prompt_template": row.system_prompt_template,

@@ -51,7 +51,7 @@ class Anthropic:
             headers=self._headers,
             body=self._body(request),
             timeout_s=request.timeout_s,
-            provider=self.spec.provider,
+            provider=self.spec.label,
             model=self.spec.model,
         )
         return self._read(reply)
@@ -90,7 +90,7 @@ class Anthropic:
         return LLMResponse(
             text="".join(texts),
             finish=_FINISH.get(str(reply.data.get("stop_reason")), Finish.ERROR),
-            provider=self.spec.provider,
+            provider=self.spec.label,
             model=model,
             usage=usage,
             cost_usd=cost_usd("anthropic", model, usage),

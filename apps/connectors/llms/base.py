@@ -54,7 +54,7 @@ class LLMRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LLMResponse:
-    """One answer. `model` is the model as it names itself; `cost_usd` is None when its price is unknown (never 0)."""
+    """One answer. `provider` is the spec's label, `model` the model as it names itself; `cost_usd` is None when its price is unknown (never 0)."""
 
     text: str
     finish: Finish
@@ -86,13 +86,26 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSpec:
-    """Which model, at whose address, with which key. `options` are the provider's own settings (see each adapter)."""
+    """Which model, at whose address, with which key. `options` are the provider's own settings (see each adapter).
+
+    `provider` is the kind of its interface; `name` what the catalog calls it, "" where it is called by its kind.
+    """
 
     provider: str
     model: str
     base_url: str | None = None
     api_key: str | None = field(default=None, repr=False)
     options: Mapping[str, Any] = field(default_factory=dict)
+    name: str = ""
+
+    @property
+    def label(self) -> str:
+        """The provider as people know it: in judgements, the ledger and every message."""
+        return self.name or self.provider
+
+    def identity(self) -> dict[str, Any]:
+        """What tells this server from another, keys apart: name, address and options, as JSON."""
+        return {"provider": self.label, "address": (self.base_url or "").rstrip("/"), "options": dict(self.options)}
 
 
 class LLM(Protocol):

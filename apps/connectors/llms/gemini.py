@@ -31,7 +31,7 @@ class Gemini:
             headers=self._headers,
             body=google_body(request, self.spec.options),
             timeout_s=request.timeout_s,
-            provider=self.spec.provider,
+            provider=self.spec.label,
             model=self.spec.model,
         )
         return google_response(reply, self.spec)

@@ -62,15 +62,13 @@ def google_response(reply: Reply, spec: ModelSpec) -> LLMResponse:
     feedback = reply.data.get("promptFeedback")
     blocked = isinstance(feedback, dict) and feedback.get("blockReason")
     if candidate is None and not blocked:
-        raise BadReply(
-            f"{spec.provider} answered without a candidate", raw=str(reply.data), latency_ms=reply.latency_ms
-        )
+        raise BadReply(f"{spec.label} answered without a candidate", raw=str(reply.data), latency_ms=reply.latency_ms)
     usage = _usage(reply.data.get("usageMetadata"))
     model = str(reply.data.get("modelVersion") or spec.model)
     return LLMResponse(
         text=_text(candidate),
         finish=_FINISH.get(str(candidate.get("finishReason")), Finish.ERROR) if candidate else Finish.BLOCKED,
-        provider=spec.provider,
+        provider=spec.label,
         model=model,
         usage=usage,
         cost_usd=cost_usd("google", model, usage),

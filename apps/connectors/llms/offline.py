@@ -45,7 +45,7 @@ class Offline:
         return LLMResponse(
             text=text,
             finish=Finish.STOP,
-            provider=self.spec.provider,
+            provider=self.spec.label,
             model=MODEL,
             usage=Usage(input_tokens=asked // CHARS_PER_TOKEN, output_tokens=len(text) // CHARS_PER_TOKEN),
             cost_usd=Decimal(0),

@@ -55,7 +55,7 @@ class OpenAI:
             headers=self._headers,
             body=self._body(request),
             timeout_s=request.timeout_s,
-            provider=self.spec.provider,
+            provider=self.spec.label,
             model=self.spec.model,
         )
         return self._read(reply)
@@ -104,7 +104,7 @@ class OpenAI:
         return LLMResponse(
             text=refusal if isinstance(refusal, str) and refusal else _text(message.get("content")),
             finish=Finish.REFUSAL if refusal else _FINISH.get(str(choice.get("finish_reason")), Finish.ERROR),
-            provider=self.spec.provider,
+            provider=self.spec.label,
             model=model,
             usage=usage,
             cost_usd=told if told is not None else cost_usd(priced_as, model, usage),

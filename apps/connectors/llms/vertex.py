@@ -29,7 +29,7 @@ class Vertex:
             headers={"content-type": "application/json", "authorization": f"Bearer {token.value}"},
             body=google_body(request, self.spec.options),
             timeout_s=request.timeout_s,
-            provider=self.spec.provider,
+            provider=self.spec.label,
             model=self.spec.model,
         )
         return google_response(reply, self.spec)
@@ -38,7 +38,7 @@ class Vertex:
         location = str(self.spec.options.get("location", "global"))
         project = self.spec.options.get("project") or own_project
         if not project:
-            raise RemoteRefusal("vertex: no project: set the model's option `project`", provider=self.spec.provider)
+            raise RemoteRefusal("vertex: no project: set the model's option `project`", provider=self.spec.label)
         host = "aiplatform.googleapis.com" if location == "global" else f"{location}-aiplatform.googleapis.com"
         base = (self.spec.base_url or f"https://{host}/v1").rstrip("/")
         path = f"projects/{quote(str(project), safe='')}/locations/{quote(location, safe='')}/publishers/google/models"

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from apps.evaluations.domain.doubt import Decision, Doubt, Flips, Source
+from apps.evaluations.domain.doubt import Doubt, Flips, Source
+from apps.statistics.decision import Decision
 
 _FROM = {
     Source.REPEATS: "from how its own answers differ",

@@ -3,9 +3,11 @@
 Never colour alone: whoever cannot see the tone reads the word or the shape.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+
+from apps.statistics.decision import Decision, decide
 
 
 class Tone(StrEnum):
@@ -136,6 +138,13 @@ def look(kind: str, value: str) -> Look:
     return LOOKS[kind].get(value) or Look(value, value.replace("_", " ") or "–", Tone.IDLE, "?")
 
 
+def conversation_look(score: float | None, mark: float, blockers: Sequence[str] = ()) -> Look:
+    """As `score_look`, and below where a blocking criterion stops the conversation, whatever its score."""
+    if blockers:
+        return Look("below", f"stopped by {', '.join(blockers)}", Tone.BAD, "▼")
+    return score_look(score, mark)
+
+
 def score_look(score: float | None, mark: float, interval: tuple[float, float] | None = None) -> Look:
     """Above, at or below the pass mark. With an interval: `near` when it straddles the mark, so nothing is decided."""
     if score is None:
@@ -144,6 +153,6 @@ def score_look(score: float | None, mark: float, interval: tuple[float, float] |
     narrow = interval is None and mark <= score < mark + NEAR_THE_MARK and score < 10
     if straddles or narrow:
         return Look("near", "near the pass mark", Tone.NEAR, "■")
-    if score < mark:
+    if decide(score, mark) is Decision.FAIL:
         return Look("below", "below the pass mark", Tone.BAD, "▼")
     return Look("above", "above the pass mark", Tone.GOOD, "▲")

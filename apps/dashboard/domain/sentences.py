@@ -25,8 +25,10 @@ def evaluation_headline(
     counts: Mapping[str, int],
     failing: tuple[str, float, float] | None,
     mark: float | None = None,
+    blocked: Mapping[str, int] | None = None,
 ) -> Headline:
-    """Is the agent good, and can I believe it? `failing` is the worst criterion below its mark: name, mean, mark."""
+    """Is the agent good, and can I believe it? `failing` is the worst criterion below its mark: name, mean, mark;
+    `blocked` counts the conversations that each blocking criterion stops."""
     total = sum(counts.values())
     if score is None:
         return _without_score(subject, status, counts, total)
@@ -35,6 +37,8 @@ def evaluation_headline(
     if status in ("pending", "running") and counts["pending"]:
         text = f"{total - counts['pending']} of {many(total, 'conversation')} judged; so far {score:.1f}"
     but = f"but fails {failing[0]} ({score_text(*failing[1:])})" if failing else ""
+    if blocked:
+        but = "but " + _and([f"{name} stops {many(n, 'conversation')}" for name, n in blocked.items()])
     return Headline(text=text + (", " if but else ""), but=but)
 
 
@@ -44,6 +48,11 @@ def _without_score(subject: str, status: str, counts: Mapping[str, int], total: 
         return Headline(text=f"{done} of {many(total, 'conversation')} judged" if total else "Nothing to judge yet")
     if not total:
         return Headline(text="This evaluation has no conversations", note="Its run had nothing that could be judged.")
+    if status == "cancelled":
+        return Headline(text=f"Cancelled: {counts['scored']} of {many(total, 'conversation')} were judged")
+    if counts["scored"]:
+        told = f"{counts['scored']} of {many(total, 'conversation')} scored, none of them on 0–10"
+        return Headline(text=f"{subject} has no weighted score", note=f"{told}: see each criterion.")
     return Headline(text=f"{subject} has no score: ", but=f"none of {many(total, 'conversation')} could be judged")
 
 
@@ -92,12 +101,16 @@ def conversation_headline(
     state: str,
     passed: bool,
     mark: float | None = None,
+    blockers: Sequence[str] = (),
 ) -> Headline:
-    """Why this score? `worst` is the criterion furthest below or least above its mark: name, score, mark."""
+    """Why this score? `worst` is the criterion furthest below or least above its mark: name, score, mark; `blockers`
+    are the blocking criteria that fail the conversation whatever its score."""
     if score is None:
         return Headline(text=f"{name}: ", but=state)
     if worst is None:
         return Headline(text=f"{name} scores {score_text(score, mark)}")
+    if blockers:
+        return Headline(text=f"{name} scores {score_text(score, mark)}, ", but=f"but is stopped by {_and(blockers)}")
     weakest = f"weakest on {worst[0]} ({score_text(*worst[1:])})"
     if passed:
         return Headline(text=f"{name} scores {score_text(score, mark)}", note=f"{weakest.capitalize()}.")

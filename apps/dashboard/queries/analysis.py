@@ -51,7 +51,7 @@ def _sentence(row: Analysis | None, held: int, doubtful: int) -> str:
     if row.status == AnalysisStatus.FAILED:
         return f"The analyzer failed: {row.error_message}"
     if not row.failing:
-        return "No conversation fails any criterion."
+        return str(row.notes[0]) if row.notes else "No conversation fails any criterion."
     read = f"{row.read} of {many(row.failing, 'failing conversation')}"
     if not held:
         return f"Nothing that can be believed was found in {read}."

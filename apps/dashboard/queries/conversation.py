@@ -8,14 +8,15 @@ from typing import Any
 
 from apps.core.errors import NotFound
 from apps.dashboard.domain.doubt_words import ShownOpinion, doubt_sentence, flips_sentence, opinions_of
-from apps.dashboard.domain.looks import Look, look, score_look
+from apps.dashboard.domain.looks import Look, conversation_look, look, score_look
 from apps.dashboard.domain.marking import Piece, pieces
 from apps.dashboard.domain.sentences import Headline, conversation_headline
-from apps.dashboard.queries.evaluation import persona_of
+from apps.dashboard.queries.evaluation import mark_of_scores, persona_of
 from apps.evaluations.domain.doubt import Doubt
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.evaluations.queries.doubts import Doubts, doubts_of, flips_of
 from apps.runs.models import Conversation, Turn
+from apps.statistics.decision import Decision, decide
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +94,7 @@ def conversation_page(conversation_id: uuid.UUID, *, evaluation: str) -> Convers
     stamps = [turn.ts for turn in turns if turn.ts is not None]
     return ConversationPage(
         conversation=conversation,
-        headline=_headline(conversation, judgement, scores),
+        headline=_headline(conversation, judgement, scores, whole.blockers if whole else ()),
         persona=persona_of(conversation.spec),
         turns=shown_turns,
         median_latency_ms=int(median(latencies)) if latencies else None,
@@ -101,7 +102,11 @@ def conversation_page(conversation_id: uuid.UUID, *, evaluation: str) -> Convers
         judgement=judgement,
         judgements=judgements,
         scores=[_shown_score(one, held, doubts, conversation.language) for one in scores],
-        score_look=score_look(judgement.weighted_score if judgement else None, _mark(scores)),
+        score_look=conversation_look(
+            judgement.weighted_score if judgement else None,
+            mark_of_scores(scores),
+            whole.blockers if whole else (),
+        ),
         decision=whole.decision.value if whole else "",
         flips=flips_sentence(flips_of(judgement)) if judgement and whole else "",
     )
@@ -116,13 +121,12 @@ def _doubts(
     return doubts, doubts.of_judgement(scores, language)
 
 
-def _mark(scores: Sequence[CriterionScore]) -> float:
-    counted = [one for one in scores if one.score is not None]
-    weight = sum(one.weight for one in counted)
-    return sum(one.pass_mark * one.weight for one in counted) / weight if weight else 6.0
-
-
-def _headline(conversation: Conversation, judgement: Judgement | None, scores: Sequence[CriterionScore]) -> Headline:
+def _headline(
+    conversation: Conversation,
+    judgement: Judgement | None,
+    scores: Sequence[CriterionScore],
+    blockers: Sequence[str],
+) -> Headline:
     if judgement is None:
         return conversation_headline(
             name=str(conversation), score=None, worst=None, state="not judged yet", passed=False
@@ -133,8 +137,9 @@ def _headline(conversation: Conversation, judgement: Judgement | None, scores: S
         score=judgement.weighted_score,
         worst=(worst.criterion, float(worst.score or 0), worst.pass_mark) if worst else None,
         state=look("judgement", judgement.status).label,
-        mark=_mark(scores),
-        passed=bool(worst and (worst.score or 0) >= worst.pass_mark),
+        mark=mark_of_scores(scores),
+        passed=worst is not None and decide(worst.score, worst.pass_mark) is Decision.PASS,
+        blockers=blockers,
     )
 
 

@@ -11,7 +11,7 @@ from django.db.models import F, Prefetch
 
 from apps.dashboard.domain.figures import share_interval
 from apps.dashboard.domain.histogram import Bar, bars_of
-from apps.dashboard.domain.looks import Look, score_look
+from apps.dashboard.domain.looks import Look, Tone, conversation_look, score_look
 from apps.dashboard.domain.sentences import Headline, evaluation_headline
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
@@ -20,6 +20,7 @@ from apps.evaluations.queries.parity import parity_of
 from apps.evaluations.queries.results import CriterionResult, criteria_of, evaluation_summary
 from apps.evaluations.queries.sums import Sums, sums_of
 from apps.runs.models import Conversation
+from apps.statistics.decision import Decision, mark_of
 
 PER_PAGE = 25
 
@@ -48,6 +49,7 @@ class CriterionRow:
 class JudgementRow:
     judgement: Judgement
     persona: str
+    mark: float
     look: Look
     worst: CriterionScore | None
     quote: str
@@ -84,16 +86,15 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
     counts = summary["counts"]
     sums = sums_of(evaluation, scored=counts["scored"])
     criteria, in_mean = _criteria(sums, summary["criterion_verdicts"]), sums.headline[0]
-    marks = [(one.result.pass_mark, one.result.weight) for one in criteria if one.result.scored]
-    weight = sum(weight for _, weight in marks)
-    mark = sum(mark * weight for mark, weight in marks) / weight if weight else 6.0
+    decision = summary["decision"]
+    mark = 6.0 if decision["pass_mark"] is None else decision["pass_mark"]
     judgements: Any = WorstFirst(evaluation.pk, state, counts)
     paginator = KnownCount(judgements, PER_PAGE)
     paginator.known = counts.get(state, sum(counts.values()))
     page = paginator.get_page(number)
     judge = summary["fingerprint"] if summary["certificate"] else ""
     doubts = doubts_of(evaluation, fingerprint=judge, scored=counts["scored"])
-    rows = _rows(list(page.object_list), mark, doubts)
+    rows = _rows(list(page.object_list), doubts)
     failing = [one.result for one in criteria if one.look.value == "below"]
     return EvaluationPage(
         evaluation=evaluation,
@@ -107,6 +108,7 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
             counts=summary["counts"],
             failing=(failing[0].criterion, failing[0].mean or 0.0, failing[0].pass_mark) if failing else None,
             mark=mark,
+            blocked=decision["blocked"],
         ),
         live=evaluation.status in EVALUATION_ACTIVE,
         in_mean=in_mean,
@@ -140,7 +142,7 @@ def _criteria(sums: Sums, verdicts: Mapping[str, Mapping[str, int]]) -> list[Cri
     rows = [
         CriterionRow(
             result=one,
-            look=score_look(one.mean, one.pass_mark, one.interval),
+            look=_criterion_look(one),
             bars=bars_of(bars[one.criterion], one.pass_mark),
             evidence=evidence[one.criterion],
             shares=_shares(evidence[one.criterion]),
@@ -149,6 +151,12 @@ def _criteria(sums: Sums, verdicts: Mapping[str, Mapping[str, int]]) -> list[Cri
         for one in criteria_of(sums)
     ]
     return sorted(rows, key=lambda row: (row.result.mean is None, (row.result.mean or 0) - row.result.pass_mark))
+
+
+def _criterion_look(one: CriterionResult) -> Look:
+    if one.decision is Decision.UNMEASURABLE and one.mean is not None:
+        return Look("none", "no pass mark on its scale", Tone.IDLE, "–")
+    return score_look(one.mean, one.pass_mark, one.interval)
 
 
 def _shares(counts: Mapping[str, int]) -> list[tuple[str, float, float]]:
@@ -194,7 +202,7 @@ class WorstFirst:
         return [by_id[one] for one in ids]
 
 
-def _rows(judgements: Sequence[Judgement], mark: float, doubts: Doubts) -> list[JudgementRow]:
+def _rows(judgements: Sequence[Judgement], doubts: Doubts) -> list[JudgementRow]:
     rows = []
     for judgement in judgements:
         scored = [one for one in judgement.scores.all() if one.score is not None]
@@ -207,7 +215,8 @@ def _rows(judgements: Sequence[Judgement], mark: float, doubts: Doubts) -> list[
             JudgementRow(
                 judgement=judgement,
                 persona=persona_of(judgement.conversation.spec),
-                look=score_look(judgement.weighted_score, mark),
+                mark=(mark := mark_of_scores(scored)),
+                look=conversation_look(judgement.weighted_score, mark, whole.blockers if whole else ()),
                 worst=worst,
                 quote=str(evidence.get("quote") or ""),
                 turn=evidence.get("turn"),
@@ -215,6 +224,13 @@ def _rows(judgements: Sequence[Judgement], mark: float, doubts: Doubts) -> list[
             )
         )
     return rows
+
+
+def mark_of_scores(scores: Sequence[CriterionScore]) -> float:
+    """What a conversation's weighted score is held against: the mean mark of what was scored; 6 where nothing was."""
+    scored = [one for one in scores if one.score is not None]
+    mark = mark_of({one.criterion: one.pass_mark for one in scored}, {one.criterion: one.weight for one in scored})
+    return 6.0 if mark is None else mark
 
 
 def persona_of(spec: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ from apps.dashboard.queries.conversation import ShownEvidence, ShownScore
 from apps.evaluations.services.dry_running import DryRun, Trial, at_most, prepare_trial, preview
 from apps.evaluations.services.verdict import CriterionVerdict
 from apps.runs.models import Conversation
+from apps.statistics.decision import mark_of
 
 RECENT = 200  # conversations looked at for one of each language
 OFFERED = 20
@@ -93,9 +94,9 @@ def trial_page(version_id: uuid.UUID, *, conversation: str, language: str) -> Tr
 def result_page(trial: Trial, found: DryRun) -> ResultPage:
     """A dry run as it is shown: scores worst first. No query."""
     verdict = found.verdict
-    weights = sum(one.weight for one in verdict.scores if one.score is not None)
-    marks = sum(one.pass_mark * one.weight for one in verdict.scores if one.score is not None)
-    shown_look = score_look(verdict.weighted_score, marks / weights if weights else 6.0)
+    scored = [one for one in verdict.scores if one.score is not None]
+    mark = mark_of({one.criterion: one.pass_mark for one in scored}, {one.criterion: one.weight for one in scored})
+    shown_look = score_look(verdict.weighted_score, 6.0 if mark is None else mark)
     in_order = sorted(
         enumerate(verdict.scores), key=lambda at: (at[1].score is None, (at[1].score or 0) - at[1].pass_mark, at[0])
     )

@@ -14,16 +14,11 @@ from math import fsum, sqrt, tan
 from statistics import NormalDist
 
 from apps.catalog.domain.judging_rules import ERROR_RATE
+from apps.statistics.decision import Decision, decide
 
 GRADINGS = 20  # issue: a frozen run graded 20 times
 MEDIAN_OF_THREE = 0.4487  # variance of the median of three normal values, of one: order statistics, Teichroew (1956)
 _STEPS = 60
-
-
-class Decision(StrEnum):
-    PASS = "pass"  # noqa: S105 - no password
-    FAIL = "fail"
-    UNDECIDED = "undecided"
 
 
 class Source(StrEnum):
@@ -45,11 +40,14 @@ class Noise:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doubt:
-    """What can be said of one score. `interval` and `source` are None where nothing is known of the judge's noise."""
+    """What can be said of one score. `interval` and `source` are None where nothing is known of the judge's noise.
+
+    `blockers` are the blocking criteria that fail a conversation."""
 
     decision: Decision
     interval: tuple[float, float] | None = None
     source: Source | None = None
+    blockers: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=64)
@@ -133,16 +131,9 @@ def doubt(
         for noise in noises
     ]
     if not widths:
-        return Doubt(decision=Decision.PASS if score >= pass_mark else Decision.FAIL)
+        return Doubt(decision=decide(score, pass_mark))
     width, source = max(widths, key=lambda one: one[0])
     return Doubt(decision=decide(score, pass_mark, width), interval=on_scale(score, width), source=source)
-
-
-def decide(score: float, pass_mark: float, width: float) -> Decision:
-    """Pass or fail where the whole interval is on one side of the line. On the line with no width is a pass."""
-    if score - width >= pass_mark:
-        return Decision.PASS
-    return Decision.FAIL if score + width < pass_mark else Decision.UNDECIDED
 
 
 def on_scale(score: float, width: float) -> tuple[float, float]:

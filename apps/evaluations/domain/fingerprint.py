@@ -13,18 +13,22 @@ def fingerprint(
     *,
     provider: str,
     model: str,
+    address: str = "",
+    options: Mapping[str, Any] | None = None,
     template: str,
     criteria: Sequence[Mapping[str, Any]],
     parameters: Mapping[str, Any],
     parser_version: str = PARSER_VERSION,
 ) -> str:
-    """64 hex digits over the judge model as it named itself in its answer, the prompt text in force (the version's
-    template, or the built-in one, with our frame around it), the criteria snapshots as JSON, the parameters and the
-    parser's version. Raises ValueError for NaN."""
+    """64 hex digits over the judge (its provider's name in the catalog, address and options, and the model as it named
+    itself in its answer), the prompt text in force (the version's template, or the built-in one, with our frame around
+    it), the criteria snapshots as JSON, the parameters and the parser's version. Raises ValueError for NaN."""
     return sha256_hex(
         {
             "model": model,
             "provider": provider,
+            "address": address,
+            "options": dict(options or {}),
             "template": template_in_force(template, parameters),
             "criteria": [dict(item) for item in criteria],
             "parameters": dict(parameters),

@@ -40,6 +40,7 @@ class UnscoredReason(StrEnum):
     NO_EVIDENCE = "no_evidence"
 
 
+NOTHING_SCORED = "nothing_scored"  # the code of an evaluation that failed because no criterion has a score
 EVALUATION_TERMINAL = frozenset(
     {
         EvaluationStatus.COMPLETED,

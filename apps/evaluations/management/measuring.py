@@ -6,14 +6,22 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from apps.evaluations.domain.states import EvaluationStatus
+from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.knocking import knock
 from apps.evaluations.management.progress_bar import ProgressBar
-from apps.evaluations.queries.results import criterion_results, evaluation_summary
+from apps.evaluations.queries.results import evaluation_summary
 from apps.evaluations.services.following import follow
 from apps.runs.domain.states import RunStatus
 from apps.runs.queries.progress import conversation_counts, find_run, why_failed
+from apps.statistics.decision import Decision
 from apps.tenants.commands import Exit, TenantCommand
+
+_EXITS = {
+    Decision.PASS: Exit.DONE,
+    Decision.FAIL: Exit.NO,
+    Decision.UNDECIDED: Exit.NO,  # never a silent pass
+    Decision.UNMEASURABLE: Exit.UNMEASURABLE,
+}
 
 
 class MeasuringCommand(TenantCommand):
@@ -30,7 +38,7 @@ class MeasuringCommand(TenantCommand):
     ) -> Any:
         """The answer of the command: ids at once, or figures at the end.
 
-        Exit 0 when the score reaches the pass mark (or nothing was judged on request), 1 when it does not, 3 when
+        Exit 0 when the evaluation passes (or nothing was judged on request), 1 when it fails or cannot tell, 3 when
         nothing could be measured.
         """
         knock(tenant)
@@ -55,19 +63,12 @@ class MeasuringCommand(TenantCommand):
         if evaluation_id:
             answer["evaluation"] = evaluation_summary(evaluation_id)
             if wait:
-                answer["criteria"] = [
-                    {"criterion": one.criterion, "mean": one.mean, "scored": one.scored, "unscored": one.unscored}
-                    for one in criterion_results(evaluation_id)
-                ]
+                answer["criteria"] = answer["evaluation"]["criteria"]
                 code = max(code, self._verdict(answer["evaluation"]))
         return answer, code
 
     def _verdict(self, summary: dict[str, Any]) -> Exit:
-        if summary["status"] != EvaluationStatus.COMPLETED or summary["weighted_score"] is None:
-            return Exit.UNMEASURABLE
-        weights = {row["name"]: row["weight"] for row in summary["criteria_snapshot"]}
-        mark = sum(row["pass_mark"] * row["weight"] for row in summary["criteria_snapshot"]) / sum(weights.values())
-        return Exit.DONE if summary["weighted_score"] >= mark else Exit.NO
+        return _EXITS[Decision(summary["decision"]["outcome"])]
 
     def show(self, answer: Any) -> None:
         self.stdout.write(f"run {answer['test_run_id']}: {answer['status']}, {_named(answer['conversations'])}")
@@ -81,7 +82,9 @@ class MeasuringCommand(TenantCommand):
         score = summary["weighted_score"]
         shown = "no score yet" if score is None else f"{score:.2f} of 10"
         self.stdout.write(f"evaluation {summary['id']}: {summary['status']}, {shown}, {_named(summary['counts'])}")
-        if summary["verdicts"]["undecided"]:
+        if summary["status"] not in EVALUATION_ACTIVE:
+            self.stdout.write(f"  {summary['decision']['sentence']}")
+        if summary["verdicts"]["undecided"] or summary["decision"]["blocked"]:
             self.stdout.write(f"  conversations: {_named(summary['verdicts'])}")
         for warning in summary["warnings"]:
             self.stdout.write(f"  ! {warning}")

@@ -25,7 +25,7 @@ class Analysis(Row):
     read = models.PositiveIntegerField(default=0)
     failing = models.PositiveIntegerField(default=0)
     parts = models.PositiveSmallIntegerField(default=0)
-    provider = models.CharField(max_length=60, blank=True)
+    provider = models.CharField(max_length=100, blank=True)
     model = models.CharField(max_length=120, blank=True)
     error_message = models.TextField(blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)

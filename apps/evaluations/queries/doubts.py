@@ -13,13 +13,10 @@ from django.utils import timezone
 from apps.catalog.domain.judging_rules import Asking, JudgingRules
 from apps.core.digest import sha256_hex
 from apps.evaluations.domain.doubt import (
-    MEDIAN_OF_THREE,
-    Decision,
     Doubt,
     Flips,
     Noise,
     Source,
-    decide,
     doubt,
     flips,
     half_width,
@@ -31,9 +28,10 @@ from apps.evaluations.domain.panel import panel_scores
 from apps.evaluations.domain.scoring import weighted_mean
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Certificate, CriterionScore, Evaluation, Judgement
+from apps.evaluations.queries.decisions import PANEL, Counted, blocking_of, count_decisions
 from apps.evaluations.queries.kept import kept
+from apps.statistics.decision import Measured, decide_conversation
 
-PANEL = '[{"purpose": "panel"}]'
 MOST_PANELS = 2000  # newest panels whose disagreement is pooled
 FEWEST_LABELS = 10  # labelled conversations, below which a certificate's spread is none
 
@@ -48,35 +46,6 @@ FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judge
 WHERE j.evaluation_id = %s AND s.opinions @> %s ORDER BY s.id DESC LIMIT %s
 """
 
-# The same arithmetic as domain/doubt.py, by the database: `half_width` of one answer's error, wider where this score's
-# own standard error is.
-_VERDICTS = """
-WITH n AS (
-  SELECT * FROM jsonb_to_recordset(%(noises)s::jsonb)
-    AS x(criterion text, language text, reach_r float8, sd_r float8, reach_p float8, sd_p float8, fixed float8)
-), w AS (
-  SELECT s.judgement_id, s.criterion, s.score, s.pass_mark, s.weight, greatest(
-      coalesce(n.reach_r * greatest(n.sd_r * CASE WHEN s.opinions @> %(panel)s THEN %(of_three)s
-        ELSE 1 / sqrt(s.answers) END, coalesce(s.standard_error, 0)), 0),
-      coalesce(n.reach_p * greatest(n.sd_p * CASE WHEN s.opinions @> %(panel)s THEN %(of_three)s ELSE 1 END,
-        coalesce(s.standard_error, 0)), 0),
-      coalesce(n.fixed, 0)) AS width
-  FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judgement_id
-  JOIN runs_conversation c ON c.id = j.conversation_id
-  LEFT JOIN n ON n.criterion = s.criterion AND n.language = c.language
-  WHERE j.evaluation_id = %(evaluation)s AND s.status = 'scored' AND (%(with_fallback)s OR NOT j.by_fallback)
-), each AS (
-  SELECT criterion AS name, score, pass_mark AS mark, width FROM w
-  UNION ALL
-  SELECT NULL, sum(score * weight) / sum(weight), sum(pass_mark * weight) / sum(weight),
-    CASE WHEN %(independent)s THEN sqrt(sum((width * weight) ^ 2)) ELSE sum(width * weight) END / sum(weight)
-  FROM w GROUP BY judgement_id HAVING sum(weight) > 0
-)
-SELECT name, count(*) FILTER (WHERE score - width >= mark),
-  count(*) FILTER (WHERE score - width < mark AND score + width < mark),
-  count(*) FILTER (WHERE score - width < mark AND score + width >= mark)
-FROM each GROUP BY name
-"""
 _LANGUAGES = (
     "SELECT DISTINCT c.language FROM evaluations_judgement j JOIN runs_conversation c"
     " ON c.id = j.conversation_id WHERE j.evaluation_id = %s"
@@ -90,6 +59,7 @@ class Doubts:
     rules: JudgingRules
     judges: Mapping[str, Sequence[Noise]] = field(default_factory=dict)
     people: Mapping[tuple[str, str], Noise] = field(default_factory=dict)
+    blocking: frozenset[str] = frozenset()
 
     @property
     def known(self) -> bool:
@@ -114,8 +84,9 @@ class Doubts:
         )
 
     def of_judgement(self, scores: Sequence[CriterionScore], language: str) -> Doubt | None:
-        """A whole conversation: its weighted score against the weighted pass marks; None where nothing is scored."""
-        scored = [(one, self._width(one, language)) for one in scores if one.score is not None]
+        """A whole conversation: its weighted score against the weighted pass marks of what was scored on 0-10, and its
+        blocking criteria against their own; None where nothing is scored."""
+        scored = [(one, self._width(one, language)) for one in scores if one.score is not None and one.scale == "0-10"]
         weights = {one.criterion: one.weight for one, _ in scored}
         mean = weighted_mean({one.criterion: one.score for one, _ in scored}, weights)
         mark = weighted_mean({one.criterion: one.pass_mark for one, _ in scored}, weights)
@@ -125,7 +96,15 @@ class Doubts:
             [(width, one.weight) for one, width in scored], independent=self.rules.asking is Asking.PER_CRITERION
         )
         interval = on_scale(mean, width) if self.known else None
-        return Doubt(decision=decide(mean, mark, width), interval=interval)
+        found = decide_conversation(
+            Measured(name="", score=mean, mark=mark, width=width),
+            [
+                Measured(name=one.criterion, score=one.score, mark=one.pass_mark, width=wide)
+                for one, wide in scored
+                if one.criterion in self.blocking
+            ],
+        )
+        return Doubt(decision=found.decision, interval=interval, blockers=found.blockers)
 
     def _width(self, score: CriterionScore, language: str) -> float:
         return max(
@@ -163,23 +142,23 @@ def doubts_of(
     if "panel" in snapshot["llm_config"]:
         for criterion, noise in kept("panels", evaluation.pk, scored, lambda: _panels(evaluation)):
             judges.setdefault(criterion, []).append(noise)
-    return Doubts(rules=rules, judges=judges, people=_people(fingerprint, now or timezone.now()))
+    return Doubts(
+        rules=rules,
+        judges=judges,
+        people=_people(fingerprint, now or timezone.now()),
+        blocking=frozenset(blocking_of(snapshot)),
+    )
 
 
-def verdict_counts(
-    evaluation: Evaluation, doubts: Doubts, *, scored: int
-) -> tuple[dict[str, int], dict[str, dict[str, int]]]:
-    """How many conversations pass, fail and are undecided, and the same for each criterion.
+def verdict_counts(evaluation: Evaluation, doubts: Doubts, *, scored: int) -> Counted:
+    """How many conversations pass, fail and are undecided with this noise, and the same for each criterion.
 
-    One query, kept; about 10 µs for each criterion score. Call it only where `doubts.known`.
+    One query, kept; about 10 µs for each criterion score.
     """
     rows = _noise_rows(evaluation, doubts)
-    what = f"verdicts-{sha256_hex(rows)[:16]}"
-    found = kept(what, evaluation.pk, scored, lambda: _count(evaluation, doubts, rows))
-    words = [one.value for one in Decision]
-    counts = {name or "": dict(zip(words, numbers, strict=True)) for name, *numbers in found}
-    whole = counts.pop("", dict.fromkeys(words, 0))
-    return whole, counts
+    independent = doubts.rules.asking is Asking.PER_CRITERION
+    what = f"decisions-{sha256_hex(rows)[:16]}"
+    return kept(what, evaluation.pk, scored, lambda: count_decisions(evaluation, noises=rows, independent=independent))
 
 
 def flips_of(judgement: Judgement) -> Flips | None:
@@ -266,22 +245,3 @@ def _noise_rows(evaluation: Evaluation, doubts: Doubts) -> list[dict[str, Any]]:
             if len(row) > 2:
                 rows.append(row)
     return rows
-
-
-def _count(
-    evaluation: Evaluation, doubts: Doubts, rows: Sequence[Mapping[str, Any]]
-) -> list[tuple[str | None, int, int, int]]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            _VERDICTS,
-            {
-                "noises": json.dumps(list(rows)),
-                "panel": PANEL,
-                "of_three": MEDIAN_OF_THREE**0.5,
-                "evaluation": evaluation.pk,
-                "with_fallback": bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean")),
-                "independent": doubts.rules.asking is Asking.PER_CRITERION,
-            },
-        )
-        found: list[tuple[str | None, int, int, int]] = cursor.fetchall()
-        return found

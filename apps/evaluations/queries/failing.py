@@ -11,7 +11,10 @@ from django.db.models import F
 from apps.evaluations.domain.analysis import Failing, Subject
 from apps.evaluations.domain.states import JudgementStatus, ScoreStatus
 from apps.evaluations.models import CriterionScore
+from apps.evaluations.queries.decisions import marked_criteria
+from apps.evaluations.queries.results import find_evaluation
 from apps.runs.models import Turn
+from apps.statistics.decision import TOLERANCE
 
 MOST_READ = 300  # conversations in one analysis; the worst ones
 _FIELDS = ("conversation_id", "role", "content", "tool_calls", "tool_call_id", "name")
@@ -19,25 +22,27 @@ _FIELDS = ("conversation_id", "role", "content", "tool_calls", "tool_call_id", "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
-    """`subjects` are the worst first; `failing` says how many there are in all."""
+    """`subjects` are the worst first; `failing` says how many there are in all, `unmarked` which criteria have scores
+    and no pass mark on their scale, so that nothing can fail them."""
 
     subjects: Sequence[Subject]
     failing: int
+    unmarked: Sequence[str] = ()
 
 
 def failing_conversations(evaluation_id: uuid.UUID, *, limit: int = MOST_READ) -> Material:
-    """Conversations with a score below its own pass mark, furthest below first. Two queries.
+    """Conversations with a score below its own pass mark, furthest below first. Four queries.
 
-    What a fallback model judged takes part: its reasons are read, not averaged.
+    Scores on another scale than 0-10 count where their pass mark lies on it. What a fallback model judged takes part:
+    its reasons are read, not averaged.
     """
     scores: dict[tuple[Any, str], dict[str, Failing]] = defaultdict(dict)
-    rows = CriterionScore.objects.filter(
-        judgement__evaluation_id=evaluation_id,
-        judgement__status=JudgementStatus.SCORED,
-        status=ScoreStatus.SCORED,
-        scale="0-10",
-        score__lt=F("pass_mark"),
-    ).order_by("position")
+    marked = marked_criteria(find_evaluation(evaluation_id).snapshot)
+    scored = CriterionScore.objects.filter(
+        judgement__evaluation_id=evaluation_id, judgement__status=JudgementStatus.SCORED, status=ScoreStatus.SCORED
+    )
+    unmarked = scored.exclude(criterion__in=marked).order_by().values_list("criterion", flat=True).distinct()
+    rows = scored.filter(criterion__in=marked, score__lt=F("pass_mark") - TOLERANCE).order_by("position")
     short: dict[tuple[Any, str], float] = defaultdict(float)
     for conversation, name, criterion, score, mark, reason, evidence, weight in rows.values_list(
         "judgement__conversation_id", "judgement__conversation__external_id", "criterion", "score", "pass_mark",
@@ -58,7 +63,7 @@ def failing_conversations(evaluation_id: uuid.UUID, *, limit: int = MOST_READ) -
         )
         for number, (conversation, name) in enumerate(shown, start=1)
     ]
-    return Material(subjects=subjects, failing=len(worst))
+    return Material(subjects=subjects, failing=len(worst), unmarked=sorted(unmarked))
 
 
 def _failing(score: float, reason: str, evidence: Sequence[Mapping[str, Any]]) -> Failing:

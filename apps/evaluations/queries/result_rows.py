@@ -2,24 +2,32 @@
 
 import json
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from django.db import connection
 
 from apps.budgets.queries import cost_by_conversation
 from apps.core.errors import NotFound
-from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.results import find_evaluation
+from apps.evaluations.models import CriterionScore, Evaluation
+from apps.evaluations.queries.decisions import marked_criteria
+from apps.evaluations.queries.doubts import Doubts, doubts_of
+from apps.evaluations.queries.results import counts_of, find_evaluation
+from apps.evaluations.queries.sums import sums_of
 from apps.runs.queries.progress import find_run
+from apps.statistics.decision import Decision, decide
 
-COLUMNS = (
-    "evaluation_id", "test_run_id", "evaluator_config", "conversation_id", "conversation", "conversation_status",
-    "blame", "language", "kind", "criterion", "state", "unscored_reason", "score", "scale", "weight", "pass_mark",
-    "passed", "answers", "standard_error", "judgement_state", "weighted_score", "in_mean", "reason", "evidence",
-    "fingerprint", "provider", "model", "by_fallback", "late", "error_code", "error_message", "judged_at", "cost_usd",
-    "judging_cost_usd", "playing_cost_usd",
+_WHOLE = ("evaluation_id", "test_run_id", "evaluator_config")
+_FROM_PAGE = (
+    "conversation_id", "conversation", "conversation_status", "blame", "language", "kind", "criterion", "state",
+    "unscored_reason", "score", "scale", "weight", "pass_mark", "passed", "answers", "standard_error",
+    "judgement_state", "weighted_score", "in_mean", "reason", "evidence", "fingerprint", "provider", "model",
+    "by_fallback", "late", "error_code", "error_message", "judged_at",
 )  # fmt: skip
+_COSTS = ("cost_usd", "judging_cost_usd", "playing_cost_usd")
+_DECIDED = ("blocking", "verdict", "conversation_verdict", "blocked_by")
+COLUMNS = (*_WHOLE, *_FROM_PAGE, *_COSTS, *_DECIDED)
 
 PAGE = 500  # conversations read at a time
 
@@ -30,24 +38,25 @@ WITH page AS MATERIALIZED (
   SELECT id, position, external_id, status, blame, language, kind, error_code, error_message FROM runs_conversation
   WHERE run_id = %(run)s AND position > %(after)s AND kind <> 'probe' ORDER BY position LIMIT %(size)s
 ), criteria AS MATERIALIZED (
-  SELECT place, item->>'name' AS name, (item->>'weight')::float8 AS weight, (item->>'pass_mark')::float8 AS pass_mark
+  SELECT place, item->>'name' AS name, (item->>'weight')::float8 AS weight, (item->>'pass_mark')::float8 AS pass_mark,
+    coalesce((item->>'blocking')::boolean, false) AS blocking
   FROM jsonb_array_elements(%(criteria)s::jsonb) WITH ORDINALITY AS c(item, place)
 )
 SELECT c.position, c.external_id, c.id, c.status, c.blame, c.language, c.kind, k.name,
   coalesce(s.status, j.status, 'pending'), nullif(s.unscored_reason, ''), s.score, coalesce(s.scale, '0-10'),
-  coalesce(s.weight, k.weight), coalesce(s.pass_mark, k.pass_mark), s.score >= s.pass_mark,
+  coalesce(s.weight, k.weight), coalesce(s.pass_mark, k.pass_mark), NULL,
   s.answers, s.standard_error,
   coalesce(j.status, 'pending'), j.weighted_score,
   coalesce(j.status = 'scored' AND j.weighted_score IS NOT NULL AND (%(with_fallback)s OR NOT j.by_fallback), false),
   coalesce(s.reason, ''), coalesce(s.evidence, '[]'::jsonb)::text, coalesce(j.fingerprint, ''),
   coalesce(j.provider, ''), coalesce(j.model, ''), coalesce(j.by_fallback, false), coalesce(j.late, false),
-  coalesce(nullif(j.error_code, ''), c.error_code), coalesce(nullif(j.error_message, ''), c.error_message), j.judged_at
+  coalesce(nullif(j.error_code, ''), c.error_code), coalesce(nullif(j.error_message, ''), c.error_message), j.judged_at,
+  k.blocking, coalesce(s.opinions, '[]'::jsonb)::text
 FROM page c CROSS JOIN criteria k
 LEFT JOIN evaluations_judgement j ON j.evaluation_id = %(evaluation)s AND j.conversation_id = c.id
 LEFT JOIN evaluations_criterionscore s ON s.judgement_id = j.id AND s.criterion = k.name
 ORDER BY c.position, k.place
 """
-_FROM_PAGE = COLUMNS[3:-3]
 
 
 def evaluations_of(
@@ -97,11 +106,8 @@ def _rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
         "with_fallback": bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean")),
         "size": PAGE,
     }
-    whole = {
-        "evaluation_id": evaluation.id,
-        "test_run_id": evaluation.run_id,
-        "evaluator_config": evaluation.config_ref,
-    }
+    whole = dict(zip(_WHOLE, (evaluation.id, evaluation.run_id, evaluation.config_ref), strict=True))
+    doubts, marked = _doubts(evaluation), marked_criteria(evaluation.snapshot)
     after = -1
     while True:
         with connection.cursor() as cursor:
@@ -109,8 +115,41 @@ def _rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
             page = cursor.fetchall()
         if not page:
             return
-        for position, *found in page:
-            after = position
-            row = {**whole, **dict(zip(_FROM_PAGE, found, strict=True))}
-            row["evidence"] = json.loads(row["evidence"])
-            yield row
+        after = page[-1][0]
+        for _, together in groupby(page, key=lambda row: row[0]):
+            yield from _decided(list(together), whole, doubts, marked)
+
+
+def _doubts(evaluation: Evaluation) -> Doubts:
+    """The noise of its judge, as the API takes it."""
+    counts = counts_of(evaluation.id)
+    fingerprint = sums_of(evaluation, scored=counts["scored"]).headline[-1] or ""
+    return doubts_of(evaluation, fingerprint=fingerprint, scored=counts["scored"])
+
+
+def _decided(
+    page: Sequence[Sequence[Any]], whole: Mapping[str, Any], doubts: Doubts, marked: set[str]
+) -> Iterator[dict[str, Any]]:
+    """The rows of one conversation with what was decided about each score and about the whole."""
+    rows, scores = [], []
+    for _position, *found, blocking, opinions in page:
+        row = {**whole, **dict(zip(_FROM_PAGE, found, strict=True)), "blocking": blocking}
+        row["evidence"] = json.loads(row["evidence"])
+        rows.append(row)
+        scores.append(
+            CriterionScore(
+                criterion=row["criterion"], score=row["score"], scale=row["scale"], weight=row["weight"],
+                pass_mark=row["pass_mark"], answers=row["answers"] or 1, standard_error=row["standard_error"],
+                opinions=json.loads(opinions),
+            )
+        )  # fmt: skip
+    language = rows[0]["language"]
+    verdict = doubts.of_judgement(scores, language)
+    for row, score in zip(rows, scores, strict=True):
+        one = doubts.of_score(score, language) if row["criterion"] in marked else None
+        row["verdict"] = one.decision.value if one else None
+        stands = decide(row["score"], row["pass_mark"])
+        row["passed"] = stands is Decision.PASS if one else None
+        row["conversation_verdict"] = verdict.decision.value if verdict else None
+        row["blocked_by"] = list(verdict.blockers) if verdict else []
+        yield row

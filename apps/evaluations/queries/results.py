@@ -22,6 +22,7 @@ from apps.evaluations.queries.certificates import standing
 from apps.evaluations.queries.doubts import Doubts, doubts_of, verdict_counts
 from apps.evaluations.queries.second_opinions import cross_check_of
 from apps.evaluations.queries.sums import Sums, sums_of
+from apps.statistics.decision import Decision, decide, decide_evaluation
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
@@ -30,7 +31,8 @@ Z_95 = 1.959963984540054  # two-sided 95 % of the normal distribution
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionResult:
-    """One criterion over an evaluation. Means are over scored judgements only; `interval` is 95 % of the mean."""
+    """One criterion over an evaluation. Means are over scored judgements only; `interval` is 95 % of the mean, and
+    `decision` the mean's against the pass mark (`unmeasurable` without a score, or without a mark on its scale)."""
 
     criterion: str
     weight: float
@@ -40,6 +42,7 @@ class CriterionResult:
     scored: int
     unscored: int
     pass_rate: float | None
+    decision: Decision
 
 
 def find_evaluation(evaluation_id: uuid.UUID | str, *, related: tuple[str, ...] = ()) -> Evaluation:
@@ -70,12 +73,13 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
     snapshot = evaluation.snapshot
     counts = counts_of(evaluation.id)
     sums = sums_of(evaluation, scored=counts["scored"])
-    scored, mean, deviation, passed, fingerprint = sums.headline
+    scored, mean, deviation, _passed, fingerprint = sums.headline
     spent = spent_on_evaluation(evaluation.id)
     waits = _waits_for_money(evaluation.id) if counts["pending"] else []
     second = _cross_check(evaluation, fingerprint or "", counts["scored"])
     now = now or timezone.now()
     certified = standing(evaluation, fingerprint=fingerprint or "", scored=counts["scored"], now=now)
+    verdicts = verdicts_of(evaluation, sums, counts["scored"], now=now, labelled=certified["certificate"] is not None)
     return {
         "id": str(evaluation.id),
         "test_run_id": str(evaluation.run_id),
@@ -88,8 +92,8 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
         "counts": counts,
         "weighted_score": mean,
         "interval": _interval(mean, deviation, scored),
-        "pass_rate": passed / scored if scored else None,
-        **verdicts_of(evaluation, sums, counts["scored"], now=now, labelled=certified["certificate"] is not None),
+        **verdicts,
+        "criteria": criterion_documents(sums, verdicts["criterion_verdicts"]),
         "cross_check": {name: value for name, value in second.items() if name != "warnings"} if second else None,
         "cost_usd": float(spent.cost_usd),
         "tokens_used": spent.tokens,
@@ -105,6 +109,7 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
             *_warnings(evaluation, counts, spent, sums.tally),
             *(second["warnings"] if second else []),
         ],
+        "error_code": evaluation.error_code,
         "error_message": evaluation.error_message,
         "created_at": evaluation.created_at.isoformat(),
         "started_at": evaluation.started_at.isoformat() if evaluation.started_at else None,
@@ -115,22 +120,53 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
 def verdicts_of(
     evaluation: Evaluation, sums: Sums, scored: int, *, labelled: bool, now: datetime | None = None
 ) -> dict[str, Any]:
-    """`verdicts` of the conversations and `criterion_verdicts`: how many pass, fail and are undecided.
+    """What was decided: `decision` of the whole, the `pass_rate` as the judge said it, `verdicts` of the conversations
+    and `criterion_verdicts`: how many pass, fail and are undecided.
 
     Without any noise known nobody is undecided: no query then, else up to five. `labelled`: people were compared with
     this judge.
     """
-    in_mean, _, _, passed, fingerprint = sums.headline
+    in_mean, mean, _, passed, fingerprint = sums.headline
     doubts = doubts_of(evaluation, fingerprint=(fingerprint or "") if labelled else "", scored=scored, now=now)
-    if doubts.known:
-        whole, criteria = verdict_counts(evaluation, doubts, scored=scored)
-        return {"verdicts": whole, "criterion_verdicts": criteria}
-    criteria = {
-        name: {"pass": good, "fail": seen - good, "undecided": 0}
-        for name, _position, _weight, _mark, _mean, _deviation, seen, _unscored, good, _bars in sums.criteria
+    counted = verdict_counts(evaluation, doubts, scored=scored) if doubts.known else sums.counted
+    overall = decide_evaluation(
+        status=evaluation.status,
+        score=mean,
+        mark=counted.mark,
+        blocked=counted.blocked,
+        undecided=counted.unsure,
+    )
+    return {
+        "decision": {
+            "outcome": overall.decision.value,
+            "why": overall.why,
+            "sentence": overall.sentence,
+            "pass_mark": counted.mark,
+            "blocked": dict(counted.blocked),
+        },
+        "pass_rate": passed / in_mean if in_mean else None,
+        "verdicts": dict(counted.whole),
+        "criterion_verdicts": {name: dict(counts) for name, counts in counted.criteria.items()},
     }
-    whole = {"pass": passed or 0, "fail": in_mean - (passed or 0), "undecided": 0}
-    return {"verdicts": whole, "criterion_verdicts": criteria}
+
+
+def criterion_documents(sums: Sums, verdicts: Mapping[str, Mapping[str, int]]) -> list[dict[str, Any]]:
+    """Every criterion over an evaluation, as the API shows it: its mean with the interval, what was decided, counts."""
+    return [
+        {
+            "criterion": one.criterion,
+            "weight": one.weight,
+            "pass_mark": one.pass_mark,
+            "mean": one.mean,
+            "interval": list(one.interval) if one.interval else None,
+            "decision": one.decision.value,
+            "pass_rate": one.pass_rate,
+            "scored": one.scored,
+            "unscored": one.unscored,
+            "verdicts": dict(verdicts.get(one.criterion, {})),
+        }
+        for one in criteria_of(sums)
+    ]
 
 
 def _cross_check(evaluation: Evaluation, fingerprint: str, scored: int) -> dict[str, Any] | None:
@@ -148,19 +184,23 @@ def criterion_results(evaluation_id: uuid.UUID) -> list[CriterionResult]:
 
 def criteria_of(sums: Sums) -> list[CriterionResult]:
     """The criteria of sums that were read already. No query."""
-    return [
-        CriterionResult(
-            criterion=name,
-            weight=weight,
-            pass_mark=mark,
-            mean=mean,
-            interval=_interval(mean, deviation, scored),
-            scored=scored,
-            unscored=unscored,
-            pass_rate=passed / scored if scored else None,
+    found = []
+    for name, _position, weight, mark, mean, deviation, scored, unscored, _bars in sums.criteria:
+        counts = sums.decisions["criteria"].get(name)
+        found.append(
+            CriterionResult(
+                criterion=name,
+                weight=weight,
+                pass_mark=mark,
+                mean=mean,
+                interval=_interval(mean, deviation, scored),
+                scored=scored,
+                unscored=unscored,
+                pass_rate=counts["pass"] / scored if scored and counts else None,
+                decision=decide(mean if counts else None, mark),
+            )
         )
-        for name, _position, weight, mark, mean, deviation, scored, unscored, passed, _bars in sums.criteria
-    ]
+    return found
 
 
 def judgement_document(judgement: Judgement, doubts: Doubts | None = None) -> dict[str, Any]:
@@ -171,6 +211,7 @@ def judgement_document(judgement: Judgement, doubts: Doubts | None = None) -> di
     doubts = doubts or Doubts(rules=JudgingRules())
     scores = sorted(judgement.scores.all(), key=lambda score: score.position)
     language = judgement.conversation.language
+    whole = doubts.of_judgement(scores, language)
     return {
         "id": str(judgement.id),
         "conversation_id": judgement.conversation.external_id,
@@ -178,7 +219,8 @@ def judgement_document(judgement: Judgement, doubts: Doubts | None = None) -> di
         "language": judgement.conversation.language,
         "status": judgement.status,
         "weighted_score": judgement.weighted_score,
-        **_doubt(doubts.of_judgement(scores, language)),
+        **_doubt(whole),
+        "blocked_by": list(whole.blockers) if whole else [],
         "fingerprint": judgement.fingerprint,
         "provider": judgement.provider,
         "model": judgement.model,
@@ -255,6 +297,10 @@ def _warnings(evaluation: Evaluation, counts: Mapping[str, int], spent: Spent, t
         warnings.append(f"{_conversations(counts['not_judged'])} failed, not by the agent, and {have} no score")
     if tally["nothing_to_score"]:
         warnings.append(f"{_conversations(tally['nothing_to_score'])} gave no criterion anything to score")
+    if tally.get("own_scale"):
+        warnings.append(
+            f"{_conversations(tally['own_scale'])} scored on scales of their own, left out of the 0-10 mean"
+        )
     if tally["by_fallback"]:
         allowed = evaluation.snapshot["parameters"].get("allow_fallback_in_mean")
         out = "counted in the mean" if allowed else "left out of the mean"

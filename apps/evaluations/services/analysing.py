@@ -68,7 +68,7 @@ def _pay(row: Analysis, now: Callable[[], datetime]) -> bool:
         return _end(row, now(), error=f"The worker analysing it was lost {MAX_ATTEMPTS} times.")
     material = failing_conversations(row.evaluation_id)
     if not material.subjects:
-        return _end(row, now(), notes=["No conversation fails any criterion: there is nothing to find."])
+        return _end(row, now(), notes=[_nothing_fails(material.unmarked)])
     try:
         primary, fallback = models_of(row.analyzer)
         requests = _requests(row.evaluation, material.subjects)
@@ -100,6 +100,15 @@ def _pay(row: Analysis, now: Callable[[], datetime]) -> bool:
                     parts=len(requests))  # fmt: skip
     finally:
         purse.give_back()
+
+
+def _nothing_fails(unmarked: Sequence[str]) -> str:
+    if not unmarked:
+        return "No conversation fails any criterion: there is nothing to find."
+    return (
+        f"Scored on a scale without a pass mark: {', '.join(unmarked)}. Nobody can tell what fails there, so "
+        "nothing was read."
+    )
 
 
 def _requests(evaluation: Evaluation, subjects: Sequence[Subject]) -> list[Part]:

@@ -131,7 +131,7 @@ class _Judging:
         """The judge's answers that count together: those of one fingerprint, the model's own before its fallback's."""
         first = next((one for one in heard if not one.by_fallback), heard[0])
         return [
-            self._voice(Purpose.JUDGE, one)
+            self._voice(Purpose.JUDGE, one, self._answered(one))
             for one in heard
             if (one.provider, one.model, one.by_fallback) == (first.provider, first.model, first.by_fallback)
         ]
@@ -144,7 +144,11 @@ class _Judging:
     ) -> CriterionVerdict:
         if score.score is None or score.score >= score.pass_mark:
             return score
-        voices = [self._voice(Purpose.PANEL, seat) for seat in seats if isinstance(seat, Heard)]
+        voices = [
+            self._voice(Purpose.PANEL, seat, question.llm)
+            for seat, question in zip(seats, self.plan.panel, strict=True)
+            if isinstance(seat, Heard)
+        ]
         rule = self.judge.rules.panel or PanelRule.MEDIAN
         found = with_panel(score, own, voices, by=rule, verify=self._evidence)
         for seat, question in zip(seats, self.plan.panel, strict=True):
@@ -154,17 +158,22 @@ class _Judging:
 
     def _crossed(self, score: CriterionVerdict) -> CriterionVerdict:
         score = demanding(score, self.judge.rules)
-        if isinstance(self._second, Heard):
-            return with_cross_check(score, self._voice(Purpose.CROSS_CHECK, self._second))
+        question = self.plan.cross_check
+        if question and isinstance(self._second, Heard):
+            return with_cross_check(score, self._voice(Purpose.CROSS_CHECK, self._second, question.llm))
         if self.plan.left_out:
             return with_note(score, Purpose.CROSS_CHECK, left_out=self.plan.left_out)
-        if self.plan.cross_check:
-            why = error_of(self._second) if self._second else "the second judge limits us"
-            return with_note(score, Purpose.CROSS_CHECK, model=self.plan.cross_check.llm.spec.model, error=why)
+        if question:
+            why = error_of(self._second) if isinstance(self._second, Unheard) else "the second judge limits us"
+            return with_note(score, Purpose.CROSS_CHECK, model=question.llm.spec.model, error=why)
         return score
 
-    def _voice(self, purpose: Purpose, said: Heard) -> Voice:
-        print_ = self.judge.fingerprint(said.provider, said.model, panel=purpose is Purpose.JUDGE)
+    def _answered(self, said: Heard) -> LLM:
+        """The judge's own model, or the one behind it."""
+        return self.judge.fallback if said.by_fallback and self.judge.fallback else self.judge.primary
+
+    def _voice(self, purpose: Purpose, said: Heard, llm: LLM) -> Voice:
+        print_ = self.judge.fingerprint(llm.spec, said.model, panel=purpose is Purpose.JUDGE)
         return Voice(purpose=purpose, fingerprint=print_, said=said)
 
     def _scored(self, scores: Sequence[CriterionVerdict], voices: Sequence[Voice]) -> Verdict:

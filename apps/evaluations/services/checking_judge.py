@@ -121,8 +121,8 @@ def check_judge(*, version_id: uuid.UUID, now: Callable[[], datetime]) -> Checke
     answered = next((one for one in verdicts if one.model), None)
     checked = Checked(
         ref=str(row),
-        judge=f"{watched.spec.provider}/{watched.spec.model}",
-        fingerprint=judge.fingerprint(answered.provider, answered.model) if answered else "",
+        judge=f"{watched.spec.label}/{watched.spec.model}",
+        fingerprint=judge.fingerprint(watched.spec, answered.model) if answered else "",
         passed=not figures.shortfalls(),
         shortfalls=tuple(figures.shortfalls()),
         figures=figures,

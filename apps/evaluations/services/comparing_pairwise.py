@@ -128,7 +128,7 @@ def compare_pairwise(
         raise NothingCompared(f"No pair was answered in both orders: {said[0].reason if said else 'there are none'}")
     found = contest(bouts)
     return {
-        "judge": f"{llm.spec.provider}/{llm.spec.model}",
+        "judge": f"{llm.spec.label}/{llm.spec.model}",
         **asdict(found),
         "unanswered": unanswered,
         "sentence": _sentence(asdict(found)),
@@ -193,7 +193,7 @@ def _question(first: Side, second: Side, snapshot: ConfigSnapshot, spec: ModelSp
         "first": first.turns,
         "second": second.turns,
         "system": request.system,
-        "judge": canonical_json([spec.provider, spec.model, spec.base_url, dict(spec.options)]),
+        "judge": canonical_json([spec.identity(), spec.model]),
     })  # fmt: skip
     owed = Owed(
         judgement_id=uuid.uuid4(),  # of no row

@@ -24,7 +24,7 @@ _FLOATS = {
     "score", "weight", "pass_mark", "answers", "standard_error", "weighted_score", "cost_usd", "judging_cost_usd",
     "playing_cost_usd",
 }  # fmt: skip
-_FLAGS = {"passed", "in_mean", "by_fallback", "late"}
+_FLAGS = {"passed", "blocking", "in_mean", "by_fallback", "late"}
 
 
 class ExportFormat(StrEnum):

@@ -3,22 +3,26 @@
 import json
 import uuid
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 
+from apps.core.errors import Conflict, NotFound
 from apps.core.events import EventType, log_event
-from apps.evaluations.domain.states import EVALUATION_ACTIVE, EvaluationStatus, JudgementStatus
+from apps.evaluations.domain.states import EVALUATION_ACTIVE, NOTHING_SCORED, EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.sums import LARGE, read_sums
-from apps.runs.domain.states import RUN_TERMINAL
+from apps.runs.domain.states import RUN_TERMINAL, RunStatus
 from apps.runs.services.control import WATCHDOG_MESSAGE
 
 _DONE = """
-SELECT e.id,
+SELECT e.id, r.status,
   (SELECT count(*) FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.status = 'scored') AS scored,
+  EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.status = 'scored'
+    AND (j.weighted_score IS NOT NULL OR EXISTS (
+      SELECT 1 FROM evaluations_criterionscore s WHERE s.judgement_id = j.id AND s.status = 'scored'))) AS any_score,
   (SELECT j.error_message FROM evaluations_judgement j
     WHERE j.evaluation_id = e.id AND j.status IN ('model_error', 'parse_error') ORDER BY j.judged_at LIMIT 1) AS error
 FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id
@@ -29,44 +33,89 @@ WHERE e.status IN ('pending', 'running') AND r.status = ANY(%(run_terminal)s)
 """
 # Rows are locked without waiting: a lane that notes progress holds some of them, and ends them itself afterwards.
 _END = """
-WITH r AS (SELECT * FROM jsonb_to_recordset(%(results)s::jsonb) AS r(id uuid, status text, error text)),
+WITH r AS (SELECT * FROM jsonb_to_recordset(%(results)s::jsonb) AS r(id uuid, status text, code text, error text)),
   mine AS MATERIALIZED (SELECT e.id FROM evaluations_evaluation e JOIN r ON r.id = e.id
     WHERE e.status IN ('pending', 'running') FOR NO KEY UPDATE OF e SKIP LOCKED)
-UPDATE evaluations_evaluation e SET status = r.status, ended_at = %(now)s, error_message = r.error
+UPDATE evaluations_evaluation e SET status = r.status, ended_at = %(now)s, error_code = r.code, error_message = r.error
 FROM mine JOIN r ON r.id = mine.id WHERE e.id = mine.id RETURNING e.id
 """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ending:
+    """How one evaluation ends: by its rows, never by who asks."""
+
+    status: EvaluationStatus
+    scored: int
+    code: str = ""
+    error: str = ""
+
+    @classmethod
+    def of(cls, run_status: str, scored: int, any_score: bool, error: str | None) -> "_Ending":
+        if run_status == RunStatus.CANCELLED:
+            return cls(
+                status=EvaluationStatus.CANCELLED, scored=scored, code="run_cancelled", error="The run was cancelled."
+            )
+        if any_score:
+            return cls(status=EvaluationStatus.COMPLETED, scored=scored)
+        why = (
+            f"No conversation could be judged: {error}" if error else "Nothing was scored: each conversation says why."
+        )
+        return cls(status=EvaluationStatus.FAILED, scored=scored, code=NOTHING_SCORED, error=why)
 
 
 def finish_evaluations(*, now: datetime) -> list[uuid.UUID]:
     """End every evaluation whose conversations are all judged; returns those that ended here.
 
-    Nothing scored and something wrong means `failed`, with the first error; otherwise `completed`. One query, one more
-    where some end, two for each large one. Safe to repeat and to race.
+    `cancelled` where its run was, `failed` (`nothing_scored`) where no criterion of any conversation has a score, with
+    the first error; otherwise `completed`. One query, one more where some end, two for each large one. Safe to repeat
+    and to race.
     """
     with connection.cursor() as cursor:
         cursor.execute(_DONE, {"run_terminal": [state.value for state in RUN_TERMINAL]})
-        done = cursor.fetchall()
-    results = {
-        str(id): (scored, "" if scored or error is None else f"No conversation could be judged: {error}")
-        for id, scored, error in done
-    }
-    ended = _end(results, now) if results else []
+        ends = {str(id): _Ending.of(*found) for id, *found in cursor.fetchall()}
+    ended = _end(ends, now) if ends else []
     for evaluation_id in ended:
-        scored, error = results[str(evaluation_id)]
-        keep_sums(evaluation_id=evaluation_id, scored=scored)
-        log_event(EventType.EVALUATION_ENDED, evaluation=str(evaluation_id), failed=error != "")
+        end = ends[str(evaluation_id)]
+        keep_sums(evaluation_id=evaluation_id, scored=end.scored)
+        log_event(EventType.EVALUATION_ENDED, evaluation=str(evaluation_id), status=end.status.value)
     return ended
 
 
-def _end(results: Mapping[str, tuple[int, str]], now: datetime) -> list[uuid.UUID]:
+def _end(ends: Mapping[str, _Ending], now: datetime) -> list[uuid.UUID]:
     """Compare-and-set for all of them at once; those that ended here. What another worker holds is that worker's."""
-    rows = [
-        {"id": id, "status": EvaluationStatus.FAILED if error else EvaluationStatus.COMPLETED, "error": error}
-        for id, (_, error) in results.items()
-    ]
+    rows = [{"id": id, "status": end.status, "code": end.code, "error": end.error} for id, end in ends.items()]
     with connection.cursor() as cursor:
         cursor.execute(_END, {"results": json.dumps(rows), "now": now})
         return [id for (id,) in cursor.fetchall()]
+
+
+def cancel_evaluation(*, evaluation_id: uuid.UUID, now: datetime) -> None:
+    """End an evaluation for good: what was judged stays, what is owed is not asked any more. Safe to repeat.
+
+    A question that is on its way is paid for: its answer is stored and marked late. Raises NotFound, and Conflict
+    (`wrong_state`) where it has ended otherwise. Two queries, three for a large one.
+    """
+    moved = Evaluation.objects.advance(
+        evaluation_id,
+        expected=[state.value for state in EVALUATION_ACTIVE],
+        to=EvaluationStatus.CANCELLED,
+        ended_at=now,
+        error_code="cancelled",
+        error_message="The evaluation was cancelled.",
+    )
+    if not moved:
+        status = Evaluation.objects.filter(pk=evaluation_id).values_list("status", flat=True).first()
+        if status is None:
+            raise NotFound(f"There is no evaluation {evaluation_id}.")
+        if status != EvaluationStatus.CANCELLED:
+            raise Conflict(
+                f"An evaluation that is {status} cannot be cancelled.", code="wrong_state", status_now=status
+            )
+        return
+    scored = Judgement.objects.filter(evaluation_id=evaluation_id, status=JudgementStatus.SCORED).count()
+    keep_sums(evaluation_id=evaluation_id, scored=scored)
+    log_event(EventType.EVALUATION_ENDED, evaluation=str(evaluation_id), status=EvaluationStatus.CANCELLED.value)
 
 
 def keep_sums(*, evaluation_id: uuid.UUID, scored: int) -> None:
@@ -103,6 +152,7 @@ def time_out_evaluations(*, now: datetime, minutes: int) -> list[uuid.UUID]:
             expected=[state.value for state in EVALUATION_ACTIVE],
             to=EvaluationStatus.TIMEOUT,
             ended_at=now,
+            error_code="watchdog",
             error_message=WATCHDOG_MESSAGE.format(minutes=minutes),
         ):
             timed_out.append(evaluation_id)
@@ -117,6 +167,7 @@ def reopen_evaluation(*, evaluation_id: uuid.UUID, now: datetime) -> bool:
         expected=EvaluationStatus.TIMEOUT,
         to=EvaluationStatus.RUNNING,
         ended_at=None,
+        error_code="",
         error_message="",
         progress_at=now,
     )

@@ -14,7 +14,13 @@ from apps.core.errors import BadInput, NotFound
 from apps.evaluations.domain.fingerprint import fingerprint
 from apps.evaluations.domain.rating_scale import JUDGE_SCALE, RatingScale
 from apps.evaluations.domain.scoring import weighted_mean
-from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, ScoreStatus, UnscoredReason
+from apps.evaluations.domain.states import (
+    NOTHING_SCORED,
+    EvaluationStatus,
+    JudgementStatus,
+    ScoreStatus,
+    UnscoredReason,
+)
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.runs.models import Conversation, TestRun
 
@@ -66,12 +72,15 @@ def import_scores(
         criteria=[one.as_json() for one in snapshot.criteria],
         parameters=snapshot.parameters,
     )
+    scored = any(score is not None for answers in by_conversation.values() for score, _ in answers.values())
     with transaction.atomic():
         evaluation = Evaluation.objects.create(
             run=run,
             config_version_id=snapshot.version_id,
             config_ref=snapshot.ref,
-            status=EvaluationStatus.COMPLETED,
+            status=EvaluationStatus.COMPLETED if scored else EvaluationStatus.FAILED,
+            error_code="" if scored else NOTHING_SCORED,
+            error_message="" if scored else "The imported judge gave no score.",
             snapshot=snapshot.as_json(),
             triggered_by=triggered_by[:100],
             started_at=now,

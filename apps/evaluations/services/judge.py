@@ -8,7 +8,7 @@ from apps.budgets.domain.purpose import Purpose
 from apps.catalog.domain.judging_rules import Asking as Ways
 from apps.catalog.domain.judging_rules import JudgingRules, PanelRule
 from apps.catalog.domain.snapshots import ConfigSnapshot
-from apps.connectors.llms.base import LLM
+from apps.connectors.llms.base import LLM, ModelSpec
 from apps.connectors.retry import RetryPolicy
 from apps.core.errors import RatibaError
 from apps.evaluations.domain.cross_check import chosen
@@ -38,7 +38,7 @@ class Judge:
     rows: list[dict[str, Any]] = field(init=False)
     names: list[str] = field(init=False)
     weights: dict[str, float] = field(init=False)
-    _prints: dict[tuple[str, str, bool], str] = field(default_factory=dict)
+    _prints: dict[tuple[int, str, bool], str] = field(default_factory=dict)
     _prompts: dict[tuple[str, ...], JudgePrompt] = field(default_factory=dict)
     asking: Asking = field(init=False)
 
@@ -59,7 +59,7 @@ class Judge:
         cross_check = self._second(owed)
         panel = tuple(
             cross_check
-            if cross_check and self.cross_check and seat.called == self.cross_check.called
+            if cross_check and self.cross_check and seat.identity == self.cross_check.identity
             else self._question(owed, Purpose.PANEL, seat.llm)
             for seat in self.panel
         )
@@ -77,7 +77,7 @@ class Judge:
     def _second(self, owed: Owed) -> Question | None:
         if self.cross_check is None or self.share <= 0:
             return None
-        expected = self.fingerprint(self.primary.spec.provider, self.primary.spec.model)
+        expected = self.fingerprint(self.primary.spec, self.primary.spec.model)
         if not chosen(str(owed.conversation_id), expected, self.share):
             return None
         return self._question(owed, Purpose.CROSS_CHECK, self.cross_check.llm)
@@ -112,15 +112,16 @@ class Judge:
             )
         return self._prompts[names]
 
-    def fingerprint(self, provider: str, model: str, *, panel: bool = True) -> str:
-        """The fingerprint of a score by this model as it answered; hashed once per model.
+    def fingerprint(self, spec: ModelSpec, model: str, *, panel: bool = True) -> str:
+        """The fingerprint of a score by the server of one of this judge's models, with the model as it answered; hashed
+        once for each.
 
         A judge with a panel behind it is another instrument than the same judge alone: its seats are part of it.
         """
-        key = (provider, model, panel)
+        key = (id(spec), model, panel)
         if key not in self._prints:
             self._prints[key] = fingerprint(
-                provider=provider,
+                **spec.identity(),
                 model=model,
                 template=self.snapshot.system_prompt_template,
                 criteria=self.rows,
@@ -132,4 +133,4 @@ class Judge:
         if not self.panel:
             return {}
         rule = self.rules.panel or PanelRule.MEDIAN
-        return {"panel": rule.value, "panel_seats": [seat.called for seat in self.panel]}
+        return {"panel": rule.value, "panel_seats": [seat.identity for seat in self.panel]}

@@ -191,7 +191,7 @@ def _keep(task: Task, result: MetricResult, llm: LLM | None, cache: MetricCache)
 def _hit_in_ledger(task: Task, llm: LLM, kept: Any) -> LedgerCall:
     spec = llm.spec
     attempt = Attempt(
-        provider=spec.provider, model=str(kept["judge"]).partition("/")[2], requested_model=spec.model, outcome="ok",
+        provider=spec.label, model=str(kept["judge"]).partition("/")[2], requested_model=spec.model, outcome="ok",
         usage=Usage(), cost_usd=Decimal(0), latency_ms=0,
     )  # fmt: skip
     made_for = _made_for(task)

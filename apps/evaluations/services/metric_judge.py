@@ -36,7 +36,7 @@ class MeteredJudge:
 
     @property
     def name(self) -> str:
-        return f"{self.llm.spec.provider}/{self.llm.spec.model}"
+        return f"{self.llm.spec.label}/{self.llm.spec.model}"
 
     async def ask(self, request: LLMRequest) -> str:
         """See metrics.base.Judge. Costs one call, two where the first one fails."""
@@ -71,4 +71,4 @@ def judge_version(spec: ModelSpec) -> str:
     """The judge's part of a cache key: provider and model as asked, and how, where that is anything special."""
     how = {"base_url": spec.base_url, "options": dict(spec.options)}
     special = f"#{sha256_hex(how)[:12]}" if spec.options or spec.base_url else ""
-    return f"{spec.provider}/{spec.model}{special}"
+    return f"{spec.label}/{spec.model}{special}"

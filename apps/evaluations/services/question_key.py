@@ -12,7 +12,7 @@ from apps.evaluations.domain.judge_texts import template_in_force
 from apps.evaluations.domain.prompt import judge_request
 from apps.evaluations.services.claiming import Owed
 
-_WORTH = frozenset({"weight", "pass_mark"})  # what a score is worth, not what it is
+_WORTH = frozenset({"weight", "pass_mark", "blocking"})  # what a score is worth, not what it is
 _NO_NONCE = "-"
 
 
@@ -43,12 +43,12 @@ class Asking:
         if kept is None:
             template, rows, metric = self._of(names)
             keys = AnswerKeys(
-                judge_model_version=canonical_json([spec.provider, spec.model, spec.base_url, dict(spec.options)]),
+                judge_model_version=canonical_json([spec.provider, spec.model, spec.identity()]),
                 metric_version=metric,
                 template=template,
                 parameters=self.snapshot.parameters,
                 criteria=rows,
-                provider=spec.provider,
+                provider=spec.label,
                 model=spec.model,
             )
             kept = self._keys[names, id(spec)] = (spec, keys)

@@ -5,6 +5,7 @@ Everything is known before anybody is asked, so that kept answers are looked up 
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from apps.budgets.domain.purpose import Purpose
 from apps.connectors.llms.base import LLM
@@ -20,8 +21,9 @@ class Seat:
     role: str
 
     @property
-    def called(self) -> str:
-        return f"{self.llm.spec.provider}/{self.llm.spec.model}"
+    def identity(self) -> dict[str, Any]:
+        """Which model on which server, as JSON."""
+        return {**self.llm.spec.identity(), "model": self.llm.spec.model}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,7 +52,7 @@ def requeue_errors(*, run_id: uuid.UUID, now: datetime) -> int:
     """
     errored = Judgement.objects.filter(
         evaluation__run_id=run_id, status__in=[JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR]
-    )
+    ).exclude(evaluation__status=EvaluationStatus.CANCELLED)
     evaluations = set(errored.values_list("evaluation_id", flat=True))
     count = errored.update(
         status=JudgementStatus.PENDING, attempts=0, error_code="", error_message="", raw_reply="", judged_at=None
@@ -68,6 +68,7 @@ def _run_again(evaluations: Iterable[uuid.UUID], now: datetime) -> None:
             expected=[EvaluationStatus.COMPLETED, EvaluationStatus.FAILED, EvaluationStatus.TIMEOUT],
             to=EvaluationStatus.RUNNING,
             ended_at=None,
+            error_code="",
             error_message="",
             progress_at=now,
         )

@@ -28,7 +28,7 @@ WITH v AS (
     status = v.status, weighted_score = v.weighted_score, fingerprint = v.fingerprint, provider = v.provider,
     model = v.model, by_fallback = v.by_fallback, from_cache = v.from_cache, latency = v.latency,
     raw_reply = v.raw_reply, error_code = v.error_code, error_message = v.error_message, judged_at = %(now)s,
-    late = (e.status = 'timeout'),
+    late = (e.status IN ('timeout', 'cancelled')),
     lease_token = NULL, lease_expires_at = NULL, not_before = NULL, waiting_for = ''
   FROM v, evaluations_evaluation e
   WHERE j.id = v.id AND j.status = 'pending' AND e.id = j.evaluation_id

@@ -60,7 +60,7 @@ class Verdict:
             "status": self.status.value,
             "weighted_score": self.weighted_score,
             "fingerprint": self.fingerprint,
-            "provider": self.provider[:60],
+            "provider": self.provider[:100],
             "model": self.model[:120],
             "by_fallback": self.by_fallback,
             "from_cache": self.from_cache,

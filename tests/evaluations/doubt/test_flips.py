@@ -4,10 +4,11 @@ import re
 from collections import defaultdict
 from random import Random
 
-from apps.evaluations.domain.doubt import Decision, flipped_share
+from apps.evaluations.domain.doubt import flipped_share
 from apps.evaluations.models import Judgement
 from apps.evaluations.queries.doubts import doubts_of
 from apps.evaluations.services.creating import request_evaluation
+from apps.statistics.decision import Decision
 from benchmarks.flip_rate import ROWS, allowed, row
 from tests.evaluations.bench import NOW, document, judge, make_config, minutes
 from tests.evaluations.doubt.three_judges import ByText

@@ -118,7 +118,8 @@ def test_verdicts_by_the_database_are_those_of_the_rules(three, settings_of):
     judge(concurrency=1)
     found = documents(evaluation)
     doubts = doubts_of(evaluation, fingerprint="")
-    whole, criteria = verdict_counts(evaluation, doubts, scored=12)
+    counted = verdict_counts(evaluation, doubts, scored=12)
+    whole, criteria = counted.whole, counted.criteria
     for word in ("pass", "fail", "undecided"):
         assert whole[word] == sum(one["verdict"] == word for one in found)
         for place, name in enumerate(("first", "second")):

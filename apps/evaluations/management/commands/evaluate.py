@@ -12,8 +12,8 @@ from apps.evaluations.services.creating import request_evaluation
 
 class Command(MeasuringCommand):
     help = (
-        "Judge a run with an evaluator config version. Exit code with --wait: 0 when the score reaches the pass mark, "
-        "1 when it does not, 3 when nothing could be measured."
+        "Judge a run with an evaluator config version. Exit code with --wait: 0 when the score reaches the pass mark "
+        "and no blocking criterion stops a conversation, 1 when not, 3 when nothing could be measured."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

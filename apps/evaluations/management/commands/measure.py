@@ -53,7 +53,7 @@ class Command(TenantCommand):
         costs = [result.cost_usd for result in results]
         answer = {
             "test_run_id": str(run),
-            "judge": f"{llm.spec.provider}/{llm.spec.model}" if llm else None,
+            "judge": f"{llm.spec.label}/{llm.spec.model}" if llm else None,
             "scale": SCALE,
             "verdict": found.value,
             "metrics": summaries(results),

@@ -1,0 +1,121 @@
+"""Pass, fail, undecided or unmeasurable: decided here and nowhere else (law 14). Pure.
+
+Scores, marks and widths are points of one scale.
+
+A conversation's score is the weighted mean of its scored criteria, its mark the weighted mean of *their* pass marks:
+what was not scored lifts no mark. A blocking criterion below its own mark fails the conversation whatever the mean.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+TOLERANCE = 1e-9  # sums of floats differ in the last digit: a mean of 6 reaches a mark of 6
+
+
+class Decision(StrEnum):
+    """`undecided`: the interval straddles the mark. `unmeasurable`: there is no score to decide by."""
+
+    PASS = "pass"  # noqa: S105 - no password
+    FAIL = "fail"
+    UNDECIDED = "undecided"
+    UNMEASURABLE = "unmeasurable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """A score, the mark it is held against, and how far it may lie from what more answers would give (0: unknown)."""
+
+    name: str
+    score: float | None
+    mark: float
+    width: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """`blockers` are the blocking criteria that failed; then the decision is `fail`."""
+
+    decision: Decision
+    blockers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overall:
+    """The decision about a whole evaluation, why (a stable word), and the sentence people read.
+
+    `blocked` counts the conversations that each blocking criterion failed.
+    """
+
+    decision: Decision
+    why: str
+    sentence: str
+    blocked: Mapping[str, int] = field(default_factory=dict)
+
+
+def decide(score: float | None, mark: float, width: float = 0.0) -> Decision:
+    """Pass or fail where the whole interval is on one side of the mark; on the mark with no width is a pass."""
+    if score is None:
+        return Decision.UNMEASURABLE
+    if score - width >= mark - TOLERANCE:
+        return Decision.PASS
+    return Decision.FAIL if score + width < mark - TOLERANCE else Decision.UNDECIDED
+
+
+def decide_conversation(whole: Measured, blocking: Sequence[Measured] = ()) -> Verdict:
+    """One conversation: its weighted score, unless a blocking criterion stops it.
+
+    A blocking criterion that was not scored decides nothing (missing is not zero); one that is undecided leaves a
+    conversation undecided that would pass.
+    """
+    found = {one.name: decide(one.score, one.mark, one.width) for one in blocking}
+    blockers = tuple(name for name, decision in found.items() if decision is Decision.FAIL)
+    if blockers:
+        return Verdict(decision=Decision.FAIL, blockers=blockers)
+    decision = decide(whole.score, whole.mark, whole.width)
+    if decision is Decision.PASS and Decision.UNDECIDED in found.values():
+        return Verdict(decision=Decision.UNDECIDED)
+    return Verdict(decision=decision)
+
+
+def mark_of(marks: Mapping[str, float], weights: Mapping[str, float]) -> float | None:
+    """The weighted mean of the pass marks of what was scored; None where nothing was, or all of it weighs 0."""
+    total = sum(weights.get(name, 1.0) for name in marks)
+    if total <= 0:
+        return None
+    return sum(mark * weights.get(name, 1.0) for name, mark in marks.items()) / total
+
+
+def decide_evaluation(
+    *, status: str, score: float | None, mark: float | None, blocked: Mapping[str, int], undecided: Mapping[str, int]
+) -> Overall:
+    """What an evaluation comes to: the mean of its conversations against their mean mark, and its blocking criteria.
+
+    `status` is the evaluation's state: only a completed one is measured. `blocked` and `undecided` count, by blocking
+    criterion, the conversations that it fails, and those it leaves undecided. One blocked conversation fails the whole.
+    """
+    if status != "completed":
+        return Overall(decision=Decision.UNMEASURABLE, why="not_completed", sentence=f"not measured: {status}")
+    if blocked:
+        sentence = f"fails: {_and([f'{name} blocks {_many(n)}' for name, n in blocked.items()])}"
+        return Overall(decision=Decision.FAIL, why="blocked", sentence=sentence, blocked=dict(blocked))
+    if score is None or mark is None:
+        return Overall(
+            decision=Decision.UNMEASURABLE, why="no_mark", sentence="not measured: no score on the 0-10 scale"
+        )
+    if decide(score, mark) is Decision.FAIL:
+        sentence = f"fails: {score:.2f} is below the pass mark {mark:.2f}"
+        return Overall(decision=Decision.FAIL, why="below_mark", sentence=sentence)
+    if undecided:
+        sentence = f"undecided: {_and([f'{name} cannot tell about {_many(n)}' for name, n in undecided.items()])}"
+        return Overall(decision=Decision.UNDECIDED, why="blocking_undecided", sentence=sentence)
+    sentence = f"passes: {score:.2f} reaches the pass mark {mark:.2f}"
+    return Overall(decision=Decision.PASS, why="reaches_mark", sentence=sentence)
+
+
+def _many(n: int) -> str:
+    return f"{n:,} conversation{'' if n == 1 else 's'}"
+
+
+def _and(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
