@@ -324,7 +324,7 @@ def test_an_evaluation_waits_for_every_conversation_of_its_run(tenant):
     assert finish_evaluations(now=NOW) == []  # the run itself has not ended
     control.finish_runs(now=NOW)
     assert finish_evaluations(now=NOW) == [asked.evaluation_id]
-    assert Evaluation.objects.get(pk=asked.evaluation_id).status == "completed"
+    assert Evaluation.objects.get(pk=asked.evaluation_id).error_code == "nothing_scored"  # no offline rule for these
 
 
 # --- The database refuses ---------------------------------------------------------------------------------------------

@@ -168,9 +168,9 @@ def many(config: str, conversations: int) -> Evaluation:
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO runs_conversation (id, created_at, run_id, position, external_id, kind, status, language,"
-            " domain, source, labels, extra, spec, session, attempts, waiting_for, error_code, error_message)"
+            " domain, source, labels, extra, spec, session, attempt, losses, waiting_for, error_code, error_message)"
             " SELECT gen_random_uuid(), now(), run_id, n, 'x-' || n, kind, status, language, domain, source, labels,"
-            " extra, spec, session, 0, '', '', '' FROM runs_conversation, generate_series(1, %s) n WHERE run_id = %s",
+            " extra, spec, session, 1, 0, '', '', '' FROM runs_conversation, generate_series(1, %s) n WHERE run_id = %s",
             [conversations, evaluation.run_id],
         )
         cursor.execute(

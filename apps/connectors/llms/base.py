@@ -54,7 +54,8 @@ class LLMRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LLMResponse:
-    """One answer. `provider` is the spec's label, `model` the model as it names itself; `cost_usd` is None when its price is unknown (never 0)."""
+    """One answer. `provider` is the spec's label, `model` the model as it names itself; `cost_usd` is None when its
+    price is unknown (never 0)."""
 
     text: str
     finish: Finish

@@ -95,7 +95,7 @@ def result_rows(*, run_id: uuid.UUID, evaluation_ids: list[uuid.UUID]) -> Iterat
             row["cost_usd"] = None if spent is None else spent / criteria
             row["judging_cost_usd"] = spent
             row["playing_cost_usd"] = playing.get(row["conversation"])
-            yield row
+            yield {name: row[name] for name in COLUMNS}
 
 
 def _rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:

@@ -65,7 +65,7 @@ def test_a_failing_score_goes_to_three_judges_of_three_providers_and_their_cost_
     assert scores(found) == {"first": 7.0, "second": 8.0}  # the median of 4, 7, 9; what passes is not asked about
     first = found.scores.get(criterion="first")
     assert by_purpose(first) == {"judge": [4.0], "panel": [7.0, 9.0]}
-    assert [one["provider"] for one in first.opinions] == ["openai", "anthropic", "google"]
+    assert [one["provider"] for one in first.opinions] == ["at-openai", "at-anthropic", "at-google"]
     assert len({one["fingerprint"] for one in first.opinions}) == 3
     assert found.scores.get(criterion="second").opinions == []
     assert sorted(ledger()) == [("judge", "ok"), ("panel", "ok"), ("panel", "ok")]
