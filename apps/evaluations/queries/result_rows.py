@@ -7,14 +7,15 @@ from itertools import groupby
 from typing import Any
 
 from django.db import connection
+from django.db.models import Count
 
 from apps.budgets.queries import cost_by_conversation
 from apps.core.errors import NotFound
-from apps.evaluations.models import CriterionScore, Evaluation
+from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.decisions import marked_criteria
 from apps.evaluations.queries.doubts import Doubts, doubts_of
-from apps.evaluations.queries.results import counts_of, find_evaluation
-from apps.evaluations.queries.sums import sums_of
+from apps.evaluations.queries.results import find_evaluation
 from apps.runs.queries.progress import find_run
 from apps.statistics.decision import Decision, decide
 
@@ -81,9 +82,9 @@ def evaluations_of(
 def result_rows(*, run_id: uuid.UUID, evaluation_ids: list[uuid.UUID]) -> Iterator[dict[str, Any]]:
     """Rows named by COLUMNS, by evaluation, conversation and criterion; `evidence` is a list.
 
-    One query per 500 conversations and three per evaluation. No transaction stays open while somebody reads slowly,
-    and memory holds one page and a number per conversation. `cost_usd` is the row's share of what judging its
-    conversation cost, so that the column can be added up; the other two costs stand whole in each row.
+    One query per 500 conversations and up to seven per evaluation. No transaction stays open while somebody reads
+    slowly, and memory holds one page and a number per conversation. `cost_usd` is the share of the row of what judging
+    its conversation cost, so that the column can be added up; the other two costs stand whole in each row.
     """
     playing = cost_by_conversation(run_id=run_id)
     for evaluation_id in evaluation_ids:
@@ -121,10 +122,11 @@ def _rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
 
 
 def _doubts(evaluation: Evaluation) -> Doubts:
-    """The noise of its judge, as the API takes it."""
-    counts = counts_of(evaluation.id)
-    fingerprint = sums_of(evaluation, scored=counts["scored"]).headline[-1] or ""
-    return doubts_of(evaluation, fingerprint=fingerprint, scored=counts["scored"])
+    """The noise of its judge, as the API takes it: of the commonest fingerprint."""
+    scored = Judgement.objects.filter(evaluation=evaluation, status=JudgementStatus.SCORED).order_by()
+    counts = dict(scored.values_list("fingerprint").annotate(n=Count("*")))
+    fingerprint = max(sorted(counts), key=lambda one: counts[one], default="")
+    return doubts_of(evaluation, fingerprint=fingerprint, scored=sum(counts.values()))
 
 
 def _decided(

@@ -70,7 +70,7 @@ def test_a_failing_score_goes_to_three_judges_of_three_providers_and_their_cost_
     assert found.scores.get(criterion="second").opinions == []
     assert sorted(ledger()) == [("judge", "ok"), ("panel", "ok"), ("panel", "ok")]
     paid = dict(ModelCall.objects.values_list("provider", "cost_usd"))
-    assert set(paid) == {"openai", "anthropic", "google"}
+    assert set(paid) == {"at-openai", "at-anthropic", "at-google"}
     assert all(cost > 0 for cost in paid.values())
     assert evaluation_summary(evaluation.id)["cost_usd"] == pytest.approx(float(sum(paid.values())))
 
