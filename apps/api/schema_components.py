@@ -195,6 +195,7 @@ COMPONENTS: dict[str, Any] = {
         "fingerprint": TEXT,
         "valid_until": TIME,
         "kappa": {**NUMBER, "description": "The lowest of its criteria and languages."},
+        "decides": {**TEXT, "description": "Which kappa that is: unweighted, linear or quadratic."},
         "items": listed(ANY, description="Each criterion and language that was judged."),
     }),
     "Evidence": {

@@ -204,7 +204,7 @@ def test_an_alias_bomb_is_refused_quickly(tmp_path, tenant):
 def test_every_pack_loads_and_a_second_load_leaves_edits_alone(tenant):
     assert "service-booking" in pack_names()
     load_pack(at=NOW)
-    assert Criterion.objects.count() == 23
+    assert Criterion.objects.count() == 26
     for ref in ("outbound-sales", "outbound-cold", "inbound-support", "booking-quality", "booking-quality-offline"):
         assert resolve_config(ref).version == 1
     weights = {c.name: c.weight for c in resolve_config("outbound-sales@1").criteria}

@@ -60,6 +60,8 @@ def calibrate(request: HttpRequest) -> HttpResponse:
         return redirect("calibration")
     knock(current_slug())
     messages.success(request, f"{many(len(labels.items), 'conversation')} are being judged; the certificate follows.")
+    if asked.left_out:
+        messages.warning(request, f"Rated, and not judged by this evaluator, so left out: {', '.join(asked.left_out)}.")
     return redirect("evaluation", asked.evaluation_id)
 
 

@@ -62,11 +62,13 @@ class Declared:
     seed: int = 0
     resamples: int = RESAMPLES
     days: int = 35
+    left_out: tuple[str, ...] = ()  # labelled criteria that this judge does not judge
 
     def as_json(self) -> dict[str, Any]:
         return {
             **asdict(self),
             "rule": self.rule.value,
+            "left_out": list(self.left_out),
             "decides": {name: kappa.value for name, kappa in self.decides.items()},
             "bins": {name: binning.as_json() for name, binning in self.bins.items()},
         }
@@ -77,6 +79,7 @@ class Declared:
             **{
                 **stored,
                 "rule": CertificateRule(stored["rule"]),
+                "left_out": tuple(stored.get("left_out", ())),
                 "decides": {name: Kappa(kappa) for name, kappa in stored["decides"].items()},
                 "bins": {name: Binning.from_json(binning) for name, binning in stored["bins"].items()},
             }

@@ -1,6 +1,6 @@
 """What people said about conversations: ratings by item, criterion and rater, with scales and what was declared."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -96,6 +96,11 @@ class LabelSet:
             bins=chosen(self.bins),
             items=tuple(replace(item, ratings=chosen(item.ratings)) for item in self.items),
         )
+
+    def about(self, names: Collection[str]) -> "LabelSet":
+        """Only these criteria, and only the conversations in which somebody rated one of them."""
+        chosen = self.renamed({name: name for name in self.criteria if name in names})
+        return replace(chosen, items=tuple(item for item in chosen.items if any(item.ratings.values())))
 
 
 def masked(labels: LabelSet, *, names: Sequence[str] = ()) -> LabelSet:

@@ -68,6 +68,7 @@ def certificate_document(certificate: Certificate) -> dict[str, Any]:
         "valid_until": certificate.valid_until.isoformat(),
         "declared": certificate.declared,
         "labels_digest": certificate.labels_digest,
+        "left_out": certificate.declared.get("left_out", []),
         "items": [{key: item[key] for key in SHOWN} for item in certificate.items],
     }
 
@@ -94,14 +95,15 @@ def standing(evaluation: Evaluation, *, fingerprint: str, scored: int, now: date
     items = [_item(stratum, found.get((stratum.criterion, stratum.language)), now) for stratum in strata]
     status = next((one for one in _WORST_FIRST if any(item["status"] == one for item in items)), CertificateStatus.NONE)
     until = [item["valid_until"] for item in items if item["valid_until"]]
-    kappas = [item["kappa"] for item in items if item["kappa"] is not None]
+    lowest = min((item for item in items if item["kappa"] is not None), key=lambda item: item["kappa"], default=None)
     note = _sentence(status, items, min(until, default=""))
     certificate = {
         "status": status.value,
         "reason": note,
         "fingerprint": fingerprint,
         "valid_until": min(until, default=None),
-        "kappa": min(kappas, default=None),
+        "kappa": lowest["kappa"] if lowest else None,
+        "decides": lowest["decides"] if lowest else "",
         "items": items,
     }
     corrected = _corrected(evaluation, strata, items, found)
@@ -132,7 +134,7 @@ def _item(stratum: Stratum, found: tuple[Certificate, Mapping[str, Any]] | None,
     if found is None:
         return whole | {
             "status": CertificateStatus.NONE.value, "reason": "no labels in this language", "kappa": None,
-            "interval": None, "n": 0, "valid_until": None, "certificate": None,
+            "decides": "", "interval": None, "n": 0, "valid_until": None, "certificate": None,
         }  # fmt: skip
     row, item = found
     if item["verdict"] != CertificateVerdict.CERTIFIED:
@@ -143,6 +145,7 @@ def _item(stratum: Stratum, found: tuple[Certificate, Mapping[str, Any]] | None,
         "status": status.value,
         "reason": item["reason"],
         "kappa": deciding(item),
+        "decides": item["decides"],
         "interval": item["interval"],
         "n": item["n"],
         "valid_until": row.valid_until.isoformat(),

@@ -46,11 +46,12 @@ JOIN evaluations_criterionscore s ON s.judgement_id = j.id AND s.status = 'score
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What a caller gets back at once."""
+    """What a caller gets back at once. `left_out` are labelled criteria that this judge does not judge."""
 
     calibration_id: uuid.UUID
     evaluation_id: uuid.UUID
     run_id: uuid.UUID
+    left_out: Sequence[str] = ()
 
 
 def request_calibration(
@@ -63,28 +64,33 @@ def request_calibration(
     decides: Kappa | None = None,
     seed: int = 0,
     asked_by: str = "",
+    every: bool = False,
 ) -> Asked:
     """Store labels and rule, and owe the judgements of the labelled conversations (or take an evaluation that exists).
 
     `scale` is `own` (the judge answers on the people's scale), `binned`, or `auto`: own where both are the same, else
-    bins. Bins are those the labels declare, else the usual ones (domain/rating_scale). All or nothing. Raises BadInput
+    bins. Bins are those the labels declare, else the usual ones (domain/rating_scale). Labels of criteria that the
+    evaluator does not judge (any more) are left out and named; with `every` they are refused. Which kappa decides: what
+    the labels declare, else `decides`, else the tenant's setting `certificate_kappa`. All or nothing. Raises BadInput
     (`unknown_criteria`, `bad_scale`, `bins_needed`, `no_turns`), NotFound. No model is asked here; the certificate is
     written by `certify` once the evaluation has ended. Not safe to repeat: every call makes a calibration.
     """
     if (config is None) == (evaluation_id is None):
         raise BadInput("Name either a config or an evaluation.", code="config_or_evaluation", pointer="")
     found = find_evaluation(evaluation_id) if evaluation_id is not None else None
-    marks = _pass_marks(labels, config=config, evaluation=found)
+    marks = _pass_marks(labels, config=config, evaluation=found, every=every)
+    left_out = [name for name in labels.criteria if name not in marks]
+    labels = labels.about(marks)
     judged_on = _scales_of(found) if found is not None else {}
     bins = {
         name: _binning(labels, name, scale=scale, judged_on=judged_on.get(name, JUDGE_SCALE), pass_mark=marks[name])
         for name in labels.criteria
     }
-    which = {**dict.fromkeys(labels.criteria if decides else (), decides or Kappa.QUADRATIC), **labels.decides}
+    settings = workflow_config(current_slug())
+    which = _deciding(labels, asked=decides, setting=settings.certificate_kappa)
     for name, kappa in which.items():
         if kappa is not Kappa.UNWEIGHTED and not labels.scales[name].ordered:
             raise BadInput(f"{name}: words have no order, so only the unweighted kappa can decide", code="bad_scale")
-    settings = workflow_config(current_slug())
     declared = Declared(
         target=settings.kappa_target,
         rule=CertificateRule(settings.certificate_rule),
@@ -93,6 +99,7 @@ def request_calibration(
         bins=bins,
         seed=seed,
         days=settings.certificate_days,
+        left_out=tuple(left_out),
     )
     with transaction.atomic():
         if found is None:
@@ -103,7 +110,7 @@ def request_calibration(
         row = Calibration.objects.create(
             evaluation=found, labels=labels.as_json(), declared=declared.as_json(), asked_by=asked_by[:150]
         )
-    return Asked(calibration_id=row.pk, evaluation_id=found.pk, run_id=found.run_id)
+    return Asked(calibration_id=row.pk, evaluation_id=found.pk, run_id=found.run_id, left_out=left_out)
 
 
 def certify_owed(*, now: datetime) -> int:
@@ -154,21 +161,33 @@ def certify(*, calibration_id: uuid.UUID, now: datetime) -> Certificate:
     return certificate
 
 
-def _pass_marks(labels: LabelSet, *, config: str | None, evaluation: Evaluation | None) -> dict[str, float]:
-    """The pass mark of every labelled criterion. Raises BadInput for one the evaluator does not judge."""
+def _deciding(labels: LabelSet, *, asked: Kappa | None, setting: str) -> dict[str, Kappa]:
+    """Which kappa decides where somebody said so: the labels, the caller, the tenant. Words have no order, so the
+    tenant's weighted kappa is not for them."""
+    usual = {} if setting == "auto" else dict.fromkeys(labels.criteria, Kappa(setting))
+    usual = {name: kappa for name, kappa in usual.items() if labels.scales[name].ordered or kappa is Kappa.UNWEIGHTED}
+    named = dict.fromkeys(labels.criteria, asked) if asked else {}
+    return {**usual, **named, **labels.decides}
+
+
+def _pass_marks(
+    labels: LabelSet, *, config: str | None, evaluation: Evaluation | None, every: bool
+) -> dict[str, float]:
+    """The pass mark of every labelled criterion that the evaluator judges. Raises BadInput where it judges none of
+    them, or not `every` one."""
     if evaluation is not None:
         marks = {one["name"]: float(one["pass_mark"]) for one in evaluation.snapshot["criteria"]}
     else:
         marks = {one.name: one.pass_mark for one in resolve_config(config or "").criteria}
     unknown = sorted(set(labels.criteria) - set(marks))
-    if unknown or not labels.criteria:
+    if (unknown and every) or len(unknown) == len(labels.criteria):
         raise BadInput(
             f"This evaluator does not judge {', '.join(unknown) or 'anything labelled'}. It judges {', '.join(marks)}: "
             "label these, or say which labels stand for them (--criterion LABEL=NAME).",
             code="unknown_criteria",
             unknown_criteria=unknown,
         )
-    return marks
+    return {name: mark for name, mark in marks.items() if name in labels.criteria}
 
 
 def _binning(labels: LabelSet, name: str, *, scale: str, judged_on: str, pass_mark: float) -> Binning:

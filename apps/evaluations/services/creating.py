@@ -20,6 +20,7 @@ from apps.evaluations.services.second_judges import (
     Chosen,
     generators_of_documents,
     generators_of_plan,
+    generators_of_run,
     refuse_self_judging,
     with_second_judges,
 )
@@ -76,7 +77,8 @@ def request_evaluation(
         return made.requested
     plan = _plan_of(run_id) if run_id is not None else {}
     simulator = str((plan.get("simulator") or {}).get("model") or "")
-    chosen = refuse_self_judging(chosen, generators=generators_of_plan(plan), simulator=simulator)
+    generators = {*generators_of_plan(plan), *generators_of_run(run_id)} if run_id is not None else set()
+    chosen = refuse_self_judging(chosen, generators=generators, simulator=simulator)
     asked = Asked(config=config, triggered_by=triggered_by, analyzer=run_analyzer, callback=callback_url)
     evaluation = _evaluation(chosen, asked, how or {}, now)
     evaluation.run_id = uuid.UUID(str(run_id))

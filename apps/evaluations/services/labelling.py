@@ -8,7 +8,8 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from apps.core.errors import BadInput, Conflict
+from apps.catalog.queries import resolve_config
+from apps.core.errors import BadInput, Conflict, RatibaError
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.rating_scale import read_scale
 from apps.evaluations.domain.surprise import surprising
@@ -52,7 +53,7 @@ def open_round(*, now: datetime) -> uuid.UUID | None:
     chosen = surprising(found, seed=seed, size=settings.calibration_items)
     if not chosen:
         return None
-    snapshot = newest_evaluation(config).snapshot
+    ref, criteria = _rated_by(settings.calibration_config or None, judged=config)
     try:
         with transaction.atomic():
             row = LabellingRound.objects.create(
@@ -61,10 +62,8 @@ def open_round(*, now: datetime) -> uuid.UUID | None:
                 owner=settings.calibration_owner,
                 raters_wanted=settings.calibration_raters,
                 scale=settings.calibration_scale,
-                config_ref=f"{snapshot['config']}@{snapshot['version']}",
-                criteria=[
-                    {key: one[key] for key in ("name", "description", "scoring_guide")} for one in snapshot["criteria"]
-                ],
+                config_ref=ref,
+                criteria=[{key: one[key] for key in ("name", "description", "scoring_guide")} for one in criteria],
             )
             LabellingItem.objects.bulk_create(
                 LabellingItem(
@@ -76,6 +75,19 @@ def open_round(*, now: datetime) -> uuid.UUID | None:
         return None
     log_event(EventType.LABELLING_OPENED, round=str(row.pk), conversations=len(chosen))
     return uuid.UUID(str(row.pk))
+
+
+def _rated_by(config: str | None, *, judged: str) -> tuple[str, list[dict[str, Any]]]:
+    """What people rate: the criteria of the tenant's `calibration_config`, else those by which the conversations were
+    judged (also where that config is gone: a month without labels would be worse). The round shows whose they are."""
+    try:
+        chosen = resolve_config(config) if config else None
+    except RatibaError:
+        chosen = None
+    if chosen is not None:
+        return chosen.ref, [one.as_json() for one in chosen.criteria]
+    snapshot = newest_evaluation(judged).snapshot
+    return f"{snapshot['config']}@{snapshot['version']}", snapshot["criteria"]
 
 
 def rate(*, item_id: int, rater: str, ratings: Mapping[str, Given]) -> int:

@@ -1,5 +1,6 @@
 """Who gives a second opinion: chosen and frozen when an evaluation is asked for (docs/adr/0068)."""
 
+import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,6 +12,7 @@ from apps.catalog.queries import providers_that_answer
 from apps.core.conversation import ConversationDocument
 from apps.core.errors import BadInput
 from apps.evaluations.domain.self_preference import Kinship, family, kinship
+from apps.runs.models import Conversation
 from apps.tenants.context import current_slug
 from apps.tenants.domain.workflow_config import CROSS_CHECK_OPTIONS, JUDGE_OPTIONS, ModelChoice, WorkflowConfig
 from apps.tenants.queries import find_tenant
@@ -87,6 +89,10 @@ def refuse_self_judging(chosen: Chosen, *, generators: Iterable[str], simulator:
             warnings.append(f"the judge is the model that spoke as the agent ({generator}): it may favour itself")
         elif kin is Kinship.FAMILY:
             warnings.append(f"judge and agent are of one family ({family(judge)}): it may favour its own kind")
+    behind = chosen.snapshot.llm_config["judge"].fallback
+    for generator in sorted({one for one in generators if one}):
+        if behind is not None and kinship(behind.model, generator) is Kinship.SAME:
+            warnings.append(f"the fallback judge is the model that spoke as the agent ({generator})")
     if simulator and kinship(judge, simulator) is Kinship.SAME:
         warnings.append(f"the judge also played the customers ({simulator})")
     if not warnings:
@@ -104,6 +110,13 @@ def generators_of_plan(plan: Mapping[str, Any]) -> list[str]:
 def generators_of_documents(documents: Sequence[ConversationDocument]) -> set[str]:
     """The models that conversations name in their label `generator_model`."""
     return {str(one.labels[GENERATOR]) for one in documents if isinstance(one.labels.get(GENERATOR), str)}
+
+
+def generators_of_run(run_id: uuid.UUID) -> set[str]:
+    """The models that the conversations of a run name in their label `generator_model`: how they were brought in makes
+    no difference. One query."""
+    named = Conversation.objects.filter(run_id=run_id).values_list(f"labels__{GENERATOR}", flat=True)
+    return {one for one in named.order_by().distinct() if isinstance(one, str)}
 
 
 def _has(place: Any) -> bool:

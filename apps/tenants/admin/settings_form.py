@@ -30,11 +30,16 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "cross_check_share": ("Share judged a second time", "0 to 1"),
     "certificate_days": ("A certificate holds, in days", "1 to 366"),
     "certificate_rule": ("What must reach the target", "of the judge's kappa"),
+    "certificate_kappa": ("Which kappa decides", "where a file of labels does not say so"),
     "certificate_min_items": ("Labelled items, at least", "2 to 10000"),
     "calibration_owner": ("Who owns the monthly labelling", "a user's name; empty: nobody yet"),
     "calibration_raters": ("Raters for each conversation", "1 to 20"),
     "calibration_items": ("Conversations a month", "1 to 200"),
     "calibration_scale": ("Scale of the labels", "like 1-5"),
+    "calibration_config": (
+        "Criteria that people rate",
+        "an evaluator config; empty: the judge's own",
+    ),
     "budget_run_usd": ("Dollars a run", "empty: no limit"),
     "budget_pull_request_usd": ("Dollars a pull request", "empty: no limit"),
     "budget_month_usd": ("Dollars a month", "empty: no limit"),
@@ -123,6 +128,10 @@ def _fields_of(name: str, kind: str) -> Iterator[tuple[str, forms.Field]]:
     elif name == "certificate_rule":
         rules = [("point", "the estimate"), ("lower_bound", "the lower end of the interval")]
         yield name, forms.ChoiceField(choices=rules, label=label, help_text=note)
+    elif name == "certificate_kappa":
+        auto = "quadratic where labels have three ordered points and more, else unweighted"
+        kappas = [("auto", auto), *((one, one) for one in ("unweighted", "linear", "quadratic"))]
+        yield name, forms.ChoiceField(choices=kappas, label=label, help_text=note)
     elif kind in ("int", "<class 'int'>"):
         yield name, forms.IntegerField(label=label, help_text=note)
     elif "float" in kind:

@@ -60,12 +60,15 @@ class WorkflowConfig:
     certificate_days: int = 35
     certificate_rule: str = "point"  # or "lower_bound": the lower end of kappa's interval must reach the target too
     certificate_min_items: int = 30
+    certificate_kappa: str = "auto"  # which kappa decides: quadratic on three ordered points and more, else unweighted
 
-    # The monthly ritual: whose it is, how many rate each conversation, how many conversations, on which scale.
+    # The monthly ritual: whose it is, how many rate each conversation, how many conversations, on which scale, and the
+    # evaluator config whose criteria are rated ("": that which judged the conversations).
     calibration_owner: str = ""
     calibration_raters: int = 2
     calibration_items: int = 10
     calibration_scale: str = "1-5"
+    calibration_config: str = ""
 
     # Budgets: 20 dollars a pull request, about 300 a month with a warning at 80 %. None: a run has no limit of its own.
     budget_run_usd: float | None = None
@@ -209,10 +212,12 @@ _READERS: dict[str, Reader] = {
     "certificate_days": _number(1, 366, whole=True),
     "certificate_rule": _one_of("point", "lower_bound"),
     "certificate_min_items": _number(2, 10_000, whole=True),
+    "certificate_kappa": _one_of("auto", "unweighted", "linear", "quadratic"),
     "calibration_owner": _text(150),
     "calibration_raters": _number(1, 20, whole=True),
     "calibration_items": _number(1, 200, whole=True),
     "calibration_scale": _whole_range,
+    "calibration_config": _text(100),
     "budget_run_usd": _number(0, 1e6, optional=True),
     "budget_pull_request_usd": _number(0, 1e6, optional=True),
     "budget_month_usd": _number(0, 1e6, optional=True),

@@ -161,6 +161,20 @@ def test_a_judge_that_is_the_agents_own_model_is_refused_unless_the_version_allo
     assert "may favour itself" in " ".join(evaluation_summary(allowed.evaluation_id)["warnings"])
 
 
+def test_importing_first_and_judging_then_is_refused_all_the_same(three):
+    from apps.core.errors import BadInput  # noqa: PLC0415 - only here
+    from apps.evaluations.models import Evaluation  # noqa: PLC0415 - only here
+    from apps.evaluations.services.creating import request_evaluation  # noqa: PLC0415 - only here
+    from apps.runs.services.importing import import_documents  # noqa: PLC0415 - only here
+
+    mixed = [document("other"), document("own", labels={"generator_model": "openai/gpt-4o-2024-08-06"})]
+    run = import_documents(documents=mixed, name="mixed", triggered_by="tests", now=minutes(0))
+    with pytest.raises(BadInput) as refused:
+        request_evaluation(config=three.config(), run_id=run, now=minutes(0))
+    assert refused.value.code == "judge_is_generator"
+    assert not Evaluation.objects.exists()
+
+
 def test_the_same_family_is_warned_of(three):
     from apps.evaluations.services.creating import request_evaluation  # noqa: PLC0415 - only here
 

@@ -42,7 +42,9 @@ class Command(TenantCommand):
         which.add_argument("--config", help="name, or name@version: judges the labelled conversations now")
         which.add_argument("--evaluation", type=uuid.UUID, help="an evaluation that judged these conversations already")
         parser.add_argument("--scale", choices=("auto", "own", "binned"), default="auto", help="default auto")
-        parser.add_argument("--kappa", choices=[one.value for one in Kappa], help="which kappa decides")
+        parser.add_argument(
+            "--kappa", choices=[one.value for one in Kappa], help="which kappa decides; default: the setting"
+        )
         parser.add_argument(
             "--criterion",
             action="append",
@@ -76,6 +78,7 @@ class Command(TenantCommand):
             decides=Kappa(kappa) if kappa else None,
             seed=seed,
             asked_by="command",
+            every=bool(criterion),
             now=timezone.now(),
         )
         if evaluation is None:
@@ -94,6 +97,8 @@ class Command(TenantCommand):
     def show(self, answer: Any) -> None:
         until = "" if answer["verdict"] == CertificateVerdict.REFUSED else f", valid until {answer['valid_until'][:10]}"
         self.stdout.write(f"{answer['evaluator_config']}: {answer['verdict']}{until}")
+        if answer["left_out"]:
+            self.stdout.write(f"  left out, not judged by this evaluator: {', '.join(answer['left_out'])}")
         for one in answer["items"]:
             where = f"{one['criterion']} [{one['language'] or 'any language'}]"
             self.stdout.write(f"  {where:<40} {one['verdict']:<10} n={one['n']}: {one['reason']}")
