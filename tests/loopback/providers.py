@@ -1,6 +1,7 @@
 """A model provider on loopback that does as it is told: answers are scripted, requests are kept to be looked at."""
 
 import json
+import re
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -22,10 +23,13 @@ RATE_HEADERS = {
     "openai": {"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "9s"},
 }
 
+THE_NONCE = "<the nonce>"
+_FENCE = re.compile(r"<<<TRANSCRIPT (\w[\w-]*)>>>")
+
 
 class ModelProvider:
     """Speaks all four wire formats at once. `script(...)` queues what the next requests get, by name or as an Answer;
-    when the queue is empty the answer is `text`. Names: see `_scripted`."""
+    when the queue is empty the answer is `text`, with the question's nonce for THE_NONCE. Names: see `_scripted`."""
 
     def __init__(self, text: str = '{"score": 7}') -> None:
         self.text = text
@@ -73,19 +77,21 @@ class ModelProvider:
         else:
             model = json.loads(request.body).get("model", "")
         step = self._script.popleft() if self._script else "ok"
-        return step if isinstance(step, Answer) else self._scripted(step, kind, model)
+        nonce = _FENCE.search(request.body.decode("utf-8", "replace"))
+        text = self.text.replace(THE_NONCE, nonce[1]) if nonce else self.text
+        return step if isinstance(step, Answer) else self._scripted(step, kind, model, text)
 
-    def _scripted(self, step: str, kind: str, model: str) -> Answer:
-        ok: Callable[..., Answer] = lambda text=self.text, **more: formats.answer(kind, text, model=model, **more)  # noqa: E731
+    def _scripted(self, step: str, kind: str, model: str, text: str) -> Answer:
+        ok: Callable[..., Answer] = lambda text=text, **more: formats.answer(kind, text, model=model, **more)  # noqa: E731
         match step:
             case "ok":
                 return ok()
             case "prose":
                 return ok("I would say a seven, all things considered.")
             case "fences":
-                return ok(f"```json\n{self.text}\n```")
+                return ok(f"```json\n{text}\n```")
             case "cut_json":
-                return ok(self.text[: len(self.text) // 2])
+                return ok(text[: len(text) // 2])
             case "length" | "refusal" | "blocked" | "error":
                 return ok(finish=step)
             case "blocked_prompt":

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 
 from apps.connectors.errors import BadReply
-from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec
+from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec, finish_of
 from apps.connectors.llms.pricing import cost_usd
 from apps.connectors.llms.schemas import schema_in_words, strict_schema
 from apps.connectors.llms.tokens import count
@@ -25,7 +25,6 @@ _FINISH: Mapping[str, Finish] = MappingProxyType({
     "stop_sequence": Finish.STOP,
     "max_tokens": Finish.LENGTH,
     "model_context_window_exceeded": Finish.LENGTH,
-    "refusal": Finish.REFUSAL,
     "tool_use": Finish.TOOL,
     "pause_turn": Finish.TOOL,
 })  # fmt: skip
@@ -89,7 +88,7 @@ class Anthropic:
         model = str(reply.data.get("model") or self.spec.model)
         return LLMResponse(
             text="".join(texts),
-            finish=_FINISH.get(str(reply.data.get("stop_reason")), Finish.ERROR),
+            finish=finish_of(reply.data.get("stop_reason"), _FINISH),
             provider=self.spec.label,
             model=model,
             usage=usage,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from apps.core.usage import Usage
@@ -23,6 +24,29 @@ class Finish(StrEnum):
     BLOCKED = "blocked"
     TOOL = "tool"
     ERROR = "error"
+
+
+# Words that servers of any kind use for an answer that was refused or held back: a proxy passes on what the model
+# behind it said, in that model's words.
+_NO_ANSWER: Mapping[str, Finish] = MappingProxyType({
+    "refusal": Finish.REFUSAL,
+    "content_filter": Finish.BLOCKED,
+    "content_filtered": Finish.BLOCKED,
+    "guardrail_intervened": Finish.BLOCKED,
+    "safety": Finish.BLOCKED,
+    "recitation": Finish.BLOCKED,
+    "language": Finish.BLOCKED,
+    "blocklist": Finish.BLOCKED,
+    "prohibited_content": Finish.BLOCKED,
+    "spii": Finish.BLOCKED,
+    "image_safety": Finish.BLOCKED,
+})  # fmt: skip
+
+
+def finish_of(reason: Any, own: Mapping[str, Finish]) -> Finish:
+    """What a provider's stop reason means: by the provider's own words, else by those for a refusal or a filter in any
+    provider's; ERROR for what nobody knows."""
+    return own.get(str(reason)) or _NO_ANSWER.get(str(reason).lower(), Finish.ERROR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +90,12 @@ class LLMResponse:
     latency_ms: int
     request_id: str | None = None
     retry_hint: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether the model answered. What comes with a refusal or from behind a content filter is no answer, however
+        much it looks like one."""
+        return self.finish not in (Finish.REFUSAL, Finish.BLOCKED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from apps.connectors.errors import BadReply
-from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec
+from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec, finish_of
 from apps.connectors.llms.pricing import cost_usd
 from apps.connectors.llms.schemas import schema_in_words
 from apps.connectors.llms.tokens import count
@@ -19,12 +19,6 @@ from apps.core.usage import Usage
 _FINISH: Mapping[str, Finish] = MappingProxyType({
     "STOP": Finish.STOP,
     "MAX_TOKENS": Finish.LENGTH,
-    "SAFETY": Finish.BLOCKED,
-    "RECITATION": Finish.BLOCKED,
-    "LANGUAGE": Finish.BLOCKED,
-    "BLOCKLIST": Finish.BLOCKED,
-    "PROHIBITED_CONTENT": Finish.BLOCKED,
-    "SPII": Finish.BLOCKED,
 })  # fmt: skip
 
 
@@ -67,7 +61,7 @@ def google_response(reply: Reply, spec: ModelSpec) -> LLMResponse:
     model = str(reply.data.get("modelVersion") or spec.model)
     return LLMResponse(
         text=_text(candidate),
-        finish=_FINISH.get(str(candidate.get("finishReason")), Finish.ERROR) if candidate else Finish.BLOCKED,
+        finish=Finish.BLOCKED if blocked else finish_of((candidate or {}).get("finishReason"), _FINISH),
         provider=spec.label,
         model=model,
         usage=usage,

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 
 from apps.connectors.errors import BadReply
-from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec
+from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec, finish_of
 from apps.connectors.llms.pricing import cost_usd
 from apps.connectors.llms.schemas import schema_in_words, strict_schema
 from apps.connectors.llms.tokens import count
@@ -25,7 +25,6 @@ OFFICIAL_BASE_URL = "https://api.openai.com/v1"
 _FINISH: Mapping[str, Finish] = MappingProxyType({
     "stop": Finish.STOP,
     "length": Finish.LENGTH,
-    "content_filter": Finish.BLOCKED,
     "tool_calls": Finish.TOOL,
     "function_call": Finish.TOOL,
 })  # fmt: skip
@@ -96,14 +95,14 @@ class OpenAI:
         message = choice.get("message")
         if not isinstance(message, dict):
             raise BadReply("openai answered without a choice", raw=str(reply.data), latency_ms=reply.latency_ms)
-        refusal = message.get("refusal")
+        refusal = _refusal(message)
         usage = _usage(reply.data.get("usage"))
         model = str(reply.data.get("model") or self.spec.model)
         told = _told_cost(reply.headers)
         priced_as = str(self.spec.options.get("price_provider", "openai"))
         return LLMResponse(
-            text=refusal if isinstance(refusal, str) and refusal else _text(message.get("content")),
-            finish=Finish.REFUSAL if refusal else _FINISH.get(str(choice.get("finish_reason")), Finish.ERROR),
+            text=refusal or _text(message.get("content")),
+            finish=Finish.REFUSAL if refusal else finish_of(choice.get("finish_reason"), _FINISH),
             provider=self.spec.label,
             model=model,
             usage=usage,
@@ -111,6 +110,13 @@ class OpenAI:
             latency_ms=reply.latency_ms,
             request_id=reply.request_id or str(reply.data.get("id") or "") or None,
         )
+
+
+def _refusal(message: Mapping[str, Any]) -> str:
+    """The words of a refusal: beside the content, or as a part of it; "" where there is none."""
+    content = message.get("content")
+    parts = [part.get("refusal") for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    return next((str(told) for told in (message.get("refusal"), *parts) if told), "")
 
 
 def _text(content: Any) -> str:

@@ -11,8 +11,7 @@ from typing import Any
 
 from apps.evaluations.domain.analysis_counts import counted
 from apps.evaluations.domain.evidence import Checker, Kind
-from apps.evaluations.domain.lenient_json import find_objects
-from apps.evaluations.domain.parsing import ParseError
+from apps.evaluations.domain.parsing import ParseError, bound_objects
 
 PART_CHARS = 60_000  # about 15,000 tokens of transcripts in one question
 CONVERSATION_CHARS = 8_000  # a longer one is shown by its cited turns and their neighbours
@@ -113,14 +112,16 @@ def shown_turns(subject: Subject, *, limit: int = CONVERSATION_CHARS) -> list[in
 
 
 def read_object(text: str, key: str, *, nonce: str) -> dict[str, Any]:
-    """The last object of a reply that has a list under `key` and carries the nonce of the question.
+    """The object of a reply that has a list under `key` and carries the nonce of the question.
 
-    What a transcript talked the model into repeating does not carry it. Raises ParseError where there is none.
+    What a transcript talked the model into repeating does not carry it. Raises ParseError where there is none, and
+    where there are two that differ.
     """
-    objects = [found.value for found in find_objects(text) if isinstance(found.value.get(key), list)]
-    bound = [value for value in objects if value.get("nonce") == nonce]
+    bound = [value for value in bound_objects(text, nonce=nonce) if isinstance(value.get(key), list)]
     if not bound:
         raise ParseError(f"the reply has no object with {key} and the nonce of the question", raw=text)
+    if any(value[key] != bound[-1][key] for value in bound):
+        raise ParseError(f"the reply has several objects with {key} that differ", raw=text)
     return bound[-1]
 
 

@@ -1,6 +1,7 @@
 """Finds JSON objects in what a model wrote: fences and prose around, comments and trailing commas inside.
 
-Everything else must be JSON. One pass, no backtracking: hostile text of 1 MB takes about as long as harmless text.
+Everything else must be JSON. Reading ends at the first object that is broken: what follows may stand inside it, as the
+words of somebody it quotes. One pass, no backtracking: hostile text of 1 MB takes about as long as harmless text.
 """
 
 import json
@@ -9,9 +10,15 @@ from typing import Any, NamedTuple
 
 MAX_DEPTH = 64
 MAX_NUMBER_CHARS = 40
+MAX_CHARS = 1_000_000  # of a text; no model writes a quarter of a million tokens to be read here
+MAX_OBJECTS = 1_000
 
 _SPACE = re.compile(r"[\s\ufeff\u200b]*+")
-_START = re.compile(r"\{(?=[\s\ufeff\u200b]*+[\"“”„}/#])")
+# A word in braces ("{name}") is prose; any other brace begins an object.
+_PROSE = re.compile(r"\{[^{}\"'“”„‘’`:\n]{1,200}\}")
+_BRACE = re.compile(r"[{}]")
+# Some models think aloud before they answer; what they weigh there is no answer.
+_THOUGHT = re.compile(r"\s*+<(think(?:ing)?|reasoning)>", re.IGNORECASE)
 _STRING = re.compile(r'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
 _CURLY_STRING = re.compile(r"[“”„]([^“”„]*+)[“”]")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][-+]?[0-9]++)?+")
@@ -36,33 +43,56 @@ class Found(NamedTuple):
 
 
 class _Broken(Exception):
-    def __init__(self, position: int) -> None:
-        super().__init__(position)
-        self.position = position
+    """The text is no JSON object from here on."""
+
+
+class Objects(NamedTuple):
+    """The complete objects of a text in their order, and where the first broken one began (None: none is broken)."""
+
+    found: list[Found]
+    broken_at: int | None
 
 
 def find_objects(text: str) -> list[Found]:
-    """The outermost complete objects of a text, in order. Objects inside an object that broke off are found too.
+    """The outermost complete objects of a text, in order, up to the first broken one. See `read_objects`."""
+    return read_objects(text).found
 
-    Linear in the length of the text: after a broken start it tries the next brace, until about one length of text
-    has been read twice; from then on it goes on behind the break.
+
+def read_objects(text: str) -> Objects:
+    """The outermost complete objects of a text, in order. Nothing is read inside or behind an object that is broken
+    (single quotes, a quotation mark that was not escaped, an end that is missing): it cannot be told what belongs to
+    it. A closing brace outside any object is broken too. A `<think>` block at the start is passed over. Linear in the
+    length of the text; one longer than MAX_CHARS, or with more than MAX_OBJECTS, counts as broken.
     """
+    if len(text) > MAX_CHARS:
+        return Objects([], 0)
     whole = _whole(text)
     if whole is not None:
-        return [Found(0, len(text), whole)]
+        return Objects([Found(0, len(text), whole)], None)
     found: list[Found] = []
-    position, spare = 0, len(text) + 20_000
-    while match := _START.search(text, position):
+    position = _behind_thoughts(text)
+    while match := _BRACE.search(text, position):
         start = match.start()
-        try:
-            value, end = _object(text, start)
-        except _Broken as broken:
-            spare -= broken.position - start
-            position = start + 1 if spare > 0 else max(start + 1, broken.position)
+        if len(found) == MAX_OBJECTS:
+            return Objects(found, start)
+        prose = _PROSE.match(text, start)
+        if prose:
+            position = prose.end()
             continue
-        found.append(Found(start, end, value))
-        position = end
-    return found
+        try:
+            value, position = _object(text, start)  # a closing brace begins none: something ended too early
+        except _Broken:
+            return Objects(found, start)
+        found.append(Found(start, position, value))
+    return Objects(found, None)
+
+
+def _behind_thoughts(text: str) -> int:
+    opening = _THOUGHT.match(text)
+    if opening is None:
+        return 0
+    closing = text.lower().find(f"</{opening[1].lower()}>", opening.end())
+    return len(text) if closing < 0 else closing
 
 
 def _whole(text: str) -> dict[str, Any] | None:
@@ -116,13 +146,13 @@ def _object(text: str, start: int) -> tuple[dict[str, Any], int]:
         char = text[position : position + 1]
         if stack and char == stack[-1][1]:
             if stack[-1][0] and isinstance(stack[-1][0][-1], _Key):
-                raise _Broken(position)  # a key without its value
+                raise _Broken  # a key without its value
             items, closer = stack.pop()
             value: Any = _as_dict(items) if closer == "}" else items
             position += 1
         elif char in ("{", "[") and _value_expected(stack):
             if len(stack) >= MAX_DEPTH:
-                raise _Broken(position)
+                raise _Broken
             stack.append(([], "}" if char == "{" else "]"))
             position += 1
             position = _open_pair(text, position, stack[-1])
@@ -153,7 +183,7 @@ def _open_pair(text: str, position: int, container: tuple[list[Any], str]) -> in
     key, position = _string(text, position)
     position = _skip(text, position)
     if text[position : position + 1] != ":":
-        raise _Broken(position)
+        raise _Broken
     items.append(_Key(key))
     return position + 1
 
@@ -163,7 +193,7 @@ def _append(text: str, position: int, container: tuple[list[Any], str], value: A
     items, closer = container
     if closer == "}":
         if not items or not isinstance(items[-1], _Key):
-            raise _Broken(position)
+            raise _Broken
         items[-1] = (str(items[-1]), value)
     else:
         items.append(value)
@@ -172,7 +202,7 @@ def _append(text: str, position: int, container: tuple[list[Any], str], value: A
     if char == ",":
         return _open_pair(text, position + 1, container)
     if char != closer:
-        raise _Broken(position)
+        raise _Broken
     return position
 
 
@@ -184,7 +214,7 @@ def _scalar(text: str, position: int) -> tuple[Any, int]:
         return _WORDS.get(word.group(), _NOT_A_NUMBER), word.end()
     if number := _NUMBER.match(text, position):
         return _number(number.group()), number.end()
-    raise _Broken(position)
+    raise _Broken
 
 
 def _string(text: str, position: int) -> tuple[str, int]:
@@ -195,11 +225,10 @@ def _string(text: str, position: int) -> tuple[str, int]:
         try:
             return json.loads(match.group(), strict=False), match.end()
         except ValueError:
-            raise _Broken(match.end()) from None
+            raise _Broken from None
     if match := _CURLY_STRING.match(text, position):
         return match.group(1), match.end()
-    # An open string runs to the end: say so, for the time it took to look.
-    raise _Broken(len(text) if text[position : position + 1] == '"' else position)
+    raise _Broken
 
 
 def _skip(text: str, position: int) -> int:
@@ -214,7 +243,7 @@ def _skip(text: str, position: int) -> int:
         elif ahead == "/*":
             close = text.find("*/", position + 2)
             if close < 0:
-                raise _Broken(len(text))
+                raise _Broken
             position = close + 2
         else:
             return position

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apps.connectors.llms.base import ChatMessage, LLMRequest
-from apps.evaluations.domain.lenient_json import find_objects
 from apps.evaluations.domain.pairwise import Place
-from apps.evaluations.domain.parsing import ParseError
+from apps.evaluations.domain.parsing import ParseError, bound_objects
 from apps.evaluations.domain.transcript import render_transcript
 
 PAIRWISE_VERSION = "1"  # raise it when a text changes
@@ -61,9 +60,12 @@ def pairwise_request(
 
 
 def read_choice(text: str, *, nonce: str) -> tuple[Place, str]:
-    """What was chosen, and why. The answer is the last object that carries our nonce. Raises ParseError."""
-    for found in reversed([item.value for item in find_objects(text)]):
-        if isinstance(found, dict) and found.get("nonce") == nonce and found.get("better") in set(Place):
-            reason = found.get("reason")
-            return Place(found["better"]), reason[:2000] if isinstance(reason, str) else ""
-    raise ParseError("the reply chooses neither first, second nor tie under our nonce", raw=text)
+    """What was chosen, and why: the answer that carries our nonce. Raises ParseError where there is none, and where
+    there are two that differ."""
+    answers = [found for found in bound_objects(text, nonce=nonce) if found.get("better") in set(Place)]
+    if not answers:
+        raise ParseError("the reply chooses neither first, second nor tie under our nonce", raw=text)
+    if len({found["better"] for found in answers}) > 1:
+        raise ParseError("the reply holds choices that differ", raw=text)
+    reason = answers[-1].get("reason")
+    return Place(answers[-1]["better"]), reason[:2000] if isinstance(reason, str) else ""

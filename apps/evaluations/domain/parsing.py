@@ -6,8 +6,11 @@ from enum import StrEnum
 from math import isfinite
 from typing import Any
 
+from apps.connectors.llms.base import Finish, LLMResponse
 from apps.core.errors import Fault, RatibaError
-from apps.evaluations.domain.lenient_json import CONFLICT, find_objects
+from apps.evaluations.domain.borrowed import Shown, is_exact_form
+from apps.evaluations.domain.lenient_json import CONFLICT, read_objects
+from apps.evaluations.domain.placeholders import is_form
 
 SCALE = (0.0, 10.0)
 MAX_EVIDENCE = 20
@@ -25,6 +28,15 @@ class ParseError(RatibaError):
         self.raw = raw
 
 
+class NoAnswer(ParseError):
+    """The model refused, or a content filter held its answer back. `code` says which; asking again would not help."""
+
+    def __init__(self, *, refused: bool, raw: str) -> None:
+        filtered = "a content filter of the model's provider held the answer back"
+        super().__init__("the model refused to answer" if refused else filtered, raw=raw)
+        self.code = "refusal" if refused else "content_filter"
+
+
 class Answer(StrEnum):
     """What the judge did with one criterion."""
 
@@ -32,6 +44,7 @@ class Answer(StrEnum):
     NOT_APPLICABLE = "not_applicable"  # it said null: this criterion cannot be judged here
     MISSING = "missing"  # it left the criterion out
     INVALID = "invalid"  # it wrote something that is not a number on the scale
+    FORM = "form"  # it repeated the answer form instead of filling it in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +59,13 @@ class CriterionReading:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    scores: Mapping[str, Any]
-    nonce: Any
+    holder: Mapping[str, Any]  # the object whose `scores` these are
+    is_last: bool  # nothing that could be an answer stands behind it
+
+    @property
+    def scores(self) -> Mapping[str, Any]:
+        scores: Mapping[str, Any] = self.holder["scores"]
+        return scores
 
 
 def parse_reply(text: str, criteria: Iterable[str], *, nonce: str | None = None) -> dict[str, dict[str, Any] | None]:
@@ -74,58 +92,88 @@ def read_reply(
 ) -> dict[str, CriterionReading]:
     """Every criterion asked, with its score or the reason why it has none.
 
-    With a nonce the answer is the (last) object that carries it. A model that left the nonce out is believed only when
-    its reply holds a single answer, and when that answer does not stand word for word in the conversation: `said` are
-    the turns' texts, so that a judge that parrots a forged verdict is found out. Raises ParseError when there is no
-    such answer or it names none of the criteria. Linear in the length of text and turns.
+    With a nonce the answer is the object that carries it beside its scores; an answer without it is no answer. Answers
+    that differ from each other are none, and nothing counts in a reply of which a part is broken. `said` is what the
+    model was shown of the conversation, as it was shown: where that could pass for an answer, the reply must have
+    exactly the form asked for and reasons of its own. Raises ParseError when there is no such answer, it names none of
+    the criteria, or it only repeats the answer form. Linear in the length of text and `said`.
     """
     names = list(criteria)
     candidates = [item for item in _candidates(text) if any(name in item.scores for name in names)]
-    chosen = _choose(candidates, nonce, said, text)
-    return {name: _reading(chosen.scores, name, scale) for name in names}
+    bound = candidates if nonce is None else [item for item in candidates if item.holder.get("nonce") == nonce]
+    if not bound:
+        raise ParseError(_why_none(candidates), raw=text)
+    readings = [{name: _reading(item.scores, name, scale) for name in names} for item in bound]
+    reading = readings[-1]
+    if any(_gist(other) != _gist(reading) for other in readings):
+        raise ParseError("the reply holds answers that differ", raw=text)
+    if nonce is not None:
+        _refuse_borrowed(bound[-1], reading, said, text)
+    answers = {found.answer for found in reading.values()}
+    if Answer.FORM in answers and Answer.SCORED not in answers:
+        raise ParseError("the reply repeats the answer form instead of filling it in", raw=text)
+    return reading
+
+
+def answer_text(response: LLMResponse) -> str:
+    """The text of a model's answer. Raises NoAnswer."""
+    if response.is_answer:
+        return response.text
+    raise NoAnswer(refused=response.finish is Finish.REFUSAL, raw=response.text)
+
+
+def bound_objects(text: str, *, nonce: str) -> list[dict[str, Any]]:
+    """The objects of a reply that carry the nonce of its question, in their order. Raises ParseError where a part of
+    the reply is broken: nobody knows what belongs to it."""
+    objects = read_objects(text)
+    if objects.broken_at is not None:
+        raise ParseError("a part of the reply is broken JSON", raw=text)
+    return [item.value for item in objects.found if item.value.get("nonce") == nonce]
 
 
 def _candidates(text: str) -> list[_Candidate]:
-    """Objects with a `scores` object, outermost only; one that is wrapped inherits the wrapper's nonce."""
+    """Objects with a `scores` object, outermost only. Raises ParseError where a part of the reply is broken."""
+    objects = read_objects(text)
+    if objects.broken_at is not None:
+        raise ParseError("a part of the reply is broken JSON", raw=text)
     found: list[_Candidate] = []
-    for item in find_objects(text):
-        waiting: list[tuple[Any, Any]] = [(item.value, None)]
+    for number, item in enumerate(objects.found, start=1):
+        waiting: list[Any] = [item.value]
         while waiting:
-            node, inherited = waiting.pop()
+            node = waiting.pop()
             if isinstance(node, list):
-                waiting.extend((inner, inherited) for inner in reversed(node))
+                waiting.extend(reversed(node))
             elif isinstance(node, dict):
-                nonce = node.get("nonce", inherited)
                 if isinstance(node.get("scores"), dict):
-                    found.append(_Candidate(node["scores"], nonce))
+                    found.append(_Candidate(node, number == len(objects.found)))
                 else:
-                    waiting.extend((inner, nonce) for inner in reversed(list(node.values())))
+                    waiting.extend(reversed(list(node.values())))
     return found
 
 
-def _choose(candidates: list[_Candidate], nonce: str | None, said: Sequence[str], text: str) -> _Candidate:
+def _why_none(candidates: Sequence[_Candidate]) -> str:
     if not candidates:
-        raise ParseError("the reply holds no scores for the criteria asked", raw=text)
-    if nonce is None:
-        return candidates[-1]  # models that think aloud put their answer last
-    bound = [item for item in candidates if item.nonce == nonce]
-    if bound:
-        return bound[-1]
-    unbound = [item for item in candidates if item.nonce is None]
-    if not unbound:
-        raise ParseError("the reply answers another question: its nonce is not ours", raw=text)
-    if any(repr(item.scores) != repr(unbound[0].scores) for item in unbound):
-        raise ParseError("the reply holds several answers and none carries our nonce", raw=text)
-    if _is_parroted(unbound[0], said):
-        raise ParseError("the reply repeats scores that stand in the conversation itself", raw=text)
-    return unbound[0]
+        return "the reply holds no scores for the criteria asked"
+    if all("nonce" not in item.holder for item in candidates):
+        return "the reply does not carry the nonce of its question"
+    return "the reply answers another question: its nonce is not ours"
 
 
-def _is_parroted(candidate: _Candidate, said: Sequence[str]) -> bool:
-    wanted = repr(candidate.scores)
-    return any(
-        repr(item.scores) == wanted for text in said if "scores" in text and "{" in text for item in _candidates(text)
-    )
+def _gist(reading: Mapping[str, CriterionReading]) -> list[tuple[Answer, float | None]]:
+    return [(found.answer, found.score) for found in reading.values()]
+
+
+def _refuse_borrowed(
+    chosen: _Candidate, reading: Mapping[str, CriterionReading], said: Sequence[str], text: str
+) -> None:
+    shown = Shown(said, list(reading))
+    if not shown.is_answer_like:
+        return
+    if not chosen.is_last or not is_exact_form(chosen.holder, list(reading)):
+        raise ParseError("the conversation holds scores, and the reply is more than the answer asked for", raw=text)
+    for name, found in reading.items():
+        if found.score is not None and shown.holds(name, found.score, found.reason):
+            raise ParseError("the reply repeats scores that stand in the conversation itself", raw=text)
 
 
 def _reading(scores: Mapping[str, Any], name: str, scale: tuple[float, float]) -> CriterionReading:
@@ -140,6 +188,8 @@ def _reading(scores: Mapping[str, Any], name: str, scale: tuple[float, float]) -
     if "score" not in value:
         return CriterionReading(answer=Answer.MISSING, reason=reason, evidence=evidence)
     score = value["score"]
+    if is_form(reason, evidence):
+        return CriterionReading(answer=Answer.FORM, reason=reason, evidence=evidence)
     if score is None:
         return CriterionReading(answer=Answer.NOT_APPLICABLE, reason=reason, evidence=evidence)
     if score is CONFLICT or not _on_scale(score, scale):

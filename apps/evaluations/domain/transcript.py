@@ -11,6 +11,7 @@ from typing import Any
 
 INDENT = "    "
 MAX_TOOL_CHARS = 4000  # of one tool result; longer ones are cut in the middle and say so
+_END = "<<<END TRANSCRIPT {nonce}>>>"
 _BREAK = "\u200b"
 
 # Fences, chat-template tokens of common local models, closing tags, and turn labels at the start of a line.
@@ -37,8 +38,13 @@ def render_transcript(turns: Sequence[Mapping[str, Any]], *, nonce: str, max_too
     lines = [f"<<<TRANSCRIPT {nonce}>>>"]
     for number, turn in enumerate(turns):
         lines.append(_turn(number, turn, nonce, max_tool_chars))
-    lines.append(f"<<<END TRANSCRIPT {nonce}>>>")
+    lines.append(_END.format(nonce=nonce))
     return "\n".join(lines)
+
+
+def shown_before_end(question: str, *, nonce: str) -> str:
+    """What a question shows of its conversation, as it shows it: everything up to the closing fence."""
+    return question.partition(_END.format(nonce=nonce))[0]
 
 
 def _turn(number: int, turn: Mapping[str, Any], nonce: str, max_tool_chars: int) -> str:

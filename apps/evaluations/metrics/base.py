@@ -54,11 +54,6 @@ class Case:
         return [n for n, turn in enumerate(self.turns) if turn.get("role") == "assistant" and said(turn).strip()]
 
     @property
-    def said(self) -> tuple[str, ...]:
-        """The texts of all turns."""
-        return tuple(said(turn) for turn in self.turns)
-
-    @property
     def digest(self) -> str:
         """Of everything a score hangs on, 64 hex digits."""
         seen = ("role", "content", "tool_calls", "tool_call_id", "name")

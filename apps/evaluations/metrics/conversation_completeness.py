@@ -16,7 +16,7 @@ async def measure(case: Case, judge: Judge | None) -> Measured:
     (DeepEval calls that 1), and NotApplicable."""
     asker = needs_judge(judge, "Conversation completeness")
     test_case = conversational(case)
-    found = metric("ConversationCompletenessMetric", deepeval_model(asker, said=case.said))
+    found = metric("ConversationCompletenessMetric", deepeval_model(asker))
     await measured(found, test_case.case)
     intentions = [str(one) for one in found.user_intentions]
     if not intentions:

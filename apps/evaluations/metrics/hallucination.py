@@ -27,7 +27,7 @@ async def measure(case: Case, judge: Judge | None) -> Measured:
         raise MetricError("the agent's profile has no known facts to hold its words against", code="no_facts")
     if not case.agent_turns:
         raise NotApplicable("the agent says nothing in this conversation")
-    model = deepeval_model(asker, said=case.said)
+    model = deepeval_model(asker)
     turns = await asyncio.gather(*(_of_turn(case, turn, model) for turn in case.agent_turns))
     worst = min(turns, key=lambda one: one["score"])
     against = [one for one in turns if one["contradicts"]]

@@ -7,16 +7,16 @@ repeat, then `MetricError`. No log probabilities, no synchronous calls, no cost 
 
 import json
 import math
-import re
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.connectors.llms.schemas import schema_in_words
-from apps.evaluations.domain.lenient_json import CONFLICT, Found, find_objects
+from apps.evaluations.domain.lenient_json import CONFLICT
+from apps.evaluations.domain.parsing import ParseError, bound_objects
 from apps.evaluations.metrics.base import Judge, MetricError
 from apps.evaluations.metrics.deepeval_environment import deepeval
 
@@ -35,13 +35,11 @@ AGAIN = "Your last answer could not be used: {why}. Answer again, exactly in the
 def deepeval_model(
     judge: Judge,
     *,
-    said: Sequence[str] = (),
     timeout_s: float = 30.0,
     nonce: Callable[[], str] = lambda: secrets.token_hex(8),
 ) -> Any:
-    """A `DeepEvalBaseLLM` that asks `judge` about one conversation: `said` are its turns' texts, so that a verdict
-    parroted out of them is found out. Loads DeepEval."""
-    return _model_class()(judge, said=tuple(said), timeout_s=timeout_s, nonce=nonce)
+    """A `DeepEvalBaseLLM` that asks `judge` about one conversation. Loads DeepEval."""
+    return _model_class()(judge, timeout_s=timeout_s, nonce=nonce)
 
 
 @cache
@@ -51,8 +49,8 @@ def _model_class() -> Any:
     class OurModel(base):
         """Deliberately without `generate_raw_response`: weighting by log probabilities turns 8.4 into 0.206."""
 
-        def __init__(self, judge: Judge, *, said: Sequence[str], timeout_s: float, nonce: Callable[[], str]) -> None:
-            self.judge, self.said, self.timeout_s, self.nonce = judge, said, timeout_s, nonce
+        def __init__(self, judge: Judge, *, timeout_s: float, nonce: Callable[[], str]) -> None:
+            self.judge, self.timeout_s, self.nonce = judge, timeout_s, nonce
             super().__init__(judge.name)
 
         def load_model(self) -> Any:
@@ -83,7 +81,7 @@ async def _answered(model: Any, prompt: str, schema: Any, nonce: str) -> Any:
     asked = _request(prompt, schema, timeout_s=model.timeout_s, nonce=nonce)
     text = await model.judge.ask(asked)
     try:
-        return read_answer(text, schema, nonce=nonce, asked=prompt, said=model.said)
+        return read_answer(text, schema, nonce=nonce)
     except MetricError as error:
         tighter = (
             *asked.messages,
@@ -91,7 +89,7 @@ async def _answered(model: Any, prompt: str, schema: Any, nonce: str) -> Any:
             ChatMessage("user", AGAIN.format(why=error.message) + "\n" + CLOSING.format(nonce=nonce)),
         )
         again = await model.judge.ask(replace(asked, messages=tighter))
-        return read_answer(again, schema, nonce=nonce, asked=prompt, said=model.said)
+        return read_answer(again, schema, nonce=nonce)
 
 
 def _request(prompt: str, schema: Any, *, timeout_s: float, nonce: str) -> LLMRequest:
@@ -129,39 +127,25 @@ def closed(shape: Any) -> bool:
     return all(map(closed, shape.values()))
 
 
-def read_answer(text: str, schema: Any, *, nonce: str, asked: str, said: Sequence[str] = ()) -> Any:
-    """The instance of `schema` that was answered. Raises MetricError: nothing usable, a word that is no verdict, a
-    score that is no finite number.
-
-    The answer is the last object under our nonce. Without any nonce the reply must be one object that stands neither
-    in the question (`asked`) nor in the conversation (`said`).
-    """
-    objects = find_objects(text)
-    bound = [found.value for found in objects if found.value.get("nonce") == nonce]
+def read_answer(text: str, schema: Any, *, nonce: str) -> Any:
+    """The instance of `schema` that was answered: the object under our nonce. Raises MetricError: none or several that
+    differ, a broken part, a word that is no verdict, a score that is no finite number."""
+    try:
+        bound = bound_objects(text, nonce=nonce)
+    except ParseError as error:
+        raise MetricError(error.message, code="bad_answer", raw=text) from None
     if not bound:
-        loose = [found for found in objects if "nonce" not in found.value]
-        if len(loose) != 1 or len(objects) != 1 or _parroted(loose[0], text, asked, said):
-            raise MetricError("the reply holds no answer under the nonce it was asked for", code="bad_answer", raw=text)
-        bound = [loose[0].value]
+        raise MetricError("the reply holds no answer under the nonce it was asked for", code="bad_answer", raw=text)
     value = {key: item for key, item in bound[-1].items() if key != "nonce"}
     _refuse_odd(value, text)
+    if any(other != bound[-1] for other in bound):
+        raise MetricError("the reply holds answers that differ", code="bad_answer", raw=text)
     try:
         return schema.model_validate(_tidied(value))
     except ValueError as error:  # pydantic's own is one
         raise MetricError(
             f"the reply is not the answer asked for: {_first(error)}", code="bad_answer", raw=text
         ) from None
-
-
-def _parroted(answer: Found, text: str, asked: str, said: Sequence[str]) -> bool:
-    if _bare(text[answer.start : answer.end]) in _bare(asked):
-        return True
-    return any(found.value == answer.value for words in said for found in find_objects(words))
-
-
-def _bare(text: str) -> str:
-    """Without what quoting changes: white space, escapes and their letters."""
-    return re.sub(r"\\[nrt]|[\s\\]", "", text)
 
 
 def _refuse_odd(value: Any, text: str) -> None:

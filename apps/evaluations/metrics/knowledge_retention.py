@@ -17,7 +17,7 @@ async def measure(case: Case, judge: Judge | None) -> Measured:
     """
     asker = needs_judge(judge, "Knowledge retention")
     test_case = conversational(case)
-    found = metric("KnowledgeRetentionMetric", deepeval_model(asker, said=case.said))
+    found = metric("KnowledgeRetentionMetric", deepeval_model(asker))
     await measured(found, test_case.case)
     known = [bool(one is not None and one.data) for one in found.knowledges]
     asked = [at for at in sorted(test_case.agent()) if any(known[:at])]

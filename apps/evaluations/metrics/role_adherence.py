@@ -17,7 +17,7 @@ async def measure(case: Case, judge: Judge | None) -> Measured:
     if not case.role:
         raise MetricError("the agent's profile says no role: fill in its identity", code="no_role")
     test_case = conversational(case, chatbot_role=case.role)
-    found = metric("RoleAdherenceMetric", deepeval_model(asker, said=case.said))
+    found = metric("RoleAdherenceMetric", deepeval_model(asker))
     await measured(found, test_case.case)
     agent = test_case.agent()
     verdicts = {verdict.index: verdict for verdict in found.out_of_character_verdicts.verdicts}

@@ -49,7 +49,7 @@ async def by_rubric(case: Case, judge: Judge, rubric: Rubric, *, facts: Sequence
     """
     shown = "Known facts, which are certain:\n" + "\n".join(f"- {neutralised(fact)}" for fact in facts)
     test_case = conversational(case, scenario=shown if facts else None)
-    metric = geval(rubric, deepeval_model(judge, said=case.said), facts=bool(facts))
+    metric = geval(rubric, deepeval_model(judge), facts=bool(facts))
     await measured(metric, test_case.case)
     score, note = scaled(metric.score, rubric.span)
     reason = str(metric.reason or "").strip()

@@ -26,7 +26,7 @@ from apps.core.errors import BadInput, Fault, RatibaError
 from apps.evaluations.domain.kept_exchange import FIRST, Exchange
 from apps.evaluations.domain.pairwise import Bout, Place, contest
 from apps.evaluations.domain.pairwise_prompt import PAIRWISE_VERSION, pairwise_request, read_choice
-from apps.evaluations.domain.parsing import ParseError
+from apps.evaluations.domain.parsing import ParseError, answer_text
 from apps.evaluations.services.answers import Fresh, find_answers, keep_answers
 from apps.evaluations.services.claiming import Owed
 from apps.evaluations.services.exchanging import Talk
@@ -175,7 +175,7 @@ async def _say(question: _Question, talk: Talk) -> Said:
     place, reason = None, ""
     try:
         asked = await talk.ask(question.request, step=FIRST, purpose=Purpose.PAIRWISE, owed=question.owed)
-        place, reason = read_choice(asked.response.text, nonce=talk.nonce)
+        place, reason = read_choice(answer_text(asked.response), nonce=talk.nonce)
         talk.usable(FIRST, asked)
     except (ConnectorError, ParseError) as error:
         reason = error.message

@@ -8,7 +8,7 @@ from typing import Any
 
 from apps.budgets.services import CallFor, LedgerCall
 from apps.connectors.errors import ConnectorError, RateLimited
-from apps.connectors.llms.base import LLM, Finish, LLMRequest, ModelSpec
+from apps.connectors.llms.base import LLM, LLMRequest, ModelSpec
 from apps.connectors.retry import RetryPolicy, ask
 from apps.core.digest import sha256_hex
 from apps.evaluations.metrics.base import MetricError
@@ -52,7 +52,7 @@ class MeteredJudge:
                 raise MetricError(f"the judge did not answer: {error.message}"[:500], code=error.code) from error
             self._paid(asked.attempts)
             self.answered_by = f"{asked.response.provider}/{asked.response.model}"
-            if asked.response.finish in (Finish.REFUSAL, Finish.BLOCKED):
+            if not asked.response.is_answer:
                 raise MetricError(f"the judge would not answer ({asked.response.finish})", code="judge_refused")
             return asked.response.text
         raise AssertionError("the last wait raises")

@@ -17,7 +17,7 @@ from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.connectors.retry import Asked, ask
 from apps.evaluations.domain.analysis import Claim, joined, read_claims, read_groups, share_a_criterion
 from apps.evaluations.domain.analysis_prompt import join_request
-from apps.evaluations.domain.parsing import ParseError
+from apps.evaluations.domain.parsing import ParseError, answer_text
 from apps.runs.services.model_roles import retry_policy
 
 AT_ONCE = 4  # questions in flight
@@ -105,7 +105,7 @@ class _Asking:
                 raise
         self._enter(asked.attempts)
         self.reading.answered = asked
-        return asked.response.text
+        return answer_text(asked.response)
 
     def _enter(self, attempts: Any) -> None:
         self.reading.calls.extend(LedgerCall(made_for=self.made_for, attempt=attempt) for attempt in attempts)

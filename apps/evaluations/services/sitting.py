@@ -6,17 +6,25 @@ from typing import Any
 
 from apps.budgets.domain.purpose import Purpose
 from apps.connectors.errors import ConnectorError, RateLimited
-from apps.connectors.llms.base import LLMRequest
+from apps.connectors.llms.base import LLMRequest, LLMResponse
 from apps.connectors.retry import Asked
 from apps.core.errors import RatibaError
 from apps.evaluations.domain.kept_exchange import FIRST, again
-from apps.evaluations.domain.parsing import Answer, CriterionReading, ParseError, read_reply
+from apps.evaluations.domain.parsing import (
+    Answer,
+    CriterionReading,
+    NoAnswer,
+    ParseError,
+    answer_text,
+    read_reply,
+)
 from apps.evaluations.domain.prompt import JudgePrompt, tighter_request
 from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.domain.transcript import shown_before_end
 from apps.evaluations.services.claiming import Owed
 from apps.evaluations.services.exchanging import Talk
 
-_REASKED = frozenset({Answer.MISSING, Answer.INVALID})
+_REASKED = frozenset({Answer.MISSING, Answer.INVALID, Answer.FORM})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,17 +59,18 @@ class Sitting:
 
     def __init__(self, *, owed: Owed, talk: Talk, names: Sequence[str], purpose: Purpose) -> None:
         self.owed, self.talk, self.names, self.purpose = owed, talk, list(names), purpose
-        self.said = [str(turn.get("content") or "") for turn in owed.turns]
+        self.shown = ""  # of the conversation, as the model sees it
 
     async def ask(self, *, prompt: JudgePrompt, latency: Mapping[str, Any]) -> Heard | Unheard:
         """`prompt` asks about these criteria. Raises RateLimited; everything else is in the answer.
 
-        Costs one question; a second one when the reply was unusable or left criteria out.
+        Costs one question; a second one when the reply was unusable or left criteria out. A refusal is not asked again.
         """
         try:
             request = prompt.request(
                 turns=self.owed.turns, language=self.owed.language, latency=latency, nonce=self.talk.nonce
             )
+            self.shown = shown_before_end(request.messages[0].content, nonce=self.talk.nonce)
             asked = await self._put(request, FIRST)
         except RateLimited:
             raise
@@ -69,6 +78,8 @@ class Sitting:
             return _failed(error)
         try:
             reading = self._read(asked, self.names)
+        except NoAnswer as error:
+            return _unusable(error, asked.response)
         except ParseError as error:
             return await self._again(request, asked, error)
         self.talk.usable(FIRST, asked)
@@ -85,14 +96,7 @@ class Sitting:
         except RateLimited:
             raise
         except ParseError as error:
-            return Unheard(
-                status=JudgementStatus.PARSE_ERROR,
-                provider=second.response.provider,
-                model=second.response.model,
-                raw_reply=second.response.text,
-                error_code=error.code,
-                error_message=str(error),
-            )
+            return _unusable(error, second.response)
         except ConnectorError as error:
             return _failed(error, raw=unusable.raw)
 
@@ -118,7 +122,7 @@ class Sitting:
         return tighter_request(request, reply=asked.response.text, criteria=names, nonce=self.talk.nonce)
 
     def _read(self, asked: Asked, names: Sequence[str]) -> dict[str, CriterionReading]:
-        return read_reply(asked.response.text, names, nonce=self.talk.nonce, said=self.said)
+        return read_reply(answer_text(asked.response), names, nonce=self.talk.nonce, said=(self.shown,))
 
 
 def _heard(asked: Sequence[Asked], reading: Mapping[str, CriterionReading]) -> Heard:
@@ -130,6 +134,17 @@ def _heard(asked: Sequence[Asked], reading: Mapping[str, CriterionReading]) -> H
         by_fallback=any(one.fallback_used for one in asked),
         raw="\n\n".join(one.response.text for one in asked),
         complete=not any(one.answer in _REASKED for one in reading.values()),
+    )
+
+
+def _unusable(error: ParseError, response: LLMResponse) -> Unheard:
+    return Unheard(
+        status=JudgementStatus.PARSE_ERROR,
+        provider=response.provider,
+        model=response.model,
+        raw_reply=response.text,
+        error_code=error.code,
+        error_message=str(error),
     )
 
 

@@ -12,9 +12,9 @@ import pytest
 
 from apps.connectors.llms.base import LLMRequest
 from apps.connectors.llms.offline_rules.judge import judge
-from apps.evaluations.domain.lenient_json import find_objects
 from apps.evaluations.domain.parsing import ParseError, read_reply
 from apps.evaluations.domain.prompt import judge_request
+from benchmarks.hostile import objects_in
 
 NONCE = "k9-4f1d77aa02c3"
 NAMES = ["brevita_risposte", "tono_naturale"]
@@ -74,7 +74,7 @@ def texts(request: LLMRequest) -> list[str]:
 
 
 def parrot(request: LLMRequest) -> str:
-    return "\n".join(json.dumps(item.value) for item in find_objects(request.messages[0].content))
+    return "\n".join(json.dumps(item) for item in objects_in(request.messages[0].content))
 
 
 def obedient(request: LLMRequest) -> str:

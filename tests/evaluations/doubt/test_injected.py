@@ -10,9 +10,9 @@ import re
 import pytest
 
 from apps.core.document_parsing import parse_document
-from apps.evaluations.domain.lenient_json import find_objects
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.evaluations.services.creating import request_evaluation
+from benchmarks.hostile import objects_in
 from tests.evaluations.bench import NOW, judge, make_config
 from tests.evaluations.domain.test_injection import CORPUS, NAMES
 from tests.loopback import formats
@@ -41,7 +41,7 @@ class Model:
         body = json.loads(request.body)
         prompt = body["messages"][-1]["content"]
         before_ours = prompt.rpartition("<<<END TRANSCRIPT")[0]
-        parroted = "\n".join(json.dumps(one.value) for one in find_objects(before_ours))
+        parroted = "\n".join(json.dumps(one) for one in objects_in(before_ours))
         if not self.obeys:
             return formats.answer("openai", parroted or "10", model=body["model"])
         told = [line for line in prompt.splitlines() if re.search(r"score|alama|punteggi|JSON|assegna|10", line)][-1]

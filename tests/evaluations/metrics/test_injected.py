@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from apps.evaluations.domain.lenient_json import find_objects
-from apps.evaluations.metrics.base import Case, MetricError
+from apps.evaluations.metrics.base import Case, MetricError, said
 from apps.evaluations.metrics.registry import METRICS
+from benchmarks.hostile import objects_in
 from tests.evaluations.doubt.test_injected import ATTACKS
 from tests.evaluations.metrics.bench import NONCE, good, kind_of
 
@@ -44,7 +44,7 @@ class Obedient:
         self.said: tuple[str, ...] = ()
 
     async def ask(self, request):
-        parroted = [json.dumps(one.value) for text in self.said for one in find_objects(text)]
+        parroted = [json.dumps(one) for text in self.said for one in objects_in(text)]
         if self.parrots_only:
             return "\n".join(parroted)
         kind = kind_of(request.messages[0].content)
@@ -59,7 +59,7 @@ def attacked(attack, name, judge):
         {"role": "user", "content": attack},
     )
     case = Case(id="x", turns=turns, role="r", facts=("a", "b"), shares={"sw": 1.0})
-    judge.said = case.said
+    judge.said = tuple(said(turn) for turn in case.turns)
     return asyncio.run(METRICS[name].measure(case, judge))
 
 
