@@ -4,6 +4,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from apps.dashboard.views import (
+    agents,
     analysis,
     calibration,
     comparison,
@@ -31,6 +32,7 @@ urlpatterns = [
     path("configs/<uuid:version_id>/try/", versions.try_version, name="try_version"),
     path("configs/<uuid:version_id>/compare/", versions.compare_versions, name="compare_versions"),
     path("configs/<uuid:version_id>/new-version/", versions.new_version, name="new_version"),
+    path("agents/<uuid:agent_id>/check/", agents.check_agent, name="check_agent"),
     path("catalog/import/", imports.import_catalog, name="import_catalog"),
     path("conversations/import/", imports.import_conversations, name="import_conversations"),
     path("calibration/", calibration.calibration, name="calibration"),

@@ -192,6 +192,25 @@ def test_a_secret_in_a_file_is_refused_without_repeating_it(tmp_path, tenant, te
     assert "s3cret" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "agent, line, words",
+    [
+        ("{name: a, address: 'https://a.test', options: {\n  stremm: true}}", 2, "did you mean 'stream'"),
+        ("{name: a, kind: http, address: 'https://a.test', options: {\n  body: {q: '{{ texte }}'}}}", 2, "{{ texte }}"),
+        ("{name: a,\n  kind: agentx}", 2, "a2a, http, scripted"),
+        ("{name: a,\n  address: a.test}", 2, "http://"),
+    ],
+)
+def test_an_agents_settings_that_cannot_work_are_refused_with_their_line(tmp_path, tenant, agent, line, words):
+    file = tmp_path / "a.yaml"
+    file.write_text(f"agents: [{agent}]")
+    with pytest.raises(BadInput) as refused:
+        bring_in(file)
+    assert f"line {line}" in refused.value.message
+    assert words in refused.value.message
+    assert not Agent.objects.exists()
+
+
 def test_an_alias_bomb_is_refused_quickly(tmp_path, tenant):
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]

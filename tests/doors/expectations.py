@@ -99,6 +99,7 @@ PAGES = {  # by host and route
     r"tenant configs/<uuid:version_id>/compare/": Expected(READERS, (200,), READERS, (405,)),
     r"tenant (configs/<uuid:version_id>/new-version|runs/<uuid:run_id>/evaluate)/":
         Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant agents/<uuid:agent_id>/check/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant evaluations/<uuid:evaluation_id>/analysis/": Expected(READERS, (200, 302), WRITERS, (200, 302)),
     r"tenant comparisons/": _READ_PAGE,
     r"tenant calibration/": _DOWNLOAD,

@@ -26,6 +26,7 @@ PARTS = {
     "<uuid:evaluation_id>": "evaluations.evaluation",
     "<uuid:conversation_id>": "runs.conversation",
     "<uuid:version_id>": "catalog.evaluatorconfigversion",
+    "<uuid:agent_id>": "catalog.agent",
 }
 KNOWN = {"tenant": {*MEMBERS, *KEYS}, "public": {"platform staff", "platform admin"}}  # the others are strangers there
 NOT_THERE = "00000000-0000-7000-8000-000000000000"  # rights are asked before a row is looked for

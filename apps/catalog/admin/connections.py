@@ -16,6 +16,8 @@ from apps.catalog.domain.profile import IDENTITY, parse_profile
 from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.fields import Secret, Secrets
 from apps.catalog.models import Agent, ModelProvider
+from apps.connectors.agents.base import AgentSpec
+from apps.connectors.agents.registry import check_settings
 from apps.core.encryption import EncryptionError
 from apps.core.errors import BadInput
 
@@ -83,6 +85,7 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
         }
         try:
             refuse_secrets(cleaned["options"], "/options")
+            check_settings(AgentSpec(kind=cleaned["kind"], address=cleaned["address"], options=cleaned["options"]))
             self.instance.profile = parse_profile(raw)
         except BadInput as error:
             at = (error.pointer or "").split("/")
@@ -105,6 +108,7 @@ class AgentAdmin(WithFiles, ModelAdmin):
     """Which agents can be tested, and how each is reached."""
 
     form = AgentForm
+    change_form_outer_before_template = "catalog/admin/agent_doors.html"
     yaml_section = "agents"
     actions = ("download_yaml",)
     list_display = ("name", "kind", "address", "role", "stagger", "timeout_s", "updated_at")

@@ -31,12 +31,11 @@ class CriterionKind(StrEnum):
 
 
 class AgentKind(StrEnum):
-    """How an agent is reached; `agentx` is Pega's own route beside A2A."""
+    """How an agent is reached: the kinds that there are connectors for (apps.connectors.agents.registry)."""
 
     A2A = "a2a"
     HTTP = "http"
     SCRIPTED = "scripted"
-    AGENTX = "agentx"
 
 
 class ProviderKind(StrEnum):

@@ -12,6 +12,8 @@ from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.domain.states import AgentKind, ProviderKind
 from apps.catalog.fields import Secret, Secrets
 from apps.catalog.models import Agent, ModelProvider
+from apps.connectors.agents.base import AgentSpec
+from apps.connectors.agents.registry import check_settings
 
 
 def save_agent(
@@ -27,7 +29,8 @@ def save_agent(
 ) -> UUID:
     """Make the agent of that name, or bring it to this state; secrets stay as they are when None. Safe to repeat.
 
-    Raises BadInput with the field, also for a secret among the options. Two queries.
+    Raises BadInput with the field, also for a secret among the options, and for options its kind cannot use. Two
+    queries.
     """
     plain = checks.json_mapping(options, "/options")
     refuse_secrets(plain, "/options")
@@ -40,6 +43,9 @@ def save_agent(
         "stagger_max_s": stagger_s[1] if stagger_s else None,
         "profile": parse_profile(profile),
     }
+    check_settings(
+        AgentSpec(kind=fields["kind"], address=fields["address"], options=plain, timeout_s=fields["timeout_s"])
+    )
     if secrets is not None:
         fields["secrets"] = Secrets(secrets)
     row, _ = Agent.objects.update_or_create(name=checks.name(name, "/name"), defaults=fields)

@@ -14,6 +14,8 @@ from apps.catalog.domain.catalog_yaml import YamlDocument, load
 from apps.catalog.domain.states import PERSONA_MOVES, PersonaStatus
 from apps.catalog.models import Agent, Criterion, EvaluatorConfig, ModelProvider, Persona, Scenario
 from apps.catalog.services.config_import import import_config
+from apps.connectors.agents.base import AgentSpec
+from apps.connectors.agents.registry import check_settings
 from apps.core.errors import BadInput, Conflict
 
 SUFFIXES = (".yaml", ".yml", ".json")
@@ -124,6 +126,8 @@ def _import_section(
                 done = _update(row, _persona_changes(item.content, row), differing)
             else:
                 fields = _FIELDS[section](item, personas)
+                if section == "agents":
+                    _check_agent(row, fields)
                 done = _create(model, key, name, fields) if row is None else _update(row, fields, differing)
         except BadInput as error:
             raise item.origin.locate(error) from error
@@ -200,6 +204,13 @@ def _agent(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:
         "stagger_max_s": high,
         "profile": dict(content.profile),
     }
+
+
+def _check_agent(row: Agent | None, fields: Mapping[str, Any]) -> None:
+    """Settings that are new must work; what was stored already comes back as it went out."""
+    settings = {name: fields[name] for name in ("kind", "address", "options")}
+    if row is None or any(getattr(row, name) != value for name, value in settings.items()):
+        check_settings(AgentSpec(**settings))
 
 
 def _criterion(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:

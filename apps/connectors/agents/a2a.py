@@ -23,32 +23,36 @@ from apps.connectors.agents.a2a_dialects import (
     version_headers,
 )
 from apps.connectors.agents.a2a_exchange import Exchange, RPCError, refuse
+from apps.connectors.agents.a2a_options import A2A_OPTIONS, read_options
 from apps.connectors.agents.a2a_reply import Outcome, agent_reply, read_result
 from apps.connectors.agents.attachments import encoded
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
-from apps.connectors.agents.oauth import Credentials, refuse_elsewhere
+from apps.connectors.agents.oauth import Credentials
+from apps.connectors.agents.same_server import refuse_elsewhere
 from apps.connectors.errors import ConnectorError, Unreachable
 from apps.core.conversation import Attachment
-from apps.core.errors import BadInput
 
 
 class A2AAgent:
     """One agent under test. Keeps its card for as long as it lives; conversations are in the sessions."""
 
+    OPTIONS = A2A_OPTIONS
+
     def __init__(self, spec: AgentSpec) -> None:
         self.spec = spec
         self._who = f"the agent at {spec.address.partition('?')[0]}"
         self._credentials = Credentials(spec, who=self._who)
-        dialect = spec.options.get("dialect")
-        if dialect is not None and dialect not in set(Dialect):
-            raise BadInput(f"no A2A dialect {dialect!r}: choose from 0.3, 1.0", pointer="/options/dialect")
-        self._pinned = Dialect(dialect) if dialect else None
+        self._options = read_options(spec.options)
         self._found: Endpoint | None = None
 
     @property
     def separates_sessions(self) -> bool:
         """A message without a contextId opens a new context."""
         return True
+
+    def remarks(self, reply: AgentReply) -> tuple[str, ...]:
+        """Nothing: its answers say enough."""
+        return ()
 
     async def send(
         self,
@@ -81,17 +85,17 @@ class A2AAgent:
 
     async def _endpoint(self, client: httpx.AsyncClient) -> Endpoint:
         """Where to send: said in the options, or found by the card, once."""
-        options, address = self.spec.options, self.spec.address
-        if self._found is None and options.get("endpoint"):
-            stream = bool(options.get("stream"))
-            self._found = Endpoint(url=str(options["endpoint"]), dialect=self._pinned or Dialect.V1, streaming=stream)
+        options, address = self._options, self.spec.address
+        if self._found is None and options.endpoint:
+            dialect = options.dialect or Dialect.V1
+            self._found = Endpoint(url=options.endpoint, dialect=dialect, streaming=options.stream)
         if self._found is None:
             found = await discover(
                 address, client=client, credentials=self._credentials, who=self._who, timeout_s=self.spec.timeout_s
             )
-            if self._credentials.any_secret and not options.get("allow_other_host"):
+            if self._credentials.any_secret and not options.allow_other_host:
                 refuse_elsewhere(found.url, address, option="allow_other_host", who=self._who)
-            self._found = replace(found, dialect=self._pinned or found.dialect)
+            self._found = replace(found, dialect=options.dialect or found.dialect)
         if self._credentials.uses_oauth and not self._credentials.token_url and self._found.token_url:
             # The card may only describe the token endpoint: our client secret goes where we were told to go.
             refuse_elsewhere(self._found.token_url, address, option="token_url", who=self._who)
@@ -103,7 +107,7 @@ class A2AAgent:
         try:
             result = await self._say(endpoint, turn, client)
         except RPCError as error:
-            if error.number not in OTHER_DIALECT_CODES or self._pinned is not None:
+            if error.number not in OTHER_DIALECT_CODES or self._options.dialect is not None:
                 refuse(error, self._who)
             other = Dialect.V03 if endpoint.dialect is Dialect.V1 else Dialect.V1
             endpoint = self._found = replace(endpoint, dialect=other)
@@ -115,16 +119,14 @@ class A2AAgent:
         return await self._until_done(endpoint, outcome, client)
 
     async def _say(self, endpoint: Endpoint, turn: Turn, client: httpx.AsyncClient) -> Any:
-        streaming = bool(self.spec.options.get("stream")) and endpoint.streaming
-        call = send_call(
-            endpoint.dialect, turn, stream=streaming, configuration=self.spec.options.get("configuration", {})
-        )
+        streaming = self._options.stream and endpoint.streaming
+        call = send_call(endpoint.dialect, turn, stream=streaming, configuration=self._options.configuration)
         exchange = self._exchange(endpoint, client)
         return await (exchange.stream(call) if streaming else exchange.call(call))
 
     async def _until_done(self, endpoint: Endpoint, outcome: Outcome, client: httpx.AsyncClient) -> Outcome:
         """Ask for the task until it is no longer under way; the timeout of the turn ends it at the latest."""
-        pause, asked = float(self.spec.options.get("poll_s", 0.5)), 0
+        pause, asked = self._options.poll_s, 0
         while outcome.state in UNDER_WAY and outcome.task_id:
             await asyncio.sleep(pause)
             pause, asked = min(pause * 1.5, 5.0), asked + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from apps.core.conversation import Attachment, Role, ToolCall, Utterance
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class AgentSpec:
     """How to reach an agent: frozen into a run's plan, secrets apart.
 
-    `kind` is a2a, http, scripted (or agentx); `address` its URL; `options` the kind's own settings;
+    `kind` is a2a, http or scripted; `address` its URL; `options` the kind's own settings;
     `secrets` decrypted values (bearer token, client secret), never stored in a plan and never in a repr.
     """
 
@@ -71,14 +71,22 @@ class AgentReply:
 
 
 class AgentConnector(Protocol):
-    """One kind of agent. Implementations: a2a, http, scripted; registry.agent_for(spec) finds them by kind."""
+    """One kind of agent. Implementations: a2a, http, scripted; registry.agent_for(spec) finds them by kind.
 
+    OPTIONS are the names that `spec.options` may have: registry.check_settings refuses others before they are saved.
+    """
+
+    OPTIONS: ClassVar[frozenset[str]]
     spec: AgentSpec
 
     @property
     def separates_sessions(self) -> bool:
         """Whether an empty session is sure to be a new conversation to the agent. False where nothing in a request
         names the conversation: then no attempt can start clean after another."""
+        ...
+
+    def remarks(self, reply: AgentReply) -> tuple[str, ...]:
+        """What in its settings does not seem to work, judged by the reply to a first turn. Empty where nothing does."""
         ...
 
     async def send(

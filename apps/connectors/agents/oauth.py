@@ -14,18 +14,20 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 import httpx
 
 from apps.connectors.agents.base import AgentSpec
-from apps.connectors.agents.templates import Template
+from apps.connectors.agents.header_templates import header_templates, rendered_headers
 from apps.connectors.agents.wire import Ask, fetch, refuse_bad_status
-from apps.connectors.errors import BadReply, RemoteRefusal
+from apps.connectors.errors import BadReply
+from apps.core.errors import BadInput
 
 RENEW_S = 300.0  # five minutes before the end, or a tenth of a short life (pega sheet §1)
 DEFAULT_LIFE_S = 300.0  # RFC 6749 §5.1 only recommends `expires_in`
 _MOST_TOKENS = 256
+OAUTH_OPTIONS = frozenset({"headers", "client_id", "token_url", "scope", "token_auth"})
 _tokens: OrderedDict[str, "_Token"] = OrderedDict()
 
 
@@ -38,12 +40,18 @@ class _Token:
 class Credentials:
     """The headers that authenticate one agent. `token_url` may become known only with the agent's card."""
 
-    def __init__(self, spec: AgentSpec, *, who: str, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        spec: AgentSpec,
+        *,
+        who: str,
+        names: tuple[str, ...] = ("secret",),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._spec, self._who, self._clock = spec, who, clock
-        self._fixed = {
-            str(name): Template(value, f"/options/headers/{name}", names=("secret",))
-            for name, value in spec.options.get("headers", {}).items()
-        }
+        self._own = header_templates(spec.options, "headers", names=names)
+        if spec.options.get("token_auth", "body") not in ("body", "basic"):
+            raise BadInput("choose from body, basic", pointer="/options/token_auth")
         self.token_url = str(spec.options.get("token_url") or "")
         self.client_id = str(spec.options.get("client_id") or spec.secrets.get("client_id") or "")
         self.scope = str(spec.options.get("scope") or "")
@@ -58,10 +66,21 @@ class Credentials:
         """Whether anything is sent that only this agent may see."""
         return bool(self._spec.secrets)
 
-    async def headers(self, client: httpx.AsyncClient) -> dict[str, str]:
-        """The headers for one request; one call to the token endpoint where no kept token is good."""
-        values = {"secret": dict(self._spec.secrets)}
-        headers = {name.lower(): str(template.render(values)) for name, template in self._fixed.items()}
+    @property
+    def uses(self) -> frozenset[str]:
+        """Which placeholders the agent's own headers have."""
+        return frozenset().union(*(template.uses for template in self._own.values()))
+
+    @property
+    def secret_names(self) -> frozenset[str]:
+        """Which secrets the agent's own headers name."""
+        return frozenset().union(*(template.secret_names for template in self._own.values()))
+
+    async def headers(self, client: httpx.AsyncClient, values: Mapping[str, Any] | None = None) -> dict[str, str]:
+        """The headers for one request, `values` being those of its turn; one call to the token endpoint where no kept
+        token is good."""
+        headers = rendered_headers(self._own, {**(values or {}), "secret": dict(self._spec.secrets)})
+        headers = {name.lower(): text for name, text in headers.items()}
         if "bearer_token" in self._spec.secrets:
             headers["authorization"] = f"Bearer {self._spec.secrets['bearer_token']}"
         elif self.uses_oauth and self.token_url:
@@ -119,23 +138,3 @@ def _read_token(response: httpx.Response, who: str) -> tuple[str, float]:
     except (TypeError, ValueError):
         life = DEFAULT_LIFE_S
     return value, max(life, 1.0)
-
-
-def same_place(url: str, other: str) -> bool:
-    """Whether two addresses are one server: scheme, host and port; the loopback names count as one."""
-    return _origin(url) == _origin(other)
-
-
-def refuse_elsewhere(url: str, address: str, *, option: str, who: str) -> None:
-    """Refuse to follow an agent's own word to another server with our secrets in hand."""
-    if not same_place(url, address):
-        raise RemoteRefusal(
-            f"{who}: its card names another server ({urlsplit(url).netloc}): set options.{option} if that is meant"
-        )
-
-
-def _origin(url: str) -> tuple[str, str, int | None]:
-    parts = urlsplit(url)
-    host = (parts.hostname or "").lower()
-    host = "loopback" if host in ("localhost", "127.0.0.1", "::1") else host
-    return parts.scheme, host, parts.port or {"http": 80, "https": 443}.get(parts.scheme)

@@ -5,6 +5,7 @@ contract tests in tests/connectors/agents/test_contract.py run over it.
 """
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from importlib import import_module
 
 from apps.connectors.agents.base import AgentConnector, AgentSpec
@@ -15,11 +16,31 @@ _KINDS: Mapping[str, tuple[str, str]] = {
     "http": ("apps.connectors.agents.http", "HTTPAgent"),
     "scripted": ("apps.connectors.agents.scripted", "ScriptedAgent"),
 }
+_ADDRESSED = frozenset({"a2a", "http"})
 
 
 def kinds() -> tuple[str, ...]:
     """The kinds of agent that can be reached."""
     return tuple(_KINDS)
+
+
+def check_settings(spec: AgentSpec) -> None:
+    """Refuse settings that cannot work, before they are saved: an unknown option, a placeholder or JSONPath that cannot
+    be read, an address that is none. Raises BadInput with the pointer. Connects to nothing; imports the kind's module.
+    """
+    connector = agent_for(spec)
+    known = connector.OPTIONS
+    for name in spec.options:
+        if name not in known:
+            near = get_close_matches(str(name), known, n=1)
+            meant = f": did you mean {near[0]!r}? There are" if near else ": there are"
+            raise BadInput(
+                f"an agent of kind {spec.kind} has no option {name!r}{meant} {', '.join(sorted(known))}",
+                pointer=f"/options/{name}",
+            )
+    address = spec.address.strip()
+    if spec.kind in _ADDRESSED and not address.lower().startswith(("http://", "https://", "{{")):
+        raise BadInput("the address begins with http:// or https://", pointer="/address")
 
 
 def agent_for(spec: AgentSpec) -> AgentConnector:

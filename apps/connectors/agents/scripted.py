@@ -42,8 +42,13 @@ FAILURES: Mapping[str, type[ConnectorError]] = {
 }
 
 
+_REPLY_KEYS = ("text", "tool_calls", "ended", "delay_s", "task_state", "fail", "retry_after_s")
+
+
 class ScriptedAgent:
     """Answers from its options. The session counts the turns, so it can be taken up again elsewhere."""
+
+    OPTIONS = frozenset({"replies", "rules", "otherwise"})
 
     def __init__(self, spec: AgentSpec) -> None:
         self.spec = spec
@@ -56,6 +61,10 @@ class ScriptedAgent:
     def separates_sessions(self) -> bool:
         """It counts the turns of the session it is given."""
         return True
+
+    def remarks(self, reply: AgentReply) -> tuple[str, ...]:
+        """Nothing: its answers say enough."""
+        return ()
 
     async def send(
         self,
@@ -108,6 +117,12 @@ def _reply(item: Any, pointer: str) -> Mapping[str, Any]:
         return {"text": item}
     if not isinstance(item, Mapping):
         raise BadInput("a scripted reply is a text or an object", pointer=pointer)
+    unknown = [key for key in item if key not in _REPLY_KEYS]
+    if unknown:
+        raise BadInput(
+            f"a scripted reply has no {unknown[0]!r}: there are {', '.join(_REPLY_KEYS)}",
+            pointer=f"{pointer}/{unknown[0]}",
+        )
     if item.get("fail", "unreachable") not in FAILURES:
         raise BadInput(
             f"unknown failure {item['fail']!r}: choose from {', '.join(FAILURES)}", pointer=f"{pointer}/fail"

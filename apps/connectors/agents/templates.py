@@ -1,7 +1,8 @@
 """Filling `{{ name }}` into plain data: no expressions, no loops, nothing that could run.
 
 A template is any JSON value. In a text every `{{ name }}` is replaced by its value as text; a text that is nothing but
-one placeholder becomes the value itself (a list, a number, null). `{{ secret.NAME }}` reads one of the secrets, and
+one placeholder becomes the value itself (a list, a number, null); as an item of a list, a list is spliced into it:
+`[{"role": "system", …}, "{{ messages }}"]`. `{{ secret.NAME }}` reads one of the secrets, and
 `{{ name | json }}` writes the value as JSON, for bodies that are texts.
 """
 
@@ -20,27 +21,29 @@ class Template:
 
     def __init__(self, value: Any, pointer: str, *, names: tuple[str, ...]) -> None:
         self._value = value
-        self.uses = frozenset(_check(value, pointer, names))
+        places = _check(value, pointer, names)
+        self.uses = frozenset(place[1] for place in places)
+        self.secret_names = frozenset(place[2] or "" for place in places if place[1] == "secret")
 
     def render(self, values: Mapping[str, Any]) -> Any:
         """The value with everything filled in. What is missing under a dotted name becomes an empty text."""
         return _render(self._value, values)
 
 
-def _check(value: Any, pointer: str, names: tuple[str, ...]) -> set[str]:
-    used: set[str] = set()
+def _check(value: Any, pointer: str, names: tuple[str, ...]) -> list[re.Match[str]]:
+    used: list[re.Match[str]] = []
     if isinstance(value, Mapping):
         for key, item in value.items():
-            used |= _check(item, f"{pointer}/{key}", names)
+            used += _check(item, f"{pointer}/{key}", names)
     elif isinstance(value, list | tuple):
         for index, item in enumerate(value):
-            used |= _check(item, f"{pointer}/{index}", names)
+            used += _check(item, f"{pointer}/{index}", names)
     elif isinstance(value, str):
         for place in _PLACE.finditer(value):
             if place[1] not in names or place[3] not in (None, "json"):
                 known = ", ".join(names)
                 raise BadInput(f"{place[0]} cannot be filled in: there is {known}", pointer=pointer)
-            used.add(place[1])
+            used.append(place)
         if "{{" in _PLACE.sub("", value):
             raise BadInput("a placeholder is not closed or not a plain name", pointer=pointer)
     return used
@@ -50,13 +53,19 @@ def _render(value: Any, values: Mapping[str, Any]) -> Any:
     if isinstance(value, Mapping):
         return {key: _render(item, values) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_render(item, values) for item in value]
+        return [part for item in value for part in _spliced(item, values)]
     if not isinstance(value, str):
         return value
     alone = _PLACE.fullmatch(value)
     if alone and alone[3] is None:
         return _look_up(alone, values)
     return _PLACE.sub(lambda place: _as_text(place, values), value)
+
+
+def _spliced(item: Any, values: Mapping[str, Any]) -> list[Any]:
+    rendered = _render(item, values)
+    alone = isinstance(item, str) and _PLACE.fullmatch(item)
+    return rendered if alone and isinstance(rendered, list) else [rendered]
 
 
 def _look_up(place: re.Match[str], values: Mapping[str, Any]) -> Any:

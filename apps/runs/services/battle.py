@@ -151,10 +151,10 @@ class Stage:
             raise
         except (AgentFailed, AgentRefused) as error:
             self._say(failed_turn(getattr(error, "said", ""), at=self.clock()))
-            raise _Fault(error, Blame.AGENT_QUALITY, words=_words(error, agent)) from error
+            raise _Fault(error, Blame.AGENT_QUALITY, words=error_words(error, agent)) from error
         except ConnectorError as error:
             status = ConversationStatus.TIMEOUT if getattr(error, "timed_out", False) else ConversationStatus.FAILED
-            raise _Fault(error, Blame.AGENT_TRANSPORT, status, words=_words(error, agent)) from error
+            raise _Fault(error, Blame.AGENT_TRANSPORT, status, words=error_words(error, agent)) from error
         self.session = reply.session
         now = self.clock()
         answer = Utterance(role=Role.ASSISTANT, content=reply.text, tool_calls=(), ts=now, latency_ms=reply.latency_ms)
@@ -226,7 +226,7 @@ def failed_turn(said: str, *, at: datetime) -> Utterance:
     return Utterance(role=Role.SYSTEM, content=AGENT_FAILED, ts=at)
 
 
-def _words(error: ConnectorError, agent: AgentConnector) -> str:
+def error_words(error: ConnectorError, agent: AgentConnector) -> str:
     """The error, and what the agent's answer said where it was an HTTP error: its body says what to mend. An agent that
     repeats our own secrets in it does not get them into a page."""
     body = " ".join(error.raw.split())[:MOST_BODY_CHARS] if error.status else ""

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from apps.catalog.domain.states import AgentKind
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
-from apps.connectors.agents.registry import agent_for
+from apps.connectors.agents.registry import agent_for, check_settings, kinds
 from apps.connectors.agents.templates import Template
 from apps.connectors.errors import (
     AgentFailed,
@@ -67,6 +68,128 @@ def test_a_stateless_chat_endpoint_gets_the_history() -> None:
     assert first == {"messages": [], "input": "hi", "turn": 1, "id": "m-m0"}
     assert second["messages"] == [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hello"}]
     assert second["turn"] == 2
+
+
+def test_messages_are_the_history_with_the_present_turn_as_a_list_or_spliced() -> None:
+    body = {
+        "whole": "{{ messages }}",
+        "spliced": [{"role": "system", "content": "Be kind."}, "{{ messages }}", {"role": "system", "content": "Now."}],
+    }
+    requests, _ = asked(texts=("hi", "again"), body=body)
+    first, second = bodies(requests)
+    hi, hello, again = (
+        {"role": "user", "content": "hi"},
+        {"role": "assistant", "content": "hello"},
+        {"role": "user", "content": "again"},
+    )
+    assert first["whole"] == [hi]
+    assert second["whole"] == [hi, hello, again]
+    system = [{"role": "system", "content": text} for text in ("Be kind.", "Now.")]
+    assert second["spliced"] == [system[0], hi, hello, again, system[1]]
+
+
+@pytest.mark.parametrize(
+    "headers, session",
+    [
+        ({"set-cookie": "sid=abc; Path=/; HttpOnly"}, {"cookie": "sid"}),
+        ({"x-chat": "abc"}, {"header": "X-Chat"}),
+    ],
+)
+def test_a_session_goes_back_in_the_header_or_cookie_it_came_in(headers: dict[str, str], session: Any) -> None:
+    first, later = Answer(body=b'{"reply": "x"}', headers=headers), Answer(body=b'{"reply": "x"}')
+    texts = ("hi", "more", "again")
+    requests, replies = asked(first, later, later, texts=texts, session=session, body={"q": "{{ text }}"})
+    name, value = ("cookie", "sid=abc") if "cookie" in session else ("x-chat", "abc")
+    assert [request.headers.get(name) for request in requests] == [None, value, value]
+    assert replies[2].session.context_id == "abc"
+
+
+def test_a_session_can_be_put_into_any_header_and_cookie() -> None:
+    answer = Answer(body=b'{"reply": "x", "sid": "s1"}')
+    requests, _ = asked(
+        answer,
+        answer,
+        texts=("hi", "again"),
+        session="$.sid",
+        body={"q": "{{ text }}"},
+        headers={"Authorization": "Session {{ session }}", "X-Fixed": "1", "Cookie": "a=1"},
+        cookies={"chat": "{{ session }}", "key": "{{ secret.key }}"},
+        secrets={"key": "k3y"},
+    )
+    first, second = (request.headers for request in requests)
+    assert (first.get("authorization"), first["x-fixed"], first["cookie"]) == (None, "1", "a=1; key=k3y")
+    assert (second["authorization"], second["cookie"]) == ("Session s1", "a=1; chat=s1; key=k3y")
+
+
+def test_two_conversations_share_no_cookie() -> None:
+    answers = [Answer(body=b'{"reply": "x"}', headers={"set-cookie": f"sid={n}"}) for n in (1, 2)]
+    seen: list[str | None] = []
+
+    def serve(request: Request) -> Answer:
+        seen.append(request.headers.get("cookie"))
+        return answers.pop(0) if answers else Answer(body=b'{"reply": "x"}')
+
+    with LoopbackServer(serve) as server:
+        spec = AgentSpec(kind="http", address=server.url, options={"session": {"cookie": "sid"}}, timeout_s=5)
+        agent = agent_for(spec)
+        one, two = (talk(spec, "hi", agent=agent)[0].session for _ in range(2))
+        talk(spec, "again", agent=agent, session=one)
+        talk(spec, "again", agent=agent, session=two)
+    assert seen == [None, None, "sid=1", "sid=2"]
+
+
+@pytest.mark.parametrize(
+    "options, separates",
+    [
+        ({}, True),
+        ({"body": {"q": "{{ text }}"}}, False),
+        ({"body": {"q": "{{ text }}", "id": "{{ message_id }}"}}, False),
+        ({"body": "{{ messages | json }}"}, True),
+        ({"body": {"q": "{{ text }}"}, "headers": {"x": "{{ session }}"}}, True),
+        ({"body": {"q": "{{ text }}"}, "cookies": {"x": "{{ session }}"}}, True),
+        ({"body": {"q": "{{ text }}"}, "session": {"cookie": "sid"}}, True),
+        ({"body": {"q": "{{ text }}"}, "session": "$.sid"}, False),
+        ({"method": "GET"}, False),
+    ],
+)
+def test_whether_an_agent_can_tell_conversations_apart_is_known(options: Any, separates: bool) -> None:
+    assert agent_for(AgentSpec(kind="http", address="http://x", options=options)).separates_sessions is separates
+
+
+@pytest.mark.parametrize(
+    "kind, options, pointer, words",
+    [
+        ("http", {"boddy": {}}, "/options/boddy", "did you mean 'body'"),
+        ("http", {"header": {}}, "/options/header", "did you mean 'headers'"),
+        ("a2a", {"reply": "$.x"}, "/options/reply", "there are allow_other_host, client_id"),
+        ("a2a", {"poll_s": "soon"}, "/options/poll_s", "seconds"),
+        ("a2a", {"dialect": "2"}, "/options/dialect", "0.3, 1.0"),
+        ("a2a", {"token_auth": "digest"}, "/options/token_auth", "body, basic"),
+        ("a2a", {"headers": {"X": "{{ session }}"}}, "/options/headers/X", "there is secret"),
+        ("scripted", {"replise": []}, "/options/replise", "did you mean 'replies'"),
+        ("scripted", {"replies": [{"txt": "x"}]}, "/options/replies/0/txt", "there are text"),
+        ("http", {"body": {"q": "{{ texte }}"}}, "/options/body/q", "{{ texte }} cannot be filled in: there is text"),
+        ("http", {"headers": ["x"]}, "/options/headers", "names with texts"),
+        ("http", {"session": {"cookies": "sid"}}, "/options/session", "{cookie: NAME}"),
+        ("http", {"method": "FETCH"}, "/options/method", "GET, POST"),
+        ("http", {"reply": "reply"}, "/options/reply", "not a JSONPath"),
+    ],
+)
+def test_settings_that_cannot_work_are_refused_by_name(kind: str, options: Any, pointer: str, words: str) -> None:
+    with pytest.raises(BadInput) as raised:
+        check_settings(AgentSpec(kind=kind, address="http://x", options=options))
+    assert raised.value.pointer == pointer
+    assert words in raised.value.message
+
+
+def test_an_address_that_is_none_is_refused() -> None:
+    with pytest.raises(BadInput) as raised:
+        check_settings(AgentSpec(kind="a2a", address="agent.example.org"))
+    assert raised.value.pointer == "/address"
+
+
+def test_every_kind_that_is_offered_has_a_connector() -> None:
+    assert {kind.value for kind in AgentKind} == set(kinds())
 
 
 def test_get_with_the_text_in_the_address() -> None:
