@@ -173,5 +173,5 @@ def test_imported_scores_without_one_score_are_no_success(tenant):
 def test_a_judgement_says_what_blocks_it(judged_by):
     evaluation = judged_by({"first": 10, "second": 5}, blocking=["second"])
 
-    found = judgement_document(judgements_of(evaluation.pk)[0], doubts_of(evaluation, fingerprint=""))
+    found = judgement_document(judgements_of(evaluation.pk)[0], doubts_of(evaluation))
     assert (found["verdict"], found["blocked_by"]) == ("fail", ["second"])

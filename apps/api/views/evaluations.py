@@ -76,7 +76,6 @@ class Judgements(ApiView):
         evaluation = find_evaluation(id)
         order = Order(field="conversation_id", read=uuid.UUID)
         found, following, preceding = page_of(request, judgements_of(evaluation.id), order)
-        judged = next((row.fingerprint for row in found if row.fingerprint), "")
-        doubts = doubts_of(evaluation, fingerprint=judged) if judged else None
+        doubts = doubts_of(evaluation)
         results = [judgement_document(row, doubts) for row in found]
         return Response({"results": results, "next": following, "previous": preceding})

@@ -10,7 +10,6 @@ from apps.statistics.decision import Decision
 _FROM = {
     Source.REPEATS: "from how its own answers differ",
     Source.PANEL: "from how the judges differ",
-    Source.CERTIFICATE: "from how far people's labels lie from this judge",
 }
 _WHO = {"judge": "the judge", "panel": "the panel", "cross_check": "a cross-check, not in the score"}
 

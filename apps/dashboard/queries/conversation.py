@@ -89,7 +89,7 @@ def conversation_page(conversation_id: uuid.UUID, *, evaluation: str) -> Convers
     marks = _marks(scores, judgement)
     shown_turns = [_shown_turn(turn, marks, conversation.kind) for turn in turns]
     held = {name for one in shown_turns for piece in one.pieces for name in piece.marks.split()}
-    doubts, whole = _doubts(judgement, scores, conversation.language)
+    doubts, whole = _doubts(judgement, scores)
     latencies = [turn.latency_ms for turn in turns if turn.latency_ms is not None]
     stamps = [turn.ts for turn in turns if turn.ts is not None]
     return ConversationPage(
@@ -101,7 +101,7 @@ def conversation_page(conversation_id: uuid.UUID, *, evaluation: str) -> Convers
         seconds=(max(stamps) - min(stamps)).total_seconds() if len(stamps) > 1 else None,
         judgement=judgement,
         judgements=judgements,
-        scores=[_shown_score(one, held, doubts, conversation.language) for one in scores],
+        scores=[_shown_score(one, held, doubts) for one in scores],
         score_look=conversation_look(
             judgement.weighted_score if judgement else None,
             mark_of_scores(scores),
@@ -112,13 +112,11 @@ def conversation_page(conversation_id: uuid.UUID, *, evaluation: str) -> Convers
     )
 
 
-def _doubts(
-    judgement: Judgement | None, scores: Sequence[CriterionScore], language: str
-) -> tuple[Doubts | None, Doubt | None]:
+def _doubts(judgement: Judgement | None, scores: Sequence[CriterionScore]) -> tuple[Doubts | None, Doubt | None]:
     if judgement is None or not scores:
         return None, None
-    doubts = doubts_of(judgement.evaluation, fingerprint=judgement.fingerprint)
-    return doubts, doubts.of_judgement(scores, language)
+    doubts = doubts_of(judgement.evaluation)
+    return doubts, doubts.of_judgement(scores)
 
 
 def _headline(
@@ -156,8 +154,8 @@ def _shown_turn(turn: Turn, marks: Mapping[str, Mapping[str, Any]], kind: str) -
     return ShownTurn(turn=turn, who=who, pieces=pieces(turn.content, quotes))
 
 
-def _shown_score(score: CriterionScore, held: set[str], doubts: Doubts | None, language: str) -> ShownScore:
-    doubt = doubts.of_score(score, language) if doubts else None
+def _shown_score(score: CriterionScore, held: set[str], doubts: Doubts | None) -> ShownScore:
+    doubt = doubts.of_score(score) if doubts else None
     evidence = []
     for n, entry in enumerate(score.evidence):
         name = f"q{score.position}-{n}"

@@ -92,8 +92,7 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
     paginator = KnownCount(judgements, PER_PAGE)
     paginator.known = counts.get(state, sum(counts.values()))
     page = paginator.get_page(number)
-    judge = summary["fingerprint"] if summary["certificate"] else ""
-    doubts = doubts_of(evaluation, fingerprint=judge, scored=counts["scored"])
+    doubts = doubts_of(evaluation, scored=counts["scored"])
     rows = _rows(list(page.object_list), doubts)
     failing = [one.result for one in criteria if one.look.value == "below"]
     return EvaluationPage(
@@ -210,7 +209,7 @@ def _rows(judgements: Sequence[Judgement], doubts: Doubts) -> list[JudgementRow]
             scored, key=lambda one: ((one.score or 0.0) - one.pass_mark, -one.weight, one.position), default=None
         )
         evidence = worst.evidence[0] if worst is not None and worst.evidence else {}
-        whole = doubts.of_judgement(scored, judgement.conversation.language)
+        whole = doubts.of_judgement(scored)
         rows.append(
             JudgementRow(
                 judgement=judgement,

@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from math import fsum, sqrt, tan
+from math import fsum, sqrt
 from statistics import NormalDist
 
 from apps.catalog.domain.judging_rules import ERROR_RATE
 from apps.statistics.decision import Decision, decide
+from apps.statistics.quantiles import student_t
 
 GRADINGS = 20  # issue: a frozen run graded 20 times
 MEDIAN_OF_THREE = 0.4487  # variance of the median of three normal values, of one: order statistics, Teichroew (1956)
@@ -22,11 +23,11 @@ _STEPS = 60
 
 
 class Source(StrEnum):
-    """Where a noise was measured: the judge against itself, judges against each other, the judge against people."""
+    """Where a noise was measured: the judge against itself, or judges against each other. How far people are from a
+    judge is no noise of a verdict: it corrects the rate (apps.statistics.correction)."""
 
     REPEATS = "repeats"
     PANEL = "panel"
-    CERTIFICATE = "certificate"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,23 +69,10 @@ def deviations(error_rate: float = ERROR_RATE, gradings: int = GRADINGS) -> floa
 
 
 @lru_cache(maxsize=4096)
-def student(normal: float, degrees: int) -> float:
-    """The quantile of Student's t that belongs to a normal quantile: exact for 1 and 2, else the expansion of Fisher
-    and Cornish (1960), good to 0.5 % for the tails used here. Raises ValueError below 1."""
-    if degrees < 1:
-        raise ValueError("a spread takes at least one degree of freedom")
-    z, share = normal, NormalDist().cdf(normal)
-    if degrees == 1:
-        return tan(3.141592653589793 * (share - 0.5))
-    if degrees == 2:
-        return (2 * share - 1) * sqrt(2 / (1 - (2 * share - 1) ** 2))
-    terms = (
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-    )
-    return z + fsum(term / degrees ** (power + 1) for power, term in enumerate(terms))
+def reach(degrees: int, error_rate: float = ERROR_RATE) -> float:
+    """`deviations` where the standard error itself is known with so many degrees of freedom only: Student's t in place
+    of the normal. Raises ValueError below 1."""
+    return student_t(NormalDist().cdf(deviations(error_rate)), degrees)
 
 
 def pooled(spreads: Sequence[tuple[float, int]], source: Source) -> Noise | None:
@@ -101,15 +89,11 @@ def half_width(
     """How far a score may lie from what more answers would give.
 
     `answers` of the judge were averaged, or a panel's median taken. `own_error` is the standard error of this very
-    score: where it is larger than the pooled one, it counts. People are not asked 20 times: against a certificate's
-    noise one side of `error_rate` is enough.
+    score: where it is larger than the pooled one, it counts.
     """
-    if noise.source is Source.CERTIFICATE:
-        reach = student(NormalDist().inv_cdf(1 - error_rate), max(1, noise.degrees))
-        return reach * sqrt(noise.variance)
     factor = MEDIAN_OF_THREE if panel else 1 / max(1, answers)
     error = sqrt(noise.variance * (factor if noise.source is Source.REPEATS or panel else 1.0))
-    return student(deviations(error_rate), noise.degrees) * max(error, own_error or 0.0)
+    return reach(noise.degrees, error_rate) * max(error, own_error or 0.0)
 
 
 def doubt(
@@ -138,6 +122,21 @@ def doubt(
 
 def on_scale(score: float, width: float) -> tuple[float, float]:
     return (max(0.0, score - width), min(10.0, score + width))
+
+
+def whole_answers(parts: Sequence[tuple[Sequence[float | None], float]]) -> list[float]:
+    """The weighted score that each single answer of the judge comes to, from (a criterion's scores in the order of the
+    answers, its weight). Only answers that scored every criterion: the others are no repetition of the same thing."""
+    total = fsum(weight for _, weight in parts)
+    if total <= 0:
+        return []
+    found = []
+    for place in range(min(len(scores) for scores, _ in parts)):
+        given = [(scores[place], weight) for scores, weight in parts]
+        known = [score * weight for score, weight in given if score is not None]
+        if len(known) == len(given):
+            found.append(fsum(known) / total)
+    return found
 
 
 def weighted_width(widths: Sequence[tuple[float, float]], *, independent: bool) -> float:

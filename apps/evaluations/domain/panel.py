@@ -53,10 +53,35 @@ def rule(scores: Sequence[float], *, pass_mark: float, by: PanelRule) -> Ruling 
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanelEffect:
+    """What a panel did to an evaluation: how many scores it gave, in how many conversations, how many of them pass now,
+    and the points by which it moved the sum of the conversations' scores."""
+
+    scores: int
+    conversations: int
+    lifted: int
+    points: float
+
+    def sentence(self, conversations: int) -> str:
+        """What a reader of the mean over so many conversations must know."""
+        moved = self.points / conversations if conversations else 0.0
+        return (
+            "a panel is asked only where the judge fails a criterion: it can turn a fail into a pass, never a pass "
+            f"into a fail. It gave {self.scores} scores in {self.conversations} conversations, {self.lifted} of them "
+            f"pass now, and the mean is {abs(moved):.2f} {'higher' if moved >= 0 else 'lower'} than the judge's own"
+        )
+
+
 def own_score(opinions: Sequence[Mapping[str, Any]], score: float | None) -> float | None:
     """What the judge itself gave, before any panel: the mean of its answers. `opinions` as stored beside a score."""
     own = [item["score"] for item in opinions if item["purpose"] == Purpose.JUDGE and item["score"] is not None]
     return fsum(own) / len(own) if own else score
+
+
+def own_scores(opinions: Sequence[Mapping[str, Any]]) -> list[float | None]:
+    """The judge's single answers in their order, None where one gave no score; empty where only their mean is known."""
+    return [item["score"] for item in opinions if item["purpose"] == Purpose.JUDGE]
 
 
 def panel_scores(opinions: Sequence[Mapping[str, Any]]) -> list[float]:

@@ -25,25 +25,40 @@ WORDS = (Decision.PASS.value, Decision.FAIL.value, Decision.UNDECIDED.value)
 _GROUPS = """
 WITH n AS (
   SELECT * FROM jsonb_to_recordset(%(noises)s::jsonb)
-    AS x(criterion text, language text, reach_r float8, sd_r float8, reach_p float8, sd_p float8, fixed float8)
-), w AS (
-  SELECT s.judgement_id, s.criterion, s.score, s.scale, s.pass_mark, s.weight, j.weighted_score, greatest(
-      coalesce(n.reach_r * greatest(n.sd_r * CASE WHEN s.opinions @> %(panel)s THEN %(of_three)s
-        ELSE 1 / sqrt(s.answers) END, coalesce(s.standard_error, 0)), 0),
-      coalesce(n.reach_p * greatest(n.sd_p * CASE WHEN s.opinions @> %(panel)s THEN %(of_three)s ELSE 1 END,
-        coalesce(s.standard_error, 0)), 0),
-      coalesce(n.fixed, 0)) AS width
+    AS x(criterion text, reach_r float8, sd_r float8, reach_p float8, sd_p float8)
+), each AS (
+  SELECT s.judgement_id, s.criterion, s.score, s.scale, s.pass_mark, s.weight, s.opinions, j.weighted_score,
+    coalesce(n.reach_r * greatest(n.sd_r * CASE WHEN s.opinions @> %(panel)s THEN %(of_three)s
+      ELSE 1 / sqrt(s.answers) END, coalesce(s.standard_error, 0)), 0) AS by_repeats,
+    coalesce(n.reach_p * greatest(n.sd_p * CASE WHEN s.opinions @> %(panel)s THEN %(of_three)s ELSE 1 END,
+      coalesce(s.standard_error, 0)), 0) AS by_panel
   FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judgement_id
-  JOIN runs_conversation c ON c.id = j.conversation_id
-  LEFT JOIN n ON n.criterion = s.criterion AND n.language = c.language
+  LEFT JOIN n ON n.criterion = s.criterion
   WHERE j.evaluation_id = %(evaluation)s AND j.status = 'scored' AND s.status = 'scored'
     AND (%(with_fallback)s OR NOT j.by_fallback)
+), w AS (
+  SELECT *, greatest(by_repeats, by_panel) AS width,
+    count(*) FILTER (WHERE scale = '0-10') OVER (PARTITION BY judgement_id) AS beside
+  FROM each
+), answer AS (
+  SELECT w.judgement_id, o.place, sum((o.one->>'score')::float8 * w.weight) / nullif(sum(w.weight), 0) AS score
+  FROM w CROSS JOIN LATERAL jsonb_array_elements(w.opinions) WITH ORDINALITY AS o(one, place)
+  WHERE %(reach)s::float8 IS NOT NULL AND w.scale = '0-10'
+    AND o.one->>'purpose' = 'judge' AND o.one->>'score' IS NOT NULL
+  GROUP BY 1, 2 HAVING count(*) = min(w.beside)
+), own AS (
+  SELECT judgement_id, count(*) AS answers, stddev_samp(score) / sqrt(count(*)) AS error FROM answer GROUP BY 1
 ), whole AS (
   SELECT sum(score * weight) / sum(weight) AS score, sum(pass_mark * weight) / sum(weight) AS mark,
-    CASE WHEN %(independent)s THEN sqrt(sum((width * weight) ^ 2)) ELSE sum(width * weight) END / sum(weight) AS width,
-    jsonb_agg(jsonb_build_array(criterion, score, pass_mark, width) ORDER BY criterion)
+    CASE WHEN %(reach)s::float8 IS NOT NULL THEN greatest(
+        %(reach)s::float8 * greatest(%(sd)s::float8 / sqrt(greatest(min(own.answers), 1)), coalesce(min(own.error), 0)),
+        sum(by_panel * weight) / sum(weight))
+      WHEN %(independent)s THEN sqrt(sum((width * weight) ^ 2)) / sum(weight)
+      ELSE sum(width * weight) / sum(weight) END AS width,
+    jsonb_agg(jsonb_build_array(criterion, w.score, pass_mark, width) ORDER BY criterion)
       FILTER (WHERE criterion = ANY(%(blocking)s)) AS blocking
-  FROM w WHERE scale = '0-10' AND weighted_score IS NOT NULL GROUP BY judgement_id HAVING sum(weight) > 0
+  FROM w LEFT JOIN own ON own.judgement_id = w.judgement_id
+  WHERE scale = '0-10' AND weighted_score IS NOT NULL GROUP BY w.judgement_id HAVING sum(weight) > 0
 )
 SELECT criterion, score, pass_mark, width, NULL, count(*) FROM w GROUP BY 1, 2, 3, 4
 UNION ALL
@@ -85,9 +100,14 @@ def _on_scale(criterion: Mapping[str, Any], scale: Mapping[str, Any] | None) -> 
 
 
 def count_decisions(
-    evaluation: Evaluation, *, noises: Sequence[Mapping[str, Any]] = (), independent: bool = False
+    evaluation: Evaluation,
+    *,
+    noises: Sequence[Mapping[str, Any]] = (),
+    whole: Mapping[str, float] | None = None,
+    independent: bool = False,
 ) -> Counted:
-    """Read and decided now: one query, about 10 µs for each criterion score. `noises` as `doubts` makes them."""
+    """Read and decided now: one query, about 10 µs for each criterion score. `noises` of the criteria and of the
+    `whole` score as `doubts` makes them."""
     with connection.cursor() as cursor:
         cursor.execute(
             _GROUPS,
@@ -98,6 +118,8 @@ def count_decisions(
                 "evaluation": evaluation.pk,
                 "with_fallback": bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean")),
                 "independent": independent,
+                "reach": whole["reach_r"] if whole else None,
+                "sd": whole["sd_r"] if whole else None,
                 "blocking": blocking_of(evaluation.snapshot),
             },
         )

@@ -3,12 +3,11 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from math import sqrt
 from statistics import variance
 from typing import Any
 
 from django.db import connection
-from django.utils import timezone
 
 from apps.catalog.domain.judging_rules import Asking, JudgingRules
 from apps.core.digest import sha256_hex
@@ -22,18 +21,19 @@ from apps.evaluations.domain.doubt import (
     half_width,
     on_scale,
     pooled,
+    reach,
     weighted_width,
+    whole_answers,
 )
-from apps.evaluations.domain.panel import panel_scores
+from apps.evaluations.domain.panel import own_scores, panel_scores
 from apps.evaluations.domain.scoring import weighted_mean
 from apps.evaluations.domain.states import JudgementStatus
-from apps.evaluations.models import Certificate, CriterionScore, Evaluation, Judgement
+from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.decisions import PANEL, Counted, blocking_of, count_decisions
 from apps.evaluations.queries.kept import kept
 from apps.statistics.decision import Measured, decide_conversation
 
 MOST_PANELS = 2000  # newest panels whose disagreement is pooled
-FEWEST_LABELS = 10  # labelled conversations, below which a certificate's spread is none
 
 _REPEATS = """
 SELECT s.criterion, sum((s.answers - 1) * s.answers * s.standard_error ^ 2) / sum(s.answers - 1), sum(s.answers - 1)
@@ -46,55 +46,67 @@ FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judge
 WHERE j.evaluation_id = %s AND s.opinions @> %s ORDER BY s.id DESC LIMIT %s
 """
 
-_LANGUAGES = (
-    "SELECT DISTINCT c.language FROM evaluations_judgement j JOIN runs_conversation c"
-    " ON c.id = j.conversation_id WHERE j.evaluation_id = %s"
+# How the weighted score itself differs from answer to answer, where one answer scores all criteria.
+_WHOLE = """
+WITH answer AS (
+  SELECT s.judgement_id, o.place, sum((o.one->>'score')::float8 * s.weight) / nullif(sum(s.weight), 0) AS score,
+    count(*) AS given
+  FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judgement_id
+  CROSS JOIN LATERAL jsonb_array_elements(s.opinions) WITH ORDINALITY AS o(one, place)
+  WHERE j.evaluation_id = %s AND s.status = 'scored' AND s.scale = '0-10'
+    AND o.one->>'purpose' = 'judge' AND o.one->>'score' IS NOT NULL
+  GROUP BY 1, 2
+), spread AS (
+  SELECT a.judgement_id, var_samp(a.score) AS variance, count(*) - 1 AS degrees FROM answer a
+  WHERE a.given = (SELECT count(*) FROM evaluations_criterionscore s WHERE s.judgement_id = a.judgement_id
+    AND s.status = 'scored' AND s.scale = '0-10')
+  GROUP BY 1 HAVING count(*) > 1
 )
+SELECT sum(degrees * variance) / sum(degrees), sum(degrees) FROM spread
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doubts:
-    """The noise of one evaluation's judge, by criterion and (for a certificate) language."""
+    """The noise of one evaluation's judge: by criterion, and of the weighted score (`whole`) where one answer scores
+    all criteria and was asked for several times."""
 
     rules: JudgingRules
     judges: Mapping[str, Sequence[Noise]] = field(default_factory=dict)
-    people: Mapping[tuple[str, str], Noise] = field(default_factory=dict)
+    whole: Noise | None = None
     blocking: frozenset[str] = frozenset()
 
     @property
     def known(self) -> bool:
-        return bool(self.judges or self.people)
+        return bool(self.judges)
 
-    def noises(self, criterion: str, language: str) -> list[Noise]:
-        found = self.people.get((criterion, language))
-        return [*self.judges.get(criterion, ()), *([found] if found else [])]
+    def noises(self, criterion: str) -> Sequence[Noise]:
+        return self.judges.get(criterion, ())
 
-    def of_score(self, score: CriterionScore, language: str) -> Doubt | None:
+    def of_score(self, score: CriterionScore) -> Doubt | None:
         """One criterion of one conversation; None where it is not scored."""
         if score.score is None:
             return None
         return doubt(
             score.score,
             score.pass_mark,
-            noises=self.noises(score.criterion, language),
+            noises=self.noises(score.criterion),
             answers=score.answers,
             panel=bool(panel_scores(score.opinions)),
             own_error=score.standard_error,
             error_rate=self.rules.error_rate,
         )
 
-    def of_judgement(self, scores: Sequence[CriterionScore], language: str) -> Doubt | None:
+    def of_judgement(self, scores: Sequence[CriterionScore]) -> Doubt | None:
         """A whole conversation: its weighted score against the weighted pass marks of what was scored on 0-10, and its
         blocking criteria against their own; None where nothing is scored."""
-        scored = [(one, self._width(one, language)) for one in scores if one.score is not None and one.scale == "0-10"]
+        scored = [(one, self._width(one)) for one in scores if one.score is not None and one.scale == "0-10"]
         weights = {one.criterion: one.weight for one, _ in scored}
         mean = weighted_mean({one.criterion: one.score for one, _ in scored}, weights)
         mark = weighted_mean({one.criterion: one.pass_mark for one, _ in scored}, weights)
         if mean is None or mark is None:
             return None
-        width = weighted_width(
-            [(width, one.weight) for one, width in scored], independent=self.rules.asking is Asking.PER_CRITERION
-        )
+        width = self._whole_width(scored)
         interval = on_scale(mean, width) if self.known else None
         found = decide_conversation(
             Measured(name="", score=mean, mark=mark, width=width),
@@ -106,7 +118,24 @@ class Doubts:
         )
         return Doubt(decision=found.decision, interval=interval, blockers=found.blockers)
 
-    def _width(self, score: CriterionScore, language: str) -> float:
+    def _whole_width(self, scored: Sequence[tuple[CriterionScore, float]]) -> float:
+        """Of the weighted score: its own spread from answer to answer where that is known, and no narrower than the
+        criteria's disagreement in panels. Else from the criteria's widths."""
+        if self.whole is None:
+            independent = self.rules.asking is Asking.PER_CRITERION
+            return weighted_width([(width, one.weight) for one, width in scored], independent=independent)
+        answers = whole_answers([(own_scores(one.opinions), one.weight) for one, _ in scored])
+        own_error = sqrt(variance(answers) / len(answers)) if len(answers) > 1 else None
+        panels = [(self._width(one, Source.PANEL), one.weight) for one, _ in scored]
+        return max(
+            half_width(
+                self.whole, answers=len(answers), panel=False, own_error=own_error, error_rate=self.rules.error_rate
+            ),
+            weighted_width(panels, independent=False),
+        )
+
+    def _width(self, score: CriterionScore, source: Source | None = None) -> float:
+        """The widest of what is known, or of what is known from one source."""
         return max(
             (
                 half_width(
@@ -116,19 +145,19 @@ class Doubts:
                     own_error=score.standard_error,
                     error_rate=self.rules.error_rate,
                 )
-                for noise in self.noises(score.criterion, language)
+                for noise in self.noises(score.criterion)
+                if source in (None, noise.source)
             ),
             default=0.0,
         )
 
 
-def doubts_of(
-    evaluation: Evaluation, *, fingerprint: str, scored: int | None = None, now: datetime | None = None
-) -> Doubts:
-    """What is known of the judge's noise: from its repeats, its panels, and a certificate of this fingerprint.
+def doubts_of(evaluation: Evaluation, *, scored: int | None = None) -> Doubts:
+    """What is known of the judge's noise: from its repeats and its panels. Certified or not makes no difference: the
+    same score gets the same verdict, and what people say of a judge corrects its rates (queries.certificates).
 
-    One query for the certificate; one each, kept while no more is scored, where the version repeats or has a panel.
-    `scored` is counted (one query more) where it is needed and not given.
+    No query for a judge that is asked once; three, kept while no more is scored, where the version repeats or has a
+    panel. `scored` is counted (one query more) where it is needed and not given.
     """
     snapshot = evaluation.snapshot
     rules = JudgingRules.of(snapshot["parameters"])
@@ -136,7 +165,10 @@ def doubts_of(
     if scored is None and (rules.repeats > 1 or "panel" in snapshot["llm_config"]):
         scored = Judgement.objects.filter(evaluation=evaluation, status=JudgementStatus.SCORED).count()
     scored = scored or 0
+    whole: Noise | None = None
     if rules.repeats > 1:
+        if rules.asking is Asking.JOINT:
+            (whole,) = kept("whole", evaluation.pk, scored, lambda: [_whole(evaluation)])
         for criterion, noise in kept("repeats", evaluation.pk, scored, lambda: _repeats(evaluation)):
             judges.setdefault(criterion, []).append(noise)
     if "panel" in snapshot["llm_config"]:
@@ -145,7 +177,7 @@ def doubts_of(
     return Doubts(
         rules=rules,
         judges=judges,
-        people=_people(fingerprint, now or timezone.now()),
+        whole=whole,
         blocking=frozenset(blocking_of(snapshot)),
     )
 
@@ -155,35 +187,59 @@ def verdict_counts(evaluation: Evaluation, doubts: Doubts, *, scored: int) -> Co
 
     One query, kept; about 10 µs for each criterion score.
     """
-    rows = _noise_rows(evaluation, doubts)
+    rows, whole = _noise_rows(doubts), _noise_row(doubts, doubts.whole) if doubts.whole else None
     independent = doubts.rules.asking is Asking.PER_CRITERION
-    what = f"decisions-{sha256_hex(rows)[:16]}"
-    return kept(what, evaluation.pk, scored, lambda: count_decisions(evaluation, noises=rows, independent=independent))
+    what = f"decisions-{sha256_hex([*rows, whole])[:16]}"
+    return kept(
+        what,
+        evaluation.pk,
+        scored,
+        lambda: count_decisions(evaluation, noises=rows, whole=whole, independent=independent),
+    )
 
 
 def flips_of(judgement: Judgement) -> Flips | None:
     """How this conversation came out whenever the very same judge graded it; None where it did so once.
 
-    One query for the gradings, three for each evaluation they were made in.
+    A grading is a judgement for which the judge was asked: answers kept from before are none, and neither are those of
+    another setup (other models in force, other rules). One query for the gradings, three for each evaluation they were
+    made in.
     """
     same = list(
         Judgement.objects.filter(
-            conversation_id=judgement.conversation_id, status=JudgementStatus.SCORED, fingerprint=judgement.fingerprint
+            conversation_id=judgement.conversation_id,
+            status=JudgementStatus.SCORED,
+            fingerprint=judgement.fingerprint,
+            from_cache=False,
         )
         .exclude(fingerprint="")
-        .select_related("evaluation", "conversation")
+        .select_related("evaluation")
         .prefetch_related("scores")
         .defer("raw_reply")
     )
+    own = _setup(judgement.evaluation.snapshot)
+    same = [one for one in same if _setup(one.evaluation.snapshot) == own]
     if len(same) < 2:
         return None
     decisions = []
     for one in same:
-        doubts = doubts_of(one.evaluation, fingerprint=one.fingerprint)
-        found = doubts.of_judgement(list(one.scores.all()), one.conversation.language)
+        found = doubts_of(one.evaluation).of_judgement(list(one.scores.all()))
         if found is not None:
             decisions.append(found.decision)
     return flips(decisions)
+
+
+def _setup(snapshot: Mapping[str, Any]) -> tuple[Any, Any]:
+    """What grades: the judge with whatever stands behind it, and the rules. A cross-check touches no score."""
+    roles = {role: model for role, model in snapshot["llm_config"].items() if role in ("judge", "panel")}
+    return roles, snapshot["parameters"]
+
+
+def _whole(evaluation: Evaluation) -> Noise | None:
+    with connection.cursor() as cursor:
+        cursor.execute(_WHOLE, [evaluation.pk])
+        found, degrees = cursor.fetchone()
+    return None if not degrees else Noise(source=Source.REPEATS, variance=float(found), degrees=int(degrees))
 
 
 def _repeats(evaluation: Evaluation) -> list[tuple[str, Noise]]:
@@ -207,41 +263,17 @@ def _panels(evaluation: Evaluation) -> list[tuple[str, Noise]]:
     return [(criterion, noise) for criterion, noise in noises if noise is not None]
 
 
-def _people(fingerprint: str, now: datetime) -> dict[tuple[str, str], Noise]:
-    """How far people's labels lie from this judge's scores: mean square of the differences, bias included."""
-    if not fingerprint:
-        return {}
-    found: dict[tuple[str, str], Noise] = {}
-    rows = Certificate.objects.filter(fingerprint=fingerprint, valid_until__gt=now).order_by("-issued_at")
-    for row in rows.only("items")[:5]:
-        for item in row.items:
-            errors = item.get("errors")
-            if errors and errors["n"] >= FEWEST_LABELS:
-                square = errors["variance"] + errors["mean"] ** 2
-                noise = Noise(source=Source.CERTIFICATE, variance=square, degrees=errors["n"] - 1)
-                found.setdefault((item["criterion"], item["language"]), noise)
-    return found
-
-
-def _noise_rows(evaluation: Evaluation, doubts: Doubts) -> list[dict[str, Any]]:
-    """The noises as the statement reads them: reach and standard deviation of one answer, and what is fixed."""
-    with connection.cursor() as cursor:
-        cursor.execute(_LANGUAGES, [evaluation.pk])
-        languages = [language for (language,) in cursor.fetchall()]
+def _noise_rows(doubts: Doubts) -> list[dict[str, Any]]:
+    """The noises as the statement reads them: reach and standard deviation of one answer, by criterion."""
     rows = []
-    for criterion in (one["name"] for one in evaluation.snapshot["criteria"]):
-        for language in languages:
-            row: dict[str, Any] = {"criterion": criterion, "language": language}
-            for noise in doubts.noises(criterion, language):
-                one = half_width(noise, answers=1, panel=False, error_rate=doubts.rules.error_rate)
-                sd = noise.variance**0.5
-                if noise.source is Source.CERTIFICATE:
-                    row["fixed"] = one
-                else:
-                    key = "r" if noise.source is Source.REPEATS else "p"
-                    unit = Noise(source=noise.source, variance=1.0, degrees=noise.degrees)
-                    reach = half_width(unit, answers=1, panel=False, error_rate=doubts.rules.error_rate)
-                    row |= {f"reach_{key}": reach, f"sd_{key}": sd}
-            if len(row) > 2:
-                rows.append(row)
+    for criterion, noises in doubts.judges.items():
+        row: dict[str, Any] = {"criterion": criterion}
+        for noise in noises:
+            row |= _noise_row(doubts, noise)
+        rows.append(row)
     return rows
+
+
+def _noise_row(doubts: Doubts, noise: Noise) -> dict[str, float]:
+    key = "r" if noise.source is Source.REPEATS else "p"
+    return {f"reach_{key}": reach(noise.degrees, doubts.rules.error_rate), f"sd_{key}": sqrt(noise.variance)}

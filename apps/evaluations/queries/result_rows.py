@@ -7,12 +7,10 @@ from itertools import groupby
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count
 
 from apps.budgets.queries import cost_by_conversation
 from apps.core.errors import NotFound
-from apps.evaluations.domain.states import JudgementStatus
-from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.evaluations.models import CriterionScore, Evaluation
 from apps.evaluations.queries.decisions import marked_criteria
 from apps.evaluations.queries.doubts import Doubts, doubts_of
 from apps.evaluations.queries.results import find_evaluation
@@ -108,7 +106,7 @@ def _rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
         "size": PAGE,
     }
     whole = dict(zip(_WHOLE, (evaluation.id, evaluation.run_id, evaluation.config_ref), strict=True))
-    doubts, marked = _doubts(evaluation), marked_criteria(evaluation.snapshot)
+    doubts, marked = doubts_of(evaluation), marked_criteria(evaluation.snapshot)
     after = -1
     while True:
         with connection.cursor() as cursor:
@@ -119,14 +117,6 @@ def _rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
         after = page[-1][0]
         for _, together in groupby(page, key=lambda row: row[0]):
             yield from _decided(list(together), whole, doubts, marked)
-
-
-def _doubts(evaluation: Evaluation) -> Doubts:
-    """The noise of its judge, as the API takes it: of the commonest fingerprint."""
-    scored = Judgement.objects.filter(evaluation=evaluation, status=JudgementStatus.SCORED).order_by()
-    counts = dict(scored.values_list("fingerprint").annotate(n=Count("*")))
-    fingerprint = max(sorted(counts), key=lambda one: counts[one], default="")
-    return doubts_of(evaluation, fingerprint=fingerprint, scored=sum(counts.values()))
 
 
 def _decided(
@@ -145,10 +135,9 @@ def _decided(
                 opinions=json.loads(opinions),
             )
         )  # fmt: skip
-    language = rows[0]["language"]
-    verdict = doubts.of_judgement(scores, language)
+    verdict = doubts.of_judgement(scores)
     for row, score in zip(rows, scores, strict=True):
-        one = doubts.of_score(score, language) if row["criterion"] in marked else None
+        one = doubts.of_score(score) if row["criterion"] in marked else None
         row["verdict"] = one.decision.value if one else None
         stands = decide(row["score"], row["pass_mark"])
         row["passed"] = stands is Decision.PASS if one else None

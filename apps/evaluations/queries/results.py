@@ -20,7 +20,7 @@ from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.certificates import standing
 from apps.evaluations.queries.doubts import Doubts, doubts_of, verdict_counts
-from apps.evaluations.queries.second_opinions import cross_check_of
+from apps.evaluations.queries.second_opinions import cross_check_of, panel_effect
 from apps.evaluations.queries.sums import Sums, sums_of
 from apps.statistics.decision import Decision, decide, decide_evaluation
 from apps.tenants.context import current_slug
@@ -77,9 +77,10 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
     spent = spent_on_evaluation(evaluation.id)
     waits = _waits_for_money(evaluation.id) if counts["pending"] else []
     second = _cross_check(evaluation, fingerprint or "", counts["scored"])
+    panel = panel_effect(evaluation, scored=counts["scored"])
     now = now or timezone.now()
     certified = standing(evaluation, fingerprint=fingerprint or "", scored=counts["scored"], now=now)
-    verdicts = verdicts_of(evaluation, sums, counts["scored"], now=now, labelled=certified["certificate"] is not None)
+    verdicts = verdicts_of(evaluation, sums, counts["scored"])
     return {
         "id": str(evaluation.id),
         "test_run_id": str(evaluation.run_id),
@@ -108,6 +109,7 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
             *waits,
             *_warnings(evaluation, counts, spent, sums.tally),
             *(second["warnings"] if second else []),
+            *([panel.sentence(scored)] if panel.scores else []),
         ],
         "error_code": evaluation.error_code,
         "error_message": evaluation.error_message,
@@ -117,17 +119,14 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
     }
 
 
-def verdicts_of(
-    evaluation: Evaluation, sums: Sums, scored: int, *, labelled: bool, now: datetime | None = None
-) -> dict[str, Any]:
+def verdicts_of(evaluation: Evaluation, sums: Sums, scored: int) -> dict[str, Any]:
     """What was decided: `decision` of the whole, the `pass_rate` as the judge said it, `verdicts` of the conversations
     and `criterion_verdicts`: how many pass, fail and are undecided.
 
-    Without any noise known nobody is undecided: no query then, else up to five. `labelled`: people were compared with
-    this judge.
+    Without any noise known nobody is undecided: no query then, else up to four.
     """
-    in_mean, mean, _, passed, fingerprint = sums.headline
-    doubts = doubts_of(evaluation, fingerprint=(fingerprint or "") if labelled else "", scored=scored, now=now)
+    in_mean, mean, _, passed, _ = sums.headline
+    doubts = doubts_of(evaluation, scored=scored)
     counted = verdict_counts(evaluation, doubts, scored=scored) if doubts.known else sums.counted
     overall = decide_evaluation(
         status=evaluation.status,
@@ -210,8 +209,7 @@ def judgement_document(judgement: Judgement, doubts: Doubts | None = None) -> di
     """
     doubts = doubts or Doubts(rules=JudgingRules())
     scores = sorted(judgement.scores.all(), key=lambda score: score.position)
-    language = judgement.conversation.language
-    whole = doubts.of_judgement(scores, language)
+    whole = doubts.of_judgement(scores)
     return {
         "id": str(judgement.id),
         "conversation_id": judgement.conversation.external_id,
@@ -237,7 +235,7 @@ def judgement_document(judgement: Judgement, doubts: Doubts | None = None) -> di
                 "status": score.status,
                 "unscored_reason": score.unscored_reason or None,
                 "score": score.score,
-                **_doubt(doubts.of_score(score, language)),
+                **_doubt(doubts.of_score(score)),
                 "answers": score.answers,
                 "standard_error": score.standard_error,
                 "scale": score.scale,

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import connection
 
 from apps.evaluations.domain.cross_check import Checked, Shift, agreement, disagree, shift
-from apps.evaluations.domain.panel import own_score
+from apps.evaluations.domain.panel import PanelEffect, own_score
 from apps.evaluations.domain.self_preference import family, preference
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.kept import kept
@@ -30,6 +30,21 @@ _BEFORE = _ROWS.format(
     "SELECT id FROM evaluations_evaluation WHERE config_version_id = %(version)s"
     " AND created_at < %(created)s ORDER BY created_at DESC LIMIT 50)"
 )
+# What the panel gave in place of the judge's own mean, in points of the conversation's weighted score.
+_PANEL = """
+WITH ruled AS (
+  SELECT s.judgement_id, s.score >= s.pass_mark AS passes, (s.score - own.score) * s.weight AS moved
+  FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judgement_id
+  CROSS JOIN LATERAL (SELECT avg((o->>'score')::float8) AS score FROM jsonb_array_elements(s.opinions) o
+    WHERE o->>'purpose' = 'judge') own
+  WHERE j.evaluation_id = %(evaluation)s AND j.status = 'scored' AND s.status = 'scored' AND own.score IS NOT NULL
+    AND s.opinions @> '[{"purpose": "panel"}]' AND (%(with_fallback)s OR NOT j.by_fallback)
+)
+SELECT count(*), count(DISTINCT judgement_id), count(*) FILTER (WHERE passes), coalesce(sum(moved / (
+    SELECT nullif(sum(weight), 0) FROM evaluations_criterionscore b
+    WHERE b.judgement_id = ruled.judgement_id AND b.status = 'scored')), 0)
+FROM ruled
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +87,27 @@ def cross_check_of(evaluation: Evaluation, *, fingerprint: str, scored: int, tar
         "criteria": criteria,
         "warnings": _warnings(criteria, left_out, target, judge_family),
     }
+
+
+def panel_effect(evaluation: Evaluation, *, scored: int) -> PanelEffect:
+    """What the panel did to the scores that are in the mean; nothing where none is in force. One query, kept while no
+    more is scored."""
+    if "panel" not in evaluation.snapshot["llm_config"]:
+        return PanelEffect(scores=0, conversations=0, lifted=0, points=0.0)
+    return kept("panel-effect", evaluation.pk, scored, lambda: _panel_effect(evaluation))
+
+
+def _panel_effect(evaluation: Evaluation) -> PanelEffect:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _PANEL,
+            {
+                "evaluation": evaluation.pk,
+                "with_fallback": bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean")),
+            },
+        )
+        scores, conversations, lifted, points = cursor.fetchone()
+    return PanelEffect(scores=scores, conversations=conversations, lifted=lifted, points=points)
 
 
 def _criterion(

@@ -33,10 +33,10 @@ def test_a_frozen_run_graded_20_times_flips_almost_nothing_and_a_single_answer_d
         judge(minutes(30), concurrency=16)
     by_rule, alone = defaultdict(list), defaultdict(list)
     rows = Judgement.objects.filter(status="scored").select_related("evaluation", "conversation")
-    doubts = {one.evaluation_id: doubts_of(one.evaluation, fingerprint="") for one in rows}
+    doubts = {one.evaluation_id: doubts_of(one.evaluation) for one in rows}
     for one in rows.prefetch_related("scores"):
         (score,) = one.scores.all()
-        by_rule[one.conversation_id].append(doubts[one.evaluation_id].of_score(score, "en").decision)
+        by_rule[one.conversation_id].append(doubts[one.evaluation_id].of_score(score).decision)
         first_answer = score.opinions[0]["score"]
         alone[one.conversation_id].append(Decision.PASS if first_answer >= 6 else Decision.FAIL)
     assert {len(many) for many in by_rule.values()} == {20}

@@ -148,6 +148,19 @@ def test_about_the_share_is_cross_checked_and_again_the_same_ones_for_nothing(th
     assert again
 
 
+def test_a_panel_that_sees_only_fails_says_what_it_did_to_the_mean(three, settings_of):
+    settings_of(cross_check_share=0)
+    three.says(judge={"first": 4, "second": 8}, cross_check={"first": 7, "second": 8}, panel={"first": 9, "second": 8})
+    warnings = evaluation_summary(judged(three.config(), "c-1", "c-2").id)["warnings"]
+    (said,) = [one for one in warnings if one.startswith("a panel is asked only where the judge fails a criterion")]
+    assert "It gave 2 scores in 2 conversations, 2 of them pass now, and the mean is 1.50 higher" in said
+
+
+def test_a_panel_that_was_never_asked_says_nothing(three, settings_of):
+    settings_of(cross_check_share=0)
+    assert not [one for one in evaluation_summary(judged(three.config()).id)["warnings"] if "a panel" in one]
+
+
 # --- Nobody judges their own words ---
 def test_a_judge_that_is_the_agents_own_model_is_refused_unless_the_version_allows_it(three):
     from apps.core.errors import BadInput  # noqa: PLC0415 - only here

@@ -15,7 +15,7 @@ ALONE = ("judge",)
 
 
 def documents(evaluation: Evaluation) -> list[dict]:
-    doubts = doubts_of(evaluation, fingerprint=Judgement.objects.filter(evaluation=evaluation)[0].fingerprint)
+    doubts = doubts_of(evaluation)
     return [judgement_document(row, doubts) for row in judgements_of(evaluation.id)]
 
 
@@ -69,16 +69,30 @@ def test_a_panel_that_agrees_fails(three, settings_of):
     assert {found["criteria"][0]["verdict"] for found in documents(evaluation)} == {"fail"}
 
 
-def test_a_certificate_says_how_far_people_are_from_the_judge(three):
+def test_a_certified_judge_decides_as_much_as_the_same_judge_uncertified(three):
+    """How far people are from a judge corrects its rate; one verdict is undecided by the judge's own spread."""
     three.says(judge={"first": 6.5, "second": 9.9})
     evaluation = judged(three.config(roles=ALONE))
     (before,) = documents(evaluation)
-    assert before["criteria"][0]["verdict"] == "pass"
-    certify(evaluation, variance=0.5)
+    certify(evaluation, variance=4.0)
     (after,) = documents(evaluation)
-    assert after["criteria"][0]["verdict"] == "undecided"
-    assert after["criteria"][1]["verdict"] == "pass"  # no label was given for it
-    assert evaluation_summary(evaluation.id, now=minutes(5))["criterion_verdicts"]["first"]["undecided"] == 1
+    assert before["criteria"][0]["verdict"] == after["criteria"][0]["verdict"] == "pass"
+    assert after == before
+    summary = evaluation_summary(evaluation.id, now=minutes(5))
+    assert summary["certificate"] is not None
+    assert summary["verdicts"] == {"pass": 1, "fail": 0, "undecided": 0}
+
+
+def test_with_repeats_the_weighted_score_has_its_own_spread(three):
+    """Answers that shift points from one criterion to the other leave the weighted score where it is."""
+    evaluation = evaluated(three.config(roles=ALONE, repeats=3), *(f"c-{n}" for n in range(8)))
+    shifting = [{"first": one, "second": other} for one, other in ((5.6, 7.0), (6.3, 6.3), (7.0, 5.6))]
+    answers(three["judge"], "openai", MODELS["judge"], *(shifting * 8))
+    judge(concurrency=1)
+    found = documents(evaluation)[0]
+    assert [one["verdict"] for one in found["criteria"]] == ["undecided", "undecided"]
+    assert (found["verdict"], found["interval"]) == ("pass", pytest.approx([6.3, 6.3]))
+    assert evaluation_summary(evaluation.id)["verdicts"] == {"pass": 8, "fail": 0, "undecided": 0}
 
 
 def certify(evaluation: Evaluation, *, variance: float) -> None:
@@ -117,7 +131,7 @@ def test_verdicts_by_the_database_are_those_of_the_rules(three, settings_of):
     three.says(cross_check={"first": 4, "second": 4.2}, panel={"first": 4.1, "second": 4})
     judge(concurrency=1)
     found = documents(evaluation)
-    doubts = doubts_of(evaluation, fingerprint="")
+    doubts = doubts_of(evaluation)
     counted = verdict_counts(evaluation, doubts, scored=12)
     whole, criteria = counted.whole, counted.criteria
     for word in ("pass", "fail", "undecided"):
@@ -135,6 +149,29 @@ def test_a_conversation_graded_several_times_tells_how_often_it_flipped(three):
     found = flips_of(Judgement.objects.get(evaluation=first))
     assert found is not None
     assert (found.gradings, found.passed, found.failed, found.rate) == (4, 2, 2, 0.5)
+
+
+def test_answers_kept_from_before_are_no_gradings(three):
+    config = three.config(roles=ALONE, name="cached")
+    first = grade(three, None, config, 1)
+    for again in range(4):
+        copied = grade(three, first, config, at=again + 1)
+        assert Judgement.objects.get(evaluation=copied).from_cache
+    assert flips_of(Judgement.objects.get(evaluation=first)) is None
+    grade(three, first, config, 8, at=9, repeat=2)
+    found = flips_of(Judgement.objects.get(evaluation=first))
+    assert found is not None
+    assert (found.gradings, found.passed, found.failed) == (2, 1, 1)
+
+
+def test_another_setup_is_no_second_grading(three):
+    config = three.config(roles=ALONE, name="setups")
+    first = grade(three, None, config, 1)
+    other = grade(three, first, config, 8, at=1, repeat=2)
+    assert flips_of(Judgement.objects.get(evaluation=first)) is not None
+    changed = {**other.snapshot, "llm_config": {"judge": {**other.snapshot["llm_config"]["judge"], "model": "gpt-5"}}}
+    Evaluation.objects.filter(pk=other.pk).update(snapshot=changed)
+    assert flips_of(Judgement.objects.get(evaluation=first)) is None
 
 
 def test_a_conversation_graded_once_has_no_flip_rate(three):
