@@ -63,6 +63,7 @@ BENCHMARKS = (
     Benchmark(
         name="flip_rate", asks="does grading again turn a pass into a fail?", quick=("--cases", "80", "--gradings", "8")
     ),
+    Benchmark(name="hostile_replies", asks="can a conversation write its own score?", quick=("--cases", "500")),
     Benchmark(name="real_evidence", asks="are quotes told from inventions?"),
     Benchmark(name="real_judges", asks="four judge prompts over real conversations: which to believe?"),
     Benchmark(name="corrected_coverage", asks="do the intervals of corrected figures hold the truth?"),
