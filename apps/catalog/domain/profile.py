@@ -1,10 +1,9 @@
 """An agent's profile: who it is, how its work goes, what is true, and how its tools show in what it says."""
 
-import re
 from typing import Any
 
 from apps.catalog.domain import checks
-from apps.core.errors import BadInput
+from apps.core.patterns import MAX_PATTERN_CHARS, compile_pattern
 
 SECTIONS = ("identity", "workflow", "known_facts", "tool_patterns")
 IDENTITY = ("role", "description", "domain", "organization", "off_topic_guidance")
@@ -57,12 +56,9 @@ def _patterns(raw: Any, pointer: str) -> list[dict[str, str]]:
         at = checks.step(pointer, index)
         data = checks.mapping(item, at)
         checks.only(data, ("pattern", "tool"), at)
-        pattern = checks.text(data.get("pattern"), checks.step(at, "pattern"), required=True, limit=1000)
-        try:
-            re.compile(pattern)
-        except re.error as error:
-            where = checks.step(at, "pattern")
-            raise BadInput(f"{where}: not a regular expression: {error}", pointer=where) from error
+        where = checks.step(at, "pattern")
+        pattern = checks.text(data.get("pattern"), where, required=True, limit=MAX_PATTERN_CHARS)
+        compile_pattern(pattern, where)
         tool = checks.text(data.get("tool"), checks.step(at, "tool"), required=True, limit=200)
         result.append({"pattern": pattern, "tool": tool})
     return result

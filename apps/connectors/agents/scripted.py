@@ -8,7 +8,6 @@ the spec's timeout.
 """
 
 import asyncio
-import re
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -30,6 +29,7 @@ from apps.connectors.errors import (
 )
 from apps.core.conversation import Attachment
 from apps.core.errors import BadInput
+from apps.core.patterns import Pattern, PatternProblem, compile_pattern
 
 FAILURES: Mapping[str, type[ConnectorError]] = {
     "agent_failed": AgentFailed,
@@ -101,7 +101,10 @@ class ScriptedAgent:
     def _choose(self, text: str, turn: int) -> Mapping[str, Any]:
         if turn <= len(self._replies):
             return self._replies[turn - 1]
-        return next((reply for pattern, reply in self._rules if pattern.search(text)), self._otherwise)
+        try:
+            return next((reply for pattern, reply in self._rules if pattern.found_in(text)), self._otherwise)
+        except PatternProblem as error:
+            raise AgentRefused(f"the scripted agent cannot answer: {error.message}") from error
 
 
 def _failure(reply: Mapping[str, Any]) -> ConnectorError:
@@ -130,11 +133,8 @@ def _reply(item: Any, pointer: str) -> Mapping[str, Any]:
     return item
 
 
-def _rule(item: Any, pointer: str) -> tuple[re.Pattern[str], Mapping[str, Any]]:
+def _rule(item: Any, pointer: str) -> tuple[Pattern, Mapping[str, Any]]:
     if not isinstance(item, Mapping) or "when" not in item:
         raise BadInput("a rule is an object with `when` and `say`", pointer=pointer)
-    try:
-        pattern = re.compile(str(item["when"]), re.IGNORECASE)
-    except re.error as error:
-        raise BadInput(f"not a regular expression: {error}", pointer=f"{pointer}/when") from error
+    pattern = compile_pattern(str(item["when"]), f"{pointer}/when", ignore_case=True)
     return pattern, _reply(item.get("say", ""), f"{pointer}/say")

@@ -15,7 +15,7 @@ DEFAULT_WAIT_S = 20.0  # nobody said: long enough for a per-minute bucket to ref
 LONGEST_WAIT_S = 24 * 3600.0
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _DURATION = re.compile(r"(?:\d{1,12}(?:\.\d{1,12})?(?:ms|s|m|h|d))+")
-_DURATION_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
+_DURATION_PART = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)(ms|s|m|h|d)")
 
 
 def wait_seconds(headers: Mapping[str, str], body: Any = None, *, now: datetime) -> float:

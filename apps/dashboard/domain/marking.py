@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-_ELLIPSIS = re.compile(r"\s*(?:\.\.\.|…|\[…\]|\[\.\.\.\])\s*")
+_ELLIPSIS = re.compile(r"(?<!\s)\s*+(?:\.\.\.|…|\[…\]|\[\.\.\.\])\s*")
 
 
 @dataclass(frozen=True, slots=True)

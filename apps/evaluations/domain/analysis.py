@@ -16,7 +16,7 @@ from apps.evaluations.domain.parsing import ParseError, bound_objects
 PART_CHARS = 60_000  # about 15,000 tokens of transcripts in one question
 CONVERSATION_CHARS = 8_000  # a longer one is shown by its cited turns and their neighbours
 MOST_FINDINGS = 20
-_LABEL = re.compile(r"\W*(?:conversation\s*)?#?c?\s*0*(\d{1,6})\W*", re.I)  # "[C3]", "Conversation C3", "c3", "3"
+_LABEL = re.compile(r"\W*+(?:conversation\s*+)?#?c?\s*+0*(\d{1,6})\W*+", re.I)  # "[C3]", "Conversation C3", "c3", "3"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,7 +38,7 @@ TRANSCRIPT = "transcript"
 POLICY = "policy"  # the name of a source that was given without one
 MAX_QUOTE_CHARS = 8_000
 _MIN_PART_CHARS = 3  # letters and digits on each side of an ellipsis: "I … it" proves nothing
-_ELLIPSIS = re.compile(r"\s*(?:\[\s*\.{2,}\s*\]|\(\s*\.{2,}\s*\)|\.{3,})\s*")
+_ELLIPSIS = re.compile(r"(?<!\s)\s*+(?:\[\s*+\.{2,}\s*+\]|\(\s*+\.{2,}\s*+\)|\.{3,})\s*+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

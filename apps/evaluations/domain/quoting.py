@@ -12,40 +12,41 @@ _SPEAKERS = {
     **dict.fromkeys(("tool",), "tool"),
     **dict.fromkeys(("system",), "system"),
 }
-_WHO = rf"(?:the\s+)?(?P<who>{'|'.join(_SPEAKERS)})"
-_SAID = r"(?:\s+(?:said|says|asked|asks|replied|replies|wrote|writes|stated|states|answered|answers))?"
+# Blanks are matched possessively (*+): a label in front of 100,000 of them would cost their square otherwise.
+_WHO = rf"(?:the\s++)?(?P<who>{'|'.join(_SPEAKERS)})"
+_SAID = r"(?:\s++(?:said|says|asked|asks|replied|replies|wrote|writes|stated|states|answered|answers))?"
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-_NUMBER = r"\s*[#.]?\s*(?P<turn>\d{1,4})"
+_NUMBER = r"\s*+(?:[#.]\s*+)?(?P<turn>\d{1,4})"
 # [3]   (turn 3)   [turn 3, assistant]:   <3>
-_BRACKETED = _compiled(rf"[\[(<]\s*{_TURN}?{_NUMBER}\s*(?:[,:;/–-]?\s*{_WHO})?\s*[\])>]\s*[:,–-]?\s*")
-_HASHED = _compiled(rf"{_NUMBER}\s*[:,–-]\s*")
-_NUMBERED = _compiled(r"(?P<turn>\d{1,4})\s*[:)]\s+")
-_BULLET = _compiled(r"-\s+(?=[\"'“‘«])")
+_BRACKETED = _compiled(rf"[\[(<]\s*+{_TURN}?{_NUMBER}\s*+(?:[,:;/–-]?\s*+{_WHO})?\s*+[\])>]\s*+[:,–-]?\s*+")
+_HASHED = _compiled(rf"{_NUMBER}\s*+[:,–-]\s*+")
+_NUMBERED = _compiled(r"(?P<turn>\d{1,4})\s*+[:)]\s++")
+_BULLET = _compiled(r"-\s++(?=[\"'“‘«])")
 _WORDED = (
-    _compiled(r"(?:exact\s+)?(?:quote|evidence|citazione|nukuu)\s*(?:from\s+)?:\s*"),
+    _compiled(r"(?:exact\s++)?(?:quote|evidence|citazione|nukuu)\s*+(?:from\s++)?:\s*+"),
     # turn 3:   in turn 3, the agent said:   turn 3 (assistant):
     _compiled(
-        rf"(?:(?:in|at|from)\s+)?{_TURN}{_NUMBER}\s*(?:[,(\[]?\s*{_WHO}{_SAID}\s*[\])]?)?"
-        r"\s*(?:[:,–-]\s*|(?=[\"'“”‘«]))"
+        rf"(?:(?:in|at|from)\s++)?{_TURN}{_NUMBER}\s*+(?:[,(\[]?\s*+{_WHO}{_SAID}\s*+[\])]?)?"
+        r"\s*+(?:[:,–-]\s*+|(?=[\"'“”‘«]))"
     ),
     # assistant:   the agent said (turn 3):
-    _compiled(rf"{_WHO}{_SAID}\s*(?:[\[(]\s*{_TURN}?{_NUMBER}\s*[\])])?\s*:\s*"),
-    _compiled(rf"{_WHO}{_SAID}\s*,?\s*(?=[\"“«])"),
+    _compiled(rf"{_WHO}{_SAID}\s*+(?:[\[(]\s*+{_TURN}?{_NUMBER}\s*+[\])])?\s*+:\s*+"),
+    _compiled(rf"{_WHO}{_SAID}\s*+,?\s*+(?=[\"“«])"),
 )
 # How any of them begins: most texts begin otherwise, and are looked at once instead of four times.
 _WORDED_START = _compiled(rf"exact|quote|evidence|citazione|nukuu|in|at|from|{_TURN}|the|(?:{'|'.join(_SPEAKERS)})")
 _HEADS = {"[": (_BRACKETED,), "(": (_BRACKETED,), "<": (_BRACKETED,), "#": (_HASHED,), "-": (_BULLET,)}
 _TAILS = (
     # "…" (turn 3)   … [3, assistant]   … (assistant, turn 3)
-    _compiled(rf"\s*[\[(<]\s*(?:{_WHO}\s*[,:;]?\s*)?{_TURN}?{_NUMBER}\s*[\])>]\s*\.?$"),
-    _compiled(rf"\s*[\[(<]\s*{_TURN}?{_NUMBER}\s*[,:;]\s*{_WHO}\s*[\])>]\s*\.?$"),
-    _compiled(rf"(?<=[\"'”’»])\s*[,–-]?\s*(?:\(?(?:in|at|from)\s+)?{_TURN}{_NUMBER}\s*\)?\s*\.?$"),
-    _compiled(rf"(?<=[\"'”’»])\s*[(–-]\s*{_WHO}\s*(?:,\s*{_TURN}{_NUMBER})?\s*\)?\s*\.?$"),
+    _compiled(rf"\s*+[\[(<]\s*+(?:{_WHO}\s*+[,:;]?\s*+)?{_TURN}?{_NUMBER}\s*+[\])>]\s*+\.?$"),
+    _compiled(rf"\s*+[\[(<]\s*+{_TURN}?{_NUMBER}\s*+[,:;]\s*+{_WHO}\s*+[\])>]\s*+\.?$"),
+    _compiled(rf"(?<=[\"'”’»])\s*+[,–-]?\s*+(?:\(?(?:in|at|from)\s++)?{_TURN}{_NUMBER}\s*+\)?\s*+\.?$"),
+    _compiled(rf"(?<=[\"'”’»])\s*+[(–-]\s*+{_WHO}\s*+(?:,\s*+{_TURN}{_NUMBER})?\s*+\)?\s*+\.?$"),
 )
 _PAIRS = {
     '"': '"',

@@ -14,7 +14,7 @@ MAX_CUES = 24
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _TOKEN = re.compile(
-    r"(?P<word>[^\W\d_]+(?:['’-][^\W\d_]+)*)|(?P<figure>\w*\d\w*)|(?P<end>[.!?:;\n]+)|(?P<quote>[\"“”'‘’«»])"
+    r"(?P<word>[^\W\d_]+(?:['’-][^\W\d_]+)*)|(?P<figure>[^\W\d]{0,40}+\d\w*)|(?P<end>[.!?:;\n]+)|(?P<quote>[\"“”'‘’«»])"
 )
 _HEADING = re.compile(
     r"^[ \t]*(?:#{1,6}[ \t]+(?P<hash>[^\n]{3,80})|\*\*(?P<bold>[^*\n]{3,80})\*\*:?[ \t]*)$", re.MULTILINE

@@ -62,7 +62,7 @@ def _pattern(text: str, others: Sequence[str], varying: frozenset[str]) -> tuple
     if unique:
         return f"(?i){_any_of(unique)}", Strength.UNIQUE
     for first, second in combinations(_apart(found)[:_MAX_PAIRED], 2):
-        both = f"(?s)(?=.*?{first.pattern})(?=.*?{second.pattern})"
+        both = rf"(?s)\A(?=.*?{first.pattern})(?=.*?{second.pattern})"
         if not _opens(both[4:], others, flags="(?is)"):
             return f"(?is){both[4:]}", Strength.UNIQUE
     if found:

@@ -18,7 +18,7 @@ _KEYS = {
     "price": "price bei prezzo budget bajeti cost",
 }
 _KEY_OF = {word: key for key, words in _KEYS.items() for word in words.split()}
-_LINE = re.compile(r"^\s*[-*]?\s*([A-Za-z_ ]{2,24}?)\s*[:=]\s*(.+?)\s*$")
+_LINE = re.compile(r"[-*]?\s*+([A-Za-z_ ]{2,24}?)\s*+[:=]\s*+(.+)")  # of a line without blanks around it
 _SERVICES = re.compile(
     r"\b((?:knotless|box|cornrow|hair|deep tissue|swedish|full body|gel|beard|bridal|men'?s|women'?s|ladies'?)\s+)?"
     r"(braids?|braiding|haircut|hair cut|cornrows|dreadlocks|locs|manicure|pedicure|massage|facial|waxing|trim|shave|"
@@ -88,7 +88,11 @@ def _lines(goal: Any) -> dict[str, str]:
     if isinstance(goal, Mapping):
         pairs = [(str(key), str(value)) for key, value in goal.items() if value not in (None, "")]
     else:
-        pairs = [(m[1], m[2]) for line in str(goal or "").replace(";", "\n").splitlines() if (m := _LINE.match(line))]
+        pairs = [
+            (m[1], m[2])
+            for line in str(goal or "").replace(";", "\n").splitlines()
+            if (m := _LINE.fullmatch(line.strip()))
+        ]
     found: dict[str, str] = {}
     for key, value in pairs:
         for word in re.split(r"[ _]", key.lower()):

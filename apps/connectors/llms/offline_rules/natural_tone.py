@@ -26,7 +26,7 @@ _STOCK = (7, 25)
 _STOCK_CHARS = 115
 """The same for Swahili, which says as much in fewer, longer words."""
 _WORDS_A_MESSAGE = 20
-_LABEL = re.compile(r"(?:^|[.;!?\n]\s*)[^\W\d_][\w' /-]{1,30}:\s+(?=\S)")
+_LABEL = re.compile(r"(?:^|[.;!?\n][^\S\n]*+)[^\W\d_][\w' /-]{1,30}:\s+(?=\S)")
 _DONE_BY_NOBODY = re.compile(
     r"\b(?<!you are )(?<!we are )(?:is|are|was|were|been|be|being)\s+(?:now\s+|not\s+|\w+ly\s+)?\w{4,}(?:ed|en|wn)\b",
     re.I,

@@ -52,10 +52,10 @@ _NOT_ASKED = re.compile(
 _DATE = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:tarehe|siku) \d|\bdates? (?:of )?\d", re.I)
 _WHICH = re.compile(r"\b(?:which|what|when|how|gani|ngapi|lini|ipi|gan|upi|zipi|quale|quando|che|quali)\b", re.I)
 _NOW_OR_LATER = re.compile(
-    r"\b(?:now|sasa|later|baadaye|after|baada)\b.*\b(?:or|au|ama)\b|\b(?:or|au|ama)\b.*\b(?:now|sasa|later|baadaye|after|baada)\b",
-    re.I,
+    r"^(?=.*?\b(?:now|sasa|later|baadaye|after|baada)\b).*?\b(?:or|au|ama)\b",  # in one line, in either order
+    re.I | re.M,
 )
-_AT_WHAT_DAY = re.compile(r"^\W*(?:[\w']+\W+){0,2}when\b|\bwhen\W*$|\blini\b", re.I)
+_AT_WHAT_DAY = re.compile(r"^\W*+(?:[\w']++\W++){0,2}when\b|\bwhen\W*$|\blini\b", re.I)
 """In the middle of an English question "when" is no question word ("… when you come?")."""
 _TELLS = re.compile(
     r"\W*(?:kindly|please|tafadhali)\W+(?:(?:take )?note|be|remember|bear|zingatia|fahamu|jua|kumbuka|elewa)\b", re.I

@@ -1,0 +1,55 @@
+"""Regular expressions that people write: compiled when they are saved, and run with a bound on time.
+
+They are Python's (`re`). They are run by `regex`, which reads the same language and can be stopped: `(a+)+$` would hold
+a process for ever otherwise, and nobody sees that in a pattern before it happens.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import regex
+
+from apps.core.errors import BadInput
+
+MAX_PATTERN_CHARS = 1_000
+MAX_TEXT_CHARS = 100_000  # what stands behind is not looked at: no reply is longer, and time grows with it
+TIMEOUT_S = 0.25  # an ordinary pattern takes under a millisecond on 100,000 characters
+
+
+class PatternProblem(BadInput):
+    """A pattern that does not compile, or that took too long on a text."""
+
+    code = "pattern"
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A compiled pattern of users; made by `compile_pattern`."""
+
+    text: str
+    _compiled: Any
+
+    def found_in(self, text: str) -> bool:
+        """Whether it is found anywhere in the text's first MAX_TEXT_CHARS characters. Raises PatternProblem after
+        TIMEOUT_S."""
+        try:
+            return self._compiled.search(text[:MAX_TEXT_CHARS], timeout=TIMEOUT_S) is not None
+        except TimeoutError:
+            raise PatternProblem(
+                f"the pattern {self.text[:100]!r} took longer than {TIMEOUT_S:g} s on a text of {len(text):,} "
+                "characters: write it without a repeat inside a repeat"
+            ) from None
+
+
+def compile_pattern(text: str, pointer: str = "", *, ignore_case: bool = False) -> Pattern:
+    """The pattern, checked. Raises PatternProblem, with `pointer`, for what Python's `re` cannot read."""
+    at = f"{pointer}: " if pointer else ""
+    if len(text) > MAX_PATTERN_CHARS:
+        raise PatternProblem(f"{at}{len(text):,} characters, a pattern may have {MAX_PATTERN_CHARS:,}", pointer=pointer)
+    try:
+        re.compile(text, re.IGNORECASE if ignore_case else 0)
+        compiled = regex.compile(text, regex.V0 | (regex.IGNORECASE if ignore_case else 0))
+    except (re.error, regex.error, OverflowError, RecursionError, ValueError) as error:
+        raise PatternProblem(f"{at}not a regular expression: {error}", pointer=pointer) from error
+    return Pattern(text, compiled)
