@@ -1,11 +1,11 @@
 """JSONPaths that people write (RFC 9535), with a bound on what one may cost.
 
-No regular expressions (`match`, `search`, `=~`) and no arithmetic, one `..`, filters that look at single values, and a count
-of what is visited while it runs.
+No regular expressions (`match`, `search`, `=~`) and no arithmetic, one `..`, filters that look at single values, and a
+count of what is visited while it runs.
 """
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from jsonpath_rfc9535 import JSONPathEnvironment, JSONPathError, JSONPathNode
@@ -92,8 +92,8 @@ def _metered(query: JSONPathQuery) -> JSONPathQuery:
 
 
 def matches(path: JSONPathQuery, data: Any) -> list[Any]:
-    """The values a path finds. None where the data is nested deeper than 100 levels or more than MAX_VISITED values would
-    be visited: about half a second."""
+    """The values a path finds. [] where the data is nested deeper than 100 levels or more than MAX_VISITED values would
+    be visited, which takes about half a second."""
     nodes: Iterable[JSONPathNode] = [JSONPathNode(value=data, location=(), parent=None, root=data)]
     for segment in path.segments:
         nodes = _counted(segment.resolve(nodes))
