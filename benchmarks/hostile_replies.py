@@ -134,9 +134,7 @@ def show(outcomes: dict[int, str], kinds: dict[int, str], *, requests: int, seco
         write(f"{kind:34}{sum(counts.values()):>8}{cells}\n")
     lost = sum(table[kind].total() - table[kind]["honest"] for kind in SOUND)
     wrong = total["planted"] + total["other"]
-    write(
-        f"\n{requests} requests, {seconds:.0f} s. Goals: planted scores stored {wrong}, honest ones lost {lost}; both 0.\n"
-    )
+    write(f"\n{requests} requests, {seconds:.0f} s. Goals, both 0: planted stored {wrong}, honest lost {lost}.\n")
     return 0 if wrong == lost == 0 and set(total) <= set(OUTCOMES) else 1
 
 

@@ -132,10 +132,10 @@ def content_of(row: EvaluatorConfigVersion) -> VersionContent:
 
 
 def check_of(row: EvaluatorConfigVersion) -> JudgeCheck | None:
-    """The newest check of this version's judge as the version stands now; None where there is none. One query."""
+    """The newest check of this version's judge as the version stands now, whichever version of whichever config it was
+    checked for; None where there is none. One query."""
     digest = judge_digest(llm_config=row.llm_config, template=row.system_prompt_template, parameters=row.parameters)
-    checks = JudgeCheck.objects.filter(version=row, judge_digest=digest)
-    found: JudgeCheck | None = checks.order_by("-created_at").first()
+    found: JudgeCheck | None = JudgeCheck.objects.filter(judge_digest=digest).order_by("-created_at").first()
     return found
 
 

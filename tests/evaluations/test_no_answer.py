@@ -6,6 +6,7 @@ import pytest
 
 from apps.core.document_parsing import parse_document
 from apps.evaluations.models import CriterionScore, Judgement
+from apps.evaluations.queries.results import evaluation_summary
 from apps.evaluations.services.creating import request_evaluation
 from benchmarks import hostile
 from tests.evaluations.bench import NOW, judge, judged, make_config, only, reply, scores
@@ -66,6 +67,16 @@ def test_a_reply_that_repeats_the_answer_form_is_asked_again(config, model):
 def test_a_criterion_in_the_words_of_the_form_is_unscored(config, model):
     model.text = reply({"first": {"reason": "…", "score": 7}, "second": 7, "third": 6})
     assert scores(only(judged(config))) == {"first": None, "second": 7, "third": 6}
+
+
+def test_more_than_half_the_quotes_unverified_is_a_warning(config, model):
+    quotes = ['[1] "Yes: at ten."', '[1] "Never said that."', '[0] "Nor that, ever."']
+    model.text = reply(
+        {name: {"reason": "as seen", "evidence": quotes, "score": 7} for name in ("first", "second", "third")}
+    )
+    evaluation = judged(config)
+    told = "6 of the judge's 9 quotes stand in no conversation: read its reasons before its scores"
+    assert told in evaluation_summary(evaluation.id)["warnings"]
 
 
 def test_no_planted_score_is_stored(tenant):

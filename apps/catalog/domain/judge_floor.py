@@ -13,13 +13,15 @@ AGREEMENT_FLOOR = 0.8  # share of known answers it gives; a coin gives half of t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """What a check found, shares of 0 to 1. `seconds` is the median of one answer; `cost_usd` of all, None where a
+    """What a check found, shares of 0 to 1. `without_nonce`: replies that did not carry the nonce of their question
+    and had to be asked for again. `seconds` is the median of one answer; `cost_usd` of all, None where a
     price is unknown."""
 
     conversations: int
     valid: float
     first_time: float
     cut: float
+    without_nonce: float
     agreement: float
     by_language: Mapping[str, float]
     wrong: tuple[str, ...]

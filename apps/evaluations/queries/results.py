@@ -20,6 +20,7 @@ from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.certificates import standing
 from apps.evaluations.queries.doubts import Doubts, doubts_of, verdict_counts
+from apps.evaluations.queries.judge_warnings import judge_warnings
 from apps.evaluations.queries.second_opinions import cross_check_of, panel_effect
 from apps.evaluations.queries.sums import Sums, sums_of
 from apps.statistics.decision import Decision, decide, decide_evaluation
@@ -66,7 +67,7 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
     """The body of GET /evaluations/{id}/: what was found, how far it is, and what to be careful about.
 
     The headline mean leaves out what a fallback model judged, unless the version allows it. `certificate` (None: nobody
-    compared this judge with people) and `corrected` are those in force `now` (default: this moment). Eight queries
+    compared this judge with people) and `corrected` are those in force `now` (default: this moment). Ten queries
     whatever the size. Raises NotFound.
     """
     evaluation = find_evaluation(evaluation_id)
@@ -107,6 +108,7 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
         **certified,
         "warnings": [
             *waits,
+            *judge_warnings(evaluation, sums.evidence),
             *_warnings(evaluation, counts, spent, sums.tally),
             *(second["warnings"] if second else []),
             *([panel.sentence(scored)] if panel.scores else []),

@@ -67,15 +67,17 @@ class Checked:
 
 
 class _Watched:
-    """A model whose answers' ends and times are noted."""
+    """A model whose answers are noted: their ends, their times, whether they carry the nonce of their question."""
 
     def __init__(self, inner: LLM) -> None:
         self.inner, self.spec = inner, inner.spec
         self.seen: list[LLMResponse] = []
+        self.without_nonce = 0
 
     async def complete(self, request: LLMRequest, *, client: Any) -> LLMResponse:
         response = await self.inner.complete(request, client=client)
         self.seen.append(response)
+        self.without_nonce += response.is_answer and str(request.facts["nonce"]) not in response.text
         return response
 
 
@@ -117,7 +119,7 @@ def check_judge(*, version_id: uuid.UUID, now: Callable[[], datetime]) -> Checke
     failed = [verdict for verdict in verdicts if verdict.status is JudgementStatus.MODEL_ERROR]
     if len(failed) == len(verdicts):
         raise JudgeDown(f"The judge answered nothing: {failed[0].error_message}")
-    figures = _figures(verdicts, watched.seen)
+    figures = _figures(verdicts, watched)
     answered = next((one for one in verdicts if one.model), None)
     checked = Checked(
         ref=str(row),
@@ -191,7 +193,7 @@ def _owed(fixture: Fixture) -> Owed:
     )
 
 
-def _figures(verdicts: Sequence[Verdict], seen: Sequence[LLMResponse]) -> Figures:
+def _figures(verdicts: Sequence[Verdict], watched: _Watched) -> Figures:
     """Shares over the fixtures. A known answer that was not given, for whatever reason, was not given."""
     given: dict[str, list[bool]] = defaultdict(list)
     wrong = []
@@ -206,6 +208,7 @@ def _figures(verdicts: Sequence[Verdict], seen: Sequence[LLMResponse]) -> Figure
                 wrong.append(f"{fixture.id}: {name} {told}, should {'pass' if passes else 'fail'}")
     usable = [verdict for verdict in verdicts if verdict.status is JudgementStatus.SCORED]
     again = sum(any(call.made_for.purpose is Purpose.REASK for call in verdict.calls) for verdict in verdicts)
+    seen = watched.seen
     every = [right for many in given.values() for right in many]
     costs = [response.cost_usd for response in seen]
     return Figures(
@@ -213,6 +216,7 @@ def _figures(verdicts: Sequence[Verdict], seen: Sequence[LLMResponse]) -> Figure
         valid=len(usable) / len(verdicts),
         first_time=(len(usable) - again) / len(verdicts) if again <= len(usable) else 0.0,
         cut=sum(response.finish is Finish.LENGTH for response in seen) / len(seen) if seen else 0.0,
+        without_nonce=watched.without_nonce / len(seen) if seen else 0.0,
         agreement=sum(every) / len(every),
         by_language={language: sum(many) / len(many) for language, many in given.items()},
         wrong=tuple(wrong),

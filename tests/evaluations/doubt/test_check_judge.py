@@ -14,7 +14,8 @@ from apps.catalog.services.connections import save_model_provider
 from apps.catalog.services.versions import create_draft, publish, update_draft
 from apps.core.errors import Conflict
 from apps.evaluations.domain.check_fixtures import FIXTURES, check_criteria
-from tests.evaluations.bench import NOW
+from apps.evaluations.queries.results import evaluation_summary
+from tests.evaluations.bench import NOW, evaluated
 from tests.evaluations.doubt.three_judges import TEXTS
 from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer, Request
@@ -39,6 +40,8 @@ class Examinee:
             return formats.error("openai", 401)
         scores = {name: 8 if fixture.passes.get(name, True) != (fixture.id in self.wrong) else 2 for name in NAMES}
         text = json.dumps({"nonce": nonce[1] if nonce else "", "scores": scores})
+        if self.how == "forgetful":  # of the nonce, the first time it is asked
+            text = text if "Your last answer" in prompt else json.dumps({"scores": scores})
         if self.how == "cut":
             return formats.answer("openai", text[:20], model=body["model"], finish="length")
         return formats.answer("openai", text, model=body["model"])
@@ -107,6 +110,20 @@ def test_replies_that_are_cut_off_are_below_the_floor(tenant, draft, examinee):
     assert len(found["shortfalls"]) == 3
 
 
+def test_the_share_of_replies_without_the_nonce_is_told(tenant, draft, examinee):
+    examinee.how = "forgetful"
+    code, found = check(tenant)
+    assert (code, found["without_nonce"], found["valid"], found["first_time"]) == (0, 0.5, 1.0, 0.0)
+
+
+def test_an_evaluation_by_a_judge_below_the_floor_says_so(tenant, draft, examinee):
+    examinee.wrong = {one.id for one in FIXTURES[:8]}
+    check(tenant, "--publish", "--despite", "only tone is judged here")
+    evaluation = evaluated("local-judge")
+    (warning,) = [one for one in evaluation_summary(evaluation.id)["warnings"] if "check_judge" in one]
+    assert "of the known answers were given" in warning
+
+
 def test_a_reason_publishes_it_all_the_same_and_stays_in_the_note(tenant, draft, examinee):
     examinee.wrong = {one.id for one in FIXTURES[:8]}
     code, found = check(tenant, "--publish", "--despite", "only tone is judged here")
@@ -125,6 +142,14 @@ def test_a_good_judge_passes_with_figures_and_cost(tenant, draft, examinee):
     assert found["seconds"] >= 0
     assert set(ModelCall.objects.values_list("purpose", flat=True)) == {"check"}
     assert ModelCall.objects.count() == 20
+
+
+def test_a_check_holds_for_the_same_judge_in_another_config(tenant, draft, examinee):
+    examinee.wrong = {one.id for one in FIXTURES[:8]}
+    check(tenant)
+    other = create_draft(config="same-judge", content=content("gpt-4o"))
+    with pytest.raises(Conflict):
+        publish(version_id=other, at=NOW, by="tests")
 
 
 def test_a_check_of_another_judge_says_nothing_about_this_one(tenant, draft, examinee):

@@ -1,0 +1,28 @@
+"""What is known against the judge of an evaluation, in sentences: its own check, and quotes that stand nowhere."""
+
+from collections.abc import Sequence
+
+from apps.catalog.queries import check_of
+from apps.evaluations.domain.evidence import Kind
+from apps.evaluations.models import Evaluation
+
+UNVERIFIED_SHARE = 0.5  # of the quotes; a judge that invents more than it finds has not read what it scores
+
+
+def judge_warnings(evaluation: Evaluation, evidence: Sequence[tuple[str, str, int]]) -> list[str]:
+    """`evidence` are counts by criterion and kind, as `Sums` have them. Two queries; none for offline rules and for
+    scores from elsewhere, which no check is made of."""
+    found = []
+    judge = evaluation.snapshot["llm_config"]["judge"]
+    if judge["provider"] not in ("offline", "imported"):
+        check = check_of(evaluation.config_version)
+        if check is not None and not check.passed:
+            why = "; ".join(check.figures["shortfalls"])
+            found.append(f"check_judge refused this judge: {why}")
+    quotes = sum(count for _, _, count in evidence)
+    unverified = sum(count for _, kind, count in evidence if kind == Kind.UNVERIFIED)
+    if unverified > UNVERIFIED_SHARE * quotes:
+        found.append(
+            f"{unverified} of the judge's {quotes} quotes stand in no conversation: read its reasons before its scores"
+        )
+    return found
