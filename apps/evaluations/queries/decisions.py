@@ -37,17 +37,19 @@ WITH n AS (
   WHERE j.evaluation_id = %(evaluation)s AND j.status = 'scored' AND s.status = 'scored'
     AND (%(with_fallback)s OR NOT j.by_fallback)
 ), w AS (
-  SELECT *, greatest(by_repeats, by_panel) AS width,
-    count(*) FILTER (WHERE scale = '0-10') OVER (PARTITION BY judgement_id) AS beside
-  FROM each
+  SELECT *, greatest(by_repeats, by_panel) AS width FROM each
+), beside AS (
+  SELECT judgement_id, count(*) AS n FROM w WHERE %(reach)s::float8 IS NOT NULL AND scale = '0-10' GROUP BY 1
 ), answer AS (
-  SELECT w.judgement_id, o.place, sum((o.one->>'score')::float8 * w.weight) / nullif(sum(w.weight), 0) AS score
+  SELECT w.judgement_id, o.place, sum((o.one->>'score')::float8 * w.weight) / nullif(sum(w.weight), 0) AS score,
+    count(*) AS given
   FROM w CROSS JOIN LATERAL jsonb_array_elements(w.opinions) WITH ORDINALITY AS o(one, place)
   WHERE %(reach)s::float8 IS NOT NULL AND w.scale = '0-10'
     AND o.one->>'purpose' = 'judge' AND o.one->>'score' IS NOT NULL
-  GROUP BY 1, 2 HAVING count(*) = min(w.beside)
+  GROUP BY 1, 2
 ), own AS (
-  SELECT judgement_id, count(*) AS answers, stddev_samp(score) / sqrt(count(*)) AS error FROM answer GROUP BY 1
+  SELECT a.judgement_id, count(*) AS answers, stddev_samp(a.score) / sqrt(count(*)) AS error
+  FROM answer a JOIN beside b ON b.judgement_id = a.judgement_id WHERE a.given = b.n GROUP BY 1
 ), whole AS (
   SELECT sum(score * weight) / sum(weight) AS score, sum(pass_mark * weight) / sum(weight) AS mark,
     CASE WHEN %(reach)s::float8 IS NOT NULL THEN greatest(

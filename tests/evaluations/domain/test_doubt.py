@@ -93,7 +93,7 @@ def test_the_weighted_score_of_each_answer_and_only_of_whole_ones():
 def test_the_spread_of_the_weighted_score_is_narrower_than_the_criteria_added_up():
     """Four criteria whose answers err on their own: the weighted score's own half-width is about half of their sum."""
     chance = Random(3)
-    own, added, of_whole = [], [], []
+    added, of_whole = [], []
     for _ in range(200):
         answers = [[7 + chance.gauss(0, 1) for _ in range(3)] for _ in range(4)]
         added.append([(variance(one), 2) for one in answers])
