@@ -1,9 +1,11 @@
 """THE retry policy for model calls: when to wait, repeat, fall back and give up (docs/adr/0011-retry-and-fallback.md).
 
     rate limit                   RateLimited goes up at once: the conversation gives its slot back and waits, on the
-                                 same model, for as long as the provider said
-    5xx, 529, timeout, no or     one repeat on the same model after the backoff, then the fallback after the backoff
-    broken answer
+                                 same model; so does everybody else who asks that model (cool_downs)
+    it lasts too long            the fallback at once: the provider says a longer wait than `longest_wait_s`, or has
+                                 limited us for so long
+    5xx, 529, timeout, no or     one repeat on the same model within a second; after the backoff the fallback, or where
+    broken answer                there is none a second repeat
     quota spent                  the fallback at once
     model not found (404)        the fallback at once: a retired model is what a fallback is for
     any other refusal, address   ModelError at once: our key, request or address is wrong; another model would hide it
@@ -17,10 +19,11 @@ leaves an Attempt, on the answer or on the error.
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import httpx
 
+from apps.connectors.cool_downs import CoolDowns
 from apps.connectors.errors import (
     AddressRefused,
     BadReply,
@@ -37,14 +40,40 @@ from apps.core.usage import Usage
 
 Sleep = Callable[[float], Awaitable[None]]
 _REPEATABLE = (RemoteFailure, Unreachable, BadReply)
+TRIAL_POLL_S = 0.02  # how often those behind a trial call look whether it was answered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
-    """`backoff_s` before the repeat and before the fallback (the seed's 5 s); `repeats` on the same model (one)."""
+    """`first_backoff_s` before the first repeat, `backoff_s` before what comes then (the seed's 5 s). A rate limit of
+    more than `longest_wait_s`, told or lasting, is left to the fallback. `cool_downs` are shared by all who ask the
+    same models."""
 
     backoff_s: float = 5.0
-    repeats: int = 1
+    first_backoff_s: float = 0.5
+    longest_wait_s: float = 120.0
+    cool_downs: CoolDowns = field(default_factory=CoolDowns, compare=False)
+
+    def pauses(self, *, fallback: bool) -> tuple[float, ...]:
+        """Seconds before each repeat on the same model."""
+        first = min(self.first_backoff_s, self.backoff_s)
+        return (first,) if fallback else (first, self.backoff_s)
+
+    def must_wait(self, primary: LLM, fallback: LLM | None) -> bool:
+        """Whether a question to these models would have to wait, by what is known now."""
+        for llm in (primary, fallback):
+            if llm is None:
+                return True
+            left = self.cool_downs.remaining(llm.spec)
+            if left <= 0:
+                return False
+            if not self.too_long(llm, left):
+                return True
+        return True
+
+    def too_long(self, llm: LLM, wait_s: float) -> bool:
+        """Whether this wait for `llm` is more than anybody should wait who has another model to ask."""
+        return max(wait_s, self.cool_downs.limited_for(llm.spec)) > self.longest_wait_s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,55 +105,79 @@ async def ask(
     primary: LLM,
     fallback: LLM | None,
     client: httpx.AsyncClient,
-    policy: RetryPolicy = RetryPolicy(),
+    policy: RetryPolicy | None = None,
     sleep: Sleep = asyncio.sleep,
 ) -> Asked:
     """Ask `primary`, and where the policy says so `fallback`, which may be another provider.
 
     Raises RateLimited (wait `retry_after` seconds, then ask again) or ModelError (give up; `raw`, `status` and
-    `extra["cause"]` are the last error's); both carry `.attempts`. Costs one to three model calls. Not safe to repeat
-    without paying again.
+    `extra["cause"]` are the last error's); both carry `.attempts`. Costs at most three model calls, none during a
+    cool-down. Not safe to repeat without paying again.
     """
-    attempts: list[Attempt] = []
-    pause = _no_wait if _Waiting.off else sleep
-    answer = await _try(request, primary, client, attempts, is_fallback=False)
-    for _ in range(policy.repeats):
+    policy = policy or RetryPolicy()
+    asking = _Asking(request, client, policy, _no_wait if _Waiting.off else sleep)
+    answer = await asking.try_once(primary, is_fallback=False)
+    for pause in policy.pauses(fallback=fallback is not None):
         if not isinstance(answer, _REPEATABLE):
             break
-        await pause(policy.backoff_s)
-        answer = await _try(request, primary, client, attempts, is_fallback=False)
-    if isinstance(answer, ConnectorError) and fallback is not None and _falls_back(answer):
+        await asking.pause(pause)
+        answer = await asking.try_once(primary, is_fallback=False)
+    if isinstance(answer, ConnectorError) and fallback is not None and _falls_back(answer, primary, policy):
         if isinstance(answer, _REPEATABLE):
-            await pause(policy.backoff_s)
-        answer = await _try(request, fallback, client, attempts, is_fallback=True)
+            await asking.pause(policy.backoff_s)
+        answer = await asking.try_once(fallback, is_fallback=True)
     if isinstance(answer, ConnectorError):
-        raise _final(answer, attempts)
-    return Asked(response=answer, attempts=tuple(attempts), fallback_used=attempts[-1].fallback)
+        raise _final(answer, asking.attempts)
+    return Asked(response=answer, attempts=tuple(asking.attempts), fallback_used=asking.attempts[-1].fallback)
 
 
 async def _no_wait(seconds: float) -> None:
     await asyncio.sleep(0)
 
 
-def _falls_back(error: ConnectorError) -> bool:
+def _falls_back(error: ConnectorError, primary: LLM, policy: RetryPolicy) -> bool:
     if isinstance(error, RemoteRefusal):
         return error.status == 404 or error.extra.get("remote_code") == "model_not_found"
+    if isinstance(error, RateLimited):
+        return policy.too_long(primary, error.retry_after)
     return isinstance(error, (*_REPEATABLE, QuotaSpent))
 
 
-async def _try(
-    request: LLMRequest, llm: LLM, client: httpx.AsyncClient, attempts: list[Attempt], *, is_fallback: bool
-) -> LLMResponse | ConnectorError:
-    """One metered call; a failure is given back, not raised."""
-    spec = llm.spec
-    try:
-        response = await llm.complete(request, client=client)
-    except ConnectorError as error:
-        attempts.append(
+class _Asking:
+    """One question on its way: the calls made for it, each metered in `attempts`."""
+
+    def __init__(self, request: LLMRequest, client: httpx.AsyncClient, policy: RetryPolicy, pause: Sleep) -> None:
+        self.request, self.client, self.pause = request, client, pause
+        self.cool_downs = policy.cool_downs
+        self.attempts: list[Attempt] = []
+
+    async def try_once(self, llm: LLM, *, is_fallback: bool) -> LLMResponse | ConnectorError:
+        """One metered call; a failure is given back, not raised. No call during a cool-down."""
+        while not self.cool_downs.enter(llm.spec):
+            left = self.cool_downs.remaining(llm.spec)
+            if left > 0:
+                return RateLimited(f"{llm.spec.label} model {llm.spec.model!r} limits us", retry_after=left)
+            await asyncio.sleep(TRIAL_POLL_S)
+        began = self.cool_downs.now()
+        try:
+            response = await llm.complete(_in_time(self.request, llm), client=self.client)
+        except RateLimited as error:
+            error.retry_after = self.cool_downs.limited(llm.spec, retry_after=error.retry_after)
+            return self._failed(error, llm, is_fallback=is_fallback)
+        except ConnectorError as error:
+            self.cool_downs.answered(llm.spec, began=began)  # whatever it is, it is no rate limit
+            return self._failed(error, llm, is_fallback=is_fallback)
+        finally:
+            self.cool_downs.leave(llm.spec)
+        self.cool_downs.answered(llm.spec, began=began)
+        return self._answered(response, llm, is_fallback=is_fallback)
+
+    def _failed(self, error: ConnectorError, llm: LLM, *, is_fallback: bool) -> ConnectorError:
+        self.attempts.append(
             Attempt(
-                provider=spec.label,
-                model=spec.model,
-                requested_model=spec.model,
+                provider=llm.spec.label,
+                model=llm.spec.model,
+                requested_model=llm.spec.model,
                 outcome=error.code,
                 usage=Usage(),
                 cost_usd=None,
@@ -136,24 +189,35 @@ async def _try(
             )
         )
         return error
-    attempt = Attempt(
-        provider=response.provider,
-        model=response.model,
-        requested_model=spec.model,
-        outcome="ok",
-        usage=response.usage,
-        cost_usd=response.cost_usd,
-        latency_ms=response.latency_ms,
-        fallback=is_fallback,
-        status=200,
-        request_id=response.request_id,
-    )
-    if response.finish is Finish.ERROR:
-        message = f"{spec.label} model {spec.model!r} stopped with an error of its own"
-        attempts.append(replace(attempt, outcome=RemoteFailure.code, error=message))
-        return RemoteFailure(message, status=200, raw=response.text)
-    attempts.append(attempt)
-    return response
+
+    def _answered(self, response: LLMResponse, llm: LLM, *, is_fallback: bool) -> LLMResponse | ConnectorError:
+        spec = llm.spec
+        attempt = Attempt(
+            provider=response.provider,
+            model=response.model,
+            requested_model=spec.model,
+            outcome="ok",
+            usage=response.usage,
+            cost_usd=response.cost_usd,
+            latency_ms=response.latency_ms,
+            fallback=is_fallback,
+            status=200,
+            request_id=response.request_id,
+        )
+        if response.finish is Finish.ERROR:
+            message = f"{spec.label} model {spec.model!r} stopped with an error of its own"
+            self.attempts.append(replace(attempt, outcome=RemoteFailure.code, error=message))
+            return RemoteFailure(message, status=200, raw=response.text)
+        self.attempts.append(attempt)
+        return response
+
+
+def _in_time(request: LLMRequest, llm: LLM) -> LLMRequest:
+    """The request with the provider row's own timeout, where it has one."""
+    own = llm.spec.options.get("timeout_s")
+    if isinstance(own, bool) or not isinstance(own, int | float) or own <= 0:
+        return request
+    return replace(request, timeout_s=float(own))
 
 
 def _final(error: ConnectorError, attempts: list[Attempt]) -> ConnectorError:

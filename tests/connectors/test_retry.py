@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import product
 
@@ -9,6 +10,7 @@ import httpx
 import pytest
 
 from apps.connectors import retry
+from apps.connectors.cool_downs import CoolDowns
 from apps.connectors.errors import (
     AddressRefused,
     BadReply,
@@ -93,27 +95,28 @@ def run(
         # primary's steps, fallback's steps (None: there is none), what comes out, the backoffs on the way
         (["ok"], ["-"], "ok", []),
         (["rate"], ["-"], RateLimited, []),
-        (["500", "ok"], ["-"], "ok", [5.0]),
-        (["timeout", "ok"], None, "ok", [5.0]),
-        (["bad", "ok"], None, "ok", [5.0]),
-        (["error", "ok"], None, "ok", [5.0]),
-        (["500", "rate"], ["-"], RateLimited, [5.0]),
-        (["500", "timeout"], ["ok"], "fallback", [5.0, 5.0]),
-        (["500", "quota"], ["ok"], "fallback", [5.0]),
+        (["500", "ok"], ["-"], "ok", [0.5]),
+        (["timeout", "ok"], None, "ok", [0.5]),
+        (["bad", "ok"], None, "ok", [0.5]),
+        (["error", "ok"], None, "ok", [0.5]),
+        (["500", "timeout", "ok"], None, "ok", [0.5, 5.0]),
+        (["500", "rate"], ["-"], RateLimited, [0.5]),
+        (["500", "timeout"], ["ok"], "fallback", [0.5, 5.0]),
+        (["500", "quota"], ["ok"], "fallback", [0.5]),
         (["quota"], ["ok"], "fallback", []),
         (["404"], ["ok"], "fallback", []),
         (["403-model"], ["ok"], "fallback", []),
         (["401"], ["-"], ModelError, []),
         (["guard"], ["-"], ModelError, []),
-        (["500", "401"], ["-"], ModelError, [5.0]),
+        (["500", "401"], ["-"], ModelError, [0.5]),
         (["404"], None, ModelError, []),
         (["quota"], None, ModelError, []),
-        (["500", "500"], None, ModelError, [5.0]),
-        (["500", "500"], ["500"], ModelError, [5.0, 5.0]),
+        (["500", "500", "500"], None, ModelError, [0.5, 5.0]),
+        (["500", "500"], ["500"], ModelError, [0.5, 5.0]),
         (["quota"], ["quota"], ModelError, []),
         (["quota"], ["rate"], RateLimited, []),
-        (["500", "500"], ["rate"], RateLimited, [5.0, 5.0]),
-        (["error", "error"], ["error"], ModelError, [5.0, 5.0]),
+        (["500", "500"], ["rate"], RateLimited, [0.5, 5.0]),
+        (["error", "error"], ["error"], ModelError, [0.5, 5.0]),
         (["refusal"], ["-"], "ok", []),
         (["blocked"], ["-"], "ok", []),
         (["length"], ["-"], "ok", []),
@@ -146,7 +149,7 @@ def check_metering(steps: tuple[str, ...]) -> None:
     result, waited = run(first, second)
     assert isinstance(result, Asked | RateLimited | ModelError)
     assert len(result.attempts) == first.calls + second.calls <= 3
-    assert all(wait == 5.0 for wait in waited)
+    assert waited in ([], [0.5], [0.5, 5.0])
     assert [attempt.fallback for attempt in result.attempts] == [False] * first.calls + [True] * second.calls
     for attempt in result.attempts:
         assert (attempt.cost_usd is None) == (attempt.outcome not in ("ok", "remote_failure") or attempt.status != 200)
@@ -193,8 +196,8 @@ def test_a_rate_limit_keeps_its_wait() -> None:
 
 
 def test_the_backoff_is_the_policys() -> None:
-    _, waited = run(Scripted("one", "500", "500"), Scripted("two", "ok"), RetryPolicy(backoff_s=0.5))
-    assert waited == [0.5, 0.5]
+    _, waited = run(Scripted("one", "500", "500"), Scripted("two", "ok"), RetryPolicy(backoff_s=0.2))
+    assert waited == [0.2, 0.2]
 
 
 def test_nothing_waits_inside_testing() -> None:
@@ -202,4 +205,79 @@ def test_nothing_waits_inside_testing() -> None:
         _, waited = run(Scripted("one", "500", "500"), Scripted("two", "ok"))
     assert waited == []
     _, waited = run(Scripted("one", "500", "ok"))
-    assert waited == [5.0]
+    assert waited == [0.5]
+
+
+# --- Rate limits that last --------------------------------------------------------------------------------------------
+class Clock:
+    def __init__(self) -> None:
+        self.now = datetime(2026, 3, 1, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def forward(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
+
+
+def test_nobody_asks_a_model_that_limits_somebody() -> None:
+    clock = Clock()
+    policy = RetryPolicy(cool_downs=CoolDowns(now=clock))
+    first, second = Scripted("one", "rate", "ok"), Scripted("one", "ok")
+    assert isinstance(run(first, None, policy)[0], RateLimited)
+    stopped, _ = run(second, None, policy)
+    assert isinstance(stopped, RateLimited)
+    assert (stopped.retry_after, stopped.attempts, second.calls) == (7.0, (), 0)
+    clock.forward(7.0)
+    assert isinstance(run(second, None, policy)[0], Asked)
+
+
+@pytest.mark.parametrize("told, fallback_used", [(7200.0, True), (121.0, True), (119.0, False)])
+def test_a_wait_longer_than_the_longest_is_left_to_the_fallback(told: float, fallback_used: bool) -> None:
+    policy = RetryPolicy(cool_downs=CoolDowns(now=Clock()))
+    FAULTS["long"] = lambda: RateLimited("slow down", retry_after=told, status=429)
+    first, second = Scripted("one", "long"), Scripted("two", "ok", "ok")
+    answers = [run(first, second, policy)[0] for _ in range(2)]
+    assert first.calls == 1
+    if fallback_used:
+        assert all(isinstance(one, Asked) and one.fallback_used for one in answers)
+    else:
+        assert all(isinstance(one, RateLimited) for one in answers)
+
+
+def test_a_limit_that_lasts_is_left_to_the_fallback_however_short_each_wait_is() -> None:
+    clock = Clock()
+    policy = RetryPolicy(cool_downs=CoolDowns(now=clock))
+    first, second = Scripted("one", *["rate"] * 30), Scripted("two", *["ok"] * 30)
+    began = clock.now
+    outcomes: list[Asked | ConnectorError] = []
+    while len(outcomes) < 30 and not (outcomes and isinstance(outcomes[-1], Asked)):
+        result, _ = run(first, second, policy)
+        outcomes.append(result)
+        if isinstance(result, RateLimited):
+            clock.forward(result.retry_after)
+    assert isinstance(outcomes[-1], Asked)
+    assert 120 < (clock.now - began).total_seconds() <= 260  # past the longest wait, and the cool-down it ended in
+
+
+def test_a_fallback_that_limits_us_too_makes_us_wait() -> None:
+    policy = RetryPolicy(cool_downs=CoolDowns(now=Clock()))
+    FAULTS["long"] = lambda: RateLimited("slow down", retry_after=7200, status=429)
+    result, _ = run(Scripted("one", "long"), Scripted("two", "rate"), policy)
+    assert isinstance(result, RateLimited)
+    assert result.retry_after == 7.0
+
+
+def test_an_own_timeout_of_a_provider_goes_before_the_deployments() -> None:
+    model = Scripted("one", "ok")
+    model.spec = ModelSpec(provider="one", model="one-1", options={"timeout_s": 90})
+    seen: list[float] = []
+    answer = model.complete
+
+    async def complete(request: LLMRequest, *, client: httpx.AsyncClient) -> LLMResponse:
+        seen.append(request.timeout_s)
+        return await answer(request, client=client)
+
+    model.complete = complete  # type: ignore[method-assign]
+    run(model)
+    assert seen == [90.0]

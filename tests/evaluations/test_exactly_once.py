@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.db import DatabaseError, connection, transaction
 
+from apps.budgets.domain.sentences import SPENT_CODE
 from apps.budgets.models import ModelCall
 from apps.connectors.parallel import Delivery
 from apps.evaluations.domain.states import JudgementStatus
@@ -225,11 +226,12 @@ def test_progress_puts_the_watchdog_off(config, model):
     assert time_out_evaluations(now=minutes(51), minutes=30) == [evaluation.id]
 
 
-def test_an_evaluation_that_waits_as_long_as_it_was_told_does_not_stand_still(config, model):
-    model.script(formats.error("openai", 429, "slow", headers={"retry-after": "3600"}))
+def test_an_evaluation_that_waits_for_money_waits_for_a_person(config):
     evaluation = evaluated(config)
-    judge()
-    assert time_out_evaluations(now=minutes(80), minutes=30) == []
+    waiting = Judgement.objects.filter(evaluation=evaluation)
+    waiting.update(not_before=minutes(999), waiting_for="the budget is spent", error_code=SPENT_CODE)
+    assert time_out_evaluations(now=minutes(99), minutes=30) == []
+    waiting.update(error_code="")
     assert time_out_evaluations(now=minutes(99), minutes=30) == [evaluation.id]
 
 
@@ -289,7 +291,7 @@ def test_reconcile_frees_what_a_lost_worker_held(config):
 
 
 def test_errors_are_owed_again_on_request_and_scores_are_left_alone(config, model):
-    model.script("prose", "prose")
+    model.script("401")
     evaluation = evaluated(config, "a", "b")
     judge(concurrency=1)
     finish_evaluations(now=NOW)
@@ -381,7 +383,7 @@ def test_an_unexpected_fault_while_judging_is_an_error_of_that_conversation(conf
 
 def test_a_model_that_answers_with_another_providers_shape_is_an_error(config, model):
     answer = formats.answer("anthropic", "x", model="stub-model")
-    model.script(answer, answer)
+    model.script(*[answer] * 6)
     evaluation = evaluated(config)
     judge()
     assert only(evaluation).status == "model_error"

@@ -166,7 +166,7 @@ def test_an_unusable_reply_is_asked_again_and_the_second_answer_counts(config, m
 
 @pytest.mark.parametrize("kind", ["prose", "cut_json"])
 def test_two_unusable_replies_are_a_parse_error_with_the_raw_text(config, model, kind):
-    model.script(kind, kind)
+    model.script(*[kind] * 4)
     evaluation = judged(config)
     found = only(evaluation)
     assert (found.status, found.weighted_score, found.scores.count()) == ("parse_error", None, 0)
@@ -178,7 +178,8 @@ def test_two_unusable_replies_are_a_parse_error_with_the_raw_text(config, model,
 
 
 def test_parse_errors_stay_out_of_the_mean_and_the_evaluation_completes(config, model):
-    model.script("prose", "prose")
+    good = formats.answer("openai", reply({"first": 8, "second": 7, "third": 6}), model="stub-model")
+    model.script("prose", "prose", good, good, "prose", "prose")
     evaluation = evaluated(config, "c-1", "c-2", "c-3")
     judge(concurrency=1)
     summary = evaluation_summary(evaluation.id)
@@ -220,7 +221,7 @@ def test_every_question_has_a_nonce_of_its_own_and_shuts_the_transcript_in(confi
         prompt = json.loads(request.body)["messages"][-1]["content"]
         fences.append(prompt.split("<<<TRANSCRIPT ", 1)[1].split(">>>", 1)[0])
         assert prompt.rfind("<<<END TRANSCRIPT") < prompt.rfind("judge the agent")
-    assert len(set(fences)) == 3
+    assert len(set(fences)) == 6  # nobody answers to them, so each was asked about a second time, with another one
     assert all(len(nonce) >= 16 for nonce in fences)
     assert NONCE not in fences
 

@@ -9,6 +9,9 @@ from django.db import connection
 from apps.budgets.models import ModelCall
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.evaluations.queries.results import criterion_results, evaluation_summary
+from apps.evaluations.services.finishing import time_out_evaluations
+from apps.evaluations.services.reconciling import reconcile, requeue_errors
+from apps.jobs.models import ModelCoolDown
 from tests.evaluations.bench import (
     NOW,
     evaluated,
@@ -50,7 +53,7 @@ def test_many_rate_limits_never_use_up_the_attempts(config, model):
     model.script(*["rate_limit"] * 12)
     evaluation = evaluated(config)
     for round in range(13):
-        judge(minutes(round))
+        judge(minutes(3 * round))  # waits grow to two minutes
     assert only(evaluation).status == "scored"
     assert len(ledger()) == 13
 
@@ -124,14 +127,14 @@ def test_a_spent_quota_goes_to_the_fallback_at_once(backed, model, fallback):
 
 
 def test_when_all_fail_it_is_a_model_error_with_the_raw_error(backed, model, fallback):
-    model.script("500", "500")
-    fallback.script("500")
+    model.script(*["500"] * 4)
+    fallback.script("500", "500")
     evaluation = judged(backed)
     found = only(evaluation)
     assert (found.status, found.weighted_score, found.scores.count()) == ("model_error", None, 0)
     assert "as asked" in found.raw_reply
     assert "no model answered" in found.error_message
-    assert len(ledger(evaluation_id=evaluation.id)) == 3
+    assert len(ledger(evaluation_id=evaluation.id)) == 6  # it had its second chance
     assert all(outcome == "remote_failure" for _, outcome in ledger())
     assert evaluation.status == "failed"
     assert "No conversation could be judged" in evaluation.error_message
@@ -176,6 +179,91 @@ def test_a_snapshot_of_another_time_is_an_error_and_not_a_dead_lane(config):
     judge()
     assert (only(broken).status, only(broken).error_code) == ("model_error", "broken_snapshot")
     assert only(good).status == "scored"
+
+
+# --- Rate limits that last, and second chances ------------------------------------------------------------------------
+def test_a_model_that_limits_one_is_asked_by_nobody_of_any_lane(config, model):
+    model.script("rate_limit")
+    evaluation = evaluated(config, *(f"c-{n}" for n in range(20)))
+    judge(concurrency=1)
+    judge(NOW + timedelta(seconds=5), concurrency=1)  # another lane, which was told by the row in the database
+    assert len(model.requests) == 1
+    assert evaluation.judgements.filter(status="pending").count() == 20
+    judge(NOW + timedelta(seconds=9), concurrency=4)
+    assert set(evaluation.judgements.values_list("status", flat=True)) == {"scored"}
+    assert not ModelCoolDown.objects.exists()
+
+
+def test_a_model_that_always_limits_us_is_asked_by_one_call_at_a_time_after_waits_that_grow(config, model):
+    limit = formats.error("openai", 429, "slow", headers={"retry-after": "1"})
+    model.script(*[limit] * 500)
+    evaluated(config, *(f"c-{n}" for n in range(100)))
+    slept: list[float] = []
+    judge(lambda: NOW + timedelta(seconds=sum(slept)), concurrency=16, wait_s=21, sleep=slept.append)
+    assert sum(slept) > 21
+    assert len(model.requests) <= 16 + 6
+
+
+def test_a_rate_limit_of_two_hours_is_left_to_the_fallback(backed, model, fallback):
+    model.script(*[formats.error("openai", 429, "slow", headers={"retry-after": "7200"})] * 3)
+    evaluation = evaluated(backed, *(f"c-{n}" for n in range(12)))
+    judge(concurrency=2)
+    assert set(evaluation.judgements.values_list("status", "by_fallback")) == {("scored", True)}
+    assert len(model.requests) <= 3
+
+
+def test_a_limit_that_never_lifts_is_ended_by_the_watchdog_and_reconciling_tries_it_at_once(config, model):
+    model.script(formats.error("openai", 429, "slow", headers={"retry-after": "7200"}))
+    evaluation = evaluated(config, "c-1", "c-2")
+    judge(concurrency=1)
+    assert evaluation.judgements.filter(not_before__gt=minutes(100)).count() == 2
+    assert time_out_evaluations(now=minutes(29), minutes=30) == []
+    assert time_out_evaluations(now=minutes(31), minutes=30) == [evaluation.id]
+    assert reconcile(run_id=evaluation.run_id, now=minutes(32)) >= 2
+    judge(minutes(32))
+    assert set(evaluation.judgements.values_list("status", flat=True)) == {"scored"}
+
+
+def test_requeueing_a_run_ends_its_waits(config, model):
+    model.script(formats.error("openai", 429, "slow", headers={"retry-after": "7200"}))
+    evaluation = evaluated(config)
+    judge()
+    requeue_errors(run_id=evaluation.run_id, now=minutes(1))
+    judge(minutes(1))
+    assert only(evaluation).status == "scored"
+
+
+def test_waiting_for_a_rate_limit_is_no_progress(config, model):
+    model.script(*["rate_limit"] * 20)
+    evaluation = evaluated(config)
+    before = evaluation.progress_at
+    for round in range(5):
+        judge(minutes(3 * round))
+    evaluation.refresh_from_db()
+    assert (evaluation.status, evaluation.progress_at) == ("running", before)
+
+
+@pytest.mark.parametrize("faults", [["prose", "prose"], ["500"] * 3, ["reset", "html", "503"]])
+def test_an_error_that_may_pass_has_one_second_chance_when_the_rest_is_done(config, model, faults):
+    model.script(*faults)
+    evaluation = evaluated(config, "c-1", "c-2", "c-3")
+    judge(concurrency=1)
+    assert set(evaluation.judgements.values_list("status", "weighted_score")) == {("scored", 6.875)}
+    assert len(model.requests) == len(faults) + 3
+
+
+def test_a_second_chance_is_the_last(config, model):
+    model.script(*["prose"] * 4)
+    evaluation = judged(config)
+    assert (evaluation.status, only(evaluation).status) == ("failed", "parse_error")
+    assert len(model.requests) == 4
+
+
+@pytest.mark.parametrize("fault", ["401", "400"])
+def test_what_will_not_pass_has_no_second_chance(config, model, fault):
+    model.script(fault)
+    assert only(judged(config)).status == "model_error"
+    assert len(model.requests) == 1
 
 
 # --- What may not be stored as it is ----------------------------------------------------------------------------------

@@ -299,7 +299,7 @@ def test_an_agent_that_is_too_slow_times_out(tenant):
 def test_a_simulator_that_fails_is_blamed_and_paid_calls_are_kept(tenant, simulator, fault):
     make_agent("Hello?", "Yes?")
     make_scenarios()
-    simulator.script(fault, fault)
+    simulator.script(*[fault] * 3)
     run = battles(simulator=STUB)
     play()
     assert (only(run).status, only(run).blame) == ("failed", "simulator")

@@ -46,10 +46,18 @@ def test_progress_puts_the_watchdog_off(run):
     assert [one.status for one in of(run)] == ["ended", "timeout", "timeout"]
 
 
-def test_a_run_that_waits_as_long_as_it_was_told_does_not_stand_still(run):
+def test_a_run_that_waits_stands_still_however_long_it_was_told_to_wait(run):
     Conversation.objects.filter(run_id=run, position=0).update(not_before=at(3600), waiting_for="the agent limits us")
-    assert control.time_out_runs(now=at(3600 + 29 * 60), minutes=30) == []
-    assert control.time_out_runs(now=at(3600 + 31 * 60), minutes=30) == [run]
+    assert control.time_out_runs(now=at(29 * 60), minutes=30) == []
+    assert control.time_out_runs(now=at(31 * 60), minutes=30) == [run]
+
+
+def test_reconciling_tries_at_once_what_waits_for_an_agent_or_a_model(run):
+    waiting = Conversation.objects.filter(run_id=run)
+    waiting.update(not_before=at(7200), waiting_for="the agent limits us")
+    waiting.filter(position=0).update(error_code="budget_spent")
+    control.reconcile_run(run_id=run, now=at(60))
+    assert [one.not_before is None for one in of(run)] == [False, True, True]
 
 
 def test_a_paused_run_does_not_time_out(run):

@@ -13,6 +13,8 @@ import httpx
 from apps.connectors.errors import AddressRefused, BadReply, ConnectorError, RemoteRefusal, Unreachable
 from apps.connectors.llms.faults import error_for, request_id
 
+CONNECT_TIMEOUT_S = 10.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
@@ -72,7 +74,9 @@ async def _post(
     who = f"{known['provider']} model {known['model']!r}"
     try:
         async with asyncio.timeout(timeout_s):
-            return await client.post(url, content=content, headers=headers)
+            # The client's own limit is 30 s, which would end a longer wait that was asked for.
+            limits = httpx.Timeout(timeout_s, connect=min(CONNECT_TIMEOUT_S, timeout_s), pool=None)
+            return await client.post(url, content=content, headers=headers, timeout=limits)
     except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
         slow = isinstance(error, httpx.TimeoutException)
         raise Unreachable(f"{who} cannot be reached: {error}", timed_out=slow, sent=False, **known) from error

@@ -55,6 +55,7 @@ class Judgement(Row):
 
     `fingerprint` binds the score to the judge as it answered. `by_fallback` scores stay out of the headline mean
     unless the version allows it. `late` marks what arrived after the evaluation had been closed by the watchdog.
+    `second_chances` says how often an error may still be tried again by itself, when the rest is done.
     `from_cache`: the judge had answered this very question before, and was not asked again.
     """
 
@@ -78,6 +79,7 @@ class Judgement(Row):
     not_before = models.DateTimeField(null=True, blank=True)
     waiting_for = models.CharField(max_length=200, blank=True)
     judged_at = models.DateTimeField(null=True, blank=True)
+    second_chances = models.PositiveSmallIntegerField(default=1, db_default=1)
 
     objects = StateQuerySet.as_manager()
 

@@ -31,7 +31,7 @@ from apps.evaluations.queries.failing import failing_conversations
 from apps.evaluations.queries.results import criterion_results
 from apps.evaluations.services.owing_analyses import analyzer_of, due_analyses
 from apps.evaluations.services.reading_parts import Part, Reading, read_parts
-from apps.runs.services.model_roles import models_of
+from apps.runs.services.model_roles import models_of, retry_policy
 
 LEASE = timedelta(minutes=10)  # longer than all parts with their repeats can take
 MAX_ATTEMPTS = 3
@@ -87,6 +87,7 @@ def _pay(row: Analysis, now: Callable[[], datetime]) -> bool:
                 fallback=fallback,
                 run_id=row.evaluation.run_id,
                 evaluation_id=row.evaluation_id,
+                retries=retry_policy(),
             )
         )
         if reading.wait is not None:

@@ -23,6 +23,7 @@ WITH owed AS (
   WHERE j.status = 'pending' AND e.status = ANY(%(active)s)
     AND (j.not_before IS NULL OR j.not_before <= %(now)s)
     AND (j.lease_expires_at IS NULL OR j.lease_expires_at < %(now)s)
+    AND NOT (j.evaluation_id = ANY(%(limited)s::uuid[]))
   ORDER BY j.created_at, j.id LIMIT %(limit)s
   FOR UPDATE OF j SKIP LOCKED
 ), taken AS (
@@ -63,8 +64,9 @@ class Owed:
     pull_request: str = ""
 
 
-def claim(*, token: uuid.UUID, limit: int, now: datetime) -> list[Owed]:
-    """Take up to `limit` owed judgements, oldest first. One query. Two lanes never take the same row."""
+def claim(*, token: uuid.UUID, limit: int, now: datetime, limited: Collection[uuid.UUID] = ()) -> list[Owed]:
+    """Take up to `limit` owed judgements, oldest first; none of the `limited` evaluations, whose models nobody may ask
+    now. One query. Two lanes never take the same row."""
     with connection.cursor() as cursor:
         cursor.execute(
             _CLAIM,
@@ -73,6 +75,7 @@ def claim(*, token: uuid.UUID, limit: int, now: datetime) -> list[Owed]:
                 "expires": now + LEASE,
                 "limit": limit,
                 "token": token,
+                "limited": [str(id) for id in limited],
                 "active": [state.value for state in EVALUATION_ACTIVE],
             },
         )

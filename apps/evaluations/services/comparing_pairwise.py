@@ -21,6 +21,7 @@ from apps.catalog.queries import resolve_config
 from apps.connectors.errors import ConnectorError
 from apps.connectors.llms.base import LLM, LLMRequest, ModelSpec
 from apps.connectors.outbound import OutboundPolicy, outbound_client
+from apps.connectors.retry import RetryPolicy
 from apps.core.digest import canonical_json, sha256_hex
 from apps.core.errors import BadInput, Fault, RatibaError
 from apps.evaluations.domain.kept_exchange import FIRST, Exchange
@@ -146,7 +147,7 @@ def _asked(
     try:
         if refused:
             raise NothingCompared(next(iter(refused.values())).sentence, code="budget_spent")
-        said = asyncio.run(_ask_all(questions, llm, kept))
+        said = asyncio.run(_ask_all(questions, llm, kept, retry_policy()))
         with transaction.atomic():
             keep_answers(answers=[fresh for one in said for fresh in one.fresh], now=now())
             record_calls(calls=[call for one in said for call in one.calls])
@@ -155,7 +156,9 @@ def _asked(
     return said
 
 
-async def _ask_all(questions: Sequence[_Question], llm: LLM, kept: Mapping[str, Exchange]) -> list[Said]:
+async def _ask_all(
+    questions: Sequence[_Question], llm: LLM, kept: Mapping[str, Exchange], retries: RetryPolicy
+) -> list[Said]:
     policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
     gate = asyncio.Semaphore(AT_ONCE)
     async with outbound_client(policy) as client:
@@ -163,7 +166,7 @@ async def _ask_all(questions: Sequence[_Question], llm: LLM, kept: Mapping[str, 
         async def one(question: _Question) -> Said:
             async with gate:
                 talk = Talk(
-                    primary=llm, fallback=None, policy=retry_policy(), client=client, nonce=question.nonce,
+                    primary=llm, fallback=None, policy=retries, client=client, nonce=question.nonce,
                     key=question.key, kept=kept.get(question.key),
                 )  # fmt: skip
                 return await _say(question, talk)

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 
+from apps.budgets.domain.sentences import SPENT_CODE
 from apps.core.errors import Conflict, NotFound
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, NOTHING_SCORED, EvaluationStatus, JudgementStatus
@@ -30,6 +31,17 @@ WHERE e.status IN ('pending', 'running') AND r.status = ANY(%(run_terminal)s)
   AND NOT EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.status = 'pending')
   AND NOT EXISTS (SELECT 1 FROM runs_conversation c WHERE c.run_id = e.run_id AND c.kind <> 'probe'
     AND NOT EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.conversation_id = c.id))
+"""
+# What ended in an error that may be gone by now, where all the rest is done.
+_SECOND_CHANCE = """
+UPDATE evaluations_judgement j SET status = 'pending', second_chances = j.second_chances - 1, attempts = 0,
+  judged_at = NULL, error_code = '', not_before = NULL, waiting_for = ''
+FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id
+WHERE j.evaluation_id = e.id AND j.status IN ('parse_error', 'model_error') AND j.second_chances > 0
+  AND e.status IN ('pending', 'running') AND r.status = ANY(%(run_terminal)s) AND r.status <> 'cancelled'
+  AND NOT EXISTS (SELECT 1 FROM evaluations_judgement o WHERE o.evaluation_id = e.id AND o.status = 'pending')
+  AND NOT EXISTS (SELECT 1 FROM runs_conversation c WHERE c.run_id = e.run_id AND c.kind <> 'probe'
+    AND NOT EXISTS (SELECT 1 FROM evaluations_judgement o WHERE o.evaluation_id = e.id AND o.conversation_id = c.id))
 """
 # Rows are locked without waiting: a lane that notes progress holds some of them, and ends them itself afterwards.
 _END = """
@@ -64,13 +76,24 @@ class _Ending:
         return cls(status=EvaluationStatus.FAILED, scored=scored, code=NOTHING_SCORED, error=why)
 
 
+def give_second_chances() -> int:
+    """Owe again, once, what ended in an error that may be gone by now, in every evaluation whose rest is done; how
+    many. One query. Safe to repeat and to race: each judgement has one second chance."""
+    with connection.cursor() as cursor:
+        cursor.execute(_SECOND_CHANCE, {"run_terminal": [state.value for state in RUN_TERMINAL]})
+        return int(cursor.rowcount)
+
+
 def finish_evaluations(*, now: datetime) -> list[uuid.UUID]:
     """End every evaluation whose conversations are all judged; returns those that ended here.
+
+    What ended in an error that may be gone has its second chance first: its evaluation goes on.
 
     `cancelled` where its run was, `failed` (`nothing_scored`) where no criterion of any conversation has a score, with
     the first error; otherwise `completed`. One query, one more where some end, two for each large one. Safe to repeat
     and to race.
     """
+    give_second_chances()
     with connection.cursor() as cursor:
         cursor.execute(_DONE, {"run_terminal": [state.value for state in RUN_TERMINAL]})
         ends = {str(id): _Ending.of(*found) for id, *found in cursor.fetchall()}
@@ -132,16 +155,18 @@ def keep_sums(*, evaluation_id: uuid.UUID, scored: int) -> None:
 def time_out_evaluations(*, now: datetime, minutes: int) -> list[uuid.UUID]:
     """The watchdog: evaluations without any progress for `minutes` become `timeout` (seeds 003: 30, every 10).
 
-    What they owed stays owed: reconcile takes it up again. Evaluations of a run that is still being played wait for it,
-    and have their time after its end; so have those of which something waits for as long as its model said. Safe to
-    repeat.
+    Progress is a result: a model that only ever limits us makes none, whatever it said how long to wait. What they owed
+    stays owed: reconcile takes it up again. Evaluations of a run that is still being played wait for it, and have their
+    time after its end; those that wait for money wait for a person. Safe to repeat.
     """
     since = now - timedelta(minutes=minutes)
-    waiting = Judgement.objects.filter(evaluation=OuterRef("pk"), status=JudgementStatus.PENDING, not_before__gt=since)
+    unpaid = Judgement.objects.filter(
+        evaluation=OuterRef("pk"), status=JudgementStatus.PENDING, not_before__gt=since, error_code=SPENT_CODE
+    )
     still = Evaluation.objects.filter(
         Q(run__ended_at__isnull=True) | Q(run__ended_at__lt=since),
         Q(run__status__in=[state.value for state in RUN_TERMINAL]),
-        ~Exists(waiting),
+        ~Exists(unpaid),
         status__in=EVALUATION_ACTIVE,
         progress_at__lt=since,
     ).values_list("id", flat=True)

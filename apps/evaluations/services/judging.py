@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import DataError
 
 from apps.budgets.services.purse import Purse
+from apps.connectors.cool_downs import CoolDowns
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.connectors.parallel import Delivery, Emit, Job
 from apps.core.errors import RatibaError
@@ -20,12 +21,14 @@ from apps.evaluations.services import claiming
 from apps.evaluations.services.answers import find_answers
 from apps.evaluations.services.asking import judge_conversation
 from apps.evaluations.services.claiming import MAX_ATTEMPTS, Owed
+from apps.evaluations.services.finishing import give_second_chances
 from apps.evaluations.services.funding import wait_for_money, wants_of
 from apps.evaluations.services.judge import Judge
 from apps.evaluations.services.making_judges import Judges
 from apps.evaluations.services.questions import Plan
-from apps.evaluations.services.storing import PROGRESS_EVERY, note_progress, store_verdicts
+from apps.evaluations.services.storing import PROGRESS_EVERY, note_progress, note_started, store_verdicts
 from apps.evaluations.services.verdict import Verdict
+from apps.jobs.services.cool_downs import exchange
 from apps.runs.services.lane import LaneLimits, LaneReport, lane_lock, lane_unlock, run_lane
 
 ROUNDS = 50  # of claiming, when what is claimed cannot be paid: 3,000 judgements are put back in about a second
@@ -38,16 +41,19 @@ class JudgingWork:
         self.now = now
         self.make_nonce = make_nonce
         self.token = uuid.uuid4()
-        self._judges = Judges()
+        self.cool_downs = CoolDowns(now=now)
+        self._judges = Judges(self.cool_downs)
         self._owed: dict[Any, Owed] = {}
         self._taken: list[Owed] = []  # claimed, and not yet made into jobs
         self._ready: list[tuple[Hashable, Job]] = []
         self._noted: dict[uuid.UUID, datetime] = {}
+        self._begun: set[uuid.UUID] = set()  # and nothing came of it yet
         self.purse = Purse(holder=self.token, now=now)
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
         """Work that can be paid. What cannot is put back, and others are claimed in its place: a lane that gets fewer
         than it asked for takes it that nothing is left. Repeatable: a database that goes away loses nothing."""
+        exchange(self.cool_downs)
         for _ in range(ROUNDS):
             if self.purse.holding() or not self._claim(limit - len(self._ready)):
                 break
@@ -57,7 +63,10 @@ class JudgingWork:
     def _claim(self, limit: int) -> int:
         """One round; how many could not be paid."""
         now = self.now()
-        self._taken = claimed = self._taken or claiming.claim(token=self.token, limit=limit, now=now)
+        if not self._taken:
+            limited = self._judges.limited()
+            self._taken = claiming.claim(token=self.token, limit=limit, now=now, limited=limited)
+        claimed = self._taken
         self._judges.learn({owed.evaluation_id for owed in claimed})
         plans = {owed.judgement_id: plan for owed in claimed if (plan := self._plan(owed))}
         kept = find_answers(keys={key for plan in plans.values() for key in plan.keys}, now=now)
@@ -80,6 +89,8 @@ class JudgingWork:
             store_verdicts(verdicts=verdicts, now=now, token=self.token, promised=self.purse.promised)
         except (DataError, ValueError):
             verdicts = [_stored_alone(verdict, now, self.token) for verdict in verdicts]
+        if self.cool_downs.changed:
+            exchange(self.cool_downs)
         self._note_progress(verdicts, now)
         for verdict in verdicts:
             self._owed.pop(verdict.judgement_id, None)
@@ -92,15 +103,22 @@ class JudgingWork:
         self.purse.keep()
 
     def next_due(self, within: timedelta) -> datetime | None:
-        return claiming.next_due(now=self.now(), within=within)
+        """When something waiting may be tried; now, where errors of a finished rest are tried a second time."""
+        now = self.now()
+        return now if give_second_chances() else claiming.next_due(now=now, within=within)
 
     def give_back(self) -> None:
         claiming.give_back(token=self.token)
         self.purse.give_back()
 
     def _note_progress(self, verdicts: Sequence[Verdict], now: datetime) -> None:
-        """At most every 2 s for each evaluation: the statement says so too, but would be sent for every batch."""
-        moved = {verdict.evaluation_id for verdict in verdicts}
+        """Results alone are progress: an evaluation whose model only ever limits us has begun, and stands still.
+
+        At most every 2 s for each evaluation: the statement says so too, but would be sent for every batch."""
+        moved = {verdict.evaluation_id for verdict in verdicts if verdict.wait_until is None}
+        begun = {verdict.evaluation_id for verdict in verdicts} - moved - self._noted.keys() - self._begun
+        note_started(evaluation_ids=sorted(begun), now=now)
+        self._begun |= begun
         due = [one for one in sorted(moved) if one not in self._noted or self._noted[one] <= now - PROGRESS_EVERY]
         note_progress(evaluation_ids=due, now=now)
         self._noted.update(dict.fromkeys(due, now))

@@ -13,6 +13,7 @@ from django.db import connection
 
 from apps.catalog.domain.judging_rules import JudgingRules, PanelRule
 from apps.catalog.domain.snapshots import ConfigSnapshot
+from apps.connectors.cool_downs import CoolDowns
 from apps.core.errors import NotFound, RatibaError
 from apps.evaluations.domain.panel import SEATS
 from apps.evaluations.services.judge import Judge
@@ -37,9 +38,15 @@ FROM (
 class Judges:
     """Judges by evaluation; a RatibaError stands for one that cannot be made, and fails its judgements alone."""
 
-    def __init__(self) -> None:
+    def __init__(self, cool_downs: CoolDowns | None = None) -> None:
+        self.cool_downs = cool_downs
         self.found: dict[uuid.UUID, Judge | RatibaError] = {}
         self._alike: dict[Hashable, Judge | RatibaError] = {}
+
+    def limited(self) -> list[uuid.UUID]:
+        """Evaluations whose models nobody may ask now."""
+        judges = ((id, judge) for id, judge in self.found.items() if isinstance(judge, Judge))
+        return [id for id, judge in judges if judge.policy.must_wait(judge.primary, judge.fallback)]
 
     def learn(self, evaluation_ids: Collection[uuid.UUID]) -> None:
         """Have a judge ready for each of these. One query where some are new, and those of `make_judge` for each that
@@ -55,23 +62,25 @@ class Judges:
         for _, *made_of, snapshot in rows:
             key = tuple(made_of)
             if snapshot is not None and key not in self._alike:
-                self._alike[key] = judge_or_error(json.loads(snapshot), json.loads(made_of[2]))
+                self._alike[key] = judge_or_error(json.loads(snapshot), json.loads(made_of[2]), self.cool_downs)
         self.found |= {id: self._alike[tuple(made_of)] for id, *made_of, _ in rows}
         for id in set(new) - self.found.keys():
             self.found[id] = NotFound(f"There is no evaluation {id}.")
 
 
-def judge_or_error(snapshot: Mapping[str, Any], options: Mapping[str, Any]) -> Judge | RatibaError:
+def judge_or_error(
+    snapshot: Mapping[str, Any], options: Mapping[str, Any], cool_downs: CoolDowns | None = None
+) -> Judge | RatibaError:
     """The judge, or why there is none: a broken snapshot fails its judgements, not the lane."""
     try:
-        return make_judge(snapshot, options)
+        return make_judge(snapshot, options, cool_downs)
     except RatibaError as error:
         return error
     except (KeyError, TypeError, ValueError) as error:
         return RatibaError(f"The snapshot cannot be used: {error!r}"[:2000], code="broken_snapshot")
 
 
-def make_judge(frozen: Mapping[str, Any], options: Mapping[str, Any]) -> Judge:
+def make_judge(frozen: Mapping[str, Any], options: Mapping[str, Any], cool_downs: CoolDowns | None = None) -> Judge:
     """The judge of evaluations with this frozen snapshot and these options. Raises BadInput where its provider cannot
     be used. Costs one query for each provider that it names.
     """
@@ -84,7 +93,7 @@ def make_judge(frozen: Mapping[str, Any], options: Mapping[str, Any]) -> Judge:
         snapshot=snapshot,
         primary=primary,
         fallback=fallback,
-        policy=retry_policy(),
+        policy=retry_policy(cool_downs),
         timeout_s=settings.MODEL_TIMEOUT_S,
         use_cache=options.get("use_cache", True) is not False,
         repeat=int(options.get("repeat") or 1),

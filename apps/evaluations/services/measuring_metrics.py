@@ -26,6 +26,7 @@ from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.queries import resolve_config
 from apps.connectors.llms.base import LLM, Attempt
 from apps.connectors.outbound import OutboundPolicy, outbound_client
+from apps.connectors.retry import RetryPolicy
 from apps.core.errors import RatibaError
 from apps.core.usage import Usage
 from apps.evaluations.metrics.base import Measured, MetricError, NotApplicable, Outcome
@@ -97,21 +98,25 @@ def _batch(
 
 
 def _ask_all(tasks: Sequence[Task], llm: LLM | None) -> list[tuple[MetricResult, list[LedgerCall]]]:
+    retries = retry_policy()
+
     async def run() -> list[tuple[MetricResult, list[LedgerCall]]]:
         policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
         gate = asyncio.Semaphore(AT_ONCE)
         async with outbound_client(policy) as client:
-            judges = [_judge(task, llm, client, gate) for task in tasks]
+            judges = [_judge(task, llm, client, gate, retries) for task in tasks]
             return list(await asyncio.gather(*map(_one, tasks, judges)))
 
     return asyncio.run(run()) if tasks else []
 
 
-def _judge(task: Task, llm: LLM | None, client: Any, gate: asyncio.Semaphore) -> MeteredJudge | None:
+def _judge(
+    task: Task, llm: LLM | None, client: Any, gate: asyncio.Semaphore, retries: RetryPolicy
+) -> MeteredJudge | None:
     if llm is None:
         return None
     made_for = _made_for(task)
-    return MeteredJudge(llm=llm, policy=retry_policy(), client=client, gate=gate, made_for=made_for)
+    return MeteredJudge(llm=llm, policy=retries, client=client, gate=gate, made_for=made_for)
 
 
 async def _one(task: Task, judge: MeteredJudge | None) -> tuple[MetricResult, list[LedgerCall]]:

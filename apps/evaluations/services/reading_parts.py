@@ -14,11 +14,10 @@ from apps.budgets.services import CallFor, LedgerCall
 from apps.connectors.errors import ConnectorError, RateLimited
 from apps.connectors.llms.base import LLM, LLMRequest
 from apps.connectors.outbound import OutboundPolicy, outbound_client
-from apps.connectors.retry import Asked, ask
+from apps.connectors.retry import Asked, RetryPolicy, ask
 from apps.evaluations.domain.analysis import Claim, joined, read_claims, read_groups, share_a_criterion
 from apps.evaluations.domain.analysis_prompt import join_request
 from apps.evaluations.domain.parsing import ParseError, answer_text
-from apps.runs.services.model_roles import retry_policy
 
 AT_ONCE = 4  # questions in flight
 Part = tuple[str, LLMRequest]  # its nonce, its question
@@ -45,6 +44,7 @@ async def read_parts(
     fallback: LLM | None,
     run_id: uuid.UUID,
     evaluation_id: uuid.UUID,
+    retries: RetryPolicy,
 ) -> Reading:
     """Ask about every part, an unreadable answer once more, then join. Never raises for a model or a network.
 
@@ -54,7 +54,7 @@ async def read_parts(
     made_for = CallFor(purpose=Purpose.ANALYZER, run_id=run_id, evaluation_id=evaluation_id)
     policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
     async with outbound_client(policy) as client:
-        asking = _Asking(primary, fallback, client, made_for)
+        asking = _Asking(primary, fallback, client, made_for, retries)
         found = await asyncio.gather(
             *(asking.part(pair, number, len(parts), criteria) for number, pair in enumerate(parts, 1))
         )
@@ -66,8 +66,11 @@ async def read_parts(
 
 
 class _Asking:
-    def __init__(self, primary: LLM, fallback: LLM | None, client: Any, made_for: CallFor) -> None:
+    def __init__(
+        self, primary: LLM, fallback: LLM | None, client: Any, made_for: CallFor, retries: RetryPolicy
+    ) -> None:
         self.primary, self.fallback, self.client, self.made_for = primary, fallback, client, made_for
+        self.retries = retries
         self.gate = asyncio.Semaphore(AT_ONCE)
         self.reading = Reading()
 
@@ -99,7 +102,7 @@ class _Asking:
         async with self.gate:
             try:
                 asked = await ask(request, primary=self.primary, fallback=self.fallback, client=self.client,
-                                  policy=retry_policy())  # fmt: skip
+                                  policy=self.retries)  # fmt: skip
             except ConnectorError as error:
                 self._enter(getattr(error, "attempts", ()))
                 raise

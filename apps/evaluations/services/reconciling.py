@@ -6,26 +6,33 @@ from datetime import datetime
 
 from django.db.models import Q
 
+from apps.budgets.domain.sentences import SPENT_CODE
+from apps.catalog.queries import model_spec
+from apps.connectors.llms.base import ModelSpec
+from apps.core.errors import RatibaError
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.finishing import finish_evaluations, reopen_evaluation
 from apps.evaluations.services.owing import owe_judgements
+from apps.jobs.services.cool_downs import end_cool_downs
 from apps.runs.domain.states import CONVERSATION_TERMINAL
+from apps.runs.models import TestRun
 from apps.runs.services.control import reconcile_run
 
 
 def reconcile(*, run_id: uuid.UUID, now: datetime) -> int:
     """Recompute a run and its evaluations; returns how many conversations and judgements are owed again.
 
-    Leases of lost workers are dropped; evaluations the watchdog closed go on, or complete where everything was judged
-    meanwhile; a conversation that is played again is judged again when it has ended. Raises NotFound. Safe to repeat;
-    pays nothing itself: workers do.
+    Leases of lost workers are dropped; what waits for a model is tried again now; evaluations the watchdog closed go
+    on, or complete where everything was judged meanwhile; a conversation that is played again is judged again when it
+    has ended. Raises NotFound. Safe to repeat; pays nothing itself: workers do.
     """
     owed = reconcile_run(run_id=run_id, now=now)
     evaluations = Evaluation.objects.filter(run_id=run_id)
     pending = Judgement.objects.filter(evaluation__run_id=run_id, status=JudgementStatus.PENDING)
     stuck = pending.filter(Q(lease_expires_at__lt=now) | Q(evaluation__status=EvaluationStatus.TIMEOUT)).count()
     pending.filter(lease_expires_at__lt=now).update(lease_token=None, lease_expires_at=None)
+    stuck += end_waits(run_id=run_id)
     for evaluation_id in list(evaluations.filter(status=EvaluationStatus.TIMEOUT).values_list("id", flat=True)):
         reopen_evaluation(evaluation_id=evaluation_id, now=now)
     _take_back(run_id=run_id, now=now)
@@ -48,17 +55,45 @@ def _take_back(*, run_id: uuid.UUID, now: datetime) -> None:
 def requeue_errors(*, run_id: uuid.UUID, now: datetime) -> int:
     """Owe again the judgements of a run that ended in parse_error or model_error; returns how many.
 
-    Scored judgements are final and stay. The evaluations they belong to run again. Safe to repeat.
+    Scored judgements are final and stay; what waits for a model is tried again now, and is not counted. The evaluations
+    they belong to run again. Safe to repeat.
     """
     errored = Judgement.objects.filter(
         evaluation__run_id=run_id, status__in=[JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR]
     ).exclude(evaluation__status=EvaluationStatus.CANCELLED)
     evaluations = set(errored.values_list("evaluation_id", flat=True))
     count = errored.update(
-        status=JudgementStatus.PENDING, attempts=0, error_code="", error_message="", raw_reply="", judged_at=None
-    )
+        status=JudgementStatus.PENDING, attempts=0, error_code="", error_message="", raw_reply="", judged_at=None,
+        second_chances=1,
+    )  # fmt: skip
+    end_waits(run_id=run_id)
     _run_again(evaluations, now)
     return count
+
+
+def end_waits(*, run_id: uuid.UUID) -> int:
+    """Let what waits for a model be tried again now, by all workers; how many judgements. What waits for money goes on
+    waiting."""
+    end_cool_downs(_models_of(run_id))
+    waiting = Judgement.objects.filter(
+        evaluation__run_id=run_id, status=JudgementStatus.PENDING, not_before__isnull=False
+    )
+    return waiting.exclude(error_code=SPENT_CODE).update(not_before=None, waiting_for="")
+
+
+def _models_of(run_id: uuid.UUID) -> list[ModelSpec]:
+    """Every model that this run's simulator and evaluations may ask. Two queries, and those of each model."""
+    plans = TestRun.objects.filter(pk=run_id, plan__has_key="simulator").values_list("plan__simulator", flat=True)
+    judges = Evaluation.objects.filter(run_id=run_id).exclude(status=EvaluationStatus.COMPLETED)
+    every = [role for one in judges.values_list("snapshot__llm_config", flat=True) for role in (one or {}).values()]
+    roles = [role for one in [*every, *plans] if one for role in (one, one.get("fallback")) if role]
+    found: list[ModelSpec] = []
+    for provider, model in sorted({(role["provider"], role["model"]) for role in roles}):
+        try:
+            found.append(model_spec(provider, model))
+        except RatibaError:
+            continue  # a provider that is gone limits nobody
+    return found
 
 
 def _run_again(evaluations: Iterable[uuid.UUID], now: datetime) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.budgets.domain.purpose import Purpose
-from apps.connectors.errors import ConnectorError, RateLimited
+from apps.connectors.errors import BadReply, ConnectorError, RateLimited, RemoteFailure, Unreachable
 from apps.connectors.llms.base import LLMRequest, LLMResponse
 from apps.connectors.retry import Asked
 from apps.core.errors import RatibaError
@@ -24,6 +24,7 @@ from apps.evaluations.domain.transcript import shown_before_end
 from apps.evaluations.services.claiming import Owed
 from apps.evaluations.services.exchanging import Talk
 
+_PASSING = frozenset({RemoteFailure.code, Unreachable.code, BadReply.code})
 _REASKED = frozenset({Answer.MISSING, Answer.INVALID, Answer.FORM})
 
 
@@ -41,7 +42,8 @@ class Heard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unheard:
-    """No usable answer, as a judgement's fields: parse_error with the raw text, or model_error."""
+    """No usable answer, as a judgement's fields: parse_error with the raw text, or model_error. `passing`: the next
+    time it may be answered."""
 
     status: JudgementStatus
     error_code: str
@@ -49,6 +51,7 @@ class Unheard:
     raw_reply: str = ""
     provider: str = ""
     model: str = ""
+    passing: bool = True
 
     def fields(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
@@ -154,4 +157,5 @@ def _failed(error: RatibaError, *, raw: str = "") -> Unheard:
         raw_reply=getattr(error, "raw", "") or raw,
         error_code=error.code,
         error_message=str(error)[:2000],
+        passing=error.extra.get("cause") in _PASSING,
     )

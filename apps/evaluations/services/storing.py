@@ -22,13 +22,14 @@ _STORE = """
 WITH v AS (
   SELECT * FROM jsonb_to_recordset(%(verdicts)s::jsonb) AS x(
     id uuid, status text, weighted_score float8, fingerprint text, provider text, model text, by_fallback boolean,
-    from_cache boolean, latency jsonb, raw_reply text, error_code text, error_message text)
+    from_cache boolean, latency jsonb, raw_reply text, error_code text, error_message text, passing boolean)
 ), done AS (
   UPDATE evaluations_judgement j SET
     status = v.status, weighted_score = v.weighted_score, fingerprint = v.fingerprint, provider = v.provider,
     model = v.model, by_fallback = v.by_fallback, from_cache = v.from_cache, latency = v.latency,
     raw_reply = v.raw_reply, error_code = v.error_code, error_message = v.error_message, judged_at = %(now)s,
     late = (e.status IN ('timeout', 'cancelled')),
+    second_chances = CASE WHEN v.passing THEN j.second_chances ELSE 0 END,
     lease_token = NULL, lease_expires_at = NULL, not_before = NULL, waiting_for = ''
   FROM v, evaluations_evaluation e
   WHERE j.id = v.id AND j.status = 'pending' AND e.id = j.evaluation_id
@@ -59,6 +60,11 @@ UPDATE evaluations_evaluation SET progress_at = %(now)s, started_at = coalesce(s
   status = CASE status WHEN 'pending' THEN 'running' ELSE status END
 WHERE id = ANY(%(ids)s) AND status IN ('pending', 'running')
   AND (status = 'pending' OR progress_at IS NULL OR progress_at <= %(now)s::timestamptz - interval '2 seconds')
+"""
+
+_STARTED = """
+UPDATE evaluations_evaluation SET status = 'running', started_at = coalesce(started_at, %(now)s)
+WHERE id = ANY(%(ids)s) AND status = 'pending'
 """
 
 
@@ -96,12 +102,21 @@ def store_verdicts(
 
 
 def note_progress(*, evaluation_ids: Sequence[uuid.UUID], now: datetime) -> None:
-    """Say that these evaluations moved (for the watchdog and for pages). One statement, at most every 2 s per row; none
+    """Say that these evaluations had a result (for the watchdog and for pages). One statement, at most every 2 s per
+    row; none
     for nothing."""
     if not evaluation_ids:
         return
     with connection.cursor() as cursor:
         cursor.execute(_PROGRESS, {"now": now, "ids": list(evaluation_ids)})
+
+
+def note_started(*, evaluation_ids: Sequence[uuid.UUID], now: datetime) -> None:
+    """Say that work on these evaluations began, though nothing came of it yet. One statement; none for nothing."""
+    if not evaluation_ids:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(_STARTED, {"now": now, "ids": list(evaluation_ids)})
 
 
 def _json(value: Any) -> str:

@@ -32,7 +32,8 @@ class CriterionVerdict:
 class Verdict:
     """The end of one attempt at a judgement. With `wait_until` it is no end: the model limits us, try again then.
 
-    `answers` are kept with it, so that what was paid for is not asked again; `from_cache` when nobody had to be asked.
+    `passing`: the error may be gone when it is tried again. `answers` are kept with it, so that what was paid for is
+    not asked again; `from_cache` when nobody had to be asked.
     """
 
     judgement_id: uuid.UUID
@@ -48,6 +49,7 @@ class Verdict:
     raw_reply: str = ""
     error_code: str = ""
     error_message: str = ""
+    passing: bool = False
     wait_until: datetime | None = None
     waiting_for: str = ""
     calls: tuple[LedgerCall, ...] = ()
@@ -68,6 +70,7 @@ class Verdict:
             "raw_reply": self.raw_reply,
             "error_code": self.error_code[:60],
             "error_message": self.error_message,
+            "passing": self.passing,
         }
 
     def score_rows(self) -> Iterator[dict[str, Any]]:

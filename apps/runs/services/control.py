@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Exists, OuterRef, Q
 
+from apps.budgets.domain.sentences import SPENT_CODE
 from apps.core.errors import Conflict, NotFound
 from apps.core.events import EventType, log_event
 from apps.runs.domain.states import (
@@ -53,12 +54,15 @@ def finish_runs(*, now: datetime) -> list[uuid.UUID]:
 def time_out_runs(*, now: datetime, minutes: int) -> list[uuid.UUID]:
     """The watchdog: active runs without any progress for `minutes` become `timeout` (seeds 003: 30, every 10).
 
-    Their open conversations time out with them, blamed on the platform. Reconcile owes them again. A conversation that
-    waits for as long as its agent or model said does not stand still. Safe to repeat.
+    Progress is a turn or an end: a model or agent that only ever limits us makes none, whatever it said how long to
+    wait. Their open conversations time out with them, blamed on the platform. Reconcile owes them again. Safe to
+    repeat.
     """
     since = now - timedelta(minutes=minutes)
-    waiting = Conversation.objects.filter(run=OuterRef("pk"), status=ConversationStatus.PENDING, not_before__gt=since)
-    still = TestRun.objects.filter(~Exists(waiting), status__in=RUN_ACTIVE, progress_at__lt=since)
+    unpaid = Conversation.objects.filter(
+        run=OuterRef("pk"), status=ConversationStatus.PENDING, not_before__gt=since, error_code=SPENT_CODE
+    )
+    still = TestRun.objects.filter(~Exists(unpaid), status__in=RUN_ACTIVE, progress_at__lt=since)
     timed_out = []
     for run_id in list(still.values_list("id", flat=True)):
         if TestRun.objects.advance(
@@ -98,8 +102,8 @@ def cancel_run(*, run_id: uuid.UUID, now: datetime) -> None:
 def reconcile_run(*, run_id: uuid.UUID, now: datetime) -> int:
     """Recompute a run from its rows and owe again what is stuck; returns how many conversations are owed again.
 
-    Leases nobody extends are dropped; what the watchdog or a lost worker left behind is pending again; a cancellation
-    that was cut short is finished. Safe to repeat.
+    Leases nobody extends are dropped; what waits for a model or an agent is tried again now; what the watchdog or a
+    lost worker left behind is pending again; a cancellation that was cut short is finished. Safe to repeat.
     """
     run_status = TestRun.objects.filter(pk=run_id).values_list("status", flat=True).first()
     if run_status is None:
@@ -117,6 +121,7 @@ def reconcile_run(*, run_id: uuid.UUID, now: datetime) -> int:
     )  # fmt: skip
     if run_status == RunStatus.TIMEOUT:  # its end was committed alone: some may not have been closed with it
         owed += Conversation.objects.filter(run_id=run_id, status=ConversationStatus.PENDING).count()
+    stuck += end_waits(run_id)
     if owed or stuck:
         TestRun.objects.advance(
             run_id,
@@ -129,6 +134,12 @@ def reconcile_run(*, run_id: uuid.UUID, now: datetime) -> int:
     finish_runs(now=now)
     log_event(EventType.RUN_RECONCILED, run=str(run_id), owed=owed + stuck)
     return owed + stuck
+
+
+def end_waits(run_id: uuid.UUID) -> int:
+    """Let what waits for a model or an agent be tried again now; how many. What waits for money goes on waiting."""
+    waiting = Conversation.objects.filter(run_id=run_id, status=ConversationStatus.PENDING, not_before__isnull=False)
+    return waiting.exclude(error_code=SPENT_CODE).update(not_before=None, waiting_for="")
 
 
 def _close(run_id: uuid.UUID, to: ConversationStatus, message: str, now: datetime) -> None:

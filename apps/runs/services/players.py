@@ -9,13 +9,14 @@ from django.conf import settings
 from apps.catalog.queries import agent_spec
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import agent_for
+from apps.connectors.cool_downs import CoolDowns
 from apps.runs.domain.states import Kind
 from apps.runs.models import TestRun
 from apps.runs.services.battle import Players
 from apps.runs.services.model_roles import models_of, retry_policy
 
 
-def players_for(run: TestRun) -> Players:
+def players_for(run: TestRun, cool_downs: CoolDowns | None = None) -> Players:
     """Connect a run's agent and simulator. Secrets are read now: they are never part of a plan. Three queries."""
     plan = run.plan
     frozen: Mapping[str, Any] = plan["agent"]
@@ -33,6 +34,6 @@ def players_for(run: TestRun) -> Players:
         agent=agent_for(spec),
         simulator=primary,
         simulator_fallback=fallback,
-        policy=retry_policy(),
+        policy=retry_policy(cool_downs),
         simulator_timeout_s=settings.MODEL_TIMEOUT_S,
     )

@@ -14,10 +14,12 @@ from apps.budgets.services import CallFor, LedgerCall, record_calls
 from apps.budgets.services.purse import Purse
 from apps.budgets.services.reserving import Want, settle
 from apps.connectors.agents.base import AgentSession
+from apps.connectors.cool_downs import CoolDowns
 from apps.connectors.parallel import Delivery, Emit, Job
 from apps.core.conversation import Utterance
 from apps.core.events import EventType, log_event
 from apps.core.json_hygiene import storable
+from apps.jobs.services.cool_downs import exchange
 from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, Kind, RunStatus
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services.battle import Played, Players, Said, Stage
@@ -71,11 +73,13 @@ class PlayingWork:
         self._made_for: dict[Any, dict[str, Any]] = {}
         self._unwanted: set[str] = set()
         self._starts = random.Random()
+        self.cool_downs = CoolDowns(now=now)
         self.purse = Purse(holder=self.token, now=now)
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
         """Conversations that can be paid; what cannot be is put back, and its run paused."""
         jobs: list[Any] = []
+        exchange(self.cool_downs)
         for _ in range(ROUNDS):
             if self.purse.holding():
                 break
@@ -119,6 +123,8 @@ class PlayingWork:
             except (DataError, ValueError) as error:
                 self._refuse(conversation_id, error)
             finished.extend(part.key for part in parts if part.final)
+        if self.cool_downs.changed:
+            exchange(self.cool_downs)
         if finished:
             say_ended()
         return finished
@@ -178,7 +184,7 @@ class PlayingWork:
     def _players_of(self, run: TestRun) -> Players | Exception:
         if run.id not in self._players:
             try:
-                self._players[run.id] = players_for(run)
+                self._players[run.id] = players_for(run, self.cool_downs)
             except DatabaseError:  # says nothing about the plan: the lane tries again
                 raise
             except Exception as error:  # a broken plan fails its conversations, not the lane
@@ -230,7 +236,7 @@ class PlayingWork:
             )
             if any(part.final for part in parts):
                 settle(holder=self.token, ids=[conversation_id])
-        if row is not None:
+        if row is not None and any(_is_result(part) for part in parts):
             TestRun.objects.filter(pk=row.run_id).update(progress_at=now)
 
     def _refuse(self, conversation_id: Any, error: Exception) -> None:
@@ -281,6 +287,11 @@ class PlayingWork:
             status=played.status.value,
             blame=played.blame.value if played.blame else None,
         )
+
+
+def _is_result(part: Delivery) -> bool:
+    """Whether the conversation got further: a turn, or its end. A wait for a model or an agent is none."""
+    return _outcome(part).retry_after is None if part.final else bool(part.value.turns)
 
 
 def _outcome(part: Delivery) -> Played:
