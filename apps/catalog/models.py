@@ -122,9 +122,9 @@ class EvaluatorConfigVersion(Row):
 class JudgeCheck(Row):
     """How the judge of a version did on conversations with known answers (docs/adr/0070).
 
-    `judge_digest` is of what makes the judge of a version (model, template, parameters): a check of a draft that was
-    edited since says nothing. `fingerprint` is the judge's as it answered. `figures` are the shares and what they had
-    to reach.
+    `judge_digest` is of what makes a judge (server, model, template, the parameters that reach it): it counts for every
+    version that would ask this judge, and for none that would ask another. `fingerprint` is the judge's as it answered.
+    `figures` are the shares and what they had to reach.
     """
 
     version = models.ForeignKey(

@@ -11,12 +11,11 @@ from django.db.models import QuerySet
 
 from apps.catalog.domain.content import VersionContent, parse_content
 from apps.catalog.domain.criteria import UnknownCriteria, text_in
-from apps.catalog.domain.judge_floor import judge_digest
 from apps.catalog.domain.providers import PlatformKeys, Provider, endpoint
 from apps.catalog.domain.snapshots import ConfigSnapshot, CriterionSnapshot
 from apps.catalog.domain.states import ProviderKind, VersionStatus
 from apps.catalog.fields import Secret
-from apps.catalog.models import Agent, Criterion, EvaluatorConfigVersion, JudgeCheck, ModelProvider
+from apps.catalog.models import Agent, Criterion, EvaluatorConfigVersion, ModelProvider
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.llms.base import ModelSpec
 from apps.core.errors import BadInput, Conflict, NotFound
@@ -129,14 +128,6 @@ def content_of(row: EvaluatorConfigVersion) -> VersionContent:
             "note": row.note,
         }
     )
-
-
-def check_of(row: EvaluatorConfigVersion) -> JudgeCheck | None:
-    """The newest check of this version's judge as the version stands now, whichever version of whichever config it was
-    checked for; None where there is none. One query."""
-    digest = judge_digest(llm_config=row.llm_config, template=row.system_prompt_template, parameters=row.parameters)
-    found: JudgeCheck | None = JudgeCheck.objects.filter(judge_digest=digest).order_by("-created_at").first()
-    return found
 
 
 def criteria_sources(names: Sequence[str], frozen: Mapping[str, Any], *, where: str) -> dict[str, Mapping[str, Any]]:

@@ -22,8 +22,9 @@ from apps.catalog.domain.diff import Change, describe_model, diff
 from apps.catalog.domain.judging_rules import READERS
 from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.domain.states import VersionStatus
+from apps.catalog.judges import check_of
 from apps.catalog.models import EvaluatorConfig, EvaluatorConfigVersion
-from apps.catalog.queries import check_of, content_of
+from apps.catalog.queries import content_of
 from apps.catalog.services import create_draft, new_version_from, publish, retire, update_draft
 from apps.core.errors import BadInput, RatibaError
 

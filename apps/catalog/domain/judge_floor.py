@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from apps.catalog.domain.judging_rules import READERS
 from apps.core.digest import sha256_hex
 
 VALID_FLOOR = 0.95  # share of conversations with a usable answer, the tighter repeat included
 CUT_CEILING = 0.05  # share of answers that ended before their end
+_NOT_ASKED = frozenset({*READERS, "allow_fallback_in_mean"})
 AGREEMENT_FLOOR = 0.8  # share of known answers it gives; a coin gives half of them
 
 
@@ -40,6 +42,8 @@ class Figures:
         return found
 
 
-def judge_digest(*, llm_config: Mapping[str, Any], template: str, parameters: Mapping[str, Any]) -> str:
-    """64 hex digits of what makes the judge of a version: its model, its prompt, its parameters."""
-    return sha256_hex({"judge": llm_config.get("judge"), "template": template, "parameters": dict(parameters)})
+def judge_digest(*, server: Mapping[str, Any], model: str, template: str, parameters: Mapping[str, Any]) -> str:
+    """64 hex digits of what makes a judge: the server (name, address, options), the model, the prompt, and the
+    parameters that reach it. How often it is asked, and what becomes of its scores, makes no other."""
+    asked = {name: value for name, value in parameters.items() if name not in _NOT_ASKED}
+    return sha256_hex({"server": dict(server), "model": model, "template": template, "parameters": asked})

@@ -14,8 +14,9 @@ from apps.catalog.domain.providers import BUILT_IN, unknown_provider
 from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.domain.states import VersionStatus
 from apps.catalog.domain.template import check_template
+from apps.catalog.judges import check_of
 from apps.catalog.models import EvaluatorConfig, EvaluatorConfigVersion, ModelProvider
-from apps.catalog.queries import check_of, content_of, criteria_sources
+from apps.catalog.queries import content_of, criteria_sources
 from apps.core.errors import BadInput, Conflict, NotFound
 
 LOCKED = (

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from apps.catalog.queries import check_of
+from apps.catalog.domain.snapshots import RoleModel
+from apps.catalog.judges import check_of_judge
 from apps.evaluations.domain.evidence import Kind
 from apps.evaluations.models import Evaluation
 
@@ -15,7 +16,12 @@ def judge_warnings(evaluation: Evaluation, evidence: Sequence[tuple[str, str, in
     found = []
     judge = evaluation.snapshot["llm_config"]["judge"]
     if judge["provider"] not in ("offline", "imported"):
-        check = check_of(evaluation.config_version)
+        snapshot = evaluation.snapshot
+        check = check_of_judge(
+            RoleModel.from_json(judge),
+            template=snapshot["system_prompt_template"],
+            parameters=snapshot["parameters"],
+        )
         if check is not None and not check.passed:
             why = "; ".join(check.figures["shortfalls"])
             found.append(f"check_judge refused this judge: {why}")

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Sequence
 from datetime import datetime
 
-from apps.evaluations.services.models_in_force import model_in_force
+from apps.catalog.judges import model_in_force
 from apps.runs.services.starting import start_battles, start_replays
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config

@@ -17,7 +17,8 @@ from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor, record_calls
 from apps.budgets.services.purse import Purse
 from apps.budgets.services.reserving import Want, settle
-from apps.catalog.domain.judge_floor import Figures, judge_digest
+from apps.catalog.domain.judge_floor import Figures
+from apps.catalog.judges import digest_of_judge, with_models_in_force
 from apps.catalog.models import EvaluatorConfigVersion, JudgeCheck
 from apps.catalog.queries import snapshot_of
 from apps.connectors.llms.base import LLM, Finish, LLMRequest, LLMResponse
@@ -29,7 +30,6 @@ from apps.evaluations.services.asking import judge_conversation
 from apps.evaluations.services.claiming import Owed
 from apps.evaluations.services.funding import cost_at_most
 from apps.evaluations.services.judge import Judge
-from apps.evaluations.services.models_in_force import with_models_in_force
 from apps.evaluations.services.verdict import Verdict
 from apps.runs.services.model_roles import models_of, retry_policy
 
@@ -129,12 +129,11 @@ def check_judge(*, version_id: uuid.UUID, now: Callable[[], datetime]) -> Checke
         shortfalls=tuple(figures.shortfalls()),
         figures=figures,
     )
-    stored = EvaluatorConfigVersion.objects.get(pk=version_id)
     JudgeCheck.objects.create(
         created_at=now(),
         version_id=version_id,
-        judge_digest=judge_digest(
-            llm_config=stored.llm_config, template=stored.system_prompt_template, parameters=stored.parameters
+        judge_digest=digest_of_judge(
+            snapshot.llm_config["judge"], template=snapshot.system_prompt_template, parameters=snapshot.parameters
         ),
         fingerprint=checked.fingerprint,
         passed=checked.passed,

@@ -17,6 +17,7 @@ from apps.budgets.services import LedgerCall, record_calls
 from apps.budgets.services.purse import Purse
 from apps.budgets.services.reserving import Want
 from apps.catalog.domain.snapshots import ConfigSnapshot
+from apps.catalog.judges import with_models_in_force
 from apps.catalog.queries import resolve_config
 from apps.connectors.errors import ConnectorError
 from apps.connectors.llms.base import LLM, LLMRequest, ModelSpec
@@ -31,7 +32,6 @@ from apps.evaluations.domain.parsing import ParseError, answer_text
 from apps.evaluations.services.answers import Fresh, find_answers, keep_answers
 from apps.evaluations.services.claiming import Owed
 from apps.evaluations.services.exchanging import Talk
-from apps.evaluations.services.models_in_force import with_models_in_force
 from apps.runs.domain.cases import case_of
 from apps.runs.models import Conversation, Turn
 from apps.runs.services.model_roles import models_of, retry_policy

@@ -9,12 +9,12 @@ from typing import Any
 
 from django.db import models, transaction
 
+from apps.catalog.judges import with_models_in_force
 from apps.catalog.queries import resolve_config
 from apps.core.conversation import ConversationDocument
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.inserting import insert_together
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.services.models_in_force import with_models_in_force
 from apps.evaluations.services.owing import owe_judgements
 from apps.evaluations.services.second_judges import (
     Chosen,

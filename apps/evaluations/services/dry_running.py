@@ -22,6 +22,7 @@ from apps.budgets.domain.sentences import SPENT_CODE
 from apps.budgets.services import CallFor, record_calls
 from apps.budgets.services.reserving import Want, reserve, settle
 from apps.catalog.domain.snapshots import ConfigSnapshot
+from apps.catalog.judges import with_models_in_force
 from apps.catalog.models import EvaluatorConfigVersion
 from apps.catalog.queries import snapshot_of
 from apps.connectors.errors import Unreachable
@@ -32,7 +33,6 @@ from apps.evaluations.domain.latency import latency_statistics
 from apps.evaluations.domain.prompt import judge_request
 from apps.evaluations.services.asking import Judge, judge_conversation
 from apps.evaluations.services.claiming import Owed
-from apps.evaluations.services.models_in_force import with_models_in_force
 from apps.evaluations.services.verdict import Verdict
 from apps.runs.models import Conversation, Turn
 from apps.runs.services.model_roles import models_of, retry_policy

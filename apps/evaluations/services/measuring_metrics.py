@@ -23,6 +23,7 @@ from apps.budgets.services import CallFor, LedgerCall, record_calls
 from apps.budgets.services.purse import Purse
 from apps.budgets.services.reserving import Want
 from apps.catalog.domain.snapshots import RoleModel
+from apps.catalog.judges import model_in_force, with_models_in_force
 from apps.catalog.queries import resolve_config
 from apps.connectors.llms.base import LLM, Attempt
 from apps.connectors.outbound import OutboundPolicy, outbound_client
@@ -35,7 +36,6 @@ from apps.evaluations.metrics.result import MetricResult, masked, outcome_of
 from apps.evaluations.services.metric_cache import MetricCache
 from apps.evaluations.services.metric_judge import MeteredJudge
 from apps.evaluations.services.metric_tasks import Task
-from apps.evaluations.services.models_in_force import model_in_force, with_models_in_force
 from apps.runs.services.model_roles import models_of, retry_policy
 
 AT_ONCE = 8

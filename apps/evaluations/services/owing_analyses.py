@@ -7,11 +7,11 @@ from typing import Any
 from django.db import connection
 from django.db.models import Q, QuerySet
 
+from apps.catalog.judges import model_in_force
 from apps.core.errors import Conflict
 from apps.evaluations.domain.states import EVALUATION_TERMINAL, AnalysisStatus
 from apps.evaluations.models import Analysis, Evaluation
 from apps.evaluations.queries.results import find_evaluation
-from apps.evaluations.services.models_in_force import model_in_force
 
 _OWE = """
 INSERT INTO evaluations_analysis (id, created_at, evaluation_id, automatic, status, analyzer, findings, notes, read,

@@ -9,9 +9,10 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from apps.budgets.models import ModelCall
+from apps.catalog.judges import check_of
 from apps.catalog.models import Criterion, EvaluatorConfigVersion, JudgeCheck
 from apps.catalog.services.connections import save_model_provider
-from apps.catalog.services.versions import create_draft, publish, update_draft
+from apps.catalog.services.versions import create_draft, new_version_from, publish, update_draft
 from apps.core.errors import Conflict
 from apps.evaluations.domain.check_fixtures import FIXTURES, check_criteria
 from apps.evaluations.queries.results import evaluation_summary
@@ -160,6 +161,45 @@ def test_a_check_of_another_judge_says_nothing_about_this_one(tenant, draft, exa
     assert EvaluatorConfigVersion.objects.get(pk=draft).status == "published"
 
 
+def test_a_copy_of_a_version_whose_judge_was_refused_is_not_published_either(tenant, draft, examinee):
+    examinee.wrong = {one.id for one in FIXTURES[:8]}
+    check(tenant)
+    for copy in (new_version_from(version_id=draft), create_draft(config="another-name", content=content("gpt-4o"))):
+        with pytest.raises(Conflict) as refused:
+            publish(version_id=copy, at=NOW, by="tests")
+        assert refused.value.code == "judge_below_floor"
+
+
+def test_asking_more_often_makes_no_other_judge(tenant, draft, examinee):
+    examinee.wrong = {one.id for one in FIXTURES[:8]}
+    check(tenant)
+    update_draft(version_id=draft, content={**content("gpt-4o"), "parameters": {"repeats": 3, "error_rate": 0.1}})
+    with pytest.raises(Conflict):
+        publish(version_id=draft, at=NOW, by="tests")
+
+
+def test_the_same_name_at_another_address_is_another_judge(tenant, draft, examinee):
+    check(tenant)
+    row = EvaluatorConfigVersion.objects.get(pk=draft)
+    assert check_of(row) is not None
+    save_model_provider(name="local", kind="openai", base_url="http://127.0.0.1:9/v1", api_key="not-a-key")
+    assert check_of(row) is None
+
+
+def test_a_version_that_names_no_judge_is_bound_to_the_tenants(tenant, draft, examinee, settings_of):
+    settings_of(models={"judge": {"provider": "openai", "model": "gpt-4o"}})
+    save_model_provider(name="openai", kind="openai", base_url=f"{examinee.server.url}/v1", api_key="not-a-key")
+    update_draft(version_id=draft, content={**content("x"), "llm_config": {}})
+    examinee.wrong = {one.id for one in FIXTURES[:8]}
+    assert check(tenant)[0] == 1
+    row = EvaluatorConfigVersion.objects.get(pk=draft)
+    found = check_of(row)
+    assert found is not None
+    assert not found.passed
+    settings_of(models={"judge": {"provider": "openai", "model": "gpt-4.1"}})
+    assert check_of(row) is None
+
+
 def test_the_offline_rules_reach_the_floor_without_any_cost(tenant):
     Criterion.objects.update_or_create(name="first", defaults={"kind": "domain", "domain": "tea", "texts": TEXTS})
     offline = content("x") | {"llm_config": {"judge": {"provider": "offline", "model": "offline-rules"}}}
@@ -178,8 +218,9 @@ def test_there_are_twenty_fixtures_in_three_languages_with_both_answers():
 
 
 def test_the_versions_page_tells_how_its_judge_did(tenant, draft, examinee):
-    from django.contrib.admin import site  # noqa: PLC0415 - apps are loaded by then
+    from django.contrib.admin import autodiscover, site  # noqa: PLC0415 - apps are loaded by then
 
+    autodiscover()
     page = site.get_model_admin(EvaluatorConfigVersion)
     row = EvaluatorConfigVersion.objects.get(pk=draft)
     assert "check_judge --config local-judge@1" in page.judge_check(row)

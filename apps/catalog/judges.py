@@ -1,11 +1,17 @@
-"""Which models an evaluation uses: the version's own, else the tenant's, else the first default that has a key."""
+"""Which models judge: the version's own, else the tenant's, else the first default that has a key; and how that judge
+did on conversations with known answers."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from django.conf import settings
 
+from apps.catalog.domain.judge_floor import judge_digest
 from apps.catalog.domain.snapshots import ConfigSnapshot, RoleModel
-from apps.catalog.queries import providers_that_answer
+from apps.catalog.models import EvaluatorConfigVersion, JudgeCheck
+from apps.catalog.queries import content_of, model_spec, providers_that_answer
+from apps.core.errors import BadInput
 from apps.tenants.context import current_slug
 from apps.tenants.domain.workflow_config import JUDGE_OPTIONS, ModelChoice
 from apps.tenants.queries import tenant_models, workflow_config
@@ -42,3 +48,27 @@ def model_in_force(role: str) -> RoleModel:
 def _role_model(choice: ModelChoice) -> RoleModel:
     fallback = _role_model(choice.fallback) if choice.fallback else None
     return RoleModel(provider=choice.provider, model=choice.model, fallback=fallback)
+
+
+def check_of(row: EvaluatorConfigVersion) -> JudgeCheck | None:
+    """The newest check of the judge that this version would ask now, whichever version of whichever config it was made
+    for; None where there is none. Three queries, two more for a version that names no judge."""
+    content = content_of(row)
+    judge = content.models().get("judge") or model_in_force("judge")
+    return check_of_judge(judge, template=content.system_prompt_template, parameters=content.settings())
+
+
+def check_of_judge(judge: RoleModel, *, template: str, parameters: Mapping[str, Any]) -> JudgeCheck | None:
+    """The newest check of this judge: server, model, prompt and parameters. Two queries."""
+    digest = digest_of_judge(judge, template=template, parameters=parameters)
+    found: JudgeCheck | None = JudgeCheck.objects.filter(judge_digest=digest).order_by("-created_at").first()
+    return found
+
+
+def digest_of_judge(judge: RoleModel, *, template: str, parameters: Mapping[str, Any]) -> str:
+    """What a check is bound to. A provider that cannot be asked now counts by its name. One query."""
+    try:
+        server = model_spec(judge.provider, judge.model, judge.options).identity()
+    except BadInput:
+        server = {"provider": judge.provider}
+    return judge_digest(server=server, model=judge.model, template=template, parameters=parameters)
