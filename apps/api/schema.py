@@ -78,6 +78,8 @@ def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     schemas.update(COMPONENTS | schema_comparison.COMPONENTS | schema_analysis.COMPONENTS | schema_decision.COMPONENTS)
     for methods in result["paths"].values():
         for described in methods.values():
+            if "requestBody" in described:
+                described["requestBody"]["required"] = True
             for code, answer in described.get("responses", {}).items():
                 answer.update(_headers(code, described))
     return result

@@ -55,6 +55,15 @@ _ASKED = {
     "callback_url": optional("string", format="uri", maxLength=2000, pattern="^https?://[A-Za-z0-9]"),
     "pull_request": optional("string", maxLength=200, description="Whose budget pays, as CI names it."),
 }
+_EVALUATION_ASKED = {
+    "evaluator_config": {
+        "type": "string", "minLength": 1, "maxLength": 200, "pattern": r"\S",
+        "description": "`name@3`, or `name` for the active version.",
+    },
+    "use_cache": optional("boolean", default=True, description="False asks although an answer is kept."),
+    "repeat": optional("integer", minimum=1, maximum=1000, description="2, 3 … ask once more."),
+    **_ASKED,
+}  # fmt: skip
 _RUN_ASKED = {
     "agent": {"type": "string", "minLength": 1, "maxLength": 100, "pattern": r"\S"},
     "repeats": optional("integer", minimum=1, maximum=50),
@@ -112,22 +121,26 @@ COMPONENTS: dict[str, Any] = {
         "required": ["id", "turns"],
         "additionalProperties": True,
     },
-    "EvaluationRequest": {
+    # Two shapes and not one with alternatives: what makes clients from this document knows unions of objects only.
+    "RunEvaluationRequest": {
         "type": "object",
-        "description": "Give either `test_run_id` or `conversations`.",
-        "properties": {
-            "evaluator_config": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": r"\S",
-                                 "description": "`name@3`, or `name` for the active version."},
-            "test_run_id": ID,
-            "conversations": {"type": "array", "items": known("ConversationRequest"),
-                              "minItems": 1, "maxItems": 500},
-            "use_cache": optional("boolean", default=True, description="False asks although an answer is kept."),
-            "repeat": optional("integer", minimum=1, maximum=1000, description="2, 3 … ask once more."),
-            **_ASKED,
-        },
-        "required": ["evaluator_config"],
-        "oneOf": [{"required": ["test_run_id"]}, {"required": ["conversations"]}],
+        "description": "Judge a run that exists.",
+        "properties": {"test_run_id": ID, **_EVALUATION_ASKED},
+        "required": ["evaluator_config", "test_run_id"],
         "additionalProperties": False,
+    },
+    "ConversationsEvaluationRequest": {
+        "type": "object",
+        "description": "Judge conversations that come with the request.",
+        "properties": {
+            "conversations": {"type": "array", "items": known("ConversationRequest"), "minItems": 1, "maxItems": 500},
+            **_EVALUATION_ASKED,
+        },
+        "required": ["evaluator_config", "conversations"],
+        "additionalProperties": False,
+    },
+    "EvaluationRequest": {
+        "oneOf": [known("ConversationsEvaluationRequest"), known("RunEvaluationRequest")],
     },
     "EvaluationTaken": made({**_TAKEN, "test_run_id": ID}),
     "BattleRequest": {

@@ -57,9 +57,12 @@ class Fields:
         return value
 
     def whole(self, name: str, *, low: int, high: int) -> int | None:
+        """A whole number; 21.0 is one, as JSON Schema has it."""
         value = self.raw(name)
         if value is None:
             return None
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
         if isinstance(value, bool) or not isinstance(value, int):
             raise self._wrong(name, "a whole number", value)
         if not low <= value <= high:

@@ -27,6 +27,7 @@ from apps.statistics.decision import Decision, decide, decide_evaluation
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
+_NO_VERDICTS = {Decision.PASS.value: 0, Decision.FAIL.value: 0, Decision.UNDECIDED.value: 0}
 Z_95 = 1.959963984540054  # two-sided 95 % of the normal distribution
 
 
@@ -164,7 +165,7 @@ def criterion_documents(sums: Sums, verdicts: Mapping[str, Mapping[str, int]]) -
             "pass_rate": one.pass_rate,
             "scored": one.scored,
             "unscored": one.unscored,
-            "verdicts": dict(verdicts.get(one.criterion, {})),
+            "verdicts": {**_NO_VERDICTS, **verdicts.get(one.criterion, {})},
         }
         for one in criteria_of(sums)
     ]
