@@ -8,9 +8,10 @@ RUN python -m venv /venv \
     && /venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes --only-binary :all: \
         -r requirements/prod.txt
 COPY . .
-# The settings want secrets beside a database; these two exist in this layer's shell only, and sign or encrypt nothing.
+# The settings want good secrets beside a database; these two exist in this layer's shell only, and sign or encrypt nothing.
 RUN DATABASE_URL=postgresql://nobody@localhost/none REDIS_URL=redis://localhost:6379/0 \
-    SECRET_KEY=only-to-collect-static-files RATIBA_FIELD_KEY=only-to-collect-static-files \
+    SECRET_KEY="$(/venv/bin/python -c 'import secrets; print(secrets.token_urlsafe(50))')" \
+    RATIBA_FIELD_KEY="$(/venv/bin/python -c 'import base64, secrets; print(base64.urlsafe_b64encode(secrets.token_bytes(32)).decode())')" \
     RATIBA_STATE_DIR=/state /venv/bin/python manage.py collectstatic --noinput \
     && /venv/bin/python -m compileall -q apps ratiba_eval
 

@@ -20,6 +20,8 @@ from django.core.exceptions import ImproperlyConfigured
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
 _POSTGRES_SCHEMES = {"postgres", "postgresql"}
+MIN_SECRET_CHARS = 40  # of 64 signs: 240 bits; what `secrets.token_urlsafe(50)` gives has 67
+MIN_DISTINCT = 10  # of 32 random bytes or more, fewer happen once in 10^20 times
 _DATABASE_OPTIONS = {"sslmode", "sslrootcert", "sslcert", "sslkey", "connect_timeout", "application_name"}
 
 
@@ -106,6 +108,36 @@ def folder(name: str, default: Path) -> Path:
 def field_key() -> str:
     """32 random bytes in the form the field encryption wants."""
     return base64.urlsafe_b64encode(secrets.token_bytes(32)).decode()
+
+
+def check_secret_key(value: str) -> str:
+    """The key itself, where it is long and varied enough to sign sessions. Raises ImproperlyConfigured otherwise."""
+    if len(value) < MIN_SECRET_CHARS or len(set(value)) < MIN_DISTINCT:
+        raise ImproperlyConfigured(
+            f"SECRET_KEY is too weak: {MIN_SECRET_CHARS} characters are needed, {MIN_DISTINCT} of them different. "
+            'Make one with: python -c "import secrets; print(secrets.token_urlsafe(50))"'
+        )
+    return value
+
+
+def check_field_key(value: str) -> str:
+    """The keys themselves (newest first, commas between), where each is 32 bytes that look random. Raises
+    ImproperlyConfigured, which names the key by its place and never shows it."""
+    keys = [part.strip() for part in value.split(",") if part.strip()]
+    for place, key in enumerate(keys or [""], start=1):
+        try:
+            raw = base64.b64decode(key.encode(), altchars=b"-_", validate=True)
+        except ValueError:
+            raw = b""
+        fault = "is not 32 bytes in url-safe base64" if len(raw) != 32 else ""
+        if not fault and place == 1 and len(set(raw)) < MIN_DISTINCT:  # behind it an older one may still have to open
+            fault = "is not random, so stored secrets would not be safe"
+        if fault:
+            raise ImproperlyConfigured(
+                f"RATIBA_FIELD_KEY: key {place} of {max(1, len(keys))} {fault}. Make one with: "
+                'python -c "from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())"'
+            )
+    return value
 
 
 def secret(name: str, *, keep_in: Path | None, make: Callable[[], str] = lambda: secrets.token_urlsafe(50)) -> str:

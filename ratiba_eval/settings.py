@@ -26,9 +26,11 @@ REDIS_URL = env.text("REDIS_URL") or _embedded.redis_url
 
 DEBUG = env.flag("DEBUG")
 _may_invent_secrets = EMBEDDED or DEBUG
-SECRET_KEY = env.secret("SECRET_KEY", keep_in=STATE_DIR / "secret_key" if _may_invent_secrets else None)
-FIELD_KEY = env.secret(
-    "RATIBA_FIELD_KEY", keep_in=STATE_DIR / "field_key" if _may_invent_secrets else None, make=env.field_key
+SECRET_KEY = env.check_secret_key(
+    env.secret("SECRET_KEY", keep_in=STATE_DIR / "secret_key" if _may_invent_secrets else None)
+)
+FIELD_KEY = env.check_field_key(
+    env.secret("RATIBA_FIELD_KEY", keep_in=STATE_DIR / "field_key" if _may_invent_secrets else None, make=env.field_key)
 )
 
 # --- Rooms ------------------------------------------------------------------------------------------------------------
@@ -153,6 +155,7 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 LOGIN_URL = "/admin/login/"
+LOGIN_REDIRECT_URL = "/admin/"  # where a sign-in leads whose ?next= was refused
 METRICS_TOKEN = env.text("RATIBA_METRICS_TOKEN")  # what /metrics wants; without one only this machine is answered
 # Seconds a web process believes what it read about a host: as long may a tenant that was just suspended be answered.
 TENANT_LOOKUP_S = env.number("RATIBA_TENANT_LOOKUP_S", 1.0)

@@ -15,7 +15,7 @@ def conditional(request: Request, body: dict[str, Any]) -> Response:
     etag = etag_of(as_sent(body))
     response = Response(status=304) if is_known(request.headers.get("If-None-Match", ""), etag) else Response(body)
     response["ETag"] = etag
-    response["Cache-Control"] = "no-cache"
+    response["Cache-Control"] = "private, no-cache"
     return response
 
 

@@ -102,8 +102,8 @@ COMPONENTS: dict[str, Any] = {
     },
     "AttachmentRequest": {
         "type": "object",
-        "properties": {"name": _NAME, "path": optional("string"), "sha256": optional("string"),
-                       "media_type": optional("string")},
+        "properties": {"name": _NAME, "path": optional("string", description="Kept as words; never opened."),
+                       "sha256": optional("string"), "media_type": optional("string")},
         "required": ["name"],
     },
     "ConversationRequest": {

@@ -50,7 +50,17 @@ def field_keys() -> tuple[str, ...]:
     return encryption.parse_keys(settings.FIELD_KEY)
 
 
-class EncryptedTextField(models.TextField):  # type: ignore[type-arg]  # not subscriptable at run time
+class _CiphertextField(models.TextField):  # type: ignore[type-arg]  # not subscriptable at run time
+    """Compared with nothing but the empty text: a page that filters by what a column starts with reads it out."""
+
+    def get_lookup(self, lookup_name: str) -> Any:
+        return super().get_lookup(lookup_name) if lookup_name in ("exact", "isnull") else None
+
+    def get_transform(self, lookup_name: str) -> Any:
+        return None
+
+
+class EncryptedTextField(_CiphertextField):
     """A text stored encrypted; read as a Secret. The empty text is stored empty. Not searchable, by design."""
 
     def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Secret | None:
@@ -71,7 +81,7 @@ class EncryptedTextField(models.TextField):  # type: ignore[type-arg]  # not sub
         return MASK if self.value_from_object(obj) else ""
 
 
-class EncryptedJSONField(models.TextField):  # type: ignore[type-arg]  # not subscriptable at run time
+class EncryptedJSONField(_CiphertextField):
     """Named secrets (a flat mapping of texts) stored as one encrypted text; read as Secrets."""
 
     def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Secrets:

@@ -261,6 +261,17 @@ class GoldenSession(Row):
         return self.name
 
 
+class StoredFile(models.Model):
+    """A file that goes with a turn of a golden session, found by its digest; stored once, however often it is named."""
+
+    sha256 = models.CharField(max_length=64, primary_key=True)
+    content = models.BinaryField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.sha256
+
+
 class ModelProvider(Row):
     """Where a model is asked, and with which key (encrypted). Its name is what `llm_config` refers to."""
 

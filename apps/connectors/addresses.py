@@ -1,8 +1,9 @@
 """Which addresses this product may connect to: pure rules, no network (the guard that uses them is `outbound`).
 
-Deny by default: an IPv4 address must be globally routable; an IPv6 address must be global unicast (2000::/3, RFC 4291)
-and, where it carries an IPv4 address inside (mapped, NAT64, 6to4), the inner one must be allowed too. Sources: IANA
-special-purpose registries (RFC 6890 and updates), RFC 6052 §3.1 (NAT64), RFC 3056 (6to4), RFC 4380 (Teredo).
+Deny by default: an IPv4 address must be globally routable; an IPv6 address must be global unicast (2000::/3, RFC 4291).
+An IPv4 address carried inside an IPv6 one counts as well: mapped and NAT64 are what is inside, and the tunnels nobody
+runs any more (6to4, Teredo) are refused. Sources: IANA special-purpose registries (RFC 6890 and updates), RFC 6052
+(NAT64), RFC 8215 (local NAT64), RFC 3056 and 7526 (6to4), RFC 4380 (Teredo), RFC 5214 (ISATAP).
 """
 
 import ipaddress
@@ -17,11 +18,16 @@ from apps.connectors.errors import AddressRefused
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 IPNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-# Cloud metadata: a private network in the list does not open these, only their own exact address does.
-METADATA = frozenset(
-    ipaddress.ip_address(text)
-    for text in ("169.254.169.254", "169.254.170.2", "100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254")
-)
+# Cloud metadata and credentials: neither a network nor `private` in the list opens these, only their own exact address
+# does. Link-local as a whole (EC2, GCE, Azure, ECS 169.254.170.2, EKS 169.254.170.23, Tencent 169.254.0.23), AWS's and
+# Google's IPv6 ones, Alibaba, Azure's wire server, Oracle.
+METADATA = tuple(
+    ipaddress.ip_network(text)
+    for text in (
+        "169.254.0.0/16", "fe80::/10", "fd00:ec2::/32", "fd20:ce::/64", "100.100.100.200/32", "168.63.129.16/32",
+        "192.0.0.192/32",
+    )
+)  # fmt: skip
 _V4_REFUSED = tuple(
     ipaddress.ip_network(text)
     for text in (
@@ -33,6 +39,9 @@ _V4_REFUSED = tuple(
 _V6_GLOBAL = ipaddress.IPv6Network("2000::/3")
 _V6_REFUSED = tuple(ipaddress.ip_network(text) for text in ("2001::/23", "2001:db8::/32", "3fff::/20"))
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_NAT64_LOCAL = ipaddress.IPv6Network("64:ff9b:1::/48")
+_COMPATIBLE = ipaddress.IPv6Network("::/96")
+_ISATAP = (0x00005EFE, 0x02005EFE)
 _LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1/128"))
 _HOST_NAME = re.compile(r"(?:\*\.)?(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*")
 # Ports where HTTP bytes could be read as another protocol's commands (the WHATWG Fetch standard's list, servers only).
@@ -104,7 +113,7 @@ class _Allowed:
     everything: bool
 
     def covers(self, host: str, address: IPAddress) -> bool:
-        if address in METADATA:
+        if is_metadata(address):
             return any(net.prefixlen == net.max_prefixlen and address in net for net in self.networks)
         if self.everything:
             return True
@@ -136,9 +145,30 @@ def _read_entries(entries: Iterable[str]) -> _Allowed:
     return _Allowed(tuple(networks), exact, suffixes, everything)
 
 
+def is_metadata(address: IPAddress) -> bool:
+    """Whether it is a cloud's metadata address, or carries one inside."""
+    return any(one.version == net.version and one in net for one in (address, *carried(address)) for net in METADATA)
+
+
+def carried(address: IPAddress) -> tuple[ipaddress.IPv4Address, ...]:
+    """The IPv4 addresses that packets to this IPv6 address may end at; () for an IPv4 address and for ordinary ones."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return ()
+    found = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
+    number = int(address)
+    low = ipaddress.IPv4Address(number & 0xFFFFFFFF)
+    if address in _NAT64 or address in _COMPATIBLE or (number >> 32) & 0xFFFFFFFF in _ISATAP:
+        found.append(low)
+    if address in _NAT64_LOCAL:  # the operator chose the prefix's length (RFC 6052 §2.2): all places are looked at
+        packed = address.packed
+        places = (packed[6:8] + packed[9:11], packed[7:8] + packed[9:12], packed[9:13], packed[12:16])
+        found.extend(ipaddress.IPv4Address(place) for place in places)
+    return tuple(one for one in found if one is not None)
+
+
 def why_refused(address: IPAddress) -> str | None:
     """What is wrong with connecting to this address, in words; None when it is public."""
-    if address in METADATA:
+    if is_metadata(address):
         return "a cloud metadata service"
     if isinstance(address, ipaddress.IPv4Address):
         return "not a public address" if any(address in net for net in _V4_REFUSED) else None
@@ -146,8 +176,8 @@ def why_refused(address: IPAddress) -> str | None:
         return why_refused(address.ipv4_mapped)
     if address in _NAT64:
         return why_refused(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
-    if address.sixtofour is not None:
-        return why_refused(address.sixtofour)
+    if address.sixtofour is not None or address.teredo is not None:
+        return "a tunnel to another address"
     if address not in _V6_GLOBAL or any(address in net for net in _V6_REFUSED):
         return "not a public address"
     return None

@@ -32,8 +32,10 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
+    """A file as a document names it; its bytes are found by `sha256`. What else was written, a `path` too, is kept in
+    `extra` as words: nothing opens it."""
+
     name: str
-    path: str | None = None
     sha256: str | None = None
     media_type: str | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)

@@ -140,5 +140,5 @@ def _call_as_json(call: ToolCall) -> dict[str, Any]:
 
 
 def _attachment_as_json(item: Attachment) -> dict[str, Any]:
-    pairs = (("path", item.path), ("sha256", item.sha256), ("media_type", item.media_type))
+    pairs = (("sha256", item.sha256), ("media_type", item.media_type))
     return {"name": item.name} | {key: value for key, value in pairs if value is not None} | dict(item.extra)

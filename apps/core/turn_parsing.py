@@ -18,7 +18,7 @@ _ROLE_ALIASES = {"developer": Role.SYSTEM, "function": Role.TOOL}  # OpenAI's ow
 _PLAIN_KEYS = frozenset(("role", "content", "tool_calls"))
 _TURN_KEYS = _PLAIN_KEYS | {"tool_call_id", "name", "ts", "latency_ms", "attachments"}
 _CALL_KEYS = frozenset(("id", "name", "arguments", "function", "type"))
-_ATTACHMENT_KEYS = frozenset(("name", "path", "sha256", "media_type"))
+_ATTACHMENT_KEYS = frozenset(("name", "sha256", "media_type"))
 
 
 class Fault(Exception):
@@ -127,18 +127,19 @@ def _arguments(raw: Any, pointer: str) -> Mapping[str, Any]:
 def _attachments(raw: Any) -> tuple[Attachment, ...]:
     if not isinstance(raw, list):
         raise Fault("/attachments", f"must be a list of attachments, not {kind(raw)}")
-    return tuple(_attachment(item, f"/attachments/{number}") for number, item in enumerate(raw))
+    return tuple(attachment_of(item, f"/attachments/{number}") for number, item in enumerate(raw))
 
 
-def _attachment(raw: Any, pointer: str) -> Attachment:
+def attachment_of(raw: Any, pointer: str = "") -> Attachment:
+    """One attachment, as documents and stored turns write it. Raises Fault."""
     if not isinstance(raw, dict):
         raise Fault(pointer, f"must be a JSON object, not {kind(raw)}")
     name = raw.get("name")
     if not isinstance(name, str) or not name:
         raise Fault(f"{pointer}/name", f"must be the file's name, not {shown(name)}")
+    text_or_none(raw, "path", pointer)  # kept among the other keys, and never opened
     return Attachment(
         name=name,
-        path=text_or_none(raw, "path", pointer),
         sha256=text_or_none(raw, "sha256", pointer),
         media_type=text_or_none(raw, "media_type", pointer),
         extra={key: raw[key] for key in raw if key not in _ATTACHMENT_KEYS},

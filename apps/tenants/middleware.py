@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.http import Http404, HttpRequest
 from django_tenants.middleware.main import TenantMainMiddleware
+from django_tenants.utils import remove_www
 
 from apps.core.events import bound
 from apps.tenants.context import in_tenant
@@ -29,6 +30,13 @@ class TenantMiddleware(TenantMainMiddleware):
     """Sets the schema from the host. Unknown, suspended and not ready tenants all are 404: nobody learns who exists."""
 
     async_capable = False  # the schema belongs to the thread's connection, so requests are served in threads
+
+    @staticmethod
+    def hostname_from_request(request: HttpRequest) -> str:
+        """The host without port and `www.`; case means nothing in host names, and a final dot is the same name."""
+        host = request.get_host().lower()
+        name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
+        return str(remove_www(name.rstrip(".")))
 
     def get_tenant(self, domain_model: type[Domain], hostname: str) -> Tenant:
         """One query, or none where the same host was asked for within TENANT_LOOKUP_S (docs/adr/0055)."""

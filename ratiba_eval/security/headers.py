@@ -54,6 +54,8 @@ class PolicyMiddleware:
         response.headers.setdefault(
             "Content-Security-Policy", policy_for(request.path, response.get("Content-Type", ""))
         )
+        if request.path.startswith("/api/"):  # conversations and scores: no proxy and no browser keeps them
+            response.headers.setdefault("Cache-Control", "no-store")
         response.headers.setdefault("Permissions-Policy", PERMISSIONS)
         response.headers.setdefault("X-Content-Type-Options", "nosniff")
         return response

@@ -12,8 +12,6 @@ from apps.core.events import EventType, log_event
 from apps.tenants.context import current_schema
 from apps.tenants.sign_in import forgive, take_try
 
-_LONGEST_NAME = 254
-
 
 class SignInMiddleware:
     """Inside the tenant. Touches nothing but a POST to the sign-in page."""
@@ -26,7 +24,7 @@ class SignInMiddleware:
             return self.get_response(request)
         who = {
             "schema": current_schema(),
-            "username": request.POST.get("username", "")[:_LONGEST_NAME],
+            "username": request.POST.get("username", ""),
             "address": address_of(request),
         }
         wait_s = take_try(**who, now=timezone.now())

@@ -6,6 +6,7 @@ import logging
 import pytest
 from cryptography.fernet import Fernet
 from django.core import serializers
+from django.core.exceptions import FieldError
 from django.db import connection
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -142,3 +143,11 @@ def test_a_missing_key_says_what_to_set_and_the_offline_rules_do_not_step_in(ten
         model_spec("acme", "m")
     assert caught.value.code == "unknown_provider"
     assert model_spec("offline", "offline-rules").provider == "offline"
+
+
+@pytest.mark.parametrize("lookup", ["startswith", "contains", "regex", "gt", "in", "icontains"])
+def test_ciphertext_is_compared_with_nothing(tenant, lookup):
+    for model, field in ((ModelProvider, "api_key"), (Agent, "secrets")):
+        with pytest.raises(FieldError):
+            list(model.objects.filter(**{f"{field}__{lookup}": "g"}))
+    assert list(ModelProvider.objects.filter(api_key="")) == list(ModelProvider.objects.filter(api_key__exact=""))

@@ -216,6 +216,25 @@ def test_cloud_metadata_stays_closed_unless_named_exactly(entry: str, names: Cal
     check_address("http://169.254.169.254/", OutboundPolicy(private_hosts=("169.254.169.254",)))
 
 
+@pytest.mark.parametrize("entry", ["private", "meta.example", "169.254.0.0/16", "fd00:ec2::/32", "64:ff9b::/96"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "169.254.170.23", "169.254.0.23", "fd00:ec2::23", "fd00:ec2::254", "fd20:ce::254", "fe80::a9fe:a9fe",
+        "::ffff:169.254.170.23", "64:ff9b::169.254.170.23", "64:ff9b:1::169.254.169.254", "64:ff9b:1:a9fe:a9:fe00::",
+        "2002:a9fe:a9fe::1", "::169.254.169.254", "2001:0:a9fe:a9fe::1", "2606:4700::5efe:a9fe:a9fe",
+    ],
+)  # fmt: skip
+def test_metadata_in_any_form_stays_closed_whatever_else_is_open(entry: str, address: str) -> None:
+    with pytest.raises(AddressRefused, match="metadata"):
+        OutboundPolicy(private_hosts=(entry,)).check("meta.example", ipaddress.ip_address(address))
+
+
+@pytest.mark.parametrize("address", ["2002:808:808::1", "2001:0:4136:e378:8000:63bf:3fff:fdd2", "64:ff9b:1::808:808"])
+def test_tunnels_to_other_addresses_are_not_dialled(address: str) -> None:
+    assert why_refused(ipaddress.ip_address(address)) is not None
+
+
 @pytest.mark.parametrize("entry", ["10.0.0.0/99", "http://x", "a b", "", "-x", "127.1"])
 def test_an_entry_that_is_nothing_is_a_loud_mistake(entry: str) -> None:
     with pytest.raises(ValueError, match="private hosts"):

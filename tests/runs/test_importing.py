@@ -1,5 +1,6 @@
 """Files of conversations: good lines are in whole, bad ones are named, and nothing is lost in between."""
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from apps.catalog.models import GoldenSession
+from apps.catalog.models import GoldenSession, StoredFile
 from apps.core.digest import sha256_hex
 from apps.core.document_parsing import parse_document
 from apps.core.errors import BadInput
@@ -202,3 +203,19 @@ def assert_kept(given_turn: dict[str, Any], turn: Turn) -> None:
     ]
     if given_turn.get("ts"):
         assert turn.ts == parse_timestamp(given_turn["ts"])
+
+
+def test_a_golden_sessions_files_are_kept_by_digest_and_only_from_its_own_folder(tenant, tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"abc")
+    turns = [{"role": "user", "content": "see", "attachments": [{"name": "a.txt", "path": "a.txt"}]}]
+    outside = [{"role": "user", "content": "see", "attachments": [{"name": "p", "path": "/etc/passwd"}]}]
+    file = tmp_path / "golden.jsonl"
+    file.write_text("\n".join(json.dumps({"id": id, "turns": t}) for id, t in (("good", turns), ("bad", outside))))
+    report = import_file(path=file, into="golden", name="golden", now=NOW)
+    assert [(one.line, one.code) for one in report.refused] == [(2, "bad_attachment")]
+    assert "/turns/0/attachments/0/path" in report.refused[0].message
+    (kept,) = GoldenSession.objects.get().document["turns"][0]["attachments"]
+    assert kept == {"name": "a.txt", "sha256": hashlib.sha256(b"abc").hexdigest(), "media_type": "text/plain"}
+    assert bytes(StoredFile.objects.get(sha256=kept["sha256"]).content) == b"abc"
+    assert import_file(path=file, into="run", name="run", now=NOW).kept == 2  # words, and nothing is opened
+    assert StoredFile.objects.count() == 1

@@ -16,6 +16,7 @@ from apps.tenants.context import in_tenant
 from apps.tenants.domain.sign_in import FREE_TRIES, FREE_TRIES_OF_ADDRESS, LONGEST_WAIT_S, wait_after
 from apps.tenants.models import SignInTry
 from apps.tenants.sign_in import forgive, take_try
+from ratiba_eval import env
 from ratiba_eval.security.sign_in import address_of
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
@@ -104,6 +105,48 @@ def test_without_a_secret_key_nothing_starts_outside_the_demo_and_one_line_says_
     ]
 
 
+@pytest.mark.parametrize(
+    "name, value, said",
+    [
+        ("SECRET_KEY", "x", "SECRET_KEY is too weak: 40 characters"),
+        ("SECRET_KEY", "ab" * 40, "10 of them different"),
+        ("RATIBA_FIELD_KEY", "abc", "RATIBA_FIELD_KEY: key 1 of 1 is not 32 bytes"),
+        ("RATIBA_FIELD_KEY", "A" * 43 + "=", "is not random"),
+        ("RATIBA_FIELD_KEY", "KhcVDIQ5hjSEqz3dYZF0tbmGSaIaK9QkRRAuXWF5KfQ=,abc", "key 2 of 2 is not 32 bytes"),
+    ],
+)
+def test_a_weak_key_refuses_the_start_with_a_sentence_and_is_not_repeated(name, value, said) -> None:
+    done = run("manage.py", "check", **{name: value})
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Make one with: python" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert len(value) < 4 or value not in done.stderr
+
+
+def test_an_older_key_behind_a_new_one_may_be_what_it_was(monkeypatch) -> None:
+    old = "A" * 43 + "="
+    assert env.check_field_key(f"{env.field_key()},{old}").endswith(old)
+
+
+# --- What leaves no trace, and where one lands -------------------------------------------------------------------
+@pytest.mark.parametrize("path", ["/api/v1/evaluations/", "/api/v1/nothing/", "/api/v1/schema/"])
+def test_no_answer_of_the_api_is_kept_by_anybody(db, path) -> None:
+    assert Client(headers={"host": "acme.localhost"}).get(path)["Cache-Control"] in ("no-store", "private, no-cache")
+
+
+@pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example", "javascript:alert(1)", "/admin/"])
+def test_a_refused_next_leads_to_a_page_that_is_there(browser: Client, target: str) -> None:
+    answer = browser.post(f"{LOGIN}?next={target}", {"username": "amina", "password": "karibu-sana-1", "next": target})
+    assert (answer.status_code, answer["Location"]) == (302, "/admin/")
+    assert browser.get(answer["Location"]).status_code == 200
+
+
+@pytest.mark.parametrize("host", ["ACME.localhost", "Acme.LocalHost:8000", "acme.localhost.", "WWW.acme.localhost"])
+def test_case_means_nothing_in_a_host_name(browser: Client, host: str) -> None:
+    assert Client(headers={"host": host}).get(LOGIN).status_code == 200
+
+
 # --- The brake on guessing ----------------------------------------------------------------------------------------
 def test_after_five_wrong_passwords_even_the_right_one_has_to_wait(browser: Client) -> None:
     for _ in range(FREE_TRIES):
@@ -116,6 +159,15 @@ def test_after_five_wrong_passwords_even_the_right_one_has_to_wait(browser: Clie
     assert "Too many tries" in page
     assert "30 seconds" in page or "29 seconds" in page
     assert "sessionid" not in refused.cookies
+
+
+@pytest.mark.parametrize(
+    "spelling", ["ａmina", "AMINA", "ＡＭＩＮＡ", " amina", "amina" + " " * 300, " " * 252 + "amina", "\u3000amina"]
+)
+def test_another_spelling_of_a_name_has_no_tries_of_its_own(browser: Client, spelling: str) -> None:
+    for _ in range(FREE_TRIES):
+        assert sign_in(browser, "wrong").status_code == 200
+    assert sign_in(browser, "karibu-sana-1", username=spelling).status_code == 429
 
 
 def test_a_right_password_forgets_the_wrong_ones(browser: Client) -> None:

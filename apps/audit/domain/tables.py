@@ -33,6 +33,7 @@ AUDITED_IN_PUBLIC = frozenset({"tenants_tenant", "tenants_domain", *(name for na
 
 NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand in one of the two
     "catalog_judgecheck": "how a judge did on conversations with known answers: written by the platform",
+    "catalog_storedfile": "bytes found by their digest: only added to",
     "audit_entry": "the trail itself refuses changes",
     "runs_conversation": "progress",
     "runs_turn": "progress",

@@ -30,7 +30,7 @@ from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
 from apps.connectors.agents.oauth import Credentials
 from apps.connectors.agents.same_server import refuse_elsewhere
 from apps.connectors.errors import ConnectorError, Unreachable
-from apps.core.conversation import Attachment
+from apps.core.attached_files import AttachedFile
 
 
 class A2AAgent:
@@ -61,7 +61,7 @@ class A2AAgent:
         session: AgentSession,
         message_id: str,
         client: httpx.AsyncClient,
-        attachments: tuple[Attachment, ...] = (),
+        attachments: tuple[AttachedFile, ...] = (),
     ) -> AgentReply:
         """One turn. Waits for the task behind it where there is one, `timeout_s` in all."""
         turn = Turn(

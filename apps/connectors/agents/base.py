@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from apps.core.conversation import Attachment, Role, ToolCall, Utterance
+from apps.core.attached_files import AttachedFile
+from apps.core.conversation import Role, ToolCall, Utterance
 
 if TYPE_CHECKING:
     import httpx
@@ -96,7 +97,7 @@ class AgentConnector(Protocol):
         session: AgentSession,
         message_id: str,
         client: httpx.AsyncClient,
-        attachments: tuple[Attachment, ...] = (),
+        attachments: tuple[AttachedFile, ...] = (),
     ) -> AgentReply:
         """Say one turn and wait for the reply. `message_id` names the turn: a repeat on the wire (only when it is
         certain that nothing was delivered) carries the same one. Raises a ConnectorError; never sends a turn twice

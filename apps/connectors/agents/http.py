@@ -33,7 +33,7 @@ from apps.connectors.agents.oauth import OAUTH_OPTIONS, Credentials
 from apps.connectors.agents.tool_calls import read_tool_calls
 from apps.connectors.agents.wire import delivered_once, fetch, refuse_bad_status
 from apps.connectors.errors import BadReply
-from apps.core.conversation import Attachment
+from apps.core.attached_files import AttachedFile
 
 _REMEMBERING = frozenset({"history", "messages"})
 
@@ -76,7 +76,7 @@ class HTTPAgent:
         session: AgentSession,
         message_id: str,
         client: httpx.AsyncClient,
-        attachments: tuple[Attachment, ...] = (),
+        attachments: tuple[AttachedFile, ...] = (),
     ) -> AgentReply:
         """One turn by one request; a second one only after a failed connection or a 401 with a token to renew."""
         values = self._values(text, session, message_id)

@@ -27,7 +27,7 @@ from apps.connectors.errors import (
     RemoteRefusal,
     Unreachable,
 )
-from apps.core.conversation import Attachment
+from apps.core.attached_files import AttachedFile
 from apps.core.errors import BadInput
 from apps.core.patterns import Pattern, PatternProblem, compile_pattern
 
@@ -73,7 +73,7 @@ class ScriptedAgent:
         session: AgentSession,
         message_id: str,
         client: httpx.AsyncClient,
-        attachments: tuple[Attachment, ...] = (),
+        attachments: tuple[AttachedFile, ...] = (),
     ) -> AgentReply:
         """Answer from the script. Raises what the script says, and Unreachable where its delay is over the timeout."""
         started = time.perf_counter()

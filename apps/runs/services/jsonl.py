@@ -2,16 +2,17 @@
 
 import json
 import uuid
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 
-from apps.catalog.models import GoldenSession
-from apps.core.conversation import ConversationDocument
+from apps.catalog.models import GoldenSession, StoredFile
+from apps.core.attached_files import AttachedFile, read_beside
+from apps.core.conversation import Attachment, ConversationDocument
 from apps.core.digest import sha256_hex
 from apps.core.document_parsing import Limits, document_as_json, parse_document
 from apps.core.errors import BadInput
@@ -58,6 +59,7 @@ def import_file(*, path: Path, into: str, name: str, now: datetime) -> ImportRep
     (each call makes one); golden sessions that are there already are refused by their name.
     """
     documents: list[ConversationDocument] = []
+    files: dict[str, AttachedFile] = {}
     refused: list[RefusedLine] = []
     seen: dict[str, int] = {}
     for line, raw in _lines(path):
@@ -69,6 +71,8 @@ def import_file(*, path: Path, into: str, name: str, now: datetime) -> ImportRep
                 )
             if into == "golden" and GoldenSession.objects.filter(name=document.id).exists():
                 raise BadInput(f"there is a golden session {document.id!r} already", code="golden_exists")
+            if into == "golden":
+                document = _with_files(document, path.parent, files)
         except BadInput as error:
             where = f" (at {error.pointer})" if error.pointer else ""
             refused.append(RefusedLine(line=line, code=error.code, message=f"{error.message}{where}"))
@@ -80,7 +84,7 @@ def import_file(*, path: Path, into: str, name: str, now: datetime) -> ImportRep
     if documents and into == "run":
         run_id = import_documents(documents=documents, name=name, triggered_by="import", now=now)
     elif documents:
-        store_golden_sessions(documents)
+        store_golden_sessions(documents, files=files)
     log_event(EventType.IMPORT_ENDED, kept=len(documents), refused=len(refused))
     return ImportReport(
         run_id=run_id,
@@ -91,16 +95,44 @@ def import_file(*, path: Path, into: str, name: str, now: datetime) -> ImportRep
     )
 
 
-def store_golden_sessions(documents: list[ConversationDocument]) -> int:
-    """Keep documents as golden sessions named by their ids; those that are there already are left as they are."""
+def store_golden_sessions(
+    documents: list[ConversationDocument], *, files: Mapping[str, AttachedFile] | None = None
+) -> int:
+    """Keep documents as golden sessions named by their ids, and the files their turns name by digest; those that are
+    there already are left as they are."""
     rows = []
     for document in documents:
         body = document_as_json(document)
         rows.append(GoldenSession(name=document.id, document=body, digest=sha256_hex(body)))
     with transaction.atomic():
         before = GoldenSession.objects.count()
+        StoredFile.objects.bulk_create(
+            [StoredFile(sha256=digest, content=one.content) for digest, one in (files or {}).items()],
+            ignore_conflicts=True,
+        )
         GoldenSession.objects.bulk_create(rows, ignore_conflicts=True)
         return GoldenSession.objects.count() - before
+
+
+def _with_files(document: ConversationDocument, folder: Path, files: dict[str, AttachedFile]) -> ConversationDocument:
+    """The document with digests in place of paths; what was read is added to `files`. Raises BadInput."""
+    turns = list(document.turns)
+    for position, turn in enumerate(turns):
+        if any("path" in one.extra for one in turn.attachments):
+            at = f"/turns/{position}/attachments"
+            read = [_read_file(one, folder, f"{at}/{n}", files) for n, one in enumerate(turn.attachments)]
+            turns[position] = replace(turn, attachments=tuple(read))
+    return replace(document, turns=tuple(turns))
+
+
+def _read_file(named: Attachment, folder: Path, pointer: str, files: dict[str, AttachedFile]) -> Attachment:
+    if "path" not in named.extra:
+        return named
+    path = str(named.extra["path"])
+    found = read_beside(folder, path, name=named.name, sha256=named.sha256 or "", pointer=f"{pointer}/path")
+    files[found.sha256] = found
+    extra = {key: value for key, value in named.extra.items() if key != "path"}
+    return replace(named, sha256=found.sha256, media_type=named.media_type or found.kind, extra=extra)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:

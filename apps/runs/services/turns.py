@@ -2,9 +2,10 @@
 
 import uuid
 
-from apps.core.conversation import Attachment, Role, ToolCall, Utterance
+from apps.core.conversation import Role, ToolCall, Utterance
 from apps.core.document_parsing import utterance_as_json
 from apps.core.json_hygiene import storable
+from apps.core.turn_parsing import attachment_of
 from apps.runs.models import Turn
 
 BATCH = 2000
@@ -41,6 +42,6 @@ def utterance_of(row: Turn) -> Utterance:
         name=row.name or None,
         ts=row.ts,
         latency_ms=row.latency_ms,
-        attachments=tuple(Attachment(**item) for item in row.attachments),
+        attachments=tuple(attachment_of(item) for item in row.attachments),
         extra=row.extra,
     )

@@ -7,11 +7,13 @@ cheat sheet asks for a growing wait per account and leaves the figures open.)
 """
 
 import hashlib
+import unicodedata
 
 FREE_TRIES = 5
 FREE_TRIES_OF_ADDRESS = 50
 FIRST_WAIT_S = 30
 LONGEST_WAIT_S = 900
+LONGEST_NAME = 254
 
 
 def wait_after(tries: int, free: int) -> int:
@@ -21,7 +23,13 @@ def wait_after(tries: int, free: int) -> int:
 
 def account_key(schema: str, username: str, address: str) -> str:
     """One account seen from one address: somebody far away who guesses locks nobody out at home."""
-    return hashlib.sha256(f"account\n{schema}\n{username.strip().lower()}\n{address}".encode()).hexdigest()
+    return hashlib.sha256(f"account\n{schema}\n{folded(username)}\n{address}".encode()).hexdigest()
+
+
+def folded(username: str) -> str:
+    """The name as the sign-in form reads it (NFKC, without blanks around it), and without case: whatever leads to one
+    account is counted as one. At most LONGEST_NAME characters."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", username).casefold()).strip()[:LONGEST_NAME]
 
 
 def address_key(address: str) -> str:

@@ -13,7 +13,7 @@ from apps.connectors.agents.a2a_card import card_urls, read_card
 from apps.connectors.agents.a2a_dialects import Dialect, Turn, get_task_call, send_call
 from apps.connectors.agents.base import AgentSession, AgentSpec
 from apps.connectors.errors import AgentFailed, AgentRefused, BadReply, RemoteRefusal
-from apps.core.conversation import Attachment
+from apps.core.attached_files import AttachedFile
 from apps.core.errors import BadInput
 from tests.connectors.agents.conftest import talk
 from tests.connectors.agents.sdk_server import CHUNKS, SDKServer
@@ -60,13 +60,9 @@ def test_a_task_that_ends_badly_is_the_agents_refusal(
     assert len(sdk.puppet.heard) == 1
 
 
-def test_files_go_along(sdk: SDKServer, tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_bytes(b"abc")
+def test_files_go_along(sdk: SDKServer) -> None:
     for dialect in ("0.3", "1.0"):
-        assert talk(spec_for(sdk, dialect=dialect), "see", attachments=(Attachment(name="a.txt", path=str(path)),))
-    with pytest.raises(BadInput, match="cannot be read"):
-        talk(spec_for(sdk), "see", attachments=(Attachment(name="b.txt", path=str(tmp_path / "none")),))
+        assert talk(spec_for(sdk, dialect=dialect), "see", attachments=(AttachedFile(name="a.txt", content=b"abc"),))
 
 
 # --- Cards ------------------------------------------------------------------------------------------------------------
