@@ -15,10 +15,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from apps.core.phone_masking import PhoneHit, find_phones
+from apps.core.figure_shapes import SPANS, find_amounts
+from apps.core.phone_masking import PhoneHit, find_grouped_numbers, find_international, find_phones
 
 Hit = PhoneHit  # (start, end, replacement)
 _Finder = Callable[[str], Iterator[Hit]]
+_Piece = tuple[int, int, str | None]  # start, end and what stands there instead; None has not been settled yet
+_AS_WRITTEN = ""
 
 _MIN_DIGITS = 6  # the shortest run the floor masks
 _MIN_NAME = 3  # shorter parts of names are mostly particles and initials
@@ -31,26 +34,34 @@ _WAMID = re.compile(r"\bwamid\.[\w+/=-]+", re.ASCII)
 _WA_USER = re.compile(r"\b[A-Z]{2}\.(?:ENT\.)?(?=[A-Za-z]{0,127}\d)[A-Za-z0-9]{8,128}\b")
 _DOMAIN = re.compile(r"@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}\b")
 _KRA = re.compile(r"(?<![A-Za-z0-9])[AaPp]\d{9}[A-Za-z](?![A-Za-z0-9])")
-_GROUPED = re.compile(r"(?<![\d*])\d(?:[ .-]?\d){8,}+")
 _RUN = re.compile(r"\d{6,}+")
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 _NAMES = re.compile(r"<name>(?:\s+<name>)+")
 
-# Not money: 0 and nine digits, or 254 and nine digits, are phones whatever stands before them.
-_FIGURE = r"(?!0\d{9}(?!\d)|254\d{9}(?!\d))(?:\d{1,3}(?:,\d{3})+|\d{1,9})(?:\.\d{1,2})?(?![\d,]*\d)"
-_KEPT = re.compile(
+_VERBATIM = re.compile(
     "|".join(
         (
             r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b",  # GUIDs: order tracking ids
-            rf"(?<![A-Za-z])(?:KES|(?i:kshs?)|[Ss]hs?)\.?\s?{_FIGURE}(?:\s?[KkMm]\b)?(?:/[=-])?",
-            rf"(?<![\d.,]){_FIGURE}\s?(?:/=|(?:bob|shillings|KES|(?i:kshs?))\b)",
-            r"(?<!\d)(?:19|20)\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)?(?!\d)",
-            r"(?<!\d)\d{1,2}/\d{1,2}/(?:19|20)\d\d(?: \d\d:\d\d)?(?!\d)",
+            *SPANS,
             # M-Pesa receipts: ten capitals and digits, two letters first, and never six digits in a row.
             r"(?<![A-Za-z0-9])(?=[A-Z]{2}[A-Z0-9]{8}(?![A-Za-z0-9]))(?=[A-Z]{2,9}\d)(?![A-Z0-9]{0,4}\d{6})[A-Z0-9]{10}",
         )
     )
 )
+
+
+def _folding() -> dict[int, str]:
+    """Signs people put between digits, one for one: dashes and minus to `-`, middots to `.`, bars to `|` (NFKC has
+    folded the wide and small forms before)."""
+    folding = {code: "-" for code in range(0x0580, 0x3100) if unicodedata.category(chr(code)) == "Pd"}
+    folding |= dict.fromkeys([0x02D7, 0x2043, 0x2212, 0x30FC], "-")
+    folding |= dict.fromkeys([0x00B7, 0x0387, 0x2022, 0x2024, 0x2027, 0x2219, 0x22C5, 0x30FB], ".")
+    folding |= dict.fromkeys([0x00A6, 0x2016, 0x2223, 0x2502, 0x2503], "|")
+    folding |= dict.fromkeys([0x203F, 0x2040, 0x2054], "_")
+    return folding | {0x2044: "/", 0x2215: "/", 0x2236: ":", 0xA789: ":"}
+
+
+_FOLDED = _folding()
 
 
 def redact(text: str, *, names: Iterable[str] = ()) -> str:
@@ -121,35 +132,48 @@ def _may_hold_something(text: str, wanted: frozenset[str]) -> bool:
 
 
 def _one_pass(text: str, wanted: frozenset[str]) -> str:
-    pieces: list[tuple[str, bool]] = [(text, False)]  # (text, settled): what is settled is not looked at again
+    # Found in the folded text, which is as long; what is not masked stays as it was written.
+    folded = text if text.isascii() else text.translate(_FOLDED)
+    pieces: list[_Piece] = [(0, len(text), None)]
     for finder in _FINDERS:
         pieces = [
-            part for piece, settled in pieces for part in (_split(piece, finder) if not settled else [(piece, True)])
+            part
+            for start, end, settled in pieces
+            for part in (_split(folded, start, end, finder) if settled is None else [(start, end, settled)])
         ]
-    if wanted:
-        pieces = [(piece if settled else _without_names(piece, wanted), settled) for piece, settled in pieces]
-    return "".join(piece for piece, _ in pieces)
+    return "".join(_written(text[start:end], settled, wanted) for start, end, settled in pieces)
 
 
-def _split(text: str, finder: _Finder) -> Iterator[tuple[str, bool]]:
-    last = 0
-    for start, end, replacement in finder(text):
-        if start > last:
-            yield text[last:start], False
-        yield replacement, True
-        last = end
-    if last < len(text):
-        yield text[last:], False
+def _split(text: str, start: int, end: int, finder: _Finder) -> Iterator[_Piece]:
+    last = start
+    for found_start, found_end, replacement in finder(text[start:end]):
+        if start + found_start > last:
+            yield last, start + found_start, None
+        last = start + found_end
+        yield start + found_start, last, replacement
+    if last < end:
+        yield last, end, None
+
+
+def _written(text: str, settled: str | None, wanted: frozenset[str]) -> str:
+    if settled is None:
+        return _without_names(text, wanted) if wanted else text
+    return text if settled == _AS_WRITTEN else settled
 
 
 def _replacing(pattern: re.Pattern[str], token: str | None) -> _Finder:
-    """A finder for a pattern; None keeps the words that were found as they are."""
+    """A finder for a pattern; None leaves what was found as it is written."""
 
     def find(text: str) -> Iterator[Hit]:
         for match in pattern.finditer(text):
-            yield match.start(), match.end(), match.group() if token is None else token
+            yield match.start(), match.end(), _AS_WRITTEN if token is None else token
 
     return find
+
+
+def _find_amounts(text: str) -> Iterator[Hit]:
+    for start, end in find_amounts(text):
+        yield start, end, _AS_WRITTEN
 
 
 def _find_emails(text: str) -> Iterator[Hit]:
@@ -192,9 +216,11 @@ _FINDERS: tuple[_Finder, ...] = (
     _replacing(_WAMID, "<wamid>"),
     _replacing(_WA_USER, "<wa_user>"),
     _find_emails,
-    _replacing(_KEPT, None),
+    find_international,
+    _find_amounts,
+    _replacing(_VERBATIM, None),
     _replacing(_KRA, "<kra_pin>"),
     find_phones,
-    _replacing(_GROUPED, "<number>"),
+    find_grouped_numbers,
     _replacing(_RUN, "<number>"),
 )
