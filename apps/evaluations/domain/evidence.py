@@ -1,19 +1,21 @@
 """Does what a judge quotes stand in the conversation? Exact, pattern or unverified (docs/adr/0016).
 
-**exact**: the words of one turn, whole words only, with white space and typographic punctuation folded. Where only the
-turn number, letter case or an ellipsis within one turn was off, the transcript's own words and turn are given instead,
-and `repair` says which. **pattern**: the evidence says of itself that it is a summary, and its N is not more than there
+**exact**: the words of one turn, whole words only, with white space and typographic punctuation folded. They must say
+something ("the" stands in every conversation); a comma at their end is the quoting sentence's. Where only the turn
+number, letter case or an ellipsis within one turn was off, the transcript's own words and turn are given instead, and
+`repair` says which. **pattern**: the evidence says of itself that it is a summary, and its N is not more than there
 were. **unverified**: neither. This catches fabricated quotes, not paraphrases.
 """
 
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
+from apps.evaluations.domain.content_words import has_content
 from apps.evaluations.domain.folding import fold, lowered, own_words
 from apps.evaluations.domain.patterns import is_pattern
 from apps.evaluations.domain.quoting import Reading, readings
@@ -209,8 +211,11 @@ def _claims(quote: str, turn: int | None, role: str | None) -> Iterator[Reading]
     for reading in readings(quote):
         if role is None or reading.role in (None, role):
             words = fold(reading.words)
-            if any(map(str.isalnum, words)):
-                yield Reading(words, reading.turn if turn is None else turn, role or reading.role)
+            if has_content(words):
+                claim = Reading(words, reading.turn if turn is None else turn, role or reading.role)
+                yield claim
+                if words.endswith(","):  # the quoting sentence's, as English sets it inside the marks
+                    yield replace(claim, words=words.rstrip(", "))
 
 
 def _said(turn: Mapping[str, Any]) -> Iterator[str]:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from apps.evaluations.domain.content_words import has_content
 from apps.evaluations.domain.evidence import Checker, missing_turns, verify
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
@@ -57,6 +58,10 @@ TURNS: list[dict[str, Any]] = [
         ("Sawa, asante sana!", 5, None),
         ("[6] Sawa, asante sana!", 6, None),
         ("assistant: Sawa, asante sana!", 6, None),
+        ('[1] "we have 10:30,"', 1, None),
+        ('"we have 10:30," turn 1', 1, None),
+        ("WE HAVE 10:30,", 1, "case"),
+        ("[4] we have 10:30,", 1, "turn"),
     ],
 )
 def test_words_of_one_turn_are_exact_and_a_repair_is_named(quote: str, turn: int, repair: str | None) -> None:
@@ -73,6 +78,8 @@ def test_words_of_one_turn_are_exact_and_a_repair_is_named(quote: str, turn: int
         "[1]",
         "turn 1",
         "we have 10:45",
+        "we have 10:45,",
+        "KES 12,",  # a figure is not cut either
         "we have 11:30 or 14:00",
         "2,500",
         "KES 12",
@@ -94,6 +101,31 @@ def test_words_of_one_turn_are_exact_and_a_repair_is_named(quote: str, turn: int
 def test_anything_else_is_unverified_and_keeps_what_the_judge_wrote(quote: str) -> None:
     found = verify(quote, TURNS)
     assert (found.kind, found.turn, found.quote) == ("unverified", None, quote)
+
+
+COMMON = {
+    "role": "assistant",
+    "content": "The price is in the list: it is 800. Sì, è la taglia giusta. Ni ya kwanza na ya mwisho. Yes.",
+}
+
+
+@pytest.mark.parametrize(
+    "quote", ["the", "is", "[0] The", '[0] "it is"', "in the", "è la", "na ya", "assistant: is", "Ni ya"]
+)
+def test_words_that_stand_in_every_conversation_prove_nothing(quote: str) -> None:
+    assert verify(quote, [COMMON]).kind == "unverified"
+    assert verify(quote, [], sources=[COMMON["content"]]).kind == "unverified"
+
+
+@pytest.mark.parametrize(
+    "quote", ["Yes", "Sì", "800", "the price", "it is 800", "ya kwanza", "la taglia", "is in the list"]
+)
+def test_an_answer_a_number_and_a_content_word_prove_something(quote: str) -> None:
+    assert verify(quote, [COMMON]).kind == "exact"
+
+
+def test_four_common_words_in_a_row_are_somebodys() -> None:
+    assert verify("I will do that", [{"role": "assistant", "content": "I will do that for you."}]).kind == "exact"
 
 
 def test_what_is_stored_are_the_speakers_own_words() -> None:
@@ -179,7 +211,7 @@ def test_any_run_of_words_of_a_turn_is_exact_and_comes_back_verbatim(turns: list
     start = data.draw(st.integers(0, len(said) - 1))
     end = data.draw(st.integers(start + 1, len(said)))
     quote = " ".join(said[start:end])
-    if not any(char.isalnum() for char in quote):
+    if not has_content(quote):
         return
     found = verify(quote, turns, turn=number, role=turns[number]["role"])
     assert found.kind == "exact"
