@@ -13,6 +13,11 @@ COMPONENTS: dict[str, Schema] = {
         "conversations": {**TEXTS, "description": "That were shown and fail one of the criteria."},
         "n": {**COUNT, "description": "Their number, counted by us."},
         "claimed": {**COUNT, "description": "How many the analyzer named."},
+        "support": {
+            "type": "string",
+            "enum": ["exact", "pattern", "unverified"],
+            "description": "Its best evidence: words of a conversation that fails, a summary, or neither.",
+        },
         "evidence": {
             "type": "array",
             "items": made({

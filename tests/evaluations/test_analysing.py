@@ -10,6 +10,7 @@ import pytest
 from apps.budgets.models import ModelCall
 from apps.catalog.services.connections import save_model_provider
 from apps.core.errors import Conflict
+from apps.dashboard.queries.analysis import analysis_panel
 from apps.evaluations.models import Analysis, CriterionScore, Evaluation, Judgement
 from apps.evaluations.services.analysing import pay_analyses
 from apps.evaluations.services.creating import request_evaluation
@@ -135,6 +136,28 @@ def test_what_cannot_be_believed_sinks_and_says_why() -> None:
     assert "no quote" in doubts["invented"]
     assert "contradicted by the scores" in doubts["against the scores"]
     assert "no conversation that was shown" in doubts["nowhere"]
+
+
+def test_a_finding_that_rests_on_a_pattern_is_a_group_of_its_own() -> None:
+    def pattern(n: int) -> list[dict[str, Any]]:
+        return [{"conversation": "C1", "quote": f"Pattern observed across {n} conversations: it asks for the PIN"}]
+
+    claims = [
+        finding(["C1", "C2", "C3"], title="summed up", evidence=pattern(3)),
+        finding(["C1"], title="quoted"),
+        finding(["C1", "C2"], title="summed up beyond what was shown", evidence=pattern(40)),
+    ]
+    with Analyst(lambda _: {"findings": claims}) as model:
+        row = analysed(judged_run(4, 3), model)
+    assert [(one["title"], one["support"], bool(one["doubts"])) for one in row.findings] == [
+        ("quoted", "exact", False),
+        ("summed up", "pattern", False),
+        ("summed up beyond what was shown", "unverified", True),
+    ]
+    panel = analysis_panel(row.evaluation_id)
+    assert [one["title"] for one in panel.patterns] == ["summed up"]
+    assert "1 thing to change" in panel.sentence
+    assert "1 more on a pattern alone; 1 more could not be believed" in panel.sentence
 
 
 def test_a_long_run_is_read_in_parts_and_no_conversation_is_lost() -> None:

@@ -1,4 +1,4 @@
-"""What the analyzer's panel shows: its findings, the believable ones open, the doubtful ones below."""
+"""What the analyzer's panel shows: findings with a quote, those with a pattern alone, and the doubtful below."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -7,6 +7,7 @@ from typing import Any
 
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.looks import Look, look
+from apps.evaluations.domain.evidence import Kind
 from apps.evaluations.domain.states import AnalysisStatus
 from apps.evaluations.models import Analysis
 from apps.evaluations.queries.analyses import latest_analysis
@@ -22,6 +23,7 @@ class AnalysisPanel:
     look: Look | None
     sentence: str
     held: Sequence[Mapping[str, Any]]
+    patterns: Sequence[Mapping[str, Any]]
     doubtful: Sequence[Mapping[str, Any]]
 
 
@@ -29,7 +31,9 @@ def analysis_panel(evaluation_id: uuid.UUID) -> AnalysisPanel:
     """The newest analysis of an evaluation. One query."""
     row = latest_analysis(evaluation_id)
     findings = row.findings if row is not None else []
-    held = [one for one in findings if not one["doubts"]]
+    believed = [one for one in findings if not one["doubts"]]
+    patterns = [one for one in believed if one.get("support") == Kind.PATTERN]
+    held = [one for one in believed if one not in patterns]
     doubtful = [one for one in findings if one["doubts"]]
     pending = row is not None and row.status == AnalysisStatus.PENDING
     return AnalysisPanel(
@@ -37,13 +41,14 @@ def analysis_panel(evaluation_id: uuid.UUID) -> AnalysisPanel:
         row=row,
         pending=pending,
         look=look("analysis", row.status) if row is not None else None,
-        sentence=_sentence(row, len(held), len(doubtful)),
+        sentence=_sentence(row, len(held), len(patterns), len(doubtful)),
         held=held,
+        patterns=patterns,
         doubtful=doubtful,
     )
 
 
-def _sentence(row: Analysis | None, held: int, doubtful: int) -> str:
+def _sentence(row: Analysis | None, held: int, patterns: int, doubtful: int) -> str:
     if row is None:
         return "Nobody has asked yet what goes wrong again and again."
     if row.status == AnalysisStatus.PENDING:
@@ -53,7 +58,8 @@ def _sentence(row: Analysis | None, held: int, doubtful: int) -> str:
     if not row.failing:
         return str(row.notes[0]) if row.notes else "No conversation fails any criterion."
     read = f"{row.read} of {many(row.failing, 'failing conversation')}"
-    if not held:
+    if not held and not patterns:
         return f"Nothing that can be believed was found in {read}."
+    summed = f"; {patterns} more on a pattern alone" if patterns else ""
     more = f"; {doubtful} more could not be believed" if doubtful else ""
-    return f"{many(held, 'thing')} to change, found in {read}{more}."
+    return f"{many(held, 'thing')} to change, found in {read}{summed}{more}."

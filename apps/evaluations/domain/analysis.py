@@ -5,7 +5,7 @@ that findings of several parts can be joined without losing which conversation s
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -55,7 +55,9 @@ class Claim:
 class Finding:
     """A claim after checking. `conversations` are those that were shown and fail one of the criteria: n counts them.
 
-    `doubts` say why it sinks: no evidence, no such conversation, contradicted by the scores or by another finding.
+    `support` is the best evidence it has: words of a conversation that fails (exact), a summary that claims no more
+    conversations than were shown (pattern), or neither. A pattern is acceptable, and weaker than a quote. `doubts` say
+    why it sinks: no evidence, no such conversation, contradicted by the scores or by another finding.
     """
 
     title: str
@@ -64,6 +66,7 @@ class Finding:
     suggestion: str
     conversations: tuple[str, ...]
     claimed: int
+    support: Kind
     evidence: tuple[Mapping[str, Any], ...] = ()
     doubts: tuple[str, ...] = field(default=())
 
@@ -76,6 +79,7 @@ class Finding:
             "conversations": list(self.conversations),
             "n": len(self.conversations),
             "claimed": self.claimed,
+            "support": self.support.value,
             "evidence": [dict(one) for one in self.evidence],
             "doubts": list(self.doubts),
         }
@@ -200,7 +204,8 @@ def joined(claims: Mapping[str, Claim], groups: Sequence[Sequence[str]]) -> dict
 def checked(
     claims: Mapping[str, Claim], subjects: Sequence[Subject], *, contradicting: Sequence[Sequence[str]] = ()
 ) -> list[Finding]:
-    """Every claim against what was shown, believable ones first, then by how many conversations they hold for.
+    """Every claim against what was shown: those with a quote first, then those with a pattern, then those that sink;
+    within each by how many conversations they hold for.
 
     `contradicting` are groups of keys of claims that cannot all be followed: each of them sinks.
     """
@@ -208,7 +213,11 @@ def checked(
     opposed = {key for group in contradicting if len(group) > 1 for key in group}
     checkers: dict[str, Checker] = {}
     found = [_checked(claim, by_label, checkers, opposed=key in opposed) for key, claim in claims.items()]
-    return sorted(found, key=lambda one: (bool(one.doubts), -len(one.conversations), one.title))
+    return sorted(found, key=_rank)
+
+
+def _rank(finding: Finding) -> tuple[bool, bool, int, str]:
+    return bool(finding.doubts), finding.support is not Kind.EXACT, -len(finding.conversations), finding.title
 
 
 def _checked(claim: Claim, by_label: Mapping[str, Subject], checkers: dict[str, Checker], *, opposed: bool) -> Finding:
@@ -222,10 +231,11 @@ def _checked(claim: Claim, by_label: Mapping[str, Subject], checkers: dict[str, 
         doubts.append("it names no conversation that was shown")
     elif not holds:
         doubts.append("contradicted by the scores: no conversation it names fails these criteria")
-    proven = {one["conversation"] for one in evidence if one["kind"] == Kind.EXACT}
-    if not proven:
+    support = _support(evidence, {subject.conversation_id for subject in holds})
+    quoted = any(one["kind"] == Kind.EXACT for one in evidence)
+    if support is Kind.UNVERIFIED and not quoted:
         doubts.append("no quote of it stands in a transcript")
-    elif holds and proven.isdisjoint(subject.conversation_id for subject in holds):
+    elif support is Kind.UNVERIFIED and holds:
         doubts.append("no quote of it stands in a conversation that fails these criteria")
     if opposed:
         doubts.append("contradicted by another finding")
@@ -236,9 +246,16 @@ def _checked(claim: Claim, by_label: Mapping[str, Subject], checkers: dict[str, 
         suggestion=counted(claim.suggestion, len(holds), of=shown, only_after_a_preposition=True),
         conversations=tuple(subject.conversation_id for subject in holds),
         claimed=len(labels),
+        support=support,
         evidence=tuple(evidence),
         doubts=tuple(doubts),
     )
+
+
+def _support(evidence: Sequence[Mapping[str, Any]], failing: Collection[str]) -> Kind:
+    if any(one["kind"] == Kind.EXACT and one["conversation"] in failing for one in evidence):
+        return Kind.EXACT
+    return Kind.PATTERN if any(one["kind"] == Kind.PATTERN for one in evidence) else Kind.UNVERIFIED
 
 
 def _evidence(label: str, quote: str, by_label: Mapping[str, Subject], checkers: dict[str, Checker]) -> dict[str, Any]:

@@ -1,8 +1,10 @@
 """Reading analyses."""
 
 import uuid
+from collections.abc import Mapping
 from typing import Any
 
+from apps.evaluations.domain.evidence import Kind
 from apps.evaluations.models import Analysis
 
 
@@ -13,7 +15,7 @@ def analysis_document(row: Analysis) -> dict[str, Any]:
         "evaluation_id": str(row.evaluation_id),
         "status": row.status,
         "automatic": row.automatic,
-        "findings": row.findings,
+        "findings": [{"support": _support(one), **one} for one in row.findings],
         "notes": row.notes,
         "conversations_read": row.read,
         "conversations_failing": row.failing,
@@ -30,3 +32,8 @@ def analysis_document(row: Analysis) -> dict[str, Any]:
 def latest_analysis(evaluation_id: uuid.UUID) -> Analysis | None:
     """The newest one, whatever its state. One query."""
     return Analysis.objects.filter(evaluation_id=evaluation_id).order_by("-created_at").first()
+
+
+def _support(finding: Mapping[str, Any]) -> str:
+    """Of a finding stored before patterns were told apart: only what had a quote was believed."""
+    return Kind.UNVERIFIED if finding["doubts"] else Kind.EXACT
