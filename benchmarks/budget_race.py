@@ -51,7 +51,7 @@ def worker(slug: str, run: uuid.UUID, estimate: Decimal, seed: int, go: Any, *, 
     from apps.budgets.domain.allowance import Refused  # noqa: PLC0415
     from apps.budgets.domain.scopes import Scope, ScopeKind  # noqa: PLC0415
     from apps.budgets.queries.standing import standing_of  # noqa: PLC0415
-    from apps.budgets.services.reserving import Want, reserve  # noqa: PLC0415
+    from apps.budgets.services.reserving import ReservationRequest, reserve  # noqa: PLC0415
     from apps.tenants.context import in_tenant  # noqa: PLC0415
 
     chance, holder, scope = random.Random(seed), uuid.uuid4(), Scope(ScopeKind.RUN, str(run))
@@ -60,15 +60,15 @@ def worker(slug: str, run: uuid.UUID, estimate: Decimal, seed: int, go: Any, *, 
         go.wait()
         refused_since = 0.0
         while True:
-            want = Want(id=uuid.uuid4(), usd=estimate, run_id=run)
-            no = reserve(holder=holder, wants=[want], now=timezone.now()).refused.get(want.id)
+            request = ReservationRequest(id=uuid.uuid4(), usd=estimate, run_id=run)
+            no = reserve(holder=holder, requests=[request], now=timezone.now()).refused.get(request.id)
             if not estimate and standing_of([scope], now=timezone.now())[0].left == 0:
                 return
             if no is None:
                 time.sleep(chance.uniform(0.002, 0.02))
                 if dies:
                     os.kill(os.getpid(), signal.SIGKILL)
-                enter(run, holder, want.id, chance.randint(1, 5) * CENT)
+                enter(run, holder, request.id, chance.randint(1, 5) * CENT)
                 refused_since = 0.0
                 continue
             refused_since = refused_since or time.monotonic()
@@ -83,7 +83,7 @@ def enter(run: uuid.UUID, holder: uuid.UUID, work: uuid.UUID, usd: Decimal) -> N
 
     from apps.budgets.domain.purpose import Purpose  # noqa: PLC0415
     from apps.budgets.services import CallFor, LedgerCall, record_calls  # noqa: PLC0415
-    from apps.budgets.services.reserving import settle  # noqa: PLC0415
+    from apps.budgets.services.reserving import release  # noqa: PLC0415
     from apps.connectors.llms.base import Attempt  # noqa: PLC0415
     from apps.core.usage import Usage  # noqa: PLC0415
 
@@ -92,7 +92,7 @@ def enter(run: uuid.UUID, holder: uuid.UUID, work: uuid.UUID, usd: Decimal) -> N
     )
     with transaction.atomic():
         record_calls(calls=[LedgerCall(made_for=CallFor(purpose=Purpose.JUDGE, run_id=run), attempt=attempt)])
-        settle(holder=holder, ids=[work])
+        release(holder=holder, ids=[work])
 
 
 def race(slug: str, *, workers: int, limit: Decimal, estimate: Decimal, seed: int) -> Repetition:

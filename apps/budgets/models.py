@@ -12,6 +12,10 @@ from apps.core.states import choices
 class ModelCall(Row):
     """One metered call. Ids of what it was for are plain values: the meter knows no rooms above it.
 
+    The row is written before the call, as `open`, with what the call may cost at most (`estimate_usd`, null where
+    nobody can say), and filled in after it. `holder` extends `expires_at` while it waits for the answer; a row whose
+    worker was killed becomes `lost` when that time is over, and then counts as much as its estimate.
+
     `requested_model` is what we asked for, `model` what answered. `cost_usd` is null when the price is unknown.
     `cached` marks an answer from our own store: nobody was called, it costs nothing, and `saved_usd` is what it had
     cost the first time.
@@ -38,10 +42,14 @@ class ModelCall(Row):
     evaluation_id = models.UUIDField(null=True)
     conversation_id = models.UUIDField(null=True)
     pull_request = models.CharField(max_length=200, blank=True, default="", db_default="")
+    estimate_usd = models.DecimalField(max_digits=14, decimal_places=8, null=True)
+    holder = models.UUIDField(null=True)
+    expires_at = models.DateTimeField(null=True)
 
     class Meta:
         verbose_name = "model call"
         indexes = [
+            models.Index(fields=["expires_at"], name="model_call_open", condition=models.Q(expires_at__isnull=False)),
             models.Index(fields=["created_at"], name="model_call_created"),
             models.Index(fields=["evaluation_id"], name="model_call_evaluation"),
             models.Index(fields=["run_id"], name="model_call_run"),

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 
 from apps.catalog.domain.content import VersionContent, parse_content
 from apps.catalog.domain.criteria import UnknownCriteria, text_in
+from apps.catalog.domain.declared_prices import price_for, without_prices
 from apps.catalog.domain.providers import PlatformKeys, Provider, endpoint
 from apps.catalog.domain.snapshots import ConfigSnapshot, CriterionSnapshot
 from apps.catalog.domain.states import ProviderKind, VersionStatus
@@ -155,7 +156,8 @@ def model_spec(provider: str, model: str, options: Mapping[str, Any] | None = No
         model=model,
         base_url=where.base_url,
         api_key=where.api_key,
-        options=where.options,
+        options=without_prices(where.options),
+        price=price_for(where.options, model),
     )
 
 

@@ -43,6 +43,16 @@ def insert_new(rows: Sequence[models.Model], *, cursor: Any = None) -> set[Any]:
         return {key for (key,) in open_cursor.fetchall()}
 
 
+def columns_of(model: type[models.Model]) -> tuple[tuple[str, str], ...]:
+    """(column, type) of every column that is ours to write: what `rows_as_json` gives."""
+    return tuple((column, kind) for _, column, kind in _columns(model))
+
+
+def rows_as_json(rows: Sequence[models.Model]) -> str:
+    """Rows of one model as the JSON document that `jsonb_to_recordset` reads with `columns_of`."""
+    return _document(rows)
+
+
 @lru_cache(maxsize=64)
 def _columns(model: type[models.Model]) -> tuple[tuple[str, str, str], ...]:
     """(attribute, column, type) of every column that is ours to write."""

@@ -41,6 +41,11 @@ def usable_tenant(slug_or_schema: str) -> Tenant:
     return tenant
 
 
+def current_tenant_usable() -> bool:
+    """Whether work may go on in the schema this thread is in: neither suspended nor being migrated. One query."""
+    return bool(Tenant.objects.filter(schema_name=connection.schema_name, ready=True, suspended=False).exists())
+
+
 def workflow_config(slug: str) -> WorkflowConfig:
     """The tenant's settings, defaults filled in. Raises as find_tenant, BadInput where those stored are not valid."""
     return WorkflowConfig.from_json(find_tenant(slug).settings)

@@ -5,7 +5,7 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.budgets.domain.allowance import Account, Ask, Refusal, Refused, grant
+from apps.budgets.domain.allowance import Account, Amount, Refused, Shortfall, grant
 
 CENT = Decimal("0.01")
 money = st.decimals(min_value=0, max_value=100, places=4)
@@ -17,7 +17,7 @@ accounts = st.fixed_dictionaries(
 )
 asks = st.lists(
     st.builds(
-        Ask, usd=money, budgets=st.sets(st.sampled_from(["run", "month", "tenant"]), min_size=1).map(lambda s: (*s,))
+        Amount, usd=money, budgets=st.sets(st.sampled_from(["run", "month", "tenant"]), min_size=1).map(lambda s: (*s,))
     ),
     max_size=12,
 )
@@ -57,28 +57,28 @@ def test_every_refusal_names_a_budget_that_is_short(accounts, asks):
 
 @given(accounts, asks)
 def test_what_costs_nothing_is_never_refused(accounts, asks):
-    free = [Ask(usd=Decimal(0), budgets=ask.budgets) for ask in asks]
+    free = [Amount(usd=Decimal(0), budgets=ask.budgets) for ask in asks]
     assert grant(accounts, free) == [None] * len(free)
 
 
 def test_the_first_to_ask_is_served_first_and_a_smaller_ask_may_still_fit():
-    answers = grant({"m": account("0.10")}, [Ask(usd=n * CENT, budgets=("m",)) for n in (6, 6, 4)])
-    assert answers == [None, Refusal(why=Refused.PROMISED, budget="m"), None]
+    answers = grant({"m": account("0.10")}, [Amount(usd=n * CENT, budgets=("m",)) for n in (6, 6, 4)])
+    assert answers == [None, Shortfall(why=Refused.PROMISED, budget="m"), None]
 
 
 def test_a_spent_budget_is_named_before_one_that_is_only_promised():
     found = {"run": account("1", promised="0.99"), "month": account("1", spent="0.99")}
-    (answer,) = grant(found, [Ask(usd=2 * CENT, budgets=("run", "month"))])
-    assert answer == Refusal(why=Refused.SPENT, budget="month")
+    (answer,) = grant(found, [Amount(usd=2 * CENT, budgets=("run", "month"))])
+    assert answer == Shortfall(why=Refused.SPENT, budget="month")
 
 
 def test_a_limit_of_nothing_refuses_and_no_limit_grants():
-    assert grant({"m": account("0")}, [Ask(usd=CENT, budgets=("m",))])[0] is not None
-    assert grant({"m": account(None, spent="9999")}, [Ask(usd=CENT, budgets=("m",))]) == [None]
+    assert grant({"m": account("0")}, [Amount(usd=CENT, budgets=("m",))])[0] is not None
+    assert grant({"m": account(None, spent="9999")}, [Amount(usd=CENT, budgets=("m",))]) == [None]
 
 
 def test_danger_begins_at_the_share_of_the_limit():
-    assert not account("1", spent="0.79", promised="0.21").in_danger(Decimal("0.8"))
-    assert account("1", spent="0.80").in_danger(Decimal("0.8"))
-    assert account("0").in_danger(Decimal("0.8"))
-    assert not account(None, spent="5").in_danger(Decimal("0.8"))
+    assert not account("1", spent="0.79", promised="0.21").past_warning(Decimal("0.8"))
+    assert account("1", spent="0.80").past_warning(Decimal("0.8"))
+    assert account("0").past_warning(Decimal("0.8"))
+    assert not account(None, spent="5").past_warning(Decimal("0.8"))

@@ -15,7 +15,7 @@ from apps.budgets.models import Budget, ModelCall, Reservation
 from apps.budgets.services import CallFor, LedgerCall, record_calls
 from apps.budgets.services.accounts import counted, recount
 from apps.budgets.services.limits import lift_stops, set_limit
-from apps.budgets.services.reserving import LEASE, Want, extend, reserve, settle
+from apps.budgets.services.reserving import LEASE, ReservationRequest, extend, release, reserve
 from apps.core.events import EventType
 from apps.tenants.context import in_tenant
 from apps.tenants.services import update_workflow_config
@@ -36,8 +36,8 @@ def events(caplog):
     return lambda kind: [record.fields for record in caplog.records if getattr(record, "event_type", "") == kind.value]
 
 
-def want(usd="0.10", *, run=RUN, pull_request="", id=None) -> Want:
-    return Want(id=id or uuid.uuid4(), usd=Decimal(usd), run_id=run, pull_request=pull_request)
+def want(usd="0.10", *, run=RUN, pull_request="", id=None) -> ReservationRequest:
+    return ReservationRequest(id=id or uuid.uuid4(), usd=Decimal(usd), run_id=run, pull_request=pull_request)
 
 
 def spend(usd, *, run=RUN, pull_request="", id=None) -> LedgerCall:
@@ -54,7 +54,7 @@ def month(now) -> Budget:
 def test_money_is_promised_up_to_the_limit_and_not_beyond(tenant, now):
     set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal("0.25"), now=now)
     wants = [want(), want(), want()]
-    decided = reserve(holder=LANE, wants=wants, now=now)
+    decided = reserve(holder=LANE, requests=wants, now=now)
     assert list(decided.refused) == [wants[2].id]
     assert decided.refused[wants[2].id].why is Refused.PROMISED
     assert sum(Reservation.objects.values_list("usd", flat=True)) == Decimal("0.20")
@@ -63,27 +63,27 @@ def test_money_is_promised_up_to_the_limit_and_not_beyond(tenant, now):
 def test_settled_money_is_free_again_as_far_as_it_was_not_spent(tenant, now):
     set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal("0.25"), now=now)
     first, second = want("0.20"), want("0.20")
-    assert not reserve(holder=LANE, wants=[first], now=now).refused
-    assert reserve(holder=LANE, wants=[second], now=now).refused
+    assert not reserve(holder=LANE, requests=[first], now=now).refused
+    assert reserve(holder=LANE, requests=[second], now=now).refused
     spend("0.03")
-    settle(holder=LANE, ids=[first.id])
-    assert not reserve(holder=LANE, wants=[second], now=now).refused
-    assert reserve(holder=LANE, wants=[want("0.03")], now=now).refused
+    release(holder=LANE, ids=[first.id])
+    assert not reserve(holder=LANE, requests=[second], now=now).refused
+    assert reserve(holder=LANE, requests=[want("0.03")], now=now).refused
 
 
 def test_work_asked_for_twice_is_promised_once(tenant, now):
     one = want("0.10")
-    reserve(holder=LANE, wants=[one], now=now)
+    reserve(holder=LANE, requests=[one], now=now)
     other_lane = uuid.uuid4()
-    reserve(holder=other_lane, wants=[one], now=now)
+    reserve(holder=other_lane, requests=[one], now=now)
     assert list(Reservation.objects.values_list("usd", "holder")) == [(Decimal("0.10"), other_lane)]
-    settle(holder=LANE, ids=[one.id])  # it is the other lane's now
+    release(holder=LANE, ids=[one.id])  # it is the other lane's now
     assert Reservation.objects.count() == 1
 
 
 def test_what_costs_nothing_asks_nothing(tenant, now, django_assert_num_queries):
     with django_assert_num_queries(0):
-        assert not reserve(holder=LANE, wants=[want("0"), want("0")], now=now).refused
+        assert not reserve(holder=LANE, requests=[want("0"), want("0")], now=now).refused
 
 
 def test_free_calls_touch_no_budget(tenant):
@@ -93,22 +93,22 @@ def test_free_calls_touch_no_budget(tenant):
 
 def test_promises_of_a_killed_worker_end_by_themselves(tenant, now):
     set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal("0.10"), now=now)
-    assert not reserve(holder=LANE, wants=[want()], now=now).refused
-    assert reserve(holder=uuid.uuid4(), wants=[want()], now=now + LEASE - timedelta(seconds=1)).refused
-    assert not reserve(holder=uuid.uuid4(), wants=[want()], now=now + LEASE).refused
+    assert not reserve(holder=LANE, requests=[want()], now=now).refused
+    assert reserve(holder=uuid.uuid4(), requests=[want()], now=now + LEASE - timedelta(seconds=1)).refused
+    assert not reserve(holder=uuid.uuid4(), requests=[want()], now=now + LEASE).refused
     assert Reservation.objects.count() == 1
 
 
 def test_promises_that_are_extended_stay(tenant, now):
     set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal("0.10"), now=now)
-    reserve(holder=LANE, wants=[want()], now=now)
+    reserve(holder=LANE, requests=[want()], now=now)
     extend(holder=LANE, now=now + timedelta(seconds=60))
-    assert reserve(holder=uuid.uuid4(), wants=[want()], now=now + LEASE).refused
+    assert reserve(holder=uuid.uuid4(), requests=[want()], now=now + LEASE).refused
 
 
 def test_a_holder_that_stops_gives_everything_back(tenant, now):
-    reserve(holder=LANE, wants=[want(), want()], now=now)
-    assert settle(holder=LANE) == 2
+    reserve(holder=LANE, requests=[want(), want()], now=now)
+    assert release(holder=LANE) == 2
 
 
 # --- Every scope ------------------------------------------------------------------------------------------------------
@@ -150,15 +150,15 @@ def test_settings_give_the_limits_and_the_environment_that_of_a_pull_request(ten
         slug=tenant, changes={"budget_run_usd": 0.05, "budget_month_usd": 1, "budget_pull_request_usd": 2}
     )
     run = Scope(ScopeKind.RUN, str(RUN))
-    (no,) = reserve(holder=LANE, wants=[want("0.06")], now=now).refused.values()
+    (no,) = reserve(holder=LANE, requests=[want("0.06")], now=now).refused.values()
     assert (no.scope, no.why) == (run, Refused.SPENT)
     set_limit(scope=run, usd=Decimal(100), now=now)
-    (no,) = reserve(holder=LANE, wants=[want("1.01")], now=now).refused.values()
+    (no,) = reserve(holder=LANE, requests=[want("1.01")], now=now).refused.values()
     assert no.scope == month_of(now)
     update_workflow_config(slug=tenant, changes={"budget_month_usd": None})
-    assert not reserve(holder=LANE, wants=[want("1.5", pull_request="p")], now=now).refused
+    assert not reserve(holder=LANE, requests=[want("1.5", pull_request="p")], now=now).refused
     settings.EVAL_BUDGET_USD = Decimal("0.5")
-    (no,) = reserve(holder=LANE, wants=[want("0.6", pull_request="q")], now=now).refused.values()
+    (no,) = reserve(holder=LANE, requests=[want("0.6", pull_request="q")], now=now).refused.values()
     assert no.scope == Scope(ScopeKind.PULL_REQUEST, "q")
 
 
@@ -166,10 +166,10 @@ def test_settings_give_the_limits_and_the_environment_that_of_a_pull_request(ten
 def test_a_warning_comes_once_at_its_share(tenant, now, events):
     set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal("1"), now=now)
     spend("0.79")
-    assert not reserve(holder=LANE, wants=[want("0.01")], now=now).in_danger
+    assert not reserve(holder=LANE, requests=[want("0.01")], now=now).past_warning
     spend("0.01")
     for _ in range(2):
-        assert reserve(holder=LANE, wants=[want("0.01")], now=now).in_danger == {Scope(ScopeKind.RUN, str(RUN))}
+        assert reserve(holder=LANE, requests=[want("0.01")], now=now).past_warning == {Scope(ScopeKind.RUN, str(RUN))}
     assert len(events(EventType.BUDGET_WARNING)) == 1
 
 
@@ -177,7 +177,7 @@ def test_a_spent_budget_says_how_it_stands_and_what_to_do(tenant, now, events):
     set_limit(scope=month_of(now), usd=Decimal("1"), now=now)
     spend("0.95")
     for _ in range(2):
-        (no,) = reserve(holder=LANE, wants=[want("0.10")], now=now).refused.values()
+        (no,) = reserve(holder=LANE, requests=[want("0.10")], now=now).refused.values()
     assert no.why is Refused.SPENT
     assert no.sentence.startswith(f"budget spent: the budget of {now:%Y-%m}, $1.00. Raise it (set_budget), or wait")
     assert no.detail == "$0.95 of $1.00 spent, and the next piece of work may need $0.10"
@@ -193,7 +193,7 @@ def test_a_stop_is_lifted_when_there_is_money_again(tenant, now, django_assert_n
         assert lift_stops(now=now) == []
     set_limit(scope=month_of(now), usd=Decimal("1"), now=now)
     spend("0.95")
-    reserve(holder=LANE, wants=[want("0.10")], now=now)
+    reserve(holder=LANE, requests=[want("0.10")], now=now)
     assert lift_stops(now=now) == []
     set_limit(scope=month_of(now), usd=Decimal("1.04"), now=now)
     assert lift_stops(now=now) == []
@@ -205,11 +205,11 @@ def test_a_stop_is_lifted_when_there_is_money_again(tenant, now, django_assert_n
 def test_a_stop_of_a_month_ends_with_the_month(tenant):
     november = datetime(2026, 11, 30, 23, 59, tzinfo=UTC)
     set_limit(scope=month_of(november), usd=Decimal(0), now=november)
-    assert reserve(holder=LANE, wants=[want()], now=november).refused
+    assert reserve(holder=LANE, requests=[want()], now=november).refused
     assert lift_stops(now=november) == []
     december = november + timedelta(minutes=1)
     assert lift_stops(now=december) == [month_of(november)]
-    assert not reserve(holder=LANE, wants=[want()], now=december).refused
+    assert not reserve(holder=LANE, requests=[want()], now=december).refused
 
 
 def test_nothing_is_counted_for_another_tenant(tenant, now):

@@ -162,8 +162,9 @@ def test_the_offline_rules_judge_whatever_the_budget(tenant, now):
     assert states(evaluation) == {"scored": len(IDS)}
 
 
-def test_a_model_whose_price_nobody_knows_is_not_stopped_and_said_to_be_uncounted(tenant, model, now):
-    set_limit(scope=month_of(now), usd=Decimal(0), now=now)
+def test_a_default_limit_stops_no_model_whose_price_nobody_knows_and_its_calls_are_said_to_be_uncounted(
+    tenant, model, now
+):
     evaluation = evaluated(make_config(url=model.base_url("openai")), *IDS, now=now)
     judge(now)
     assert states(evaluation) == {"scored": len(IDS)}
@@ -231,7 +232,7 @@ def test_raising_the_budget_plays_the_rest_and_nothing_twice(simulator, now):
     assert go_on_where_paid(now=now)
     assert status(run) == "running"
     play(now, concurrency=1)
-    assert {(row.status, row.blame, row.attempts) for row in of(run)} == {("ended", None, 1)}
+    assert {(row.status, row.blame, row.attempt) for row in of(run)} == {("ended", None, 1)}
     assert {id: of_turns for id, of_turns in before.items()} == {
         row.id: row.turns.count() for row in of(run) if row.id in before
     }
@@ -260,7 +261,7 @@ def test_evaluate_ends_with_3_and_says_which_budget_is_spent(priced, knocks, now
     made = request_evaluation(config=priced, run_id=evaluation.run_id, now=now)
     judge(now)
     progress = progress_of(run_ids=[evaluation.run_id], evaluation_ids=[made.evaluation_id])
-    assert (progress.ended, progress.stopped[:13]) == (False, "budget spent:")
+    assert (progress.ended, progress.stopped[:17]) == (False, "budget too small:")
 
 
 def test_set_budget_raises_and_shows_and_work_goes_on(priced, knocks, now):

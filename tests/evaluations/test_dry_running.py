@@ -96,10 +96,11 @@ def test_rate_limits_are_said_in_words(config, model):
 
 
 def test_a_spent_month_refuses_before_anything_is_asked_and_promises_are_given_back(config, model, monkeypatch):
+    from apps.budgets.domain.estimate import Estimate  # noqa: PLC0415 - only here
     from apps.budgets.models import Budget, Reservation  # noqa: PLC0415 - only here
 
     trial = trial_of(config)
-    monkeypatch.setattr(dry_running, "dearest", lambda specs, **tokens: Decimal("0.01"))
+    monkeypatch.setattr(dry_running, "max_cost", lambda specs, **tokens: Estimate(usd=Decimal("0.01")))
     assert at_most(trial) == Decimal("0.02")
     dry_run(trial, now=lambda: NOW)
     assert not Reservation.objects.exists()

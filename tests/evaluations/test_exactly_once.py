@@ -131,9 +131,33 @@ def test_what_one_lane_holds_no_other_takes(config):
     assert claiming.claim(token=uuid.uuid4(), limit=9, now=NOW) == []
 
 
+def begun_and_lost(at) -> None:
+    """A worker takes a judgement, begins it, and is never heard of again."""
+    token = uuid.uuid4()
+    (owed,) = claiming.claim(token=token, limit=1, now=at)
+    assert claiming.begin(token=token, judgement_ids=[owed.judgement_id]) == {owed.judgement_id}
+
+
+def test_what_a_killed_worker_had_claimed_ahead_is_no_attempt(config, model):
+    evaluation = evaluated(config, "a", "b")
+    token = uuid.uuid4()
+    first, _ahead = claiming.claim(token=token, limit=2, now=NOW)
+    claiming.begin(token=token, judgement_ids=[first.judgement_id])
+    judge(LATER)
+    assert sorted(evaluation.judgements.values_list("status", "attempts")) == [("scored", 1), ("scored", 2)]
+
+
+def test_what_another_lane_took_over_is_not_begun(config):
+    evaluated(config)
+    slow, quick = uuid.uuid4(), uuid.uuid4()
+    (owed,) = claiming.claim(token=slow, limit=1, now=NOW)
+    claiming.claim(token=quick, limit=1, now=LATER)
+    assert claiming.begin(token=slow, judgement_ids=[owed.judgement_id]) == set()
+
+
 def test_a_lease_that_expires_is_judged_by_another(config, model):
     evaluation = evaluated(config)
-    claiming.claim(token=uuid.uuid4(), limit=1, now=NOW)
+    begun_and_lost(NOW)
     judge(NOW + claiming.LEASE)
     assert only(evaluation).status == "pending"
     judge(LATER)
@@ -155,7 +179,7 @@ def test_a_heartbeat_keeps_a_lease_and_giving_back_frees_it(config):
 def test_a_conversation_whose_workers_are_always_lost_is_given_up(config, model):
     evaluation = evaluated(config)
     for lost in range(claiming.MAX_ATTEMPTS):
-        claiming.claim(token=uuid.uuid4(), limit=1, now=minutes(2 * lost))
+        begun_and_lost(minutes(2 * lost))
     judge(minutes(60))
     assert (only(evaluation).status, only(evaluation).error_code) == ("model_error", "gave_up")
     assert model.requests == []
@@ -184,7 +208,9 @@ def test_a_wait_of_a_lane_that_was_overtaken_takes_nothing_out_of_the_others_han
     evaluation = evaluated(config)
     slow, quick = judging_work(), judging_work(LATER)
     ((key, _),) = slow.claim(1)
+    slow.begin([key])
     quick.claim(1)
+    quick.begin([key])
     owed = slow._owed[key]
     limited = Verdict(judgement_id=key, evaluation_id=owed.evaluation_id, wait_until=minutes(9), waiting_for="a model")
     slow.store([Delivery(key, limited, None, True)])

@@ -35,6 +35,7 @@ class ModelProvider:
         self.text = text
         self.requests: list[Request] = []
         self.tokens_given = 0
+        self.headers: dict[str, str] = {}  # on every scripted answer
         self.faulty = Answer()  # the last that was sent badly
         self._script: deque[str | Answer] = deque()
         self.server = LoopbackServer(self._handle)
@@ -77,9 +78,13 @@ class ModelProvider:
         else:
             model = json.loads(request.body).get("model", "")
         step = self._script.popleft() if self._script else "ok"
+        if isinstance(step, Answer):
+            return step
         nonce = _FENCE.search(request.body.decode("utf-8", "replace"))
         text = self.text.replace(THE_NONCE, nonce[1]) if nonce else self.text
-        return step if isinstance(step, Answer) else self._scripted(step, kind, model, text)
+        answer = self._scripted(step, kind, model, text)
+        answer.headers = {**answer.headers, **self.headers}
+        return answer
 
     def _scripted(self, step: str, kind: str, model: str, text: str) -> Answer:
         ok: Callable[..., Answer] = lambda text=text, **more: formats.answer(kind, text, model=model, **more)  # noqa: E731

@@ -10,10 +10,12 @@ K = TypeVar("K", bound=Hashable)
 
 
 class Refused(StrEnum):
-    """Why money was not given: PROMISED to calls in flight (ask again when they have ended), or SPENT."""
+    """Why money was not given: PROMISED to calls in flight (try again when they have ended), SPENT, or UNPRICED: nobody
+    knows what the model costs, so the limit could not be held."""
 
     PROMISED = "promised"
     SPENT = "spent"
+    UNPRICED = "unpriced"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,14 +26,14 @@ class Account:
     spent: Decimal = Decimal(0)
     promised: Decimal = Decimal(0)
 
-    def in_danger(self, share: Decimal) -> bool:
+    def past_warning(self, share: Decimal) -> bool:
         """Whether what is spent reaches that share of the limit. A limit of 0 always does; promises do not count, as
         they are the most that could be, several times what is."""
         return self.limit is not None and self.spent >= self.limit * share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ask(Generic[K]):
+class Amount(Generic[K]):
     """One piece of work: at most this many dollars, counted for these budgets."""
 
     usd: Decimal
@@ -39,14 +41,14 @@ class Ask(Generic[K]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal(Generic[K]):
+class Shortfall(Generic[K]):
     """Which budget said no, and why."""
 
     why: Refused
     budget: K
 
 
-def grant(accounts: Mapping[K, Account], asks: Sequence[Ask[K]]) -> list[Refusal[K] | None]:
+def grant(accounts: Mapping[K, Account], amounts: Sequence[Amount[K]]) -> list[Shortfall[K] | None]:
     """Decide in order; None means granted. What costs nothing is always granted.
 
     Never promises more than a limit leaves: for each budget spent + promised + granted ≤ limit, or nothing is granted.
@@ -54,24 +56,24 @@ def grant(accounts: Mapping[K, Account], asks: Sequence[Ask[K]]) -> list[Refusal
     larger one was refused.
     """
     promised = {budget: account.promised for budget, account in accounts.items()}
-    answers: list[Refusal[K] | None] = []
-    for ask in asks:
-        refusal = _refusal(accounts, promised, ask) if ask.usd > 0 else None
-        if refusal is None and ask.usd > 0:
-            for budget in ask.budgets:
-                promised[budget] += ask.usd
+    answers: list[Shortfall[K] | None] = []
+    for amount in amounts:
+        refusal = _refusal(accounts, promised, amount) if amount.usd > 0 else None
+        if refusal is None and amount.usd > 0:
+            for budget in amount.budgets:
+                promised[budget] += amount.usd
         answers.append(refusal)
     return answers
 
 
-def _refusal(accounts: Mapping[K, Account], promised: Mapping[K, Decimal], ask: Ask[K]) -> Refusal[K] | None:
+def _refusal(accounts: Mapping[K, Account], promised: Mapping[K, Decimal], amount: Amount[K]) -> Shortfall[K] | None:
     short = None
-    for budget in ask.budgets:
+    for budget in amount.budgets:
         account = accounts[budget]
         if account.limit is None:
             continue
-        if account.spent + ask.usd > account.limit:
-            return Refusal(why=Refused.SPENT, budget=budget)
-        if account.spent + promised[budget] + ask.usd > account.limit:
-            short = short or Refusal(why=Refused.PROMISED, budget=budget)
+        if account.spent + amount.usd > account.limit:
+            return Shortfall(why=Refused.SPENT, budget=budget)
+        if account.spent + promised[budget] + amount.usd > account.limit:
+            short = short or Shortfall(why=Refused.PROMISED, budget=budget)
     return short

@@ -2,17 +2,88 @@
 
 The rule (docs/adr/0062): one token for every two bytes of text in, which no current tokenizer reaches for English,
 Swahili or Italian prose, JSON included; out, all output tokens that the request allows, thinking included; the dearer
-of the model and its fallback. A price nobody knows counts as nothing: it is not invented, and pages say so.
+of the model and its fallback. A price is the one the tenant declared, else the listed one, else what was paid for this
+model so far tells (a proxy may report costs that no list knows); where none of them does, the price is unknown, and is
+not invented.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
+from enum import IntEnum
 
-from apps.connectors.llms.base import ModelSpec
-from apps.connectors.llms.pricing import cost_usd
+from apps.connectors.llms.base import LLMRequest, ModelSpec
+from apps.connectors.llms.pricing import call_cost
 from apps.core.usage import Usage
 
 BYTES_PER_TOKEN = 2
+
+
+class PriceState(IntEnum):
+    """How well a price is known, worse is higher. UNTRIED: no list has it, and the model was never asked. UNTOLD: it
+    was asked, and nobody said what it cost."""
+
+    KNOWN = 0
+    UNTRIED = 1
+    UNTOLD = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaidSoFar:
+    """What the ledger tells about one model: sums over calls whose cost was reported, and how many reported none."""
+
+    usd: Decimal = Decimal(0)
+    input_tokens: int = 0
+    output_tokens: int = 0
+    reported: int = 0
+    silent: int = 0
+    dearest: Decimal = Decimal(0)
+
+    def cost_at_most(self, *, input_tokens: int, output_tokens: int) -> Decimal | None:
+        """An upper bound under any price that is linear in the tokens; None where no cost was ever reported.
+
+        Dollars paid per input token cannot be below the price of an input token, nor those per output token below the
+        price of an output token. Never less than the dearest call so far, for servers that count no tokens.
+        """
+        if not self.reported:
+            return None
+        bound = Decimal(0)
+        if self.input_tokens:
+            bound += self.usd * input_tokens / self.input_tokens
+        if self.output_tokens:
+            bound += self.usd * output_tokens / self.output_tokens
+        return max(bound, self.dearest)
+
+
+ModelKey = tuple[str, str]  # provider and model as the ledger names them
+History = Mapping[ModelKey, PaidSoFar]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """Dollars at most, as far as prices are known. `unpriced` names the model with the least known price."""
+
+    usd: Decimal = Decimal(0)
+    price: PriceState = PriceState.KNOWN
+    unpriced: str = ""
+
+    def __add__(self, other: "Estimate") -> "Estimate":
+        worse = max(self, other, key=lambda one: one.price)
+        return Estimate(usd=self.usd + other.usd, price=worse.price, unpriced=worse.unpriced)
+
+    def times(self, count: int) -> "Estimate":
+        """That many of the same."""
+        return Estimate(usd=self.usd * count, price=self.price, unpriced=self.unpriced)
+
+
+def key_of(spec: ModelSpec) -> ModelKey:
+    """The model as ledger rows name it."""
+    return spec.label, spec.model
+
+
+def has_listed_price(spec: ModelSpec) -> bool:
+    """Whether the tenant or a list says what this model costs."""
+    return call_cost(spec, Usage(input_tokens=1, output_tokens=1)) is not None
 
 
 def tokens_at_most(text_bytes: int) -> int:
@@ -20,17 +91,31 @@ def tokens_at_most(text_bytes: int) -> int:
     return -(-max(0, text_bytes) // BYTES_PER_TOKEN)
 
 
-def cost_at_most(spec: ModelSpec, *, input_tokens: int, output_tokens: int) -> Decimal | None:
-    """Dollars of one call to one model; 0 for the offline rules, None where its price is not known."""
-    if spec.provider == "offline":
-        return Decimal(0)
-    provider = spec.provider
-    if provider == "openai":  # and whoever speaks like it: see connectors/llms/openai.py
-        provider = str(spec.options.get("price_provider", "openai"))
-    return cost_usd(provider, spec.model, Usage(input_tokens=input_tokens, output_tokens=output_tokens))
+def request_tokens(request: LLMRequest) -> int:
+    """Tokens that a question may have."""
+    texts = (request.system, *(message.content for message in request.messages))
+    return tokens_at_most(sum(len(text.encode("utf-8", "replace")) for text in texts))
 
 
-def dearest(specs: Iterable[ModelSpec], *, input_tokens: int, output_tokens: int) -> Decimal:
-    """The most that any of these models would cost; unknown prices count as nothing."""
-    costs = (cost_at_most(spec, input_tokens=input_tokens, output_tokens=output_tokens) for spec in specs)
-    return max((cost for cost in costs if cost is not None), default=Decimal(0))
+def cost_at_most(spec: ModelSpec, *, input_tokens: int, output_tokens: int, history: History | None = None) -> Estimate:
+    """Of one call to one model; nothing for the offline rules. Microseconds."""
+    listed = call_cost(spec, Usage(input_tokens=input_tokens, output_tokens=output_tokens))
+    if listed is not None:
+        return Estimate(usd=listed)
+    paid = (history or {}).get(key_of(spec), PaidSoFar())
+    learned = paid.cost_at_most(input_tokens=input_tokens, output_tokens=output_tokens)
+    if learned is not None:
+        return Estimate(usd=learned)
+    state = PriceState.UNTOLD if paid.silent else PriceState.UNTRIED
+    return Estimate(price=state, unpriced=f"{spec.label}/{spec.model}")
+
+
+def max_cost(
+    specs: Iterable[ModelSpec], *, input_tokens: int, output_tokens: int, history: History | None = None
+) -> Estimate:
+    """The most that any of these models would cost; the least known price decides what is said of the price."""
+    costs = [
+        cost_at_most(spec, input_tokens=input_tokens, output_tokens=output_tokens, history=history) for spec in specs
+    ]
+    worst = max(costs, key=lambda one: one.price, default=Estimate())
+    return Estimate(usd=max((one.usd for one in costs), default=Decimal(0)), price=worst.price, unpriced=worst.unpriced)

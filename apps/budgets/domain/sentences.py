@@ -12,12 +12,22 @@ def dollars(usd: Decimal) -> str:
     return f"${usd:.2f}" if usd >= Decimal("0.01") or usd == 0 else f"${usd:.6f}".rstrip("0")
 
 
-def spent_sentence(scope: Scope, *, limit: Decimal) -> str:
-    """Which budget, and what to do: the same for all that waits for it. Within 200 characters for any real name."""
+def spent_sentence(scope: Scope, *, limit: Decimal, spent: Decimal) -> str:
+    """Which budget, and what to do: the same for all that waits for it. Within 200 characters for any real name.
+
+    A limit of which nothing was spent is called too small, not spent.
+    """
     wait = ""
     if scope.kind is ScopeKind.MONTH:
         wait = f", or wait until {month_span(scope.name)[1]:%-d %B}"
+    if spent <= 0:
+        return f"budget too small: {scope}, {dollars(limit)}, pays for no call. Raise it (set_budget)"
     return f"budget spent: {scope}, {dollars(limit)}. Raise it (set_budget){wait}"
+
+
+def unpriced_sentence(scope: Scope, *, model: str) -> str:
+    """That a limit cannot be held, and what to do. Within 200 characters for names of some 40."""
+    return f"no budget can be held: the price of {model[:60]} is not known. Declare it (prices), or lift {scope}"[:200]
 
 
 def spent_detail(*, spent: Decimal, limit: Decimal, needed: Decimal) -> str:
@@ -26,5 +36,5 @@ def spent_detail(*, spent: Decimal, limit: Decimal, needed: Decimal) -> str:
 
 
 def warning_sentence(scope: Scope, *, spent: Decimal, limit: Decimal) -> str:
-    """What is said from 80 % on."""
-    return f"{dollars(spent)} of {dollars(limit)} spent of {scope}: no second judge is asked any more"
+    """What is said from 80 % on. A panel belongs to its judge: it sits on."""
+    return f"{dollars(spent)} of {dollars(limit)} spent of {scope}: no new conversation is cross-checked"

@@ -8,26 +8,45 @@ from django.conf import settings
 from apps.budgets.domain.scopes import ScopeKind
 from apps.budgets.models import Budget
 from apps.tenants.context import current_slug
-from apps.tenants.queries import workflow_config
+from apps.tenants.domain.workflow_config import WorkflowConfig
+from apps.tenants.queries import find_tenant
+
+_SETTINGS = {
+    ScopeKind.RUN: "budget_run_usd",
+    ScopeKind.PULL_REQUEST: "budget_pull_request_usd",
+    ScopeKind.MONTH: "budget_month_usd",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The tenant's settings as decimals; None means no limit. `warn_share` of a limit is where warnings begin."""
+    """The tenant's settings as decimals; None means no limit. `warn_share` of a limit is where warnings begin.
+
+    `chosen` are the kinds whose limit somebody set: a default stops no model whose price nobody knows.
+    """
 
     by_kind: dict[ScopeKind, Decimal | None]
     warn_share: Decimal
+    chosen: frozenset[ScopeKind] = frozenset()
 
     def of(self, budget: Budget) -> Decimal | None:
         """The budget's own limit, else what the settings say of its kind."""
         own: Decimal | None = budget.limit_usd
         return own if own is not None else self.by_kind[ScopeKind(budget.kind)]
 
+    def binding(self, budget: Budget) -> Decimal | None:
+        """As `of`, but None for a limit that is only a default."""
+        return self.of(budget) if budget.limit_usd is not None or budget.kind in self.chosen else None
+
 
 def limits_in_force() -> Limits:
     """The tenant's limits. RATIBA_EVAL_BUDGET_USD, where set, is the limit of a pull request. One query."""
-    config = workflow_config(current_slug())
+    stored = find_tenant(current_slug()).settings
+    config = WorkflowConfig.from_json(stored)
     pull_request = settings.EVAL_BUDGET_USD
+    chosen = {kind for kind, name in _SETTINGS.items() if name in stored}
+    if pull_request is not None:
+        chosen.add(ScopeKind.PULL_REQUEST)
     return Limits(
         by_kind={
             ScopeKind.RUN: _usd(config.budget_run_usd),
@@ -36,6 +55,7 @@ def limits_in_force() -> Limits:
             ScopeKind.TENANT: None,  # only where somebody set one
         },
         warn_share=Decimal(str(config.budget_warn_share)),
+        chosen=frozenset(chosen),
     )
 
 

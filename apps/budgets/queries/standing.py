@@ -39,14 +39,14 @@ class Standing:
 
     @property
     def warn(self) -> bool:
-        """Whether the share was reached from which no second judge is asked any more."""
+        """Whether the share was reached from which no new conversation is cross-checked."""
         return self.warn_at is not None and self.spent >= self.warn_at
 
     @property
     def sentence(self) -> str:
         """What to be told, if anything."""
         if self.limit is not None and self.stopped_at is not None:
-            return spent_sentence(self.scope, limit=self.limit)
+            return spent_sentence(self.scope, limit=self.limit, spent=self.spent)
         if self.limit is not None and self.warn:
             return warning_sentence(self.scope, spent=self.spent, limit=self.limit)
         return ""

@@ -1,5 +1,5 @@
 """Writing to the ledger; reserving money stands in `reserving`."""
 
-from apps.budgets.services.ledger import CallFor, LedgerCall, record_calls
+from apps.budgets.services.ledger import CallFor, LedgerCall, OpenCall, record_calls
 
-__all__ = ["CallFor", "LedgerCall", "record_calls"]
+__all__ = ["CallFor", "LedgerCall", "OpenCall", "record_calls"]

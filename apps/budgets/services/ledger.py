@@ -1,14 +1,15 @@
-"""Writing to the ledger."""
+"""Writing to the ledger: a row before each call, filled in after it (law 15)."""
 
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from apps.budgets.domain.purpose import Purpose
@@ -16,12 +17,40 @@ from apps.budgets.domain.scopes import Scope, scopes_of
 from apps.budgets.models import ModelCall
 from apps.budgets.services.accounts import charge
 from apps.connectors.llms.base import Attempt
-from apps.core.inserting import insert_new
+from apps.core.cursors import given_or_new
+from apps.core.inserting import columns_of, insert_new, rows_as_json
 from apps.core.json_hygiene import storable
 from apps.core.models import new_id
 
 _MOST_TOKENS = 2**31 - 1  # what an integer column holds
 _MOST_USD = 10**6  # a dearer call is a price or a count gone wrong
+CALL_LEASE = timedelta(seconds=45)  # as long as a judgement's: three heartbeats
+OPEN, LOST = "open", "lost"  # outcomes: not answered yet; its worker was killed
+LOST_ERROR = "The worker that asked was lost before the answer was stored; the cost is the estimate."
+
+# A row that was opened is filled in; what was counted for it before (the estimate of a lost one) is taken off. Its lock
+# is taken first, so that nobody declares it lost meanwhile.
+_FILL = """
+WITH before AS MATERIALIZED (
+  SELECT id, cost_usd FROM budgets_modelcall WHERE id = ANY(%(ids)s) AND outcome IN ('open', 'lost')
+  ORDER BY id FOR UPDATE
+), written AS (
+  INSERT INTO budgets_modelcall AS m ({names})
+  SELECT {names} FROM jsonb_to_recordset(%(rows)s::jsonb) AS r({typed}) WHERE (SELECT count(*) FROM before) >= 0
+  ON CONFLICT (id) DO UPDATE SET {sets} WHERE m.outcome IN ('open', 'lost')
+  RETURNING m.id, m.created_at, m.run_id, m.pull_request, m.cost_usd
+)
+SELECT w.created_at, w.run_id, w.pull_request, coalesce(w.cost_usd, 0) - coalesce(b.cost_usd, 0)
+FROM written w LEFT JOIN before b ON b.id = w.id
+"""
+_AS_OPENED = ("id", "created_at", "estimate_usd")  # of a row that is filled in, these stay
+
+# Those that somebody fills in at this moment are not lost.
+_LOSE = """
+UPDATE budgets_modelcall SET outcome = 'lost', cost_usd = estimate_usd, error = %(error)s, expires_at = NULL
+WHERE id IN (SELECT id FROM budgets_modelcall WHERE expires_at <= %(now)s FOR UPDATE SKIP LOCKED)
+RETURNING created_at, run_id, pull_request, coalesce(cost_usd, 0)
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,29 +78,104 @@ class LedgerCall:
     id: uuid.UUID = field(default_factory=new_id)
 
 
-def record_calls(*, calls: Iterable[LedgerCall], cursor: Any = None) -> None:
-    """Enter calls into the ledger, and charge the budgets they count for, all or nothing. Safe to repeat.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenCall:
+    """A call that is about to be made. `estimate_usd` is the most it may cost, None where nobody can say."""
 
-    The caller may hold a transaction, and give its cursor, which saves finding the schema again. One insert; three
-    queries more where anything was paid. Budgets stay locked until that transaction ends: make this its last step but
-    for `settle`. Whatever a provider says of itself can be entered: texts are made storable, counts cut to what a
+    made_for: CallFor
+    provider: str
+    model: str
+    estimate_usd: Decimal | None
+    fallback: bool = False
+    id: uuid.UUID = field(default_factory=new_id)
+
+
+def open_calls(*, calls: Iterable[OpenCall], holder: uuid.UUID, now: datetime, cursor: Any = None) -> None:
+    """Write the rows of calls before they are made. One insert, none for no calls. Safe to repeat."""
+    insert_new([_open_row(call, holder, now) for call in calls], cursor=cursor)
+
+
+def extend_calls(*, holder: uuid.UUID, now: datetime) -> int:
+    """The heartbeat: this holder still waits for its answers. One query."""
+    waiting = ModelCall.objects.filter(holder=holder, expires_at__isnull=False)
+    return waiting.update(expires_at=now + CALL_LEASE)
+
+
+def drop_unused(*, ids: Collection[uuid.UUID], cursor: Any = None) -> None:
+    """Take back rows of calls that were never made. One query, none for none."""
+    if ids:
+        with given_or_new(cursor) as open_cursor:
+            open_cursor.execute("DELETE FROM budgets_modelcall WHERE id = ANY(%s) AND outcome = 'open'", [list(ids)])
+
+
+def settle_lost(*, now: datetime) -> int:
+    """Count the calls of killed workers as much as they may have cost; how many. Safe to repeat and to race.
+
+    One query where none is lost. A worker that was only late puts its row right when it fills it in.
+    """
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(_LOSE, {"now": now, "error": LOST_ERROR})
+        rows = cursor.fetchall()
+        charge(_amounts(rows))
+    return len(rows)
+
+
+def record_calls(*, calls: Iterable[LedgerCall], cursor: Any = None) -> None:
+    """Settle calls: fill in the rows that were opened for them, or enter new ones, and charge the budgets they count
+    for, all or nothing. Safe to repeat.
+
+    The caller may hold a transaction, and give its cursor, which saves finding the schema again. One statement; three
+    more where anything was paid. Budgets stay locked until that transaction ends: make this its last step but for
+    `release`. Whatever a provider says of itself can be entered: texts are made storable, counts cut to what a
     column holds, a cost beyond belief is unknown.
     """
     now = timezone.now()
     rows = [_row(call, now) for call in calls]
     if not rows:
         return
-    with transaction.atomic(savepoint=False):
-        entered = insert_new(rows, cursor=cursor)
-        charge(_amounts(row for row in rows if row.id in entered and row.cost_usd))
+    with transaction.atomic(savepoint=False), given_or_new(cursor) as open_cursor:
+        open_cursor.execute(_fill(), {"ids": [row.id for row in rows], "rows": rows_as_json(rows)})
+        charge(_amounts(open_cursor.fetchall()))
 
 
-def _amounts(rows: Iterable[ModelCall]) -> dict[Scope, Decimal]:
+@lru_cache(maxsize=1)
+def _fill() -> str:
+    columns = columns_of(ModelCall)
+    return _FILL.format(
+        names=", ".join(f'"{name}"' for name, _ in columns),
+        typed=", ".join(f'"{name}" {kind}' for name, kind in columns),
+        sets=", ".join(f'"{name}" = excluded."{name}"' for name, _ in columns if name not in _AS_OPENED),
+    )
+
+
+def _amounts(rows: Iterable[Sequence[Any]]) -> dict[Scope, Decimal]:
+    """By how much each budget's sum changes: rows are (created_at, run_id, pull_request, dollars)."""
     amounts: dict[Scope, Decimal] = defaultdict(Decimal)
-    for row in rows:
-        for scope in scopes_of(at=row.created_at, run_id=row.run_id, pull_request=row.pull_request):
-            amounts[scope] += row.cost_usd or Decimal(0)
+    for created_at, run_id, pull_request, usd in rows:
+        if usd:
+            for scope in scopes_of(at=created_at, run_id=run_id, pull_request=pull_request):
+                amounts[scope] += usd
     return amounts
+
+
+def _open_row(call: OpenCall, holder: uuid.UUID, now: datetime) -> ModelCall:
+    made_for, estimate = call.made_for, call.estimate_usd
+    return ModelCall(
+        id=call.id,
+        created_at=timezone.now(),  # `now` may be a lane's own clock; the month a call counts for is the real one
+        purpose=made_for.purpose,
+        provider=storable(call.provider)[:100],
+        requested_model=storable(call.model)[:120],
+        outcome=OPEN,
+        fallback=call.fallback,
+        estimate_usd=None if estimate is None else min(estimate, Decimal(_MOST_USD) - 1),
+        holder=holder,
+        expires_at=now + CALL_LEASE,
+        run_id=made_for.run_id,
+        evaluation_id=made_for.evaluation_id,
+        conversation_id=made_for.conversation_id,
+        pull_request=storable(made_for.pull_request)[:200],
+    )
 
 
 def _row(call: LedgerCall, now: datetime) -> ModelCall:

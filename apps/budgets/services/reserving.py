@@ -13,16 +13,20 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import Q
 
-from apps.budgets.domain.allowance import Account, Ask, Refused, grant
+from apps.budgets.domain.allowance import Account, Amount, Refused, grant
+from apps.budgets.domain.estimate import PriceState
 from apps.budgets.domain.scopes import Scope, ScopeKind, month_span, scopes_of
-from apps.budgets.domain.sentences import spent_detail, spent_sentence, warning_sentence
+from apps.budgets.domain.sentences import spent_detail, spent_sentence, unpriced_sentence, warning_sentence
 from apps.budgets.models import Budget, Reservation
 from apps.budgets.queries.limits import Limits, limits_in_force
 from apps.budgets.services.accounts import locked
+from apps.budgets.services.ledger import settle_lost
 from apps.core.cursors import given_or_new
 from apps.core.events import EventType, log_event
 
+LEAST = Decimal("0.00000001")  # what the columns hold
 LEASE = timedelta(seconds=120)  # longer than the work's own: what is re-claimed takes its reservation along
 
 _PROMISED = """
@@ -40,7 +44,7 @@ ON CONFLICT (id) DO UPDATE SET holder = excluded.holder, budgets = excluded.budg
 """
 
 # Plain SQL: the ORM reads rows before it deletes them.
-_SETTLE = """
+_RELEASE = """
 DELETE FROM budgets_reservation WHERE holder = %(holder)s AND (%(ids)s::uuid[] IS NULL OR id = ANY(%(ids)s::uuid[]))
 """
 
@@ -49,19 +53,24 @@ _Event = tuple[EventType, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Want:
-    """Money for one piece of work: `usd` at most, 0 for what costs nothing. `id` is the work's."""
+class ReservationRequest:
+    """Money for one piece of work: `usd` at most, 0 for what costs nothing. `id` is the work's.
+
+    `price` and `unpriced` say where a model's price is not known (domain/estimate).
+    """
 
     id: uuid.UUID
     usd: Decimal
+    price: PriceState = PriceState.KNOWN
+    unpriced: str = ""
     run_id: uuid.UUID | None = None
     pull_request: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoMoney:
+class Refusal:
     """Why work was refused. PROMISED ends by itself when calls in flight have ended; SPENT does not, or not before
-    `until` (the month's end)."""
+    `until` (the month's end); UNPRICED when somebody declares the price or lifts the limit."""
 
     why: Refused
     scope: Scope
@@ -76,41 +85,46 @@ class NoMoney:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reserved:
-    """What was decided: whatever is not in `refused` may be done. `in_danger` are budgets past their warning."""
+    """What was decided: whatever is not in `refused` may be done. `past_warning` are budgets past their warning."""
 
-    refused: Mapping[uuid.UUID, NoMoney] = field(default_factory=dict)
-    in_danger: frozenset[Scope] = frozenset()
+    refused: Mapping[uuid.UUID, Refusal] = field(default_factory=dict)
+    past_warning: frozenset[Scope] = frozenset()
 
 
-def reserve(*, holder: uuid.UUID, wants: Sequence[Want], now: datetime) -> Reserved:
+def reserve(*, holder: uuid.UUID, requests: Sequence[ReservationRequest], now: datetime) -> Reserved:
     """Promise money to pieces of work, in order; all of it in one short transaction.
 
-    Costs nothing for work that costs nothing; else about eight statements, whatever the number. Safe to repeat: a
-    reservation belongs to its work. Warnings and stops are written down and logged once.
+    Costs nothing for work that costs nothing; else about ten statements, whatever the number. Safe to repeat: a
+    reservation belongs to its work. Warnings and stops are written down and logged once. Where somebody set a limit,
+    work whose price nobody knows is promised all that is left if its model was never asked (its first answer may tell),
+    and refused if it was asked and nobody said what it cost.
     """
-    paid = [want for want in wants if want.usd > 0]
+    paid = [request for request in requests if request.usd > 0 or request.price is not PriceState.KNOWN]
     if not paid:
         return Reserved()
-    scopes = {want.id: scopes_of(at=now, run_id=want.run_id, pull_request=want.pull_request) for want in paid}
+    settle_lost(now=now)
+    scopes = {one.id: scopes_of(at=now, run_id=one.run_id, pull_request=one.pull_request) for one in paid}
     limits = limits_in_force()
     with transaction.atomic():
         rows = locked({scope for each in scopes.values() for scope in each})
-        accounts = _accounts(rows, limits, now=now)
-        answers = grant(accounts, _asks(paid, scopes))
-        granted = [want for want, no in zip(paid, answers, strict=True) if no is None]
-        _write(granted, scopes, holder, now)
-        refused = {
-            want.id: _no_money(no.budget, no.why, accounts, want.usd)
-            for want, no in zip(paid, answers, strict=True)
-            if no is not None
-        }
-        needed = {want.id: want.usd for want in paid}
+        accounts = _accounts(rows, limits, taken_over=list(scopes), now=now)
+        refused = _without_a_price(paid, scopes, rows, limits)
+        open_to_all = [request for request in paid if request.id not in refused]
+        amounts = [_amount(request, scopes[request.id], rows, limits) for request in open_to_all]
+        granted = []
+        for request, amount, short in zip(open_to_all, amounts, grant(accounts, amounts), strict=True):
+            if short is None:
+                granted.append((request.id, amount))
+            else:
+                refused[request.id] = _refusal(short.budget, short.why, accounts, amount.usd)
+        _write(granted, holder, now)
+        needed = {request.id: amount.usd for request, amount in zip(open_to_all, amounts, strict=True)}
         events = _stops(rows, refused, needed, now)
-        danger = frozenset(scope for scope, account in accounts.items() if account.in_danger(limits.warn_share))
-        events += _warnings(rows, accounts, danger, now)
+        warned = frozenset(scope for scope, account in accounts.items() if account.past_warning(limits.warn_share))
+        events += _warnings(rows, accounts, warned, now)
     for event, fields in events:
         log_event(event, **fields)
-    return Reserved(refused=refused, in_danger=danger)
+    return Reserved(refused=refused, past_warning=warned)
 
 
 def extend(*, holder: uuid.UUID, now: datetime) -> int:
@@ -118,25 +132,51 @@ def extend(*, holder: uuid.UUID, now: datetime) -> int:
     return Reservation.objects.filter(holder=holder).update(expires_at=now + LEASE)
 
 
-def settle(*, holder: uuid.UUID, ids: Collection[Any] | None = None, cursor: Any = None) -> int:
+def release(*, holder: uuid.UUID, ids: Collection[Any] | None = None, cursor: Any = None) -> int:
     """Give promises back: of work whose calls are in the ledger (same transaction, and its cursor where the caller has
     one), or all of a holder's. One query."""
     which = None if ids is None else list(ids)
     with given_or_new(cursor) as open_cursor:
-        open_cursor.execute(_SETTLE, {"holder": holder, "ids": which})
+        open_cursor.execute(_RELEASE, {"holder": holder, "ids": which})
         return int(open_cursor.rowcount)
 
 
-def _asks(wants: Sequence[Want], scopes: Mapping[uuid.UUID, tuple[Scope, ...]]) -> list[Ask[Scope]]:
-    """What is wanted beyond what the same work was promised already, by whoever held it before."""
-    held = dict(Reservation.objects.filter(pk__in=[want.id for want in wants]).values_list("id", "usd"))
-    return [
-        Ask(usd=max(Decimal(0), want.usd - held.get(want.id, Decimal(0))), budgets=scopes[want.id]) for want in wants
-    ]
+def _binding(scopes: Sequence[Scope], rows: Mapping[Scope, Budget], limits: Limits) -> list[tuple[Decimal, Scope]]:
+    """What is left of each limit that somebody set, the least first."""
+    limited = [(limits.binding(rows[scope]), scope) for scope in scopes]
+    return sorted((limit - rows[scope].spent_usd, scope) for limit, scope in limited if limit is not None)
 
 
-def _accounts(rows: Mapping[Scope, Budget], limits: Limits, *, now: datetime) -> dict[Scope, Account]:
-    Reservation.objects.filter(expires_at__lte=now).delete()  # those of killed workers: nobody else misses them
+def _without_a_price(
+    requests: Sequence[ReservationRequest],
+    scopes: Mapping[uuid.UUID, tuple[Scope, ...]],
+    rows: Mapping[Scope, Budget],
+    limits: Limits,
+) -> dict[uuid.UUID, Refusal]:
+    refused = {}
+    for request in requests:
+        if request.price is PriceState.UNTOLD and (binding := _binding(scopes[request.id], rows, limits)):
+            scope = binding[0][1]
+            sentence = unpriced_sentence(scope, model=request.unpriced)
+            refused[request.id] = Refusal(why=Refused.UNPRICED, scope=scope, sentence=sentence, detail=sentence)
+    return refused
+
+
+def _amount(
+    request: ReservationRequest, scopes: tuple[Scope, ...], rows: Mapping[Scope, Budget], limits: Limits
+) -> Amount[Scope]:
+    usd = request.usd
+    if request.price is PriceState.UNTRIED and (binding := _binding(scopes, rows, limits)):
+        usd = max(usd, binding[0][0], LEAST)
+    return Amount(usd=usd, budgets=scopes)
+
+
+def _accounts(
+    rows: Mapping[Scope, Budget], limits: Limits, *, taken_over: Sequence[uuid.UUID], now: datetime
+) -> dict[Scope, Account]:
+    """As they stand without what killed workers were promised, also for the work that is taken over now: it asks anew,
+    beside what the lost calls may have cost."""
+    Reservation.objects.filter(Q(expires_at__lte=now) | Q(pk__in=taken_over)).delete()
     with connection.cursor() as cursor:
         cursor.execute(_PROMISED, {"now": now})
         promised = dict(cursor.fetchall())
@@ -146,35 +186,34 @@ def _accounts(rows: Mapping[Scope, Budget], limits: Limits, *, now: datetime) ->
     }
 
 
-def _write(
-    granted: Sequence[Want], scopes: Mapping[uuid.UUID, tuple[Scope, ...]], holder: uuid.UUID, now: datetime
-) -> None:
-    if not granted:
-        return
+def _write(granted: Sequence[tuple[uuid.UUID, Amount[Scope]]], holder: uuid.UUID, now: datetime) -> None:
     work = [
-        {"id": str(want.id), "usd": str(want.usd), "budgets": [str(scope.id) for scope in scopes[want.id]]}
-        for want in granted
+        {"id": str(id), "usd": str(amount.usd), "budgets": [str(scope.id) for scope in amount.budgets]}
+        for id, amount in granted
+        if amount.usd > 0
     ]
+    if not work:
+        return
     with connection.cursor() as cursor:
         cursor.execute(_RESERVE, {"holder": holder, "expires": now + LEASE, "work": json.dumps(work)})
 
 
-def _no_money(scope: Scope, why: Refused, accounts: Mapping[Scope, Account], usd: Decimal) -> NoMoney:
+def _refusal(scope: Scope, why: Refused, accounts: Mapping[Scope, Account], usd: Decimal) -> Refusal:
     account = accounts[scope]
     limit = account.limit or Decimal(0)
     if why is Refused.PROMISED:
-        return NoMoney(why=why, scope=scope, sentence=f"what is left of {scope} is promised to calls in flight")
-    return NoMoney(
+        return Refusal(why=why, scope=scope, sentence=f"what is left of {scope} is promised to calls in flight")
+    return Refusal(
         why=why,
         scope=scope,
-        sentence=spent_sentence(scope, limit=limit),
+        sentence=spent_sentence(scope, limit=limit, spent=account.spent),
         detail=spent_detail(spent=account.spent, limit=limit, needed=usd),
     )
 
 
 def _stops(
     rows: Mapping[Scope, Budget],
-    refused: Mapping[uuid.UUID, NoMoney],
+    refused: Mapping[uuid.UUID, Refusal],
     needed: Mapping[uuid.UUID, Decimal],
     now: datetime,
 ) -> list[_Event]:
@@ -196,10 +235,10 @@ def _stops(
 
 
 def _warnings(
-    rows: Mapping[Scope, Budget], accounts: Mapping[Scope, Account], danger: frozenset[Scope], now: datetime
+    rows: Mapping[Scope, Budget], accounts: Mapping[Scope, Account], warned: frozenset[Scope], now: datetime
 ) -> list[_Event]:
     events: list[_Event] = []
-    for scope in sorted(danger):
+    for scope in sorted(warned):
         limit = accounts[scope].limit
         if rows[scope].warned_at is None and limit is not None:
             Budget.objects.filter(pk=rows[scope].pk).update(warned_at=now)

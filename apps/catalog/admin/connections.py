@@ -12,6 +12,7 @@ from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextareaWidget,
 from apps.catalog.admin.doors import add_problem
 from apps.catalog.admin.files import WithFiles
 from apps.catalog.admin.rows import LinesField, PairsField, SettingsField
+from apps.catalog.domain.declared_prices import declared_prices
 from apps.catalog.domain.profile import IDENTITY, parse_profile
 from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.fields import Secret, Secrets
@@ -183,6 +184,7 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscripta
             return cleaned
         try:
             refuse_secrets(cleaned["options"], "/options")
+            declared_prices(cleaned["options"])
         except BadInput as error:
             add_problem(self, error, {})
         if cleaned["forget_key"] or cleaned["new_key"]:

@@ -13,6 +13,7 @@ from apps.catalog.domain.cast import MAX_TURNS, PERSONA_CRITERIA, parse_assertio
 from apps.catalog.domain.catalog_yaml import YamlDocument
 from apps.catalog.domain.content import VersionContent, parse_content
 from apps.catalog.domain.criteria import CriterionContent, parse_criterion
+from apps.catalog.domain.declared_prices import declared_prices
 from apps.catalog.domain.profile import parse_profile
 from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.domain.states import AgentKind, PersonaStatus, ProviderKind, VersionStatus
@@ -250,6 +251,7 @@ def _provider(raw: Mapping[str, Any]) -> ProviderItem:
     checks.only(raw, ("kind", "base_url", "options"), "")
     options = checks.json_mapping(raw.get("options"), "/options")
     refuse_secrets(options, "/options")
+    declared_prices(options)
     return ProviderItem(
         kind=checks.one_of(raw.get("kind"), list(ProviderKind), "/kind"),
         base_url=checks.text(raw.get("base_url"), "/base_url", limit=2000),

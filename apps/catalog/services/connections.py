@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db import transaction
 
 from apps.catalog.domain import checks
+from apps.catalog.domain.declared_prices import declared_prices
 from apps.catalog.domain.profile import parse_profile
 from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.domain.states import AgentKind, ProviderKind
@@ -60,9 +61,13 @@ def save_model_provider(
     api_key: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> UUID:
-    """Make the model provider of that name, or bring it to this state; the key stays as it is when None."""
+    """Make the model provider of that name, or bring it to this state; the key stays as it is when None.
+
+    Raises BadInput with the field, also for a secret among the options and for a price that is none.
+    """
     plain = checks.json_mapping(options, "/options")
     refuse_secrets(plain, "/options")
+    declared_prices(plain)
     fields: dict[str, Any] = {
         "kind": checks.one_of(kind, list(ProviderKind), "/kind"),
         "base_url": checks.text(base_url, "/base_url", limit=2000),

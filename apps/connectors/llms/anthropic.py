@@ -13,7 +13,7 @@ import httpx
 
 from apps.connectors.errors import BadReply
 from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec, finish_of
-from apps.connectors.llms.pricing import cost_usd
+from apps.connectors.llms.pricing import call_cost
 from apps.connectors.llms.schemas import schema_in_words, strict_schema
 from apps.connectors.llms.tokens import count
 from apps.connectors.llms.wire import Reply, post_json
@@ -92,7 +92,7 @@ class Anthropic:
             provider=self.spec.label,
             model=model,
             usage=usage,
-            cost_usd=cost_usd("anthropic", model, usage),
+            cost_usd=call_cost(self.spec, usage, model=model),
             latency_ms=reply.latency_ms,
             request_id=reply.request_id,
         )

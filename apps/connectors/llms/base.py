@@ -116,10 +116,19 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TokenPrice:
+    """What somebody declared that a model costs, in US dollars for a million tokens; 0 for a machine of one's own."""
+
+    input: Decimal
+    output: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSpec:
     """Which model, at whose address, with which key. `options` are the provider's own settings (see each adapter).
 
     `provider` is the kind of its interface; `name` what the catalog calls it, "" where it is called by its kind.
+    `price` is the tenant's own declaration; it comes before any list, and is no part of what a judge is.
     """
 
     provider: str
@@ -128,6 +137,7 @@ class ModelSpec:
     api_key: str | None = field(default=None, repr=False)
     options: Mapping[str, Any] = field(default_factory=dict)
     name: str = ""
+    price: TokenPrice | None = field(default=None, compare=False)
 
     @property
     def label(self) -> str:

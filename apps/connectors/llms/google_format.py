@@ -10,7 +10,7 @@ from typing import Any
 
 from apps.connectors.errors import BadReply
 from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec, finish_of
-from apps.connectors.llms.pricing import cost_usd
+from apps.connectors.llms.pricing import call_cost
 from apps.connectors.llms.schemas import schema_in_words
 from apps.connectors.llms.tokens import count
 from apps.connectors.llms.wire import Reply
@@ -65,7 +65,7 @@ def google_response(reply: Reply, spec: ModelSpec) -> LLMResponse:
         provider=spec.label,
         model=model,
         usage=usage,
-        cost_usd=cost_usd("google", model, usage),
+        cost_usd=call_cost(spec, usage, model=model),
         latency_ms=reply.latency_ms,
         request_id=reply.request_id or str(reply.data.get("responseId") or "") or None,
     )

@@ -15,7 +15,7 @@ import httpx
 
 from apps.connectors.errors import BadReply
 from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec, finish_of
-from apps.connectors.llms.pricing import cost_usd
+from apps.connectors.llms.pricing import call_cost
 from apps.connectors.llms.schemas import schema_in_words, strict_schema
 from apps.connectors.llms.tokens import count
 from apps.connectors.llms.wire import Reply, post_json
@@ -99,14 +99,13 @@ class OpenAI:
         usage = _usage(reply.data.get("usage"))
         model = str(reply.data.get("model") or self.spec.model)
         told = _told_cost(reply.headers)
-        priced_as = str(self.spec.options.get("price_provider", "openai"))
         return LLMResponse(
             text=refusal or _text(message.get("content")),
             finish=Finish.REFUSAL if refusal else finish_of(choice.get("finish_reason"), _FINISH),
             provider=self.spec.label,
             model=model,
             usage=usage,
-            cost_usd=told if told is not None else cost_usd(priced_as, model, usage),
+            cost_usd=told if told is not None else call_cost(self.spec, usage, model=model),
             latency_ms=reply.latency_ms,
             request_id=reply.request_id or str(reply.data.get("id") or "") or None,
         )

@@ -13,6 +13,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from apps.connectors.llms.base import ModelSpec
 from apps.core.usage import Usage
 
 if TYPE_CHECKING:
@@ -50,6 +51,21 @@ def cost_usd(provider: str, model: str, usage: Usage) -> Decimal | None:
         + slopes.cache_write * usage.cache_write_tokens
         + slopes.output * usage.output_tokens
     )
+
+
+def call_cost(spec: ModelSpec, usage: Usage, *, model: str = "") -> Decimal | None:
+    """Dollars of one call to this model: by the price declared for it, else by the list; None where neither knows it.
+
+    `model` is the model as it answered, where it has. The offline rules cost nothing. Microseconds.
+    """
+    if spec.price is not None:
+        return (spec.price.input * usage.input_tokens + spec.price.output * usage.output_tokens) / 1_000_000
+    if spec.provider == "offline":
+        return Decimal(0)
+    listed = spec.provider
+    if listed == "openai":  # and whoever speaks like it
+        listed = str(spec.options.get("price_provider", "openai"))
+    return cost_usd(listed, model or spec.model, usage)
 
 
 def warm() -> None:

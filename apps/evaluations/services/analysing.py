@@ -1,20 +1,22 @@
 """The analyzer: owed as a row, paid by a worker, checked by us before anybody reads it (docs/adr/0073)."""
 
-import asyncio
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 
-from apps.budgets.domain.estimate import dearest, tokens_at_most
-from apps.budgets.services import record_calls
-from apps.budgets.services.purse import Purse, next_try
-from apps.budgets.services.reserving import Want
+from apps.budgets.domain.estimate import Estimate, History, max_cost, request_tokens
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.services import CallFor, record_calls
+from apps.budgets.services.metered_model import Opener
+from apps.budgets.services.metered_run import MeteredJob, run_metered
+from apps.budgets.services.reservations import BudgetReservations, next_try
+from apps.budgets.services.reserving import ReservationRequest
 from apps.connectors.llms.base import LLM
+from apps.connectors.retry import RetryPolicy
 from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
 from apps.core.models import new_id
@@ -74,22 +76,16 @@ def _pay(row: Analysis, now: Callable[[], datetime]) -> bool:
         requests = _requests(row.evaluation, material.subjects)
     except RatibaError as error:
         return _end(row, now(), error=str(error))
-    purse = Purse(holder=row.lease_token or new_id(), now=now)
+    reservations = BudgetReservations(holder=row.lease_token, now=now)
+    reservations.history.learn(llm.spec for llm in (primary, fallback) if llm is not None)
+    history = reservations.history.paid
     try:
-        refused = purse.fund([_want(row, [primary, fallback], requests)])
+        refused = reservations.reserve([_reservation(row, [primary, fallback], requests, history)])
         if refused:
             return _wait(row, until=next_try(no := refused[row.pk], now=now()), why=no.sentence)
-        reading = asyncio.run(
-            read_parts(
-                requests,
-                criteria=[one["name"] for one in row.evaluation.snapshot["criteria"]],
-                primary=primary,
-                fallback=fallback,
-                run_id=row.evaluation.run_id,
-                evaluation_id=row.evaluation_id,
-                retries=retry_policy(),
-            )
-        )
+        retries = retry_policy()  # read here: the loop sees no database
+        job = _reading_job(row, requests, primary, fallback, history, retries)
+        reading = run_metered({row.pk: job}, reservations=reservations, concurrency=1)[row.pk]
         if reading.wait is not None:
             record_calls(calls=reading.calls)
             return _wait(row, until=now() + timedelta(seconds=reading.wait.retry_after), why="the model limits us")
@@ -100,7 +96,27 @@ def _pay(row: Analysis, now: Callable[[], datetime]) -> bool:
         return _end(row, now(), reading=reading, findings=findings, read=len(material.subjects), of=material.failing,
                     parts=len(requests))  # fmt: skip
     finally:
-        purse.give_back()
+        reservations.release()
+
+
+def _reading_job(
+    row: Analysis,
+    parts: Sequence[Part],
+    primary: LLM,
+    fallback: LLM | None,
+    history: History,
+    retries: RetryPolicy,
+) -> MeteredJob[Reading]:
+    criteria = [one["name"] for one in row.evaluation.snapshot["criteria"]]
+    made_for = CallFor(purpose=Purpose.ANALYZER, run_id=row.evaluation.run_id, evaluation_id=row.evaluation_id)
+
+    async def job(client: Any, opener: Opener) -> Reading:
+        return await read_parts(
+            parts, criteria=criteria, primary=primary, fallback=fallback, made_for=made_for, client=client,
+            opener=opener, history=history, retries=retries,
+        )  # fmt: skip
+
+    return job
 
 
 def _nothing_fails(unmarked: Sequence[str]) -> str:
@@ -142,18 +158,19 @@ def _requests(evaluation: Evaluation, subjects: Sequence[Subject]) -> list[Part]
     return found
 
 
-def _want(row: Analysis, models: Sequence[LLM | None], requests: Sequence[Part]) -> Want:
+def _reservation(
+    row: Analysis, models: Sequence[LLM | None], requests: Sequence[Part], history: History
+) -> ReservationRequest:
     """At most: every part asked twice, and the joining question."""
-    specs = [llm.spec for llm in models if llm is not None and llm.spec.provider != "offline"]
-    sizes = [
-        tokens_at_most(len((request.system + request.messages[0].content).encode("utf-8", "replace")))
+    specs = [llm.spec for llm in models if llm is not None]
+    each = [
+        max_cost(specs, input_tokens=request_tokens(request), output_tokens=MAX_OUTPUT_TOKENS, history=history)
         for _, request in requests
     ]
-    usd = Decimal(0)
-    if specs:
-        each = [dearest(specs, input_tokens=size, output_tokens=MAX_OUTPUT_TOKENS) for size in sizes]
-        usd = 2 * sum(each, Decimal(0)) + max(each)
-    return Want(id=row.pk, usd=usd, run_id=row.evaluation.run_id)
+    cost = sum(each, Estimate()).times(2) + max(each, key=lambda one: one.usd)
+    return ReservationRequest(
+        id=row.pk, usd=cost.usd, run_id=row.evaluation.run_id, price=cost.price, unpriced=cost.unpriced
+    )
 
 
 def _wait(row: Analysis, *, until: datetime, why: str) -> bool:

@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 from zlib import crc32
 
+from apps.budgets.domain.estimate import History
 from apps.budgets.domain.purpose import Purpose
-from apps.budgets.services import LedgerCall
+from apps.budgets.services import LedgerCall, OpenCall
+from apps.budgets.services.metered_model import MeteredModel, Opener
 from apps.catalog.domain.judging_rules import PanelRule
 from apps.catalog.domain.snapshots import CriterionSnapshot
 from apps.connectors.errors import RateLimited
@@ -18,8 +21,8 @@ from apps.evaluations.domain.latency import latency_statistics
 from apps.evaluations.domain.scoring import weighted_mean
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.services.answers import Fresh
+from apps.evaluations.services.cached_model import CachedModel
 from apps.evaluations.services.claiming import Owed
-from apps.evaluations.services.exchanging import Talk
 from apps.evaluations.services.judge import Judge
 from apps.evaluations.services.opinions import (
     Voice,
@@ -34,9 +37,18 @@ from apps.evaluations.services.questions import Plan, Question
 from apps.evaluations.services.sitting import Heard, Sitting, Unheard
 from apps.evaluations.services.verdict import CriterionVerdict, Verdict
 
-__all__ = ["Judge", "judge_conversation"]
+__all__ = ["Judge", "LedgerAccess", "judge_conversation"]
 
 AT_ONCE = 8  # open questions of one conversation: with many criteria asked one by one, a provider would see a flood
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerAccess:
+    """How a judgement's calls get their rows: those opened beforehand, and who opens more."""
+
+    opener: Opener
+    first: Mapping[Question, OpenCall] = field(default_factory=dict)
+    history: History = field(default_factory=dict)
 
 
 async def judge_conversation(
@@ -46,10 +58,13 @@ async def judge_conversation(
     nonce: str,
     client: Any,
     now: Callable[[], datetime],
+    ledger: LedgerAccess,
     plan: Plan | None = None,
     kept: Mapping[str, Exchange] | None = None,
 ) -> Verdict:
     """Judge one conversation. Never raises for what a model or a network does: that becomes the verdict.
+
+    `ledger` opens the row of each call before it is made.
 
     Costs what `plan` says (`Judge.plan`; without one the judge alone is asked, and nothing is kept): one model call for
     each question of the judge and of the cross-check, asked at the same time, then one for each seat of the panel where
@@ -57,7 +72,7 @@ async def judge_conversation(
     says; none for what is `kept` under its key. Repeating it pays again: the caller holds the lease.
     """
     plan = plan or judge.plan(owed, alone=True)
-    return await _Judging(owed, judge, plan, dict(kept or {}), nonce, client, now).run()
+    return await _Judging(owed, judge, plan, dict(kept or {}), nonce, client, now, ledger).run()
 
 
 class _Judging:
@@ -70,12 +85,14 @@ class _Judging:
         nonce: str,
         client: Any,
         now: Callable[[], datetime],
+        ledger: LedgerAccess,
     ) -> None:
+        self.ledger = ledger
         self.owed, self.judge, self.plan, self.kept = owed, judge, plan, kept
         self.nonce, self.client, self.now = nonce, client, now
         self.gate = asyncio.Semaphore(AT_ONCE)
         self.latency = latency_statistics(owed.turns)
-        self.talks: list[tuple[Talk, Heard | Unheard | RateLimited]] = []
+        self.talks: list[tuple[CachedModel, Heard | Unheard | RateLimited]] = []
         self._checker: Checker | None = None
         self._second: Heard | Unheard | None = None
 
@@ -102,11 +119,16 @@ class _Judging:
 
     async def _ask(self, question: Question) -> Heard | Unheard | RateLimited:
         names = question.criteria or tuple(self.judge.names)
-        talk = Talk(
-            primary=question.llm,
-            fallback=question.fallback,
-            policy=self.judge.policy,
-            client=self.client,
+        talk = CachedModel(
+            metered=MeteredModel(
+                primary=question.llm,
+                fallback=question.fallback,
+                policy=self.judge.policy,
+                client=self.client,
+                opener=self.ledger.opener,
+                history=self.ledger.history,
+                first=self.ledger.first.get(question),
+            ),
             nonce=self.nonce,
             key=question.key,
             kept=self.kept.get(question.key or ""),
@@ -221,6 +243,7 @@ class _Judging:
             evaluation_id=self.owed.evaluation_id,
             latency=self.latency,
             calls=self._calls(),
+            reasked=any(talk.reasked for talk, _ in self.talks),
             answers=self._worth_keeping(),
             **fields,
         )

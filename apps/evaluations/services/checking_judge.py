@@ -1,6 +1,5 @@
 """Trying a version's judge on conversations with known answers, before anybody relies on it (docs/adr/0070)."""
 
-import asyncio
 import secrets
 import uuid
 from collections import defaultdict
@@ -11,24 +10,25 @@ from statistics import median
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 
+from apps.budgets.domain.estimate import History
 from apps.budgets.domain.purpose import Purpose
+from apps.budgets.domain.sentences import SPENT_CODE
 from apps.budgets.services import CallFor, record_calls
-from apps.budgets.services.purse import Purse
-from apps.budgets.services.reserving import Want, settle
+from apps.budgets.services.metered_model import Opener
+from apps.budgets.services.metered_run import MeteredJob, run_metered
+from apps.budgets.services.reservations import BudgetReservations
 from apps.catalog.domain.judge_floor import Figures
 from apps.catalog.judges import digest_of_judge, with_models_in_force
 from apps.catalog.models import EvaluatorConfigVersion, JudgeCheck
 from apps.catalog.queries import snapshot_of
 from apps.connectors.llms.base import LLM, Finish, LLMRequest, LLMResponse
-from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.core.errors import Fault, NotFound, RatibaError
 from apps.evaluations.domain.check_fixtures import FIXTURES, FIXTURES_VERSION, PASS_MARK, Fixture, check_criteria
 from apps.evaluations.domain.states import JudgementStatus
-from apps.evaluations.services.asking import judge_conversation
+from apps.evaluations.services.asking import LedgerAccess, judge_conversation
 from apps.evaluations.services.claiming import Owed
-from apps.evaluations.services.funding import cost_at_most
+from apps.evaluations.services.funding import funding_of
 from apps.evaluations.services.judge import Judge
 from apps.evaluations.services.verdict import Verdict
 from apps.runs.services.model_roles import models_of, retry_policy
@@ -115,7 +115,7 @@ def check_judge(*, version_id: uuid.UUID, now: Callable[[], datetime]) -> Checke
         timeout_s=settings.MODEL_TIMEOUT_S,
         use_cache=False,
     )
-    verdicts = _asked(judge, now)
+    verdicts = _answered(judge, now)
     failed = [verdict for verdict in verdicts if verdict.status is JudgementStatus.MODEL_ERROR]
     if len(failed) == len(verdicts):
         raise JudgeDown(f"The judge answered nothing: {failed[0].error_message}")
@@ -142,41 +142,34 @@ def check_judge(*, version_id: uuid.UUID, now: Callable[[], datetime]) -> Checke
     return checked
 
 
-def _asked(judge: Judge, now: Callable[[], datetime]) -> list[Verdict]:
+def _answered(judge: Judge, now: Callable[[], datetime]) -> list[Verdict]:
+    """One verdict a fixture; each is booked before the next is asked, and the money is released after that."""
     owed = [_owed(fixture) for fixture in FIXTURES]
-    holder = uuid.uuid4()
-    purse = Purse(holder=holder, now=now)
-    wants = [
-        Want(id=one.judgement_id, usd=cost_at_most(judge, one, judge.plan(one, alone=True), ()), run_id=None)
-        for one in owed
-    ]
-    refused = purse.fund(wants)
-    if refused:
-        purse.give_back()
-        raise JudgeDown(next(iter(refused.values())).sentence, code="budget_spent")
+    reservations = BudgetReservations(now=now)
+    reservations.history.learn(judge.specs())
+    history = reservations.history.paid
+    fundings = [funding_of(one, judge, judge.plan(one, alone=True), history=history) for one in owed]
     try:
-        verdicts = asyncio.run(_ask_all(owed, judge, now))
+        for refusal in reservations.reserve([funding.request for funding in fundings]).values():
+            raise JudgeDown(refusal.sentence, code=SPENT_CODE)
+        verdicts = run_metered(
+            {one.judgement_id: _job(one, judge, history, now) for one in owed},
+            reservations=reservations,
+            concurrency=AT_ONCE,
+            store=lambda ended: record_calls(calls=[call for verdict in ended for call in verdict.calls]),
+        )
     finally:
-        purse.give_back()
-    calls = [replace(call, made_for=CallFor(purpose=Purpose.CHECK)) for verdict in verdicts for call in verdict.calls]
-    with transaction.atomic():
-        record_calls(calls=calls)
-        settle(holder=holder)
-    return verdicts
+        reservations.release()
+    return [verdicts[one.judgement_id] for one in owed]
 
 
-async def _ask_all(owed: Sequence[Owed], judge: Judge, now: Callable[[], datetime]) -> list[Verdict]:
-    policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
-    gate = asyncio.Semaphore(AT_ONCE)
-    async with outbound_client(policy) as client:
+def _job(owed: Owed, judge: Judge, history: History, now: Callable[[], datetime]) -> MeteredJob[Verdict]:
+    async def job(client: Any, opener: Opener) -> Verdict:
+        ledger = LedgerAccess(opener=opener, history=history)
+        nonce = secrets.token_hex(8)
+        return await judge_conversation(owed=owed, judge=judge, nonce=nonce, client=client, now=now, ledger=ledger)
 
-        async def one(work: Owed) -> Verdict:
-            async with gate:
-                return await judge_conversation(
-                    owed=work, judge=judge, nonce=secrets.token_hex(8), client=client, now=now
-                )
-
-        return list(await asyncio.gather(*(one(work) for work in owed)))
+    return job
 
 
 def _owed(fixture: Fixture) -> Owed:
@@ -185,6 +178,7 @@ def _owed(fixture: Fixture) -> Owed:
         evaluation_id=uuid.uuid4(),
         conversation_id=uuid.uuid4(),
         run_id=uuid.uuid4(),
+        paid_as=CallFor(purpose=Purpose.CHECK),
         external_id=fixture.id,
         language=fixture.language,
         attempts=1,
@@ -206,7 +200,7 @@ def _figures(verdicts: Sequence[Verdict], watched: _Watched) -> Figures:
                 told = "no score" if score is None else f"{score:g}"
                 wrong.append(f"{fixture.id}: {name} {told}, should {'pass' if passes else 'fail'}")
     usable = [verdict for verdict in verdicts if verdict.status is JudgementStatus.SCORED]
-    again = sum(any(call.made_for.purpose is Purpose.REASK for call in verdict.calls) for verdict in verdicts)
+    again = sum(verdict.reasked for verdict in verdicts)
     seen = watched.seen
     every = [right for many in given.values() for right in many]
     costs = [response.cost_usd for response in seen]

@@ -10,6 +10,8 @@ from typing import Any
 from django.db import connection
 from django.db.models import Min
 
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.services import CallFor
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
 from apps.evaluations.models import Judgement
 
@@ -28,7 +30,7 @@ WITH owed AS (
   FOR UPDATE OF j SKIP LOCKED
 ), taken AS (
   UPDATE evaluations_judgement j
-  SET lease_token = %(token)s, lease_expires_at = %(expires)s, attempts = j.attempts + 1, waiting_for = '',
+  SET lease_token = %(token)s, lease_expires_at = %(expires)s, waiting_for = '',
     error_code = ''
   FROM owed WHERE j.id = owed.id
   RETURNING j.id, j.evaluation_id, j.conversation_id, j.attempts
@@ -45,11 +47,21 @@ FROM taken t JOIN runs_conversation c ON c.id = t.conversation_id JOIN runs_test
 """
 
 
+_BEGIN = """
+UPDATE evaluations_judgement SET attempts = attempts + 1
+WHERE id = ANY(%(ids)s) AND lease_token = %(token)s AND status = 'pending' AND EXISTS (
+  SELECT 1 FROM tenants_tenant t WHERE t.schema_name = current_schema() AND t.ready AND NOT t.suspended)
+RETURNING id
+"""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owed:
     """One judgement taken by this lane, with its transcript as plain data.
 
     `prompt_version` is the agent's, where the conversation or its run names one; `pull_request` whose budget pays.
+    `attempts` counts those begun before. `paid_as`: what every call is entered for, where that
+    is not the judgement (a dry run).
     """
 
     judgement_id: uuid.UUID
@@ -62,6 +74,17 @@ class Owed:
     turns: list[dict[str, Any]]
     prompt_version: str = ""
     pull_request: str = ""
+    paid_as: CallFor | None = None
+
+    def pays(self, purpose: Purpose) -> CallFor:
+        """What a call about it is entered for."""
+        return self.paid_as or CallFor(
+            purpose=purpose,
+            run_id=self.run_id,
+            evaluation_id=self.evaluation_id,
+            conversation_id=self.conversation_id,
+            pull_request=self.pull_request,
+        )
 
 
 def claim(*, token: uuid.UUID, limit: int, now: datetime, limited: Collection[uuid.UUID] = ()) -> list[Owed]:
@@ -94,6 +117,17 @@ def claim(*, token: uuid.UUID, limit: int, now: datetime, limited: Collection[uu
             )
             for row in cursor.fetchall()
         ]
+
+
+def begin(*, token: uuid.UUID, judgement_ids: Collection[Any]) -> set[uuid.UUID]:
+    """Count the attempt of those that are asked about now; which these are. One query.
+
+    What was claimed ahead and never begun is no attempt. None where the lease was lost, or while the tenant is
+    suspended or being migrated.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_BEGIN, {"ids": list(judgement_ids), "token": token})
+        return {row[0] for row in cursor.fetchall()}
 
 
 def extend(*, token: uuid.UUID, judgement_ids: Collection[Any], now: datetime) -> int:

@@ -1,6 +1,5 @@
 """Which of two conversations is better, asked in both orders (docs/adr/0068): for two conversations or two runs."""
 
-import asyncio
 import secrets
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -11,17 +10,19 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
-from apps.budgets.domain.estimate import dearest, tokens_at_most
+from apps.budgets.domain.estimate import History, max_cost, request_tokens
 from apps.budgets.domain.purpose import Purpose
-from apps.budgets.services import LedgerCall, record_calls
-from apps.budgets.services.purse import Purse
-from apps.budgets.services.reserving import Want
+from apps.budgets.domain.sentences import SPENT_CODE
+from apps.budgets.services import CallFor, LedgerCall, record_calls
+from apps.budgets.services.metered_model import MeteredModel, Opener
+from apps.budgets.services.metered_run import MeteredJob, run_metered
+from apps.budgets.services.reservations import BudgetReservations
+from apps.budgets.services.reserving import ReservationRequest
 from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.catalog.judges import with_models_in_force
 from apps.catalog.queries import resolve_config
 from apps.connectors.errors import ConnectorError
 from apps.connectors.llms.base import LLM, LLMRequest, ModelSpec
-from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.connectors.retry import RetryPolicy
 from apps.core.digest import canonical_json, sha256_hex
 from apps.core.errors import BadInput, Fault, RatibaError
@@ -30,8 +31,8 @@ from apps.evaluations.domain.pairwise import Bout, Place, contest
 from apps.evaluations.domain.pairwise_prompt import PAIRWISE_VERSION, pairwise_request, read_choice
 from apps.evaluations.domain.parsing import ParseError, answer_text
 from apps.evaluations.services.answers import Fresh, find_answers, keep_answers
+from apps.evaluations.services.cached_model import CachedModel
 from apps.evaluations.services.claiming import Owed
-from apps.evaluations.services.exchanging import Talk
 from apps.runs.domain.cases import case_of
 from apps.runs.models import Conversation, Turn
 from apps.runs.services.model_roles import models_of, retry_policy
@@ -140,44 +141,48 @@ def compare_pairwise(
 def _asked(
     questions: Sequence[_Question], llm: LLM, kept: Mapping[str, Exchange], now: Callable[[], datetime]
 ) -> list[Said]:
-    purse = Purse(holder=uuid.uuid4(), now=now)
-    usd = {question.key: _at_most(question.request, llm.spec) for question in questions if question.key not in kept}
-    wants = [Want(id=uuid.uuid4(), usd=cost, run_id=questions[0].owed.run_id) for cost in usd.values()]
-    refused = purse.fund(wants)
+    reservations = BudgetReservations(now=now)
+    reservations.history.learn([llm.spec])
+    history = reservations.history.paid
+    asked = {question.key: question for question in questions if question.key not in kept}
     try:
-        if refused:
-            raise NothingCompared(next(iter(refused.values())).sentence, code="budget_spent")
-        said = asyncio.run(_ask_all(questions, llm, kept, retry_policy()))
-        with transaction.atomic():
-            keep_answers(answers=[fresh for one in said for fresh in one.fresh], now=now())
-            record_calls(calls=[call for one in said for call in one.calls])
+        retries = retry_policy()  # read here: the loop sees no database
+        for refusal in reservations.reserve([_request(one, llm.spec, history) for one in asked.values()]).values():
+            raise NothingCompared(refusal.sentence, code=SPENT_CODE)
+        said = run_metered(
+            {n: _job(question, llm, kept, history, retries) for n, question in enumerate(questions)},
+            reservations=reservations,
+            concurrency=AT_ONCE,
+            store=lambda ended: _store(ended, now()),
+        )
     finally:
-        purse.give_back()
-    return said
+        reservations.release()
+    return [said[n] for n in range(len(questions))]
 
 
-async def _ask_all(
-    questions: Sequence[_Question], llm: LLM, kept: Mapping[str, Exchange], retries: RetryPolicy
-) -> list[Said]:
-    policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
-    gate = asyncio.Semaphore(AT_ONCE)
-    async with outbound_client(policy) as client:
-
-        async def one(question: _Question) -> Said:
-            async with gate:
-                talk = Talk(
-                    primary=llm, fallback=None, policy=retries, client=client, nonce=question.nonce,
-                    key=question.key, kept=kept.get(question.key),
-                )  # fmt: skip
-                return await _say(question, talk)
-
-        return list(await asyncio.gather(*(one(question) for question in questions)))
+def _store(ended: Sequence[Said], now: datetime) -> None:
+    with transaction.atomic():
+        keep_answers(answers=[fresh for one in ended for fresh in one.fresh], now=now)
+        record_calls(calls=[call for one in ended for call in one.calls])
 
 
-async def _say(question: _Question, talk: Talk) -> Said:
+def _job(
+    question: _Question, llm: LLM, kept: Mapping[str, Exchange], history: History, retries: RetryPolicy
+) -> MeteredJob[Said]:
+    async def job(client: Any, opener: Opener) -> Said:
+        metered = MeteredModel(
+            primary=llm, fallback=None, policy=retries, client=client, opener=opener, history=history
+        )
+        talk = CachedModel(metered=metered, nonce=question.nonce, key=question.key, kept=kept.get(question.key))
+        return await _say(question, talk)
+
+    return job
+
+
+async def _say(question: _Question, talk: CachedModel) -> Said:
     place, reason = None, ""
     try:
-        asked = await talk.ask(question.request, step=FIRST, purpose=Purpose.PAIRWISE, owed=question.owed)
+        asked = await talk.ask(question.request, step=FIRST, made_for=question.owed.pays(Purpose.PAIRWISE))
         place, reason = read_choice(answer_text(asked.response), nonce=talk.nonce)
         talk.usable(FIRST, asked)
     except (ConnectorError, ParseError) as error:
@@ -203,6 +208,7 @@ def _question(first: Side, second: Side, snapshot: ConfigSnapshot, spec: ModelSp
         evaluation_id=uuid.uuid4(),
         conversation_id=first.id,
         run_id=first.run_id,
+        paid_as=CallFor(purpose=Purpose.PAIRWISE, run_id=first.run_id, conversation_id=first.id),
         external_id=first.name,
         language="",
         attempts=1,
@@ -224,9 +230,12 @@ def _sides(ids: set[uuid.UUID]) -> dict[uuid.UUID, Side]:
     return {id: Side(id=id, run_id=row.run_id, name=row.external_id, turns=turns[id]) for id, row in rows.items()}
 
 
-def _at_most(request: LLMRequest, spec: ModelSpec) -> Any:
-    size = len(request.system.encode()) + sum(len(message.content.encode()) for message in request.messages)
-    return dearest([spec], input_tokens=tokens_at_most(size), output_tokens=request.max_output_tokens)
+def _request(question: _Question, spec: ModelSpec, history: History) -> ReservationRequest:
+    asked = question.request
+    cost = max_cost([spec], input_tokens=request_tokens(asked), output_tokens=asked.max_output_tokens, history=history)
+    return ReservationRequest(
+        id=uuid.uuid4(), usd=cost.usd, run_id=question.owed.run_id, price=cost.price, unpriced=cost.unpriced
+    )
 
 
 def _sentence(found: Mapping[str, Any]) -> str:

@@ -3,7 +3,6 @@
 Drafts too. The judge is asked through the same code as in an evaluation; nothing but the ledger is written.
 """
 
-import asyncio
 import secrets
 import time
 import uuid
@@ -14,24 +13,25 @@ from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 
-from apps.budgets.domain.estimate import dearest, tokens_at_most
+from apps.budgets.domain.estimate import Estimate, History, max_cost, request_tokens
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.domain.sentences import SPENT_CODE
 from apps.budgets.services import CallFor, record_calls
-from apps.budgets.services.reserving import Want, reserve, settle
+from apps.budgets.services.metered_model import Opener
+from apps.budgets.services.metered_run import MeteredJob, run_metered
+from apps.budgets.services.reservations import BudgetReservations
+from apps.budgets.services.reserving import ReservationRequest
 from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.catalog.judges import with_models_in_force
 from apps.catalog.models import EvaluatorConfigVersion
 from apps.catalog.queries import snapshot_of
 from apps.connectors.errors import Unreachable
 from apps.connectors.llms.base import LLM, LLMRequest, LLMResponse
-from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
 from apps.evaluations.domain.latency import latency_statistics
 from apps.evaluations.domain.prompt import judge_request
-from apps.evaluations.services.asking import Judge, judge_conversation
+from apps.evaluations.services.asking import Judge, LedgerAccess, judge_conversation
 from apps.evaluations.services.claiming import Owed
 from apps.evaluations.services.verdict import Verdict
 from apps.runs.models import Conversation, Turn
@@ -114,6 +114,7 @@ def prepare_trial(*, version_id: uuid.UUID, conversation_id: uuid.UUID, language
         language=found.language,
         attempts=1,
         turns=turns,
+        paid_as=CallFor(purpose=Purpose.DRY_RUN, conversation_id=found.id),  # no run's sum changes by it
     )
     return Trial(ref=str(row), conversation_id=found.id, conversation=found.external_id, snapshot=snapshot, owed=owed)
 
@@ -141,7 +142,8 @@ def preview(trial: Trial, *, nonce: str = "") -> LLMRequest:
 def at_most(trial: Trial) -> Decimal:
     """Dollars a dry run may cost at most; 0 where that is not known or nothing. At most two queries."""
     try:
-        return _at_most(trial, _judge(trial.snapshot, clock=time.monotonic))
+        judge = _judge(trial.snapshot, clock=time.monotonic)
+        return _at_most(trial, judge, {}).usd
     except RatibaError:
         return Decimal(0)
 
@@ -158,23 +160,24 @@ def dry_run(
     """
     started = clock()
     judge = _judge(trial.snapshot, clock=clock)
-    holder = uuid.uuid4()
-    want = Want(id=trial.owed.judgement_id, usd=_at_most(trial, judge))
-    for no in reserve(holder=holder, wants=[want], now=now()).refused.values():
-        raise Conflict(no.sentence, code=SPENT_CODE)
+    reservations = BudgetReservations(now=now)
+    reservations.history.learn(judge.specs())
+    cost = _at_most(trial, judge, reservations.history.paid)
+    request = ReservationRequest(id=trial.owed.judgement_id, usd=cost.usd, price=cost.price, unpriced=cost.unpriced)
+    job = _job(trial.owed, judge, nonce or secrets.token_hex(8), reservations.history.paid, now)
     try:
-        verdict = asyncio.run(_ask(trial.owed, judge, nonce or secrets.token_hex(8), now))
-    except BaseException:
-        settle(holder=holder)
-        raise
+        for refusal in reservations.reserve([request]).values():
+            raise Conflict(refusal.sentence, code=SPENT_CODE)
+        verdict = run_metered(
+            {request.id: job},
+            reservations=reservations,
+            concurrency=1,
+            store=lambda ended: record_calls(calls=[call for one in ended for call in one.calls]),
+        )[request.id]
+    finally:
+        reservations.release()
     seconds = clock() - started
-    made_for = CallFor(purpose=Purpose.DRY_RUN, conversation_id=trial.conversation_id)  # no run's sum changes by it
-    calls = [replace(call, made_for=made_for) for call in verdict.calls]
-    with transaction.atomic():
-        record_calls(calls=calls)
-        if want.usd:
-            settle(holder=holder)
-    attempts = [call.attempt for call in calls]
+    attempts = [call.attempt for call in verdict.calls]
     costs = [attempt.cost_usd for attempt in attempts if attempt.cost_usd is not None]
     return DryRun(
         verdict=verdict,
@@ -186,14 +189,16 @@ def dry_run(
     )
 
 
-def _at_most(trial: Trial, judge: Judge) -> Decimal:
+def _at_most(trial: Trial, judge: Judge, history: History) -> Estimate:
     """The question and its one tighter repeat, by the dearer of model and fallback."""
     if judge.primary.spec.provider == "offline":
-        return Decimal(0)
+        return Estimate()
     request = preview(trial)
-    size = sum(len(text.encode("utf-8", "replace")) for text in (request.system, request.messages[0].content))
     specs = [llm.spec for llm in (judge.primary, judge.fallback) if llm is not None]
-    return QUESTIONS * dearest(specs, input_tokens=tokens_at_most(size), output_tokens=request.max_output_tokens)
+    each = max_cost(
+        specs, input_tokens=request_tokens(request), output_tokens=request.max_output_tokens, history=history
+    )
+    return each.times(QUESTIONS)
 
 
 def _judge(snapshot: ConfigSnapshot, *, clock: Callable[[], float]) -> Judge:
@@ -210,7 +215,9 @@ def _judge(snapshot: ConfigSnapshot, *, clock: Callable[[], float]) -> Judge:
     )
 
 
-async def _ask(owed: Owed, judge: Judge, nonce: str, now: Callable[[], datetime]) -> Verdict:
-    policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
-    async with outbound_client(policy) as client:
-        return await judge_conversation(owed=owed, judge=judge, nonce=nonce, client=client, now=now)
+def _job(owed: Owed, judge: Judge, nonce: str, history: History, now: Callable[[], datetime]) -> MeteredJob[Verdict]:
+    async def job(client: Any, opener: Opener) -> Verdict:
+        ledger = LedgerAccess(opener=opener, history=history)
+        return await judge_conversation(owed=owed, judge=judge, nonce=nonce, client=client, now=now, ledger=ledger)
+
+    return job

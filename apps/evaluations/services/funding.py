@@ -3,69 +3,91 @@
 import json
 import uuid
 from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from decimal import Decimal
+from itertools import islice
 from typing import Any
 
 from apps.budgets.domain.allowance import Refused
-from apps.budgets.domain.estimate import dearest, tokens_at_most
+from apps.budgets.domain.estimate import Estimate, History, PriceState, cost_at_most, max_cost, tokens_at_most
+from apps.budgets.domain.purpose import Purpose
 from apps.budgets.domain.sentences import SPENT_CODE
-from apps.budgets.services.purse import next_try
-from apps.budgets.services.reserving import NoMoney, Want
+from apps.budgets.services import OpenCall
+from apps.budgets.services.reservations import next_try
+from apps.budgets.services.reserving import Refusal, ReservationRequest
 from apps.core.errors import RatibaError
 from apps.evaluations.domain.prompt import DEFAULT_MAX_OUTPUT_TOKENS
 from apps.evaluations.services.claiming import Owed
 from apps.evaluations.services.judge import Judge
-from apps.evaluations.services.questions import Plan
+from apps.evaluations.services.questions import Plan, Question
 from apps.evaluations.services.storing import store_verdicts
 from apps.evaluations.services.verdict import Verdict
 
 QUESTIONS = 2  # the question and its one tighter repeat
 FENCE_BYTES = 80  # what the prompt writes around each turn
+AHEAD = 8  # rows opened before a judgement begins: as many as it asks at once
 
 
-def wants_of(
-    owed: Sequence[Owed],
-    judges: Mapping[uuid.UUID, Judge | RatibaError],
-    plans: Mapping[uuid.UUID, Plan],
-    kept: Container[str],
-) -> list[Want]:
-    """What these judgements may cost; nothing for questions whose answers are `kept`."""
-    return [
-        Want(
-            id=one.judgement_id,
-            usd=cost_at_most(judges[one.evaluation_id], one, plans.get(one.judgement_id), kept),
-            run_id=one.run_id,
-            pull_request=one.pull_request,
-        )
-        for one in owed
-    ]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Funding:
+    """What one judgement may cost at most, and the ledger rows of its first calls."""
+
+    request: ReservationRequest
+    first: Mapping[Question, OpenCall] = field(default_factory=dict)
 
 
-def cost_at_most(judge: Judge | RatibaError, owed: Owed, plan: Plan | None, kept: Container[str]) -> Decimal:
-    """Dollars that one judgement may cost: every question of its plan and its tighter repeat, the panel's too, each by
-    the dearer of model and fallback.
+def funding_of(
+    owed: Owed, judge: Judge | RatibaError, plan: Plan | None, *, kept: Container[str] = (), history: History
+) -> Funding:
+    """Every question of its plan and its tighter repeat, the panel's too, each by the dearer of model and fallback.
 
-    0 for the offline rules, for unknown prices, and where the prompt cannot be made. Microseconds.
+    Nothing for questions whose answers are `kept`, for the offline rules, and where the prompt cannot be made.
+    Microseconds.
     """
-    if isinstance(judge, RatibaError) or plan is None:
-        return Decimal(0)
+    total, first = Estimate(), {}
+    size = _tokens(owed, judge) if plan is not None else None
+    if size is not None and plan is not None and isinstance(judge, Judge):
+        output = int(judge.snapshot.parameters.get("max_output_tokens") or DEFAULT_MAX_OUTPUT_TOKENS)
+        asked = [one for one in plan.questions() if one.key is None or one.key not in kept]
+        for one in asked:
+            specs = [llm.spec for llm in (one.llm, one.fallback) if llm is not None]
+            worst = max_cost(specs, input_tokens=size, output_tokens=output, history=history)
+            total += worst.times(QUESTIONS)
+        certain = set(plan.certain())
+        for one in islice((one for one in asked if one in certain and one.llm.spec.provider != "offline"), AHEAD):
+            each = cost_at_most(one.llm.spec, input_tokens=size, output_tokens=output, history=history)
+            first[one] = OpenCall(
+                made_for=owed.pays(one.purpose),
+                provider=one.llm.spec.label,
+                model=one.llm.spec.model,
+                estimate_usd=each.usd if each.price is PriceState.KNOWN else None,
+            )
+    paid_as = owed.pays(Purpose.JUDGE)
+    return Funding(
+        request=ReservationRequest(
+            id=owed.judgement_id,
+            usd=total.usd,
+            run_id=paid_as.run_id,
+            pull_request=paid_as.pull_request,
+            price=total.price,
+            unpriced=total.unpriced,
+        ),
+        first=first,
+    )
+
+
+def _tokens(owed: Owed, judge: Judge | RatibaError) -> int | None:
+    if isinstance(judge, RatibaError):
+        return None
     try:
         around = judge.asking.prompt_bytes
     except RatibaError:
-        return Decimal(0)
-    output = int(judge.snapshot.parameters.get("max_output_tokens") or DEFAULT_MAX_OUTPUT_TOKENS)
-    size = tokens_at_most(around + sum(_bytes(turn) for turn in owed.turns))
-    total = Decimal(0)
-    for question in plan.questions():
-        if question.key is None or question.key not in kept:
-            specs = [llm.spec for llm in (question.llm, question.fallback) if llm is not None]
-            total += QUESTIONS * dearest(specs, input_tokens=size, output_tokens=output)
-    return total
+        return None
+    return tokens_at_most(around + sum(_bytes(turn) for turn in owed.turns))
 
 
-def wait_for_money(
-    *, owed: Sequence[Owed], refused: Mapping[uuid.UUID, NoMoney], token: uuid.UUID, now: datetime
+def defer_unfunded(
+    *, owed: Sequence[Owed], refused: Mapping[uuid.UUID, Refusal], token: uuid.UUID, now: datetime
 ) -> None:
     """Put refused judgements back: they wait, for calls in flight or for somebody to raise the budget. One update."""
     waits = [
@@ -74,7 +96,8 @@ def wait_for_money(
             evaluation_id=one.evaluation_id,
             wait_until=next_try(no, now=now),
             waiting_for=no.sentence,
-            error_code=SPENT_CODE if no.why is Refused.SPENT else "",
+            error_code="" if no.why is Refused.PROMISED else SPENT_CODE,
+            begun=False,
         )
         for one in owed
         if (no := refused.get(one.judgement_id)) is not None

@@ -65,6 +65,11 @@ class Judge:
         )
         return Plan(judge=tuple(self._own(owed)), cross_check=cross_check, panel=panel)
 
+    def specs(self) -> list[ModelSpec]:
+        """Every model it may ask."""
+        llms = [self.primary, self.fallback, *(seat.llm for seat in (self.cross_check, *self.panel) if seat)]
+        return [llm.spec for llm in llms if llm is not None]
+
     def _own(self, owed: Owed) -> list[Question]:
         groups = [(name,) for name in self.names] if self.rules.asking is Ways.PER_CRITERION else [()]
         first = 1 + (self.repeat - 1) * self.rules.repeats

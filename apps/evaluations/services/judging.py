@@ -9,7 +9,9 @@ from typing import Any
 from django.conf import settings
 from django.db import DataError
 
-from apps.budgets.services.purse import Purse
+from apps.budgets.services import OpenCall
+from apps.budgets.services.metered_model import opener
+from apps.budgets.services.reservations import BudgetReservations
 from apps.connectors.cool_downs import CoolDowns
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.connectors.parallel import Delivery, Emit, Job
@@ -19,13 +21,13 @@ from apps.evaluations.domain.kept_exchange import Exchange
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.services import claiming
 from apps.evaluations.services.answers import find_answers
-from apps.evaluations.services.asking import judge_conversation
+from apps.evaluations.services.asking import LedgerAccess, judge_conversation
 from apps.evaluations.services.claiming import MAX_ATTEMPTS, Owed
 from apps.evaluations.services.finishing import give_second_chances
-from apps.evaluations.services.funding import wait_for_money, wants_of
+from apps.evaluations.services.funding import Funding, defer_unfunded, funding_of
 from apps.evaluations.services.judge import Judge
 from apps.evaluations.services.making_judges import Judges
-from apps.evaluations.services.questions import Plan
+from apps.evaluations.services.questions import Plan, Question
 from apps.evaluations.services.storing import PROGRESS_EVERY, note_progress, note_started, store_verdicts
 from apps.evaluations.services.verdict import Verdict
 from apps.jobs.services.cool_downs import exchange
@@ -48,14 +50,15 @@ class JudgingWork:
         self._ready: list[tuple[Hashable, Job]] = []
         self._noted: dict[uuid.UUID, datetime] = {}
         self._begun: set[uuid.UUID] = set()  # and nothing came of it yet
-        self.purse = Purse(holder=self.token, now=now)
+        self._first: dict[uuid.UUID, Mapping[Question, OpenCall]] = {}  # rows of calls that can be foreseen
+        self.reservations = BudgetReservations(holder=self.token, now=now)
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
         """Work that can be paid. What cannot is put back, and others are claimed in its place: a lane that gets fewer
         than it asked for takes it that nothing is left. Repeatable: a database that goes away loses nothing."""
         exchange(self.cool_downs)
         for _ in range(ROUNDS):
-            if self.purse.holding() or not self._claim(limit - len(self._ready)):
+            if self.reservations.must_wait() or not self._claim(limit - len(self._ready)):
                 break
         jobs, self._ready = self._ready, []
         return jobs
@@ -70,23 +73,53 @@ class JudgingWork:
         self._judges.learn({owed.evaluation_id for owed in claimed})
         plans = {owed.judgement_id: plan for owed in claimed if (plan := self._plan(owed))}
         kept = find_answers(keys={key for plan in plans.values() for key in plan.keys}, now=now)
-        refused = self.purse.fund(wants_of(claimed, self._judges.found, plans, kept))
-        wait_for_money(owed=claimed, refused=refused, token=self.token, now=self.now())
-        for owed in claimed:
+        fundings = self._fundings(claimed, plans, kept)
+        refused = self.reservations.reserve([funding.request for funding in fundings])
+        defer_unfunded(owed=claimed, refused=refused, token=self.token, now=self.now())
+        for owed, funding in zip(claimed, fundings, strict=True):
             if owed.judgement_id not in refused:
                 self._owed[owed.judgement_id] = owed
-                plan = plans.get(owed.judgement_id)
-                if plan is not None and self.purse.in_danger:
+                plan, first = plans.get(owed.judgement_id), funding.first
+                if plan is not None and self.reservations.past_warning:
                     plan = plan.frugal()
+                    first = {one: call for one, call in first.items() if one in plan.judge}
+                self._first[owed.judgement_id] = first
                 self._ready.append((owed.judgement_id, self._job(owed, plan, kept)))
         self._taken = []
         return len(refused)
+
+    def _fundings(
+        self, claimed: Sequence[Owed], plans: Mapping[uuid.UUID, Plan], kept: Mapping[str, Exchange]
+    ) -> list[Funding]:
+        judges = {owed.evaluation_id: self._judges.found[owed.evaluation_id] for owed in claimed}
+        self.reservations.history.learn(
+            spec for judge in judges.values() if isinstance(judge, Judge) for spec in judge.specs()
+        )
+        history = self.reservations.history.paid
+        return [
+            funding_of(owed, judges[owed.evaluation_id], plans.get(owed.judgement_id), kept=kept, history=history)
+            for owed in claimed
+        ]
+
+    def begin(self, keys: Collection[Hashable]) -> Collection[Hashable]:
+        begun = claiming.begin(token=self.token, judgement_ids=keys)
+        self.reservations.open([call for key in begun for call in self._first.get(key, {}).values()])
+        return begun
+
+    def open_calls(self, calls: Sequence[OpenCall]) -> None:
+        self.reservations.open(calls)
 
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
         verdicts = [self._verdict(delivery) for delivery in deliveries]
         now = self.now()
         try:
-            store_verdicts(verdicts=verdicts, now=now, token=self.token, promised=self.purse.promised)
+            store_verdicts(
+                verdicts=verdicts,
+                now=now,
+                token=self.token,
+                reserved=self.reservations.any_reserved,
+                unused=self._unused(deliveries, verdicts),
+            )
         except (DataError, ValueError):
             verdicts = [_stored_alone(verdict, now, self.token) for verdict in verdicts]
         if self.cool_downs.changed:
@@ -94,13 +127,17 @@ class JudgingWork:
         self._note_progress(verdicts, now)
         for verdict in verdicts:
             self._owed.pop(verdict.judgement_id, None)
+            self._first.pop(verdict.judgement_id, None)
             if verdict.status in (JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR):
                 _log_error(verdict)
         return [delivery.key for delivery in deliveries]
 
     def keep(self, keys: Collection[Hashable]) -> None:
         claiming.extend(token=self.token, judgement_ids=keys, now=self.now())
-        self.purse.keep()
+        self.reservations.heartbeat()
+
+    def stop(self) -> None:
+        """What was begun is a matter of seconds: it is stored."""
 
     def next_due(self, within: timedelta) -> datetime | None:
         """When something waiting may be tried; now, where errors of a finished rest are tried a second time."""
@@ -109,7 +146,16 @@ class JudgingWork:
 
     def give_back(self) -> None:
         claiming.give_back(token=self.token)
-        self.purse.give_back()
+        self.reservations.release()
+
+    def _unused(self, deliveries: Sequence[Delivery], verdicts: Sequence[Verdict]) -> set[uuid.UUID]:
+        """Rows of calls that were foreseen and not made; where a job broke, nobody knows."""
+        return {
+            call.id
+            for delivery, verdict in zip(deliveries, verdicts, strict=True)
+            if delivery.error is None
+            for call in self._first.get(verdict.judgement_id, {}).values()
+        } - {call.id for verdict in verdicts for call in verdict.calls}
 
     def _note_progress(self, verdicts: Sequence[Verdict], now: datetime) -> None:
         """Results alone are progress: an evaluation whose model only ever limits us has begun, and stands still.
@@ -130,7 +176,7 @@ class JudgingWork:
     def _job(self, owed: Owed, plan: Plan | None, kept: Mapping[str, Exchange]) -> Job:
         judge = self._judges.found[owed.evaluation_id]
         nonce, now = self.make_nonce(), self.now
-        if isinstance(judge, RatibaError) or owed.attempts > MAX_ATTEMPTS:
+        if isinstance(judge, RatibaError) or owed.attempts >= MAX_ATTEMPTS:
             verdict = _cannot_judge(owed, judge if isinstance(judge, RatibaError) else _gave_up())
 
             async def refuse(client: Any, emit: Emit) -> Verdict:
@@ -138,9 +184,12 @@ class JudgingWork:
 
             return refuse
 
+        first, history = self._first[owed.judgement_id], self.reservations.history.paid
+
         async def job(client: Any, emit: Emit) -> Verdict:
+            ledger = LedgerAccess(opener=opener(emit), first=first, history=history)
             return await judge_conversation(
-                owed=owed, judge=judge, nonce=nonce, client=client, now=now, plan=plan, kept=kept
+                owed=owed, judge=judge, nonce=nonce, client=client, now=now, plan=plan, kept=kept, ledger=ledger
             )
 
         return job

@@ -13,20 +13,18 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from django.conf import settings
-from django.db import transaction
-
-from apps.budgets.domain.estimate import cost_at_most, tokens_at_most
+from apps.budgets.domain.estimate import Estimate, History, cost_at_most, tokens_at_most
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.domain.sentences import SPENT_CODE
 from apps.budgets.services import CallFor, LedgerCall, record_calls
-from apps.budgets.services.purse import Purse
-from apps.budgets.services.reserving import Want
+from apps.budgets.services.metered_model import Opener
+from apps.budgets.services.metered_run import MeteredJob, run_metered
+from apps.budgets.services.reservations import BudgetReservations
+from apps.budgets.services.reserving import ReservationRequest
 from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.judges import model_in_force, with_models_in_force
 from apps.catalog.queries import resolve_config
 from apps.connectors.llms.base import LLM, Attempt
-from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.connectors.retry import RetryPolicy
 from apps.core.errors import RatibaError
 from apps.core.usage import Usage
@@ -77,46 +75,45 @@ def _batch(
             if hit.cached and llm is not None:
                 calls.append(_hit_in_ledger(task, llm, kept))
     todo = [at for at in range(len(tasks)) if at not in results]
-    purse = Purse(holder=uuid.uuid4(), now=now)
-    wants = {at: _want(tasks[at], llm) for at in todo}
-    refused = purse.fund(list(wants.values()))
+    record_calls(calls=calls)
+    reservations = BudgetReservations(now=now)
+    if llm is not None:
+        reservations.history.learn([llm.spec])
+    history = reservations.history.paid
+    requests = {at: _request(tasks[at], llm, history) for at in todo}
     try:
+        refused = reservations.reserve(list(requests.values()))
         for at in todo:
-            if wants[at].id in refused:
-                results[at] = _unmeasurable(tasks[at], SPENT_CODE, refused[wants[at].id].sentence)
-        asked = [at for at in todo if at not in results]
-        for at, (result, made) in zip(asked, _ask_all([tasks[at] for at in asked], llm), strict=True):
-            results[at] = result
-            calls += made
-            _keep(tasks[at], result, llm, cache)
-        if calls:
-            with transaction.atomic():
-                record_calls(calls=calls)
+            if requests[at].id in refused:
+                results[at] = _unmeasurable(tasks[at], SPENT_CODE, refused[requests[at].id].sentence)
+        gate, retries = asyncio.Semaphore(AT_ONCE), retry_policy()  # read here: the loop sees no database
+        measured = run_metered(
+            {at: _job(tasks[at], llm, history, gate, retries) for at in todo if at not in results},
+            reservations=reservations,
+            concurrency=AT_ONCE,
+            store=lambda ended: record_calls(calls=[call for _, made in ended for call in made]),
+        )
     finally:
-        purse.give_back()
+        reservations.release()
+    for at, (result, _) in measured.items():
+        results[at] = result
+        _keep(tasks[at], result, llm, cache)
     return [results[at] for at in range(len(tasks))]
 
 
-def _ask_all(tasks: Sequence[Task], llm: LLM | None) -> list[tuple[MetricResult, list[LedgerCall]]]:
-    retries = retry_policy()
+def _job(
+    task: Task, llm: LLM | None, history: History, gate: asyncio.Semaphore, retries: RetryPolicy
+) -> MeteredJob[tuple[MetricResult, list[LedgerCall]]]:
+    async def job(client: Any, opener: Opener) -> tuple[MetricResult, list[LedgerCall]]:
+        if llm is None:
+            return await _one(task, None)
+        judge = MeteredJudge(
+            llm=llm, policy=retries, client=client, gate=gate, made_for=_made_for(task), opener=opener,
+            history=history,
+        )  # fmt: skip
+        return await _one(task, judge)
 
-    async def run() -> list[tuple[MetricResult, list[LedgerCall]]]:
-        policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
-        gate = asyncio.Semaphore(AT_ONCE)
-        async with outbound_client(policy) as client:
-            judges = [_judge(task, llm, client, gate, retries) for task in tasks]
-            return list(await asyncio.gather(*map(_one, tasks, judges)))
-
-    return asyncio.run(run()) if tasks else []
-
-
-def _judge(
-    task: Task, llm: LLM | None, client: Any, gate: asyncio.Semaphore, retries: RetryPolicy
-) -> MeteredJudge | None:
-    if llm is None:
-        return None
-    made_for = _made_for(task)
-    return MeteredJudge(llm=llm, policy=retries, client=client, gate=gate, made_for=made_for)
+    return job
 
 
 async def _one(task: Task, judge: MeteredJudge | None) -> tuple[MetricResult, list[LedgerCall]]:
@@ -211,18 +208,22 @@ def _made_for(task: Task) -> CallFor:
     )  # fmt: skip
 
 
-def _want(task: Task, llm: LLM | None) -> Want:
-    return Want(id=uuid.uuid4(), usd=_at_most(task, llm), run_id=task.run_id, pull_request=task.pull_request)
+def _request(task: Task, llm: LLM | None, history: History) -> ReservationRequest:
+    cost = _at_most(task, llm, history)
+    return ReservationRequest(
+        id=uuid.uuid4(), usd=cost.usd, run_id=task.run_id, pull_request=task.pull_request, price=cost.price,
+        unpriced=cost.unpriced,
+    )  # fmt: skip
 
 
-def _at_most(task: Task, llm: LLM | None) -> Decimal:
+def _at_most(task: Task, llm: LLM | None, history: History) -> Estimate:
     if llm is None:
-        return Decimal(0)
+        return Estimate()
     turns = sum(len(str(turn).encode("utf-8", "replace")) for turn in task.case.turns)
     facts = sum(len(fact.encode()) for fact in task.case.facts) + len(task.case.role.encode())
     size = tokens_at_most(turns + facts + QUESTION_BYTES) + MAX_OUTPUT_TOKENS  # a repeat quotes the first answer
-    each = cost_at_most(llm.spec, input_tokens=size, output_tokens=MAX_OUTPUT_TOKENS)
-    return (each or Decimal(0)) * task.metric.calls(task.case)
+    each = cost_at_most(llm.spec, input_tokens=size, output_tokens=MAX_OUTPUT_TOKENS, history=history)
+    return each.times(task.metric.calls(task.case))
 
 
 def _role(role: RoleModel) -> dict[str, Any]:

@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from apps.budgets.domain.estimate import History
 from apps.budgets.services import CallFor, LedgerCall
+from apps.budgets.services.metered_model import MeteredModel, Opener
 from apps.connectors.errors import ConnectorError, RateLimited
 from apps.connectors.llms.base import LLM, LLMRequest, ModelSpec
-from apps.connectors.retry import RetryPolicy, ask
+from apps.connectors.retry import RetryPolicy
 from apps.core.digest import sha256_hex
 from apps.evaluations.metrics.base import MetricError
 
@@ -28,6 +30,8 @@ class MeteredJudge:
     llm: LLM
     policy: RetryPolicy
     client: Any
+    opener: Opener
+    history: History
     gate: asyncio.Semaphore
     made_for: CallFor
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -43,14 +47,12 @@ class MeteredJudge:
         for wait in range(WAITS + 1):
             try:
                 async with self.gate:
-                    asked = await ask(request, primary=self.llm, fallback=None, client=self.client, policy=self.policy)
+                    asked = await self._metered().ask(request, made_for=self.made_for)
             except ConnectorError as error:
-                self._paid(getattr(error, "attempts", ()))
                 if isinstance(error, RateLimited) and wait < WAITS and error.retry_after <= LONGEST_WAIT_S:
                     await self.sleep(error.retry_after)
                     continue
                 raise MetricError(f"the judge did not answer: {error.message}"[:500], code=error.code) from error
-            self._paid(asked.attempts)
             self.answered_by = f"{asked.response.provider}/{asked.response.model}"
             if not asked.response.is_answer:
                 raise MetricError(f"the judge would not answer ({asked.response.finish})", code="judge_refused")
@@ -63,8 +65,11 @@ class MeteredJudge:
         costs = [call.attempt.cost_usd for call in self.calls if call.attempt.outcome == "ok"]
         return None if None in costs else sum((cost for cost in costs if cost is not None), Decimal(0))
 
-    def _paid(self, attempts: Any) -> None:
-        self.calls.extend(LedgerCall(made_for=self.made_for, attempt=attempt) for attempt in attempts)
+    def _metered(self) -> MeteredModel:
+        return MeteredModel(
+            primary=self.llm, fallback=None, policy=self.policy, client=self.client, opener=self.opener,
+            history=self.history, calls=self.calls,
+        )  # fmt: skip
 
 
 def judge_version(spec: ModelSpec) -> str:

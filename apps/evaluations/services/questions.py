@@ -61,6 +61,12 @@ class Plan:
             yield self.cross_check
         yield from (one for one in self.panel if one is not self.cross_check)
 
+    def certain(self) -> Iterator[Question]:
+        """The questions that do not wait for an answer."""
+        yield from self.judge
+        if self.cross_check is not None:
+            yield self.cross_check
+
     def frugal(self) -> "Plan":
         """The same without a cross-check: money runs short."""
         if self.cross_check is None:

@@ -2,19 +2,18 @@
 
 import asyncio
 import secrets
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
 
-from apps.budgets.domain.purpose import Purpose
+from apps.budgets.domain.estimate import History
 from apps.budgets.services import CallFor, LedgerCall
+from apps.budgets.services.metered_model import MeteredModel, Opener
 from apps.connectors.errors import ConnectorError, RateLimited
 from apps.connectors.llms.base import LLM, LLMRequest
-from apps.connectors.outbound import OutboundPolicy, outbound_client
-from apps.connectors.retry import Asked, RetryPolicy, ask
+from apps.connectors.retry import Asked, RetryPolicy
 from apps.evaluations.domain.analysis import Claim, joined, read_claims, read_groups, share_a_criterion
 from apps.evaluations.domain.analysis_prompt import join_request
 from apps.evaluations.domain.parsing import ParseError, answer_text
@@ -42,8 +41,10 @@ async def read_parts(
     criteria: Sequence[str],
     primary: LLM,
     fallback: LLM | None,
-    run_id: uuid.UUID,
-    evaluation_id: uuid.UUID,
+    made_for: CallFor,
+    client: Any,
+    opener: Opener,
+    history: History,
     retries: RetryPolicy,
 ) -> Reading:
     """Ask about every part, an unreadable answer once more, then join. Never raises for a model or a network.
@@ -51,26 +52,30 @@ async def read_parts(
     Costs a call a part, one more where there are several parts or two findings on one criterion (they may oppose each
     other), and repeats as the retry policy says.
     """
-    made_for = CallFor(purpose=Purpose.ANALYZER, run_id=run_id, evaluation_id=evaluation_id)
-    policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
-    async with outbound_client(policy) as client:
-        asking = _Asking(primary, fallback, client, made_for, retries)
-        found = await asyncio.gather(
-            *(asking.part(pair, number, len(parts), criteria) for number, pair in enumerate(parts, 1))
-        )
-        claims = [claim for part in found for claim in part]
-        asking.reading.claims = {f"F{number}": claim for number, claim in enumerate(claims, start=1)}
-        if asking.reading.wait is None and len(claims) > 1 and (len(parts) > 1 or share_a_criterion(claims)):
-            await asking.join()
+    asking = _Asking(primary, fallback, client, made_for, opener, history, retries)
+    found = await asyncio.gather(
+        *(asking.part(pair, number, len(parts), criteria) for number, pair in enumerate(parts, 1))
+    )
+    claims = [claim for part in found for claim in part]
+    asking.reading.claims = {f"F{number}": claim for number, claim in enumerate(claims, start=1)}
+    if asking.reading.wait is None and len(claims) > 1 and (len(parts) > 1 or share_a_criterion(claims)):
+        await asking.join()
     return asking.reading
 
 
 class _Asking:
     def __init__(
-        self, primary: LLM, fallback: LLM | None, client: Any, made_for: CallFor, retries: RetryPolicy
+        self,
+        primary: LLM,
+        fallback: LLM | None,
+        client: Any,
+        made_for: CallFor,
+        opener: Opener,
+        history: History,
+        retries: RetryPolicy,
     ) -> None:
         self.primary, self.fallback, self.client, self.made_for = primary, fallback, client, made_for
-        self.retries = retries
+        self.opener, self.history, self.retries = opener, history, retries
         self.gate = asyncio.Semaphore(AT_ONCE)
         self.reading = Reading()
 
@@ -99,16 +104,11 @@ class _Asking:
             self.reading.notes.append(f"Findings could not be compared with each other: {error}"[:500])
 
     async def _put(self, request: LLMRequest) -> str:
+        metered = MeteredModel(
+            primary=self.primary, fallback=self.fallback, policy=self.retries, client=self.client,
+            opener=self.opener, history=self.history, calls=self.reading.calls,
+        )  # fmt: skip
         async with self.gate:
-            try:
-                asked = await ask(request, primary=self.primary, fallback=self.fallback, client=self.client,
-                                  policy=self.retries)  # fmt: skip
-            except ConnectorError as error:
-                self._enter(getattr(error, "attempts", ()))
-                raise
-        self._enter(asked.attempts)
+            asked = await metered.ask(request, made_for=self.made_for)
         self.reading.answered = asked
         return answer_text(asked.response)
-
-    def _enter(self, attempts: Any) -> None:
-        self.reading.calls.extend(LedgerCall(made_for=self.made_for, attempt=attempt) for attempt in attempts)

@@ -21,8 +21,8 @@ from apps.evaluations.domain.parsing import (
 from apps.evaluations.domain.prompt import JudgePrompt, tighter_request
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.domain.transcript import shown_before_end
+from apps.evaluations.services.cached_model import CachedModel
 from apps.evaluations.services.claiming import Owed
-from apps.evaluations.services.exchanging import Talk
 
 _PASSING = frozenset({RemoteFailure.code, Unreachable.code, BadReply.code})
 _REASKED = frozenset({Answer.MISSING, Answer.INVALID, Answer.FORM})
@@ -58,9 +58,9 @@ class Unheard:
 
 
 class Sitting:
-    """Asks through a `Talk`, which keeps and meters."""
+    """Asks through a `CachedModel`, which keeps and meters."""
 
-    def __init__(self, *, owed: Owed, talk: Talk, names: Sequence[str], purpose: Purpose) -> None:
+    def __init__(self, *, owed: Owed, talk: CachedModel, names: Sequence[str], purpose: Purpose) -> None:
         self.owed, self.talk, self.names, self.purpose = owed, talk, list(names), purpose
         self.shown = ""  # of the conversation, as the model sees it
 
@@ -119,7 +119,7 @@ class Sitting:
 
     async def _put(self, request: LLMRequest, step: str) -> Asked:
         purpose = Purpose.REASK if step != FIRST and self.purpose is Purpose.JUDGE else self.purpose
-        return await self.talk.ask(request, step=step, purpose=purpose, owed=self.owed)
+        return await self.talk.ask(request, step=step, made_for=self.owed.pays(purpose))
 
     def _tighter(self, request: LLMRequest, asked: Asked, names: Sequence[str]) -> LLMRequest:
         return tighter_request(request, reply=asked.response.text, criteria=names, nonce=self.talk.nonce)

@@ -3,14 +3,15 @@
 import json
 import re
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection, transaction
 
 from apps.budgets.services import record_calls
-from apps.budgets.services.reserving import settle
+from apps.budgets.services.ledger import drop_unused
+from apps.budgets.services.reserving import release
 from apps.evaluations.services.answers import keep_answers
 from apps.evaluations.services.verdict import Verdict
 
@@ -49,9 +50,11 @@ SELECT id FROM done
 """
 
 _WAIT = """
-UPDATE evaluations_judgement j SET not_before = w.not_before, waiting_for = w.waiting_for, attempts = j.attempts - 1,
-  error_code = w.error_code, lease_token = NULL, lease_expires_at = NULL
-FROM jsonb_to_recordset(%(waits)s::jsonb) AS w(id uuid, not_before timestamptz, waiting_for text, error_code text)
+UPDATE evaluations_judgement j SET not_before = w.not_before, waiting_for = w.waiting_for,
+  attempts = greatest(j.attempts - w.begun::int, 0), error_code = w.error_code, lease_token = NULL,
+  lease_expires_at = NULL
+FROM jsonb_to_recordset(%(waits)s::jsonb)
+  AS w(id uuid, not_before timestamptz, waiting_for text, error_code text, begun boolean)
 WHERE j.id = w.id AND j.status = 'pending' AND (%(token)s::uuid IS NULL OR j.lease_token = %(token)s)
 """
 
@@ -69,13 +72,19 @@ WHERE id = ANY(%(ids)s) AND status = 'pending'
 
 
 def store_verdicts(
-    *, verdicts: Sequence[Verdict], now: datetime, token: uuid.UUID | None = None, promised: bool = True
+    *,
+    verdicts: Sequence[Verdict],
+    now: datetime,
+    token: uuid.UUID | None = None,
+    reserved: bool = True,
+    unused: Collection[uuid.UUID] = (),
 ) -> int:
     """Store a batch in one transaction; returns how many judgements were still owed (the others came twice).
 
     Judgements, criterion scores, kept answers and ledger are written together or not at all. Safe to repeat: a
     judgement that is no longer pending is left alone and calls carry their own ids. `token` is the lane's lease: a
     wait is noted only while the lease is still its own, or it would take the judgement out of another lane's hands.
+    `unused` are ledger rows that were opened for calls nobody made.
     At most four statements, whatever the size; three more where anything was paid.
     """
     ended = [verdict for verdict in verdicts if verdict.wait_until is None]
@@ -95,9 +104,10 @@ def store_verdicts(
         if waits:
             cursor.execute(_WAIT, {"waits": _json([verdict.as_wait() for verdict in waits]), "token": token})
         keep_answers(answers=[answer for verdict in verdicts for answer in verdict.answers], now=now, cursor=cursor)
+        drop_unused(ids=unused, cursor=cursor)
         record_calls(calls=[call for verdict in verdicts for call in verdict.calls], cursor=cursor)
-        if promised and token is not None:
-            settle(holder=token, ids=[verdict.judgement_id for verdict in verdicts], cursor=cursor)
+        if reserved and token is not None:
+            release(holder=token, ids=[verdict.judgement_id for verdict in verdicts], cursor=cursor)
     return stored
 
 

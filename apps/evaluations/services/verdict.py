@@ -30,10 +30,11 @@ class CriterionVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The end of one attempt at a judgement. With `wait_until` it is no end: the model limits us, try again then.
+    """The end of one attempt at a judgement. With `wait_until` it is no end: the model limits us, or (not even `begun`)
+    there is no money; try again then.
 
     `passing`: the error may be gone when it is tried again. `answers` are kept with it, so that what was paid for is
-    not asked again; `from_cache` when nobody had to be asked.
+    not asked again; `from_cache` when nobody had to be asked, `reasked` when a reply could not be used as it was.
     """
 
     judgement_id: uuid.UUID
@@ -52,8 +53,10 @@ class Verdict:
     passing: bool = False
     wait_until: datetime | None = None
     waiting_for: str = ""
+    begun: bool = True
     calls: tuple[LedgerCall, ...] = ()
     from_cache: bool = False
+    reasked: bool = False
     answers: tuple[Fresh, ...] = ()
 
     def as_row(self) -> dict[str, Any]:
@@ -96,5 +99,6 @@ class Verdict:
             "id": str(self.judgement_id),
             "not_before": self.wait_until.isoformat() if self.wait_until else None,
             "waiting_for": self.waiting_for[:200],
+            "begun": self.begun,
             "error_code": self.error_code[:60],
         }

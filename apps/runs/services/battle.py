@@ -8,12 +8,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from apps.budgets.domain.purpose import Purpose
+from apps.budgets.domain.estimate import History
+from apps.budgets.services import CallFor, LedgerCall
+from apps.budgets.services.metered_model import MeteredModel, opener
 from apps.connectors.agents.base import AgentConnector, AgentReply, AgentSession
 from apps.connectors.errors import AgentFailed, AgentRefused, ConnectorError, RateLimited
-from apps.connectors.llms.base import LLM, Attempt
+from apps.connectors.llms.base import LLM
 from apps.connectors.parallel import Emit
-from apps.connectors.retry import RetryPolicy, ask
+from apps.connectors.retry import RetryPolicy
 from apps.core.conversation import Role, Utterance
 from apps.core.errors import RatibaError
 from apps.runs.domain.simulator import SimulatorReply, SimulatorReplyError, read_simulator_reply, simulator_request
@@ -41,7 +43,7 @@ class Said:
 
     turns: tuple[Utterance, ...] = ()
     session: AgentSession | None = None
-    calls: tuple[tuple[Purpose, Attempt], ...] = ()
+    calls: tuple[LedgerCall, ...] = ()
     last_word: bool = False  # the customer has taken leave
 
 
@@ -74,6 +76,8 @@ class Stage:
     client: Any
     emit: Emit
     clock: Callable[[], Any]
+    made_for: CallFor
+    history: History = field(default_factory=dict)
     turns: list[Utterance] = field(default_factory=list)
     session: AgentSession = field(default_factory=AgentSession)
     done: bool = False
@@ -168,31 +172,26 @@ class Stage:
         request = replace(
             simulator_request(spec=self.spec, turns=self.turns), timeout_s=self.players.simulator_timeout_s
         )
+        metered = MeteredModel(
+            primary=simulator, fallback=self.players.simulator_fallback, policy=self.players.policy,
+            client=self.client, opener=opener(self.emit), history=self.history,
+        )  # fmt: skip
         try:
-            asked = await ask(
-                request,
-                primary=simulator,
-                fallback=self.players.simulator_fallback,
-                client=self.client,
-                policy=self.players.policy,
-            )
+            asked = await metered.ask(request, made_for=self.made_for)
         except RateLimited as error:
-            self._paid(getattr(error, "attempts", ()))
             error.extra["who"] = f"model {simulator.spec.model}"
             raise
         except ConnectorError as error:
-            self._paid(getattr(error, "attempts", ()))
             raise _Fault(error, Blame.SIMULATOR) from error
-        self._paid(asked.attempts)
+        finally:
+            if metered.calls:
+                self.emit(Said(calls=tuple(metered.calls)))
         reply: SimulatorReply = _read(asked.response.text)
         self.done = reply.done
         if reply.message:
             self._say(Utterance(role=Role.USER, content=reply.message, ts=self.clock()))
         elif not self.turns:
             raise _Fault(SimulatorReplyError("The simulator left without a word."), Blame.SIMULATOR)
-
-    def _paid(self, attempts: Sequence[Attempt]) -> None:
-        self.emit(Said(calls=tuple((Purpose.SIMULATOR, attempt) for attempt in attempts)))
 
 
 _HANDED_OVER = Played(status=ConversationStatus.PENDING, retry_after=0.0)

@@ -2,15 +2,15 @@
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from apps.budgets.domain.allowance import Refused
-from apps.budgets.domain.estimate import dearest, tokens_at_most
+from apps.budgets.domain.estimate import Estimate, History, max_cost, tokens_at_most
 from apps.budgets.domain.sentences import SPENT_CODE
-from apps.budgets.services.purse import next_try
-from apps.budgets.services.reserving import NoMoney
+from apps.budgets.services.reservations import next_try
+from apps.budgets.services.reserving import Refusal
+from apps.connectors.llms.base import ModelSpec
 from apps.core.events import EventType, log_event
 from apps.runs.domain.simulator import simulator_request
 from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, RunStatus
@@ -22,22 +22,29 @@ if TYPE_CHECKING:  # it brings the network client with it: 0.2 s of every comman
 TURN_TOKENS = 500  # what one turn adds to the next question; 2,000 characters and more are rare in a chat
 
 
-def cost_at_most(players: "Players | Exception", *, spec: Mapping[str, Any]) -> Decimal:
+def simulator_specs(players: "Players | Exception") -> list[ModelSpec]:
+    """The models that may play the customer; none in a replay."""
+    if isinstance(players, Exception):
+        return []
+    return [llm.spec for llm in (players.simulator, players.simulator_fallback) if llm is not None]
+
+
+def cost_at_most(players: "Players | Exception", *, spec: Mapping[str, Any], history: History) -> Estimate:
     """Dollars that a battle's simulated customer may cost, from the first word to the last turn allowed.
 
-    0 for a replay, for the offline rules, and for unknown prices. Microseconds.
+    Nothing for a replay and for the offline rules. Microseconds.
     """
     if isinstance(players, Exception) or players.simulator is None or players.simulator.spec.provider == "offline":
-        return Decimal(0)
+        return Estimate()
     request = simulator_request(spec=spec, turns=())
     opening = tokens_at_most(len((request.system + request.messages[0].content).encode("utf-8", "replace")))
     questions = (int(spec.get("max_turns") or 20) + 1) // 2 + 1
     heard = TURN_TOKENS * questions * (questions - 1)  # the k-th question brings 2 k turns
-    specs = [llm.spec for llm in (players.simulator, players.simulator_fallback) if llm is not None]
-    return dearest(
-        specs,
+    return max_cost(
+        simulator_specs(players),
         input_tokens=questions * opening + heard,
         output_tokens=questions * request.max_output_tokens,
+        history=history,
     )
 
 
@@ -46,11 +53,11 @@ def pull_request_of(run: TestRun) -> str:
     return str(run.plan.get("pull_request") or "")
 
 
-def wait_for_money(*, refused: Mapping[UUID, NoMoney], token: UUID, now: datetime) -> None:
+def defer_unfunded(*, refused: Mapping[UUID, Refusal], token: UUID, now: datetime) -> None:
     """Put refused conversations back. Where the money is spent they wait with the budget to blame, and their runs are
     paused, to be resumed when it is raised. One update for each refused conversation."""
     for conversation_id, no in refused.items():
-        spent = no.why is Refused.SPENT
+        spent = no.why is not Refused.PROMISED
         Conversation.objects.filter(pk=conversation_id, lease_token=token).update(
             status=ConversationStatus.PENDING,
             blame=Blame.BUDGET if spent else None,

@@ -9,33 +9,53 @@ import time
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Any, Protocol, TypeVar
 from zlib import crc32
 
 import psycopg
 from django.db import InterfaceError, OperationalError, connection
 
+from apps.budgets.services.ledger import OpenCall
+from apps.budgets.services.metered_model import write_openings
 from apps.connectors.parallel import Delivery, Job, ParallelCalls
 from apps.tenants.context import current_schema
+from apps.tenants.queries import current_tenant_usable
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 HEARTBEAT_S = 15.0
 IDLE_CLAIM_S = 0.25
+TENANT_EVERY_S = 1.0  # between two looks at whether the tenant is suspended
 RECONNECT_FOR_S = 120.0
 
 
 class LaneWork(Protocol):
     """What a lane pays. Every method runs in the lane's own thread and may use the database."""
 
-    def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]: ...
+    def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
+        """Lease work; what a killed lane had claimed and not begun is no attempt."""
+        ...
+
+    def begin(self, keys: Collection[Hashable]) -> Collection[Hashable]:
+        """Which of these may be begun now, with the ledger rows of their first calls written; the others are not
+        asked about again: their lease or their tenant is gone."""
+        ...
+
+    def open_calls(self, calls: Sequence[OpenCall]) -> None:
+        """Write the ledger rows of further calls, which wait for it."""
+        ...
 
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
         """Store what came; returns the keys that are finished (their slots are free again). Must be repeatable."""
         ...
 
     def keep(self, keys: Collection[Hashable]) -> None: ...
+
+    def stop(self) -> None:
+        """The tenant is suspended: end what is open as soon as it can be taken up again by others."""
+        ...
 
     def next_due(self, within: timedelta) -> datetime | None: ...
 
@@ -95,12 +115,19 @@ class _Lane:
         self.until = clock() + limits.work_for_s
         self.heartbeat_at = clock() + HEARTBEAT_S
         self.claim_at = 0.0
+        self.tenant_at = clock() + TENANT_EVERY_S
+        self.ready: dict[Hashable, Job] = {}  # leased, and not begun
         self.settled = 0
 
     def run(self) -> LaneReport:
         while True:
+            self._begin()
             self._claim()
+            self._begin()
+            self._look_at_tenant()
             if not self.calls.open_keys:
+                if self.ready:
+                    continue
                 if not self._wait_for_due():
                     return LaneReport(settled=self.settled, more=self.clock() >= self.until)
                 continue
@@ -115,18 +142,41 @@ class _Lane:
 
     def _claim(self) -> None:
         at = self.clock()
-        wanted = self.limits.concurrency * self.limits.claim_ahead - len(self.calls.open_keys)
+        wanted = self.limits.concurrency * self.limits.claim_ahead - len(self.calls.open_keys) - len(self.ready)
         enough = max(1, self.limits.concurrency * (self.limits.claim_ahead - 1) // 2)
         if wanted < enough or at < self.claim_at or at >= self.until:
             return
         claimed = self._lasting(lambda: self.work.claim(wanted))
-        for key, job in claimed:
-            self.calls.submit(key, job)
+        self.ready.update(claimed)
         if len(claimed) < wanted:
             self.claim_at = at + IDLE_CLAIM_S
 
+    def _begin(self) -> None:
+        """Begin as much as there are free slots."""
+        keys = list(islice(self.ready, max(0, self.limits.concurrency - len(self.calls.open_keys))))
+        if not keys:
+            return
+        begun = set(self._lasting(lambda: self.work.begin(keys)))
+        for key in keys:
+            job = self.ready.pop(key)
+            if key in begun:
+                self.calls.submit(key, job)
+        if len(begun) < len(keys):
+            self.tenant_at = 0.0  # it may have been suspended
+
+    def _look_at_tenant(self) -> None:
+        """A suspended tenant pays for nothing more than what is under way."""
+        if self.clock() < self.tenant_at:
+            return
+        self.tenant_at = self.clock() + TENANT_EVERY_S
+        if not self._lasting(current_tenant_usable):
+            self.until = self.clock()
+            self.ready.clear()
+            self.work.stop()
+
     def _store(self) -> None:
         deliveries = self.calls.collect(timeout=min(1.0, self.limits.gather_s * 250), gather=self.limits.gather_s)
+        deliveries = self._lasting(lambda: write_openings(deliveries, write=self.work.open_calls))
         if not deliveries:
             return
         finished = self._lasting(lambda: self.work.store(deliveries))
@@ -135,7 +185,7 @@ class _Lane:
 
     def _heartbeat(self) -> None:
         if self.clock() >= self.heartbeat_at:
-            keys = self.calls.open_keys
+            keys = self.calls.open_keys | self.ready.keys()
             self._lasting(lambda: self.work.keep(keys))
             self.heartbeat_at = self.clock() + HEARTBEAT_S
 

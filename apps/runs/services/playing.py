@@ -4,15 +4,16 @@ import random
 import uuid
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from datetime import datetime, timedelta
-from decimal import Decimal
 from typing import Any
 
 from django.db import DatabaseError, DataError, connection, transaction
 from django.db.models import Min
 
-from apps.budgets.services import CallFor, LedgerCall, record_calls
-from apps.budgets.services.purse import Purse
-from apps.budgets.services.reserving import Want, settle
+from apps.budgets.domain.estimate import Estimate
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.services import CallFor, OpenCall, record_calls
+from apps.budgets.services.reservations import BudgetReservations
+from apps.budgets.services.reserving import ReservationRequest, release
 from apps.connectors.agents.base import AgentSession
 from apps.connectors.cool_downs import CoolDowns
 from apps.connectors.parallel import Delivery, Emit, Job
@@ -23,10 +24,11 @@ from apps.jobs.services.cool_downs import exchange
 from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, Kind, RunStatus
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services.battle import Played, Players, Said, Stage
-from apps.runs.services.funding import cost_at_most, pull_request_of, wait_for_money
+from apps.runs.services.funding import cost_at_most, defer_unfunded, pull_request_of, simulator_specs
 from apps.runs.services.players import players_for
 from apps.runs.services.turns import turn_row, utterance_of
 from apps.runs.signals import say_ended
+from apps.tenants.queries import current_tenant_usable
 
 LEASE = timedelta(seconds=60)  # seeds 003: a battle unresponsive for more than 60 s is given up
 MAX_LOSSES = 3
@@ -70,22 +72,22 @@ class PlayingWork:
         self.time_up = time_up
         self.token = uuid.uuid4()
         self._players: dict[uuid.UUID, Players | Exception] = {}
-        self._made_for: dict[Any, dict[str, Any]] = {}
         self._unwanted: set[str] = set()
         self._starts = random.Random()
         self.cool_downs = CoolDowns(now=now)
-        self.purse = Purse(holder=self.token, now=now)
+        self.reservations = BudgetReservations(holder=self.token, now=now)
+        self._stopped = False
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
         """Conversations that can be paid; what cannot be is put back, and its run paused."""
         jobs: list[Any] = []
         exchange(self.cool_downs)
         for _ in range(ROUNDS):
-            if self.purse.holding():
+            if self.reservations.must_wait():
                 break
             claimed = self._claimed(limit - len(jobs))
-            refused = self.purse.fund([self._want(row) for row in claimed])
-            wait_for_money(refused=refused, token=self.token, now=self.now())
+            refused = self.reservations.reserve([self._request(row) for row in claimed])
+            defer_unfunded(refused=refused, token=self.token, now=self.now())
             paid = [row for row in claimed if row.id not in refused]
             jobs += [(row.id, self._job(row, place)) for place, row in enumerate(paid, start=len(jobs))]
             if not refused:
@@ -108,9 +110,30 @@ class PlayingWork:
             ids = [row[0] for row in cursor.fetchall()]
         return list(Conversation.objects.filter(pk__in=ids).select_related("run").order_by("position"))
 
-    def _want(self, row: Conversation) -> Want:
-        cost = cost_at_most(self._players_of(row.run), spec=row.spec) if row.kind == Kind.BATTLE else Decimal(0)
-        return Want(id=row.id, usd=cost, run_id=row.run_id, pull_request=pull_request_of(row.run))
+    def begin(self, keys: Collection[Hashable]) -> Collection[Hashable]:
+        return keys if current_tenant_usable() else ()
+
+    def open_calls(self, calls: Sequence[OpenCall]) -> None:
+        self.reservations.open(calls)
+
+    def stop(self) -> None:
+        """Conversations stop between two turns, for another worker to take them up in the same context."""
+        self._stopped = True
+
+    def _request(self, row: Conversation) -> ReservationRequest:
+        cost = Estimate()
+        if row.kind == Kind.BATTLE:
+            players = self._players_of(row.run)
+            self.reservations.history.learn(simulator_specs(players))
+            cost = cost_at_most(players, spec=row.spec, history=self.reservations.history.paid)
+        return ReservationRequest(
+            id=row.id,
+            usd=cost.usd,
+            run_id=row.run_id,
+            pull_request=pull_request_of(row.run),
+            price=cost.price,
+            unpriced=cost.unpriced,
+        )
 
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
         finished: list[Hashable] = []
@@ -133,7 +156,7 @@ class PlayingWork:
         Conversation.objects.filter(
             pk__in=list(keys), lease_token=self.token, status=ConversationStatus.RUNNING
         ).update(lease_expires_at=self.now() + LEASE)
-        self.purse.keep()
+        self.reservations.heartbeat()
 
     def next_due(self, within: timedelta) -> datetime | None:
         now = self.now()
@@ -149,7 +172,7 @@ class PlayingWork:
         Conversation.objects.filter(lease_token=self.token, status=ConversationStatus.RUNNING).update(
             lease_expires_at=self.now() - timedelta(seconds=1)
         )
-        self.purse.give_back()
+        self.reservations.release()
 
     def _job(self, row: Conversation, place: int) -> Job:
         """Everything the battle needs, read now: the coroutine sees no database."""
@@ -159,11 +182,12 @@ class PlayingWork:
         players = self._players_of(row.run)
         refused = _cannot_play(row, players)
         turns, session, done = ([], AgentSession(), False) if refused else self._taken_up(row)
-        self._made_for[row.id] = {
-            "run_id": row.run_id, "conversation_id": row.id, "pull_request": pull_request_of(row.run)
-        }  # fmt: skip
+        made_for = CallFor(
+            purpose=Purpose.SIMULATOR, run_id=row.run_id, conversation_id=row.id, pull_request=pull_request_of(row.run)
+        )
+        history = self.reservations.history.paid
         delay = self._stagger(row.run.plan, place)
-        now, sleep, time_up = self.now, self.sleep, self.time_up
+        now, sleep = self.now, self.sleep
         key, kind, spec, unwanted = str(row.id), row.kind, dict(row.spec), self._unwanted
         attempt = row.attempt
         if refused or isinstance(players, Exception):
@@ -175,7 +199,7 @@ class PlayingWork:
             stage = Stage(
                 conversation_id=key, attempt=attempt, kind=kind, spec=spec, players=players, client=client,
                 emit=emit, clock=now, turns=turns, session=session, done=done, wanted=lambda: key not in unwanted,
-                time_up=time_up,
+                time_up=lambda: self._stopped or self.time_up(), made_for=made_for, history=history,
             )  # fmt: skip
             return await stage.play()
 
@@ -226,16 +250,9 @@ class PlayingWork:
                         self._end(row, _outcome(part), now)
             else:
                 self._unwanted.add(str(conversation_id))
-            made_for = self._made_for[conversation_id]
-            record_calls(
-                calls=[
-                    LedgerCall(made_for=CallFor(purpose=purpose, **made_for), attempt=attempt)
-                    for one in said
-                    for purpose, attempt in one.calls
-                ]
-            )
+            record_calls(calls=[call for one in said for call in one.calls])
             if any(part.final for part in parts):
-                settle(holder=self.token, ids=[conversation_id])
+                release(holder=self.token, ids=[conversation_id])
         if row is not None and any(_is_result(part) for part in parts):
             TestRun.objects.filter(pk=row.run_id).update(progress_at=now)
 

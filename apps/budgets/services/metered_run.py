@@ -1,0 +1,93 @@
+"""Asking models from a command, a page or a task of its own, until all is answered: the three parts of law 15 in one.
+
+The thread that calls owns the database connection. Questions are asked beside it; it writes the rows they wait for,
+stores what came, and keeps what is reserved, however long that takes.
+"""
+
+import time
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from django.conf import settings
+
+from apps.budgets.services.metered_model import Opener, opener, write_openings
+from apps.budgets.services.reservations import BudgetReservations
+from apps.connectors.outbound import OutboundPolicy, outbound_client
+from apps.connectors.parallel import Delivery, Emit, Job, ParallelCalls
+from apps.tenants.context import current_slug
+from apps.tenants.errors import TenantUnavailable
+from apps.tenants.queries import current_tenant_usable
+
+K = TypeVar("K", bound=Hashable)
+T = TypeVar("T")
+MeteredJob = Callable[[Any, Opener], Awaitable[T]]
+
+HEARTBEAT_S = 15.0
+
+
+def run_metered(
+    jobs: Mapping[K, MeteredJob[T]],
+    *,
+    reservations: BudgetReservations,
+    concurrency: int,
+    store: Callable[[Sequence[T]], None] = lambda results: None,
+) -> dict[K, T]:
+    """Do all jobs, at most `concurrency` at once; their results by key.
+
+    `store` gets what ended together, in the calling thread: it writes results and calls in one transaction, so that
+    what was answered is booked before the next is asked. Raises what a job raises, after the others that were begun are
+    stored, and TenantUnavailable where the tenant is suspended meanwhile. Must not be called inside a transaction.
+    """
+    run = _Run(reservations, store)
+    with ParallelCalls(concurrency=concurrency, client=model_client) as calls:
+        waiting = list(jobs.items())
+        while waiting or calls.open_keys:
+            free = concurrency - len(calls.open_keys)
+            if waiting and free > 0 and not run.may_begin():
+                waiting.clear()
+            for key, job in waiting[:free]:
+                calls.submit(key, _with_opener(job))
+            del waiting[: max(0, free)]
+            calls.settle([one.key for one in run.take(calls.collect(timeout=1.0, gather=0.004))])
+    if run.error is not None:
+        raise run.error
+    return run.results
+
+
+def model_client() -> Any:
+    """The client for models, with the deployment's guard on addresses."""
+    return outbound_client(OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model"))
+
+
+class _Run:
+    def __init__(self, reservations: BudgetReservations, store: Callable[[Sequence[Any]], None]) -> None:
+        self.reservations, self.store = reservations, store
+        self.results: dict[Any, Any] = {}
+        self.error: BaseException | None = None
+        self.heartbeat_at = time.monotonic() + HEARTBEAT_S
+
+    def may_begin(self) -> bool:
+        if self.error is None and not current_tenant_usable():
+            self.error = TenantUnavailable(f"tenant {current_slug()!r} was suspended meanwhile: nothing more is asked")
+        return self.error is None
+
+    def take(self, deliveries: Sequence[Delivery]) -> list[Delivery]:
+        ended = write_openings(deliveries, write=self.reservations.open)
+        for one in ended:
+            if one.error is not None:
+                self.error = self.error or one.error
+        good = {one.key: one.value for one in ended if one.error is None}
+        if good:
+            self.store(list(good.values()))
+            self.results |= good
+        if time.monotonic() >= self.heartbeat_at:
+            self.reservations.heartbeat()
+            self.heartbeat_at = time.monotonic() + HEARTBEAT_S
+        return ended
+
+
+def _with_opener(job: MeteredJob[Any]) -> Job:
+    async def run(client: Any, emit: Emit) -> Any:
+        return await job(client, opener(emit))
+
+    return run
