@@ -31,6 +31,21 @@ class Secret(str):
         return format(str(self), spec)
 
 
+class UnreadableSecret(Secret):
+    """A stored secret that no present field key opens: its row can be read, listed and saved, and only using the secret
+    is an error. It keeps the ciphertext, which is written back as it was."""
+
+    __slots__ = ()
+
+    def reveal(self) -> str:
+        """Raises EncryptionError, which says what to do."""
+        return encryption.decrypt(self.token(), field_keys())
+
+    def token(self) -> str:
+        """The ciphertext."""
+        return "".join(self)
+
+
 class Secrets(dict[str, str]):
     """Named secrets: the names show, the values print as dots. Reading one by name gives the plain text."""
 
@@ -66,7 +81,10 @@ class EncryptedTextField(_CiphertextField):
     def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Secret | None:
         if value is None:
             return None
-        return Secret(encryption.decrypt(value, field_keys()) if value else "")
+        try:
+            return Secret(encryption.decrypt(value, field_keys()) if value else "")
+        except encryption.EncryptionError:
+            return UnreadableSecret(value)
 
     def to_python(self, value: Any) -> Any:
         return value if value is None or isinstance(value, Secret) else Secret(value)
@@ -74,6 +92,8 @@ class EncryptedTextField(_CiphertextField):
     def get_prep_value(self, value: Any) -> Any:
         if value is None or value == "":
             return value
+        if isinstance(value, UnreadableSecret):
+            return value.token()
         plain = value.reveal() if isinstance(value, Secret) else value
         return encryption.encrypt(plain, field_keys())
 
@@ -101,3 +121,6 @@ class EncryptedJSONField(_CiphertextField):
 
     def value_to_string(self, obj: models.Model) -> str:
         return json.dumps(masked(self.value_from_object(obj) or {}), ensure_ascii=False)
+
+
+ENCRYPTED_FIELDS = (EncryptedTextField, EncryptedJSONField)

@@ -32,9 +32,10 @@ def new_secret() -> str:
 
 
 def secret_key(secret: str) -> bytes:
-    """The key inside a `whsec_…` secret (the prefix may be missing). Raises ValueError when it is not base64."""
+    """The key inside a `whsec_…` secret (prefix and padding may be missing). Raises ValueError if it is not base64."""
+    text = secret.removeprefix(PREFIX).rstrip("=")
     try:
-        return base64.b64decode(secret.removeprefix(PREFIX), validate=True)
+        return base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
     except (binascii.Error, ValueError) as error:
         raise ValueError("a webhook secret is whsec_ followed by base64") from error
 

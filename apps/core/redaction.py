@@ -29,7 +29,7 @@ _MAX_PASSES = 6
 _MAX_LOCAL_PART = 64  # RFC 5321 §4.5.3.1.1
 
 _INVISIBLE = dict.fromkeys([0x00AD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065), 0xFEFF])
-_MASKED = re.compile(r"<(?:name|number|email|kra_pin|wa_user|wamid|secret)>|\+\d{1,3} \d\*{0,2}(?: \*{3})+ \d{3}(?!\d)")
+MASKED = re.compile(r"<(?:name|number|email|kra_pin|wa_user|wamid|secret)>|\+\d{1,3} \d\*{0,2}(?: \*{3})+ \d{3}(?!\d)")
 _WAMID = re.compile(r"\bwamid\.[\w+/=-]+", re.ASCII)
 _WA_USER = re.compile(r"\b[A-Z]{2}\.(?:ENT\.)?(?=[A-Za-z]{0,127}\d)[A-Za-z0-9]{8,128}\b")
 _DOMAIN = re.compile(r"@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}\b")
@@ -212,7 +212,7 @@ def _name_parts(names: tuple[str, ...]) -> frozenset[str]:
 
 
 _FINDERS: tuple[_Finder, ...] = (
-    _replacing(_MASKED, None),
+    _replacing(MASKED, None),
     _replacing(_WAMID, "<wamid>"),
     _replacing(_WA_USER, "<wa_user>"),
     _find_emails,

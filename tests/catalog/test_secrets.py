@@ -7,19 +7,24 @@ import pytest
 from cryptography.fernet import Fernet
 from django.core import serializers
 from django.core.exceptions import FieldError
+from django.core.management import call_command
 from django.db import connection
+from django.utils import timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from apps.api.queries.keys import live_webhook_keys
+from apps.api.services.keys import add_webhook_key
 from apps.catalog.fields import Secret, Secrets
 from apps.catalog.models import Agent, ModelProvider
 from apps.catalog.queries import agent_id, agent_snapshot, agent_spec, model_spec
 from apps.catalog.services import export_catalog, reencrypt_secrets, save_agent, save_model_provider
+from apps.catalog.services.key_rotation import encrypted_fields
 from apps.core import encryption
 from apps.core.errors import BadInput
 
 TOKEN = "tok-9f8e7d6c5b4a"
-OLD, NEW = Fernet.generate_key().decode(), Fernet.generate_key().decode()
+OLD, NEW, LOST = (Fernet.generate_key().decode() for _ in range(3))
 
 
 @settings(deadline=None, max_examples=40)
@@ -107,13 +112,84 @@ def test_keys_rotate_without_losing_a_secret(tenant, settings):
     agent = save_agent(name="booking", kind="a2a", address="http://127.0.0.1:1", secrets={"bearer": TOKEN})
     save_model_provider(name="mine", kind="openai", base_url="https://models.example", api_key=TOKEN)
     settings.FIELD_KEY = f"{NEW},{OLD}"
-    assert reencrypt_secrets() == 2
+    assert reencrypt_secrets().rewritten == 2
     settings.FIELD_KEY = NEW
     assert agent_spec(agent).secrets == {"bearer": TOKEN}
     assert model_spec("mine", "m").api_key == TOKEN
     settings.FIELD_KEY = OLD
     with pytest.raises(encryption.EncryptionError):
         agent_spec(agent)
+
+
+def keep_one_in_every_encrypted_column() -> int:
+    """One row for each encrypted field there is; this test is told where a new model needs more than that."""
+    add_webhook_key(name="sender")
+    save_agent(name="booking", kind="a2a", address="http://127.0.0.1:1", secrets={"bearer": TOKEN})
+    save_model_provider(name="mine", kind="openai", base_url="https://models.example", api_key=TOKEN)
+    return 3
+
+
+def columns_that_hold(key: str) -> list[str]:
+    """Encrypted columns whose every value opens with this key alone."""
+    found = []
+    for model, field in encrypted_fields():
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT {field.column} FROM {model._meta.db_table} WHERE {field.column} <> ''")  # noqa: S608 - our own names
+            tokens = [token for (token,) in cursor.fetchall()]
+        assert tokens, f"{model._meta.label}.{field.name} is encrypted: store one above, so that rotating it is tried"
+        for token in tokens:
+            encryption.decrypt(token, [key])
+        found.append(f"{model._meta.label}.{field.name}")
+    return found
+
+
+def test_every_encrypted_field_of_the_house_is_written_under_the_new_key(tenant, settings):
+    settings.FIELD_KEY = OLD
+    stored = keep_one_in_every_encrypted_column()
+    settings.FIELD_KEY = f"{NEW},{OLD}"
+    assert reencrypt_secrets().rewritten == stored
+    settings.FIELD_KEY = NEW
+    assert {"api.WebhookKey.secret", "catalog.Agent.secrets", "catalog.ModelProvider.api_key"} <= set(
+        columns_that_hold(NEW)
+    )
+    assert len(live_webhook_keys(now=timezone.now())) == 1
+
+
+def test_a_secret_that_no_key_opens_is_named_and_blocks_no_other(tenant, settings):
+    settings.FIELD_KEY = LOST
+    add_webhook_key(name="lost")
+    settings.FIELD_KEY = OLD
+    keep_one_in_every_encrypted_column()
+    settings.FIELD_KEY = f"{NEW},{OLD}"
+    found = reencrypt_secrets()
+    assert (found.rewritten, len(found.unreadable)) == (3, 1)
+    assert str(found.unreadable[0]).startswith("api.WebhookKey.secret ")
+    settings.FIELD_KEY = NEW
+    (live,) = live_webhook_keys(now=timezone.now())
+    assert live.name == "sender"
+
+
+def test_the_command_names_what_it_could_not_read_and_exits_with_1(tenant, settings, capsys):
+    settings.FIELD_KEY = LOST
+    add_webhook_key(name="lost")
+    settings.FIELD_KEY = NEW
+    with pytest.raises(SystemExit) as caught:
+        call_command("rotate_secrets", tenant=tenant)
+    assert caught.value.code == 1
+    assert "enter it again: api.WebhookKey.secret" in capsys.readouterr().out
+
+
+def test_a_row_with_a_secret_that_cannot_be_read_can_be_listed_and_saved_without_losing_it(tenant, settings):
+    settings.FIELD_KEY = OLD
+    save_model_provider(name="mine", kind="openai", base_url="https://models.example", api_key=TOKEN)
+    settings.FIELD_KEY = NEW
+    row = ModelProvider.objects.get()
+    with pytest.raises(encryption.EncryptionError):
+        row.api_key.reveal()
+    row.base_url = "https://elsewhere.example"
+    row.save()
+    settings.FIELD_KEY = OLD
+    assert model_spec("mine", "m").api_key == TOKEN
 
 
 def test_platform_keys_go_to_no_address_of_a_tenants_choice(tenant, settings):

@@ -105,3 +105,7 @@ def test_a_secret_that_is_not_base64_is_our_own_loud_mistake() -> None:
     assert len(secret_key(new_secret())) == 32
     with pytest.raises(ValueError, match="whsec_"):
         secret_key("whsec_not base64!")
+
+
+def test_a_secret_without_its_padding_is_the_same_key():
+    assert secret_key(SECRET.rstrip("=")) == secret_key(SECRET)

@@ -1,8 +1,9 @@
 """Verbs of the catalog: everything that changes it."""
 
-from apps.catalog.services.connections import reencrypt_secrets, save_agent, save_model_provider
+from apps.catalog.services.connections import save_agent, save_model_provider
 from apps.catalog.services.exporting import catalog_as_yaml, export_catalog
 from apps.catalog.services.importing import ImportReport, import_catalog, import_catalog_text
+from apps.catalog.services.key_rotation import reencrypt_secrets
 from apps.catalog.services.packs import load_pack, pack_names
 from apps.catalog.services.personas import approve_override, archive, record_validation, resubmit
 from apps.catalog.services.prompts import record_prompt

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
-
 from apps.catalog.domain import checks
 from apps.catalog.domain.declared_prices import declared_prices
 from apps.catalog.domain.profile import parse_profile
@@ -77,17 +75,3 @@ def save_model_provider(
         fields["api_key"] = Secret(api_key)
     row, _ = ModelProvider.objects.update_or_create(name=checks.name(name, "/name"), defaults=fields)
     return UUID(str(row.pk))
-
-
-def reencrypt_secrets() -> int:
-    """Write every stored secret again under the newest field key; gives how many rows. Safe to repeat.
-
-    Run it in every tenant after putting a new key in front; then the old key can be dropped. Raises EncryptionError,
-    leaving everything as it was, when one cannot be read.
-    """
-    with transaction.atomic():
-        agents = list(Agent.objects.select_for_update().only("pk", "secrets"))
-        providers = list(ModelProvider.objects.select_for_update().only("pk", "api_key"))
-        Agent.objects.bulk_update(agents, ["secrets"])
-        ModelProvider.objects.bulk_update(providers, ["api_key"])
-    return len(agents) + len(providers)

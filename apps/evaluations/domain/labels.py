@@ -4,9 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from apps.core.conversation import ConversationDocument, Utterance
+from apps.core import document_masking
+from apps.core.conversation import ConversationDocument
 from apps.core.digest import sha256_hex
-from apps.core.redaction import redact, redact_value
+from apps.core.redaction import redact
 from apps.evaluations.domain.calibration import Kappa
 from apps.evaluations.domain.rating_scale import Rating, RatingScale
 
@@ -111,8 +112,10 @@ def masked(labels: LabelSet, *, names: Sequence[str] = ()) -> LabelSet:
 
 
 def masked_document(document: ConversationDocument, *, names: Sequence[str] = ()) -> ConversationDocument:
-    """A conversation with the floor over what was said and what tools were given. Ids and times stay."""
-    return replace(document, turns=tuple(_masked_turn(turn, tuple(names)) for turn in document.turns), extra={})
+    """A conversation with the floor over what was said and what tools were given, without what its source recorded
+    beside. Ids and times stay."""
+    found = document_masking.masked_document(document, names=names)
+    return replace(found, turns=tuple(replace(turn, extra={}) for turn in found.turns), extra={})
 
 
 def _masked_item(item: LabelledItem, names: tuple[str, ...]) -> LabelledItem:
@@ -122,8 +125,3 @@ def _masked_item(item: LabelledItem, names: tuple[str, ...]) -> LabelledItem:
     }
     document = masked_document(item.document, names=names) if item.document is not None else None
     return replace(item, ratings=ratings, document=document)
-
-
-def _masked_turn(turn: Utterance, names: tuple[str, ...]) -> Utterance:
-    calls = tuple(replace(call, arguments=redact_value(call.arguments, names=names)) for call in turn.tool_calls)
-    return replace(turn, content=redact(turn.content, names=names), tool_calls=calls, extra={})

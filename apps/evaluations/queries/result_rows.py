@@ -10,6 +10,7 @@ from django.db import connection
 
 from apps.budgets.queries import cost_by_conversation
 from apps.core.errors import NotFound
+from apps.core.redaction import redact
 from apps.evaluations.models import CriterionScore, Evaluation
 from apps.evaluations.queries.decisions import marked_criteria
 from apps.evaluations.queries.doubts import Doubts, doubts_of
@@ -126,7 +127,9 @@ def _decided(
     rows, scores = [], []
     for _position, *found, blocking, opinions in page:
         row = {**whole, **dict(zip(_FROM_PAGE, found, strict=True)), "blocking": blocking}
-        row["evidence"] = json.loads(row["evidence"])
+        # Masked when it is stored, but not what was stored before; an agent's own error may hold anything.
+        row["evidence"] = [{**one, "quote": redact(str(one.get("quote") or ""))} for one in json.loads(row["evidence"])]
+        row["reason"], row["error_message"] = redact(row["reason"]), redact(row["error_message"])
         rows.append(row)
         scores.append(
             CriterionScore(

@@ -20,6 +20,7 @@ from apps.connectors.retry import RetryPolicy
 from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
 from apps.core.models import new_id
+from apps.core.redaction import redact
 from apps.evaluations.domain.analysis import (
     Finding,
     Subject,
@@ -33,6 +34,7 @@ from apps.evaluations.queries.failing import failing_conversations
 from apps.evaluations.queries.results import criterion_results
 from apps.evaluations.services.owing_analyses import analyzer_of, due_analyses
 from apps.evaluations.services.reading_parts import Part, Reading, read_parts
+from apps.evaluations.services.verdict import masked_evidence
 from apps.runs.services.model_roles import models_of, retry_policy
 
 LEASE = timedelta(minutes=10)  # longer than all parts with their repeats can take
@@ -202,7 +204,7 @@ def _end(
             row.pk,
             expected=AnalysisStatus.PENDING,
             to=AnalysisStatus.FAILED if failed else AnalysisStatus.COMPLETED,
-            findings=[finding.as_json() for finding in findings],
+            findings=[_masked(finding) for finding in findings],
             notes=[*notes, *(reading.notes if reading else ())],
             error_message=error or ("No part could be analysed." if failed else ""),
             read=read,
@@ -218,3 +220,9 @@ def _end(
             record_calls(calls=reading.calls)
     log_event(EventType.ANALYSIS_ENDED, analysis=str(row.pk), evaluation=str(row.evaluation_id), failed=failed)
     return ended
+
+
+def _masked(finding: Finding) -> dict[str, Any]:
+    found = finding.as_json()
+    texts = {name: redact(found[name]) for name in ("title", "suggestion")}
+    return {**found, **texts, "evidence": masked_evidence(found["evidence"])}

@@ -26,6 +26,7 @@ from apps.connectors.llms.base import LLM, LLMRequest, ModelSpec
 from apps.connectors.retry import RetryPolicy
 from apps.core.digest import canonical_json, sha256_hex
 from apps.core.errors import BadInput, Fault, RatibaError
+from apps.core.redaction import redact
 from apps.evaluations.domain.kept_exchange import FIRST, Exchange
 from apps.evaluations.domain.pairwise import Bout, Place, contest
 from apps.evaluations.domain.pairwise_prompt import PAIRWISE_VERSION, pairwise_request, read_choice
@@ -124,7 +125,7 @@ def compare_pairwise(
         bouts.append(bout)
         shown.append({
             "a": str(a), "b": str(b), "name": sides[a].name, "better": bout.better.value, "flipped": bout.flipped,
-            "reasons": [forward.reason, backward.reason],
+            "reasons": [redact(forward.reason), redact(backward.reason)],
         })  # fmt: skip
     if not bouts:
         raise NothingCompared(f"No pair was answered in both orders: {said[0].reason if said else 'there are none'}")

@@ -11,6 +11,7 @@ from django.db import transaction
 from apps.catalog.domain.snapshots import ConfigSnapshot, RoleModel
 from apps.catalog.queries import resolve_config
 from apps.core.errors import BadInput, NotFound
+from apps.core.redaction import redact
 from apps.evaluations.domain.fingerprint import fingerprint
 from apps.evaluations.domain.rating_scale import JUDGE_SCALE, RatingScale
 from apps.evaluations.domain.scoring import weighted_mean
@@ -22,6 +23,7 @@ from apps.evaluations.domain.states import (
     UnscoredReason,
 )
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.evaluations.services.verdict import masked_evidence
 from apps.runs.models import Conversation, TestRun
 
 IMPORTED = "imported"  # the provider of a judge that was not asked here: pages and reports show it
@@ -31,7 +33,7 @@ BATCH = 500
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedScore:
     """One judge's answer about one conversation: a number of 0-10, or a point of the criterion's own scale. None is
-    unscored. `reason` and `evidence` are kept as they came."""
+    unscored. `reason` and `evidence` are masked, otherwise as they came."""
 
     conversation: str  # its id in the run
     criterion: str
@@ -178,8 +180,8 @@ def _judgement(
             scale=scales[one.name].short if one.name in scales else JUDGE_SCALE,
             weight=one.weight,
             pass_mark=one.pass_mark,
-            reason=given.reason if given else "",
-            evidence=[dict(piece) for piece in given.evidence] if given else [],
+            reason=redact(given.reason) if given else "",
+            evidence=masked_evidence(given.evidence) if given else [],
         )
         for position, one in enumerate(snapshot.criteria)
         for score, given in [answers.get(one.name, (None, None))]

@@ -1,12 +1,13 @@
 """What judging one conversation came to, as plain data on its way from the model to the database."""
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from apps.budgets.services import LedgerCall
+from apps.core.redaction import redact
 from apps.evaluations.domain.states import JudgementStatus, ScoreStatus, UnscoredReason
 from apps.evaluations.services.answers import Fresh
 
@@ -70,13 +71,15 @@ class Verdict:
             "by_fallback": self.by_fallback,
             "from_cache": self.from_cache,
             "latency": dict(self.latency),
-            "raw_reply": self.raw_reply,
+            "raw_reply": redact(self.raw_reply),
             "error_code": self.error_code[:60],
-            "error_message": self.error_message,
+            "error_message": redact(self.error_message),
             "passing": self.passing,
         }
 
     def score_rows(self) -> Iterator[dict[str, Any]]:
+        """Rows of the scores. What a judge wrote or quoted is masked here, after its quotes were checked against the
+        conversation: no phone stands in a reason, whether or not the tenant stores conversations masked."""
         for position, score in enumerate(self.scores):
             yield {
                 "judgement_id": str(self.judgement_id),
@@ -87,11 +90,11 @@ class Verdict:
                 "score": score.score,
                 "weight": score.weight,
                 "pass_mark": score.pass_mark,
-                "reason": score.reason,
-                "evidence": list(score.evidence),
+                "reason": redact(score.reason),
+                "evidence": masked_evidence(score.evidence),
                 "answers": score.answers,
                 "standard_error": score.standard_error,
-                "opinions": list(score.opinions),
+                "opinions": [{**one, "reason": redact(str(one.get("reason") or ""))} for one in score.opinions],
             }
 
     def as_wait(self) -> dict[str, Any]:
@@ -102,3 +105,8 @@ class Verdict:
             "begun": self.begun,
             "error_code": self.error_code[:60],
         }
+
+
+def masked_evidence(evidence: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Checked quotes with the floor over their words."""
+    return [{**one, "quote": redact(str(one.get("quote") or ""))} for one in evidence]

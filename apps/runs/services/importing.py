@@ -8,10 +8,12 @@ from datetime import datetime
 from django.db import transaction
 
 from apps.core.conversation import ConversationDocument
+from apps.core.document_masking import masked_document
 from apps.core.errors import BadInput
 from apps.core.inserting import insert_together
 from apps.runs.domain.states import ConversationStatus, Kind, RunStatus
 from apps.runs.models import Conversation, TestRun, Turn
+from apps.runs.services.masking_at_rest import stores_masked
 from apps.runs.services.turns import BATCH, turn_row
 
 
@@ -43,7 +45,7 @@ class ImportBatch:
 def imported_rows(
     *, documents: Sequence[ConversationDocument], name: str, triggered_by: str, now: datetime
 ) -> Iterator[ImportBatch]:
-    """The rows of an import, some 2,000 turns at a time, so that memory holds one batch. No query.
+    """The rows of an import, some 2,000 turns at a time, so that memory holds one batch. One query.
 
     The documents must have passed `check_documents`.
     """
@@ -59,10 +61,12 @@ def imported_rows(
         progress_at=now,
     )
     runs, rows, turns = [run], list[Conversation](), list[Turn]()
-    for position, document in enumerate(documents):
+    masked = stores_masked()
+    for position, given in enumerate(documents):
+        document = masked_document(given) if masked else given
         row = _conversation(run, position, document, now)
         rows.append(row)
-        turns += (turn_row(row.id, place, turn) for place, turn in enumerate(document.turns))
+        turns += (turn_row(row.id, place, turn, masked=False) for place, turn in enumerate(document.turns))
         if len(turns) >= BATCH:
             yield ImportBatch(run_id=run.id, runs=runs, conversations=rows, turns=turns)
             runs, rows, turns = [], [], []

@@ -14,6 +14,7 @@ from apps.catalog.models import GoldenSession, StoredFile
 from apps.core.attached_files import AttachedFile, read_beside
 from apps.core.conversation import Attachment, ConversationDocument
 from apps.core.digest import sha256_hex
+from apps.core.document_masking import masked_document
 from apps.core.document_parsing import Limits, document_as_json, parse_document
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
@@ -99,10 +100,13 @@ def store_golden_sessions(
     documents: list[ConversationDocument], *, files: Mapping[str, AttachedFile] | None = None
 ) -> int:
     """Keep documents as golden sessions named by their ids, and the files their turns name by digest; those that are
-    there already are left as they are."""
+    there already are left as they are.
+
+    They are masked whatever the tenant's setting, because they are copied on into tests and files.
+    """
     rows = []
     for document in documents:
-        body = document_as_json(document)
+        body = document_as_json(masked_document(document))
         rows.append(GoldenSession(name=document.id, document=body, digest=sha256_hex(body)))
     with transaction.atomic():
         before = GoldenSession.objects.count()

@@ -4,6 +4,7 @@ import random
 import uuid
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any
 
 from django.db import DatabaseError, DataError, connection, transaction
@@ -20,11 +21,13 @@ from apps.connectors.parallel import Delivery, Emit, Job
 from apps.core.conversation import Utterance
 from apps.core.events import EventType, log_event
 from apps.core.json_hygiene import storable
+from apps.core.redaction import redact
 from apps.jobs.services.cool_downs import exchange
 from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, Kind, RunStatus
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services.battle import Played, Players, Said, Stage
 from apps.runs.services.funding import cost_at_most, defer_unfunded, pull_request_of, simulator_specs
+from apps.runs.services.masking_at_rest import stores_masked
 from apps.runs.services.players import players_for
 from apps.runs.services.turns import turn_row, utterance_of
 from apps.runs.signals import say_ended
@@ -77,6 +80,10 @@ class PlayingWork:
         self.cool_downs = CoolDowns(now=now)
         self.reservations = BudgetReservations(holder=self.token, now=now)
         self._stopped = False
+
+    @cached_property
+    def _masked(self) -> bool:
+        return stores_masked()
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
         """Conversations that can be paid; what cannot be is put back, and its run paused."""
@@ -268,7 +275,7 @@ class PlayingWork:
         rows = []
         for one in said:
             for turn in one.turns:
-                rows.append(turn_row(row.id, position, turn))
+                rows.append(turn_row(row.id, position, turn, masked=self._masked))
                 position += 1
             if one.session is not None:
                 row.session |= storable({"context_id": one.session.context_id, "state": dict(one.session.state)})
@@ -291,7 +298,7 @@ class PlayingWork:
             status=played.status,
             blame=played.blame,
             error_code=played.error_code[:60],
-            error_message=storable(played.error_message),
+            error_message=storable(redact(played.error_message) if self._masked else played.error_message),
             ended_at=now,
             lease_token=None,
             lease_expires_at=None,

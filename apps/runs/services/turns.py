@@ -3,6 +3,7 @@
 import uuid
 
 from apps.core.conversation import Role, ToolCall, Utterance
+from apps.core.document_masking import masked_turn
 from apps.core.document_parsing import utterance_as_json
 from apps.core.json_hygiene import storable
 from apps.core.turn_parsing import attachment_of
@@ -11,8 +12,9 @@ from apps.runs.models import Turn
 BATCH = 2000
 
 
-def turn_row(conversation_id: uuid.UUID, position: int, turn: Utterance) -> Turn:
-    """The row of one utterance, not saved."""
+def turn_row(conversation_id: uuid.UUID, position: int, turn: Utterance, *, masked: bool) -> Turn:
+    """The row of one utterance, not saved; `masked` where the tenant stores masked."""
+    turn = masked_turn(turn) if masked else turn
     written = storable(utterance_as_json(turn))  # an agent's words cannot be refused: they have been said
     return Turn(
         conversation_id=conversation_id,

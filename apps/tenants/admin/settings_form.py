@@ -8,7 +8,7 @@ from django import forms
 
 from apps.core.errors import BadInput
 from apps.tenants.admin.forms import PlatformForm
-from apps.tenants.domain.workflow_config import PROVIDERS, ROLES, ModelChoice, WorkflowConfig
+from apps.tenants.domain.workflow_config import PROVIDERS, ROLES, ModelChoice, Store, WorkflowConfig
 
 STAGGER = "battle_stagger_s"
 _GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -16,6 +16,7 @@ _GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Thresholds", ("pass_mark", "persona_", "max_optimization_", "regression_", "kappa_", "cross_check_")),
     ("Certificates and labelling", ("certificate_", "calibration_")),
     ("Budgets", ("budget_",)),
+    ("Conversations", ("store",)),
 )
 _TEXTS: Mapping[str, tuple[str, str]] = {
     "max_concurrent_battles": ("Battles at once", "1 to 100"),
@@ -40,6 +41,7 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
         "Criteria that people rate",
         "an evaluator config; empty: the judge's own",
     ),
+    "store": ("Conversations are stored", "masked: phones, names and numbers hidden before they are written"),
     "budget_run_usd": ("Dollars a run", "empty: no limit"),
     "budget_pull_request_usd": ("Dollars a pull request", "empty: no limit"),
     "budget_month_usd": ("Dollars a month", "empty: no limit"),
@@ -132,6 +134,9 @@ def _fields_of(name: str, kind: str) -> Iterator[tuple[str, forms.Field]]:
         auto = "quadratic where labels have three ordered points and more, else unweighted"
         kappas = [("auto", auto), *((one, one) for one in ("unweighted", "linear", "quadratic"))]
         yield name, forms.ChoiceField(choices=kappas, label=label, help_text=note)
+    elif name == "store":
+        ways = [(Store.AS_IS.value, "as they came"), (Store.MASKED.value, "masked")]
+        yield name, forms.ChoiceField(choices=ways, label=label, help_text=note)
     elif kind in ("int", "<class 'int'>"):
         yield name, forms.IntegerField(label=label, help_text=note)
     elif "float" in kind:

@@ -7,6 +7,7 @@ BadInput whose pointer names the field. The numbers are those of the first produ
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
+from enum import StrEnum
 from typing import Any
 
 from apps.core.errors import BadInput
@@ -38,6 +39,13 @@ JUDGE_OPTIONS: tuple[ModelChoice, ...] = (
     ),
 )
 CROSS_CHECK_OPTIONS: tuple[ModelChoice, ...] = (ModelChoice(provider="openai", model="gpt-4"),)
+
+
+class Store(StrEnum):
+    """How conversations are kept, by whatever way they come in."""
+
+    AS_IS = "as_is"
+    MASKED = "masked"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +84,9 @@ class WorkflowConfig:
     budget_month_usd: float | None = 300.0
     budget_warn_share: float = 0.8
     cross_check_share: float = 0.1
+
+    # Conversations as they came, or with phones, names and numbers masked before they are written.
+    store: str = Store.AS_IS.value
 
     models: Mapping[str, ModelChoice] = field(
         default_factory=lambda: {role: GEMINI for role in ("judge", "analyzer", "simulator", "validator", "optimizer")}
@@ -223,6 +234,7 @@ _READERS: dict[str, Reader] = {
     "budget_month_usd": _number(0, 1e6, optional=True),
     "budget_warn_share": _number(0, 1),
     "cross_check_share": _number(0, 1),
+    "store": _one_of(*(store.value for store in Store)),
     "models": _models,
 }
 if set(_READERS) != {one.name for one in fields(WorkflowConfig)}:

@@ -1,0 +1,97 @@
+"""What a tenant keeps of phones: nothing where it stores masked, by whatever way a conversation comes in."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from apps.catalog.models import GoldenSession
+from apps.core.digest import sha256_hex
+from apps.dashboard.domain.marking import pieces
+from apps.evaluations.services.creating import request_evaluation
+from apps.runs.models import Conversation, Turn
+from apps.runs.services.jsonl import import_file
+from apps.tenants.services import update_workflow_config
+from tests.evaluations import bench
+from tests.runs.stage import NOW, battles, make_agent, make_scenarios, only, play, said
+
+PHONE = "0712 345 678"
+MASKED = "+254 7** *** 678"
+TURNS = [
+    {"role": "user", "content": f"Call me on {PHONE}, I paid UGX 350000"},
+    {
+        "role": "assistant",
+        "content": "Asante.",
+        "tool_calls": [{"id": "k1", "name": "note", "arguments": {"msisdn": 254712345678, "amount": 350000}}],
+        "wait_for_pattern": r"\+2547\d{8}|254712345678",
+        "heard": f"call {PHONE}",
+    },
+]
+
+
+@pytest.fixture
+def masked_tenant(tenant: str) -> str:
+    update_workflow_config(slug=tenant, changes={"store": "masked"})
+    return tenant
+
+
+def line_file(folder: Path) -> Path:
+    file = folder / "some.jsonl"
+    file.write_text(json.dumps({"id": "c-1", "labels": {"contact": PHONE}, "turns": TURNS}))
+    return file
+
+
+def stored() -> str:
+    rows = [*Turn.objects.values_list("content", "tool_calls", "extra")]
+    rows += [*Conversation.objects.values_list("labels", "extra", "error_message")]
+    return json.dumps(rows)
+
+
+def test_a_tenant_that_stores_masked_holds_no_phone_of_an_imported_file(masked_tenant, tmp_path):
+    import_file(path=line_file(tmp_path), into="run", name="some", now=NOW)
+    first, second = Turn.objects.order_by("position")
+    assert first.content == f"Call me on {MASKED}, I paid UGX 350000"
+    assert second.tool_calls[0]["arguments"] == {"msisdn": MASKED, "amount": 350000}
+    assert second.extra == {"wait_for_pattern": TURNS[1]["wait_for_pattern"], "heard": f"call {MASKED}"}
+    assert Conversation.objects.get().labels == {"contact": MASKED}
+
+
+def test_a_tenant_that_stores_as_is_keeps_what_was_said(tenant, tmp_path):
+    import_file(path=line_file(tmp_path), into="run", name="some", now=NOW)
+    assert Turn.objects.order_by("position").first().content == TURNS[0]["content"]
+
+
+def test_conversations_posted_with_an_evaluation_are_stored_masked_too(masked_tenant):
+    request_evaluation(
+        config=bench.make_config(), documents=[bench.document("c-1", f"I am on {PHONE}", "Asante.")], now=NOW
+    )
+    assert Turn.objects.get(position=0).content == f"I am on {MASKED}"
+
+
+def test_a_battle_is_stored_masked_and_heard_in_full(masked_tenant):
+    make_agent(f"Is {PHONE} yours?", {"text": "Goodbye!", "ended": True})
+    make_scenarios(opening=f"Hi, my number is {PHONE}.")
+    run = battles()
+    play()
+    assert said(only(run))[:2] == [("user", f"Hi, my number is {MASKED}."), ("assistant", f"Is {MASKED} yours?")]
+    assert "712" not in stored()
+
+
+def test_golden_sessions_hold_no_phone_whatever_the_tenant_stores(tenant, tmp_path):
+    import_file(path=line_file(tmp_path), into="golden", name="", now=NOW)
+    golden = GoldenSession.objects.get()
+    body = json.dumps(golden.document)
+    assert MASKED in body
+    assert PHONE not in body
+    assert golden.document["turns"][1]["wait_for_pattern"] == TURNS[1]["wait_for_pattern"]
+    assert golden.digest == sha256_hex(golden.document)
+
+
+def test_a_masked_quote_is_marked_where_it_stands_in_the_turn():
+    text = f"Niaje, my number is {PHONE} and I wait"
+    cut = pieces(text, [("q0-0", f"my number is {MASKED}"), ("q0-1", "<number>")])
+    assert [(piece.text, piece.marks) for piece in cut] == [
+        ("Niaje, ", ""),
+        (f"my number is {PHONE}", "q0-0"),
+        (" and I wait", ""),
+    ]
