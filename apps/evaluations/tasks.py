@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
 from apps.budgets.services.accounts import recount
+from apps.budgets.services.ledger import settle_lost
 from apps.core.events import EventType, log_event
 from apps.evaluations.services.analysing import pay_analyses
 from apps.evaluations.services.answers import sweep_answers
@@ -36,6 +37,7 @@ def judge_tenant(*, tenant: str) -> None:
     """Judge what one tenant is owed until nothing is left. Safe to repeat: rows decide."""
     if go_on_where_paid(now=timezone.now()):
         play_owed.apply_async(kwargs={"tenant": tenant}, queue="battles")
+    settle_lost(now=timezone.now())
     owe_judgements(now=timezone.now())
     report = judge_lane(
         lanes=settings.JUDGING_LANES,
@@ -66,6 +68,7 @@ def roll_budgets() -> None:
 @shared_task(name="apps.evaluations.tasks.roll_tenant", base=TenantTask)
 def roll_tenant(*, tenant: str) -> None:
     now = timezone.now()
+    settle_lost(now=now)
     recount([month_of(now), Scope(ScopeKind.TENANT)])
     sweep_answers(now=now, days=settings.ANSWER_CACHE_DAYS, megabytes=settings.ANSWER_CACHE_MB)
 

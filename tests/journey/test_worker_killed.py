@@ -8,6 +8,7 @@ from django.db import connection
 from django.utils import timezone
 
 from apps.budgets.models import ModelCall
+from apps.budgets.services.ledger import CALL_LEASE, settle_lost
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.tenants.context import in_tenant
 from apps.tenants.services import update_workflow_config
@@ -53,7 +54,14 @@ def test_a_worker_killed_midway_costs_no_score_and_doubles_none(machine: Machine
         assert [row for row in rows if row[2] != right_score(row[0], row[1])] == []
         paid_twice = sum(count["calls"] - 1 for count in calls.values())
         assert paid_twice <= AT_ONCE
-        assert ModelCall.objects.filter(evaluation_id=evaluation_id).count() == COUNT
+        settle_lost(now=timezone.now() + CALL_LEASE)
+        outcomes = Counter(ModelCall.objects.filter(evaluation_id=evaluation_id).values_list("outcome", flat=True))
+        assert outcomes["ok"] == COUNT
+        assert COUNT + paid_twice <= outcomes.total() <= COUNT + AT_ONCE  # no call is missing
+        assert outcomes["lost"] == outcomes.total() - COUNT
+        assert max(Judgement.objects.filter(evaluation_id=evaluation_id).values_list("attempts", flat=True)) <= 2
+        begun_twice = Judgement.objects.filter(evaluation_id=evaluation_id, attempts=2).count()
+        assert begun_twice == outcomes["lost"]  # what was only claimed ahead is no attempt
 
 
 def worker(machine: Machine, name: str) -> None:
