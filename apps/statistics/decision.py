@@ -62,15 +62,16 @@ def decide(score: float | None, mark: float, width: float = 0.0) -> Decision:
     return Decision.FAIL if score + width < mark - TOLERANCE else Decision.UNDECIDED
 
 
-def decide_conversation(whole: Measured, blocking: Sequence[Measured] = ()) -> Verdict:
-    """One conversation: its weighted score, unless a blocking criterion stops it.
+def decide_conversation(whole: Measured, blocking: Sequence[Measured] = (), *, agent_failed: bool = False) -> Verdict:
+    """One conversation: its weighted score, unless a blocking criterion stops it, or the agent itself failed in it
+    (`agent_failed`): what it said before does not make up for breaking off.
 
     A blocking criterion that was not scored decides nothing (missing is not zero); one that is undecided leaves a
     conversation undecided that would pass.
     """
     found = {one.name: decide(one.score, one.mark, one.width) for one in blocking}
     blockers = tuple(name for name, decision in found.items() if decision is Decision.FAIL)
-    if blockers:
+    if blockers or agent_failed:
         return Verdict(decision=Decision.FAIL, blockers=blockers)
     decision = decide(whole.score, whole.mark, whole.width)
     if decision is Decision.PASS and Decision.UNDECIDED in found.values():

@@ -82,7 +82,7 @@ def test_settings_that_do_not_seem_to_work_are_remarked_on(tenant, options, rema
 def test_the_button_shows_what_came_back_above_the_form(tenant, answer, words):
     with answering(answer) as server:
         agent = make_agent(kind="http", address=server.url)
-        curator = signed_in("neema", "view_agent", "change_agent", host=HOST)
+        curator = signed_in("neema", "view_agent", "add_testrun", host=HOST)
         page = reverse("admin:catalog_agent_change", args=[agent.pk], urlconf="ratiba_eval.urls")
         assert "Send one hello" in curator.get(page).content.decode()
         shown = curator.post(f"/agents/{agent.pk}/check/", follow=True)

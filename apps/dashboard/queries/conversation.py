@@ -89,7 +89,7 @@ def conversation_page(conversation_id: uuid.UUID, *, evaluation: str) -> Convers
     marks = _marks(scores, judgement)
     shown_turns = [_shown_turn(turn, marks, conversation.kind) for turn in turns]
     held = {name for one in shown_turns for piece in one.pieces for name in piece.marks.split()}
-    doubts, whole = _doubts(judgement, scores)
+    doubts, whole = _doubts(judgement, scores, conversation.blame)
     latencies = [turn.latency_ms for turn in turns if turn.latency_ms is not None]
     stamps = [turn.ts for turn in turns if turn.ts is not None]
     return ConversationPage(
@@ -112,11 +112,13 @@ def conversation_page(conversation_id: uuid.UUID, *, evaluation: str) -> Convers
     )
 
 
-def _doubts(judgement: Judgement | None, scores: Sequence[CriterionScore]) -> tuple[Doubts | None, Doubt | None]:
+def _doubts(
+    judgement: Judgement | None, scores: Sequence[CriterionScore], blame: str | None
+) -> tuple[Doubts | None, Doubt | None]:
     if judgement is None or not scores:
         return None, None
     doubts = doubts_of(judgement.evaluation)
-    return doubts, doubts.of_judgement(scores)
+    return doubts, doubts.of_judgement(scores, blame=blame)
 
 
 def _headline(

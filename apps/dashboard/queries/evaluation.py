@@ -209,7 +209,7 @@ def _rows(judgements: Sequence[Judgement], doubts: Doubts) -> list[JudgementRow]
             scored, key=lambda one: ((one.score or 0.0) - one.pass_mark, -one.weight, one.position), default=None
         )
         evidence = worst.evidence[0] if worst is not None and worst.evidence else {}
-        whole = doubts.of_judgement(scored)
+        whole = doubts.of_judgement(scored, blame=judgement.conversation.blame)
         rows.append(
             JudgementRow(
                 judgement=judgement,

@@ -12,7 +12,7 @@ from apps.dashboard.views.doors import staff_page
 LONGEST_WAIT_S = 30.0  # of a person before a page
 
 
-@staff_page("catalog.change_agent", methods=("POST",))
+@staff_page("catalog.view_agent", "runs.add_testrun", methods=("POST",))
 def check_agent(request: HttpRequest, agent_id: uuid.UUID) -> HttpResponse:
     """POST only: one hello to the agent; what came back stands above its form."""
     # The network client comes with this: 0.2 s of every web process, for one button.

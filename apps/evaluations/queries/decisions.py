@@ -28,11 +28,13 @@ WITH n AS (
     AS x(criterion text, reach_r float8, sd_r float8, reach_p float8, sd_p float8)
 ), each AS (
   SELECT s.judgement_id, s.criterion, s.score, s.scale, s.pass_mark, s.weight, s.opinions, j.weighted_score,
+    coalesce(c.blame = 'agent_quality', false) AS agent_failed,
     coalesce(n.reach_r * greatest(n.sd_r * CASE WHEN s.opinions @> %(panel)s THEN %(of_three)s
       ELSE 1 / sqrt(s.answers) END, coalesce(s.standard_error, 0)), 0) AS by_repeats,
     coalesce(n.reach_p * greatest(n.sd_p * CASE WHEN s.opinions @> %(panel)s THEN %(of_three)s ELSE 1 END,
       coalesce(s.standard_error, 0)), 0) AS by_panel
   FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judgement_id
+  JOIN runs_conversation c ON c.id = j.conversation_id
   LEFT JOIN n ON n.criterion = s.criterion
   WHERE j.evaluation_id = %(evaluation)s AND j.status = 'scored' AND s.status = 'scored'
     AND (%(with_fallback)s OR NOT j.by_fallback)
@@ -58,13 +60,13 @@ WITH n AS (
       WHEN %(independent)s THEN sqrt(sum((width * weight) ^ 2)) / sum(weight)
       ELSE sum(width * weight) / sum(weight) END AS width,
     jsonb_agg(jsonb_build_array(criterion, w.score, pass_mark, width) ORDER BY criterion)
-      FILTER (WHERE criterion = ANY(%(blocking)s)) AS blocking
+      FILTER (WHERE criterion = ANY(%(blocking)s)) AS blocking, bool_or(agent_failed) AS agent_failed
   FROM w LEFT JOIN own ON own.judgement_id = w.judgement_id
   WHERE scale = '0-10' AND weighted_score IS NOT NULL GROUP BY w.judgement_id HAVING sum(weight) > 0
 )
-SELECT criterion, score, pass_mark, width, NULL, count(*) FROM w GROUP BY 1, 2, 3, 4
+SELECT criterion, score, pass_mark, width, NULL, false, count(*) FROM w GROUP BY 1, 2, 3, 4
 UNION ALL
-SELECT NULL, score, mark, width, blocking::text, count(*) FROM whole GROUP BY 2, 3, 4, 5
+SELECT NULL, score, mark, width, blocking::text, agent_failed, count(*) FROM whole GROUP BY 2, 3, 4, 5, 6
 """
 
 
@@ -134,13 +136,14 @@ def _decided(rows: Iterable[Sequence[Any]], marked: set[str]) -> Counted:
     blocked: dict[str, int] = {}
     unsure: dict[str, int] = {}
     marks = conversations = 0.0
-    for name, score, mark, width, blocking, n in rows:
+    for name, score, mark, width, blocking, agent_failed, n in rows:
         if name is not None:
             if name in marked:
                 criteria.setdefault(name, dict.fromkeys(WORDS, 0))[decide(score, mark, width).value] += n
             continue
         stops = [_measured(*one) for one in json.loads(blocking or "[]")]
-        found = decide_conversation(Measured(name="", score=score, mark=mark, width=width), stops)
+        measured = Measured(name="", score=score, mark=mark, width=width)
+        found = decide_conversation(measured, stops, agent_failed=agent_failed)
         whole[found.decision.value] += n
         conversations, marks = conversations + n, marks + mark * n
         for one in found.blockers:

@@ -31,6 +31,7 @@ from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.decisions import PANEL, Counted, blocking_of, count_decisions
 from apps.evaluations.queries.kept import kept
+from apps.runs.domain.states import Blame
 from apps.statistics.decision import Measured, decide_conversation
 
 MOST_PANELS = 2000  # newest panels whose disagreement is pooled
@@ -97,9 +98,9 @@ class Doubts:
             error_rate=self.rules.error_rate,
         )
 
-    def of_judgement(self, scores: Sequence[CriterionScore]) -> Doubt | None:
+    def of_judgement(self, scores: Sequence[CriterionScore], *, blame: str | None) -> Doubt | None:
         """A whole conversation: its weighted score against the weighted pass marks of what was scored on 0-10, and its
-        blocking criteria against their own; None where nothing is scored."""
+        blocking criteria against their own; `blame` is the conversation's. None where nothing is scored."""
         scored = [(one, self._width(one)) for one in scores if one.score is not None and one.scale == "0-10"]
         weights = {one.criterion: one.weight for one, _ in scored}
         mean = weighted_mean({one.criterion: one.score for one, _ in scored}, weights)
@@ -115,6 +116,7 @@ class Doubts:
                 for one, wide in scored
                 if one.criterion in self.blocking
             ],
+            agent_failed=blame == Blame.AGENT_QUALITY,
         )
         return Doubt(decision=found.decision, interval=interval, blockers=found.blockers)
 
@@ -221,9 +223,9 @@ def flips_of(judgement: Judgement) -> Flips | None:
     same = [one for one in same if _setup(one.evaluation.snapshot) == own]
     if len(same) < 2:
         return None
-    decisions = []
+    decisions, blame = [], judgement.conversation.blame
     for one in same:
-        found = doubts_of(one.evaluation).of_judgement(list(one.scores.all()))
+        found = doubts_of(one.evaluation).of_judgement(list(one.scores.all()), blame=blame)
         if found is not None:
             decisions.append(found.decision)
     return flips(decisions)

@@ -138,7 +138,7 @@ def _decided(
                 opinions=json.loads(opinions),
             )
         )  # fmt: skip
-    verdict = doubts.of_judgement(scores)
+    verdict = doubts.of_judgement(scores, blame=rows[0]["blame"] if rows else None)
     for row, score in zip(rows, scores, strict=True):
         one = doubts.of_score(score) if row["criterion"] in marked else None
         row["verdict"] = one.decision.value if one else None

@@ -212,7 +212,7 @@ def judgement_document(judgement: Judgement, doubts: Doubts | None = None) -> di
     """
     doubts = doubts or Doubts(rules=JudgingRules())
     scores = sorted(judgement.scores.all(), key=lambda score: score.position)
-    whole = doubts.of_judgement(scores)
+    whole = doubts.of_judgement(scores, blame=judgement.conversation.blame)
     return {
         "id": str(judgement.id),
         "conversation_id": judgement.conversation.external_id,
@@ -296,6 +296,9 @@ def _warnings(evaluation: Evaluation, counts: Mapping[str, int], spent: Spent, t
     if counts["not_judged"]:
         have = "has" if counts["not_judged"] == 1 else "have"
         warnings.append(f"{_conversations(counts['not_judged'])} failed, not by the agent, and {have} no score")
+    if tally.get("agent_failed"):
+        failed = _conversations(tally["agent_failed"])
+        warnings.append(f"{failed} failed by the agent itself: no score makes up for that")
     if tally["nothing_to_score"]:
         warnings.append(f"{_conversations(tally['nothing_to_score'])} gave no criterion anything to score")
     if tally.get("own_scale"):

@@ -30,8 +30,10 @@ SELECT count(*) FILTER (WHERE by_fallback), count(DISTINCT fingerprint), count(*
   count(*) FILTER (WHERE weighted_score IS NULL AND NOT EXISTS (SELECT 1 FROM evaluations_criterionscore s
     WHERE s.judgement_id = j.id AND s.status = 'scored')),
   count(*) FILTER (WHERE weighted_score IS NULL AND EXISTS (SELECT 1 FROM evaluations_criterionscore s
-    WHERE s.judgement_id = j.id AND s.status = 'scored'))
-FROM evaluations_judgement j WHERE evaluation_id = %(evaluation)s AND status = 'scored'
+    WHERE s.judgement_id = j.id AND s.status = 'scored')),
+  count(*) FILTER (WHERE c.blame = 'agent_quality')
+FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
+WHERE j.evaluation_id = %(evaluation)s AND j.status = 'scored'
 """
 _COUNTED = """
 FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judgement_id {more}
@@ -93,7 +95,7 @@ def read_sums(evaluation: Evaluation) -> Sums:
             found: list[tuple[Any, ...]] = cursor.fetchall()
             return found
 
-        names = ("by_fallback", "fingerprints", "late", "nothing_to_score", "own_scale")
+        names = ("by_fallback", "fingerprints", "late", "nothing_to_score", "own_scale", "agent_failed")
         counted = count_decisions(evaluation)
         in_mean, mean, deviation, fingerprint = rows(_HEADLINE)[0]
         return Sums(
