@@ -7,6 +7,12 @@ from apps.connectors.llms.offline_rules.answers import RuleAnswer
 from apps.connectors.llms.offline_rules.brevity import brevity
 from apps.connectors.llms.offline_rules.closing import closing
 from apps.connectors.llms.offline_rules.flow import flow
+from apps.connectors.llms.offline_rules.grounds import (
+    BY_TRADE,
+    FAULTLESS,
+    says_nothing_of_its_own,
+    speaks_of_the_trade,
+)
 from apps.connectors.llms.offline_rules.invented_facts import invented_facts
 from apps.connectors.llms.offline_rules.natural_tone import natural_tone
 from apps.connectors.llms.offline_rules.one_question import one_question
@@ -35,12 +41,18 @@ RULES: dict[str, Rule] = {
 
 
 def apply_rule(rule: str, transcript: Transcript, parameters: Mapping[str, Any], language: str) -> RuleAnswer:
-    """One rule's answer; an unknown or empty rule id answers no score and says so."""
+    """One rule's answer; an unknown or empty rule id answers no score and says so, and so does a rule that has nothing
+    to go by."""
     if rule not in RULES:
         return RuleAnswer(None, reason("none", "no_rule", language))
     if not transcript.agent:
         return RuleAnswer(None, reason("none", "no_agent", language))
-    return RULES[rule](transcript, parameters, language)
+    if says_nothing_of_its_own(transcript):
+        return RuleAnswer(None, reason("none", "echo", language))
+    answer = RULES[rule](transcript, parameters, language)
+    if rule in BY_TRADE and answer.score == FAULTLESS and not speaks_of_the_trade(transcript):
+        return RuleAnswer(None, reason("none", "other_trade", language))
+    return answer
 
 
 def judge(facts: Mapping[str, Any]) -> dict[str, Any]:

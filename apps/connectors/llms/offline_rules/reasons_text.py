@@ -17,6 +17,16 @@ TEXTS: dict[str, tuple[str, str, str]] = {
         "haihusiki: wakala hakusema chochote katika mazungumzo haya",
         "non applicabile: l'agente non ha detto nulla in questa conversazione",
     ),
+    "none.echo": (
+        "not judged: the agent only repeats what was said",
+        "haijahukumiwa: wakala anarudia tu yaliyokwisha semwa",
+        "non giudicato: l'agente ripete soltanto ciò che è stato detto",
+    ),
+    "none.other_trade": (
+        "not judged: the offline rules know bookings, and the agent speaks of none here",
+        "haijahukumiwa: kanuni za offline zinajua nafasi na miadi, na hapa wakala hazizungumzii",
+        "non giudicato: le regole offline conoscono le prenotazioni, e qui l'agente non ne parla",
+    ),
     "brevity.scored": (
         "{good} of {total} agent messages keep to {limit:sentence|sentences}; the longest has {sentences:sentence|sentences} and {words:word|words}.",
         "Ujumbe {good} kati ya {total} za wakala hazizidi sentensi {limit}; mrefu zaidi una sentensi {sentences} na maneno {words}.",
