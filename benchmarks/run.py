@@ -52,6 +52,11 @@ BENCHMARKS = (
         quick=("--conversations", "60", "--fault", "worker-killed", "--fault", "broker-flushed"),
     ),
     Benchmark(
+        name="fairness",
+        asks="does every tenant get its share of the workers?",
+        quick=("--tenants", "2", "--conversations", "1200"),
+    ),
+    Benchmark(
         name="weaknesses",
         asks="does the offline judge mean something?",
         quick=("--battles", "2", "--weakness", "two_questions"),

@@ -282,12 +282,8 @@ ANSWER_CACHE_DAYS = env.integer("RATIBA_ANSWER_CACHE_DAYS", 90, low=1)  # what n
 ANSWER_CACHE_MB = env.integer("RATIBA_ANSWER_CACHE_MB", 512, low=1)  # of one tenant
 JUDGING_LANES = env.integer("RATIBA_JUDGING_LANES", 2, low=1, high=64)  # tasks that judge one tenant at the same time
 WORKER_NICE = env.integer("RATIBA_WORKER_NICE", 5, low=0, high=19)  # how far workers step aside for the web server
-PROJECT_CONFIG = env.text("PROJECT_CONFIG")
 ANTHROPIC_API_KEY = env.text("ANTHROPIC_API_KEY")
 OPENAI_API_KEY = env.text("OPENAI_API_KEY")
 OPENAI_BASE_URL = env.text("OPENAI_BASE_URL")
 GEMINI_API_KEY = env.text("GEMINI_API_KEY")
 GOOGLE_APPLICATION_CREDENTIALS = env.text("GOOGLE_APPLICATION_CREDENTIALS")
-LANGFUSE_PUBLIC_KEY = env.text("LANGFUSE_PUBLIC_KEY")
-LANGFUSE_SECRET_KEY = env.text("LANGFUSE_SECRET_KEY")
-LANGFUSE_BASE_URL = env.text("LANGFUSE_BASE_URL", "https://cloud.langfuse.com")

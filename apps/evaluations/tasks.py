@@ -27,8 +27,9 @@ from apps.tenants.visits import each_tenant_to_visit
 def judge_owed() -> None:
     """The tick: in every ready tenant, judge what is owed. As many knocks as there are lanes; spare ones return."""
     log_event(EventType.TICK, tick="judge_owed")
-    for tenant in each_tenant_to_visit(every_s=15):
-        for _ in range(settings.JUDGING_LANES):
+    tenants = each_tenant_to_visit(every_s=15)
+    for _ in range(settings.JUDGING_LANES):  # everybody's first lane before anybody's second
+        for tenant in tenants:
             judge_tenant.apply_async(kwargs={"tenant": tenant}, queue="judging", expires=60)
 
 

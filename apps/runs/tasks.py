@@ -24,7 +24,12 @@ def drive_runs() -> None:
 def play_owed(*, tenant: str) -> None:
     """Play owed conversations of one tenant until none is left; a second lane of the same tenant returns at once."""
     config = workflow_config(tenant)
-    report = lanes.play(concurrency=config.max_concurrent_battles, now=timezone.now, sleep=asyncio.sleep)
+    report = lanes.play(
+        concurrency=config.max_concurrent_battles,
+        now=timezone.now,
+        sleep=asyncio.sleep,
+        heartbeat_timeout_s=config.heartbeat_timeout_s,
+    )
     control.finish_runs(now=timezone.now())
     if report is not None and report.more:
         play_owed.apply_async(kwargs={"tenant": tenant}, queue="battles")

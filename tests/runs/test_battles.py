@@ -1,6 +1,7 @@
 """Battles and replays: what is said, what is kept, and whose fault it is when they fail."""
 
 import json
+from itertools import pairwise
 
 import pytest
 
@@ -22,11 +23,13 @@ from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.runs.stage import (
     NOW,
+    at,
     battles,
     customer,
     make_agent,
     make_golden,
     make_scenarios,
+    make_work,
     of,
     only,
     play,
@@ -131,12 +134,33 @@ def test_repeats_play_each_scenario_again_with_another_seed(tenant):
 def test_battles_of_a_run_start_apart_as_the_stagger_says(tenant):
     make_agent()
     make_scenarios(4)
-    battles(stagger_s=(5, 10))
-    slept: list[float] = []
-    play(concurrency=4, slept=slept)
-    assert len(slept) == 3
-    for place, seconds in enumerate(sorted(slept), start=1):
-        assert place * 5 <= seconds <= place * 10
+    run = battles(stagger_s=(5, 10))
+    play(concurrency=4)
+    check_apart(run)
+
+
+@pytest.mark.parametrize("concurrency", [1, 3])
+def test_every_battle_starts_apart_and_not_only_those_claimed_together(tenant, concurrency):
+    make_agent()
+    make_scenarios(10)
+    run = battles(stagger_s=(5, 10))
+    play(concurrency=concurrency)
+    assert {one.status for one in of(run)} == {"ended"}
+    check_apart(run)
+
+
+def test_a_new_lane_counts_from_the_last_start_of_the_one_before(tenant):
+    make_agent()
+    make_scenarios(2)
+    run = battles(stagger_s=(5, 10))
+    Conversation.objects.filter(run_id=run, position=0).update(status="ended", started_at=at(3))
+    play()
+    check_apart(run)
+
+
+def check_apart(run):
+    starts = sorted(one.started_at for one in of(run))
+    assert all(5 <= (later - before).total_seconds() <= 10 for before, later in pairwise(starts))
 
 
 def test_an_agents_own_stagger_goes_before_the_tenants(tenant):
@@ -369,3 +393,14 @@ def test_odd_characters_in_an_agents_error_stop_no_lane(tenant, poison):
         run = battles()
         play()
     assert only(run).status == "failed"
+
+
+@pytest.mark.parametrize("own, status_", [(60.0, "timeout"), (61.0, "ended")])
+def test_an_agent_that_leaves_a_turn_unanswered_for_the_tenants_heartbeat_times_out(tenant, own, status_):
+    make_agent({"text": "late", "delay_s": 0.4, "ended": True}, timeout_s=own)
+    make_scenarios()
+    run = battles()
+    work = make_work()
+    work.heartbeat_timeout_s = 0.2
+    play(work=work)
+    assert only(run).status == status_

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from apps.catalog.domain import checks
-from apps.catalog.domain.content import VersionContent, parse_content
+from apps.catalog.domain.content import DEFAULT_PASS_MARK, VersionContent, parse_content
 from apps.catalog.domain.providers import BUILT_IN, unknown_provider
 from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.domain.states import VersionStatus
@@ -18,6 +18,8 @@ from apps.catalog.judges import check_of
 from apps.catalog.models import EvaluatorConfig, EvaluatorConfigVersion, ModelProvider
 from apps.catalog.queries import content_of, criteria_sources
 from apps.core.errors import BadInput, Conflict, NotFound
+from apps.tenants.context import current_slug
+from apps.tenants.queries import workflow_config
 
 LOCKED = (
     "{ref} is {status}: its scores must stay comparable, so nobody can change it, not even in the database. "
@@ -71,13 +73,14 @@ def publish(
     frozen: Mapping[str, Any] | None = None,
     despite_check: str = "",
 ) -> None:
-    """Publish a draft: from then on the database refuses every change. The criteria's texts are frozen with it.
+    """Publish a draft: from then on the database refuses every change. The criteria's texts are frozen with it, and the
+    tenant's pass mark for criteria that have none of their own.
 
     `frozen` gives texts that differ from the catalog's present ones (an import of an older version). Raises BadInput
     with the field: no or unknown criteria, a template that cannot be rendered, an unknown provider, a rubric
     language that a criterion lacks; Conflict when it is not a draft (any more), and `judge_below_floor` where the
     newest check of this very judge found it wanting. `despite_check` is the reason to publish it all the same; it is
-    kept in the note. Five queries.
+    kept in the note. Six queries.
     """
     with transaction.atomic():
         row = _version(version_id, lock=True)
@@ -91,10 +94,18 @@ def publish(
             published_at=at,
             published_by=by,
             frozen_criteria=sources,
+            pass_marks=content.pass_marks if frozen else _marks(content),
             note=note,
         )
         if not moved:
             raise Conflict(f"{row} is {row.status}, only a draft can be published", code="version_locked")
+
+
+def _marks(content: VersionContent) -> dict[str, float]:
+    """The version's own pass marks, and the tenant's for the others where it is not everybody's default. One query."""
+    mark = workflow_config(current_slug()).pass_mark
+    others = {} if mark == DEFAULT_PASS_MARK else dict.fromkeys(content.names, mark)
+    return {**others, **content.pass_marks}
 
 
 def _noted(row: EvaluatorConfigVersion, despite: str) -> str:

@@ -30,6 +30,7 @@ from apps.evaluations.services.making_judges import Judges
 from apps.evaluations.services.questions import Plan, Question
 from apps.evaluations.services.storing import PROGRESS_EVERY, note_progress, note_started, store_verdicts
 from apps.evaluations.services.verdict import Verdict
+from apps.jobs.queries.waiting_tenants import another_tenant_waits
 from apps.jobs.services.cool_downs import exchange
 from apps.runs.services.lane import LaneLimits, LaneReport, lane_lock, lane_unlock, run_lane
 
@@ -214,12 +215,15 @@ def judge_lane(*, lanes: int, concurrency: int, now: Callable[[], datetime]) -> 
     else:
         return None
     try:
+        if lane and another_tenant_waits(now=now()):
+            return None  # that tenant's first lane goes before this one's second; the tick comes again
         policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
         return run_lane(
             work=JudgingWork(now=now, make_nonce=lambda: secrets.token_hex(8)),
             limits=LaneLimits(concurrency=max(1, concurrency // lanes)),
             client=lambda: outbound_client(policy),
             now=now,
+            others_wait=lambda: another_tenant_waits(now=now()),
         )
     finally:
         lane_unlock("judging", lane)

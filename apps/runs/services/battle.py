@@ -113,7 +113,7 @@ class Stage:
                 await self._customer_speaks()
         while self.wanted() and sum(1 for turn in self.turns if turn.content and turn.role in _SPEAKERS) < limit:
             if self.time_up():
-                return _HANDED_OVER
+                return HANDED_OVER
             if self.turns[-1].role == Role.USER:
                 reply = await self._agent_answers(self.turns[-1])
                 if reply.ended:
@@ -133,7 +133,7 @@ class Stage:
             if not self.wanted():
                 break
             if self.time_up():
-                return _HANDED_OVER
+                return HANDED_OVER
             turn = Utterance(role=Role.USER, content=line, ts=self.clock())
             self._say(turn)
             reply = await self._agent_answers(turn)
@@ -194,7 +194,7 @@ class Stage:
             raise _Fault(SimulatorReplyError("The simulator left without a word."), Blame.SIMULATOR)
 
 
-_HANDED_OVER = Played(status=ConversationStatus.PENDING, retry_after=0.0)
+HANDED_OVER = Played(status=ConversationStatus.PENDING, retry_after=0.0)
 
 
 class _Fault(Exception):

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, Protocol, TypeVar
-from zlib import crc32
 
 import psycopg
 from django.db import InterfaceError, OperationalError, connection
@@ -19,6 +18,7 @@ from django.db import InterfaceError, OperationalError, connection
 from apps.budgets.services.ledger import OpenCall
 from apps.budgets.services.metered_model import write_openings
 from apps.connectors.parallel import Delivery, Job, ParallelCalls
+from apps.jobs.queries.waiting_tenants import lane_key
 from apps.tenants.context import current_schema
 from apps.tenants.queries import current_tenant_usable
 
@@ -29,6 +29,9 @@ HEARTBEAT_S = 15.0
 IDLE_CLAIM_S = 0.25
 TENANT_EVERY_S = 1.0  # between two looks at whether the tenant is suspended
 RECONNECT_FOR_S = 120.0
+SHORTEST_TURN_S = 2.0
+TURN_CALLS = 5  # a turn is at least so many calls long: ending one costs about a call, in which slots stand empty
+LOOK_EVERY_S = 1.0
 
 
 class LaneWork(Protocol):
@@ -72,10 +75,12 @@ class LaneReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaneLimits:
-    """How much at once, and for how long new work is taken (calls already open are always waited for)."""
+    """How much at once, and for how long new work is taken (calls already open are always waited for): `turn_s`, less
+    where calls are quick, while another tenant waits for a worker, else `work_for_s`."""
 
     concurrency: int
     work_for_s: float = 240.0
+    turn_s: float = 20.0
     linger_for: timedelta = timedelta(seconds=30)
     claim_ahead: int = 2
     gather_s: float = 0.004
@@ -89,10 +94,17 @@ def run_lane(
     now: Callable[[], datetime],
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
+    others_wait: Callable[[], bool] = lambda: False,
+    on_time_up: Callable[[], None] = lambda: None,
 ) -> LaneReport:
-    """Claim, call, store, until nothing is owed. Survives a database that is away for two minutes."""
+    """Claim, call, store, until nothing is owed. Survives a database that is away for two minutes.
+
+    `others_wait` says whether another tenant waits for this worker (asked once a second when the turn is over);
+    `on_time_up` is told when no more work is taken.
+    """
     with ParallelCalls(concurrency=limits.concurrency, client=client) as calls:
         lane = _Lane(work=work, limits=limits, calls=calls, now=now, clock=clock, sleep=sleep)
+        lane.others_wait, lane.on_time_up = others_wait, on_time_up
         try:
             return lane.run()
         finally:
@@ -112,11 +124,16 @@ class _Lane:
     ) -> None:
         self.work, self.limits, self.calls, self.now, self.clock = work, limits, calls, now, clock
         self.sleep = sleep
-        self.until = clock() + limits.work_for_s
+        self.others_wait: Callable[[], bool] = lambda: False
+        self.on_time_up: Callable[[], None] = lambda: None
+        self.began = clock()
+        self.until = self.began + limits.work_for_s
+        self.turn_until = self.look_at = self.began + limits.turn_s
         self.heartbeat_at = clock() + HEARTBEAT_S
         self.claim_at = 0.0
         self.tenant_at = clock() + TENANT_EVERY_S
         self.ready: dict[Hashable, Job] = {}  # leased, and not begun
+        self.first_call_at: float | None = None
         self.settled = 0
 
     def run(self) -> LaneReport:
@@ -133,6 +150,7 @@ class _Lane:
                 continue
             self._store()
             self._heartbeat()
+            self._end_turn()
 
     def give_back(self) -> None:
         try:
@@ -148,6 +166,8 @@ class _Lane:
             return
         claimed = self._lasting(lambda: self.work.claim(wanted))
         self.ready.update(claimed)
+        if claimed and self.first_call_at is None:
+            self.first_call_at = self.clock()
         if len(claimed) < wanted:
             self.claim_at = at + IDLE_CLAIM_S
 
@@ -181,7 +201,23 @@ class _Lane:
             return
         finished = self._lasting(lambda: self.work.store(deliveries))
         self.calls.settle(list(finished))
+        if finished and not self.settled and self.first_call_at is not None:
+            call_s = self.clock() - self.first_call_at
+            turn_s = min(self.limits.turn_s, max(SHORTEST_TURN_S, TURN_CALLS * call_s))
+            self.turn_until = self.look_at = self.began + turn_s
         self.settled += len(finished)
+
+    def _end_turn(self) -> None:
+        """Take no more work where another tenant waits for this worker and the turn is over."""
+        at = self.clock()
+        if at >= self.until:
+            self.on_time_up()
+        elif at >= self.look_at:
+            self.look_at = at + LOOK_EVERY_S
+            if self._lasting(self.others_wait):
+                self.until = at
+                self.ready.clear()  # their leases are given back
+                self.on_time_up()
 
     def _heartbeat(self) -> None:
         if self.clock() >= self.heartbeat_at:
@@ -196,6 +232,11 @@ class _Lane:
         due = self._lasting(lambda: self.work.next_due(self.limits.linger_for))
         if due is None:
             return False
+        if due > self.now():  # nothing to do until then but to keep a worker
+            self.look_at = min(self.look_at, self.clock())
+            self._end_turn()
+            if self.clock() >= self.until:
+                return False
         self.sleep(min(max((due - self.now()).total_seconds(), 0.02), 1.0))
         self.claim_at = 0.0
         return True
@@ -231,5 +272,4 @@ def lane_unlock(name: str, lane: int) -> None:
 
 
 def _lock_key(name: str, lane: int) -> tuple[int, int]:
-    scope = f"{current_schema()}:{name}".encode()
-    return crc32(scope) - 2**31, lane
+    return lane_key(current_schema(), name), lane

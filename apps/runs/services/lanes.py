@@ -1,6 +1,6 @@
 """Opening a battle lane in this worker."""
 
-import time
+import threading
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -8,11 +8,19 @@ from typing import Any
 from django.conf import settings
 
 from apps.connectors.outbound import OutboundPolicy, outbound_client
+from apps.jobs.queries.waiting_tenants import another_tenant_waits
 from apps.runs.services.lane import LaneLimits, LaneReport, lane_lock, lane_unlock, run_lane
+from apps.runs.services.players import SILENCE_S
 from apps.runs.services.playing import PlayingWork
 
 
-def play(*, concurrency: int, now: Callable[[], datetime], sleep: Callable[[float], Any]) -> LaneReport | None:
+def play(
+    *,
+    concurrency: int,
+    now: Callable[[], datetime],
+    sleep: Callable[[float], Any],
+    heartbeat_timeout_s: float = SILENCE_S,
+) -> LaneReport | None:
     """Play owed conversations, at most `concurrency` at once in this tenant; None when another worker is at it.
 
     When its time is up, conversations stop between two turns and are taken up by the next lane: a battle with a slow
@@ -22,13 +30,15 @@ def play(*, concurrency: int, now: Callable[[], datetime], sleep: Callable[[floa
         return None
     try:
         limits = LaneLimits(concurrency=concurrency, claim_ahead=1)
-        until = time.monotonic() + limits.work_for_s
+        time_up = threading.Event()
         policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="agent")
         return run_lane(
-            work=PlayingWork(now=now, sleep=sleep, time_up=lambda: time.monotonic() >= until),
+            work=PlayingWork(now=now, sleep=sleep, time_up=time_up.is_set, heartbeat_timeout_s=heartbeat_timeout_s),
             limits=limits,
             client=lambda: outbound_client(policy),
             now=now,
+            others_wait=lambda: another_tenant_waits(now=now()),
+            on_time_up=time_up.set,
         )
     finally:
         lane_unlock("battles", 0)

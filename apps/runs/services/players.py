@@ -15,8 +15,12 @@ from apps.runs.models import TestRun
 from apps.runs.services.battle import Players
 from apps.runs.services.model_roles import models_of, retry_policy
 
+SILENCE_S = 60.0  # seeds 003: a battle unresponsive for more than 60 s is given up
 
-def players_for(run: TestRun, cool_downs: CoolDowns | None = None) -> Players:
+
+def players_for(
+    run: TestRun, cool_downs: CoolDowns | None = None, *, heartbeat_timeout_s: float = SILENCE_S
+) -> Players:
     """Connect a run's agent and simulator. Secrets are read now: they are never part of a plan. Three queries."""
     plan = run.plan
     frozen: Mapping[str, Any] = plan["agent"]
@@ -26,7 +30,7 @@ def players_for(run: TestRun, cool_downs: CoolDowns | None = None) -> Players:
         kind=frozen["kind"],
         address=frozen["address"],
         options=frozen.get("options", {}),
-        timeout_s=float(frozen.get("timeout_s", live.timeout_s)),
+        timeout_s=_longest_silence(float(frozen.get("timeout_s", live.timeout_s)), heartbeat_timeout_s),
     )
     simulator = plan.get("simulator") if run.kind == Kind.BATTLE else None
     primary, fallback = models_of(simulator) if simulator else (None, None)
@@ -37,3 +41,9 @@ def players_for(run: TestRun, cool_downs: CoolDowns | None = None) -> Players:
         policy=retry_policy(cool_downs),
         simulator_timeout_s=settings.MODEL_TIMEOUT_S,
     )
+
+
+def _longest_silence(own: float, heartbeat_timeout_s: float) -> float:
+    """Seconds an agent may leave a turn unanswered: the tenant's setting, or the agent's own where that was made longer
+    than the default."""
+    return own if own > SILENCE_S else min(own, heartbeat_timeout_s)

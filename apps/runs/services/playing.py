@@ -1,8 +1,7 @@
 """Playing owed conversations: claim, play beside the database, store turns as they are said."""
 
-import random
 import uuid
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
@@ -25,10 +24,11 @@ from apps.core.redaction import redact
 from apps.jobs.services.cool_downs import exchange
 from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, Kind, RunStatus
 from apps.runs.models import Conversation, TestRun, Turn
-from apps.runs.services.battle import Played, Players, Said, Stage
+from apps.runs.services.battle import HANDED_OVER, Played, Players, Said, Stage
 from apps.runs.services.funding import cost_at_most, defer_unfunded, pull_request_of, simulator_specs
 from apps.runs.services.masking_at_rest import stores_masked
-from apps.runs.services.players import players_for
+from apps.runs.services.players import SILENCE_S, players_for
+from apps.runs.services.stagger import Starts, wait_for_start
 from apps.runs.services.turns import turn_row, utterance_of
 from apps.runs.signals import say_ended
 from apps.tenants.queries import current_tenant_usable
@@ -69,14 +69,16 @@ class PlayingWork:
         now: Callable[[], datetime],
         sleep: Callable[[float], Any],
         time_up: Callable[[], bool] = lambda: False,
+        heartbeat_timeout_s: float = SILENCE_S,
     ) -> None:
         self.now = now
         self.sleep = sleep
         self.time_up = time_up
+        self.heartbeat_timeout_s = heartbeat_timeout_s
         self.token = uuid.uuid4()
         self._players: dict[uuid.UUID, Players | Exception] = {}
         self._unwanted: set[str] = set()
-        self._starts = random.Random()
+        self._starts = Starts(holder=self.token, now=now)
         self.cool_downs = CoolDowns(now=now)
         self.reservations = BudgetReservations(holder=self.token, now=now)
         self._stopped = False
@@ -96,7 +98,7 @@ class PlayingWork:
             refused = self.reservations.reserve([self._request(row) for row in claimed])
             defer_unfunded(refused=refused, token=self.token, now=self.now())
             paid = [row for row in claimed if row.id not in refused]
-            jobs += [(row.id, self._job(row, place)) for place, row in enumerate(paid, start=len(jobs))]
+            jobs += [(row.id, self._job(row)) for row in paid]
             if not refused:
                 break
         return jobs
@@ -181,7 +183,7 @@ class PlayingWork:
         )
         self.reservations.release()
 
-    def _job(self, row: Conversation, place: int) -> Job:
+    def _job(self, row: Conversation) -> Job:
         """Everything the battle needs, read now: the coroutine sees no database."""
         TestRun.objects.advance(
             row.run_id, expected=RunStatus.PENDING, to=RunStatus.RUNNING, started_at=self.now(), progress_at=self.now()
@@ -193,29 +195,33 @@ class PlayingWork:
             purpose=Purpose.SIMULATOR, run_id=row.run_id, conversation_id=row.id, pull_request=pull_request_of(row.run)
         )
         history = self.reservations.history.paid
-        delay = self._stagger(row.run.plan, place)
         now, sleep = self.now, self.sleep
+        time_up = self._is_time_up
         key, kind, spec, unwanted = str(row.id), row.kind, dict(row.spec), self._unwanted
         attempt = row.attempt
         if refused or isinstance(players, Exception):
             return _ends(refused)
+        delay = 0.0 if turns else self._starts.delay(row.id, row.run.plan)
 
         async def job(client: Any, emit: Emit) -> Played:
-            if delay:
-                await sleep(delay)
+            if not await wait_for_start(delay, sleep=sleep, time_up=time_up):
+                return HANDED_OVER
             stage = Stage(
                 conversation_id=key, attempt=attempt, kind=kind, spec=spec, players=players, client=client,
                 emit=emit, clock=now, turns=turns, session=session, done=done, wanted=lambda: key not in unwanted,
-                time_up=lambda: self._stopped or self.time_up(), made_for=made_for, history=history,
+                time_up=time_up, made_for=made_for, history=history,
             )  # fmt: skip
             return await stage.play()
 
         return job
 
+    def _is_time_up(self) -> bool:
+        return self._stopped or self.time_up()
+
     def _players_of(self, run: TestRun) -> Players | Exception:
         if run.id not in self._players:
             try:
-                self._players[run.id] = players_for(run, self.cool_downs)
+                self._players[run.id] = players_for(run, self.cool_downs, heartbeat_timeout_s=self.heartbeat_timeout_s)
             except DatabaseError:  # says nothing about the plan: the lane tries again
                 raise
             except Exception as error:  # a broken plan fails its conversations, not the lane
@@ -236,10 +242,6 @@ class PlayingWork:
         kept = row.session
         session = AgentSession(context_id=kept.get("context_id"), state=kept.get("state", {}))
         return turns, session, bool(kept.get("last_word"))
-
-    def _stagger(self, plan: Mapping[str, Any], place: int) -> float:
-        low, high = plan.get("stagger_s", (0, 0))
-        return place * self._starts.uniform(low, high) if high else 0.0
 
     def _store_one(self, conversation_id: Any, parts: Sequence[Delivery]) -> None:
         now = self.now()

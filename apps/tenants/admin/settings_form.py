@@ -8,12 +8,12 @@ from django import forms
 
 from apps.core.errors import BadInput
 from apps.tenants.admin.forms import PlatformForm
-from apps.tenants.domain.workflow_config import PROVIDERS, ROLES, ModelChoice, Store, WorkflowConfig
+from apps.tenants.domain.workflow_config import NOT_YET, PROVIDERS, ROLES, ModelChoice, Store, WorkflowConfig
 
 STAGGER = "battle_stagger_s"
 _GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Work at the same time", ("max_concurrent_", "battle_", "heartbeat_", "watchdog_")),
-    ("Thresholds", ("pass_mark", "persona_", "max_optimization_", "regression_", "kappa_", "cross_check_")),
+    ("Thresholds", ("pass_mark", "persona_", "kappa_", "cross_check_")),
     ("Certificates and labelling", ("certificate_", "calibration_")),
     ("Budgets", ("budget_",)),
     ("Conversations", ("store",)),
@@ -21,12 +21,10 @@ _GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
 _TEXTS: Mapping[str, tuple[str, str]] = {
     "max_concurrent_battles": ("Battles at once", "1 to 100"),
     "max_concurrent_judgements": ("Judgements at once", "1 to 256"),
-    "heartbeat_timeout_s": ("Seconds without a sign of life", "then a battle counts as stalled"),
+    "heartbeat_timeout_s": ("Seconds a battle may stand still", "then it is ended as timeout"),
     "watchdog_minutes": ("Minutes without progress", "then a run is ended as timeout"),
-    "pass_mark": ("Pass mark", "0 to 10"),
+    "pass_mark": ("Pass mark", "0 to 10; of criteria for which a version names none when it is published"),
     "persona_threshold": ("Personas must reach", "0 to 10"),
-    "max_optimization_rounds": ("Rounds of optimizing, at most", "0 to 20"),
-    "regression_block_points": ("Points lost that block a change", "0 to 10"),
     "kappa_target": ("Kappa to be certified", "0 to 1"),
     "cross_check_share": ("Share judged a second time", "0 to 1"),
     "certificate_days": ("A certificate holds, in days", "1 to 366"),
@@ -54,7 +52,7 @@ class SettingsForm(PlatformForm):
     """Built from the settings themselves, so that a new one is on the page without being named here."""
 
     def __init__(self, data: Any = None, *, config: WorkflowConfig, chosen: frozenset[str]) -> None:
-        self.declared = [one for one in fields(WorkflowConfig) if one.name != "models"]
+        self.declared = [one for one in fields(WorkflowConfig) if one.name not in {"models", *NOT_YET}]
         super().__init__(data, initial=_initial(config, chosen))
         for one in self.declared:
             for name, field in _fields_of(one.name, str(one.type)):

@@ -13,6 +13,7 @@ from typing import Any
 from apps.core.errors import BadInput
 
 ROLES = ("judge", "cross_check", "panel", "analyzer", "simulator", "validator", "optimizer")
+NOT_YET = frozenset({"max_optimization_rounds", "regression_block_points"})  # kept for the optimizer; shown nowhere
 PROVIDERS = ("anthropic", "openai", "google", "vertex", "offline")
 
 

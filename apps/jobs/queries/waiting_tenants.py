@@ -1,0 +1,63 @@
+"""Which other tenant waits for a worker: its work is due, and none of its lanes is open anywhere.
+
+A lane asks when its turn is over, so that one tenant's thousand conversations never keep another's four waiting.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from zlib import crc32
+
+from django.db import connection
+
+from apps.tenants.context import current_schema
+from apps.tenants.domain.naming import schema_for
+from apps.tenants.visits import each_tenant_to_visit
+
+TICK_S = 15.0
+MOST = 200  # tenants looked at in one statement
+
+# By name: the rooms that own these tables stand above. An evaluation nobody has begun owes its judgements still.
+_DUE = {
+    "judging": """
+EXISTS (SELECT 1 FROM {schema}.evaluations_judgement j JOIN {schema}.evaluations_evaluation e ON e.id = j.evaluation_id
+  WHERE j.status = 'pending' AND e.status IN ('pending', 'running')
+    AND (j.not_before IS NULL OR j.not_before <= %(now)s)
+    AND (j.lease_expires_at IS NULL OR j.lease_expires_at < %(now)s))
+OR EXISTS (SELECT 1 FROM {schema}.evaluations_evaluation e JOIN {schema}.runs_conversation c ON c.run_id = e.run_id
+  WHERE e.status = 'pending' AND c.status IN ('ended', 'failed', 'timeout', 'cancelled')
+    AND NOT EXISTS (SELECT 1 FROM {schema}.evaluations_judgement j WHERE j.evaluation_id = e.id))
+""",
+    "battles": """
+EXISTS (SELECT 1 FROM {schema}.runs_conversation c JOIN {schema}.runs_testrun r ON r.id = c.run_id
+  WHERE r.status IN ('pending', 'running') AND (c.not_before IS NULL OR c.not_before <= %(now)s)
+    AND (c.status = 'pending' OR (c.status = 'running' AND c.lease_expires_at < %(now)s)))
+""",
+}
+_NO_LANE = """
+NOT EXISTS (SELECT 1 FROM pg_locks l WHERE l.locktype = 'advisory' AND l.objsubid = 2 AND l.classid = {key})
+"""
+
+
+def lane_key(schema: str, lane_kind: str) -> int:
+    """The first number of the advisory locks of a tenant's lanes (the second is the lane's own)."""
+    return crc32(f"{schema}:{lane_kind}".encode()) - 2**31
+
+
+def another_tenant_waits(*, now: datetime) -> bool:
+    """Whether some other tenant has work due and no lane open for it. Two statements, some 0.2 ms a tenant that moved
+    lately; nothing is written but what a tick writes too."""
+    own = current_schema()
+    schemas = [schema for slug in each_tenant_to_visit(every_s=TICK_S) if (schema := schema_for(slug)) != own]
+    return any(_waits(schemas[at : at + MOST], now) for at in range(0, len(schemas), MOST))
+
+
+def _waits(schemas: Sequence[str], now: datetime) -> bool:
+    parts = []
+    for schema in schemas:
+        quoted = connection.ops.quote_name(schema)
+        for kind, due in _DUE.items():
+            no_lane = _NO_LANE.format(key=lane_key(schema, kind) % 2**32)
+            parts.append(f"SELECT 1 WHERE {no_lane} AND ({due.format(schema=quoted)})")
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT EXISTS ({' UNION ALL '.join(parts)})", {"now": now})
+        return bool(cursor.fetchone()[0])
