@@ -40,9 +40,9 @@ GOAL_MS = 100
 CONFIG = "outbound-sales"
 _CONVERSATIONS = """
 INSERT INTO runs_conversation (id, created_at, run_id, position, external_id, kind, status, language, domain, source,
-  labels, extra, spec, session, attempts, waiting_for, error_code, error_message)
-SELECT gen_random_uuid(), now(), %s, g, 'c-' || g, 'imported', 'ended', 'sw', '', '', '{}', '{}', '{}', '{}', 0, '', '',
-  '' FROM generate_series(1, %s) g
+  labels, extra, spec, session, attempt, losses, waiting_for, error_code, error_message)
+SELECT gen_random_uuid(), now(), %s, g, 'c-' || g, 'imported', 'ended', 'sw', '', '', '{}', '{}', '{}', '{}', 0, 0, '',
+  '', '' FROM generate_series(1, %s) g
 """
 _TURNS = """
 INSERT INTO runs_turn (conversation_id, position, role, content, tool_calls, tool_call_id, name, attachments, extra)

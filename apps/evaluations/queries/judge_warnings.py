@@ -19,7 +19,7 @@ def judge_warnings(evaluation: Evaluation, evidence: Sequence[tuple[str, str, in
         snapshot = evaluation.snapshot
         check = check_of_judge(
             RoleModel.from_json(judge),
-            template=snapshot["system_prompt_template"],
+            template=snapshot.get("system_prompt_template", ""),
             parameters=snapshot["parameters"],
         )
         if check is not None and not check.passed:

@@ -24,7 +24,8 @@ WHERE j.status = 'scored' AND j.weighted_score IS NOT NULL AND j.judged_at >= %(
 GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1
 """
 
-# The newest judgement of each conversation; where several judges scored it, their spread counts as the disagreement.
+# The newest judgement of each conversation; where several judges were asked by one config, their spread counts as the
+# disagreement. Answers kept from before and scores by another config's criteria say nothing of the kind.
 _CANDIDATES = """
 WITH recent AS (
   SELECT DISTINCT ON (j.conversation_id) j.id, j.conversation_id, j.weighted_score, c.language
@@ -38,7 +39,9 @@ WITH recent AS (
 )
 SELECT r.conversation_id, r.language, r.weighted_score,
   (SELECT max(o.weighted_score) - min(o.weighted_score) FROM evaluations_judgement o
-    WHERE o.conversation_id = r.conversation_id AND o.status = 'scored' HAVING count(*) > 1),
+    JOIN evaluations_evaluation p ON p.id = o.evaluation_id
+    WHERE o.conversation_id = r.conversation_id AND o.status = 'scored' AND NOT o.from_cache
+      AND split_part(p.config_ref, '@', 1) = %(config)s HAVING count(*) > 1),
   (SELECT stddev_samp(s.score) FROM evaluations_criterionscore s WHERE s.judgement_id = r.id),
   (SELECT avg((q->>'kind' <> 'unverified')::int) FROM evaluations_criterionscore s,
     jsonb_array_elements(s.evidence) q WHERE s.judgement_id = r.id)
