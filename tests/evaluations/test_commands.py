@@ -213,6 +213,17 @@ def test_start_run_plays_and_judges_to_the_end(fresh_tenant):
     assert code in (0, 1, 3)
 
 
+def test_start_run_against_an_agent_that_fails_by_itself_is_a_no(fresh_tenant):
+    with in_tenant(fresh_tenant):
+        make_agent({"fail": "agent_failed", "text": "kaput"})
+        make_scenarios()
+        Agent.objects.update(stagger_min_s=0, stagger_max_s=0)
+    with working(fresh_tenant):
+        code, answer, _ = run_command("start_run", "--agent", "bot", "--wait", "--timeout", 30, tenant=fresh_tenant)
+    assert (code, answer["status"], answer["conversations"]["failed"]) == (1, "completed", 1)
+    assert "(agent_quality): kaput" in answer["failures"][0]
+
+
 def test_start_run_against_an_agent_that_is_down_is_unmeasurable(fresh_tenant):
     with in_tenant(fresh_tenant):
         make_agent(kind="http", address="http://127.0.0.1:9/")

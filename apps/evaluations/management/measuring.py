@@ -12,7 +12,7 @@ from apps.evaluations.management.progress_bar import ProgressBar
 from apps.evaluations.queries.results import evaluation_summary
 from apps.evaluations.services.following import follow
 from apps.runs.domain.states import RunStatus
-from apps.runs.queries.progress import conversation_counts, find_run, why_failed
+from apps.runs.queries.progress import conversation_counts, failed_by_agent, find_run, why_failed
 from apps.statistics.decision import Decision
 from apps.tenants.commands import Exit, TenantCommand
 
@@ -65,6 +65,8 @@ class MeasuringCommand(TenantCommand):
             if wait:
                 answer["criteria"] = answer["evaluation"]["criteria"]
                 code = max(code, self._verdict(answer["evaluation"]))
+        elif wait and failed_by_agent(run_id):
+            code = max(code, Exit.NO)  # nothing was judged, but an agent that fails did not pass
         return answer, code
 
     def _verdict(self, summary: dict[str, Any]) -> Exit:

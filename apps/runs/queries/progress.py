@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Count
 
 from apps.core.errors import NotFound
-from apps.runs.domain.states import CONVERSATION_TERMINAL, ConversationStatus
+from apps.runs.domain.states import CONVERSATION_TERMINAL, Blame, ConversationStatus
 from apps.runs.models import Conversation, TestRun
 
 
@@ -33,6 +33,11 @@ def why_failed(run_id: uuid.UUID, *, at_most: int = 3) -> tuple[list[str], int]:
     rows = failed.values_list("external_id", "blame", "error_code", "error_message")[:at_most]
     said = [f"{name} ({blame or 'platform'}): {text or code}" for name, blame, code, text in rows]
     return said, failed.count() - len(said)
+
+
+def failed_by_agent(run_id: uuid.UUID) -> int:
+    """In how many conversations of a run the agent itself failed. One query."""
+    return Conversation.objects.filter(run_id=run_id, blame=Blame.AGENT_QUALITY).count()
 
 
 def share_ended(counts: dict[str, int]) -> float:
