@@ -15,6 +15,7 @@ from apps.core.errors import BadInput
 
 DEFAULT_LIMIT, MAX_LIMIT = 50, 200
 _WHOLE = re.compile(r"([0-9]{1,4})(?:\.0+)?")  # 21.0 is an integer (JSON Schema 2020-12, 4.2.3)
+PAGED = ("cursor", "limit")  # what every list reads from its address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

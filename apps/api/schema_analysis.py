@@ -5,6 +5,11 @@ from apps.evaluations.domain.states import AnalysisStatus
 
 COMPONENTS: dict[str, Schema] = {
     "AnalysisTaken": made({"id": ID, "evaluation_id": ID, "status": {"const": "pending"}}),
+    "AnalysisAsked": made({
+        "id": {"type": ["string", "null"], "format": "uuid"},
+        "status": words(AnalysisStatus),
+        "findings": COUNT,
+    }),
     "Finding": made({
         "title": TEXT,
         "criteria": TEXTS,

@@ -176,6 +176,7 @@ COMPONENTS: dict[str, Any] = {
         **made({
             **_EVALUATION,
             "run_analyzer": {"type": "boolean"},
+            "analysis": or_null(known("AnalysisAsked")),
             "fingerprint": {"type": "string", "description": "Of the judge as it answered; empty until then."},
             "snapshot_digest": TEXT,
             "counts": counts(JudgementStatus),

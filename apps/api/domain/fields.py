@@ -121,7 +121,7 @@ class Fields:
         if unknown:
             known = ", ".join(sorted(self._read))
             raise BadInput(
-                f"There is no field {unknown[0]!r}; there are {known}.",
+                f"There is no field {unknown[0]!r}; {f'there are {known}' if known else 'this takes no body'}.",
                 code="unknown_field",
                 pointer="/" + escape(unknown[0]),
             )

@@ -11,8 +11,8 @@ from apps.api.models import Callback
 from apps.core.digest import canonical_json
 from apps.core.errors import Conflict, NotFound
 from apps.core.timestamps import format_timestamp
-from apps.evaluations.domain.states import EVALUATION_TERMINAL
-from apps.evaluations.models import Evaluation
+from apps.evaluations.domain.states import EVALUATION_TERMINAL, AnalysisStatus, EvaluationStatus
+from apps.evaluations.models import Analysis, Evaluation
 from apps.evaluations.queries.results import evaluation_summary
 
 AT_ONCE = 50
@@ -25,11 +25,14 @@ TOLD = (
 def owe_callbacks(*, now: datetime) -> int:
     """Write the row of every event that was asked for and has none; returns how many. Safe to repeat and to race.
 
+    An evaluation that asked for the analyzer is told of when its analysis has ended, so that it is there to be read.
     An event is the way an evaluation ended: evaluation.completed, .failed, .timeout or .cancelled. One that is taken up
     again and ends otherwise is another event. One query per 50, and some seven per evaluation that ended.
     """
     told = Callback.objects.filter(evaluation=OuterRef("pk"), event=Concat(Value("evaluation."), OuterRef("status")))
-    ended = Evaluation.objects.filter(~Q(callback_url=""), ~Exists(told), status__in=EVALUATION_TERMINAL)
+    read = Analysis.objects.filter(evaluation=OuterRef("pk"), automatic=True).exclude(status=AnalysisStatus.PENDING)
+    unread = Q(run_analyzer=True, status=EvaluationStatus.COMPLETED) & ~Exists(read)
+    ended = Evaluation.objects.filter(~Q(callback_url=""), ~Exists(told), ~unread, status__in=EVALUATION_TERMINAL)
     written = 0
     while found := list(ended.only("id", "status", "callback_url", "ended_at").order_by("ended_at")[:AT_ONCE]):
         rows = [_callback(evaluation, now) for evaluation in found]
@@ -43,7 +46,7 @@ def _callback(evaluation: Evaluation, now: datetime) -> Callback:
     payload = {
         "type": event,
         "timestamp": format_timestamp(evaluation.ended_at or now),
-        "data": {name: found[name] for name in TOLD} | {"status": evaluation.status},
+        "data": {name: found[name] for name in TOLD} | {"status": evaluation.status, "analysis": found["analysis"]},
     }
     return Callback(
         evaluation_id=evaluation.id,

@@ -7,10 +7,10 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.api.pages import Order, page_of
+from apps.api.pages import PAGED, Order, page_of
 from apps.api.schema import operation
 from apps.api.services.answering import Answer
-from apps.api.views.base import ApiView
+from apps.api.views.base import ApiView, no_body
 from apps.evaluations.knocking import knock_for_analysis
 from apps.evaluations.models import Analysis
 from apps.evaluations.queries.analyses import analysis_document
@@ -22,10 +22,13 @@ from apps.tenants.context import current_slug
 class Analyses(ApiView):
     """The analyzer on demand, and what it found so far, newest first."""
 
+    query_names = PAGED
+
     @operation("createAnalysis", "Analyse an evaluation that has ended", answers={202: "AnalysisTaken"},
                idempotent=True)  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
-        def work(_body: Any, now: datetime) -> Answer:
+        def work(body: Any, now: datetime) -> Answer:
+            no_body(body)
             row = request_analysis(evaluation_id=id, now=now)
             knock_for_analysis(current_slug())
             return Answer(status=202, body={"id": str(row), "evaluation_id": str(id), "status": "pending"})

@@ -1,7 +1,7 @@
 """What every view of the API shares: limits, who may, how often, and answers given once."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.http import HttpRequest
@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.api.authentication import ApiKeyAuthentication, SignatureAuthentication, StaffAuthentication
+from apps.api.domain.fields import Fields
 from apps.api.domain.json_body import parse_body
 from apps.api.permissions import MayDoThis
 from apps.api.services.answering import (
@@ -47,6 +48,7 @@ class ApiView(APIView):
     permission_classes = [MayDoThis]
     throttle_classes = [PerCaller]
     content_negotiation_class = AlwaysJson
+    query_names: tuple[str, ...] = ()  # what a GET reads from the query string
     read_permission = "evaluations.view_evaluation"
     write_permission = "evaluations.add_evaluation"
 
@@ -54,6 +56,7 @@ class ApiView(APIView):
         """Before anybody is asked who they are: too large is refused by its announced size, without reading it."""
         check_size(request._request)
         super().initial(request, *args, **kwargs)
+        check_query(request, self.query_names if request.method in ("GET", "HEAD") else ())
 
     def json_body(self, request: Request) -> Any:
         """The body as JSON. Raises BadInput; only JSON in UTF-8, uncompressed, is read."""
@@ -75,6 +78,22 @@ class ApiView(APIView):
             response["Idempotency-Replayed"] = "true"
             log_event(EventType.REQUEST_REPLAYED, path=request.path)
         return response
+
+
+def no_body(body: Any) -> None:
+    """Raise `unknown_field` for anything in the body of a request that takes none."""
+    Fields(body).refuse_rest()
+
+
+def check_query(request: Request, known: Sequence[str]) -> None:
+    """Raise `unknown_parameter` for what nobody reads, and for what stands twice: a filter that does nothing would be
+    taken for one that found everything."""
+    for name, values in request.query_params.lists():
+        if name not in known:
+            there = f"there are {', '.join(known)}" if known else "there are none here"
+            raise BadInput(f"There is no query parameter {name!r}; {there}.", code="unknown_parameter")
+        if len(values) > 1:
+            raise BadInput(f"The query parameter {name!r} stands {len(values)} times.", code="duplicate")
 
 
 def check_size(request: HttpRequest) -> None:

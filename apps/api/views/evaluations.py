@@ -9,12 +9,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.etags import conditional
-from apps.api.pages import Order, page_of
+from apps.api.pages import PAGED, Order, page_of
 from apps.api.queries.documents import evaluation_line
 from apps.api.schema import operation
 from apps.api.services.answering import Answer
 from apps.api.services.intake import take_evaluation
-from apps.api.views.base import ApiView
+from apps.api.views.base import ApiView, no_body
 from apps.evaluations.knocking import knock_for_judging
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.doubts import doubts_of
@@ -26,6 +26,8 @@ from apps.tenants.context import current_slug
 
 class Evaluations(ApiView):
     """The evaluator webhook, for the runner and for a re-evaluation alike."""
+
+    query_names = PAGED
 
     @operation("createEvaluation", "Evaluate a run, or conversations given inline", body="EvaluationRequest",
                answers={202: "EvaluationTaken"}, idempotent=True)  # fmt: skip
@@ -63,6 +65,7 @@ class Cancel(ApiView):
                idempotent=True)  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def work(body: Any, now: datetime) -> Answer:
+            no_body(body)
             cancel_evaluation(evaluation_id=id, now=now)
             return Answer(status=200, body=evaluation_status(id, now=now))
 
@@ -70,6 +73,8 @@ class Cancel(ApiView):
 
 
 class Judgements(ApiView):
+    query_names = PAGED
+
     @operation("listJudgements", "Each conversation's verdict, with its evidence", answers={200: "JudgementPage"},
                paged=True)  # fmt: skip
     def get(self, request: Request, id: uuid.UUID) -> Response:

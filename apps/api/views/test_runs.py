@@ -9,12 +9,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.etags import conditional
-from apps.api.pages import Order, page_of
+from apps.api.pages import PAGED, Order, page_of
 from apps.api.queries.documents import conversation_document, run_document, run_line
 from apps.api.schema import operation
 from apps.api.services.answering import Answer
 from apps.api.services.intake import take_run
-from apps.api.views.base import ApiView
+from apps.api.views.base import ApiView, no_body
 from apps.evaluations.knocking import knock_for_judging, knock_for_playing
 from apps.evaluations.queries.status import run_status
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
@@ -32,6 +32,7 @@ class RunView(ApiView):
 
 class TestRuns(RunView):
     __test__ = False
+    query_names = PAGED
     write_permission = "runs.add_testrun"
 
     @operation("startTestRun", "Start a battle or replay run", body="TestRunRequest", answers={202: "TestRunTaken"},
@@ -60,6 +61,8 @@ class TestRunDetail(RunView):
 
 
 class Conversations(RunView):
+    query_names = PAGED
+
     @operation("listConversations", "A run's conversations with their turns", answers={200: "ConversationPage"},
                paged=True)  # fmt: skip
     def get(self, request: Request, id: uuid.UUID) -> Response:
@@ -85,6 +88,7 @@ class Steering(RunView):
 
     def steered(self, request: Request, run_id: uuid.UUID) -> Response:
         def work(body: Any, now: datetime) -> Answer:
+            no_body(body)
             find_run(run_id)
             self.steer(run_id, now)
             knock_for_playing(current_slug())

@@ -31,8 +31,8 @@ def progress(*, done: int, total: int) -> float:
     return round(done / total, 4) if total else 1.0
 
 
-def waiting_for(*, paused: bool, played: Work, judged: Work, now: datetime) -> str:
-    """One sentence; empty when nothing is left to wait for."""
+def waiting_for(*, paused: bool, played: Work, judged: Work, now: datetime, analysed: Sequence[str] = ()) -> str:
+    """One sentence; empty when nothing is left to wait for. `analysed` says what each open analysis waits for."""
     parts = []
     if paused:
         parts.append("the run is paused: resume it to go on")
@@ -43,6 +43,9 @@ def waiting_for(*, paused: bool, played: Work, judged: Work, now: datetime) -> s
         parts.append(f"{_many(played.queued, 'conversation')} queued")
     if judged.busy or judged.queued:
         parts.append(f"{_many(judged.busy, 'conversation')} being judged, {judged.queued} queued")
+    if analysed:
+        why = next((reason for reason in analysed if reason), "")
+        parts.append("the analyzer" + (f": {why}" if why else ""))
     return "; ".join(parts)
 
 

@@ -16,8 +16,8 @@ from apps.catalog.domain.judging_rules import JudgingRules
 from apps.core.digest import sha256_hex
 from apps.core.errors import NotFound
 from apps.evaluations.domain.doubt import Doubt
-from apps.evaluations.domain.states import JudgementStatus
-from apps.evaluations.models import Evaluation, Judgement
+from apps.evaluations.domain.states import AnalysisStatus, JudgementStatus
+from apps.evaluations.models import Analysis, Evaluation, Judgement
 from apps.evaluations.queries.certificates import standing
 from apps.evaluations.queries.doubts import Doubts, doubts_of, verdict_counts
 from apps.evaluations.queries.judge_warnings import judge_warnings
@@ -90,6 +90,7 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
         "status": evaluation.status,
         "triggered_by": evaluation.triggered_by,
         "run_analyzer": evaluation.run_analyzer,
+        "analysis": _analysis(evaluation),
         "fingerprint": fingerprint or "",
         "snapshot_digest": sha256_hex(snapshot),
         "counts": counts,
@@ -169,6 +170,16 @@ def criterion_documents(sums: Sums, verdicts: Mapping[str, Mapping[str, int]]) -
         }
         for one in criteria_of(sums)
     ]
+
+
+def _analysis(evaluation: Evaluation) -> dict[str, Any] | None:
+    """The analysis that was asked for with it: its id, state and number of findings. One query where it was."""
+    if not evaluation.run_analyzer:
+        return None
+    row = Analysis.objects.filter(evaluation=evaluation, automatic=True).only("id", "status", "findings").first()
+    if row is None:
+        return {"id": None, "status": AnalysisStatus.PENDING.value, "findings": 0}
+    return {"id": str(row.pk), "status": row.status, "findings": len(row.findings)}
 
 
 def _cross_check(evaluation: Evaluation, fingerprint: str, scored: int) -> dict[str, Any] | None:

@@ -1,4 +1,8 @@
-"""The status of a run or an evaluation: one query, cheap enough to poll."""
+"""The status of a run or an evaluation: one query, cheap enough to poll.
+
+`status` is that of all that was asked for: a run that was played is `running` until its evaluations are judged, and an
+evaluation with `run_analyzer` until its analysis has ended. Who stops polling at a terminal state misses nothing.
+"""
 
 import json
 import uuid
@@ -30,20 +34,29 @@ _JUDGING = _WORK.format(
     table="evaluations_judgement", open="x.evaluation_id = ANY(a.ids) AND x.status BETWEEN 'pending' AND 'pending'"
 )
 _STATUS = """
-WITH e AS MATERIALIZED (SELECT id, status, run_id FROM evaluations_evaluation WHERE {which})
+WITH e AS MATERIALIZED (SELECT id, status, run_id, run_analyzer FROM evaluations_evaluation WHERE {which})
 SELECT r.status, (SELECT jsonb_agg(jsonb_build_array(e.id, e.status) ORDER BY e.id) FROM e),
   (SELECT jsonb_object_agg(c.status, c.n) FROM (
     SELECT status, count(*) AS n FROM runs_conversation WHERE run_id = r.id GROUP BY status) c),
   (SELECT count(*) FROM evaluations_judgement j WHERE j.evaluation_id = ANY(a.ids) AND j.status <> 'pending'),
-  {playing}, {judging}
+  {playing}, {judging}, {analysing}
 FROM runs_testrun r CROSS JOIN LATERAL (SELECT ARRAY(SELECT e.id FROM e WHERE e.status = ANY(%(active)s)) AS ids) a
 WHERE r.id = {run}
 """
-_OF_RUN = _STATUS.format(which="run_id = %(id)s", run="%(id)s", playing=_PLAYING, judging=_JUDGING)
-_OF_EVALUATION = _STATUS.format(which="id = %(id)s", run="(SELECT run_id FROM e)", playing=_PLAYING, judging=_JUDGING)
+# Evaluations whose analysis was asked for with them and has not ended, with what one of these waits for.
+_ANALYSING = """
+(SELECT jsonb_agg(jsonb_build_array(e.id, coalesce((SELECT a.waiting_for FROM evaluations_analysis a
+    WHERE a.evaluation_id = e.id AND a.automatic LIMIT 1), ''))) FROM e
+  WHERE e.run_analyzer AND e.status = 'completed' AND NOT EXISTS (
+    SELECT 1 FROM evaluations_analysis a WHERE a.evaluation_id = e.id AND a.automatic AND a.status <> 'pending'))
+"""
+_PARTS = {"playing": _PLAYING, "judging": _JUDGING, "analysing": _ANALYSING}
+_OF_RUN = _STATUS.format(which="run_id = %(id)s", run="%(id)s", **_PARTS)
+_OF_EVALUATION = _STATUS.format(which="id = %(id)s", run="(SELECT run_id FROM e)", **_PARTS)
 
 
 _ACTIVE = [state.value for state in EVALUATION_ACTIVE]
+_PLAYED = frozenset({RunStatus.COMPLETED.value, RunStatus.FAILED.value})  # ends that leave something to be judged
 Fetch = Callable[[str, Mapping[str, Any]], tuple[Any, ...] | None]  # a statement's first row
 
 
@@ -76,8 +89,8 @@ def _ask(statement: str, id: uuid.UUID, now: datetime, fetch: Fetch) -> tuple[An
 
 
 def _document(found: tuple[Any, ...], status: str, now: datetime) -> dict[str, Any]:
-    run_state, every, by_state, judged, playing, judging = found
-    evaluations = _json(every, [])
+    run_state, every, by_state, judged, playing, judging, analysing = found
+    evaluations, unread = _json(every, []), _json(analysing, [])
     seen: Mapping[str, int] = _json(by_state, {})
     counts = {state.value: seen.get(state.value, 0) for state in ConversationStatus}
     active = sum(state in EVALUATION_ACTIVE for _, state in evaluations)
@@ -85,15 +98,18 @@ def _document(found: tuple[Any, ...], status: str, now: datetime) -> dict[str, A
     played = sum(counts[state.value] for state in CONVERSATION_TERMINAL)
     open_ones = counts[ConversationStatus.PENDING.value] + counts[ConversationStatus.RUNNING.value]
     done = played + conversations * (len(evaluations) - active) + judged
+    if status in _PLAYED and (active or unread):
+        status = RunStatus.RUNNING.value
     return {
         "status": status,
         "conversations": counts,
         "evaluations": [{"id": id, "status": state} for id, state in evaluations],
-        "progress": progress(done=done, total=conversations * (1 + len(evaluations))),
+        "progress": progress(done=done, total=conversations * (1 + len(evaluations)) + len(unread)),
         "waiting_for": waiting_for(
             paused=run_state == RunStatus.PAUSED,
             played=_work(_json(playing, []), open_ones),
             judged=_work(_json(judging, []), played * active - judged),  # of conversations that have ended
+            analysed=[reason for _, reason in unread],
             now=now,
         ),
     }
