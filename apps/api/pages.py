@@ -12,10 +12,19 @@ from django.db.models import QuerySet
 from rest_framework.request import Request
 
 from apps.core.errors import BadInput
+from apps.core.subject import FIELDS
 
 DEFAULT_LIMIT, MAX_LIMIT = 50, 200
 _WHOLE = re.compile(r"([0-9]{1,4})(?:\.0+)?")  # 21.0 is an integer (JSON Schema 2020-12, 4.2.3)
 PAGED = ("cursor", "limit")  # what every list reads from its address
+
+FILTERS = FIELDS  # of runs and evaluations: who was tested, exactly
+
+
+def filtered(request: Request, rows: QuerySet[Any]) -> QuerySet[Any]:
+    """The rows whose subject is what the query string names. No query of its own."""
+    named = {name: request.query_params[name] for name in FILTERS if name in request.query_params}
+    return rows.filter(**{f"subject__{name}": value for name, value in named.items()})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

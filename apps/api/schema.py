@@ -35,6 +35,7 @@ def operation(
     idempotent: bool = False,
     paged: bool = False,
     conditional: bool = False,
+    filters: Sequence[str] = (),
 ) -> Callable[[Any], Any]:
     """Describe one method of a view: its operation id, its body and answers by component name, its errors."""
     writes = body is not None or idempotent
@@ -50,7 +51,10 @@ def operation(
         summary=summary,
         request={"application/json": known(body)} if body else None,
         responses=responses,
-        parameters=_parameters(idempotent=idempotent, paged=paged, conditional=conditional),
+        parameters=[
+            *_parameters(idempotent=idempotent, paged=paged, conditional=conditional),
+            *(OpenApiParameter(name, OpenApiTypes.STR, description="Of the subject, exactly.") for name in filters),
+        ],
         examples=[
             OpenApiExample(title, value=value, request_only=True) for title, value in EXAMPLES.get(body or "", ())
         ],

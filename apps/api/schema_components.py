@@ -40,19 +40,21 @@ _LINE = {
     "started_at": TIME,
     "ended_at": TIME,
 }
-_RUN = {"id": ID, "kind": words(Kind), "status": words(RunStatus), "name": TEXT, **_LINE}
+_RUN = {"id": ID, "kind": words(Kind), "status": words(RunStatus), "name": TEXT, "subject": known("Subject"), **_LINE}
 _DOUBT = {
     "verdict": word_or_null(Decision),
     "interval": INTERVAL,
 }
 _EVALUATION = {
     "id": ID, "test_run_id": ID, "evaluator_config": TEXT, "status": words(EvaluationStatus),
+    "subject": known("Subject"),
     "error_code": {**TEXT, "description": "nothing_scored, run_cancelled, cancelled, watchdog; else empty."}, **_LINE,
 }  # fmt: skip
 _ASKED = {
     "run_analyzer": optional("boolean", default=False),
     "triggered_by": optional("string", maxLength=100, description="Stored and shown; nothing branches on it."),
     "callback_url": optional("string", format="uri", maxLength=2000, pattern="^https?://[A-Za-z0-9]"),
+    "subject": or_null(known("Subject")),
     "pull_request": optional("string", maxLength=200, description="Whose budget pays, as CI names it."),
 }
 _EVALUATION_ASKED = {

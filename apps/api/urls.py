@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from apps.api.views import analyses, comparisons, evaluations, test_runs
+from apps.api.views import analyses, comparisons, evaluations, prompts, test_runs
 from apps.api.views.elsewhere import elsewhere
 
 urlpatterns = [
@@ -23,6 +23,7 @@ urlpatterns = [
     path("test-runs/<uuid:id>/cancel/", test_runs.Cancel.as_view()),
     path("test-runs/<uuid:id>/requeue/", test_runs.Requeue.as_view()),
     path("test-runs/<uuid:id>/reconcile/", test_runs.Reconcile.as_view()),
+    path("prompts/", prompts.Prompts.as_view()),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="schema", http_method_names=["get", "head"])),
     path("<path:rest>", elsewhere),

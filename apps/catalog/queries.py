@@ -16,7 +16,7 @@ from apps.catalog.domain.providers import PlatformKeys, Provider, endpoint
 from apps.catalog.domain.snapshots import ConfigSnapshot, CriterionSnapshot
 from apps.catalog.domain.states import ProviderKind, VersionStatus
 from apps.catalog.fields import Secret
-from apps.catalog.models import Agent, Criterion, EvaluatorConfigVersion, ModelProvider
+from apps.catalog.models import Agent, Criterion, EvaluatorConfigVersion, ModelProvider, PromptVersion
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.llms.base import ModelSpec
 from apps.core.errors import BadInput, Conflict, NotFound
@@ -224,6 +224,17 @@ def agent_snapshot(agent_id: UUID | str) -> dict[str, Any]:
         "stagger_s": stagger,
         "profile": row.profile,
     }
+
+
+def prompt_text(version: str) -> str:
+    """The text of a recorded prompt version; empty where there is none of this name. One query."""
+    return str(PromptVersion.objects.filter(version=version).values_list("text", flat=True).first() or "")
+
+
+def newest_prompt(name: str) -> str:
+    """The version recorded last under this name; empty where there is none. One query."""
+    rows = PromptVersion.objects.filter(name=name).order_by("-created_at", "-id")
+    return str(rows.values_list("version", flat=True).first() or "")
 
 
 def agent_id(name: str) -> UUID:

@@ -24,6 +24,7 @@ class TestRun(Row):
         "catalog.Agent", null=True, blank=True, on_delete=models.PROTECT, related_name="runs", db_index=False
     )
     plan = models.JSONField(default=dict)
+    subject = models.JSONField(default=dict, blank=True, db_default={})  # core.subject: who was tested
     triggered_by = models.CharField(max_length=100, blank=True)
     error_message = models.TextField(blank=True)
     started_at = models.DateTimeField(null=True)

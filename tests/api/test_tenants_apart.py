@@ -35,6 +35,7 @@ METHODS = {
     "evaluations/<uuid:id>/judgements/": ("get",),
     "evaluations/<uuid:id>/analyses/": ("get", "post"),
     "evaluations/<uuid:id>/comparison/<uuid:other>/": ("get",),
+    "prompts/": ("get", "post"),
     "test-runs/": ("get", "post"),
     "test-runs/<uuid:id>/": ("get",),
     "test-runs/<uuid:id>/conversations/": ("get",),

@@ -118,7 +118,9 @@ _API = {"stranger_is": (401,), "staff_is": (403,)}
 _READ = Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (405,), **_API)
 _STEER = Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (200, 409), **_API)
 API = {
-    r"(evaluations|test-runs)/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
+    r"(evaluations|test-runs|prompts)/": Expected(
+        READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API
+    ),
     r"(evaluations|test-runs)/<uuid:id>/(status/|judgements/|conversations/)?": _READ,
     r"evaluations/<uuid:id>/comparison/<uuid:other>/": Expected(  # with itself: a bad question
         READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API

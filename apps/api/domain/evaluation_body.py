@@ -8,6 +8,7 @@ from apps.api.domain.fields import Fields
 from apps.core.conversation import ConversationDocument
 from apps.core.document_parsing import Limits, parse_document
 from apps.core.errors import BadInput
+from apps.core.subject import Subject, read_subject
 from apps.core.turn_parsing import kind
 
 MAX_CONVERSATIONS = 500
@@ -24,6 +25,7 @@ class EvaluationBody:
     run_analyzer: bool
     triggered_by: str
     callback_url: str
+    subject: Subject
     how: dict[str, Any]
 
 
@@ -43,6 +45,7 @@ def read_evaluation(body: Any) -> EvaluationBody:
         run_analyzer=fields.flag("run_analyzer"),
         triggered_by=fields.text("triggered_by", longest=100),
         callback_url=fields.web_address("callback_url"),
+        subject=read_subject(fields.raw("subject")),
         how={
             "use_cache": fields.flag("use_cache", default=True),
             "repeat": fields.whole("repeat", low=1, high=1000) or 1,

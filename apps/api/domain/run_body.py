@@ -5,6 +5,7 @@ from typing import Any
 
 from apps.api.domain.fields import Fields
 from apps.core.errors import BadInput
+from apps.core.subject import Subject, read_subject
 
 KINDS = ("battle", "replay")
 TRANSPORTS = ("auto", "a2a", "agentx", "http")
@@ -26,6 +27,7 @@ class RunBody:
     run_analyzer: bool
     triggered_by: str
     callback_url: str
+    subject: Subject
     pull_request: str
 
 
@@ -47,6 +49,7 @@ def read_run(body: Any) -> RunBody:
         run_analyzer=fields.flag("run_analyzer"),
         triggered_by=fields.text("triggered_by", longest=100),
         callback_url=fields.web_address("callback_url"),
+        subject=read_subject(fields.raw("subject")),
         pull_request=fields.text("pull_request", longest=200),
     )
     fields.refuse_rest()

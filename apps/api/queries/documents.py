@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from apps.catalog.models import PromptVersion
 from apps.core.timestamps import format_timestamp
 from apps.evaluations.models import Evaluation
 from apps.runs.models import Conversation, TestRun
@@ -19,6 +20,7 @@ def run_line(run: TestRun) -> dict[str, Any]:
         "kind": run.kind,
         "status": run.status,
         "name": run.name,
+        "subject": run.subject,
         "triggered_by": run.triggered_by,
         "error_message": run.error_message,
         "created_at": _time(run.created_at),
@@ -35,6 +37,7 @@ def evaluation_line(evaluation: Evaluation) -> dict[str, Any]:
         "evaluator_config": evaluation.config_ref,
         "status": evaluation.status,
         "error_code": evaluation.error_code,
+        "subject": evaluation.subject,
         "triggered_by": evaluation.triggered_by,
         "error_message": evaluation.error_message,
         "created_at": _time(evaluation.created_at),
@@ -61,6 +64,18 @@ def conversation_document(conversation: Conversation) -> dict[str, Any]:
         "started_at": _time(conversation.started_at),
         "ended_at": _time(conversation.ended_at),
         "turns": [_turn(turn) for turn in sorted(conversation.turns.all(), key=lambda turn: turn.position)],
+    }
+
+
+def prompt_line(row: PromptVersion) -> dict[str, Any]:
+    """A prompt version with its text."""
+    return {
+        "id": str(row.id),
+        "version": row.version,
+        "name": row.name,
+        "text": row.text,
+        "digest": row.digest,
+        "created_at": _time(row.created_at),
     }
 
 

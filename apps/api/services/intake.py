@@ -42,6 +42,7 @@ def take_evaluation(*, body: Any, base: str, now: datetime) -> Answer:
         run_analyzer=asked.run_analyzer,
         callback_url=asked.callback_url,
         how=asked.how,
+        subject=asked.subject,
         now=now,
     )
     log_event(EventType.REQUEST_TAKEN, evaluation=str(made.evaluation_id), run=str(made.run_id))
@@ -95,6 +96,7 @@ def _battle(asked: RunBody, now: datetime) -> Any:
         max_turns=asked.max_turns,
         triggered_by=asked.triggered_by,
         pull_request=asked.pull_request,
+        subject=asked.subject,
         now=now,
     )
 
@@ -114,6 +116,7 @@ def _replay(asked: RunBody, now: datetime) -> Any:
         repeats=asked.repeats,
         triggered_by=asked.triggered_by,
         pull_request=asked.pull_request,
+        subject=asked.subject,
         now=now,
     )
 

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.etags import conditional
-from apps.api.pages import PAGED, Order, page_of
+from apps.api.pages import FILTERS, PAGED, Order, filtered, page_of
 from apps.api.queries.documents import evaluation_line
 from apps.api.schema import operation
 from apps.api.services.answering import Answer
@@ -27,7 +27,7 @@ from apps.tenants.context import current_slug
 class Evaluations(ApiView):
     """The evaluator webhook, for the runner and for a re-evaluation alike."""
 
-    query_names = PAGED
+    query_names = (*PAGED, *FILTERS)
 
     @operation("createEvaluation", "Evaluate a run, or conversations given inline", body="EvaluationRequest",
                answers={202: "EvaluationTaken"}, idempotent=True)  # fmt: skip
@@ -39,9 +39,10 @@ class Evaluations(ApiView):
 
         return self.once(request, work)
 
-    @operation("listEvaluations", "Evaluations, newest first", answers={200: "EvaluationPage"}, paged=True)
+    @operation("listEvaluations", "Evaluations, newest first", answers={200: "EvaluationPage"}, paged=True,
+               filters=FILTERS)  # fmt: skip
     def get(self, request: Request) -> Response:
-        rows = Evaluation.objects.defer("snapshot")
+        rows = filtered(request, Evaluation.objects.defer("snapshot"))
         found, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID, newest_first=True))
         return Response({"results": [evaluation_line(row) for row in found], "next": following, "previous": preceding})
 

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.etags import conditional
-from apps.api.pages import PAGED, Order, page_of
+from apps.api.pages import FILTERS, PAGED, Order, filtered, page_of
 from apps.api.queries.documents import conversation_document, run_document, run_line
 from apps.api.schema import operation
 from apps.api.services.answering import Answer
@@ -32,7 +32,7 @@ class RunView(ApiView):
 
 class TestRuns(RunView):
     __test__ = False
-    query_names = PAGED
+    query_names = (*PAGED, *FILTERS)
     write_permission = "runs.add_testrun"
 
     @operation("startTestRun", "Start a battle or replay run", body="TestRunRequest", answers={202: "TestRunTaken"},
@@ -45,10 +45,11 @@ class TestRuns(RunView):
 
         return self.once(request, work)
 
-    @operation("listTestRuns", "Test runs, newest first", answers={200: "TestRunPage"}, paged=True)
+    @operation("listTestRuns", "Test runs, newest first", answers={200: "TestRunPage"}, paged=True,
+               filters=FILTERS)  # fmt: skip
     def get(self, request: Request) -> Response:
         order = Order(field="id", read=uuid.UUID, newest_first=True)
-        found, following, preceding = page_of(request, TestRun.objects.defer("plan"), order)
+        found, following, preceding = page_of(request, filtered(request, TestRun.objects.defer("plan")), order)
         return Response({"results": [run_line(row) for row in found], "next": following, "previous": preceding})
 
 

@@ -2,13 +2,48 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin
+from django.db import transaction
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 from unfold.decorators import display
+from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from apps.catalog.admin.doors import shorten, typed
 from apps.catalog.models import GoldenSession, PromptVersion
+from apps.catalog.services.prompts import record_prompt_text
+from apps.core.errors import BadInput, Conflict
+
+
+class PromptForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
+    """A prompt as it is in use: its version's name is made of name and revision."""
+
+    revision = forms.CharField(
+        required=False,
+        max_length=40,
+        widget=UnfoldAdminTextInputWidget,
+        help_text="The commit it is of, a1b2c3d. Empty: a digest of the text.",
+    )
+    recorded: dict[str, str]
+
+    class Meta:
+        model = PromptVersion
+        fields = ("name", "text")
+        widgets = {"name": UnfoldAdminTextInputWidget, "text": UnfoldAdminTextareaWidget}
+        help_texts = {"name": "The agent's name: its runs then keep the newest prompt of it."}
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if self.errors:
+            return cleaned
+        self.recorded = {name: cleaned[name] for name in ("name", "text", "revision")}
+        try:
+            with transaction.atomic():
+                record_prompt_text(**self.recorded)
+        except (BadInput, Conflict) as error:
+            raise forms.ValidationError(error.message) from error
+        return cleaned
 
 
 @admin.register(PromptVersion)
@@ -24,8 +59,17 @@ class PromptVersionAdmin(ModelAdmin):
     def start(self, row: PromptVersion) -> str:
         return shorten(row.text)
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        return super().get_form(request, obj, change, **kwargs) if obj else PromptForm
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return super().get_fields(request, obj) if obj else ("name", "revision", "text")
+
+    def save_model(self, request: HttpRequest, obj: PromptVersion, form: Any, change: bool) -> None:
+        """Stored by the service, which names it; the form has checked that it can be."""
+        version = record_prompt_text(**form.recorded)
+        obj.pk = PromptVersion.objects.get(version=version).pk
+        obj.version = version
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

@@ -19,7 +19,8 @@ from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.domain.states import AgentKind, PersonaStatus, ProviderKind, VersionStatus
 from apps.core.errors import BadInput
 
-SECTIONS = ("criteria", "evaluator_configs", "personas", "scenarios", "agents", "model_providers")
+SECTIONS = ("criteria", "evaluator_configs", "personas", "scenarios", "agents", "model_providers", "prompts")
+KEYS = {"scenarios": "id", "prompts": "version"}  # what names an item; elsewhere `name`
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,14 @@ class ProviderItem:
     options: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptItem:
+    """A prompt version of an agent: written once."""
+
+    name: str
+    text: str
+
+
 Catalog = dict[str, dict[str, Item]]
 
 
@@ -150,13 +159,26 @@ def _entries(document: YamlDocument, problems: list[BadInput]) -> list[tuple[str
 
 def _item(section: str, raw: Any, origin: Origin) -> Item:
     data = dict(checks.mapping(raw, ""))
-    key = "id" if section == "scenarios" else "name"
+    key = KEYS.get(section, "name")
     if key not in data:
         raise BadInput(f"/{key} is missing", pointer="")
+    if section == "prompts":
+        return _prompt(data, origin)
     free = section == "personas"  # people's names may hold blanks; everything else is referred to in scripts
     name = checks.text(data[key], f"/{key}", required=True, limit=100) if free else checks.name(data[key], f"/{key}")
     del data[key]
     return Item(name, _READERS[section](data), origin)
+
+
+def _prompt(data: Mapping[str, Any], origin: Origin) -> Item:
+    checks.only(data, ("version", "text"), "")
+    version = checks.text(data["version"], "/version", required=True, limit=150)
+    name, at, revision = version.partition("@")
+    if not at or not revision:
+        raise BadInput("/version is written name@revision", pointer="/version")
+    checks.name(revision, "/version")
+    text = checks.text(data.get("text"), "/text", required=True, limit=1_000_000)
+    return Item(version, PromptItem(name=checks.name(name, "/version"), text=text), origin)
 
 
 def _config(raw: Mapping[str, Any]) -> ConfigItem:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from apps.catalog.domain.catalog_document import SECTIONS
+from apps.catalog.domain.catalog_document import KEYS, SECTIONS
 from apps.catalog.domain.catalog_yaml import dump
 from apps.catalog.domain.criteria import ANCHORS
 from apps.catalog.domain.states import LANGUAGES, VersionStatus
@@ -15,6 +15,7 @@ from apps.catalog.models import (
     EvaluatorConfigVersion,
     ModelProvider,
     Persona,
+    PromptVersion,
     Scenario,
 )
 from apps.core.errors import BadInput
@@ -23,7 +24,7 @@ from apps.core.errors import BadInput
 def export_catalog(*, path: Path) -> dict[str, int]:
     """Write the whole catalog: one file when the path ends in .yaml or .yml, else a folder with a file a section.
 
-    The same catalog gives the same bytes. Gives the number of items a section. Seven queries. Raises BadInput where it
+    The same catalog gives the same bytes. Gives the number of items a section. Eight queries. Raises BadInput where it
     cannot be written.
     """
     catalog = catalog_as_data()
@@ -43,7 +44,7 @@ def export_catalog(*, path: Path) -> dict[str, int]:
 def catalog_as_yaml(*, section: str = "", names: Sequence[str] = ()) -> str:
     """The catalog as one YAML text, or some items of a section with all they need to be imported elsewhere.
 
-    Of evaluator configs the criteria come along, of scenarios their personas. No names: the whole section. Seven
+    Of evaluator configs the criteria come along, of scenarios their personas. No names: the whole section. Eight
     queries. Raises BadInput for a section there is not, and names those that are not there.
     """
     catalog = catalog_as_data()
@@ -51,7 +52,7 @@ def catalog_as_yaml(*, section: str = "", names: Sequence[str] = ()) -> str:
         return dump(catalog)
     if section not in catalog:
         raise BadInput(f"there is no section {section!r}: {', '.join(SECTIONS)}", pointer="/section")
-    key = "id" if section == "scenarios" else "name"
+    key = KEYS.get(section, "name")
     chosen = [item for item in catalog[section] if not names or item[key] in names]
     missing = set(names) - {item[key] for item in chosen}
     if missing:
@@ -74,7 +75,7 @@ def _with_what_they_need(
 
 
 def catalog_as_data() -> dict[str, list[dict[str, Any]]]:
-    """Everything as plain data, by name; empty fields are left out. Seven queries."""
+    """Everything as plain data, by name; empty fields are left out. Eight queries."""
     criteria = list(Criterion.objects.order_by("kind", "domain", "name"))
     now = {row.name: _frozen_form(row) for row in criteria}
     readers: dict[str, list[dict[str, Any]]] = {
@@ -84,6 +85,9 @@ def catalog_as_data() -> dict[str, list[dict[str, Any]]]:
         "scenarios": [_scenario(row) for row in Scenario.objects.select_related("persona").order_by("slug")],
         "agents": [_agent(row) for row in Agent.objects.defer("secrets").order_by("name")],
         "model_providers": [_provider(row) for row in ModelProvider.objects.defer("api_key").order_by("name")],
+        "prompts": [
+            {"version": row.version, "text": row.text} for row in PromptVersion.objects.order_by("created_at", "id")
+        ],
     }
     return {section: readers[section] for section in SECTIONS}
 

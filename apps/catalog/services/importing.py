@@ -12,15 +12,16 @@ from django.db.models import Model
 from apps.catalog.domain.catalog_document import AgentItem, Catalog, Item, PersonaItem, ScenarioItem, read_catalog
 from apps.catalog.domain.catalog_yaml import YamlDocument, load
 from apps.catalog.domain.states import PERSONA_MOVES, PersonaStatus
-from apps.catalog.models import Agent, Criterion, EvaluatorConfig, ModelProvider, Persona, Scenario
+from apps.catalog.models import Agent, Criterion, EvaluatorConfig, ModelProvider, Persona, PromptVersion, Scenario
 from apps.catalog.services.config_import import import_config
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import check_settings
+from apps.core.digest import sha256_hex
 from apps.core.errors import BadInput, Conflict
 
 SUFFIXES = (".yaml", ".yml", ".json")
 MAX_FILE_BYTES = 10 * 1024 * 1024
-ORDER = ("criteria", "model_providers", "personas", "scenarios", "agents", "evaluator_configs")
+ORDER = ("criteria", "model_providers", "personas", "scenarios", "agents", "prompts", "evaluator_configs")
 
 
 @dataclass
@@ -122,6 +123,8 @@ def _import_section(
                 done = "unchanged"
             elif section == "evaluator_configs":
                 done = import_config(name, item.content, row, at=at, by=by, notes=report.notes, what=differing)
+            elif section == "prompts" and row is not None:
+                done = _same_prompt(item, row)
             elif section == "personas" and row is not None:
                 done = _update(row, _persona_changes(item.content, row), differing)
             else:
@@ -150,6 +153,16 @@ def _update(row: Any, fields: Mapping[str, Any], differing: list[str]) -> str:
         setattr(row, name, fields[name])
     row.save(update_fields=[*changed, "updated_at"])
     return "updated"
+
+
+def _same_prompt(item: Item, row: PromptVersion) -> str:
+    if row.text != item.content.text:
+        raise BadInput(f"/text: {row} is kept with another text", code="version_locked", pointer="/text")
+    return "unchanged"
+
+
+def _prompt(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:
+    return {"name": item.content.name, "text": item.content.text, "digest": sha256_hex(item.content.text)}
 
 
 def _persona_changes(item: PersonaItem, row: Persona) -> dict[str, Any]:
@@ -238,6 +251,7 @@ _MODELS: dict[str, tuple[type[Model], str]] = {
     "scenarios": (Scenario, "slug"),
     "agents": (Agent, "name"),
     "evaluator_configs": (EvaluatorConfig, "name"),
+    "prompts": (PromptVersion, "version"),
 }
 _FIELDS: dict[str, Callable[[Item, Mapping[str, Persona]], dict[str, Any]]] = {
     "criteria": _criterion,
@@ -245,4 +259,5 @@ _FIELDS: dict[str, Callable[[Item, Mapping[str, Persona]], dict[str, Any]]] = {
     "personas": _persona,
     "scenarios": _scenario,
     "agents": _agent,
+    "prompts": _prompt,
 }

@@ -1,5 +1,6 @@
 """Prompt files become prompt versions, named after the commit that last changed them."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from apps.core.digest import sha256_hex
 from apps.core.errors import BadInput, Conflict
 
 GIT_TIMEOUT_S = 10.0
+MAX_TEXT = 1_000_000
+_REVISION = re.compile(r"[A-Za-z0-9._-]{0,40}")
 
 
 def record_prompt(*, path: Path | str, name: str | None = None) -> str:
@@ -21,16 +24,29 @@ def record_prompt(*, path: Path | str, name: str | None = None) -> str:
     file = Path(path)
     called = checks.name(name or file.stem, "/name")
     try:
-        text = checks.text(file.read_text(encoding="utf-8"), "/text", required=True, limit=1_000_000)
+        text = checks.text(file.read_text(encoding="utf-8"), "/text", required=True, limit=MAX_TEXT)
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"cannot read the prompt {file}: {error}", pointer="/path") from error
-    digest = sha256_hex(text)
-    version = f"{called}@{_commit(file) or 'sha256-' + digest[:12]}"
+    return record_prompt_text(name=called, text=text, revision=_commit(file) or "", path=str(file))
+
+
+def record_prompt_text(*, name: str, text: str, revision: str = "", path: str = "") -> str:
+    """Keep a prompt's text as a version and give its name: `<name>@<revision>`, or `<name>@sha256-<12 digits>`.
+
+    What admin, API and YAML do. Safe to repeat: the same text under the same name is one version. Raises BadInput, and
+    Conflict (`prompt_differs`) where the version is kept with another text. Two queries.
+    """
+    called = checks.name(name, "/name")
+    kept = checks.text(text, "/text", required=True, limit=MAX_TEXT)
+    if not _REVISION.fullmatch(revision):
+        raise BadInput(f"/revision cannot be {revision!r}: letters, digits and . _ - only", pointer="/revision")
+    digest = sha256_hex(kept)
+    version = f"{called}@{revision or 'sha256-' + digest[:12]}"
     row, made = PromptVersion.objects.get_or_create(
-        version=version, defaults={"name": called, "text": text, "digest": digest, "path": str(file)[-500:]}
+        version=version, defaults={"name": called, "text": kept, "digest": digest, "path": path[-500:]}
     )
     if not made and row.digest != digest:
-        raise Conflict(f"{version} is already kept with another text")
+        raise Conflict(f"{version} is already kept with another text", code="prompt_differs")
     return str(row.version)
 
 

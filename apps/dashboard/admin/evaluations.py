@@ -7,6 +7,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
+from apps.core.subject import words_of
 from apps.dashboard.admin.history import HistoryAdmin, RecentValuesFilter
 from apps.dashboard.domain.looks import look
 from apps.dashboard.queries.scores import tallies
@@ -19,9 +20,11 @@ class EvaluationAdmin(HistoryAdmin):
     """Every evaluation, newest first."""
 
     page = "evaluation"
-    list_display = ("evaluation", "state", "score", "judged", "errors", "run", "triggered_by", "asked")
+    list_display = ("evaluation", "state", "score", "judged", "errors", "tested", "run", "triggered_by", "asked")
     list_filter = ("status", ("config_ref", RecentValuesFilter))
-    search_fields = ("config_ref", "run__name", "triggered_by")
+    search_fields = (
+        "config_ref", "run__name", "triggered_by", "subject__agent", "subject__prompt_version", "subject__label"
+    )  # fmt: skip
     list_select_related = ("run",)
 
     def get_queryset(self, request: HttpRequest) -> Any:
@@ -51,6 +54,10 @@ class EvaluationAdmin(HistoryAdmin):
     @admin.display(description="not judged")
     def errors(self, row: Any) -> str:
         return str(row.tally.errors or "–")
+
+    @admin.display(description="tested")
+    def tested(self, row: Evaluation) -> str:
+        return words_of(row.subject) or "–"
 
     @admin.display(description="asked", ordering="id")
     def asked(self, row: Evaluation) -> SafeString:

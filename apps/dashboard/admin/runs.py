@@ -8,6 +8,7 @@ from django.db.models import Count
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
+from apps.core.subject import words_of
 from apps.dashboard.admin.history import HistoryAdmin, RecentValuesFilter
 from apps.dashboard.domain.figures import span
 from apps.dashboard.domain.looks import look
@@ -24,9 +25,11 @@ class TestRunAdmin(HistoryAdmin):
 
     page = "run"
     list_before_template = "dashboard/lists/runs.html"
-    list_display = ("run", "state", "kind", "agent", "played", "failed", "took", "triggered_by", "started")
+    list_display = ("run", "state", "kind", "tested", "played", "failed", "took", "triggered_by", "started")
     list_filter = ("status", "kind", "agent")
-    search_fields = ("name", "triggered_by", "agent__name")
+    search_fields = (
+        "name", "triggered_by", "agent__name", "subject__agent", "subject__prompt_version", "subject__label"
+    )  # fmt: skip
     list_select_related = ("agent",)
 
     def get_queryset(self, request: HttpRequest) -> Any:
@@ -44,6 +47,10 @@ class TestRunAdmin(HistoryAdmin):
     @admin.display(description="state", ordering="status")
     def state(self, row: TestRun) -> SafeString:
         return badge_of(look("run", row.status))
+
+    @admin.display(description="tested")
+    def tested(self, row: TestRun) -> str:
+        return words_of(row.subject) or (row.agent.name if row.agent else "–")
 
     @admin.display(description="played")
     def played(self, row: Any) -> str:

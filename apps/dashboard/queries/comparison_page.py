@@ -61,7 +61,7 @@ def comparison_page(*, a: str, b: str, only: str) -> ComparisonPage:
     choices = list(
         Evaluation.objects.filter(status="completed")
         .select_related("run")
-        .only("id", "config_ref", "created_at", "run__id", "run__name", "run__kind")
+        .only("id", "config_ref", "created_at", "subject", "run__id", "run__name", "run__kind")
         .order_by("-created_at")[:OFFERED]
     )
     wanted = Change(only) if only in set(Change) else None

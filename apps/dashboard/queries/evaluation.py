@@ -9,6 +9,7 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 from django.db.models import F, Prefetch
 
+from apps.core.subject import words_of
 from apps.dashboard.domain.figures import share_interval
 from apps.dashboard.domain.histogram import Bar, bars_of
 from apps.dashboard.domain.looks import Look, Tone, conversation_look, score_look
@@ -60,6 +61,7 @@ class JudgementRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationPage:
     evaluation: Evaluation
+    subject: str
     summary: Mapping[str, Any]
     headline: Headline
     live: bool
@@ -97,6 +99,7 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
     failing = [one.result for one in criteria if one.look.value == "below"]
     return EvaluationPage(
         evaluation=evaluation,
+        subject=words_of(evaluation.subject),
         summary=summary,
         headline=evaluation_headline(
             subject=subject_of(evaluation.run),
@@ -126,7 +129,11 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
 
 def subject_of(run: Any) -> str:
     """Who is judged, as a sentence begins: the agent by its name as planned, else the run by its own."""
-    name = (run.plan.get("agent") or {}).get("name") or (run.agent.name if run.agent_id else "")
+    name = (
+        run.subject.get("agent")
+        or (run.plan.get("agent") or {}).get("name")
+        or (run.agent.name if run.agent_id else "")
+    )
     if name:
         return f"The {name} agent" if "agent" not in name.lower() else f"The {name}"
     return f"“{run.name}”" if run.name else "The agent"

@@ -1,10 +1,12 @@
 """How the agent that was judged last has been doing: its latest evaluations, in one query."""
 
+import json
 from dataclasses import dataclass
 from math import sqrt
 
 from django.db import connection
 
+from apps.core.subject import words_of
 from apps.dashboard.domain.figures import Z_95
 from apps.dashboard.domain.trend import Point, Trend, trend
 
@@ -13,17 +15,20 @@ LATEST = 12
 # What was summed when a large evaluation ended is read from there (evaluations.queries.sums); others are summed now.
 _POINTS = """
 WITH latest AS (
-  SELECT e.id, e.created_at, e.config_ref, e.sums, e.snapshot, r.name, r.agent_id FROM evaluations_evaluation e
-  JOIN runs_testrun r ON r.id = e.run_id
-  WHERE e.status = 'completed' AND r.agent_id = (
-    SELECT rr.agent_id FROM evaluations_evaluation ee JOIN runs_testrun rr ON rr.id = ee.run_id
-    WHERE ee.status = 'completed' AND rr.agent_id IS NOT NULL ORDER BY ee.created_at DESC LIMIT 1)
+  SELECT e.id, e.created_at, e.config_ref, e.sums, e.snapshot, r.name, t.agent, e.subject FROM evaluations_evaluation e
+  JOIN runs_testrun r ON r.id = e.run_id LEFT JOIN catalog_agent a ON a.id = r.agent_id
+  CROSS JOIN LATERAL (SELECT coalesce(nullif(e.subject->>'agent', ''), a.name) AS agent) t
+  WHERE e.status = 'completed' AND t.agent = (
+    SELECT coalesce(nullif(ee.subject->>'agent', ''), aa.name) FROM evaluations_evaluation ee
+    JOIN runs_testrun rr ON rr.id = ee.run_id LEFT JOIN catalog_agent aa ON aa.id = rr.agent_id
+    WHERE ee.status = 'completed' AND coalesce(nullif(ee.subject->>'agent', ''), aa.name) IS NOT NULL
+    ORDER BY ee.created_at DESC LIMIT 1)
   ORDER BY e.created_at DESC LIMIT %s
 )
-SELECT l.id, l.created_at, l.config_ref, l.name, a.name, h.n, h.mean, h.deviation, h.print,
+SELECT l.id, l.created_at, l.config_ref, l.name, l.agent, h.n, h.mean, h.deviation, h.print,
   (SELECT sum((c->>'pass_mark')::float8 * (c->>'weight')::float8) / nullif(sum((c->>'weight')::float8), 0)
-   FROM jsonb_array_elements(l.snapshot->'criteria') c)
-FROM latest l JOIN catalog_agent a ON a.id = l.agent_id CROSS JOIN LATERAL (
+   FROM jsonb_array_elements(l.snapshot->'criteria') c), l.subject::text
+FROM latest l CROSS JOIN LATERAL (
   SELECT (l.sums->'headline'->>0)::bigint AS n, (l.sums->'headline'->>1)::float8 AS mean,
     (l.sums->'headline'->>2)::float8 AS deviation, l.sums->'headline'->>4 AS print
   WHERE l.sums IS NOT NULL
@@ -50,13 +55,13 @@ def agent_trend() -> AgentTrend | None:
         cursor.execute(_POINTS, [LATEST])
         rows = cursor.fetchall()
     points = []
-    for pk, at, config, run, _, n, mean, deviation, fingerprint, _ in rows:
+    for pk, at, config, run, _, n, mean, deviation, fingerprint, _, subject in rows:
         half = Z_95 * deviation / sqrt(n) if deviation is not None and n > 1 else None
         interval = None if half is None else (max(0.0, mean - half), min(10.0, mean + half))
         points.append(
             Point(
                 id=pk,
-                name=run or config,
+                name=words_of(json.loads(subject)) or run or config,
                 at=at,
                 score=mean,
                 interval=interval,

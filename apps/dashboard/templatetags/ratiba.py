@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
+from apps.core.subject import words_of
 from apps.dashboard.domain import figures
 from apps.dashboard.domain.histogram import WIDTH, Bar
 from apps.dashboard.domain.looks import Look, look, score_look
@@ -116,6 +117,12 @@ def breakable(name: str) -> SafeString:
 def in_words(name: str) -> str:
     """`cross_check` as people say it."""
     return name.replace("_", " ")
+
+
+@register.filter
+def subject(stored: dict[str, Any]) -> str:
+    """Who was tested, on one line."""
+    return words_of(stored)
 
 
 @register.filter

@@ -27,6 +27,7 @@ _MODELS = {
     "scenarios": ("scenario",),
     "agents": ("agent",),
     "model_providers": ("modelprovider",),
+    "prompts": ("promptversion",),
 }
 
 

@@ -25,6 +25,7 @@ class Evaluation(Row):
     status = models.CharField(max_length=20, choices=choices(EvaluationStatus), default=EvaluationStatus.PENDING)
     snapshot = models.JSONField()
     options = models.JSONField(default=dict, blank=True, db_default={})
+    subject = models.JSONField(default=dict, blank=True, db_default={})  # core.subject: who was tested
     triggered_by = models.CharField(max_length=100, blank=True)
     run_analyzer = models.BooleanField(default=False)
     callback_url = models.URLField(max_length=2000, blank=True)

@@ -114,11 +114,15 @@ def compare(a: uuid.UUID | str, b: uuid.UUID | str, *, limit: int = 50, only: Ch
 
 
 def _labels(a: Evaluation, b: Evaluation) -> tuple[str, str]:
-    """What tells the two apart: the evaluators, else the prompts or names of their runs, else A and B."""
+    """What tells the two apart: the evaluators, else who was tested (label, prompt or agent), else the names of their
+    runs, else A and B."""
     if a.config_ref != b.config_ref:
         return a.config_ref, b.config_ref
-    names = [str(row.run.plan.get("prompt") or row.run.name) for row in (a, b)]
-    return (names[0], names[1]) if names[0] != names[1] and all(names) else ("A", "B")
+    tested = [[str(row.subject.get(field) or "") for row in (a, b)] for field in ("label", "prompt_version", "agent")]
+    for left, right in [*tested, [a.run.name, b.run.name]]:
+        if left != right and left and right:
+            return left, right
+    return "A", "B"
 
 
 def _criterion(name: str, a: Side, b: Side) -> Difference:

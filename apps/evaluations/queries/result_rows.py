@@ -11,6 +11,7 @@ from django.db import connection
 from apps.budgets.queries import cost_by_conversation
 from apps.core.errors import NotFound
 from apps.core.redaction import redact
+from apps.core.subject import FIELDS
 from apps.evaluations.models import CriterionScore, Evaluation
 from apps.evaluations.queries.decisions import marked_criteria
 from apps.evaluations.queries.doubts import Doubts, doubts_of
@@ -27,7 +28,8 @@ _FROM_PAGE = (
 )  # fmt: skip
 _COSTS = ("cost_usd", "judging_cost_usd", "playing_cost_usd")
 _DECIDED = ("blocking", "verdict", "conversation_verdict", "blocked_by")
-COLUMNS = (*_WHOLE, *_FROM_PAGE, *_COSTS, *_DECIDED)
+_SUBJECT = {f"subject_{name}": name for name in FIELDS}
+COLUMNS = (*_WHOLE, *_FROM_PAGE, *_COSTS, *_DECIDED, *_SUBJECT)
 
 PAGE = 500  # conversations read at a time
 
@@ -107,6 +109,7 @@ def _rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
         "size": PAGE,
     }
     whole = dict(zip(_WHOLE, (evaluation.id, evaluation.run_id, evaluation.config_ref), strict=True))
+    whole |= {column: evaluation.subject.get(name, "") for column, name in _SUBJECT.items()}
     doubts, marked = doubts_of(evaluation), marked_criteria(evaluation.snapshot)
     after = -1
     while True:

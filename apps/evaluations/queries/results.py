@@ -88,6 +88,7 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
         "test_run_id": str(evaluation.run_id),
         "evaluator_config": evaluation.config_ref,
         "status": evaluation.status,
+        "subject": evaluation.subject,
         "triggered_by": evaluation.triggered_by,
         "run_analyzer": evaluation.run_analyzer,
         "analysis": _analysis(evaluation),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from apps.catalog.judges import model_in_force
+from apps.core.subject import UNNAMED, Subject
 from apps.runs.services.starting import start_battles, start_replays
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
@@ -20,6 +21,7 @@ def battle_run(
     max_turns: int | None = None,
     triggered_by: str = "",
     pull_request: str = "",
+    subject: Subject = UNNAMED,
 ) -> uuid.UUID:
     """As `runs.services.starting.start_battles`, with the tenant's simulator model and stagger. Two queries more."""
     return start_battles(
@@ -30,6 +32,7 @@ def battle_run(
         max_turns=max_turns,
         triggered_by=triggered_by,
         pull_request=pull_request,
+        subject=subject,
         simulator=model_in_force("simulator").as_json(),
         stagger_s=workflow_config(current_slug()).battle_stagger_s,
         now=now,
@@ -44,6 +47,7 @@ def replay_run(
     repeats: int = 1,
     triggered_by: str = "",
     pull_request: str = "",
+    subject: Subject = UNNAMED,
 ) -> uuid.UUID:
     """As `runs.services.starting.start_replays`, with the tenant's stagger. One query more."""
     return start_replays(
@@ -52,6 +56,7 @@ def replay_run(
         repeats=repeats,
         triggered_by=triggered_by,
         pull_request=pull_request,
+        subject=subject,
         stagger_s=workflow_config(current_slug()).battle_stagger_s,
         now=now,
     )

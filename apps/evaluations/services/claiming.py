@@ -40,7 +40,7 @@ SELECT t.id, t.evaluation_id, t.conversation_id, t.attempts, c.run_id, c.languag
       'role', u.role, 'content', u.content, 'tool_calls', u.tool_calls, 'tool_call_id', u.tool_call_id,
       'name', u.name, 'ts', u.ts, 'latency_ms', u.latency_ms) ORDER BY u.position), '[]')
     FROM runs_turn u WHERE u.conversation_id = t.conversation_id)::text AS turns,
-  coalesce(c.extra->>'prompt_version', r.plan->>'prompt_version', ''),
+  coalesce(c.extra->>'prompt_version', e.subject->>'prompt_version', r.plan->>'prompt_version', ''),
   coalesce(e.options->>'pull_request', r.plan->>'pull_request', '')
 FROM taken t JOIN runs_conversation c ON c.id = t.conversation_id JOIN runs_testrun r ON r.id = c.run_id
   JOIN evaluations_evaluation e ON e.id = t.evaluation_id

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -14,6 +14,7 @@ from apps.catalog.queries import resolve_config
 from apps.core.conversation import ConversationDocument
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.inserting import insert_together
+from apps.core.subject import UNNAMED, Subject
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.owing import owe_judgements
 from apps.evaluations.services.second_judges import (
@@ -49,6 +50,7 @@ def request_evaluation(
     run_analyzer: bool = False,
     callback_url: str = "",
     how: Mapping[str, Any] | None = None,
+    subject: Subject = UNNAMED,
 ) -> Requested:
     """Evaluate a run that exists, or documents given inline (they become an imported run).
 
@@ -67,7 +69,13 @@ def request_evaluation(
         made = inline_rows(
             chosen=chosen,
             documents=documents,
-            asked=Asked(config=config, triggered_by=triggered_by, analyzer=run_analyzer, callback=callback_url),
+            asked=Asked(
+                config=config,
+                triggered_by=triggered_by,
+                analyzer=run_analyzer,
+                callback=callback_url,
+                subject=subject.as_json(),
+            ),
             how=how or {},
             now=now,
         )
@@ -75,11 +83,17 @@ def request_evaluation(
             for batch in made.batches:
                 insert_together(*batch)
         return made.requested
-    plan = _plan_of(run_id) if run_id is not None else {}
+    plan, tested = _plan_of(run_id) if run_id is not None else ({}, {})
     simulator = str((plan.get("simulator") or {}).get("model") or "")
     generators = {*generators_of_plan(plan), *generators_of_run(run_id)} if run_id is not None else set()
     chosen = refuse_self_judging(chosen, generators=generators, simulator=simulator)
-    asked = Asked(config=config, triggered_by=triggered_by, analyzer=run_analyzer, callback=callback_url)
+    asked = Asked(
+        config=config,
+        triggered_by=triggered_by,
+        analyzer=run_analyzer,
+        callback=callback_url,
+        subject=subject.over(tested),
+    )
     evaluation = _evaluation(chosen, asked, how or {}, now)
     evaluation.run_id = uuid.UUID(str(run_id))
     with transaction.atomic(savepoint=False):
@@ -102,6 +116,7 @@ class Asked:
     triggered_by: str = ""
     analyzer: bool = False
     callback: str = ""
+    subject: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +137,13 @@ def inline_rows(
     check_documents(documents)
     chosen = refuse_self_judging(chosen, generators=generators_of_documents(documents))
     evaluation = _evaluation(chosen, asked, how, now)
-    rows = imported_rows(documents=documents, name=f"for {asked.config}", triggered_by=asked.triggered_by, now=now)
+    rows = imported_rows(
+        documents=documents,
+        name=f"for {asked.config}",
+        triggered_by=asked.triggered_by,
+        now=now,
+        subject=Subject(**asked.subject),
+    )
     first = next(rows)
     evaluation.run_id = first.run_id
     return InlineRows(
@@ -139,6 +160,7 @@ def _evaluation(chosen: Chosen, asked: Asked, how: Mapping[str, Any], now: datet
         config_ref=snapshot.ref,
         snapshot=snapshot.as_json(),
         options={**chosen.options, **options_of(how)},
+        subject=dict(asked.subject),
         triggered_by=asked.triggered_by[:100],
         run_analyzer=asked.analyzer,
         callback_url=asked.callback,
@@ -166,12 +188,12 @@ def options_of(how: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in how.items() if value != read[name][0]}
 
 
-def _plan_of(run_id: uuid.UUID) -> dict[str, Any]:
-    """The run's plan. Raises NotFound, and Conflict for a cancelled one. One query."""
-    found = TestRun.objects.filter(pk=str(run_id)).values_list("status", "plan").first()
+def _plan_of(run_id: uuid.UUID) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The run's plan, and who was tested in it. Raises NotFound, and Conflict for a cancelled one. One query."""
+    found = TestRun.objects.filter(pk=str(run_id)).values_list("status", "plan", "subject").first()
     if found is None:
         raise NotFound(f"There is no test run {run_id}.", pointer="/test_run_id")
-    status, plan = found
+    status, plan, subject = found
     if status == RunStatus.CANCELLED:
         raise Conflict(f"Test run {run_id} was cancelled; there is nothing to judge.", code="run_cancelled")
-    return dict(plan)
+    return dict(plan), dict(subject)

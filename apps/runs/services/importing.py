@@ -11,14 +11,21 @@ from apps.core.conversation import ConversationDocument
 from apps.core.document_masking import masked_document
 from apps.core.errors import BadInput
 from apps.core.inserting import insert_together
+from apps.core.subject import UNNAMED, Subject
 from apps.runs.domain.states import ConversationStatus, Kind, RunStatus
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services.masking_at_rest import stores_masked
+from apps.runs.services.prompts import prompt_of
 from apps.runs.services.turns import BATCH, turn_row
 
 
 def import_documents(
-    *, documents: Sequence[ConversationDocument], name: str, triggered_by: str, now: datetime
+    *,
+    documents: Sequence[ConversationDocument],
+    name: str,
+    triggered_by: str,
+    now: datetime,
+    subject: Subject = UNNAMED,
 ) -> uuid.UUID:
     """Store documents as a completed run of kind `imported`; all or nothing, in one transaction.
 
@@ -27,7 +34,7 @@ def import_documents(
     """
     check_documents(documents)
     with transaction.atomic(savepoint=False):
-        for batch in imported_rows(documents=documents, name=name, triggered_by=triggered_by, now=now):
+        for batch in imported_rows(documents=documents, name=name, triggered_by=triggered_by, now=now, subject=subject):
             insert_together(batch.runs, batch.conversations, batch.turns)
     return batch.run_id
 
@@ -43,7 +50,12 @@ class ImportBatch:
 
 
 def imported_rows(
-    *, documents: Sequence[ConversationDocument], name: str, triggered_by: str, now: datetime
+    *,
+    documents: Sequence[ConversationDocument],
+    name: str,
+    triggered_by: str,
+    now: datetime,
+    subject: Subject = UNNAMED,
 ) -> Iterator[ImportBatch]:
     """The rows of an import, some 2,000 turns at a time, so that memory holds one batch. One query.
 
@@ -55,7 +67,8 @@ def imported_rows(
         status=RunStatus.COMPLETED,
         name=name[:200],
         triggered_by=triggered_by[:100],
-        plan={"kind": Kind.IMPORTED.value, "name": name, "conversations": len(documents)},
+        plan={"kind": Kind.IMPORTED.value, "name": name, "conversations": len(documents), **prompt_of(subject)},
+        subject=subject.as_json(),
         started_at=now,
         ended_at=now,
         progress_at=now,

@@ -18,6 +18,7 @@ from apps.core.document_masking import masked_document
 from apps.core.document_parsing import Limits, document_as_json, parse_document
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
+from apps.core.subject import UNNAMED, Subject
 from apps.runs.services.importing import import_documents
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
@@ -53,7 +54,7 @@ class ImportReport:
         }
 
 
-def import_file(*, path: Path, into: str, name: str, now: datetime) -> ImportReport:
+def import_file(*, path: Path, into: str, name: str, now: datetime, subject: Subject = UNNAMED) -> ImportReport:
     """Import a JSONL file into a run of its own (`into="run"`) or as golden sessions (`"golden"`).
 
     All good lines are stored in one transaction; bad ones are reported and cost nothing. Not safe to repeat for runs
@@ -83,7 +84,7 @@ def import_file(*, path: Path, into: str, name: str, now: datetime) -> ImportRep
         documents.append(document)
     run_id = None
     if documents and into == "run":
-        run_id = import_documents(documents=documents, name=name, triggered_by="import", now=now)
+        run_id = import_documents(documents=documents, name=name, triggered_by="import", now=now, subject=subject)
     elif documents:
         store_golden_sessions(documents, files=files)
     log_event(EventType.IMPORT_ENDED, kept=len(documents), refused=len(refused))

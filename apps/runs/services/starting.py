@@ -15,8 +15,10 @@ from apps.core.digest import sha256_hex
 from apps.core.document_parsing import MAX_ID_LENGTH
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
+from apps.core.subject import UNNAMED, Subject
 from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation, TestRun
+from apps.runs.services.prompts import prompt_of, with_newest_prompt
 
 
 def start_battles(
@@ -32,6 +34,7 @@ def start_battles(
     triggered_by: str = "",
     pull_request: str = "",
     seed: int = 0,
+    subject: Subject = UNNAMED,
 ) -> uuid.UUID:
     """Freeze a battle run: every scenario with its own persona, or with each of the personas named.
 
@@ -61,7 +64,7 @@ def start_battles(
             conversations.append((_numbered(name, repeat, repeats), spec))
     plan = {"kind": Kind.BATTLE.value, "simulator": dict(simulator), "repeats": repeats, "seed": seed}
     plan |= {"pull_request": pull_request[:200]} if pull_request else {}
-    return _store(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, now)
+    return _store(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now)
 
 
 def start_replays(
@@ -73,6 +76,7 @@ def start_replays(
     repeats: int = 1,
     triggered_by: str = "",
     pull_request: str = "",
+    subject: Subject = UNNAMED,
 ) -> uuid.UUID:
     """Freeze a replay run: the user turns of each golden session, said again to the agent.
 
@@ -101,7 +105,7 @@ def start_replays(
             conversations.append((_numbered(name, repeat, repeats), spec))
     plan = {"kind": Kind.REPLAY.value, "repeats": repeats}
     plan |= {"pull_request": pull_request[:200]} if pull_request else {}
-    return _store(Kind.REPLAY, row, plan, conversations, stagger_s, triggered_by, now)
+    return _store(Kind.REPLAY, row, plan, conversations, stagger_s, triggered_by, subject, now)
 
 
 def _store(
@@ -111,8 +115,10 @@ def _store(
     conversations: Sequence[tuple[str, dict[str, Any]]],
     stagger_s: tuple[float, float],
     triggered_by: str,
+    subject: Subject,
     now: datetime,
 ) -> uuid.UUID:
+    subject = with_newest_prompt(subject, agent=agent.name)
     own = (agent.stagger_min_s, agent.stagger_max_s)
     stagger = own if own[0] is not None and own[1] is not None else stagger_s
     with transaction.atomic():
@@ -120,7 +126,8 @@ def _store(
             kind=kind,
             agent=agent,
             name=f"{kind.value} of {agent.name}",
-            plan={**plan, "agent": agent_snapshot(agent.id), "stagger_s": list(stagger)},
+            plan={**plan, **prompt_of(subject), "agent": agent_snapshot(agent.id), "stagger_s": list(stagger)},
+            subject=subject.as_json(),
             triggered_by=triggered_by[:100],
             progress_at=now,
         )

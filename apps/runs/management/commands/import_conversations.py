@@ -7,6 +7,7 @@ from django.core.management.base import CommandParser
 from django.utils import timezone
 
 from apps.core.errors import BadInput
+from apps.core.subject import FIELDS, UNNAMED, read_subject
 from apps.runs.services.jsonl import import_file
 from apps.tenants.commands import Exit, TenantCommand
 
@@ -22,12 +23,19 @@ class Command(TenantCommand):
         parser.add_argument(
             "--as", dest="into", choices=("run", "golden"), default="run", help="a run to judge, or golden sessions"
         )
+        for field in FIELDS:
+            parser.add_argument(
+                f"--{field.replace('_', '-')}", default="", help=f"of who was tested: the subject's {field}"
+            )
         parser.add_argument("--name", default="", help="what to call the run; the file's name by default")
 
-    def answer(self, *, file: Path, into: str, name: str, **_: Any) -> Any:
+    def answer(self, *, file: Path, into: str, name: str, **options: Any) -> Any:
         if not file.is_file():
             raise BadInput(f"There is no file {file}.", code="no_such_file")
-        report = import_file(path=file, into=into, name=name or file.name, now=timezone.now())
+        subject = read_subject({field: options[field] for field in FIELDS}, "")
+        if subject != UNNAMED and into == "golden":
+            raise BadInput("Golden sessions have no subject: it belongs to --as run.", code="bad_option")
+        report = import_file(path=file, into=into, name=name or file.name, now=timezone.now(), subject=subject)
         for refused in report.refused:
             self.note(f"line {refused.line}: {refused.message}")
         if not report.kept:

@@ -1,0 +1,47 @@
+"""Prompt versions of agents: record one, list them."""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.domain.fields import Fields
+from apps.api.pages import PAGED, Order, page_of
+from apps.api.queries.documents import prompt_line
+from apps.api.schema import operation
+from apps.api.services.answering import Answer
+from apps.api.views.base import ApiView
+from apps.catalog.models import PromptVersion
+from apps.catalog.services.prompts import MAX_TEXT, record_prompt_text
+
+
+class Prompts(ApiView):
+    """What an agent was told when it was tested. Written once: another text is another version."""
+
+    query_names = PAGED
+    read_permission = "catalog.view_promptversion"
+    write_permission = "catalog.add_promptversion"
+
+    @operation("recordPrompt", "Keep a prompt as a version", body="PromptRequest", answers={200: "PromptLine"},
+               idempotent=True)  # fmt: skip
+    def post(self, request: Request) -> Response:
+        def work(body: Any, now: datetime) -> Answer:
+            fields = Fields(body)
+            wanted = {
+                "name": fields.required_text("name", longest=100),
+                "text": fields.required_text("text", longest=MAX_TEXT),
+                "revision": fields.text("revision", longest=40),
+            }
+            fields.refuse_rest()
+            version = record_prompt_text(**wanted)
+            return Answer(status=200, body=prompt_line(PromptVersion.objects.get(version=version)))
+
+        return self.once(request, work)
+
+    @operation("listPrompts", "Prompt versions, newest first", answers={200: "PromptPage"}, paged=True)
+    def get(self, request: Request) -> Response:
+        order = Order(field="id", read=uuid.UUID, newest_first=True)
+        found, following, preceding = page_of(request, PromptVersion.objects.all(), order)
+        return Response({"results": [prompt_line(row) for row in found], "next": following, "previous": preceding})
