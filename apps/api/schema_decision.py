@@ -21,7 +21,7 @@ COMPONENTS: dict[str, Schema] = {
         "type": "object",
         "properties": {
             "name": {"type": "string", "minLength": 1, "maxLength": 100, "pattern": r"^[A-Za-z0-9][A-Za-z0-9_-]*$"},
-            "text": {"type": "string", "minLength": 1, "maxLength": 1000000, "pattern": r"\S"},
+            "text": {"type": "string", "minLength": 1, "pattern": r"\S"},
             "revision": {
                 "type": ["string", "null"], "maxLength": 40, "pattern": "^[A-Za-z0-9._-]*$",
                 "description": "The commit it is of; without one a digest of the text.",

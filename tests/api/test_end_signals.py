@@ -41,7 +41,7 @@ def test_a_cancelled_run_says_so_at_once(acme: Door) -> None:
 
 def test_status_and_callback_wait_for_the_analysis(acme: Door, settings: Any) -> None:
     settings.ALLOW_PRIVATE_CALLBACKS = True
-    wanted = evaluation(run_analyzer=True, callback_url="http://127.0.0.1:9/done")
+    wanted = evaluation(run_analyzer=True, callback_url="http://127.0.0.1:9999/done")
     taken = acme.post("evaluations/", wanted).json()
     path = f"evaluations/{taken['id']}"
     with in_tenant("acme"):
@@ -61,7 +61,7 @@ def test_status_and_callback_wait_for_the_analysis(acme: Door, settings: Any) ->
 
 def test_an_evaluation_that_failed_waits_for_no_analysis(acme: Door, settings: Any) -> None:
     settings.ALLOW_PRIVATE_CALLBACKS = True
-    wanted = evaluation(run_analyzer=True, callback_url="http://127.0.0.1:9/done")
+    wanted = evaluation(run_analyzer=True, callback_url="http://127.0.0.1:9999/done")
     taken = acme.post("evaluations/", wanted).json()
     with in_tenant("acme"):
         Evaluation.objects.update(status="failed", ended_at=timezone.now())

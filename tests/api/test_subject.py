@@ -101,8 +101,15 @@ def test_a_prompt_is_written_once(acme: Door) -> None:
     assert len(acme.get("prompts/").json()["results"]) == 2
 
 
-@pytest.mark.parametrize("body", [{"name": "w w", "text": "x"}, {"name": "w", "text": " "},
-                                  {"name": "w", "text": "x", "revision": "a b"}, {"name": "w", "text": "x", "as": 1}])  # fmt: skip
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"name": "w w", "text": "x"},
+        {"name": "w", "text": " "},
+        {"name": "w", "text": "x", "revision": "a b"},
+        {"name": "w", "text": "x", "as": 1},
+    ],
+)
 def test_a_prompt_that_is_none_is_refused(acme: Door, body: dict[str, str]) -> None:
     assert acme.post("prompts/", body).status_code == 400
 

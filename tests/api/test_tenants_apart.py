@@ -129,7 +129,7 @@ def signed_in(tenant: str, *permissions: str, staff: bool = True) -> Door:
 
 
 def test_people_may_do_what_their_permissions_say(acme: Door, taken: dict[str, str]) -> None:
-    viewer = signed_in("acme", "evaluations.view_evaluation", "runs.view_testrun")
+    viewer = signed_in("acme", "evaluations.view_evaluation", "runs.view_testrun", "catalog.view_promptversion")
     nobody = signed_in("acme")
     customer = signed_in("acme", "evaluations.view_evaluation", staff=False)
     for address, method in PAIRS:
