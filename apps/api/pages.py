@@ -23,7 +23,7 @@ FILTERS = FIELDS  # of runs and evaluations: who was tested, exactly
 
 def filtered(request: Request, rows: QuerySet[Any]) -> QuerySet[Any]:
     """The rows whose subject is what the query string names. No query of its own."""
-    named = {name: request.query_params[name] for name in FILTERS if name in request.query_params}
+    named = {name: value for name in FILTERS if (value := request.query_params.get(name))}
     return rows.filter(**{f"subject__{name}": value for name, value in named.items()})
 
 

@@ -1,0 +1,33 @@
+"""Which model is asked: its server, its name, its settings."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.connectors.llms.base import TokenPrice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSpec:
+    """Which model, at whose address, with which key. `options` are the provider's own settings (see each adapter).
+
+    `provider` is the kind of its interface; `name` what the catalog calls it, "" where it is called by its kind.
+    `price` is the tenant's own declaration; it comes before any list, and is no part of what a judge is.
+    """
+
+    provider: str
+    model: str
+    base_url: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    name: str = ""
+    price: TokenPrice | None = field(default=None, compare=False)
+
+    @property
+    def label(self) -> str:
+        """The provider as people know it: in judgements, the ledger and every message."""
+        return self.name or self.provider
+
+    def identity(self) -> dict[str, Any]:
+        """What tells this server from another, keys apart: name, address and options, as JSON."""
+        return {"provider": self.label, "address": (self.base_url or "").rstrip("/"), "options": dict(self.options)}
