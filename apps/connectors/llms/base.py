@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from apps.connectors.llms.spec import ModelSpec as ModelSpec
+from apps.connectors.llms.spec import TokenPrice as TokenPrice
 from apps.core.usage import Usage
 
 if TYPE_CHECKING:
@@ -114,14 +115,6 @@ class Attempt:
     status: int | None = None
     error: str = ""
     request_id: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenPrice:
-    """What somebody declared that a model costs, in US dollars for a million tokens; 0 for a machine of one's own."""
-
-    input: Decimal
-    output: Decimal
 
 
 class LLM(Protocol):

@@ -2,9 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
-from apps.connectors.llms.base import TokenPrice
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenPrice:
+    """What somebody declared that a model costs, in US dollars for a million tokens; 0 for a machine of one's own."""
+
+    input: Decimal
+    output: Decimal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
