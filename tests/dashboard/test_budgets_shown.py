@@ -11,7 +11,7 @@ from apps.budgets.domain.purpose import Purpose
 from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
 from apps.budgets.services import CallFor, LedgerCall, record_calls
 from apps.budgets.services.limits import set_limit
-from apps.budgets.services.reserving import Want, reserve
+from apps.budgets.services.reserving import ReservationRequest, reserve
 from apps.dashboard.queries.home import home_page
 from apps.dashboard.queries.usage import usage_page
 from tests.budgets.test_ledger import ATTEMPT
@@ -41,23 +41,34 @@ def test_nothing_is_said_while_there_is_money(now):
     assert (whole.limit, whole.left, whole.sentence) == (None, None, "")
 
 
+def promise(usd: str, now) -> None:
+    request = ReservationRequest(id=uuid.uuid4(), usd=Decimal(usd), run_id=RUN)
+    reserve(holder=uuid.uuid4(), requests=[request], now=now)
+
+
 def test_home_warns_from_the_share_on(now):
     spend("240")
-    assert titles(now) == [f"$240.00 of $300.00 spent of the budget of {now:%Y-%m}: no second judge is asked any more"]
+    assert titles(now) == [
+        f"$240.00 of $300.00 spent of the budget of {now:%Y-%m}: no new conversation is cross-checked"
+    ]
 
 
 def test_home_names_a_run_whose_budget_is_spent(now):
     run = Scope(ScopeKind.RUN, str(RUN))
     set_limit(scope=run, usd=Decimal(1), now=now)
     spend("0.99")
-    reserve(holder=uuid.uuid4(), wants=[Want(id=uuid.uuid4(), usd=Decimal("0.02"), run_id=RUN)], now=now)
+    reserve(
+        holder=uuid.uuid4(), requests=[ReservationRequest(id=uuid.uuid4(), usd=Decimal("0.02"), run_id=RUN)], now=now
+    )
     assert titles(now) == ["Budget spent: the run's budget, $1.00. Raise it (set_budget)"]
     assert usage_page(now.date(), now=now).budgets[0].scope == run  # what stops work first
 
 
 def test_the_page_counts_what_is_in_flight_and_a_month_s_own_limit(now):
     set_limit(scope=month_of(now), usd=Decimal(5), now=now)
-    reserve(holder=uuid.uuid4(), wants=[Want(id=uuid.uuid4(), usd=Decimal("0.25"), run_id=RUN)], now=now)
+    reserve(
+        holder=uuid.uuid4(), requests=[ReservationRequest(id=uuid.uuid4(), usd=Decimal("0.25"), run_id=RUN)], now=now
+    )
     month = usage_page(now.date(), now=now).budgets[0]
     assert (month.limit, month.own_limit, month.promised, month.left) == (
         Decimal(5),
@@ -79,5 +90,7 @@ def test_what_stops_work_stands_above_what_only_warns(now):
     set_limit(scope=Scope(ScopeKind.RUN, str(RUN)), usd=Decimal(1), now=now)
     set_limit(scope=month_of(now), usd=Decimal("1.2"), now=now)
     spend("0.99")
-    reserve(holder=uuid.uuid4(), wants=[Want(id=uuid.uuid4(), usd=Decimal("0.02"), run_id=RUN)], now=now)
+    reserve(
+        holder=uuid.uuid4(), requests=[ReservationRequest(id=uuid.uuid4(), usd=Decimal("0.02"), run_id=RUN)], now=now
+    )
     assert [need.look.label for need in home_page(now=now).needs] == ["stuck", "attention"]

@@ -119,8 +119,8 @@ LOOKS: Mapping[str, Mapping[str, Look]] = {
         Look("owed", "being judged", Tone.BUSY, "●"),
     ),
     "money": _set(
-        Look("stopped", "spent: work waits", Tone.BAD, "✕"),
-        Look("warned", "near its end: no second judge", Tone.NEAR, "!"),
+        Look("stopped", "work waits for money", Tone.BAD, "✕"),
+        Look("warned", "near its end: no cross-checks", Tone.NEAR, "!"),
         Look("open", "open", Tone.GOOD, "✓"),
     ),
     "need": _set(

@@ -117,7 +117,8 @@ _GROUPS = """
 SELECT d.day::date, c.* FROM generate_series(%s::timestamptz, %s::timestamptz - interval '1 day', '1 day') AS d(day),
 LATERAL (
   SELECT purpose, provider, requested_model, coalesce(sum(cost_usd), 0), coalesce(sum(saved_usd), 0),
-    count(*) FILTER (WHERE NOT cached), count(*) FILTER (WHERE cached), count(*) FILTER (WHERE outcome <> 'ok'),
+    count(*) FILTER (WHERE NOT cached), count(*) FILTER (WHERE cached),
+    count(*) FILTER (WHERE outcome NOT IN ('ok', 'open')),
     count(*) FILTER (WHERE cost_usd IS NULL AND outcome = 'ok'), sum(input_tokens),
     sum(output_tokens) + sum(reasoning_tokens), sum(input_tokens) + sum(output_tokens)
   FROM budgets_modelcall WHERE created_at >= d.day AND created_at < d.day + interval '1 day'
