@@ -68,6 +68,11 @@ BENCHMARKS = (
     Benchmark(
         name="flip_rate", asks="does grading again turn a pass into a fail?", quick=("--cases", "80", "--gradings", "8")
     ),
+    Benchmark(
+        name="hostile_documents",
+        asks="can what one person writes hold or end a process?",
+        quick=("--count", "100"),
+    ),
     Benchmark(name="hostile_replies", asks="can a conversation write its own score?", quick=("--cases", "500")),
     Benchmark(name="real_evidence", asks="are quotes told from inventions?"),
     Benchmark(name="real_judges", asks="four judge prompts over real conversations: which to believe?"),

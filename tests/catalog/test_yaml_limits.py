@@ -8,6 +8,7 @@ import pytest
 
 import apps
 from apps.catalog.domain.catalog_yaml import load
+from apps.catalog.domain.checks import json_mapping
 from apps.core.errors import BadInput
 
 TEN_ALIASES = ", ".join(["*a{}"] * 10)
@@ -67,3 +68,11 @@ def test_there_is_one_reader_of_yaml():
         if re.search(r"^\s*(?:import|from) yaml\b", path.read_text(), re.MULTILINE)
     ]
     assert readers == ["catalog/domain/catalog_yaml.py"]
+
+
+def test_json_values_may_be_so_deep():
+    value: object = 1
+    for _ in range(900):
+        value = [value]
+    with pytest.raises(BadInput, match="deeper than 64"):
+        json_mapping({"a": value}, "/options")

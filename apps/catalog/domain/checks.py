@@ -7,6 +7,7 @@ from typing import Any
 
 from apps.core.errors import BadInput
 
+MAX_DEPTH = 64  # levels of a JSON value, as in core.json_hygiene
 NAME = re.compile(r"[^\W_][\w.-]*", re.UNICODE)
 
 
@@ -55,6 +56,8 @@ def plain_json(value: Any, pointer: str) -> Any:
     if isinstance(value, str):
         _storable(value, pointer)
         return value
+    if pointer.count("/") > MAX_DEPTH:
+        raise BadInput(f"{pointer[:100]}… is nested deeper than {MAX_DEPTH} levels", pointer=pointer)
     if value is None or isinstance(value, bool | int) or (isinstance(value, float) and math.isfinite(value)):
         return value
     if isinstance(value, list):

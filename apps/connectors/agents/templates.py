@@ -13,6 +13,8 @@ from typing import Any
 
 from apps.core.errors import BadInput
 
+MAX_DEPTH = 64
+MAX_PLACES = 100  # each may bring in a whole transcript
 _PLACE = re.compile(r"\{\{\s*([A-Za-z_]\w*)(?:\.([A-Za-z_][\w-]*))?\s*(?:\|\s*(\w+)\s*)?\}\}")
 
 
@@ -22,6 +24,8 @@ class Template:
     def __init__(self, value: Any, pointer: str, *, names: tuple[str, ...]) -> None:
         self._value = value
         places = _check(value, pointer, names)
+        if len(places) > MAX_PLACES:
+            raise BadInput(f"{len(places):,} placeholders, {MAX_PLACES} are allowed", pointer=pointer)
         self.uses = frozenset(place[1] for place in places)
         self.secret_names = frozenset(place[2] or "" for place in places if place[1] == "secret")
 
@@ -30,14 +34,16 @@ class Template:
         return _render(self._value, values)
 
 
-def _check(value: Any, pointer: str, names: tuple[str, ...]) -> list[re.Match[str]]:
+def _check(value: Any, pointer: str, names: tuple[str, ...], depth: int = 0) -> list[re.Match[str]]:
+    if depth > MAX_DEPTH:
+        raise BadInput(f"nested deeper than {MAX_DEPTH} levels", pointer=pointer[:200])
     used: list[re.Match[str]] = []
     if isinstance(value, Mapping):
         for key, item in value.items():
-            used += _check(item, f"{pointer}/{key}", names)
+            used += _check(item, f"{pointer}/{key}", names, depth + 1)
     elif isinstance(value, list | tuple):
         for index, item in enumerate(value):
-            used += _check(item, f"{pointer}/{index}", names)
+            used += _check(item, f"{pointer}/{index}", names, depth + 1)
     elif isinstance(value, str):
         for place in _PLACE.finditer(value):
             if place[1] not in names or place[3] not in (None, "json"):

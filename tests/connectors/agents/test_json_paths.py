@@ -5,6 +5,7 @@ import time
 import pytest
 
 from apps.connectors.agents.json_paths import Paths
+from apps.connectors.agents.templates import Template
 from apps.core.errors import BadInput
 
 ANSWER = {
@@ -77,3 +78,12 @@ def test_a_large_or_deep_answer_takes_bounded_time(path):
     assert find(path, large) == [] or path == "$[*][*]"
     assert find(path, deep) in ([], [{}]) or path == "$[*][*]"
     assert time.process_time() - started < 5
+
+
+def test_a_request_body_may_be_so_deep_and_bring_in_so_much():
+    deep: object = "{{ text }}"
+    for _ in range(200):
+        deep = [deep]
+    for body, said in ((deep, "deeper than 64"), (["{{ text }}"] * 101, "100 are allowed")):
+        with pytest.raises(BadInput, match=said):
+            Template(body, "/options/body", names=("text",))
