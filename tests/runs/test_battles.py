@@ -6,21 +6,17 @@ from itertools import pairwise
 import pytest
 
 from apps.budgets.models import ModelCall
-from apps.catalog.fields import Secrets
 from apps.catalog.models import Agent, GoldenSession, Persona, Scenario
 from apps.core.errors import BadInput
 from apps.evaluations.models import Judgement
-from apps.evaluations.queries.result_rows import result_rows
-from apps.evaluations.queries.results import evaluation_summary, judgement_document
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.finishing import finish_evaluations
 from apps.evaluations.services.owing import owe_judgements
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services import control
-from benchmarks.stub_model import Behaviour, StubModel
 from tests.evaluations.bench import judge, make_config
 from tests.loopback import formats
-from tests.loopback.http_server import Answer, LoopbackServer, Request
+from tests.loopback.http_server import Answer, LoopbackServer
 from tests.runs.stage import (
     NOW,
     at,
@@ -274,54 +270,6 @@ def test_every_failure_on_the_way_to_an_agent_is_blamed_on_its_transport(tenant,
     found = only(run)
     assert (found.status, found.blame, found.error_code) == ("failed", "agent_transport", failure)
     assert said(found, "assistant") == [("assistant", "Hello?")]
-
-
-@pytest.mark.parametrize("failure", ["agent_failed", "agent_refused"])
-def test_an_agent_that_fails_by_itself_is_to_blame_and_is_judged(tenant, failure):
-    make_agent("Hello?", {"fail": failure, "text": "no"})
-    make_scenarios()
-    run = battles()
-    play()
-    control.finish_runs(now=NOW)
-    found = only(run)
-    assert (found.status, found.blame, found.error_code) == ("failed", "agent_quality", failure)
-    assert status(run) == "completed", "it was tested, and did not pass"
-    assert said(found)[-1] == ("system", "The agent failed instead of answering.")
-    with LoopbackServer(StubModel(Behaviour())) as server:
-        marks = {"tone": 0.0, "price": 0.0}  # which any score reaches
-        config = make_config(url=f"{server.url}/v1", weights=dict.fromkeys(marks, 1.0), pass_marks=marks)
-        asked = request_evaluation(config=config, run_id=run, now=NOW)
-        owe_judgements(now=NOW)
-        judge()
-        finish_evaluations(now=NOW)
-    judged = Judgement.objects.get(evaluation=asked.evaluation_id)
-    assert judged.status == "scored"
-    assert judgement_document(judged)["verdict"] == "fail", "whatever its score"
-    summary = evaluation_summary(asked.evaluation_id)
-    assert (summary["verdicts"], summary["pass_rate"]) == ({"pass": 0, "fail": 1, "undecided": 0}, 0)
-    assert "1 conversation failed by the agent itself: no score makes up for that" in summary["warnings"]
-    (row,) = {one["conversation_verdict"] for one in result_rows(run_id=run, evaluation_ids=[asked.evaluation_id])}
-    assert row == "fail"
-
-
-def test_the_body_of_an_agents_refusal_is_kept_without_our_secrets(tenant):
-    def refuse(request: Request) -> Answer:
-        body = {"detail": "unknown\n channel", "sent": request.headers["authorization"]}
-        return Answer(status=422, body=json.dumps(body).encode())
-
-    with LoopbackServer(refuse) as server:
-        agent = make_agent(kind="http", address=server.url)
-        agent.secrets = Secrets({"bearer_token": "s3cret-t0ken"})
-        agent.save()
-        make_scenarios()
-        run = battles()
-        play()
-    found = only(run)
-    assert (found.blame, found.error_code) == ("agent_transport", "remote_refusal")
-    assert "refused with status 422" in found.error_message
-    assert '"detail": "unknown\\n channel"' in found.error_message
-    assert "Bearer ***" in found.error_message
-    assert "s3cret" not in found.error_message
 
 
 def test_an_agent_that_is_too_slow_times_out(tenant):
