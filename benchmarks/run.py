@@ -52,6 +52,11 @@ BENCHMARKS = (
         quick=("--conversations", "60", "--fault", "worker-killed", "--fault", "broker-flushed"),
     ),
     Benchmark(
+        name="model_faults",
+        asks="what comes of it when the model limits, fails, hangs and babbles?",
+        quick=("--mix", "thirty", "--conversations", "60"),
+    ),
+    Benchmark(
         name="fairness",
         asks="does every tenant get its share of the workers?",
         quick=("--tenants", "2", "--conversations", "1200"),

@@ -1,6 +1,6 @@
 """A model provider for benchmarks and fault drills: right answers at a set pace, wrong ones at a set rate.
 
-    python -m benchmarks.stub_model --port 8199 --latency-ms 50 --fault-429 0.1 --fault-500 0.1 --prose 0.1 --cut 0.05
+    python -m benchmarks.stub_model --port 8199 --latency-ms 50 --fault-429 0.1 --fault-500 0.1 --prose 0.1 --hang 0.05
 
 It speaks OpenAI chat, Anthropic Messages and Gemini (base URLs: /v1, nothing, /v1beta) and answers a judge's question
 for exactly the criteria in the JSON Schema it was sent. A score depends on nothing but the transcript and the name of
@@ -30,6 +30,9 @@ _FENCE = re.compile(r"<<<TRANSCRIPT ([^>\n]*)>>>\n(.*)\n<<<END TRANSCRIPT \1>>>"
 _SPOKEN = re.compile(r"^\[(\d+)\] assistant: (\S[^\n]{0,79})", re.MULTILINE)
 
 
+HANG_S = 600.0  # longer than anybody waits
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Behaviour:
     """Shares are 0 to 1 and must not add up to more than 1."""
@@ -39,6 +42,7 @@ class Behaviour:
     broken: float = 0.0
     prose: float = 0.0
     cut: float = 0.0
+    hang: float = 0.0
     retry_after_s: int = 1
     seed: int = 1
 
@@ -77,6 +81,7 @@ class StubModel:
         self.asked: Counter[str] = Counter()
         self.marked: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.open = 0
+        self.hanging = False
         self.most_at_once = 0
 
     def stats(self) -> dict[str, Any]:
@@ -100,7 +105,7 @@ class StubModel:
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             self.outcomes["400"] += 1
             answer = formats.error(kind, 400, f"the stub cannot read this: {error!r}")
-        answer.delay_s = self.behaviour.latency_s
+        answer.delay_s = HANG_S if self.hanging else self.behaviour.latency_s
         return answer
 
     def _closed(self) -> None:
@@ -122,6 +127,7 @@ class StubModel:
         key = key_of_transcript(transcript)
         self.asked[key] += 1
         outcome = self._outcome(key)
+        self.hanging = outcome == "hang"
         self.outcomes[outcome] += 1
         if MARKER.search(transcript):
             self.marked[key].update(("calls", outcome) if outcome == "ok" else ("calls",))
@@ -146,6 +152,7 @@ class StubModel:
             "500": behaviour.broken,
             "prose": behaviour.prose,
             "cut": behaviour.cut,
+            "hang": behaviour.hang,
         }
         for outcome, share in shares.items():
             if drawn < share:
@@ -222,7 +229,7 @@ def main() -> None:
     parser.add_argument("--latency-ms", type=float, default=50.0)
     parser.add_argument("--retry-after", type=int, default=1, help="seconds a 429 asks to wait")
     parser.add_argument("--seed", type=int, default=1)
-    for name in ("fault-429", "fault-500", "prose", "cut"):
+    for name in ("fault-429", "fault-500", "prose", "cut", "hang"):
         parser.add_argument(f"--{name}", type=float, default=0.0, help="share of calls, 0 to 1")
     chosen = parser.parse_args()
     behaviour = Behaviour(
@@ -231,6 +238,7 @@ def main() -> None:
         broken=chosen.fault_500,
         prose=chosen.prose,
         cut=chosen.cut,
+        hang=chosen.hang,
         retry_after_s=chosen.retry_after,
         seed=chosen.seed,
     )

@@ -113,7 +113,10 @@ def model():
 
 
 def job(server: ModelProvider, rows_seen: list[int] | None = None, model: str = "gpt-4o"):
-    llm = llm_for(ModelSpec(provider="openai", model=model, base_url=server.base_url("openai"), api_key="k"))
+    priced = {"price_provider": "openai"}
+    llm = llm_for(
+        ModelSpec(provider="openai", model=model, base_url=server.base_url("openai"), api_key="k", options=priced)
+    )
 
     async def ask(client, opener):
         async def watched(call: OpenCall) -> None:

@@ -55,7 +55,8 @@ def make_config(
         )
     judge: dict[str, Any] = {"provider": "offline", "model": "offline-rules"}
     if url:
-        save_model_provider(name="stub", kind="openai", base_url=url, api_key="not-a-key")
+        listed = {"price_provider": "openai"} if model.startswith("gpt") else None
+        save_model_provider(name="stub", kind="openai", base_url=url, api_key="not-a-key", options=listed)
         judge = {"provider": "stub", "model": model}
     if fallback_url:
         save_model_provider(name="behind", kind="anthropic", base_url=fallback_url, api_key="not-a-key")

@@ -307,7 +307,7 @@ SIMULATOR = {"provider": "stub", "model": "gpt-4o"}
 @pytest.fixture
 def simulator(tenant):
     with ModelProvider() as server:
-        make_config(url=server.base_url("openai"))
+        make_config(url=server.base_url("openai"), model="gpt-4o")
         make_agent("Which day?", "Which hour?", "Booked.", "Bye.")
         make_scenarios(4)
         server.text = customer(("Friday at ten, please.", False))[0]

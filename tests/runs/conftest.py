@@ -20,5 +20,8 @@ def simulator(tenant: str) -> Iterator[ModelProvider]:
     from apps.catalog.services.connections import save_model_provider  # noqa: PLC0415 - apps are loaded by now
 
     with ModelProvider('{"message": "And then?", "done": false}') as server:
-        save_model_provider(name="stub", kind="openai", base_url=server.base_url("openai"), api_key="not-a-key")
+        save_model_provider(
+            name="stub", kind="openai", base_url=server.base_url("openai"), api_key="not-a-key",
+            options={"price_provider": "openai"},
+        )  # fmt: skip
         yield server

@@ -3,7 +3,8 @@
 Options: `supports_json_schema` (default True), `supports_json_object` (default True; used when there is no schema
 support), `supports_temperature` (default False: reasoning models refuse it), `auth_header` (default Authorization, with
 `Bearer `; another name carries the bare key), `max_tokens_field` (default max_completion_tokens at OpenAI itself and
-max_tokens elsewhere), `price_provider` (whose price list, default openai), `extra_body`.
+max_tokens elsewhere), `price_provider` (whose price list counts, where the address is not OpenAI's own),
+`extra_body`. For all kinds: `timeout_s` (seconds an answer may take, before the deployment's own).
 """
 
 from collections.abc import Mapping

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from apps.connectors.llms.base import ModelSpec
 from apps.core.usage import Usage
@@ -56,6 +57,9 @@ def cost_usd(provider: str, model: str, usage: Usage) -> Decimal | None:
 def call_cost(spec: ModelSpec, usage: Usage, *, model: str = "") -> Decimal | None:
     """Dollars of one call to this model: by the price declared for it, else by the list; None where neither knows it.
 
+    A server that speaks like OpenAI is not OpenAI: a model of the same name there has no list price, unless the option
+    `price_provider` names whose list it is.
+
     `model` is the model as it answered, where it has. The offline rules cost nothing. Microseconds.
     """
     if spec.price is not None:
@@ -64,8 +68,15 @@ def call_cost(spec: ModelSpec, usage: Usage, *, model: str = "") -> Decimal | No
         return Decimal(0)
     listed = spec.provider
     if listed == "openai":  # and whoever speaks like it
-        listed = str(spec.options.get("price_provider", "openai"))
+        if not spec.options.get("price_provider") and not _is_openai(spec.base_url):
+            return None
+        listed = str(spec.options.get("price_provider") or listed)
     return cost_usd(listed, model or spec.model, usage)
+
+
+def _is_openai(base_url: str | None) -> bool:
+    host = urlsplit(base_url or "").hostname or ""
+    return not base_url or host == "openai.com" or host.endswith((".openai.com", ".openai.azure.com"))
 
 
 def warm() -> None:

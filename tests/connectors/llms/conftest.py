@@ -83,6 +83,8 @@ def kind(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def make_llm(provider: ModelProvider, service_account: dict[str, str]) -> Callable[..., LLM]:
     def make(kind: str, *, model: str | None = None, key: str | None = "sk-test-0123456789", **options: Any) -> LLM:
+        if kind == "openai":  # the list price counts though the server is not OpenAI's own
+            options.setdefault("price_provider", "openai")
         return llm_for(
             ModelSpec(
                 provider=kind,

@@ -10,7 +10,8 @@ from genai_prices.data_snapshot import get_snapshot
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.connectors.llms.pricing import cost_usd, warm
+from apps.connectors.llms.base import ModelSpec, TokenPrice
+from apps.connectors.llms.pricing import call_cost, cost_usd, warm
 from apps.core.usage import Usage
 
 
@@ -76,3 +77,25 @@ def test_a_known_price_costs_microseconds() -> None:
         return time.thread_time() - started
 
     assert min(a_hundred() for _ in range(10)) / 100 < 100e-6
+
+
+@pytest.mark.parametrize(
+    "base_url, options, known",
+    [
+        (None, {}, True),
+        ("https://api.openai.com/v1", {}, True),
+        ("https://acme.openai.azure.com/openai", {}, True),
+        ("http://10.0.0.5:11434/v1", {}, False),
+        ("https://openai.com.example.org/v1", {}, False),
+        ("http://10.0.0.5:4000/v1", {"price_provider": "openai"}, True),
+    ],
+)
+def test_a_model_of_the_same_name_on_a_server_of_ones_own_has_no_list_price(base_url, options, known):
+    spec = ModelSpec(provider="openai", model="gpt-4", base_url=base_url, options=options)
+    assert (call_cost(spec, Usage(input_tokens=1000, output_tokens=10)) is not None) is known
+
+
+def test_a_declared_price_goes_before_any_list():
+    price = TokenPrice(input=Decimal("0.5"), output=Decimal(2))
+    spec = ModelSpec(provider="openai", model="gpt-4", base_url="http://10.0.0.5:11434/v1", price=price)
+    assert call_cost(spec, Usage(input_tokens=1_000_000, output_tokens=500_000)) == Decimal("1.5")

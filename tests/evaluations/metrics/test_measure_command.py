@@ -87,7 +87,9 @@ MODELS = {"openai": "gpt-4o", "anthropic": "claude-sonnet-4-5", "google": "gemin
 
 
 def judged_by(tenant: str, kind: str, judge: LoopbackJudge) -> None:
-    save_model_provider(name=kind, kind=kind, base_url=judge.base_url(kind), api_key="not-a-key")
+    save_model_provider(
+        name=kind, kind=kind, base_url=judge.base_url(kind), api_key="not-a-key", options={"price_provider": kind}
+    )
     models = {"judge": {"provider": kind, "model": MODELS[kind]}}
     Tenant.objects.filter(slug=tenant).update(settings={"models": models})
 
@@ -275,7 +277,7 @@ def test_a_provider_that_limits_us_is_waited_for_and_one_that_is_down_is_unmeasu
     _, found = measure(run_of(*TURNS))
     assert {row["error"] for row in found["results"]} == {""}
     assert set(ModelCall.objects.values_list("outcome", flat=True)) == {"ok", "rate_limited"}
-    judge.steps = [formats.error("openai", 500, "down")] * 4
+    judge.steps = [formats.error("openai", 500, "down")] * 6
     code, found = measure(run_of(*TURNS), SEED, "--no-deepeval-cache")
     assert (code, {row["error"] for row in found["results"]}) == (3, {"model_error"})
     assert "down" in found["results"][0]["reason"]
