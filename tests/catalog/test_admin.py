@@ -140,6 +140,9 @@ def test_a_wrong_value_is_said_beside_its_field_and_nothing_is_saved(curator, ve
         ({"rows-0-weight": "0"}, "rows"),
         ({"rows-0-weight": "heavy"}, "rows"),
         ({"system_prompt_template": "{{ moon }}"}, "system_prompt_template"),
+        ({"system_prompt_template": "{{ 'a'*3000000000 }}"}, "system_prompt_template"),
+        ({"system_prompt_template": "{{ " + "+" * 20_000 + "1 }}"}, "system_prompt_template"),
+        ({"system_prompt_template": "{% for a in criteria %}" * 3 + "{% endfor %}" * 3}, "system_prompt_template"),
         ({"roles-judge-model": ""}, "roles"),
     ):
         answer = curator.post(url, version_form(version, **changes))

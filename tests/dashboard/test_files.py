@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from itertools import pairwise
 from math import fsum
 
 import pytest
@@ -99,6 +100,10 @@ def test_a_pack_is_looked_at_before_it_is_imported(owner):
         (b"\xff\xfe", "not UTF-8"),
         (" ", "Choose a YAML file"),
         ("a" * (2 * 1024 * 1024 + 1), "at most 2 MiB"),
+        ("[" * 80_000, "nested too deeply"),
+        ("a: &a [x]\n" + "".join(f"{n}: &{n} [{f'*{o}, ' * 10}]\n" for o, n in pairwise("abcdefgh")), "200,000"),
+        ("a: !!timestamp x", "its tag"),
+        ("evaluator_configs: [{name: a, versions: [{number: 1, system_prompt_template: '{{ 9*9 }}'}]}]", "arithmetic"),
     ],
 )
 def test_what_is_wrong_with_a_pack_is_said_with_its_place_and_nothing_is_written(owner, text, said):

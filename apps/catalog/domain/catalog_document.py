@@ -11,7 +11,7 @@ from typing import Any
 from apps.catalog.domain import checks
 from apps.catalog.domain.cast import MAX_TURNS, PERSONA_CRITERIA, parse_assertions
 from apps.catalog.domain.catalog_yaml import YamlDocument
-from apps.catalog.domain.content import VersionContent, parse_content
+from apps.catalog.domain.content import VersionContent, parse_new_content
 from apps.catalog.domain.criteria import CriterionContent, parse_criterion
 from apps.catalog.domain.declared_prices import declared_prices
 from apps.catalog.domain.profile import parse_profile
@@ -206,7 +206,7 @@ def _version(raw: Any, pointer: str) -> VersionItem:
     return VersionItem(
         number=number,
         status=VersionStatus(status),
-        content=parse_content(data, pointer),
+        content=parse_new_content(data, pointer),
         frozen_criteria={
             name: parse_criterion(checks.mapping(value, checks.step(frozen_at, name)), checks.step(frozen_at, name))
             for name, value in frozen.items()

@@ -14,6 +14,7 @@ from apps.catalog.domain.judging_rules import READERS, read_rules
 from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.domain.states import LANGUAGES
+from apps.catalog.domain.template import check_language
 from apps.core.errors import BadInput
 
 DEFAULT_WEIGHT = 1.0  # seed: weight 1.0 where none is given
@@ -96,6 +97,14 @@ def parse_content(raw: Mapping[str, Any], pointer: str = "") -> VersionContent:
         parameters=parse_parameters(raw.get("parameters"), checks.step(pointer, "parameters")),
         note=checks.text(raw.get("note"), checks.step(pointer, "note"), limit=2000),
     )
+
+
+def parse_new_content(raw: Mapping[str, Any], pointer: str = "") -> VersionContent:
+    """`parse_content` for what is to be saved: its template is checked as well. What is stored is read without, so that
+    a page with an older template still opens; rendering holds it to the same rules."""
+    content = parse_content(raw, pointer)
+    check_language(content.system_prompt_template, checks.step(pointer, "system_prompt_template"))
+    return content
 
 
 def parse_criteria(raw: Any, pointer: str = "/criteria") -> dict[str, Any]:

@@ -21,14 +21,18 @@ JUDGE_VARIABLES = {
 }
 
 
-def check_template(source: str, pointer: str = "/system_prompt_template") -> None:
-    """Refuse a template that cannot be read or that names a variable nobody fills in. "" is the built-in one."""
-    if not source:
-        return
+def check_language(source: str, pointer: str = "/system_prompt_template") -> frozenset[str]:
+    """The variables of a template; whether somebody fills them in is asked when it is published. Raises BadInput where
+    it cannot be read or has a part that no template may have. "" is the built-in one."""
     try:
-        unknown = sorted(undeclared_variables(source) - set(JUDGE_VARIABLES))
+        return undeclared_variables(source) if source else frozenset()
     except TemplateProblem as error:
         raise BadInput(f"{pointer}: {error}", code="template", pointer=pointer) from error
+
+
+def check_template(source: str, pointer: str = "/system_prompt_template") -> None:
+    """Refuse a template that cannot be read or that names a variable nobody fills in. "" is the built-in one."""
+    unknown = sorted(check_language(source, pointer) - set(JUDGE_VARIABLES))
     if unknown:
         raise BadInput(
             f"{pointer}: unknown variables {', '.join(unknown)}; known are {', '.join(JUDGE_VARIABLES)}",

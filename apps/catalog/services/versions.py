@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from apps.catalog.domain import checks
-from apps.catalog.domain.content import DEFAULT_PASS_MARK, VersionContent, parse_content
+from apps.catalog.domain.content import DEFAULT_PASS_MARK, VersionContent, parse_new_content
 from apps.catalog.domain.providers import BUILT_IN, unknown_provider
 from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.domain.states import VersionStatus
@@ -35,7 +35,7 @@ def create_draft(
     Raises BadInput for content of the wrong form, Conflict where the number is taken. Not safe to repeat without a
     number: each call makes another draft. Five queries.
     """
-    parsed = content if isinstance(content, VersionContent) else parse_content(content)
+    parsed = content if isinstance(content, VersionContent) else parse_new_content(content)
     checks.name(config, "/name")
     with transaction.atomic():
         EvaluatorConfig.objects.get_or_create(name=config, defaults={"description": description})
@@ -56,7 +56,7 @@ def new_version_from(*, version_id: UUID | str) -> UUID:
 
 def update_draft(*, version_id: UUID | str, content: VersionContent | Mapping[str, Any]) -> None:
     """Replace a draft's content. Safe to repeat. Raises BadInput, NotFound, and Conflict once it is published."""
-    parsed = content if isinstance(content, VersionContent) else parse_content(content)
+    parsed = content if isinstance(content, VersionContent) else parse_new_content(content)
     changed = EvaluatorConfigVersion.objects.filter(pk=version_id, status=VersionStatus.DRAFT).update(
         **parsed.as_json()
     )
