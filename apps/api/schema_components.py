@@ -171,7 +171,14 @@ COMPONENTS: dict[str, Any] = {
     "TestRunRequest": {
         "oneOf": [known("BattleRequest"), known("ReplayRequest")],
     },
-    "TestRunTaken": made({**_TAKEN, "evaluation_id": {"type": ["string", "null"], "format": "uuid"}}),
+    "TestRunTaken": made({
+        **_TAKEN,
+        "evaluation_id": {"type": ["string", "null"], "format": "uuid"},
+        "left_out": {
+            **listed(made({"scenario": TEXT, "persona": TEXT, "why": TEXT})),
+            "description": 'Of "all" scenarios those whose persona may not play, with the reason.',
+        },
+    }),
     "EvaluationLine": made(_EVALUATION),
     "EvaluationPage": page("EvaluationLine"),
     "Evaluation": {

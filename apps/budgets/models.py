@@ -1,5 +1,6 @@
 """The ledger of model calls, and the budgets they are counted for."""
 
+import pgtrigger
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
@@ -53,6 +54,21 @@ class ModelCall(Row):
             models.Index(fields=["created_at"], name="model_call_created"),
             models.Index(fields=["evaluation_id"], name="model_call_evaluation"),
             models.Index(fields=["run_id"], name="model_call_run"),
+        ]
+
+        # A row is opened before its call and filled in after it; one whose worker was lost is put right by an answer
+        # that comes late after all. Nothing else ever changes.
+        triggers = [
+            pgtrigger.Protect(
+                name="settled_is_final",
+                operation=pgtrigger.Update,
+                condition=pgtrigger.Condition("OLD.outcome NOT IN ('open', 'lost')"),
+            ),
+            pgtrigger.Protect(
+                name="ledger_is_kept",
+                operation=pgtrigger.Delete,
+                condition=pgtrigger.Condition("OLD.outcome <> 'open'"),
+            ),
         ]
 
     def __str__(self) -> str:

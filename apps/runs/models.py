@@ -1,11 +1,15 @@
 """Test runs, their conversations and turns."""
 
+import pgtrigger
 from django.db import models
 from django.db.models import Q
 
 from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
 from apps.runs.domain.states import Blame, ConversationStatus, Kind, RunStatus
+
+_OVER = "('ended', 'failed', 'timeout', 'cancelled')"
+_MAY_PLAY = "('validated', 'approved_override')"
 
 
 class TestRun(Row):
@@ -39,6 +43,8 @@ class TestRun(Row):
                 fields=["status"], name="run_unfinished", condition=Q(status__in=["pending", "running", "paused"])
             ),
         ]
+
+        triggers = [pgtrigger.ReadOnly(name="plan_is_frozen", fields=["plan", "kind"])]
 
     def __str__(self) -> str:
         return self.name or f"{self.kind} run {self.id}"
@@ -91,6 +97,24 @@ class Conversation(Row):
             ),
         ]
 
+        triggers = [
+            pgtrigger.Trigger(
+                name="only_fit_personas_play",
+                when=pgtrigger.Before,
+                operation=pgtrigger.Insert | pgtrigger.UpdateOf("spec"),
+                condition=pgtrigger.Condition("NEW.kind = 'battle'"),
+                func=f"""
+                IF EXISTS (
+                    SELECT 1 FROM catalog_persona
+                    WHERE name = NEW.spec->>'persona_name' AND status NOT IN {_MAY_PLAY}
+                ) THEN
+                    RAISE EXCEPTION 'persona % may not play', NEW.spec->>'persona_name';
+                END IF;
+                RETURN NEW;
+                """,  # noqa: S608 - words of our own
+            ),
+        ]
+
     def __str__(self) -> str:
         return self.external_id
 
@@ -114,6 +138,23 @@ class Turn(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["conversation", "position"], name="one_turn_per_position"),
+        ]
+
+        triggers = [
+            pgtrigger.Trigger(
+                name="turn_is_final",
+                when=pgtrigger.Before,
+                operation=pgtrigger.Update | pgtrigger.Delete,
+                func=f"""
+                IF EXISTS (
+                    SELECT 1 FROM runs_conversation WHERE id = OLD.conversation_id AND status IN {_OVER}
+                ) THEN
+                    RAISE EXCEPTION 'a turn of a conversation that is over cannot be changed or deleted';
+                END IF;
+                IF TG_OP = 'DELETE' THEN RETURN OLD; END IF;
+                RETURN NEW;
+                """,  # noqa: S608 - words of our own
+            ),
         ]
 
     def __str__(self) -> str:

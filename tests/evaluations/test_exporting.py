@@ -9,6 +9,7 @@ from math import fsum
 from pathlib import Path
 from uuid import uuid4
 
+import pgtrigger
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
@@ -95,7 +96,8 @@ def with_everything(config, model, fallback) -> Evaluation:
     model.script(*answers(*texts), *answers("no JSON", "none again"), "quota")
     judge(NOW, concurrency=1)
     for place, call in enumerate(ModelCall.objects.order_by("id")):
-        ModelCall.objects.filter(pk=call.pk).update(cost_usd=Decimal("0.00000137") * (place + 1))
+        with pgtrigger.ignore("budgets.ModelCall:settled_is_final"):
+            ModelCall.objects.filter(pk=call.pk).update(cost_usd=Decimal("0.00000137") * (place + 1))
     return evaluation
 
 

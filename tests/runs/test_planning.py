@@ -7,6 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from apps.catalog.models import Persona, Scenario
 from apps.core.errors import BadInput
 from apps.runs.models import TestRun
+from apps.runs.queries.progress import left_out_of
 from tests.runs.stage import battles, make_agent, make_golden, make_scenarios, of, only, play, replays
 
 
@@ -41,6 +42,28 @@ def test_a_scenario_without_a_persona_wants_one_named(cast):
     with pytest.raises(BadInput):
         battles(scenarios=["bare"])
     assert len(of(battles(scenarios=["bare"], personas=["uncle"]))) == 1
+
+
+def test_all_plays_whom_it_may_and_says_who_was_left_out(cast):
+    unfit = Persona.objects.create(name="crook", text="x", language="en", status="rejected")
+    Scenario.objects.create(slug="barred", persona=unfit, goal="x", opening="y")
+    Scenario.objects.create(slug="bare", goal="x", opening="y")
+    run = battles(scenarios="all")
+    assert {row.spec["scenario"] for row in of(run)}.isdisjoint({"barred", "bare"})
+    assert [(one["scenario"], one["persona"], one["why"]) for one in left_out_of(run)] == [
+        ("bare", "", "has no persona of its own"),
+        ("barred", "crook", "persona crook is rejected"),
+    ]
+    with pytest.raises(BadInput) as refused:
+        battles(scenarios=["barred"])  # who is named and may not play is refused
+    assert refused.value.code == "persona_not_eligible"
+
+
+def test_all_with_nobody_who_may_play_is_refused(cast):
+    Persona.objects.update(status="archived")
+    with pytest.raises(BadInput) as refused:
+        battles(scenarios="all")
+    assert refused.value.code == "persona_not_eligible"
 
 
 def test_what_is_named_twice_is_played_once(cast):

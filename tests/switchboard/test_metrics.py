@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pgtrigger
 import pytest
 from django.db import connection
 from django.test import Client
@@ -107,7 +108,8 @@ def test_callbacks_and_model_calls_are_counted_by_tenant(db):
             )  # fmt: skip
         for outcome in ("ok", "ok", 'odd "name"\nof\\mine'):
             ModelCall.objects.create(purpose="judge", provider="x", requested_model="m", outcome=outcome)
-        ModelCall.objects.update(created_at=NOW)
+        with pgtrigger.ignore("budgets.ModelCall:settled_is_final"):
+            ModelCall.objects.update(created_at=NOW)
     found = samples(minutes(1))
     assert found[("ratiba_callbacks_pending", "beta")] == 1
     assert found[("ratiba_callbacks_given_up", "beta")] == 2

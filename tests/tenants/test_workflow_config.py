@@ -46,7 +46,7 @@ def test_the_defaults_are_the_specifications():
         ({"calibration_scale": "1-50"}, "/calibration_scale"),
         ({"calibration_scale": "5-1"}, "/calibration_scale"),
         ({"models": {"juge": {}}}, "/models/juge"),
-        ({"models": {"judge": {"provider": "acme", "model": "m"}}}, "/models/judge/provider"),
+        ({"models": {"judge": {"provider": "a\nb", "model": "m"}}}, "/models/judge/provider"),
         ({"models": {"judge": {"provider": "google", "model": " "}}}, "/models/judge/model"),
         ({"models": {"judge": {"provider": "google", "model": "m", "temp": 1}}}, "/models/judge/temp"),
         (

@@ -16,6 +16,7 @@ from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
 from apps.evaluations.services.battles import battle_run, replay_run
 from apps.evaluations.services.creating import Requested, request_evaluation
+from apps.runs.queries.progress import left_out_of
 
 TAKEN = 202
 
@@ -83,6 +84,7 @@ def take_run(*, body: Any, base: str, now: datetime) -> Answer:
             "status": "pending",
             "status_url": f"{base}test-runs/{run_id}/status/",
             "evaluation_id": evaluation_id,
+            "left_out": left_out_of(run_id),
         },
     )
 

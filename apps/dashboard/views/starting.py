@@ -4,6 +4,7 @@ import uuid
 from datetime import datetime
 from typing import Any
 
+from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -16,6 +17,7 @@ from apps.dashboard.views.doors import show, staff_page
 from apps.evaluations.knocking import knock
 from apps.evaluations.services.battles import battle_run, replay_run
 from apps.evaluations.services.creating import request_evaluation
+from apps.runs.queries.progress import left_out_of
 from apps.tenants.context import current_slug
 
 MOST_REPEATS = 50
@@ -37,6 +39,8 @@ def start_run(request: HttpRequest) -> HttpResponse:
         except RatibaError as error:
             context["problem"] = error.message
         else:
+            for one in left_out_of(run_id):
+                messages.warning(request, f"Scenario {one['scenario']} does not play: {one['why']}.")
             knock(current_slug())
             return redirect("run", run_id)
     context |= {

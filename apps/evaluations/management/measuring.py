@@ -12,7 +12,7 @@ from apps.evaluations.management.progress_bar import ProgressBar
 from apps.evaluations.queries.results import evaluation_summary
 from apps.evaluations.services.following import follow
 from apps.runs.domain.states import RunStatus
-from apps.runs.queries.progress import conversation_counts, failed_by_agent, find_run, why_failed
+from apps.runs.queries.progress import conversation_counts, failed_by_agent, find_run, left_out_of, why_failed
 from apps.statistics.decision import Decision
 from apps.tenants.commands import Exit, TenantCommand
 
@@ -54,6 +54,9 @@ class MeasuringCommand(TenantCommand):
             "status": find_run(run_id).status,
             "conversations": conversation_counts(run_id),
         }
+        if left_out := left_out_of(run_id):
+            answer["left_out"] = left_out
+            self.note("Left out: " + "; ".join(f"{one['scenario']}: {one['why']}" for one in left_out))
         if stopped:
             self.note(f"{stopped}. What is owed stays owed: resume_run {run_id}")
             answer |= {"blame": "budget", "stopped": stopped}

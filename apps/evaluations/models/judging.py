@@ -47,6 +47,8 @@ class Evaluation(Row):
             ),
         ]
 
+        triggers = [pgtrigger.ReadOnly(name="snapshot_is_frozen", fields=["snapshot", "run", "config_version"])]
+
     def __str__(self) -> str:
         return f"{self.config_ref} on {self.run_id}"
 
@@ -98,6 +100,20 @@ class Judgement(Row):
                 name="scored_is_final",
                 operation=pgtrigger.Update | pgtrigger.Delete,
                 condition=pgtrigger.Condition("OLD.status = 'scored'"),
+            ),
+            # An error may be owed again, and is then a new attempt; what it said is not rewritten.
+            pgtrigger.Protect(
+                name="error_is_final",
+                operation=pgtrigger.Update,
+                condition=pgtrigger.Condition(
+                    "OLD.status IN ('parse_error', 'model_error') AND NEW.status <> 'pending'"
+                    " AND to_jsonb(OLD) IS DISTINCT FROM to_jsonb(NEW)"
+                ),
+            ),
+            pgtrigger.Protect(
+                name="error_stays",
+                operation=pgtrigger.Delete,
+                condition=pgtrigger.Condition("OLD.status IN ('parse_error', 'model_error')"),
             ),
         ]
 

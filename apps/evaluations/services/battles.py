@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from apps.catalog.judges import model_in_force
+from apps.catalog.queries import model_spec
 from apps.core.subject import UNNAMED, Subject
 from apps.runs.services.starting import start_battles, start_replays
 from apps.tenants.context import current_slug
@@ -23,7 +24,12 @@ def battle_run(
     pull_request: str = "",
     subject: Subject = UNNAMED,
 ) -> uuid.UUID:
-    """As `runs.services.starting.start_battles`, with the tenant's simulator model and stagger. Two queries more."""
+    """As `runs.services.starting.start_battles`, with the tenant's simulator model and stagger. Three queries more.
+
+    Raises BadInput (`unknown_provider`, `model_key_missing`) where that model cannot be asked.
+    """
+    simulator = model_in_force("simulator")
+    model_spec(simulator.provider, simulator.model, simulator.options)
     return start_battles(
         agent=agent,
         scenarios=scenarios,
@@ -33,7 +39,7 @@ def battle_run(
         triggered_by=triggered_by,
         pull_request=pull_request,
         subject=subject,
-        simulator=model_in_force("simulator").as_json(),
+        simulator=simulator.as_json(),
         stagger_s=workflow_config(current_slug()).battle_stagger_s,
         now=now,
     )

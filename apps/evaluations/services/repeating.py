@@ -1,11 +1,14 @@
 """Playing part of an earlier run again, under its own frozen plan."""
 
 import uuid
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
 from django.db.models import F, Q
 
+from apps.catalog.domain.states import ELIGIBLE
+from apps.catalog.models import Persona
 from apps.core.errors import BadInput, Conflict
 from apps.evaluations.domain.states import JudgementStatus
 from apps.runs.domain.states import Blame, ConversationStatus, Kind
@@ -22,7 +25,8 @@ def repeat_run(*, run_id: uuid.UUID, only: str, now: datetime, triggered_by: str
     """A new run of the conversations of an earlier one that errored, or that failed a criterion.
 
     Raises NotFound; Conflict (`cannot_repeat`) for an imported run, which nobody can play; BadInput
-    (`nothing_to_repeat`) when none qualifies. Three queries. Not safe to repeat: every call makes a run.
+    (`nothing_to_repeat`) when none qualifies, (`persona_not_eligible`) when one's persona may not play any more. Four
+    queries. Not safe to repeat: every call makes a run.
     """
     earlier = find_run(run_id)
     if earlier.kind == Kind.IMPORTED:
@@ -33,6 +37,7 @@ def repeat_run(*, run_id: uuid.UUID, only: str, now: datetime, triggered_by: str
     rows = list(wanted.order_by("position"))
     if not rows:
         raise BadInput(f"No conversation of run {run_id} has {only}.", code="nothing_to_repeat")
+    _refuse_unfit_personas(rows)
     with transaction.atomic():
         run = TestRun.objects.create(
             kind=earlier.kind,
@@ -54,3 +59,15 @@ def repeat_run(*, run_id: uuid.UUID, only: str, now: datetime, triggered_by: str
             for position, row in enumerate(rows)
         )
     return uuid.UUID(str(run.id))
+
+
+def _refuse_unfit_personas(rows: Sequence[Conversation]) -> None:
+    names = {row.spec["persona_name"] for row in rows if row.spec.get("persona_name")}
+    unfit = Persona.objects.filter(name__in=names).exclude(status__in=ELIGIBLE).order_by("name").first()
+    if unfit is not None:
+        raise BadInput(
+            f"Persona {unfit.name!r} is {unfit.status} by now and may not play.",
+            code="persona_not_eligible",
+            persona=unfit.name,
+            status_now=unfit.status,
+        )

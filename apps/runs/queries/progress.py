@@ -51,3 +51,9 @@ def unfinished_runs() -> list[uuid.UUID]:
     """Runs that have not ended, and those the watchdog closed: what reconcile may help. One query."""
     found = TestRun.objects.exclude(status__in=["completed", "failed", "cancelled"]).order_by("created_at")
     return list(found.values_list("id", flat=True))
+
+
+def left_out_of(run_id: uuid.UUID) -> list[dict[str, str]]:
+    """Scenarios that "all" left out when the run was started, with the reason: {"scenario", "persona", "why"}."""
+    plan = TestRun.objects.values_list("plan", flat=True).get(pk=run_id)
+    return list(plan.get("left_out", []))

@@ -38,13 +38,17 @@ def start_battles(
 ) -> uuid.UUID:
     """Freeze a battle run: every scenario with its own persona, or with each of the personas named.
 
+    Of "all" scenarios those play whose own persona may; the others stand in the plan as `left_out`, with the reason.
     `simulator` is {"provider", "model", "fallback"?}. Raises BadInput: `unknown_agent`, `unknown_scenarios`,
     `unknown_personas`, `persona_not_eligible` (a persona that may not play, with its status). Nothing is stored then.
     Costs six queries whatever the size. Not safe to repeat: every call makes a run.
     """
     _check_counts(repeats, max_turns)
     row = _agent(agent)
-    pairs = _pairs(_scenarios(scenarios), personas)
+    chosen, left_out = _scenarios(scenarios), list[dict[str, str]]()
+    if scenarios == "all" and personas is None:
+        chosen, left_out = _playable(chosen)
+    pairs = _pairs(chosen, personas)
     conversations = []
     for repeat in range(repeats):
         for scenario, persona in pairs:
@@ -63,6 +67,7 @@ def start_battles(
             spec |= {"assertions": scenario.assertions} if scenario.assertions else {}
             conversations.append((_numbered(name, repeat, repeats), spec))
     plan = {"kind": Kind.BATTLE.value, "simulator": dict(simulator), "repeats": repeats, "seed": seed}
+    plan |= {"left_out": left_out} if left_out else {}
     plan |= {"pull_request": pull_request[:200]} if pull_request else {}
     return _store(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now)
 
@@ -161,6 +166,24 @@ def _scenarios(wanted: Sequence[str] | str) -> list[Scenario]:
     by_slug = {scenario.slug: scenario for scenario in every.filter(slug__in=list(wanted))}
     _refuse_unknown("scenarios", "scenario", [slug for slug in wanted if slug not in by_slug])
     return [by_slug[slug] for slug in dict.fromkeys(wanted)]
+
+
+def _playable(scenarios: Sequence[Scenario]) -> tuple[list[Scenario], list[dict[str, str]]]:
+    """Scenarios whose own persona may play, and why the others are left out. Raises BadInput where none may."""
+    playable, left_out = list[Scenario](), list[dict[str, str]]()
+    for scenario in scenarios:
+        persona = scenario.persona
+        if persona is not None and persona.status in ELIGIBLE:
+            playable.append(scenario)
+            continue
+        why = "has no persona of its own" if persona is None else f"persona {persona.name} is {persona.status}"
+        left_out.append({"scenario": scenario.slug, "persona": persona.name if persona else "", "why": why})
+    if not playable:
+        reasons = "; ".join(f"{one['scenario']}: {one['why']}" for one in left_out[:5])
+        raise BadInput(
+            f"No scenario has a persona that may play ({reasons}).", code="persona_not_eligible", pointer="/scenarios"
+        )
+    return playable, left_out
 
 
 def _pairs(scenarios: Sequence[Scenario], personas: Sequence[str] | str | None) -> list[tuple[Scenario, Persona]]:

@@ -151,8 +151,9 @@ def _model_field(role: str, part: str, default: ModelChoice | None) -> forms.Fie
     named = {"aria-label": f"{role.replace('_', ' ')}: {part.replace('-', ' ')}"}
     if part.endswith("provider"):
         empty = "–" if behind else "default" if default else "none"
-        choices = [("", empty), *((one, one) for one in PROVIDERS)]
-        return forms.ChoiceField(choices=choices, required=False, widget=forms.Select(attrs=named))
+        known = f"{', '.join(PROVIDERS)}, or a model provider of the tenant's own"
+        attrs = {**named, "placeholder": empty, "title": known, "spellcheck": "false"}
+        return forms.CharField(max_length=100, required=False, widget=forms.TextInput(attrs=attrs))
     usual = default.fallback if default and behind else default
     widget = forms.TextInput(attrs={**named, "placeholder": usual.model if usual else "", "spellcheck": "false"})
     return forms.CharField(max_length=200, required=False, widget=widget)

@@ -5,6 +5,7 @@ Stored as JSON on the tenant, only what differs from the defaults; read as a fro
 BadInput whose pointer names the field. The numbers are those of the first product specification (see each group).
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
@@ -14,7 +15,11 @@ from apps.core.errors import BadInput
 
 ROLES = ("judge", "cross_check", "panel", "analyzer", "simulator", "validator", "optimizer")
 NOT_YET = frozenset({"max_optimization_rounds", "regression_block_points"})  # kept for the optimizer; shown nowhere
+# The platform's own; a tenant's model providers have rows of their own (catalog), and are named the same way.
 PROVIDERS = ("anthropic", "openai", "google", "vertex", "offline")
+
+
+_PROVIDER_NAME = re.compile(r"[^\W_][\w .@/-]{0,99}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,8 +192,11 @@ def _choice(value: Any, pointer: str, *, depth: int = 0) -> ModelChoice:
     if unknown:
         raise _refuse(pointer + _pointer(unknown[0]), "unknown field")
     provider, model, fallback = value.get("provider"), value.get("model"), value.get("fallback")
-    if provider not in PROVIDERS:
-        raise _refuse(f"{pointer}/provider", f"{provider!r} is not one of {', '.join(PROVIDERS)}")
+    if not isinstance(provider, str) or not _PROVIDER_NAME.fullmatch(provider):
+        known = ", ".join(PROVIDERS)
+        raise _refuse(
+            f"{pointer}/provider", f"{provider!r} is not one of {known}, nor the name of a provider of its own"
+        )
     if not isinstance(model, str) or not model.strip() or len(model) > 200:
         raise _refuse(f"{pointer}/model", "must name a model")
     if fallback is None:

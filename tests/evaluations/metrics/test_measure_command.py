@@ -5,6 +5,7 @@ from decimal import Decimal
 from io import StringIO
 from pathlib import Path
 
+import pgtrigger
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
@@ -261,7 +262,8 @@ def test_a_battle_freezes_what_its_scenarios_assert(tenant):
 
 def test_a_pull_requests_budget_pays_for_its_run(measure, judge):
     run = run_of(*TURNS)
-    TestRun.objects.filter(pk=run).update(plan={"pull_request": "acme/shop#7"})
+    with pgtrigger.ignore("runs.TestRun:plan_is_frozen"):
+        TestRun.objects.filter(pk=run).update(plan={"pull_request": "acme/shop#7"})
     set_limit(scope=Scope(ScopeKind.PULL_REQUEST, "acme/shop#7"), usd=Decimal("0.000001"), now=NOW)
     code, found = measure(run)
     assert (code, found["results"][0]["error"]) == (3, "budget_spent")
