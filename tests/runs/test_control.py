@@ -75,7 +75,7 @@ def test_reconcile_owes_again_what_the_watchdog_closed_and_it_is_judged_once(run
     judge(at(3600))
     finish_evaluations(now=at(3600))
     assert counts_of(evaluation) | {"scored": 2, "not_judged": 1} == counts_of(evaluation)
-    assert Evaluation.objects.get(pk=evaluation).status == "completed"
+    assert Evaluation.objects.get(pk=evaluation).status == "failed"  # no offline rule scores these criteria
 
     assert reconcile(run_id=run, now=at(4000)) == 1
     assert (status(run), Evaluation.objects.get(pk=evaluation).status) == ("running", "running")
@@ -84,7 +84,7 @@ def test_reconcile_owes_again_what_the_watchdog_closed_and_it_is_judged_once(run
     owe_judgements(now=at(4002))
     judge(at(4002))
     finish_evaluations(now=at(4003))
-    assert (status(run), Evaluation.objects.get(pk=evaluation).status) == ("completed", "completed")
+    assert (status(run), Evaluation.objects.get(pk=evaluation).status) == ("completed", "failed")
     assert counts_of(evaluation)["scored"] == 3
     assert Judgement.objects.filter(evaluation=evaluation).count() == 3
     assert said(of(run)[2], "user")[0] == ("user", "Hi, a haircut please.")
@@ -175,7 +175,8 @@ def test_unfinished_runs_are_those_reconcile_may_help(run):
 def test_repeating_a_run_plays_its_errored_conversations_under_the_same_plan(run):
     Conversation.objects.filter(run_id=run, position=0).update(status="failed", blame="agent_transport")
     play()
-    again = repeat_run(run_id=run, only="errored", now=NOW)
+    again = repeat_run(run_id=run, only="errored", now=NOW).run_id
+    assert again is not None
     assert [one.external_id for one in of(again)] == ["s0"]
     assert of(again)[0].spec == of(run)[0].spec
     assert TestRun.objects.get(pk=again).plan["agent"] == TestRun.objects.get(pk=run).plan["agent"]
@@ -190,11 +191,29 @@ def test_repeating_what_failed_a_criterion_leaves_out_what_passed(run, simulator
     good, bad = ({"first": 9, "second": 9, "third": mark} for mark in (9, 5))
     simulator.script(*(formats.answer("openai", reply(one), model="stub-model") for one in (good, bad, good)))
     judge(concurrency=1)
-    again = repeat_run(run_id=run, only="failed", now=NOW)
+    again = repeat_run(run_id=run, only="failed", now=NOW).run_id
+    assert again is not None
     assert len(of(again)) == 1
     with pytest.raises(BadInput) as refused:
         repeat_run(run_id=run, only="errored", now=NOW)
     assert refused.value.code == "nothing_to_repeat"
+
+
+def test_what_only_needs_judging_again_is_judged_again_and_not_played(run, simulator):
+    config = make_config(url=simulator.base_url("openai"))
+    play()
+    asked = request_evaluation(config=config, run_id=run, now=NOW)
+    good = formats.answer("openai", reply({"first": 9, "second": 9, "third": 9}), model="stub-model")
+    one = of(run)[0]
+    Judgement.objects.filter(conversation=one).update(status="model_error")
+    Judgement.objects.filter(status="pending").update(status="scored", weighted_score=9)
+    runs = TestRun.objects.count()
+    done = repeat_run(run_id=run, only="errored", now=NOW)
+    assert (done.run_id, done.judged_again, list(done.evaluations)) == (None, 1, [asked.evaluation_id])
+    assert TestRun.objects.count() == runs
+    simulator.script(good)
+    judge(concurrency=1)
+    assert Judgement.objects.get(conversation=one).status == "scored"
 
 
 def test_reconcile_goes_on_where_the_watchdog_was_cut_short(run):

@@ -17,6 +17,9 @@ JUDGE_VARIABLES = {
     "rubric_language": "language of the criteria",
     "reason_language": "language the reasons are wanted in",
     "latency": "latency statistics of the conversation",
+    "persona": "the simulated customer's text, where one played",
+    "goal": "what that customer wanted",
+    "agent_profile": "what is known of the agent, as JSON",
     "nonce": "the token that fences the transcript",
 }
 

@@ -32,9 +32,13 @@ class LatencyStats:
     slowest_turn: int | None = None
 
 
-def latency_statistics(turns: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """`measure` as JSON-ready data: {"responses": {...} or None, "hesitations": {...} or None, "slowest_turn"}."""
-    return asdict(measure(turns))
+def latency_statistics(turns: Sequence[Mapping[str, Any]], *, played: bool = False) -> dict[str, Any]:
+    """`measure` as JSON-ready data: {"responses": {...} or None, "hesitations": {...} or None, "slowest_turn"}.
+
+    `played`: a program spoke as the customer. Its pauses are those of a model or of our queue, and no hesitations.
+    """
+    found = asdict(measure(turns))
+    return {**found, "hesitations": None} if played else found
 
 
 def measure(turns: Sequence[Mapping[str, Any]]) -> LatencyStats:

@@ -13,6 +13,7 @@ from typing import Any
 from apps.catalog.domain.template import JUDGE_VARIABLES
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.core.templating import render, undeclared_variables
+from apps.evaluations.domain import background as background_of
 from apps.evaluations.domain.judge_texts import LANGUAGE_NAMES, JudgeTexts, texts_for
 from apps.evaluations.domain.transcript import render_transcript
 
@@ -34,6 +35,7 @@ def judge_request(
     nonce: str,
     language: str | None = None,
     latency: Mapping[str, Any] | None = None,
+    background: Mapping[str, Any] | None = None,
     config: str = "",
     version: int | None = None,
     timeout_s: float = 30.0,
@@ -42,13 +44,13 @@ def judge_request(
 
     `criteria` are criterion snapshots as JSON, `template` the version's own system prompt ("" = the built-in one of
     `parameters["prompt_language"]`), `turns` those of the conversation document, numbered from 0, `latency` what
-    `latency_statistics` gave. `nonce` is fresh and unguessable per call. Raises TemplateProblem when the template
-    cannot be rendered. Pure; about 0.3 ms for 30 turns and 11 criteria.
+    `latency_statistics` gave, `background` what the conversation was played with. `nonce` is fresh and unguessable per
+    call. Raises TemplateProblem when the template cannot be rendered. Pure; about 0.3 ms for 30 turns and 11 criteria.
     """
     prompt = JudgePrompt(
         criteria=criteria, template=template, parameters=parameters, config=config, version=version, timeout_s=timeout_s
     )
-    return prompt.request(turns=turns, nonce=nonce, language=language, latency=latency)
+    return prompt.request(turns=turns, nonce=nonce, language=language, latency=latency, background=background)
 
 
 class JudgePrompt:
@@ -65,6 +67,8 @@ class JudgePrompt:
         timeout_s: float = 30.0,
     ) -> None:
         """Arguments as `judge_request` has them. They must not be changed afterwards."""
+        self._asked = background_of.asked_by(criteria)
+        criteria = [background_of.as_shown(one) for one in criteria] if self._asked else criteria
         self._texts = texts_for(parameters)
         self._names = tuple(str(criterion["name"]) for criterion in criteria)
         self._template = template or self._texts.system
@@ -94,14 +98,17 @@ class JudgePrompt:
         nonce: str,
         language: str | None = None,
         latency: Mapping[str, Any] | None = None,
+        background: Mapping[str, Any] | None = None,
     ) -> LLMRequest:
         """See `judge_request`."""
         if language and not _LANGUAGE.fullmatch(language):
             language = None  # it came with the conversation: anything but a language tag has no place outside the fence
         measured = _latency_text(self._texts, latency)
-        question = _question(self._texts, self._names, turns, nonce, language, measured)
+        shown = background_of.block(background or {}, self._asked, nonce=nonce)
+        question = _question(self._texts, self._names, turns, nonce, language, f"{measured}\n\n{shown}".strip())
+        own = {"language": language or "", "latency": measured, "nonce": nonce}
         return LLMRequest(
-            system=self._system_text({"language": language or "", "latency": measured, "nonce": nonce}),
+            system=self._system_text({**own, **background_of.values(background or {}, nonce=nonce)}),
             messages=(ChatMessage("user", question),),
             schema=reply_schema(self._names),
             schema_name=SCHEMA_NAME,

@@ -91,7 +91,7 @@ class _Judging:
         self.owed, self.judge, self.plan, self.kept = owed, judge, plan, kept
         self.nonce, self.client, self.now = nonce, client, now
         self.gate = asyncio.Semaphore(AT_ONCE)
-        self.latency = latency_statistics(owed.turns)
+        self.latency = latency_statistics(owed.turns, played=owed.played)
         self.talks: list[tuple[CachedModel, Heard | Unheard | RateLimited]] = []
         self._checker: Checker | None = None
         self._second: Heard | Unheard | None = None

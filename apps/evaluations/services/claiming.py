@@ -2,8 +2,8 @@
 
 import json
 import uuid
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -41,7 +41,9 @@ SELECT t.id, t.evaluation_id, t.conversation_id, t.attempts, c.run_id, c.languag
       'name', u.name, 'ts', u.ts, 'latency_ms', u.latency_ms) ORDER BY u.position), '[]')
     FROM runs_turn u WHERE u.conversation_id = t.conversation_id)::text AS turns,
   coalesce(c.extra->>'prompt_version', e.subject->>'prompt_version', r.plan->>'prompt_version', ''),
-  coalesce(e.options->>'pull_request', r.plan->>'pull_request', '')
+  coalesce(e.options->>'pull_request', r.plan->>'pull_request', ''),
+  c.kind <> 'imported', jsonb_build_object('persona', c.spec->>'persona', 'goal', c.spec->>'goal',
+    'agent_profile', nullif(r.plan->'agent'->'profile', '{}'::jsonb))::text
 FROM taken t JOIN runs_conversation c ON c.id = t.conversation_id JOIN runs_testrun r ON r.id = c.run_id
   JOIN evaluations_evaluation e ON e.id = t.evaluation_id
 """
@@ -60,6 +62,8 @@ class Owed:
     """One judgement taken by this lane, with its transcript as plain data.
 
     `prompt_version` is the agent's, where the conversation or its run names one; `pull_request` whose budget pays.
+    `played`: a program spoke as the customer, so its pauses are nobody's. `background` has what the conversation was
+    played with (domain.background), null where nobody said.
     `attempts` counts those begun before. `paid_as`: what every call is entered for, where that
     is not the judgement (a dry run).
     """
@@ -74,6 +78,8 @@ class Owed:
     turns: list[dict[str, Any]]
     prompt_version: str = ""
     pull_request: str = ""
+    played: bool = False
+    background: Mapping[str, Any] = field(default_factory=dict)
     paid_as: CallFor | None = None
 
     def pays(self, purpose: Purpose) -> CallFor:
@@ -114,6 +120,8 @@ def claim(*, token: uuid.UUID, limit: int, now: datetime, limited: Collection[uu
                 turns=json.loads(row[7]),
                 prompt_version=row[8],
                 pull_request=row[9],
+                played=row[10],
+                background=json.loads(row[11]),
             )
             for row in cursor.fetchall()
         ]

@@ -34,6 +34,7 @@ from apps.evaluations.domain.prompt import judge_request
 from apps.evaluations.services.asking import Judge, LedgerAccess, judge_conversation
 from apps.evaluations.services.claiming import Owed
 from apps.evaluations.services.verdict import Verdict
+from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation, Turn
 from apps.runs.services.model_roles import models_of, retry_policy
 
@@ -97,7 +98,7 @@ def prepare_trial(*, version_id: uuid.UUID, conversation_id: uuid.UUID, language
     snapshot = with_models_in_force(snapshot_of(row))
     if not snapshot.criteria:
         raise BadInput(f"{row} has no criteria yet: choose some and save, then try it.", code="no_criteria")
-    found = Conversation.objects.filter(pk=conversation_id).only("id", "run_id", "external_id", "language").first()
+    found = Conversation.objects.filter(pk=conversation_id).select_related("run").first()
     if found is None:
         raise NotFound(f"There is no conversation {conversation_id}.")
     fields = ("role", "content", "tool_calls", "tool_call_id", "name", "ts", "latency_ms")
@@ -114,6 +115,12 @@ def prepare_trial(*, version_id: uuid.UUID, conversation_id: uuid.UUID, language
         language=found.language,
         attempts=1,
         turns=turns,
+        played=found.kind != Kind.IMPORTED,
+        background={
+            "persona": found.spec.get("persona"),
+            "goal": found.spec.get("goal"),
+            "agent_profile": (found.run.plan.get("agent") or {}).get("profile"),
+        },
         paid_as=CallFor(purpose=Purpose.DRY_RUN, conversation_id=found.id),  # no run's sum changes by it
     )
     return Trial(ref=str(row), conversation_id=found.id, conversation=found.external_id, snapshot=snapshot, owed=owed)
@@ -131,7 +138,8 @@ def preview(trial: Trial, *, nonce: str = "") -> LLMRequest:
         parameters=snapshot.parameters,
         turns=trial.owed.turns,
         language=trial.owed.language,
-        latency=latency_statistics(trial.owed.turns),
+        latency=latency_statistics(trial.owed.turns, played=trial.owed.played),
+        background=trial.owed.background,
         nonce=nonce or secrets.token_hex(8),
         config=snapshot.config,
         version=snapshot.version,

@@ -7,6 +7,8 @@ from typing import Any
 from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.connectors.llms.base import LLMRequest, ModelSpec
 from apps.core.digest import canonical_json, sha256_hex
+from apps.core.templating import undeclared_variables
+from apps.evaluations.domain.background import NAMES, asked_by
 from apps.evaluations.domain.cache_key import AnswerKeys
 from apps.evaluations.domain.judge_texts import template_in_force
 from apps.evaluations.domain.prompt import judge_request
@@ -57,8 +59,20 @@ class Asking:
     def _transcript_of(self, owed: Owed) -> str:
         """The digest of what was said; kept for the further questions about the same conversation."""
         if self._last is None or self._last[0] is not owed:
-            self._last = (owed, sha256_hex({"turns": owed.turns, "language": owed.language}))
+            seen: dict[str, Any] = {"turns": owed.turns, "language": owed.language}
+            if self._background:
+                seen["background"] = {name: owed.background.get(name) for name in sorted(self._background)}
+            if owed.played:
+                seen["played"] = True  # its latencies are told without a customer's pauses
+            self._last = (owed, sha256_hex(seen))
         return self._last[1]
+
+    @cached_property
+    def _background(self) -> frozenset[str]:
+        """Which variables of the conversation's background reach the prompt. Raises TemplateProblem."""
+        template = self.snapshot.system_prompt_template
+        named = undeclared_variables(template) if template else frozenset[str]()
+        return (named & set(NAMES)) | asked_by(row.as_json() for row in self.snapshot.criteria)
 
     @cached_property
     def prompt_bytes(self) -> int:

@@ -71,7 +71,11 @@ class Sitting:
         """
         try:
             request = prompt.request(
-                turns=self.owed.turns, language=self.owed.language, latency=latency, nonce=self.talk.nonce
+                turns=self.owed.turns,
+                language=self.owed.language,
+                latency=latency,
+                background=self.owed.background,
+                nonce=self.talk.nonce,
             )
             self.shown = shown_before_end(request.messages[0].content, nonce=self.talk.nonce)
             asked = await self._put(request, FIRST)

@@ -38,14 +38,26 @@ class Command(MeasuringCommand):
             "--only",
             choices=("errored", "failed"),
             default="errored",
-            help="with --from: what failed through no fault of the agent (default), or what it failed",
+            help="with --from: what errored through no fault of the agent (default; what only lacks a judgement is judged "
+            "again and not played), or what it failed",
         )
 
     def answer(self, *, tenant: str, config: str, wait: bool, timeout: float, **options: Any) -> Any:
         now = timezone.now()
         with transaction.atomic():  # a config that cannot judge starts no run
             if options["earlier"]:
-                run_id = repeat_run(run_id=options["earlier"], only=options["only"], now=now, triggered_by="command")
+                done = repeat_run(run_id=options["earlier"], only=options["only"], now=now, triggered_by="command")
+                if done.judged_again:
+                    self.note(f"{done.judged_again} judged again in run {options['earlier']}: they were played already")
+                if done.run_id is None:
+                    return self.measured(
+                        tenant=tenant,
+                        run_id=options["earlier"],
+                        evaluation_id=done.evaluations[-1],
+                        wait=wait,
+                        timeout=timeout,
+                    )
+                run_id = done.run_id
             elif options["agent"]:
                 personas = options["personas"]
                 run_id = battle_run(

@@ -1,0 +1,55 @@
+"""What a conversation was played with, shown to a judge only where its version or a criterion asks for it.
+
+A template or a criterion's text asks by naming a variable, `{{ persona }}`. Values are data: they stand fenced before
+the transcript, or neutralised where a template places them.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from apps.evaluations.domain.transcript import neutralised
+
+NAMES = ("persona", "goal", "agent_profile")
+UNKNOWN = "not known"
+_ASKED = re.compile(r"\{\{\s*(persona|goal|agent_profile)\s*\}\}")
+
+
+def asked_by(criteria: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """The variables that the criteria's texts name. Pure."""
+    texts = (text for one in criteria for text in (one.get("description"), *(one.get("scoring_guide") or {}).values()))
+    return frozenset(name for text in texts for name in _ASKED.findall(str(text or "")))
+
+
+def as_shown(criterion: Mapping[str, Any]) -> dict[str, Any]:
+    """The criterion with each variable as the label under which its value stands: `[persona]`."""
+    guide = {mark: _labelled(text) for mark, text in (criterion.get("scoring_guide") or {}).items()}
+    found = {**criterion, "description": _labelled(criterion.get("description") or "")}
+    return {**found, "scoring_guide": guide} if guide else found
+
+
+def values(background: Mapping[str, Any], *, nonce: str) -> dict[str, str]:
+    """Every variable as text that can end no fence; `not known` where the conversation says nothing."""
+    return {name: _text(background.get(name), nonce) for name in NAMES}
+
+
+def block(background: Mapping[str, Any], names: Iterable[str], *, nonce: str) -> str:
+    """The fenced values of these variables; empty for none."""
+    wanted = sorted(names)
+    if not wanted:
+        return ""
+    found = values(background, nonce=nonce)
+    lines = [f"[{name}] " + found[name].replace("\n", "\n    ") for name in wanted]
+    return "\n".join([f"<<<BACKGROUND {nonce}>>>", *lines, f"<<<END BACKGROUND {nonce}>>>"])
+
+
+def _labelled(text: str) -> str:
+    return _ASKED.sub(r"[\1]", text)
+
+
+def _text(value: Any, nonce: str) -> str:
+    if value in (None, "", {}):
+        return UNKNOWN
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return neutralised(text, nonce=nonce)
