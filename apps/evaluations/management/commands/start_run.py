@@ -38,8 +38,8 @@ class Command(MeasuringCommand):
             "--only",
             choices=("errored", "failed"),
             default="errored",
-            help="with --from: what errored through no fault of the agent (default; what only lacks a judgement is judged "
-            "again and not played), or what it failed",
+            help="with --from: what errored through no fault of the agent (default; what only lacks a judgement is "
+            "judged again, not played), or what it failed",
         )
 
     def answer(self, *, tenant: str, config: str, wait: bool, timeout: float, **options: Any) -> Any:
