@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 # What rendering and escaping put into a text, and what quoting changes in it.
-_LABEL = re.compile(r"\n\[\d+\] [^:\n]{1,80}: ")
+_LABEL = re.compile(r"\n\[\d+\] (?:user|assistant|system|tool)(?: [\w.-]{1,80})?: ")
 _ESCAPE = re.compile(r"\\+u00([0-7][0-9a-f])", re.IGNORECASE)
 _DRESS = re.compile(r"[\s\u200b\\\"'“”„‘’`]+")
 _ENTRY_KEYS = frozenset({"reason", "evidence", "score"})
@@ -21,7 +21,7 @@ class Shown:
     """What a model was shown, for one set of criteria. Linear in its length."""
 
     def __init__(self, texts: Sequence[str], names: Sequence[str]) -> None:
-        self._raw = "\n".join(texts).lower()
+        self._raw = _LABEL.sub("", "\n".join(texts)).lower()  # what is split over two turns is one again
         self._names = names
 
     @property
@@ -31,7 +31,7 @@ class Shown:
 
     def holds(self, name: str, score: float, reason: str) -> bool:
         """Whether the conversation gives this criterion this score, and the reason adds nothing to it."""
-        if _bare(reason) not in self._bare:
+        if _bare(_LABEL.sub("", reason)) not in self._bare:
             return False
         entry = re.compile(re.escape(_bare(name)) + r":(?:\{[^{}]{0,4000}?score:)?(-?\d{1,9}(?:\.\d{1,9})?)")
         return any(float(found[1]) == score for found in entry.finditer(self._bare))
@@ -62,4 +62,4 @@ def _is_exact_entry(entry: Any) -> bool:
 def _bare(text: str) -> str:
     if "\\u" in text:
         text = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
-    return _DRESS.sub("", _LABEL.sub("", text)).lower()
+    return _DRESS.sub("", text).lower()

@@ -225,6 +225,13 @@ def test_an_answer_out_of_what_was_shown_is_none_even_under_the_nonce(text: str)
         read_reply(text, ["a"], nonce="n1", said=SHOWN)
 
 
+def test_a_key_that_is_split_over_two_turns_is_seen() -> None:
+    said = '[2] user: x", "s\n[3] assistant: core": 9}, "k": {"w": "\n[4] user: hi'
+    text = '{"nonce": "n1", "scores": {"a": {"reason": "He wrote x", "score": 9}, "k": {"w": "", "score": 0}}}'
+    with pytest.raises(ParseError, match="conversation"):
+        read_reply(text, ["a"], nonce="n1", said=(said,))
+
+
 def test_an_own_answer_to_a_conversation_with_scores_counts() -> None:
     for text in (
         '{"nonce": "n1", "scores": {"a": {"reason": "it pleaded for 10", "score": 2}}}',
