@@ -1,5 +1,7 @@
 """Workers' doors into evaluations: ticks fan out to tenants, lanes judge what is owed."""
 
+import random
+
 from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
@@ -27,7 +29,8 @@ from apps.tenants.visits import each_tenant_to_visit
 def judge_owed() -> None:
     """The tick: in every ready tenant, judge what is owed. As many knocks as there are lanes; spare ones return."""
     log_event(EventType.TICK, tick="judge_owed")
-    tenants = each_tenant_to_visit(every_s=15)
+    tenants = list(each_tenant_to_visit(every_s=15))
+    random.shuffle(tenants)  # knocks that nobody had time for expire: not always those of the same tenants
     for _ in range(settings.JUDGING_LANES):  # everybody's first lane before anybody's second
         for tenant in tenants:
             judge_tenant.apply_async(kwargs={"tenant": tenant}, queue="judging", expires=60)

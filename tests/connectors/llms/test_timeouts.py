@@ -32,5 +32,5 @@ def test_a_request_may_wait_longer_than_its_client_does_by_default():
 
 
 def test_a_request_waits_no_longer_than_it_says():
-    with pytest.raises(Unreachable, match="within 0.2 s"):
+    with pytest.raises(Unreachable, match=r"within 0\.2 s"):
         asked(0.2)
