@@ -15,6 +15,7 @@ from apps.evaluations.domain.placeholders import is_form
 SCALE = (0.0, 10.0)
 MAX_EVIDENCE = 20
 MAX_TEXT_CHARS = 8_000
+NO_ANSWER_CODES = ("refusal", "content_filter")
 
 
 class ParseError(RatibaError):
@@ -34,7 +35,7 @@ class NoAnswer(ParseError):
     def __init__(self, *, refused: bool, raw: str) -> None:
         filtered = "a content filter of the model's provider held the answer back"
         super().__init__("the model refused to answer" if refused else filtered, raw=raw)
-        self.code = "refusal" if refused else "content_filter"
+        self.code = NO_ANSWER_CODES[0] if refused else NO_ANSWER_CODES[1]
 
 
 class Answer(StrEnum):

@@ -12,6 +12,7 @@ from django.db.models import Exists, OuterRef, Q
 from apps.budgets.domain.sentences import SPENT_CODE
 from apps.core.errors import Conflict, NotFound
 from apps.core.events import EventType, log_event
+from apps.evaluations.domain.parsing import NO_ANSWER_CODES
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, NOTHING_SCORED, EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.sums import LARGE, read_sums
@@ -38,6 +39,7 @@ UPDATE evaluations_judgement j SET status = 'pending', second_chances = j.second
   judged_at = NULL, error_code = '', not_before = NULL, waiting_for = ''
 FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id
 WHERE j.evaluation_id = e.id AND j.status IN ('parse_error', 'model_error') AND j.second_chances > 0
+  AND j.error_code <> ALL(%(lasting)s)
   AND e.status IN ('pending', 'running') AND r.status = ANY(%(run_terminal)s) AND r.status <> 'cancelled'
   AND NOT EXISTS (SELECT 1 FROM evaluations_judgement o WHERE o.evaluation_id = e.id AND o.status = 'pending')
   AND NOT EXISTS (SELECT 1 FROM runs_conversation c WHERE c.run_id = e.run_id AND c.kind <> 'probe'
@@ -78,9 +80,11 @@ class _Ending:
 
 def give_second_chances() -> int:
     """Owe again, once, what ended in an error that may be gone by now, in every evaluation whose rest is done; how
-    many. One query. Safe to repeat and to race: each judgement has one second chance."""
+    many. A refusal, and what a content filter holds back, would only come again. One query. Safe to repeat and to race:
+    each judgement has one second chance."""
     with connection.cursor() as cursor:
-        cursor.execute(_SECOND_CHANCE, {"run_terminal": [state.value for state in RUN_TERMINAL]})
+        terminal = [state.value for state in RUN_TERMINAL]
+        cursor.execute(_SECOND_CHANCE, {"run_terminal": terminal, "lasting": list(NO_ANSWER_CODES)})
         return int(cursor.rowcount)
 
 
