@@ -1,6 +1,7 @@
 """/healthz, /readyz and /metrics on any host: alive, able to work, how it goes. They come before the tenant's turn."""
 
 import logging
+import time
 from collections.abc import Callable
 
 from django.conf import settings
@@ -10,12 +11,13 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from apps.core.events import EventType, log_event
 from apps.tenants.context import in_public
 from apps.tenants.queries import tenants_behind
+from ratiba_eval.request_figures import note_request
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
 
 class HealthMiddleware:
-    """Answers the three paths itself; everything else passes."""
+    """Answers the three paths itself; everything else passes and is timed."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
@@ -29,7 +31,10 @@ class HealthMiddleware:
             from ratiba_eval import metrics  # noqa: PLC0415 - the Prometheus client is for those who scrape
 
             return metrics.answer(request)
-        return self.get_response(request)
+        started = time.perf_counter()
+        response = self.get_response(request)
+        note_request(request, response, time.perf_counter() - started)
+        return response
 
 
 def ready() -> HttpResponse:

@@ -12,12 +12,13 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from prometheus_client import CollectorRegistry
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from apps.tenants.context import in_public
 from apps.tenants.queries import last_ticks, tenants_behind, tenants_by_state
 from ratiba_eval.queues import messages_waiting
+from ratiba_eval.request_figures import request_series
 from ratiba_eval.tenant_figures import figures_of_tenants
 
 _FORWARDED = ("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded", "X-Real-Ip", "Via")
@@ -67,6 +68,7 @@ class _Snapshot:
             yield from self._platform()
         yield from self._tenants()
         yield _queues()
+        yield _requests()
 
     def _platform(self) -> Iterator[Metric]:
         tenants = GaugeMetricFamily("ratiba_tenants", "Tenants by state.", labels=["state"])
@@ -95,6 +97,16 @@ class _Snapshot:
         calls = GaugeMetricFamily(
             "ratiba_model_calls_last_hour", "Model calls of the last hour.", labels=["tenant", "purpose", "outcome"]
         )
+        took = GaugeMetricFamily(
+            "ratiba_model_call_seconds_last_hour",
+            "Seconds that the model calls of the last hour took, added up.",
+            labels=["tenant", "purpose", "outcome"],
+        )
+        cost = GaugeMetricFamily(
+            "ratiba_model_call_cost_usd_last_hour",
+            "Dollars that the model calls of the last hour cost, as far as their price is known.",
+            labels=["tenant", "purpose", "outcome"],
+        )
         backlog = GaugeMetricFamily("ratiba_callbacks_pending", "Callbacks not delivered yet.", labels=["tenant"])
         stuck = GaugeMetricFamily("ratiba_callbacks_given_up", "Callbacks that wait for a person.", labels=["tenant"])
         up = GaugeMetricFamily("ratiba_tenant_readable", "0 where a tenant's rows cannot be read.", labels=["tenant"])
@@ -107,11 +119,23 @@ class _Snapshot:
                 oldest.add_metric([slug, kind], max(0.0, age))
             for state, count in (found["judgements"] or {}).items():
                 judgements.add_metric([slug, state], count)
-            for purpose, outcome, count in found["calls"] or ():
+            for purpose, outcome, count, seconds, dollars in found["calls"] or ():
                 calls.add_metric([slug, purpose, outcome], count)
+                took.add_metric([slug, purpose, outcome], seconds)
+                cost.add_metric([slug, purpose, outcome], dollars)
             backlog.add_metric([slug], found["callbacks"])
             stuck.add_metric([slug], found["stuck"])
-        return [oldest, judgements, calls, backlog, stuck, up]
+        return [oldest, judgements, calls, took, cost, backlog, stuck, up]
+
+
+def _requests() -> Metric:
+    """Requests of this web process, counted and timed by route."""
+    requests = HistogramMetricFamily(
+        "ratiba_http_request_seconds", "Requests answered by this process.", labels=["method", "route", "status"]
+    )
+    for labels, buckets, seconds in request_series():
+        requests.add_metric(list(labels), buckets, seconds)
+    return requests
 
 
 def _queues() -> Metric:

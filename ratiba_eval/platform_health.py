@@ -23,6 +23,7 @@ from ratiba_eval.tenant_figures import figures_of_tenants
 
 SHOWN = 25  # owed rows on the page, oldest first
 LATE_OWED = timedelta(minutes=5)  # workers look every 15 s: what waits for minutes waits for somebody
+NEVER = "never"
 LATE_TICKS = 4  # intervals: a tick that missed one is caught up by the next
 ASK_S = 0.7  # workers on the same network answer within 0.1 s
 
@@ -142,8 +143,8 @@ def _ticks(now: datetime) -> list[Tick]:
             Tick(
                 name=name.replace("_", " "),
                 every=_words(every),
-                ago=f"{_words(now - last)} ago" if last else "never",
-                late=last is None or now - last > every * LATE_TICKS,
+                ago=f"{_words(now - last)} ago" if last else NEVER,
+                late=last is not None and now - last > every * LATE_TICKS,  # one that never ran may not be due yet
             )
         )
     return ticks
@@ -162,7 +163,9 @@ def _troubles(
     if idle and broker:
         troubles.append(f"no worker takes from {', '.join(idle)}.")
     late = [tick.name for tick in ticks if tick.late]
-    if late and len(late) == len(ticks):
+    if ticks and all(tick.ago == NEVER for tick in ticks):
+        troubles.append("no tick has ended yet: is beat running?")
+    elif late and len(late) == len(ticks):
         troubles.append("no tick ended well lately: is beat running?")
     elif late:
         troubles.append(f"late: {', '.join(late)}.")

@@ -46,9 +46,10 @@ SELECT json_build_object(
     OR EXISTS (SELECT FROM api_callback WHERE status = 'pending'),
   'judgements', (SELECT json_object_agg(status, n) FROM
     (SELECT status, count(*) AS n FROM evaluations_judgement GROUP BY status) x),
-  'calls', (SELECT json_agg(json_build_array(purpose, outcome, n)) FROM
-    (SELECT purpose, outcome, count(*) AS n FROM budgets_modelcall
-     WHERE created_at >= %(now)s::timestamptz - interval '1 hour' GROUP BY 1, 2) x),
+  'calls', (SELECT json_agg(json_build_array(purpose, outcome, n, seconds, usd)) FROM
+    (SELECT purpose, outcome, count(*) AS n, sum(latency_ms) / 1000.0 AS seconds, coalesce(sum(cost_usd), 0) AS usd
+     FROM budgets_modelcall
+     WHERE created_at >= %(now)s::timestamptz - interval '1 hour' AND NOT cached GROUP BY 1, 2) x),
   'callbacks', (SELECT count(*) FROM api_callback WHERE status = 'pending'),
   'stuck', (SELECT count(*) FROM api_callback WHERE status IN ('failed', 'gone', 'refused')))::text
 """

@@ -10,7 +10,8 @@ from tests.api.door import Door, evaluation
 from tests.catalog.samples import questions
 
 # Looking up the tenant is one of each: tests do not keep it (tests/conftest.py); a server asks once a second.
-POST, POST_WITH_KEY, REPLAYED, POLL = 4, 7, 4, 3
+# Of a post, one asks whether the tenant stores masked.
+POST, POST_WITH_KEY, REPLAYED, POLL = 5, 8, 4, 3
 
 
 def statements(ask, status: int) -> int:

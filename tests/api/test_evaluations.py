@@ -41,10 +41,14 @@ def test_a_run_that_exists_can_be_evaluated_again_with_a_fixed_version(acme: Doo
 
 def test_openai_messages_are_taken_for_turns(acme: Door) -> None:
     call = {"id": "1", "type": "function", "function": {"name": "book", "arguments": '{"at": "10:00"}'}}
-    messages = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": None, "tool_calls": [call]}]
+    messages = [
+        {"role": "user", "content": "hi"},
+        {"role": "assistant", "content": None, "tool_calls": [call], "mood": "cheerful"},
+    ]
     body = {"evaluator_config": CONFIG, "conversations": [{"id": "m", "messages": messages}]}
     run = acme.post("evaluations/", body).json()["test_run_id"]
     found = acme.get(f"test-runs/{run}/conversations/").json()["results"][0]
+    assert found["turns"][1]["mood"] == "cheerful"  # a field of the reader's own
     assert found["turns"][1]["tool_calls"] == [{"id": "1", "name": "book", "arguments": {"at": "10:00"}}]
 
 

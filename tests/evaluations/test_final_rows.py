@@ -6,10 +6,11 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from apps.budgets.models import ModelCall
+from apps.budgets.queries import spent_on_evaluation
 from apps.catalog.models import Persona
 from apps.evaluations.services.reconciling import requeue_errors
 from apps.runs.models import Conversation, TestRun
-from tests.evaluations.bench import NOW, judged, only
+from tests.evaluations.bench import NOW, judged, make_config, only
 from tests.loopback.providers import ModelProvider
 
 Refused = Callable[[str], None]
@@ -77,3 +78,10 @@ def test_no_rejected_persona_is_put_into_a_run(tenant: str) -> None:
     row = Conversation.objects.create(**place, spec={"persona_name": "aunt"})
     with pytest.raises(DatabaseError, match="may not play"), transaction.atomic():
         Conversation.objects.filter(pk=row.pk).update(spec={"persona_name": "crook"})
+
+
+def test_what_the_offline_rules_answer_is_no_call(tenant: str) -> None:
+    evaluation = judged(make_config(weights={"natural_tone": 1.0}))
+    assert only(evaluation).status != "pending"
+    assert spent_on_evaluation(evaluation.pk).calls == 0
+    assert ModelCall.objects.count() == 0

@@ -138,6 +138,7 @@ def test_every_variable_that_is_read_is_explained():
                 name = node.slice
             if isinstance(name, ast.Constant) and isinstance(name.value, str) and name.value.isupper():
                 read.add(name.value)
+    read |= set(re.findall(r"\$\{([A-Z][A-Z0-9_]*)", (ROOT / "docker-compose.yml").read_text()))
     read -= {"PATH", "DJANGO_SETTINGS_MODULE", "MAKELEVEL", "PYTHONUNBUFFERED", "HOME", "TERM", "NO_COLOR", "CI"}
     explained, comment = set(), False
     for line in (ROOT / ".env.example").read_text().splitlines():

@@ -107,7 +107,9 @@ def test_callbacks_and_model_calls_are_counted_by_tenant(db):
                 status=status, not_before=NOW,
             )  # fmt: skip
         for outcome in ("ok", "ok", 'odd "name"\nof\\mine'):
-            ModelCall.objects.create(purpose="judge", provider="x", requested_model="m", outcome=outcome)
+            ModelCall.objects.create(
+                purpose="judge", provider="x", requested_model="m", outcome=outcome, latency_ms=1500, cost_usd="0.25"
+            )
         with pgtrigger.ignore("budgets.ModelCall:settled_is_final"):
             ModelCall.objects.update(created_at=NOW)
     found = samples(minutes(1))
@@ -115,8 +117,22 @@ def test_callbacks_and_model_calls_are_counted_by_tenant(db):
     assert found[("ratiba_callbacks_given_up", "beta")] == 2
     assert found[("ratiba_oldest_owed_seconds", "beta", "callback")] == 60
     assert found[("ratiba_model_calls_last_hour", "beta", "judge", "ok")] == 2
+    assert found[("ratiba_model_call_seconds_last_hour", "beta", "judge", "ok")] == 3
+    assert found[("ratiba_model_call_cost_usd_last_hour", "beta", "judge", "ok")] == 0.5
     assert found[("ratiba_model_calls_last_hour", "beta", "judge", 'odd "name"\nof\\mine')] == 1
     assert ("ratiba_model_calls_last_hour", "beta", "judge", "ok") not in samples(minutes(62))
+
+
+def test_requests_are_counted_by_route_whatever_path_was_asked_for(db, client):
+    for number in range(3):
+        client.get(f"/api/v1/test-runs/{number}-there-is-none/", headers={"host": "acme.localhost"})
+        client.get(f"/nobody-{number}/", headers={"host": "acme.localhost"})
+    text = exposition(now=NOW).decode()
+    counts = [line for line in text.splitlines() if line.startswith("ratiba_http_request_seconds_count")]
+    assert any('route="none",status="4xx"' in line and float(line.split()[-1]) >= 3 for line in counts)
+    assert "there-is-none" not in text
+    assert "nobody-" not in text
+    assert 'ratiba_http_request_seconds_bucket{le="+Inf",method="GET"' in text
 
 
 def test_a_tick_that_never_ended_well_is_zero_and_then_has_its_time(db):

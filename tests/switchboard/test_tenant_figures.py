@@ -55,7 +55,7 @@ def test_a_quiet_tenant_is_read_once_and_again_when_something_was_written(commit
     call("acme", at=NOW - timedelta(minutes=1))
     found, read = asked()
     assert read == {"acme"}
-    assert found["acme"]["calls"] == [["judge", "ok", 1]]
+    assert found["acme"]["calls"] == [["judge", "ok", 1, 0.001, 0]]
 
 
 def test_what_one_process_read_the_next_one_knows(committed_db, monkeypatch):
@@ -77,7 +77,9 @@ def test_a_hundred_that_must_be_read_cost_as_many_statements_as_two(committed_db
         monkeypatch.setattr(tenant_figures, "_TOGETHER", together)
         with CaptureQueriesContext(connection) as captured:
             assert all(
-                one["calls"] == [["judge", "ok", 1]] for slug, one in figures_of_tenants(now=NOW) if slug in made
+                one["calls"] == [["judge", "ok", 1, 0.001, 0]]
+                for slug, one in figures_of_tenants(now=NOW)
+                if slug in made
             )
         assert len([one for one in captured if "search_path" not in one["sql"]]) <= most
     with connection.cursor() as cursor:
@@ -99,4 +101,4 @@ def test_inside_a_transaction_its_own_rows_are_seen(db):
             purpose="judge", provider="offline", requested_model="x", model="x", outcome="ok", input_tokens=1,
             cached_tokens=0, output_tokens=1, reasoning_tokens=0, latency_ms=1,
         )  # fmt: skip
-    assert dict(figures_of_tenants(now=datetime.now(UTC)))["acme"]["calls"] == [["judge", "ok", 1]]
+    assert dict(figures_of_tenants(now=datetime.now(UTC)))["acme"]["calls"] == [["judge", "ok", 1, 0.001, 0]]

@@ -2,11 +2,13 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from django.conf import settings
 
 from apps.runs.models import TestRun
+from apps.tenants.checks import check_version
 from apps.tenants.context import in_tenant
-from apps.tenants.models import Tenant
+from apps.tenants.models import Tenant, Tick
 from apps.tenants.services import note_tick
 from ratiba_eval.platform_health import SHOWN, health
 from tests.dashboard.conftest import make_run
@@ -31,8 +33,8 @@ def test_no_worker_and_no_tick_are_said_before_anything_else(db):
     found = health(now=NOW, workers={"control": ["one@ratiba"]})
     assert found.sentence == "Something needs you:"
     assert "no worker takes from battles, judging, improvement." in found.troubles or "broker" in found.troubles[0]
-    assert "no tick ended well lately: is beat running?" in found.troubles
-    assert all(tick.late and tick.ago == "never" for tick in found.ticks)
+    assert "no tick has ended yet: is beat running?" in found.troubles
+    assert all(not tick.late and tick.ago == "never" for tick in found.ticks)
 
 
 def test_one_late_tick_is_named(db):
@@ -69,3 +71,17 @@ def test_only_the_oldest_are_listed_and_the_others_counted(db, monkeypatch):
     monkeypatch.setattr("ratiba_eval.platform_health.figures_of_tenants", lambda **_: rows.items())
     found = health(now=NOW, workers=EVERYBODY)
     assert (len(found.owed), found.more, found.owed[0].tenant) == (SHOWN, 5, f"t-{SHOWN + 4}")
+
+
+def test_a_tick_that_never_ran_is_not_late_beside_others_that_did(db):
+    all_ticks()
+    Tick.objects.filter(name="apps.runs.tasks.rescue_stalled").delete()
+    found = health(now=NOW, workers=EVERYBODY)
+    assert [(tick.ago, tick.late) for tick in found.ticks if tick.ago == "never"] == [("never", False)]
+    assert not any("late" in trouble or "beat" in trouble for trouble in found.troubles)
+
+
+@pytest.mark.parametrize("version, refused", [(140011, True), (150018, False), (160004, False), (180000, False)])
+def test_a_server_before_postgres_15_is_refused_by_name(version, refused):
+    problems = check_version(version)
+    assert [problem.id for problem in problems] == (["tenants.E003"] if refused else [])

@@ -80,7 +80,7 @@ def prompt_line(row: PromptVersion) -> dict[str, Any]:
 
 
 def _turn(turn: Any) -> dict[str, Any]:
-    found = {"role": turn.role, "content": turn.content}
+    found = {**turn.extra, "role": turn.role, "content": turn.content}  # what its source recorded comes back as it came
     for name in ("tool_calls", "tool_call_id", "name", "latency_ms", "attachments"):
         value = getattr(turn, name)
         if value not in (None, "", []):

@@ -26,6 +26,7 @@ _MOST_TOKENS = 2**31 - 1  # what an integer column holds
 _MOST_USD = 10**6  # a dearer call is a price or a count gone wrong
 CALL_LEASE = timedelta(seconds=45)  # as long as a judgement's: three heartbeats
 OPEN, LOST = "open", "lost"  # outcomes: not answered yet; its worker was killed
+OFFLINE = "offline"  # the provider's name, which no row of a tenant may take
 LOST_ERROR = "The worker that asked was lost before the answer was stored; the cost is the estimate."
 
 # A row that was opened is filled in; what was counted for it before (the estimate of a lost one) is taken off. Its lock
@@ -127,10 +128,10 @@ def record_calls(*, calls: Iterable[LedgerCall], cursor: Any = None) -> None:
     The caller may hold a transaction, and give its cursor, which saves finding the schema again. One statement; three
     more where anything was paid. Budgets stay locked until that transaction ends: make this its last step but for
     `release`. Whatever a provider says of itself can be entered: texts are made storable, counts cut to what a
-    column holds, a cost beyond belief is unknown.
+    column holds, a cost beyond belief is unknown. The offline rules are no model: what they answer is no call.
     """
     now = timezone.now()
-    rows = [_row(call, now) for call in calls]
+    rows = [_row(call, now) for call in calls if call.attempt.provider != OFFLINE]
     if not rows:
         return
     with transaction.atomic(savepoint=False), given_or_new(cursor) as open_cursor:
