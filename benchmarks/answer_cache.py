@@ -103,10 +103,10 @@ def judge(config: str, documents: Any, how: dict[str, Any]) -> tuple[float, dict
     """Seconds and summary of judging these documents, in this process."""
     from django.utils import timezone  # noqa: PLC0415 - after django.setup()
 
-    from apps.evaluations.queries.results import evaluation_summary  # noqa: PLC0415
+    from apps.evaluations.services.completion import finish_evaluations  # noqa: PLC0415
     from apps.evaluations.services.creating import request_evaluation  # noqa: PLC0415
-    from apps.evaluations.services.finishing import finish_evaluations  # noqa: PLC0415
     from apps.evaluations.services.judging import judge_lane  # noqa: PLC0415
+    from apps.reports.queries.evaluation_document import evaluation_summary  # noqa: PLC0415
     from apps.runs.services.importing import import_documents  # noqa: PLC0415
 
     now = timezone.now()

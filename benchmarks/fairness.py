@@ -71,16 +71,16 @@ def shares(state: Path, stub: Any, tenants: int, files: Sequence[Path], total: i
 
 def wait_of_a_small_one(state: Path, stub: Any, files: Sequence[Path], small: int) -> float:
     """Seconds until a tenant's few conversations are judged that come when another's many are under way."""
-    from apps.evaluations.knocking import knock  # noqa: PLC0415 - after django.setup()
+    from apps.jobs.wakeups import wake_workers_on_commit  # noqa: PLC0415 - after django.setup()
     from benchmarks import rig  # noqa: PLC0415
 
     with rig.tenant(stub) as large, rig.tenant(stub) as late, rig.workers(state):
         ask(large, files, LARGE)
-        knock(large)
+        wake_workers_on_commit(large)
         rig.until(lambda: judged([large])[0] > LARGE // 20, timeout_s=120)
         began = time.perf_counter()
         ask(late, files, small)
-        knock(late)
+        wake_workers_on_commit(late)
         rig.until(lambda: judged([late])[0] == small, timeout_s=600)
         return time.perf_counter() - began
 

@@ -72,9 +72,9 @@ def drill(state: Path, name: str, files: list[Path], count: int, after_s: float)
     from django.db import connections  # noqa: PLC0415 - after django.setup()
     from django.utils import timezone  # noqa: PLC0415
 
-    from apps.evaluations.knocking import knock  # noqa: PLC0415
     from apps.evaluations.models import Evaluation, Judgement  # noqa: PLC0415
     from apps.evaluations.services.creating import request_evaluation  # noqa: PLC0415
+    from apps.jobs.wakeups import wake_workers_on_commit  # noqa: PLC0415
     from apps.tenants.context import in_tenant  # noqa: PLC0415
     from benchmarks import rig  # noqa: PLC0415
     from benchmarks.stub_model import right_score  # noqa: PLC0415
@@ -92,7 +92,7 @@ def drill(state: Path, name: str, files: list[Path], count: int, after_s: float)
         with in_tenant(slug):
             asked = request_evaluation(config=rig.CONFIG, documents=rig.conversations(files, count), now=timezone.now())
             start = time.perf_counter()
-            knock(slug)
+            wake_workers_on_commit(slug)
         rig.until(lambda: stub.stats()["by_outcome"].get("ok", 0) > count * after_s, timeout_s=60)
         connections.close_all()
         FAULTS[name](supervisor)

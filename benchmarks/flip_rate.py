@@ -18,7 +18,7 @@ from random import Random
 from statistics import variance
 
 from apps.catalog.domain.judging_rules import ERROR_RATE
-from apps.evaluations.domain.doubt import Decision, Source, doubt, flipped_share, pooled
+from apps.evaluations.domain.uncertainty import Decision, Source, doubt, flipped_share, pooled
 
 MARK = 6.0
 ROWS = (

@@ -13,10 +13,10 @@ from apps.catalog.domain.catalog_yaml import dump, load
 from apps.catalog.domain.template import check_template
 from apps.connectors.agents.json_paths import Paths
 from apps.connectors.agents.templates import Template
-from apps.connectors.llms.offline_rules.customer_goal import read_goal
 from apps.core.errors import BadInput
 from apps.core.patterns import compile_pattern
 from apps.core.templating import render
+from apps.offline.rules.customer_goal import read_goal
 
 GUIDE = {"0": "bad", "10": "good"}
 CRITERIA = [{"name": f"c{n}", "description": "words " * 300, "scoring_guide": GUIDE, "weight": 1.0} for n in range(100)]

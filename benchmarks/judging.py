@@ -29,9 +29,9 @@ def measure(state: Path, files: list[Path], count: int, latency_ms: int) -> dict
     """One line of the table."""
     from django.utils import timezone  # noqa: PLC0415 - after django.setup()
 
-    from apps.evaluations.knocking import knock  # noqa: PLC0415
     from apps.evaluations.models import Evaluation  # noqa: PLC0415
     from apps.evaluations.services.creating import request_evaluation  # noqa: PLC0415
+    from apps.jobs.wakeups import wake_workers_on_commit  # noqa: PLC0415
     from apps.tenants.context import in_tenant  # noqa: PLC0415
     from benchmarks import rig  # noqa: PLC0415
 
@@ -40,7 +40,7 @@ def measure(state: Path, files: list[Path], count: int, latency_ms: int) -> dict
             asked = request_evaluation(config=rig.CONFIG, documents=documents, now=timezone.now())
             rows = Evaluation.objects.filter(pk=asked.evaluation_id)
             start = time.perf_counter()
-            knock(slug)
+            wake_workers_on_commit(slug)
             rig.until(lambda: rows.filter(status="completed").exists(), timeout_s=300)
             return time.perf_counter() - start
 

@@ -52,8 +52,8 @@ def pages() -> None:
     """A scrape and the health page, as a process meets them first and then; broker and workers are not asked."""
     from django.utils import timezone  # noqa: PLC0415 - after django.setup()
 
-    from apps.tenants.models import Figures  # noqa: PLC0415
-    from ratiba_eval import tenant_figures  # noqa: PLC0415
+    from apps.tenants.models import TenantMetrics  # noqa: PLC0415
+    from ratiba_eval import tenant_metrics as tenant_figures  # noqa: PLC0415
     from ratiba_eval.metrics import exposition  # noqa: PLC0415
     from ratiba_eval.platform_health import health  # noqa: PLC0415
 
@@ -65,16 +65,16 @@ def pages() -> None:
             if when != "again":
                 tenant_figures._kept.clear()
             if when == "the first ever":
-                Figures.objects.all().delete()
+                TenantMetrics.objects.all().delete()
             seconds, asked = statements(what)
             print(f"{name}, {when}: {seconds * 1000:.0f} ms, {asked} statements", flush=True)
 
 
 def _all_seen() -> bool:
     """Whether the first ticks have taken note of every tenant."""
-    from apps.tenants.models import Stir, Tenant  # noqa: PLC0415 - after django.setup()
+    from apps.tenants.models import Tenant, TenantActivity  # noqa: PLC0415 - after django.setup()
 
-    return Stir.objects.count() >= Tenant.objects.count() - 1
+    return TenantActivity.objects.count() >= Tenant.objects.count() - 1
 
 
 def ticks(seconds: float) -> None:
@@ -92,7 +92,7 @@ def ticks(seconds: float) -> None:
         rig.until(_all_seen, timeout_s=120, every_s=1)
         for name, ago in (("all quiet", "1 hour"), ("all awake", "1 second")):
             with connection.cursor() as cursor:
-                cursor.execute("UPDATE tenants_stir SET moved_at = now() - %s::interval", [ago])
+                cursor.execute("UPDATE tenants_tenantactivity SET moved_at = now() - %s::interval", [ago])
             connections.close_all()
             rig.until(lambda: sum(messages_waiting().values()) < MANY, timeout_s=300, every_s=1)
             time.sleep(20)  # what was begun before ends

@@ -85,9 +85,9 @@ def product(state: Path, stub: Any, documents: Sequence[Any], give_up_s: float) 
     """The same by two real workers: what each conversation came to."""
     from django.utils import timezone  # noqa: PLC0415 - after django.setup()
 
-    from apps.evaluations.knocking import knock  # noqa: PLC0415
     from apps.evaluations.models import Evaluation, Judgement  # noqa: PLC0415
     from apps.evaluations.services.creating import request_evaluation  # noqa: PLC0415
+    from apps.jobs.wakeups import wake_workers_on_commit  # noqa: PLC0415
     from apps.tenants.context import in_tenant  # noqa: PLC0415
     from benchmarks import rig  # noqa: PLC0415
     from benchmarks.stub_model import right_score  # noqa: PLC0415
@@ -96,7 +96,7 @@ def product(state: Path, stub: Any, documents: Sequence[Any], give_up_s: float) 
         with in_tenant(slug):
             asked = request_evaluation(config=rig.CONFIG, documents=documents, now=timezone.now())
             began = time.perf_counter()
-            knock(slug)
+            wake_workers_on_commit(slug)
 
         def ended() -> bool:
             with in_tenant(slug):

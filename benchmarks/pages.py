@@ -29,8 +29,8 @@ from django.test.utils import CaptureQueriesContext  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from apps.catalog.services.packs import load_pack  # noqa: E402
+from apps.evaluations.services.completion import finish_evaluations  # noqa: E402
 from apps.evaluations.services.creating import request_evaluation  # noqa: E402
-from apps.evaluations.services.finishing import finish_evaluations  # noqa: E402
 from apps.runs.models import Conversation, TestRun  # noqa: E402
 from apps.tenants.context import in_tenant  # noqa: E402
 from apps.tenants.services import add_tenant, delete_tenant  # noqa: E402

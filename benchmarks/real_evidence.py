@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from apps.evaluations.domain.evidence import Kind, missing_turns, verify
+from apps.evaluations.domain.evidence import EvidenceKind, missing_turns, verify
 
 DATA = Path(__file__).parents[1].parent / "shared" / "data"
 JUDGES = "judge/llm_judges_vs_outcome.jsonl"
@@ -35,7 +35,7 @@ class Confusion:
         return sum(
             n
             for (_, there, answer), n in self.counts.items()
-            if stands in (None, there) and exact in (None, answer == Kind.EXACT)
+            if stands in (None, there) and exact in (None, answer == EvidenceKind.EXACT)
         )
 
     @property
@@ -89,7 +89,7 @@ def real(data: Path) -> tuple[Confusion, int, int]:
 def table(title: str, found: Confusion) -> list[str]:
     lines = [title, f"  {'kind of quote':<24}{'stands there':<14}{'exact':>6}{'pattern':>9}{'unverified':>12}"]
     for kind, stands in sorted({(kind, stands) for kind, stands, _ in found.counts}, key=lambda one: (not one[1], one)):
-        answers = [found.counts[kind, stands, answer.value] for answer in Kind]
+        answers = [found.counts[kind, stands, answer.value] for answer in EvidenceKind]
         lines.append(f"  {kind:<24}{'yes' if stands else 'no':<14}{answers[0]:>6}{answers[1]:>9}{answers[2]:>12}")
     return [*lines, f"  precision of exact {found.precision:.3f}, recall {found.recall:.3f}", ""]
 

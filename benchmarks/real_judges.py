@@ -27,8 +27,8 @@ import django
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from apps.evaluations.models import Certificate
-    from apps.evaluations.queries.comparing import Comparison
+    from apps.calibration.models import Certificate
+    from apps.reports.queries.comparing import Comparison
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
 
@@ -93,16 +93,16 @@ def kappa(rows: Sequence[Row], judge: str) -> float:
 
 def import_run(rows: Sequence[Row], *, now: "datetime") -> UUID:
     """The conversations as a run, without what is known about them."""
-    from apps.core.document_parsing import Limits, parse_document  # noqa: PLC0415 - after django.setup()
+    from apps.core.document_parsing import DocumentLimits, parse_document  # noqa: PLC0415 - after django.setup()
     from apps.runs.services.importing import import_documents  # noqa: PLC0415
 
-    documents = [parse_document({**row, "labels": {}}, limits=Limits(turns=2000)) for row in rows]
+    documents = [parse_document({**row, "labels": {}}, limits=DocumentLimits(turns=2000)) for row in rows]
     return import_documents(documents=documents, name="real conversations", triggered_by="bench", now=now)
 
 
 def import_judge(rows: Sequence[Row], judge: str, *, run: UUID, now: "datetime") -> UUID:
     """One prompt's verdicts as an evaluation: its justification is the reason, its quotes are checked."""
-    from apps.evaluations.services.importing_scores import ImportedScore, import_scores  # noqa: PLC0415
+    from apps.calibration.services.importing_scores import ImportedScore, import_scores  # noqa: PLC0415
 
     turns = {row["id"]: row["turns"] for row in rows}
     return import_scores(
@@ -144,9 +144,9 @@ def checked_quotes(answer: Row, turns: Sequence[Mapping[str, Any]]) -> list[dict
 
 def certify_against_outcome(rows: Sequence[Row], evaluation: UUID, *, now: "datetime") -> "Certificate":
     """The certificate, or refusal, of an evaluation against what came of each conversation."""
-    from apps.evaluations.domain.labels import HumanRating, LabelledItem, LabelSet  # noqa: PLC0415
+    from apps.calibration.domain.labels import HumanRating, LabelledItem, LabelSet  # noqa: PLC0415
+    from apps.calibration.services.certification import certify, request_calibration  # noqa: PLC0415
     from apps.evaluations.domain.rating_scale import read_scale  # noqa: PLC0415
-    from apps.evaluations.services.calibrating import certify, request_calibration  # noqa: PLC0415
 
     labels = LabelSet(
         scales={CRITERION: read_scale([False, True])},
@@ -202,7 +202,7 @@ def wrong_figures(found: "Comparison", by_hand: Counted) -> list[str]:
 
 def compared(rows: Sequence[Row], evaluations: Mapping[str, UUID]) -> Iterator[tuple[str, str, "Comparison", Counted]]:
     """Each pair of prompts: compared by us and by hand."""
-    from apps.evaluations.queries.comparing import compare  # noqa: PLC0415 - after django.setup()
+    from apps.reports.queries.comparing import compare  # noqa: PLC0415 - after django.setup()
 
     for a, b in combinations(evaluations, 2):
         yield a, b, compare(evaluations[a], evaluations[b], limit=len(rows)), counted(rows, a, b)

@@ -30,8 +30,8 @@ import httpx
 from apps.connectors.agents.base import AgentSession, AgentSpec
 from apps.connectors.agents.registry import agent_for
 from apps.connectors.llms.base import LLMRequest, ModelSpec
-from apps.connectors.llms.offline import Offline
-from apps.connectors.llms.offline_rules.judge import RULES
+from apps.offline.provider import Offline
+from apps.offline.rules.judge import RULES
 from examples.booking_agent.phrase_sets import PhraseSet
 
 OWN = {

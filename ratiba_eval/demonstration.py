@@ -18,9 +18,10 @@ from apps.catalog.services.packs import load_pack
 from apps.core.document_parsing import parse_document
 from apps.evaluations.domain.states import EvaluationStatus
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.results import criterion_results, evaluation_summary
+from apps.evaluations.queries.results import criterion_results
 from apps.evaluations.services.battles import battle_run, replay_run
 from apps.evaluations.services.creating import request_evaluation
+from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.runs.domain.states import ConversationStatus, RunStatus
 from apps.runs.models import TestRun
 from apps.runs.queries.progress import conversation_counts
@@ -37,7 +38,7 @@ SCENARIOS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class DemoRun:
     """A run of the demo and its evaluation."""
 
     run_id: uuid.UUID
@@ -82,7 +83,7 @@ def agent_moved(*, port: int, answers: Callable[[int], bool]) -> str:
     return address
 
 
-def work_owed(*, now: datetime) -> list[Measured]:
+def work_owed(*, now: datetime) -> list[DemoRun]:
     """The demo's runs and evaluations: those that are there and well, new ones for the rest. Inside the tenant."""
     makers: dict[str, Callable[[], uuid.UUID]] = {
         "imported": lambda: import_documents(
@@ -103,7 +104,7 @@ def work_owed(*, now: datetime) -> list[Measured]:
     return [_existing(kind) or _new(maker(), now) for kind, maker in makers.items()]
 
 
-def is_done(measured: Sequence[Measured]) -> bool:
+def is_done(measured: Sequence[DemoRun]) -> bool:
     """Whether all of it has ended well, so that nothing needs to be started."""
     good = Evaluation.objects.filter(
         pk__in=[one.evaluation_id for one in measured], status=EvaluationStatus.COMPLETED
@@ -111,7 +112,7 @@ def is_done(measured: Sequence[Measured]) -> bool:
     return good == len(measured)
 
 
-def summary(*, tenant: str, measured: Sequence[Measured], urls: dict[str, str], seconds: float) -> dict[str, Any]:
+def summary(*, tenant: str, measured: Sequence[DemoRun], urls: dict[str, str], seconds: float) -> dict[str, Any]:
     """The contents of var/demo/summary.json (contract.md). Inside the tenant; some ten queries a run."""
     runs, evaluations = [], []
     for one in measured:
@@ -151,7 +152,7 @@ def summary(*, tenant: str, measured: Sequence[Measured], urls: dict[str, str], 
     }
 
 
-def table(*, tenant: str, measured: Sequence[Measured], found: dict[str, Any]) -> list[str]:
+def table(*, tenant: str, measured: Sequence[DemoRun], found: dict[str, Any]) -> list[str]:
     """The summary for people: a row per run, then criteria with the worst first."""
     lines = [f"{'run':<10}{'conversations':>14}{'ended':>7}{'failed':>8}{'scored':>8}{'score':>8}   95 % interval"]
     for run, evaluation in zip(found["test_runs"], found["evaluations"], strict=True):
@@ -174,7 +175,7 @@ def table(*, tenant: str, measured: Sequence[Measured], found: dict[str, Any]) -
     return lines
 
 
-def _existing(kind: str) -> Measured | None:
+def _existing(kind: str) -> DemoRun | None:
     """The demo's own run of this kind, unless it or its evaluation ended badly."""
     found = (
         Evaluation.objects.filter(
@@ -186,12 +187,12 @@ def _existing(kind: str) -> Measured | None:
         .values_list("run_id", "id")
         .first()
     )
-    return Measured(*found) if found else None
+    return DemoRun(*found) if found else None
 
 
-def _new(run_id: uuid.UUID, now: datetime) -> Measured:
+def _new(run_id: uuid.UUID, now: datetime) -> DemoRun:
     asked = request_evaluation(config=CONFIG, run_id=run_id, triggered_by=MARK, now=now)
-    return Measured(run_id, asked.evaluation_id)
+    return DemoRun(run_id, asked.evaluation_id)
 
 
 def _documents() -> list[Any]:

@@ -19,7 +19,7 @@ from apps.tenants.context import in_public
 from apps.tenants.queries import last_ticks, tenants_behind, tenants_by_state
 from ratiba_eval.queues import messages_waiting
 from ratiba_eval.request_figures import request_series
-from ratiba_eval.tenant_figures import figures_of_tenants
+from ratiba_eval.tenant_metrics import figures_of_tenants
 
 _FORWARDED = ("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded", "X-Real-Ip", "Via")
 

@@ -19,7 +19,7 @@ from apps.tenants.admin import platform_admin
 from apps.tenants.context import in_public
 from apps.tenants.queries import last_ticks
 from ratiba_eval.queues import messages_waiting
-from ratiba_eval.tenant_figures import figures_of_tenants
+from ratiba_eval.tenant_metrics import figures_of_tenants
 
 SHOWN = 25  # owed rows on the page, oldest first
 LATE_OWED = timedelta(minutes=5)  # workers look every 15 s: what waits for minutes waits for somebody
@@ -38,7 +38,7 @@ class Queue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tick:
+class TickAge:
     """When it last ended well, in words."""
 
     name: str
@@ -48,7 +48,7 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Owed:
+class BacklogRow:
     """The oldest row of one kind in one tenant."""
 
     tenant: str
@@ -64,8 +64,8 @@ class Health:
     sentence: str
     troubles: Sequence[str]
     queues: Sequence[Queue]
-    ticks: Sequence[Tick]
-    owed: Sequence[Owed]
+    ticks: Sequence[TickAge]
+    owed: Sequence[BacklogRow]
     more: int
     tenants: int
     unreadable: Sequence[str]
@@ -107,7 +107,8 @@ def health(*, now: datetime, workers: Mapping[str, Sequence[str]] | None = None)
         queues=queues,
         ticks=ticks,
         owed=[
-            Owed(tenant=slug, kind=kind, age=_words(age), late=age > LATE_OWED) for age, slug, kind in ages[:SHOWN]
+            BacklogRow(tenant=slug, kind=kind, age=_words(age), late=age > LATE_OWED)
+            for age, slug, kind in ages[:SHOWN]
         ],
         more=max(0, len(ages) - SHOWN),
         tenants=len(figures),
@@ -133,14 +134,14 @@ def workers_by_queue() -> dict[str, list[str]]:
     return found
 
 
-def _ticks(now: datetime) -> list[Tick]:
+def _ticks(now: datetime) -> list[TickAge]:
     with in_public():
         known = last_ticks()
     ticks = []
     for name, entry in settings.CELERY_BEAT_SCHEDULE.items():
         last, every = known.get(str(entry["task"])), timedelta(seconds=float(str(entry["schedule"])))
         ticks.append(
-            Tick(
+            TickAge(
                 name=name.replace("_", " "),
                 every=_words(every),
                 ago=f"{_words(now - last)} ago" if last else NEVER,
@@ -152,7 +153,7 @@ def _ticks(now: datetime) -> list[Tick]:
 
 def _troubles(
     queues: Sequence[Queue],
-    ticks: Sequence[Tick],
+    ticks: Sequence[TickAge],
     ages: Sequence[tuple[timedelta, str, str]],
     unreadable: Sequence[str],
     *,

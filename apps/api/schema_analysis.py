@@ -1,4 +1,4 @@
-"""The shape of an analysis and its findings (see apps.evaluations.queries.analyses)."""
+"""The shape of an analysis and its findings (see apps.improvement.queries.analyses)."""
 
 from apps.api.schema_building import COUNT, ID, TEXT, TEXTS, THEN, TIME, Schema, known, listed, made, page, words
 from apps.evaluations.domain.states import AnalysisStatus

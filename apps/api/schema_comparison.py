@@ -1,4 +1,4 @@
-"""The shape of a comparison of two evaluations (see apps.evaluations.queries.comparison_document)."""
+"""The shape of a comparison of two evaluations (see apps.reports.queries.comparison_document)."""
 
 from apps.api.schema_building import (
     COUNT,
@@ -15,7 +15,7 @@ from apps.api.schema_building import (
     or_null,
     words,
 )
-from apps.evaluations.domain.comparison import Change, Outcome
+from apps.reports.domain.comparison import ComparisonOutcome, ConversationChange
 
 COMPONENTS: dict[str, Schema] = {
     "ComparedSide": made({
@@ -42,12 +42,12 @@ COMPONENTS: dict[str, Schema] = {
         "passes_only_a": {"type": ["integer", "null"]},
         "passes_only_b": {"type": ["integer", "null"]},
         "p_passes": {**NUMBER, "description": "McNemar, exact."},
-        "outcome": words(Outcome),
+        "outcome": words(ComparisonOutcome),
         "needs_about": {"type": ["integer", "null"], "description": "How many more cases it takes to tell."},
     }),
     "ComparedConversation": made({
         "conversation_id": TEXT,
-        "change": words(Change),
+        "change": words(ConversationChange),
         "a": NUMBER,
         "b": NUMBER,
         "conversation_a": {"type": ["string", "null"], "format": "uuid"},
@@ -64,7 +64,7 @@ COMPONENTS: dict[str, Schema] = {
         "notes": TEXTS,
         "overall": known("Difference"),
         "criteria": listed(known("Difference")),
-        "counts": counts(Change),
+        "counts": counts(ConversationChange),
         "conversations": listed(known("ComparedConversation")),
         "consistency": or_null(made({
             "conversations": COUNT,

@@ -24,8 +24,8 @@ from apps.api.schema_building import (
     words,
 )
 from apps.api.schema_decision import DECIDED
-from apps.core.conversation import Role
-from apps.evaluations.domain.calibration import CertificateStatus
+from apps.calibration.domain.agreement_with_people import CertificateStatus
+from apps.core.conversation import TurnRole
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, ScoreStatus, UnscoredReason
 from apps.runs.domain.states import Blame, ConversationStatus, Kind, RunStatus
 from apps.statistics.decision import Decision
@@ -85,7 +85,7 @@ COMPONENTS: dict[str, Any] = {
     "TurnRequest": {
         "type": "object",
         "properties": {
-            "role": words(Role),
+            "role": words(TurnRole),
             "content": TEXT,
             "tool_calls": optional("array", items=known("ToolCallRequest")),
             "tool_call_id": optional("string"),
@@ -277,7 +277,7 @@ COMPONENTS: dict[str, Any] = {
     "TestRun": made({**_RUN, "plan": ANY}),
     "Turn": {
         "type": "object",
-        "properties": {"role": words(Role), "content": TEXT, "ts": {"type": "string", "format": "date-time"},
+        "properties": {"role": words(TurnRole), "content": TEXT, "ts": {"type": "string", "format": "date-time"},
                        "tool_calls": listed(ANY), "tool_call_id": TEXT, "name": TEXT,
                        "latency_ms": {"type": "integer"}, "attachments": listed(ANY)},
         "required": ["role", "content"],

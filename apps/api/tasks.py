@@ -3,12 +3,12 @@
 from celery import shared_task
 from django.utils import timezone
 
-from apps.api.services.answering import sweep_answers
-from apps.api.services.callbacks import owe_callbacks
-from apps.api.services.sending import send_owed
+from apps.api.services.callback_delivery import deliver_due
+from apps.api.services.callbacks import enqueue_callbacks
+from apps.api.services.idempotency import sweep_answers
 from apps.core.events import EventType, log_event
+from apps.jobs.active_tenants import each_tenant_to_visit
 from apps.tenants.tasks import TenantTask
-from apps.tenants.visits import each_tenant_to_visit
 
 
 @shared_task(name="apps.api.tasks.send_callbacks")
@@ -23,6 +23,6 @@ def send_callbacks() -> None:
 @shared_task(name="apps.api.tasks.send_tenant_callbacks", base=TenantTask)
 def send_tenant_callbacks(*, tenant: str) -> None:
     """Owe and send one tenant's callbacks; forget answers nobody may ask for again. Safe to repeat and to race."""
-    owe_callbacks(now=timezone.now())
-    send_owed(now=timezone.now)
+    enqueue_callbacks(now=timezone.now())
+    deliver_due(now=timezone.now)
     sweep_answers(now=timezone.now())

@@ -4,7 +4,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from apps.api.views import analyses, comparisons, evaluations, prompts, test_runs
-from apps.api.views.elsewhere import elsewhere
+from apps.api.views.not_found import elsewhere
 
 urlpatterns = [
     path("evaluations/", evaluations.Evaluations.as_view()),

@@ -7,10 +7,10 @@ from django.db.backends.signals import connection_created
 
 
 def _watch(connection: Any, **_: Any) -> None:
-    from apps.audit.saying import say_who  # noqa: PLC0415 - apps must be loaded first
+    from apps.audit.actor_context import with_actor  # noqa: PLC0415 - apps must be loaded first
 
-    if say_who not in connection.execute_wrappers:
-        connection.execute_wrappers.insert(0, say_who)  # first: `with execute_wrapper` takes its own off the end
+    if with_actor not in connection.execute_wrappers:
+        connection.execute_wrappers.insert(0, with_actor)  # first: `with execute_wrapper` takes its own off the end
 
 
 class AuditConfig(AppConfig):

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 
-from apps.catalog.domain.judge_floor import judge_digest
+from apps.catalog.domain.judge_qualification import judge_digest
 from apps.catalog.domain.snapshots import ConfigSnapshot, RoleModel
 from apps.catalog.models import EvaluatorConfigVersion, JudgeCheck
 from apps.catalog.queries import content_of, model_spec, providers_that_answer

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import httpx
 
 from apps.connectors.errors import AddressRefused, BadReply
-from apps.connectors.llms.waits import wait_seconds
+from apps.connectors.llms.retry_after import wait_seconds
 from apps.connectors.signatures import sign
 
 TIMEOUT_S = 15.0  # the specification suggests 15 to 30 s

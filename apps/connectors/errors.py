@@ -21,7 +21,7 @@ from apps.core.errors import Fault, RatibaError
 class ConnectorError(RatibaError):
     """Something outside did not do what we needed. `raw` is the remote's own words, cut to 4,000 characters.
 
-    `attempts` holds every metered model call that led here, failed ones too (llms.base.Attempt, set by retry.ask)."""
+    `attempts` holds every metered model call that led here, failed ones too (llms.base.Attempt, set by retry)."""
 
     code = "connector_error"
     fault = Fault.REMOTE

@@ -77,7 +77,7 @@ class RetryPolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class CallResult:
     """An answer and what it took: `attempts` in the order they were made, the answering one last."""
 
     response: LLMResponse
@@ -99,7 +99,7 @@ def testing() -> Iterator[None]:
         _Waiting.off = before
 
 
-async def ask(
+async def call_with_fallback(
     request: LLMRequest,
     *,
     primary: LLM,
@@ -107,7 +107,7 @@ async def ask(
     client: httpx.AsyncClient,
     policy: RetryPolicy | None = None,
     sleep: Sleep = asyncio.sleep,
-) -> Asked:
+) -> CallResult:
     """Ask `primary`, and where the policy says so `fallback`, which may be another provider.
 
     Raises RateLimited (wait `retry_after` seconds, then ask again) or ModelError (give up; `raw`, `status` and
@@ -128,7 +128,7 @@ async def ask(
         answer = await asking.try_once(fallback, is_fallback=True)
     if isinstance(answer, ConnectorError):
         raise _final(answer, asking.attempts)
-    return Asked(response=answer, attempts=tuple(asking.attempts), fallback_used=asking.attempts[-1].fallback)
+    return CallResult(response=answer, attempts=tuple(asking.attempts), fallback_used=asking.attempts[-1].fallback)
 
 
 async def _no_wait(seconds: float) -> None:

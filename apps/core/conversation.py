@@ -15,7 +15,7 @@ class DocumentError(BadInput):
     code = "invalid_document"
 
 
-class Role(StrEnum):
+class TurnRole(StrEnum):
     USER = "user"
     ASSISTANT = "assistant"
     TOOL = "tool"
@@ -45,7 +45,7 @@ class Attachment:
 class Utterance:
     """One message, as plain data. `extra` keeps what a source recorded beside the fixed keys (acts, tokens …)."""
 
-    role: Role
+    role: TurnRole
     content: str
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None

@@ -6,6 +6,6 @@ from typing import Any
 from django.db import connection
 
 
-def given_or_new(cursor: Any = None) -> AbstractContextManager[Any]:
+def cursor_or_new(cursor: Any = None) -> AbstractContextManager[Any]:
     """The cursor that is given, left open; else one of the connection, closed at the end of the block."""
     return connection.cursor() if cursor is None else nullcontext(cursor)

@@ -7,7 +7,7 @@ from typing import Any
 from apps.core.conversation import Attachment, ConversationDocument, DocumentError, ToolCall, Utterance
 from apps.core.json_hygiene import first_fault
 from apps.core.timestamps import format_timestamp
-from apps.core.turn_parsing import Fault, TurnReader, kind, shown, text_or_none
+from apps.core.turn_parsing import TurnFault, TurnReader, kind, shown, text_or_none
 
 MAX_ID_LENGTH = 200
 
@@ -15,7 +15,7 @@ _DOCUMENT_KEYS = frozenset(("id", "source", "language", "lang", "domain", "turns
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class DocumentLimits:
     """How much of a document we take. `turns`: the contract's 400; `content_chars` is per turn."""
 
     turns: int = 400
@@ -23,7 +23,7 @@ class Limits:
 
 
 def parse_document(
-    raw: Any, *, pointer: str = "", limits: Limits | None = None, default_id: str | None = None
+    raw: Any, *, pointer: str = "", limits: DocumentLimits | None = None, default_id: str | None = None
 ) -> ConversationDocument:
     """One conversation from decoded JSON. `pointer` is where `raw` stands in the caller's body ("/conversations/3").
 
@@ -33,23 +33,23 @@ def parse_document(
     else `invalid_document`). Pure; about 2 ms for 400 turns.
     """
     try:
-        return _read(raw, limits or Limits(), default_id)
-    except Fault as fault:
+        return _read(raw, limits or DocumentLimits(), default_id)
+    except TurnFault as fault:
         where = pointer + fault.pointer
         code = "too_many_turns" if isinstance(fault, _TooManyTurns) else None
         raise DocumentError(f"{where or 'the conversation'} {fault.what}", code=code, pointer=where) from None
 
 
-class _TooManyTurns(Fault):
+class _TooManyTurns(TurnFault):
     pass
 
 
-def _read(raw: Any, limits: Limits, default_id: str | None) -> ConversationDocument:
+def _read(raw: Any, limits: DocumentLimits, default_id: str | None) -> ConversationDocument:
     if not isinstance(raw, dict):
-        raise Fault("", f"must be a JSON object, not {kind(raw)}")
+        raise TurnFault("", f"must be a JSON object, not {kind(raw)}")
     fault = first_fault(raw)
     if fault:
-        raise Fault(*fault)
+        raise TurnFault(*fault)
     return ConversationDocument(
         id=_identity(raw, default_id),
         turns=_turns(raw, limits),
@@ -61,15 +61,15 @@ def _read(raw: Any, limits: Limits, default_id: str | None) -> ConversationDocum
     )
 
 
-def _turns(raw: dict[str, Any], limits: Limits) -> tuple[Utterance, ...]:
+def _turns(raw: dict[str, Any], limits: DocumentLimits) -> tuple[Utterance, ...]:
     key = "messages" if raw.get("messages") is not None else "turns"
     turns = raw.get(key)
     if key == "messages" and raw.get("turns") is not None:
-        raise Fault("/messages", "stands beside turns: give one of them")
+        raise TurnFault("/messages", "stands beside turns: give one of them")
     if not isinstance(turns, list):
-        raise Fault(f"/{key}", f"must be a list of turns, not {kind(turns)}")
+        raise TurnFault(f"/{key}", f"must be a list of turns, not {kind(turns)}")
     if not turns:
-        raise Fault(f"/{key}", "must hold at least one turn")
+        raise TurnFault(f"/{key}", "must hold at least one turn")
     if len(turns) > limits.turns:
         raise _TooManyTurns(f"/{key}", f"has {len(turns)} turns; the limit is {limits.turns}: split the conversation")
     reader = TurnReader(openai=key == "messages", content_chars=limits.content_chars)
@@ -77,24 +77,24 @@ def _turns(raw: dict[str, Any], limits: Limits) -> tuple[Utterance, ...]:
     try:
         for turn in turns:
             found.append(reader.read(turn))
-    except Fault as fault:
-        raise Fault(f"/{key}/{len(found)}{fault.pointer}", fault.what) from None
+    except TurnFault as fault:
+        raise TurnFault(f"/{key}/{len(found)}{fault.pointer}", fault.what) from None
     return tuple(found)
 
 
 def _identity(raw: dict[str, Any], default_id: str | None) -> str:
     value = raw.get("id", default_id)
     if not isinstance(value, str) or not value.strip():
-        raise Fault("/id", f"must be a text that names the conversation, not {shown(value)}")
+        raise TurnFault("/id", f"must be a text that names the conversation, not {shown(value)}")
     if len(value) > MAX_ID_LENGTH:
-        raise Fault("/id", f"has {len(value)} characters; the limit is {MAX_ID_LENGTH}")
+        raise TurnFault("/id", f"has {len(value)} characters; the limit is {MAX_ID_LENGTH}")
     return value
 
 
 def _language(raw: dict[str, Any]) -> str | None:
     language, lang = text_or_none(raw, "language"), text_or_none(raw, "lang")
     if language and lang and language != lang:
-        raise Fault("/lang", f"says {shown(lang)} and language says {shown(language)}: give one of them")
+        raise TurnFault("/lang", f"says {shown(lang)} and language says {shown(language)}: give one of them")
     return language or lang
 
 
@@ -103,7 +103,7 @@ def _labels(raw: dict[str, Any]) -> Mapping[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise Fault("/labels", f"must be an object, not {kind(value)}")
+        raise TurnFault("/labels", f"must be an object, not {kind(value)}")
     return value
 
 

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from django.db import connection, models
 
-from apps.core.cursors import given_or_new
+from apps.core.cursors import cursor_or_new
 
 
 def insert_together(*tables: Sequence[models.Model]) -> None:
@@ -38,7 +38,7 @@ def insert_new(rows: Sequence[models.Model], *, cursor: Any = None) -> set[Any]:
     """
     if not rows:
         return set()
-    with given_or_new(cursor) as open_cursor:
+    with cursor_or_new(cursor) as open_cursor:
         open_cursor.execute(_statement_for_new(type(rows[0])), [_document(rows)])
         return {key for (key,) in open_cursor.fetchall()}
 

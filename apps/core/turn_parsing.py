@@ -7,21 +7,21 @@ from datetime import datetime
 from math import isfinite
 from typing import Any
 
-from apps.core.conversation import Attachment, Role, ToolCall, Utterance
+from apps.core.conversation import Attachment, ToolCall, TurnRole, Utterance
 from apps.core.json_hygiene import first_fault
 from apps.core.timestamps import parse_timestamp
 
 MAX_LATENCY_MS = 2**31 - 1  # what an integer column holds: 24 days
 
-_ROLES = {role.value: role for role in Role}
-_ROLE_ALIASES = {"developer": Role.SYSTEM, "function": Role.TOOL}  # OpenAI's own names, in `messages` only
+_ROLES = {role.value: role for role in TurnRole}
+_ROLE_ALIASES = {"developer": TurnRole.SYSTEM, "function": TurnRole.TOOL}  # OpenAI's own names, in `messages` only
 _PLAIN_KEYS = frozenset(("role", "content", "tool_calls"))
 _TURN_KEYS = _PLAIN_KEYS | {"tool_call_id", "name", "ts", "latency_ms", "attachments"}
 _CALL_KEYS = frozenset(("id", "name", "arguments", "function", "type"))
 _ATTACHMENT_KEYS = frozenset(("name", "sha256", "media_type"))
 
 
-class Fault(Exception):
+class TurnFault(Exception):
     """Something wrong at `pointer`, relative to what is being read; it becomes a DocumentError with the full one."""
 
     def __init__(self, pointer: str, what: str) -> None:
@@ -40,7 +40,7 @@ class TurnReader:
     def read(self, raw: Any) -> Utterance:
         """One utterance; keys we do not know go to `extra`. Raises Fault."""
         if not isinstance(raw, dict):
-            raise Fault("", f"a turn is a JSON object, not {kind(raw)}")
+            raise TurnFault("", f"a turn is a JSON object, not {kind(raw)}")
         calls = self._calls(raw["tool_calls"]) if raw.get("tool_calls") is not None else ()
         role = _ROLES.get(raw["role"]) if isinstance(raw.get("role"), str) else None
         content = raw.get("content")
@@ -49,7 +49,7 @@ class TurnReader:
         if not isinstance(content, str):
             content = self._other_content(content, optional=bool(calls))
         if len(content) > self.content_chars:
-            raise Fault("/content", f"has {len(content)} characters; the limit is {self.content_chars}")
+            raise TurnFault("/content", f"has {len(content)} characters; the limit is {self.content_chars}")
         if raw.keys() <= _PLAIN_KEYS:
             return Utterance(role=role, content=content, tool_calls=calls)
         ts, latency = raw.get("ts"), raw.get("latency_ms")
@@ -65,45 +65,47 @@ class TurnReader:
             extra={} if raw.keys() <= _TURN_KEYS else {name: raw[name] for name in raw if name not in _TURN_KEYS},
         )
 
-    def _other_role(self, value: Any) -> Role:
+    def _other_role(self, value: Any) -> TurnRole:
         if self.openai and isinstance(value, str) and value in _ROLE_ALIASES:
             return _ROLE_ALIASES[value]
-        raise Fault("/role", f"must be one of {', '.join(_ROLES)}, not {shown(value)}")
+        raise TurnFault("/role", f"must be one of {', '.join(_ROLES)}, not {shown(value)}")
 
     def _other_content(self, content: Any, *, optional: bool) -> str:
         if content is None and optional:
             return ""
         if self.openai and isinstance(content, list):
             return _joined_parts(content)
-        raise Fault("/content", f"must be text, not {kind(content)}; write an empty text where nothing was said")
+        raise TurnFault("/content", f"must be text, not {kind(content)}; write an empty text where nothing was said")
 
     def _calls(self, raw: Any) -> tuple[ToolCall, ...]:
         if not isinstance(raw, list):
-            raise Fault("/tool_calls", f"must be a list of tool calls, not {kind(raw)}")
+            raise TurnFault("/tool_calls", f"must be a list of tool calls, not {kind(raw)}")
         return tuple(_call(item, f"/tool_calls/{number}") for number, item in enumerate(raw))
 
 
 def _joined_parts(parts: list[Any]) -> str:
     for number, part in enumerate(parts):
         if not isinstance(part, dict) or not isinstance(part.get("text"), str):
-            raise Fault(f"/content/{number}", "must be a text part: leave other parts out or describe them in words")
+            raise TurnFault(
+                f"/content/{number}", "must be a text part: leave other parts out or describe them in words"
+            )
     return "\n".join(part["text"] for part in parts)
 
 
 def _call(raw: Any, pointer: str) -> ToolCall:
     if not isinstance(raw, dict):
-        raise Fault(pointer, f"must be a JSON object, not {kind(raw)}")
+        raise TurnFault(pointer, f"must be a JSON object, not {kind(raw)}")
     inner, where = raw, pointer
     extra = {key: raw[key] for key in raw if key not in _CALL_KEYS}
     if raw.get("function") is not None:
         inner, where = raw["function"], f"{pointer}/function"
         if not isinstance(inner, dict):
-            raise Fault(where, f"must be an object with name and arguments, not {kind(inner)}")
+            raise TurnFault(where, f"must be an object with name and arguments, not {kind(inner)}")
     elif raw.get("type", "function") != "function":
         extra["type"] = raw["type"]
     name = inner.get("name")
     if not isinstance(name, str) or not name.strip():
-        raise Fault(f"{where}/name", f"must be the tool's name, not {shown(name)}")
+        raise TurnFault(f"{where}/name", f"must be the tool's name, not {shown(name)}")
     arguments = _arguments(inner.get("arguments"), f"{where}/arguments")
     return ToolCall(name=name, arguments=arguments, id=text_or_none(raw, "id", pointer), extra=extra)
 
@@ -115,28 +117,28 @@ def _arguments(raw: Any, pointer: str) -> Mapping[str, Any]:
         try:
             raw = json.loads(raw)
         except (ValueError, RecursionError) as error:
-            raise Fault(pointer, f"must be JSON: {error}") from error
+            raise TurnFault(pointer, f"must be JSON: {error}") from error
         fault = first_fault(raw, pointer=pointer)
         if fault:
-            raise Fault(*fault)
+            raise TurnFault(*fault)
     if not isinstance(raw, dict):
-        raise Fault(pointer, f"must be a JSON object (or its text), not {kind(raw)}")
+        raise TurnFault(pointer, f"must be a JSON object (or its text), not {kind(raw)}")
     return raw
 
 
 def _attachments(raw: Any) -> tuple[Attachment, ...]:
     if not isinstance(raw, list):
-        raise Fault("/attachments", f"must be a list of attachments, not {kind(raw)}")
+        raise TurnFault("/attachments", f"must be a list of attachments, not {kind(raw)}")
     return tuple(attachment_of(item, f"/attachments/{number}") for number, item in enumerate(raw))
 
 
 def attachment_of(raw: Any, pointer: str = "") -> Attachment:
     """One attachment, as documents and stored turns write it. Raises Fault."""
     if not isinstance(raw, dict):
-        raise Fault(pointer, f"must be a JSON object, not {kind(raw)}")
+        raise TurnFault(pointer, f"must be a JSON object, not {kind(raw)}")
     name = raw.get("name")
     if not isinstance(name, str) or not name:
-        raise Fault(f"{pointer}/name", f"must be the file's name, not {shown(name)}")
+        raise TurnFault(f"{pointer}/name", f"must be the file's name, not {shown(name)}")
     text_or_none(raw, "path", pointer)  # kept among the other keys, and never opened
     return Attachment(
         name=name,
@@ -152,14 +154,14 @@ def _time(value: Any) -> datetime:
             return parse_timestamp(value)
         except ValueError:
             pass  # the message below says what a good one looks like
-    raise Fault("/ts", f"must be an ISO 8601 time such as 2026-11-20T10:30:00Z, not {shown(value)}")
+    raise TurnFault("/ts", f"must be an ISO 8601 time such as 2026-11-20T10:30:00Z, not {shown(value)}")
 
 
 def _latency(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
-        raise Fault("/latency_ms", f"must be milliseconds as a number, not {shown(value)}")
+        raise TurnFault("/latency_ms", f"must be milliseconds as a number, not {shown(value)}")
     if not 0 <= value <= MAX_LATENCY_MS:
-        raise Fault("/latency_ms", f"must lie between 0 and {MAX_LATENCY_MS}, not {shown(value)}")
+        raise TurnFault("/latency_ms", f"must lie between 0 and {MAX_LATENCY_MS}, not {shown(value)}")
     return round(value)
 
 
@@ -167,7 +169,7 @@ def text_or_none(raw: Mapping[str, Any], key: str, pointer: str = "") -> str | N
     """An optional text; null counts as absent. Raises Fault for anything else."""
     value = raw.get(key)
     if value is not None and not isinstance(value, str):
-        raise Fault(f"{pointer}/{key}", f"must be text, not {kind(value)}")
+        raise TurnFault(f"{pointer}/{key}", f"must be text, not {kind(value)}")
     return value
 
 

@@ -42,8 +42,8 @@ _MENU: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
     (
         "Trust and cost",
         (
-            ("Calibration", "verified", "calibration", "evaluations.view_certificate"),
-            ("Labelling", "rate_review", "labelling", "evaluations.add_humanlabel"),
+            ("Calibration", "verified", "calibration", "calibration.view_certificate"),
+            ("Labelling", "rate_review", "labelling", "calibration.add_humanlabel"),
             ("Usage", "payments", "usage", "budgets.view_modelcall"),
             ("Model calls", "receipt_long", "admin:budgets_modelcall_changelist", "budgets.view_modelcall"),
         ),

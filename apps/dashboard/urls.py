@@ -3,18 +3,8 @@
 from django.urls import path
 from django.views.generic import RedirectView
 
-from apps.dashboard.views import (
-    agents,
-    analysis,
-    calibration,
-    comparison,
-    exports,
-    imports,
-    pages,
-    starting,
-    steering,
-    versions,
-)
+from apps.dashboard.views import agents, analysis, calibration, comparison, exports, imports, pages, starting, versions
+from apps.dashboard.views import run_actions as steering
 
 urlpatterns = [
     path("", RedirectView.as_view(url="/admin/"), name="front"),

@@ -1,5 +1,7 @@
 """The room's place in Django."""
 
+from typing import Any
+
 from django.apps import AppConfig
 
 
@@ -8,7 +10,18 @@ class EvaluationsConfig(AppConfig):
     label = "evaluations"
 
     def ready(self) -> None:
-        from apps.evaluations.knocking import on_conversations_ended  # noqa: PLC0415 - settings must be read first
+        from django.conf import settings  # noqa: PLC0415 - settings must be read first
+
+        from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - as above
         from apps.runs.signals import conversations_ended  # noqa: PLC0415 - as above
 
-        conversations_ended.connect(on_conversations_ended)
+        task = "apps.evaluations.tasks.judge_tenant"
+        register("judging", WorkKind(task=task, workers=lambda: settings.JUDGING_LANES))
+        conversations_ended.connect(_judge_what_ended)
+
+
+def _judge_what_ended(*, tenant: str, **_: Any) -> None:
+    """What has ended may be judged, or an evaluation end."""
+    from apps.jobs.wakeups import wake_workers_on_commit  # noqa: PLC0415 - settings must be read first
+
+    wake_workers_on_commit(tenant, "judging")

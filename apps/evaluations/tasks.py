@@ -9,20 +9,17 @@ from django.utils import timezone
 from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
 from apps.budgets.services.accounts import recount
 from apps.budgets.services.ledger import settle_lost
+from apps.budgets.services.response_cache import sweep_answers
 from apps.core.events import EventType, log_event
-from apps.evaluations.services.analysing import pay_analyses
-from apps.evaluations.services.answers import sweep_answers
-from apps.evaluations.services.calibrating import certify_owed
-from apps.evaluations.services.finishing import finish_evaluations, time_out_evaluations
+from apps.evaluations.services.completion import finish_evaluations, time_out_evaluations
+from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.evaluations.services.judging import judge_lane
-from apps.evaluations.services.labelling import open_round
-from apps.evaluations.services.owing import owe_judgements
-from apps.evaluations.services.owing_analyses import analyses_due, owe_analyses
-from apps.evaluations.services.resuming import go_on_where_paid
+from apps.evaluations.services.resume import resume_after_budget_raise
+from apps.evaluations.signals import evaluations_ended
+from apps.jobs.active_tenants import each_tenant_to_visit
 from apps.runs.tasks import play_owed
 from apps.tenants.queries import each_ready_tenant, workflow_config
 from apps.tenants.tasks import TenantTask
-from apps.tenants.visits import each_tenant_to_visit
 
 
 @shared_task(name="apps.evaluations.tasks.judge_owed")
@@ -39,27 +36,18 @@ def judge_owed() -> None:
 @shared_task(name="apps.evaluations.tasks.judge_tenant", base=TenantTask)
 def judge_tenant(*, tenant: str) -> None:
     """Judge what one tenant is owed until nothing is left. Safe to repeat: rows decide."""
-    if go_on_where_paid(now=timezone.now()):
+    if resume_after_budget_raise(now=timezone.now()):
         play_owed.apply_async(kwargs={"tenant": tenant}, queue="battles")
     settle_lost(now=timezone.now())
-    owe_judgements(now=timezone.now())
+    enqueue_judgements(now=timezone.now())
     report = judge_lane(
         lanes=settings.JUDGING_LANES,
         concurrency=workflow_config(tenant).max_concurrent_judgements,
         now=timezone.now,
     )
-    finish_evaluations(now=timezone.now())
-    certify_owed(now=timezone.now())
-    if owe_analyses(now=timezone.now()) or analyses_due(now=timezone.now()):
-        analyse_tenant.apply_async(kwargs={"tenant": tenant}, queue="judging")
+    _finish(tenant)
     if report is not None and report.more:
         judge_tenant.apply_async(kwargs={"tenant": tenant}, queue="judging")
-
-
-@shared_task(name="apps.evaluations.tasks.analyse_tenant", base=TenantTask)
-def analyse_tenant(*, tenant: str) -> None:
-    """Pay the analyses that one tenant is owed. Safe to repeat and to race: rows decide."""
-    pay_analyses(now=timezone.now)
 
 
 @shared_task(name="apps.evaluations.tasks.roll_budgets")
@@ -79,8 +67,7 @@ def roll_tenant(*, tenant: str) -> None:
 
 @shared_task(name="apps.evaluations.tasks.watchdog")
 def watchdog() -> None:
-    """Every ten minutes (seeds 003), in every ready tenant: close evaluations that stand still, and open the month's
-    labelling once its first Monday has come."""
+    """Every ten minutes (seeds 003), in every ready tenant: close evaluations that stand still."""
     for tenant in each_ready_tenant():
         watch_tenant.apply_async(kwargs={"tenant": tenant}, queue="control", expires=600)
 
@@ -88,6 +75,11 @@ def watchdog() -> None:
 @shared_task(name="apps.evaluations.tasks.watch_tenant", base=TenantTask)
 def watch_tenant(*, tenant: str) -> None:
     now = timezone.now()
-    finish_evaluations(now=now)
+    _finish(tenant)
     time_out_evaluations(now=now, minutes=workflow_config(tenant).watchdog_minutes)
-    open_round(now=now)
+
+
+def _finish(tenant: str) -> None:
+    """End what is judged, and let other rooms hear of it."""
+    if finish_evaluations(now=timezone.now()):
+        evaluations_ended.send_robust(sender=None, tenant=tenant)

@@ -6,3 +6,8 @@ from django.apps import AppConfig
 class RunsConfig(AppConfig):
     name = "apps.runs"
     label = "runs"
+
+    def ready(self) -> None:
+        from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - settings must be read first
+
+        register("playing", WorkKind(task="apps.runs.tasks.play_owed"))

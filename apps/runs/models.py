@@ -101,7 +101,7 @@ class Conversation(Row):
             pgtrigger.Trigger(
                 name="only_fit_personas_play",
                 when=pgtrigger.Before,
-                operation=pgtrigger.Insert | pgtrigger.UpdateOf("spec"),
+                operation=pgtrigger.Insert | pgtrigger.UpdateOf("spec"),  # type: ignore[no-untyped-call] # the stubs lack it
                 condition=pgtrigger.Condition("NEW.kind = 'battle'"),
                 func=f"""
                 IF EXISTS (

@@ -6,10 +6,11 @@ from celery import shared_task
 from django.utils import timezone
 
 from apps.core.events import EventType, log_event
-from apps.runs.services import control, lanes
+from apps.jobs.active_tenants import each_tenant_to_visit
+from apps.runs.services import battle_slot as lanes
+from apps.runs.services import control
 from apps.tenants.queries import workflow_config
 from apps.tenants.tasks import TenantTask
-from apps.tenants.visits import each_tenant_to_visit
 
 
 @shared_task(name="apps.runs.tasks.drive_runs")

@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from django_tenants.utils import schema_context
 
 from apps.core.events import bound
+from apps.tenants.connection import connection
 from apps.tenants.domain.naming import PUBLIC, schema_for, slug_for
 from apps.tenants.errors import TenantRequired
 from apps.tenants.queries import find_tenant
-from apps.tenants.wire import connection
 
 
 def current_schema() -> str:

@@ -11,10 +11,10 @@ from django_tenants.middleware.main import TenantMainMiddleware
 from django_tenants.utils import remove_www
 
 from apps.core.events import bound
+from apps.tenants.connection import connection
 from apps.tenants.context import in_tenant
 from apps.tenants.domain.naming import PUBLIC
 from apps.tenants.models import Domain, Tenant
-from apps.tenants.wire import connection
 
 KEPT_LOOKUPS = 1000
 _lookups: dict[str, tuple[float, Tenant]] = {}  # host: until when, and where it leads; only tenants that are open

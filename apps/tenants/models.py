@@ -65,8 +65,8 @@ class Tick(models.Model):
         return str(self.name)
 
 
-class Stir(models.Model):
-    """When anything moved in a tenant, as far as its ticks are concerned (apps.tenants.visits): a row a tenant."""
+class TenantActivity(models.Model):
+    """When anything moved in a tenant, as far as its ticks are concerned (apps.jobs.active_tenants): a row a tenant."""
 
     tenant: Any = models.OneToOneField(Tenant, on_delete=models.CASCADE, primary_key=True)
     mark: Any = models.BigIntegerField(help_text="What its counters came to when they were last seen to differ.")
@@ -80,8 +80,8 @@ class Stir(models.Model):
         return f"moved at {self.moved_at}"
 
 
-class Figures(models.Model):
-    """What a scrape read of a quiet tenant (ratiba_eval.tenant_figures): true as long as `mark` is its counters'."""
+class TenantMetrics(models.Model):
+    """What a scrape read of a quiet tenant (ratiba_eval.tenant_metrics): true as long as `mark` is its counters'."""
 
     tenant: Any = models.OneToOneField(Tenant, on_delete=models.CASCADE, primary_key=True)
     mark: Any = models.CharField(max_length=200)

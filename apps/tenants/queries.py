@@ -2,12 +2,12 @@
 
 from datetime import datetime
 
+from apps.tenants.connection import connection
 from apps.tenants.domain.naming import PUBLIC, schema_for
 from apps.tenants.domain.workflow_config import WorkflowConfig
 from apps.tenants.errors import TenantUnavailable, UnknownTenant
 from apps.tenants.models import Tenant, Tick
 from apps.tenants.schema_template import migration_key
-from apps.tenants.wire import connection
 
 
 def known_slugs() -> list[str]:

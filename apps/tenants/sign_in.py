@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import F
 
+from apps.tenants.connection import connection
 from apps.tenants.domain.sign_in import (
     FREE_TRIES,
     FREE_TRIES_OF_ADDRESS,
@@ -13,7 +14,6 @@ from apps.tenants.domain.sign_in import (
     wait_after,
 )
 from apps.tenants.models import SignInTry
-from apps.tenants.wire import connection
 
 # One statement, so that tries at the same time see each other. `waits` is the wait after 1, 2, … tries, in seconds.
 _COUNT = """

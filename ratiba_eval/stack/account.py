@@ -21,7 +21,7 @@ NAMESPACE = ("unshare", "--user", "--map-user=1000", "--map-group=1000")
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class OsAccount:
     """How to exec a program of Postgres, and where its data may lie."""
 
     mode: str
@@ -72,7 +72,7 @@ def _copied(files: PostgresFiles, base: Path) -> Path:
     return target / files.tree.parent.name / files.tree.name / "bin"
 
 
-def _as_nobody(state: Path, files: PostgresFiles) -> Account:
+def _as_nobody(state: Path, files: PostgresFiles) -> OsAccount:
     try:
         entry = pwd.getpwnam("nobody")
     except KeyError:
@@ -80,7 +80,7 @@ def _as_nobody(state: Path, files: PostgresFiles) -> Account:
     base = state if _open_to_all(state) else outside_dir(state)
     base.mkdir(mode=0o711, parents=True, exist_ok=True)
     readable = _open_to_all(files.bin) and os.stat(files.bin / "postgres").st_mode & 0o005 == 0o005
-    return Account(
+    return OsAccount(
         mode="nobody",
         bin=files.bin if readable else _copied(files, base),
         data=base / "pg",
@@ -90,11 +90,11 @@ def _as_nobody(state: Path, files: PostgresFiles) -> Account:
     )
 
 
-def choose(state: Path) -> Account:
+def choose(state: Path) -> OsAccount:
     """The account for this machine. RATIBA_ROOT_MODE=nobody skips the namespaces (for tests and for the curious)."""
     files = postgres_files()
     if os.geteuid() != 0:
-        return Account(mode="self", bin=files.bin, data=state / "pg")
+        return OsAccount(mode="self", bin=files.bin, data=state / "pg")
     if os.environ.get("RATIBA_ROOT_MODE") != "nobody" and _namespaces_work():
-        return Account(mode="namespace", bin=files.bin, data=state / "pg", prefix=NAMESPACE)
+        return OsAccount(mode="namespace", bin=files.bin, data=state / "pg", prefix=NAMESPACE)
     return _as_nobody(state, files)

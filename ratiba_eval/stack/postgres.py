@@ -55,7 +55,7 @@ class Postgres:
         return f"postgresql://{SUPERUSER}@/{DATABASE}?host={quote(str(self.sockets), safe='')}"
 
     @cached_property
-    def account(self) -> account.Account:
+    def account(self) -> account.OsAccount:
         """Who runs the server, and where its data lie."""
         return account.choose(self.state)
 

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
 
-from tests.api.door import Door, stock
+from tests.api.api_client import Door, stock
 from tests.databases import url_of
 
 

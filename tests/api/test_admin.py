@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from apps.api.models import ApiKey, Callback
 from apps.evaluations.models import Evaluation
 from apps.tenants.context import in_tenant
-from tests.api.door import Door, evaluation
+from tests.api.api_client import Door, evaluation
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 from django.utils import timezone
 
 from apps.evaluations.models import Evaluation
-from apps.evaluations.services.analysing import pay_analyses
+from apps.improvement.services.analysing import pay_analyses
 from apps.tenants.context import in_tenant
-from tests.api.door import Door, evaluation
+from tests.api.api_client import Door, evaluation
 
 
 def test_an_evaluation_still_being_judged_is_409(acme: Door) -> None:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.api.domain.statuses import _BY_CODE
 from apps.evaluations.models import Evaluation
 from apps.tenants.context import in_tenant
-from tests.api.door import conversation, evaluation, stock
+from tests.api.api_client import conversation, evaluation, stock
 from tests.api.test_bad_input import CASES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text()

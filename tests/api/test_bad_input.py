@@ -10,7 +10,7 @@ import pytest
 
 from apps.catalog.models import Criterion, Persona
 from apps.tenants.context import in_tenant
-from tests.api.door import CONFIG, Door, conversation, evaluation, row_counts
+from tests.api.api_client import CONFIG, Door, conversation, evaluation, row_counts
 
 BATTLE = {"kind": "battle", "agent": "waiter", "scenarios": "all"}
 REPLAY = {"kind": "replay", "agent": "waiter", "golden_sessions": ["g"]}

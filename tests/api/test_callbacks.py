@@ -10,15 +10,15 @@ from standardwebhooks.webhooks import Webhook
 
 from apps.api.domain.schedule import DELAYS_S, next_attempt
 from apps.api.models import Callback, WebhookKey
-from apps.api.services import sending
-from apps.api.services.callbacks import owe_callbacks, send_again
-from apps.api.services.sending import LEASE, send_owed
+from apps.api.services import callback_delivery as sending
+from apps.api.services.callback_delivery import LEASE, deliver_due
+from apps.api.services.callbacks import enqueue_callbacks, send_again
 from apps.api.tasks import send_tenant_callbacks
 from apps.connectors import callbacks as connector
 from apps.core.errors import Conflict
 from apps.evaluations.models import Evaluation
 from apps.tenants.context import in_tenant
-from tests.api.door import Door, evaluation
+from tests.api.api_client import Door, evaluation
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 
 START = datetime.now(UTC).replace(microsecond=0)
@@ -71,8 +71,8 @@ def ended(acme: Door, url: str, status: str = "completed") -> str:
 def tick(at: datetime = START) -> int:
     """What the worker's task does, at a time of our choosing."""
     with in_tenant("acme"):
-        owe_callbacks(now=at)
-        return send_owed(now=lambda: at)
+        enqueue_callbacks(now=at)
+        return deliver_due(now=lambda: at)
 
 
 def row() -> Callback:
@@ -136,7 +136,7 @@ def test_ticks_that_meet_tell_it_once(acme: Door, receiver: Receiver, url: str) 
 def test_a_worker_that_dies_holding_it_costs_a_minute(acme: Door, receiver: Receiver, url: str) -> None:
     ended(acme, url)
     with in_tenant("acme"):
-        owe_callbacks(now=START)
+        enqueue_callbacks(now=START)
         Callback.objects.update(lease_expires_at=START + LEASE)
     assert tick(START + LEASE - timedelta(seconds=1)) == 0
     assert tick(START + LEASE + timedelta(seconds=1)) == 1

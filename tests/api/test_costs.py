@@ -6,7 +6,7 @@ from apps.api.models import ApiKey
 from apps.evaluations.models import Evaluation
 from apps.runs.models import Conversation
 from apps.tenants.context import in_tenant
-from tests.api.door import Door, evaluation
+from tests.api.api_client import Door, evaluation
 from tests.catalog.samples import questions
 
 # Looking up the tenant is one of each: tests do not keep it (tests/conftest.py); a server asks once a second.

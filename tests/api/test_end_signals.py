@@ -6,13 +6,13 @@ import pytest
 from django.utils import timezone
 
 from apps.api.models import Callback
-from apps.api.services.callbacks import owe_callbacks
+from apps.api.services.callbacks import enqueue_callbacks
 from apps.evaluations.models import Evaluation
-from apps.evaluations.services.analysing import pay_analyses
-from apps.evaluations.services.owing_analyses import owe_analyses
+from apps.improvement.services.analysing import pay_analyses
+from apps.improvement.services.enqueue_analyses import enqueue_analyses
 from apps.runs.models import Conversation, TestRun
 from apps.tenants.context import in_tenant
-from tests.api.door import Door, evaluation
+from tests.api.api_client import Door, evaluation
 
 BATTLE = {"kind": "battle", "agent": "waiter", "scenarios": "all"}
 
@@ -46,15 +46,15 @@ def test_status_and_callback_wait_for_the_analysis(acme: Door, settings: Any) ->
     path = f"evaluations/{taken['id']}"
     with in_tenant("acme"):
         Evaluation.objects.update(status="completed", ended_at=timezone.now())
-        assert owe_callbacks(now=timezone.now()) == 0
+        assert enqueue_callbacks(now=timezone.now()) == 0
     assert status(acme, path) == ("running", "the analyzer")
     assert status(acme, f"test-runs/{taken['test_run_id']}")[0] == "running"
     assert acme.get(f"{path}/").json()["analysis"]["status"] == "pending"
     with in_tenant("acme"):
-        owe_analyses(now=timezone.now())
-        assert owe_callbacks(now=timezone.now()) == 0
+        enqueue_analyses(now=timezone.now())
+        assert enqueue_callbacks(now=timezone.now()) == 0
         pay_analyses(now=timezone.now)
-        assert owe_callbacks(now=timezone.now()) == 1
+        assert enqueue_callbacks(now=timezone.now()) == 1
         assert '"analysis":{"findings":0' in Callback.objects.get().body
     assert status(acme, path) == ("completed", "")
 
@@ -65,7 +65,7 @@ def test_an_evaluation_that_failed_waits_for_no_analysis(acme: Door, settings: A
     taken = acme.post("evaluations/", wanted).json()
     with in_tenant("acme"):
         Evaluation.objects.update(status="failed", ended_at=timezone.now())
-        assert owe_callbacks(now=timezone.now()) == 1
+        assert enqueue_callbacks(now=timezone.now()) == 1
     assert status(acme, f"evaluations/{taken['id']}")[0] == "failed"
 
 

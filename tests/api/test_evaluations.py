@@ -10,13 +10,13 @@ import pytest
 from standardwebhooks.webhooks import Webhook
 
 from apps.api.models import ApiKey, IdempotencyRecord, WebhookKey
-from apps.api.services.answering import sweep_answers
+from apps.api.services.idempotency import sweep_answers
 from apps.api.services.keys import add_webhook_key, revoke_key
 from apps.connectors.signatures import new_secret
 from apps.evaluations.models import Evaluation
 from apps.runs.models import Conversation, TestRun
 from apps.tenants.context import in_tenant
-from tests.api.door import CONFIG, Door, conversation, evaluation, row_counts
+from tests.api.api_client import CONFIG, Door, conversation, evaluation, row_counts
 
 
 def test_inline_conversations_become_a_run_and_an_evaluation(acme: Door) -> None:

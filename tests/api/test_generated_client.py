@@ -16,12 +16,12 @@ import pytest
 from django.utils import timezone
 
 from apps.catalog.services import load_pack
-from apps.evaluations.services.finishing import finish_evaluations
+from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.judging import judge_lane
 from apps.runs.services.control import finish_runs
 from apps.tenants.context import in_tenant
 from apps.tenants.models import Domain, Tenant
-from tests.api.door import Door, stock
+from tests.api.api_client import Door, stock
 from tests.api.test_journey import spoken
 
 PACKAGE = "ratiba_generated_client"

@@ -11,13 +11,13 @@ from django.utils import timezone
 from standardwebhooks.webhooks import Webhook
 
 from apps.api.schema_components import COMPONENTS
-from apps.api.services.callbacks import owe_callbacks
-from apps.api.services.sending import send_owed
+from apps.api.services.callback_delivery import deliver_due
+from apps.api.services.callbacks import enqueue_callbacks
 from apps.catalog.services import load_pack
-from apps.evaluations.services.finishing import finish_evaluations
+from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.judging import judge_lane
 from apps.tenants.context import in_tenant
-from tests.api.door import Door, stock
+from tests.api.api_client import Door, stock
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 
 SPEAK = [
@@ -76,8 +76,8 @@ def test_an_engineers_first_evaluation(
     with in_tenant("acme"):
         judge_lane(lanes=2, concurrency=8, now=timezone.now)
         finish_evaluations(now=timezone.now())
-        owe_callbacks(now=timezone.now())
-        assert send_owed(now=timezone.now) == 1
+        enqueue_callbacks(now=timezone.now())
+        assert deliver_due(now=timezone.now) == 1
 
     found = door.get(f"evaluations/{taken['id']}/").json()
     valid(found, "Evaluation")

@@ -15,7 +15,7 @@ from schemathesis.specs.openapi.checks import ignored_auth, positive_data_accept
 
 from apps.api.schema_components import EXAMPLES
 from apps.tenants.models import Domain, Tenant
-from tests.api.door import Door, evaluation, stock
+from tests.api.api_client import Door, evaluation, stock
 
 ROOT = Path(__file__).parents[2]
 BOUNDED = settings(

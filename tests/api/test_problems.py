@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 
-from tests.api.door import Door
+from tests.api.api_client import Door
 
 
 def test_methods_that_are_not_there_are_405(acme: Door) -> None:

@@ -11,7 +11,7 @@ from django.db import connection
 
 from apps.evaluations.models import Evaluation
 from apps.tenants.context import in_tenant
-from tests.api.door import Door, evaluation, stock
+from tests.api.api_client import Door, evaluation, stock
 
 RACERS = 16
 

@@ -9,7 +9,7 @@ from apps.evaluations.domain.waiting import Wait, Work, progress, waiting_for
 from apps.evaluations.models import Evaluation, Judgement
 from apps.runs.models import Conversation, TestRun
 from apps.tenants.context import in_tenant
-from tests.api.door import Door, evaluation
+from tests.api.api_client import Door, evaluation
 from tests.catalog.samples import questions
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

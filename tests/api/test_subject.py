@@ -11,11 +11,11 @@ from apps.catalog.services.prompts import record_prompt_text
 from apps.core.errors import BadInput
 from apps.dashboard.queries.evaluation import evaluation_page
 from apps.evaluations.models import Evaluation
-from apps.evaluations.services.claiming import claim
-from apps.evaluations.services.exporting import ExportFormat, export_results
+from apps.evaluations.services.leases import claim
+from apps.reports.services.exporting import ExportFormat, export_results
 from apps.runs.models import TestRun
 from apps.tenants.context import in_tenant
-from tests.api.door import NOW, Door, evaluation
+from tests.api.api_client import NOW, Door, evaluation
 
 SUBJECT = {"agent": "concierge", "prompt_version": "greeting@a1b2c3d", "label": "PR 12", "metadata": {"build": 7}}
 BATTLE = {"kind": "battle", "agent": "waiter", "scenarios": "all"}

@@ -11,7 +11,7 @@ from django.urls import URLPattern, get_resolver
 
 from apps.api.services.keys import add_api_key
 from apps.tenants.context import in_tenant
-from tests.api.door import Door, evaluation, row_counts
+from tests.api.api_client import Door, evaluation, row_counts
 
 PREFIX = "api/v1/"
 PUBLIC = {"schema/", "docs/"}  # describe the API, hold nothing of any tenant

@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from tests.api.door import evaluation, stock
+from tests.api.api_client import evaluation, stock
 
 MIB = 1024 * 1024
 

@@ -7,9 +7,9 @@ from django.db import DatabaseError, connection, transaction
 
 from apps.api.models import ApiKey
 from apps.api.services.keys import add_api_key, add_webhook_key
+from apps.audit.actor_context import writes_to_audited
 from apps.audit.domain.tables import AUDITED, AUDITED_IN_PUBLIC, NOT_AUDITED
 from apps.audit.models import Entry
-from apps.audit.saying import writes_to_audited
 from apps.catalog.fields import EncryptedJSONField, EncryptedTextField
 from apps.catalog.models import Agent, Criterion, GoldenSession, ModelProvider
 from apps.core.actor import acting

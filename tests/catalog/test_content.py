@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from apps.catalog.domain.catalog_yaml import dump, load
 from apps.catalog.domain.content import parse_content, parse_role_model
-from apps.catalog.domain.diff import Change, diff
+from apps.catalog.domain.diff import FieldChange, diff
 from apps.catalog.domain.profile import parse_profile
 from apps.catalog.domain.snapshots import ConfigSnapshot, CriterionSnapshot
 from apps.core.errors import BadInput
@@ -52,12 +52,12 @@ def test_a_diff_says_what_came_went_and_changed():
     )
     found = diff(old, new)
     assert {line.what: line.change for line in found.criteria} == {
-        "a": Change.CHANGED,
-        "c": Change.ADDED,
-        "b": Change.REMOVED,
+        "a": FieldChange.CHANGED,
+        "c": FieldChange.ADDED,
+        "b": FieldChange.REMOVED,
     }
     assert found.models[0].new == "google/x, then google/y"
-    assert [line.what for line in found.parameters if line.change is Change.CHANGED] == ["reason_language"]
+    assert [line.what for line in found.parameters if line.change is FieldChange.CHANGED] == ["reason_language"]
     assert "+three" in found.template
     assert not diff(old, old).changed
 

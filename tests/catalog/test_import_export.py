@@ -254,7 +254,7 @@ def test_every_shipped_criterion_has_its_three_languages_and_no_borrowed_text(te
 
 
 def test_every_offline_rule_of_the_packs_exists(tenant):
-    from apps.connectors.llms.offline_rules.judge import RULES  # noqa: PLC0415 - loads the rules
+    from apps.offline.rules.judge import RULES  # noqa: PLC0415 - loads the rules
 
     load_pack(at=NOW)
     assert {row.offline_rule for row in Criterion.objects.exclude(offline_rule="")} == set(RULES)

@@ -3,7 +3,7 @@
 import pytest
 from django.db import DatabaseError, transaction
 
-from apps.catalog.domain.cast import judge_persona
+from apps.catalog.domain.persona_rules import judge_persona
 from apps.catalog.domain.states import ELIGIBLE, PERSONA_MOVES, PersonaStatus
 from apps.catalog.models import Persona
 from apps.catalog.services import approve_override, archive, record_validation, resubmit

@@ -8,7 +8,7 @@ import pytest
 
 import apps
 from apps.catalog.domain.catalog_yaml import load
-from apps.catalog.domain.checks import json_mapping
+from apps.catalog.domain.field_readers import json_mapping
 from apps.core.errors import BadInput
 
 TEN_ALIASES = ", ".join(["*a{}"] * 10)

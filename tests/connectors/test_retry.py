@@ -23,7 +23,7 @@ from apps.connectors.errors import (
     Unreachable,
 )
 from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec
-from apps.connectors.retry import Asked, RetryPolicy, ask
+from apps.connectors.retry import CallResult, RetryPolicy, call_with_fallback
 from apps.core.usage import Usage
 
 CLIENT = httpx.AsyncClient(transport=httpx.MockTransport(lambda _: httpx.Response(500)))  # nobody calls it here
@@ -67,15 +67,15 @@ class Scripted:
 
 def run(
     primary: Scripted, fallback: Scripted | None = None, policy: RetryPolicy | None = None
-) -> tuple[Asked | ConnectorError, list[float]]:
+) -> tuple[CallResult | ConnectorError, list[float]]:
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:
         waits.append(seconds)
 
-    async def once() -> Asked | ConnectorError:
+    async def once() -> CallResult | ConnectorError:
         try:
-            return await ask(
+            return await call_with_fallback(
                 LLMRequest(system="", messages=()),
                 primary=primary,
                 fallback=fallback,
@@ -131,7 +131,7 @@ def test_the_table(
     assert first.calls == len(primary)
     assert second.calls == len([step for step in fallback or [] if step != "-"])
     if isinstance(outcome, str):
-        assert isinstance(result, Asked)
+        assert isinstance(result, CallResult)
         assert result.fallback_used is (outcome == "fallback")
         assert result.response.provider == ("two" if outcome == "fallback" else "one")
     else:
@@ -147,7 +147,7 @@ def test_every_call_is_metered_and_nothing_else_comes_out() -> None:
 def check_metering(steps: tuple[str, ...]) -> None:
     first, second = Scripted("one", *steps[:2]), Scripted("two", steps[2])
     result, waited = run(first, second)
-    assert isinstance(result, Asked | RateLimited | ModelError)
+    assert isinstance(result, CallResult | RateLimited | ModelError)
     assert len(result.attempts) == first.calls + second.calls <= 3
     assert waited in ([], [0.5], [0.5, 5.0])
     assert [attempt.fallback for attempt in result.attempts] == [False] * first.calls + [True] * second.calls
@@ -229,7 +229,7 @@ def test_nobody_asks_a_model_that_limits_somebody() -> None:
     assert isinstance(stopped, RateLimited)
     assert (stopped.retry_after, stopped.attempts, second.calls) == (7.0, (), 0)
     clock.forward(7.0)
-    assert isinstance(run(second, None, policy)[0], Asked)
+    assert isinstance(run(second, None, policy)[0], CallResult)
 
 
 @pytest.mark.parametrize("told, fallback_used", [(7200.0, True), (121.0, True), (119.0, False)])
@@ -240,7 +240,7 @@ def test_a_wait_longer_than_the_longest_is_left_to_the_fallback(told: float, fal
     answers = [run(first, second, policy)[0] for _ in range(2)]
     assert first.calls == 1
     if fallback_used:
-        assert all(isinstance(one, Asked) and one.fallback_used for one in answers)
+        assert all(isinstance(one, CallResult) and one.fallback_used for one in answers)
     else:
         assert all(isinstance(one, RateLimited) for one in answers)
 
@@ -250,13 +250,13 @@ def test_a_limit_that_lasts_is_left_to_the_fallback_however_short_each_wait_is()
     policy = RetryPolicy(cool_downs=CoolDowns(now=clock))
     first, second = Scripted("one", *["rate"] * 30), Scripted("two", *["ok"] * 30)
     began = clock.now
-    outcomes: list[Asked | ConnectorError] = []
-    while len(outcomes) < 30 and not (outcomes and isinstance(outcomes[-1], Asked)):
+    outcomes: list[CallResult | ConnectorError] = []
+    while len(outcomes) < 30 and not (outcomes and isinstance(outcomes[-1], CallResult)):
         result, _ = run(first, second, policy)
         outcomes.append(result)
         if isinstance(result, RateLimited):
             clock.forward(result.retry_after)
-    assert isinstance(outcomes[-1], Asked)
+    assert isinstance(outcomes[-1], CallResult)
     assert 120 < (clock.now - began).total_seconds() <= 260  # past the longest wait, and the cool-down it ended in
 
 

@@ -9,7 +9,7 @@ from apps.connectors.errors import ModelError, RateLimited
 from apps.connectors.llms.base import ChatMessage, LLMRequest, ModelSpec
 from apps.connectors.llms.registry import llm_for
 from apps.connectors.outbound import OutboundPolicy, outbound_client
-from apps.connectors.retry import RetryPolicy, ask
+from apps.connectors.retry import RetryPolicy, call_with_fallback
 from apps.evaluations.domain.parsing import ParseError, parse_reply
 from apps.evaluations.domain.prompt import reply_schema
 from apps.evaluations.domain.transcript import render_transcript
@@ -35,7 +35,7 @@ async def judge_all(url: str) -> tuple[list[Any], int]:
         while True:
             async with slots:
                 try:
-                    asked = await ask(
+                    asked = await call_with_fallback(
                         request, primary=llm, fallback=None, client=client, policy=RetryPolicy(backoff_s=0)
                     )
                 except RateLimited as error:

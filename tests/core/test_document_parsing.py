@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.core.conversation import DocumentError, Role
-from apps.core.document_parsing import Limits, document_as_json, parse_document
+from apps.core.conversation import DocumentError, TurnRole
+from apps.core.document_parsing import DocumentLimits, document_as_json, parse_document
 from apps.core.errors import BadInput
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
@@ -106,9 +106,9 @@ def test_nesting_too_deep_to_store_is_refused_not_a_crash() -> None:
 def test_too_many_turns_has_a_code_of_its_own() -> None:
     turns = [{"role": "user", "content": "x"}] * 6
     with pytest.raises(DocumentError) as caught:
-        parse_document(document(turns=turns), limits=Limits(turns=5))
+        parse_document(document(turns=turns), limits=DocumentLimits(turns=5))
     assert (caught.value.code, caught.value.pointer) == ("too_many_turns", "/turns")
-    assert len(parse_document(document(turns=turns), limits=Limits(turns=6)).turns) == 6
+    assert len(parse_document(document(turns=turns), limits=DocumentLimits(turns=6)).turns) == 6
 
 
 def test_openai_messages_are_taken_as_turns() -> None:
@@ -129,7 +129,7 @@ def test_openai_messages_are_taken_as_turns() -> None:
             ],
         }
     )
-    assert [turn.role for turn in got.turns] == [Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.TOOL]
+    assert [turn.role for turn in got.turns] == [TurnRole.SYSTEM, TurnRole.USER, TurnRole.ASSISTANT, TurnRole.TOOL]
     assert got.turns[1].content == "Book\nme"
     assert got.turns[2].content == ""
     call = got.turns[2].tool_calls[0]

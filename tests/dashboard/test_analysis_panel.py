@@ -22,7 +22,7 @@ def failing(db):
 
 
 def pay():
-    from apps.evaluations.services.analysing import pay_analyses  # noqa: PLC0415 - apps are loaded by pytest-django
+    from apps.improvement.services.analysing import pay_analyses  # noqa: PLC0415 - apps are loaded by pytest-django
 
     with in_tenant("acme"):
         pay_analyses(now=timezone.now)

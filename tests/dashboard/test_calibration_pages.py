@@ -16,7 +16,7 @@ NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 
 def rounded(count=15):
     """A tenant in whose month ten conversations wait to be rated on x."""
-    from apps.evaluations.services.labelling import open_round  # noqa: PLC0415 - apps are loaded by then
+    from apps.calibration.services.labelling import open_round  # noqa: PLC0415 - apps are loaded by then
     from apps.runs.services.importing import import_documents  # noqa: PLC0415 - as above
     from tests.evaluations.bench import document  # noqa: PLC0415 - as above
     from tests.evaluations.calibration_bench import imported_judge  # noqa: PLC0415 - as above
@@ -44,7 +44,7 @@ def rater(name="wanjiru"):
 
 
 def item_ids():
-    from apps.evaluations.models import LabellingItem  # noqa: PLC0415 - apps are loaded by then
+    from apps.calibration.models import LabellingItem  # noqa: PLC0415 - apps are loaded by then
 
     with in_tenant("acme"):
         return list(LabellingItem.objects.order_by("position").values_list("pk", flat=True))
@@ -55,7 +55,7 @@ def shown_item(answer):
 
 
 def labels():
-    from apps.evaluations.models import HumanLabel  # noqa: PLC0415 - apps are loaded by then
+    from apps.calibration.models import HumanLabel  # noqa: PLC0415 - apps are loaded by then
 
     with in_tenant("acme"):
         return list(HumanLabel.objects.order_by("created_at").values_list("rater", "value", "reason"))
@@ -156,8 +156,8 @@ def test_the_calibration_page_leads_through_the_month(waiting, owner):
 
 
 def certified(evaluation):
+    from apps.calibration.services.certification import certify, request_calibration  # noqa: PLC0415 - as above
     from apps.evaluations.domain.rating_scale import read_scale  # noqa: PLC0415 - apps are loaded by then
-    from apps.evaluations.services.calibrating import certify, request_calibration  # noqa: PLC0415 - as above
     from tests.evaluations.calibration_bench import labelled  # noqa: PLC0415 - as above
 
     scale = read_scale("0-10")
@@ -183,7 +183,7 @@ def test_a_certificate_and_corrected_figures_stand_on_the_evaluation(waiting, ow
     from apps.tenants.domain.workflow_config import WorkflowConfig  # noqa: PLC0415 - apps are loaded by then
 
     monkeypatch.setattr(
-        "apps.evaluations.services.calibrating.workflow_config", lambda slug: WorkflowConfig(certificate_min_items=10)
+        "apps.calibration.services.certification.workflow_config", lambda slug: WorkflowConfig(certificate_min_items=10)
     )
     monkeypatch.setattr("apps.evaluations.queries.results.timezone.now", lambda: NOW)
     with in_tenant("acme"):

@@ -5,8 +5,8 @@ import uuid
 import pytest
 from django.test.utils import CaptureQueriesContext
 
+from apps.tenants.connection import connection
 from apps.tenants.context import in_tenant
-from apps.tenants.wire import connection
 from tests.dashboard.conftest import make_evaluation, make_run, signed_in
 from tests.dashboard.test_pages import text_of
 

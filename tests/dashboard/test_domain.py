@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.catalog.domain.states import PersonaStatus
+from apps.dashboard.domain.badges import LOOKS, Tone, look, score_look
 from apps.dashboard.domain.figures import ago, dollars, score_text, share_interval, span
-from apps.dashboard.domain.looks import LOOKS, Tone, look, score_look
 from apps.dashboard.domain.marking import pieces, spans
 from apps.dashboard.domain.sentences import evaluation_headline, home_headline, run_headline
 from apps.dashboard.domain.side_by_side import side_by_side
-from apps.dashboard.domain.trend import Point, trend
+from apps.dashboard.domain.trend import TrendPoint, trend
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, ScoreStatus, UnscoredReason
 from apps.runs.domain.states import Blame, ConversationStatus, RunStatus
 from tests.dashboard.conftest import NOW
@@ -161,7 +161,7 @@ def test_texts_beside_each_other_keep_what_is_the_same_short():
 
 def points(*scored):
     return [
-        Point(
+        TrendPoint(
             id=uuid4(), name="run", at=NOW, score=score, judge=judge, config="tea@1",
             interval=(score - 1, score + 1) if judge == "a" else None,
         )

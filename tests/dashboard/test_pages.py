@@ -7,8 +7,8 @@ import pytest
 from django.test.utils import CaptureQueriesContext
 
 from apps.runs.models import Conversation
+from apps.tenants.connection import connection
 from apps.tenants.context import in_tenant
-from apps.tenants.wire import connection
 from tests.dashboard.conftest import make_evaluation, make_run, signed_in
 
 

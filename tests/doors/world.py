@@ -22,7 +22,7 @@ from apps.catalog.models import Agent, GoldenSession, ModelProvider, PromptVersi
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.domain.roles import Role
 from apps.tenants.models import Tenant
-from tests.api.door import stock
+from tests.api.api_client import stock
 from tests.dashboard.conftest import make_evaluation, make_run
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)

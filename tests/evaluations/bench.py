@@ -16,11 +16,11 @@ from apps.catalog.services.versions import create_draft, publish
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.core.document_parsing import parse_document
 from apps.evaluations.models import Evaluation, Judgement
+from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.finishing import finish_evaluations
 from apps.evaluations.services.judging import JudgingWork
+from apps.jobs.worker_loop import LoopLimits, LoopReport, run_worker_loop
 from apps.runs.services.importing import import_documents
-from apps.runs.services.lane import LaneLimits, LaneReport, run_lane
 from tests.catalog.samples import GUIDE
 
 NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
@@ -107,13 +107,13 @@ def judge(
     concurrency: int = 4,
     wait_s: float = 0,
     sleep: Callable[[float], None] = time.sleep,
-) -> LaneReport:
+) -> LoopReport:
     """One lane pays what is owed at this time; it stays at most `wait_s` for what is due later."""
     policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
     clock = now if callable(now) else lambda: now
-    return run_lane(
+    return run_worker_loop(
         work=judging_work(clock),
-        limits=LaneLimits(concurrency=concurrency, linger_for=timedelta(seconds=wait_s)),
+        limits=LoopLimits(concurrency=concurrency, linger_for=timedelta(seconds=wait_s)),
         client=lambda: outbound_client(policy),
         now=clock,
         sleep=sleep,

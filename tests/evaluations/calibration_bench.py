@@ -8,11 +8,11 @@ from uuid import UUID
 
 import pytest
 
-from apps.core.document_parsing import Limits, parse_document
-from apps.evaluations.domain.labels import HumanRating, LabelledItem, LabelSet
-from apps.evaluations.domain.labels_reading import read_labels
+from apps.calibration.domain.labels import HumanRating, LabelledItem, LabelSet
+from apps.calibration.domain.labels_reading import read_labels
+from apps.calibration.services.importing_scores import ImportedScore, import_scores
+from apps.core.document_parsing import DocumentLimits, parse_document
 from apps.evaluations.domain.rating_scale import RatingScale
-from apps.evaluations.services.importing_scores import ImportedScore, import_scores
 from apps.runs.services.importing import import_documents
 from tests.evaluations.bench import NOW, make_config
 
@@ -36,7 +36,7 @@ def labels_of(path: Path, criterion: str, name: str = "x") -> LabelSet:
 
 
 def imported_run(rows: Sequence[Mapping[str, Any]]) -> UUID:
-    documents = [parse_document({**row, "labels": {}}, limits=Limits(turns=2000)) for row in rows]
+    documents = [parse_document({**row, "labels": {}}, limits=DocumentLimits(turns=2000)) for row in rows]
     return import_documents(documents=documents, name="published", triggered_by="tests", now=NOW)
 
 

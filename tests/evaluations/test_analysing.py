@@ -11,10 +11,11 @@ from apps.budgets.models import ModelCall
 from apps.catalog.services.connections import save_model_provider
 from apps.core.errors import Conflict
 from apps.dashboard.queries.analysis import analysis_panel
-from apps.evaluations.models import Analysis, CriterionScore, Evaluation, Judgement
-from apps.evaluations.services.analysing import pay_analyses
+from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.owing_analyses import owe_analyses, request_analysis
+from apps.improvement.models import Analysis
+from apps.improvement.services.analysing import pay_analyses
+from apps.improvement.services.enqueue_analyses import enqueue_analyses, request_analysis
 from apps.runs.models import Conversation
 from apps.runs.services.importing import import_documents
 from tests.evaluations.bench import NOW, document, make_config, minutes
@@ -214,7 +215,7 @@ def test_a_rate_limit_is_waited_for_and_a_broken_model_is_a_failure_with_its_rea
 
 def test_run_analyzer_owes_exactly_one_analysis_when_the_evaluation_has_ended() -> None:
     evaluation = judged_run(3, 2, run_analyzer=True)
-    assert (owe_analyses(now=NOW), owe_analyses(now=NOW)) == (1, 0)
+    assert (enqueue_analyses(now=NOW), enqueue_analyses(now=NOW)) == (1, 0)
     assert pay_analyses(now=lambda: NOW) == 1
     assert Analysis.objects.get(evaluation=evaluation).findings[0]["n"] == 2
 

@@ -7,11 +7,11 @@ from decimal import Decimal
 import pytest
 from django.db import connection
 
-from apps.budgets.models import ModelCall
+from apps.budgets.models import CachedResponse, ModelCall
+from apps.budgets.services.response_cache import sweep_answers
 from apps.catalog.models import ModelProvider
 from apps.core.events import EventType
-from apps.evaluations.models import Evaluation, Judgement, KeptAnswer
-from apps.evaluations.services.answers import sweep_answers
+from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.creating import request_evaluation
 from apps.runs.services.importing import import_documents
 from tests.evaluations.bench import (
@@ -169,14 +169,14 @@ def test_errors_are_never_kept(config, model):
     assert only(judged(config)).status == "parse_error"
     model.script("401")
     assert only(judged(config)).status == "model_error"
-    assert KeptAnswer.objects.count() == 0
+    assert CachedResponse.objects.count() == 0
     assert only(judged(config)).status == "scored"
 
 
 def test_a_judge_that_left_something_out_is_asked_again_next_time(config, model):
     model.text = reply({"first": 8, "second": 7})
     assert scores(only(judged(config)))["third"] is None
-    assert KeptAnswer.objects.count() == 0
+    assert CachedResponse.objects.count() == 0
 
 
 def test_a_tighter_repeat_is_kept_with_the_question_it_repeats(config, model):
@@ -198,16 +198,16 @@ def test_the_offline_rules_are_asked_every_time(tenant):
     config = make_config()
     judged(config)
     judged(config)
-    assert KeptAnswer.objects.count() == 0
+    assert CachedResponse.objects.count() == 0
     assert not Judgement.objects.filter(from_cache=True).exists()
 
 
 # --- The store --------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("body", ["", "nonsense", "0" * 64 + '\n{"nonce": "n", "answers": {}}', None])
 def test_a_corrupt_entry_is_a_miss_a_warning_and_then_replaced(first, model, body, events):
-    broken = KeptAnswer.objects.first()
+    broken = CachedResponse.objects.first()
     text = broken.body[:-9] + "tampered!" if body is None else body
-    KeptAnswer.objects.filter(pk=broken.pk).update(body=text)
+    CachedResponse.objects.filter(pk=broken.pk).update(body=text)
     evaluate(first, documents())
     assert asked(model) == 1
     assert events(EventType.KEPT_ANSWER_CORRUPT)[0]["key"] == bytes(broken.key).hex()
@@ -217,22 +217,22 @@ def test_a_corrupt_entry_is_a_miss_a_warning_and_then_replaced(first, model, bod
 
 def test_another_tenant_s_answers_are_not_seen(first, model):
     with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM t_beta.evaluations_keptanswer")
+        cursor.execute("SELECT count(*) FROM t_beta.budgets_cachedresponse")
         assert cursor.fetchone() == (0,)
 
 
 def test_what_nobody_used_for_long_is_forgotten_and_the_longest_unused_where_room_is_short(first):
     assert sweep_answers(now=NOW + timedelta(days=30), days=90, megabytes=512) == 0
-    KeptAnswer.objects.filter(pk=KeptAnswer.objects.first().pk).update(last_used_at=NOW - timedelta(days=91))
+    CachedResponse.objects.filter(pk=CachedResponse.objects.first().pk).update(last_used_at=NOW - timedelta(days=91))
     assert sweep_answers(now=NOW, days=90, megabytes=512) == 1
     assert sweep_answers(now=NOW, days=90, megabytes=0) == 4
-    assert KeptAnswer.objects.count() == 0
+    assert CachedResponse.objects.count() == 0
 
 
 def test_use_is_noted_once_a_day(first, model):
-    KeptAnswer.objects.update(last_used_at=NOW - timedelta(days=2))
+    CachedResponse.objects.update(last_used_at=NOW - timedelta(days=2))
     evaluate(first, documents())
-    assert set(KeptAnswer.objects.values_list("last_used_at", flat=True)) == {NOW}
+    assert set(CachedResponse.objects.values_list("last_used_at", flat=True)) == {NOW}
 
 
 def test_looking_up_a_batch_is_one_query(first, django_assert_max_num_queries):

@@ -18,14 +18,14 @@ from apps.catalog.services.connections import save_model_provider
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.core.errors import BadInput, Conflict
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.queries.results import evaluation_summary
 from apps.evaluations.queries.status import evaluation_status, run_status
+from apps.evaluations.services.completion import finish_evaluations, time_out_evaluations
 from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.finishing import finish_evaluations, time_out_evaluations
-from apps.evaluations.services.following import progress_of
-from apps.evaluations.services.resuming import go_on_where_paid, resume
+from apps.evaluations.services.resume import resume, resume_after_budget_raise
+from apps.evaluations.services.wait import progress_of
+from apps.jobs.worker_loop import LoopLimits, run_worker_loop
+from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.runs.services.control import time_out_runs
-from apps.runs.services.lane import LaneLimits, run_lane
 from apps.tenants.services import suspend_tenant
 from tests.evaluations.bench import evaluated, judge, judging_work, make_config
 from tests.evaluations.test_commands import run_command
@@ -97,9 +97,9 @@ def test_raising_the_budget_judges_exactly_what_was_owed(priced, model, now):
     evaluation = on_a_budget(priced, "0.03", now)
     work_off()
     before = states(evaluation)["scored"]
-    assert go_on_where_paid(now=now) == []
+    assert resume_after_budget_raise(now=now) == []
     set_limit(scope=run_budget(evaluation), usd=Decimal(1), now=now)
-    assert go_on_where_paid(now=now) == [run_budget(evaluation)]
+    assert resume_after_budget_raise(now=now) == [run_budget(evaluation)]
     judge(now)
     finish_evaluations(now=now)
     evaluation.refresh_from_db()
@@ -263,7 +263,7 @@ def test_suspending_a_tenant_stops_its_spending(tenant, model, now):
     config = make_config(url=model.base_url("openai"))
     evaluation = evaluated(config, *(f"c-{n}" for n in range(60)), now=now)
     work = judging_work(now)
-    asked_at_suspension = []
+    asked_at_suspension: list[int] = []
     store = work.store
 
     def suspended_after_the_first(deliveries):
@@ -275,7 +275,9 @@ def test_suspending_a_tenant_stops_its_spending(tenant, model, now):
 
     work.store = suspended_after_the_first
     policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
-    run_lane(work=work, limits=LaneLimits(concurrency=4), client=lambda: outbound_client(policy), now=lambda: now)
+    run_worker_loop(
+        work=work, limits=LoopLimits(concurrency=4), client=lambda: outbound_client(policy), now=lambda: now
+    )
     assert len(model.requests) - asked_at_suspension[0] <= 4
     assert evaluation.judgements.filter(status="pending", lease_token=None, attempts=0).count() >= 50
 
@@ -338,7 +340,7 @@ def test_raising_the_budget_plays_the_rest_and_nothing_twice(simulator, now):
     play(now, concurrency=1)
     before = {row.id: row.turns.count() for row in of(run) if row.status == "ended"}
     set_limit(scope=Scope(ScopeKind.RUN, str(run)), usd=Decimal(5), now=now)
-    assert go_on_where_paid(now=now)
+    assert resume_after_budget_raise(now=now)
     assert status(run) == "running"
     play(now, concurrency=1)
     assert {(row.status, row.blame, row.attempt) for row in of(run)} == {("ended", None, 1)}

@@ -7,13 +7,14 @@ import pytest
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
-from apps.evaluations.domain.labels_reading import read_labels, write_labels
+from apps.calibration.domain.labels_reading import read_labels, write_labels
+from apps.calibration.models import Calibration, Certificate
+from apps.calibration.queries.labels import gathered_labels
+from apps.calibration.services.certification import certify, certify_owed, request_calibration
+from apps.calibration.services.labelling import rate
 from apps.evaluations.domain.rating_scale import read_scale
-from apps.evaluations.models import Calibration, Certificate, Evaluation
-from apps.evaluations.queries.labels import gathered_labels
-from apps.evaluations.services.calibrating import certify, certify_owed, request_calibration
-from apps.evaluations.services.finishing import finish_evaluations
-from apps.evaluations.services.labelling import rate
+from apps.evaluations.models import Evaluation
+from apps.evaluations.services.completion import finish_evaluations
 from apps.tenants.context import in_tenant
 from tests.evaluations.bench import NOW, document, evaluated, imported, judge, make_config, minutes, reply
 from tests.evaluations.calibration_bench import imported_judge, labelled

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from apps.evaluations.domain.calibration import Kappa
+from apps.calibration.domain.agreement_with_people import Kappa
+from apps.calibration.services.certification import certify, request_calibration
 from apps.evaluations.domain.rating_scale import read_scale
-from apps.evaluations.services.calibrating import certify, request_calibration
 from tests.evaluations.bench import NOW, make_config
 from tests.evaluations.calibration_bench import (
     DATA,

@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from apps.evaluations.domain.calibration import CertificateRule
+from apps.calibration.domain.agreement_with_people import CertificateRule
+from apps.calibration.models import Certificate
+from apps.calibration.services.certification import certify, request_calibration
 from apps.evaluations.domain.rating_scale import read_scale
-from apps.evaluations.models import Certificate
-from apps.evaluations.queries.results import evaluation_summary
-from apps.evaluations.services.calibrating import certify, request_calibration
+from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.statistics.correction import Estimate, stratified
 from apps.tenants.domain.workflow_config import WorkflowConfig
 from tests.evaluations.bench import NOW, evaluated, imported, make_config
@@ -63,7 +63,7 @@ def test_a_certified_judge_is_certified_in_every_evaluation_with_its_fingerprint
 
 @pytest.mark.parametrize("change", ["model", "parameters", "criteria", "template"])
 def test_a_certificate_dies_when_the_judge_changes(change):
-    from apps.evaluations.services.importing_scores import ImportedScore, import_scores  # noqa: PLC0415 - only here
+    from apps.calibration.services.importing_scores import ImportedScore, import_scores  # noqa: PLC0415 - only here
 
     calibrated(agreeing())
     config = make_config(
@@ -138,7 +138,7 @@ def test_parts_add_up_by_their_size():
 
 def test_the_tenant_s_rule_is_declared_with_the_calibration(monkeypatch):
     strict = WorkflowConfig(certificate_rule="lower_bound", certificate_min_items=2, kappa_target=0.9)
-    monkeypatch.setattr("apps.evaluations.services.calibrating.workflow_config", lambda slug: strict)
+    monkeypatch.setattr("apps.calibration.services.certification.workflow_config", lambda slug: strict)
     evaluation = calibrated({"c-1": 1, "c-2": 9, "c-3": 3}, labelled({"c-1": [1], "c-2": [9], "c-3": [4]}, TEN))
     declared = Certificate.objects.get(calibration__evaluation=evaluation).declared
     assert (declared["rule"], declared["target"], declared["min_items"]) == (CertificateRule.LOWER_BOUND, 0.9, 2)

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from apps.catalog.models import Agent
 from apps.evaluations.models import Evaluation
-from apps.evaluations.services.finishing import finish_evaluations
-from apps.evaluations.services.owing import owe_judgements
+from apps.evaluations.services.completion import finish_evaluations
+from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services import control
 from apps.tenants.context import in_tenant
@@ -53,7 +53,7 @@ def working(tenant: str):
                 while not stop.wait(0.02):
                     play(timezone.now)
                     control.finish_runs(now=timezone.now())
-                    owe_judgements(now=timezone.now())
+                    enqueue_judgements(now=timezone.now())
                     judge(timezone.now)
                     finish_evaluations(now=timezone.now())
         finally:

@@ -12,10 +12,10 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.catalog.models import EvaluatorConfigVersion
 from apps.core.errors import BadInput, NotFound
-from apps.evaluations.domain.comparison import Change, Outcome
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.queries.comparing import compare
 from apps.evaluations.services.creating import request_evaluation
+from apps.reports.domain.comparison import ComparisonOutcome, ConversationChange
+from apps.reports.queries.comparing import compare
 from apps.runs.models import Conversation
 from tests.evaluations.bench import NOW, imported, make_config
 
@@ -66,9 +66,9 @@ def test_two_runs_are_paired_by_the_names_of_their_conversations() -> None:
     found = compare(a.id, b.id)
     assert found.overall.pairs == 20
     by_name = {one.name: one for one in found.differences}
-    assert by_name["first"].outcome is Outcome.B_BETTER
+    assert by_name["first"].outcome is ComparisonOutcome.B_BETTER
     assert by_name["first"].mean == pytest.approx(1)
-    assert by_name["second"].outcome is Outcome.NO_DIFFERENCE
+    assert by_name["second"].outcome is ComparisonOutcome.NO_DIFFERENCE
     assert "1.0 [1.0, 1.0] on first" in found.sentence
 
 
@@ -78,11 +78,15 @@ def test_what_got_worse_comes_first_with_the_criterion_and_the_judges_reason() -
     del after["c-3"]
     found = compare(evaluation(before).id, evaluation(after).id)
     worst = found.moved[0]
-    assert (worst.name, worst.change, worst.criterion) == ("c-7", Change.WORSE, "second")
+    assert (worst.name, worst.change, worst.criterion) == ("c-7", ConversationChange.WORSE, "second")
     assert worst.reason == "second of c-7 is 1.0"
-    assert (found.counts[Change.GONE], found.counts[Change.NEW], found.counts[Change.WORSE]) == (1, 1, 1)
+    assert (
+        found.counts[ConversationChange.GONE],
+        found.counts[ConversationChange.NEW],
+        found.counts[ConversationChange.WORSE],
+    ) == (1, 1, 1)
     assert found.overall.passes == (1, 0)
-    only = compare(a := found.a.evaluation.id, found.b.evaluation.id, only=Change.NEW).moved
+    only = compare(a := found.a.evaluation.id, found.b.evaluation.id, only=ConversationChange.NEW).moved
     assert [one.name for one in only] == ["c-new"]
     assert a
 
@@ -92,7 +96,7 @@ def test_what_could_not_be_parsed_on_one_side_is_gone_there_and_in_no_mean() -> 
     b = evaluation(many(8, 8))
     found = compare(a.id, b.id)
     assert found.overall.pairs == 19
-    assert found.counts[Change.NEW] == 1
+    assert found.counts[ConversationChange.NEW] == 1
 
 
 def test_two_evaluators_with_different_criteria_are_compared_on_what_both_judge() -> None:
@@ -146,7 +150,7 @@ def test_trials_of_one_scenario_are_one_cluster() -> None:
         Conversation.objects.filter(run=one.run).update(spec={"scenario": "late-change", "persona_name": "Wanjiru"})
     found = compare(a.id, b.id)
     assert (found.overall.trials, found.overall.clusters) == ((20, 20), 1)
-    assert found.overall.outcome is Outcome.CANNOT_TELL
+    assert found.overall.outcome is ComparisonOutcome.CANNOT_TELL
 
 
 def test_the_number_of_queries_does_not_grow() -> None:
@@ -200,10 +204,10 @@ def test_runs_with_another_number_of_repeats_are_paired_by_scenario_and_persona(
     found = compare(a.id, b.id)
     assert (found.overall.pairs, found.overall.clusters, found.overall.trials) == (12, 12, (12, 120))
     by_name = {one.name: one for one in found.differences}
-    assert by_name["first"].outcome is Outcome.B_BETTER
+    assert by_name["first"].outcome is ComparisonOutcome.B_BETTER
     assert by_name["first"].mean == pytest.approx(1.5)
-    assert by_name["second"].outcome is Outcome.NO_DIFFERENCE
-    assert found.counts[Change.BETTER] == 12
+    assert by_name["second"].outcome is ComparisonOutcome.NO_DIFFERENCE
+    assert found.counts[ConversationChange.BETTER] == 12
     assert {one.trials for one in found.moved} == {(1, 10)}
     assert any("12 cases: 12 conversations of" in note and "120 of" in note for note in found.notes)
     assert not any("changed between" in note for note in found.notes)

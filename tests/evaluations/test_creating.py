@@ -9,8 +9,8 @@ from django.apps import apps
 from apps.catalog.models import Criterion, ModelProvider
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.results import evaluation_summary
 from apps.evaluations.services.creating import request_evaluation
+from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.runs.services import control
 from tests.evaluations.bench import NOW, document, evaluated, imported, judge, judged, make_config, only
 

@@ -5,20 +5,21 @@ from typing import Any
 
 import pytest
 
+from apps.calibration.services.importing_scores import ImportedScore, import_scores
 from apps.core.errors import Conflict, NotFound
 from apps.dashboard.queries.analysis import analysis_panel
 from apps.dashboard.queries.conversation import conversation_page
 from apps.dashboard.queries.evaluation import evaluation_page
 from apps.evaluations.domain.rating_scale import read_scale
-from apps.evaluations.management.measuring import MeasuringCommand
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.queries.doubts import doubts_of
-from apps.evaluations.queries.results import criterion_results, evaluation_summary, judgement_document, judgements_of
-from apps.evaluations.services.analysing import pay_analyses
-from apps.evaluations.services.exporting import ExportFormat, export_results
-from apps.evaluations.services.finishing import cancel_evaluation, finish_evaluations
-from apps.evaluations.services.importing_scores import ImportedScore, import_scores
-from apps.evaluations.services.owing_analyses import request_analysis
+from apps.evaluations.queries.results import criterion_results
+from apps.evaluations.services.completion import cancel_evaluation, finish_evaluations
+from apps.improvement.services.analysing import pay_analyses
+from apps.improvement.services.enqueue_analyses import request_analysis
+from apps.reports.management.measuring import MeasuringCommand
+from apps.reports.queries.evaluation_document import evaluation_summary, judgement_document, judgements_of
+from apps.reports.queries.uncertainty import uncertainties_of
+from apps.reports.services.exporting import ExportFormat, export_results
 from apps.runs.models import TestRun
 from apps.tenants.commands import Exit
 from tests.evaluations.bench import NOW, all_of, evaluated, imported, judge, judged, make_config, only, reply
@@ -173,5 +174,5 @@ def test_imported_scores_without_one_score_are_no_success(tenant):
 def test_a_judgement_says_what_blocks_it(judged_by):
     evaluation = judged_by({"first": 10, "second": 5}, blocking=["second"])
 
-    found = judgement_document(judgements_of(evaluation.pk)[0], doubts_of(evaluation))
+    found = judgement_document(judgements_of(evaluation.pk)[0], uncertainties_of(evaluation))
     assert (found["verdict"], found["blocked_by"]) == ("fail", ["second"])

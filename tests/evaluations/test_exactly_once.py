@@ -12,16 +12,17 @@ from apps.budgets.models import ModelCall
 from apps.connectors.parallel import Delivery
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.queries.results import counts_of, evaluation_summary
-from apps.evaluations.services import claiming
+from apps.evaluations.queries.results import counts_of
+from apps.evaluations.services import leases as claiming
+from apps.evaluations.services.completion import finish_evaluations, time_out_evaluations
 from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.finishing import finish_evaluations, time_out_evaluations
+from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.evaluations.services.judging import judge_lane
-from apps.evaluations.services.owing import owe_judgements
+from apps.evaluations.services.outcome import CriterionVerdict, JudgementOutcome
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
-from apps.evaluations.services.storing import store_verdicts
-from apps.evaluations.services.verdict import CriterionVerdict, Verdict
-from apps.runs.services.lane import lane_lock, lane_unlock
+from apps.evaluations.services.save_outcomes import save_outcomes
+from apps.jobs.worker_loop import free_slot, take_slot
+from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.tenants.context import in_tenant
 from tests.evaluations.bench import (
     NOW,
@@ -40,9 +41,9 @@ from tests.loopback.http_server import LoopbackServer
 LATER = NOW + claiming.LEASE + timedelta(seconds=1)
 
 
-def verdict_of(owed: claiming.Owed, score: float) -> Verdict:
+def verdict_of(owed: claiming.ClaimedJudgement, score: float) -> JudgementOutcome:
     one = CriterionVerdict(criterion="first", weight=1, pass_mark=6, score=score)
-    return Verdict(
+    return JudgementOutcome(
         judgement_id=owed.judgement_id,
         evaluation_id=owed.evaluation_id,
         status=JudgementStatus.SCORED,
@@ -98,7 +99,7 @@ def test_owing_from_many_sides_owes_once(fresh_tenant):
     with in_tenant(fresh_tenant):
         asked = request_evaluation(config=make_config(), run_id=imported(*"abcdef"), now=NOW)
         Judgement.objects.all().delete()
-    in_threads(fresh_tenant, *[lambda: owe_judgements(now=NOW)] * 4)
+    in_threads(fresh_tenant, *[lambda: enqueue_judgements(now=NOW)] * 4)
     with in_tenant(fresh_tenant):
         assert Judgement.objects.filter(evaluation=asked.evaluation_id).count() == 6
 
@@ -114,11 +115,11 @@ def test_an_evaluation_ends_once_however_many_finish_it(fresh_tenant):
 
 def test_a_tenant_has_no_more_lanes_than_it_is_given(fresh_tenant):
     with in_tenant(fresh_tenant):
-        assert lane_lock("judging", 0)
+        assert take_slot("judging", 0)
         got = []
         in_threads(fresh_tenant, lambda: got.append(judge_lane(lanes=1, concurrency=1, now=lambda: NOW)))
         assert got == [None]
-        lane_unlock("judging", 0)
+        free_slot("judging", 0)
         in_threads(fresh_tenant, lambda: got.append(judge_lane(lanes=1, concurrency=1, now=lambda: NOW)))
         assert got[1].settled == 0
 
@@ -189,9 +190,9 @@ def test_a_conversation_whose_workers_are_always_lost_is_given_up(config, model)
 def test_a_judgement_that_arrives_twice_counts_once_and_the_first_stands(config):
     evaluation = evaluated(config)
     (owed,) = claiming.claim(token=uuid.uuid4(), limit=1, now=NOW)
-    assert store_verdicts(verdicts=[verdict_of(owed, 8)], now=NOW) == 1
-    assert store_verdicts(verdicts=[verdict_of(owed, 8)], now=NOW) == 0
-    assert store_verdicts(verdicts=[verdict_of(owed, 2)], now=NOW) == 0
+    assert save_outcomes(verdicts=[verdict_of(owed, 8)], now=NOW) == 1
+    assert save_outcomes(verdicts=[verdict_of(owed, 8)], now=NOW) == 0
+    assert save_outcomes(verdicts=[verdict_of(owed, 2)], now=NOW) == 0
     assert (only(evaluation).weighted_score, only(evaluation).scores.count()) == (8, 1)
 
 
@@ -212,7 +213,9 @@ def test_a_wait_of_a_lane_that_was_overtaken_takes_nothing_out_of_the_others_han
     quick.claim(1)
     quick.begin([key])
     owed = slow._owed[key]
-    limited = Verdict(judgement_id=key, evaluation_id=owed.evaluation_id, wait_until=minutes(9), waiting_for="a model")
+    limited = JudgementOutcome(
+        judgement_id=key, evaluation_id=owed.evaluation_id, wait_until=minutes(9), waiting_for="a model"
+    )
     slow.store([Delivery(key, limited, None, True)])
     row = only(evaluation)
     assert (row.lease_token, row.not_before, row.attempts) == (quick.token, None, 2)
@@ -222,7 +225,7 @@ def test_a_judgement_after_the_watchdog_is_kept_marked_and_counted(config):
     evaluation = evaluated(config, "a", "b")
     late, _ = claiming.claim(token=uuid.uuid4(), limit=2, now=NOW)
     assert time_out_evaluations(now=minutes(31), minutes=30) == [evaluation.id]
-    assert store_verdicts(verdicts=[verdict_of(late, 8)], now=minutes(32)) == 1
+    assert save_outcomes(verdicts=[verdict_of(late, 8)], now=minutes(32)) == 1
     row = Judgement.objects.get(pk=late.judgement_id)
     assert (row.status, row.late) == ("scored", True)
     summary = evaluation_summary(evaluation.id)
@@ -293,7 +296,7 @@ def test_reconcile_completes_an_evaluation_whose_last_judgement_came_late(config
     evaluation = evaluated(config)
     (late,) = claiming.claim(token=uuid.uuid4(), limit=1, now=NOW)
     time_out_evaluations(now=minutes(31), minutes=30)
-    store_verdicts(verdicts=[verdict_of(late, 8)], now=minutes(32))
+    save_outcomes(verdicts=[verdict_of(late, 8)], now=minutes(32))
     assert reconcile(run_id=evaluation.run_id, now=minutes(33)) == 0
     evaluation.refresh_from_db()
     assert (evaluation.status, only(evaluation).late) == ("completed", True)
@@ -347,7 +350,7 @@ def test_an_evaluation_waits_for_every_conversation_of_its_run(tenant):
     assert finish_evaluations(now=NOW) == []
     assert time_out_evaluations(now=minutes(99), minutes=30) == []
     play()
-    owe_judgements(now=NOW)
+    enqueue_judgements(now=NOW)
     judge()
     assert finish_evaluations(now=NOW) == []  # the run itself has not ended
     control.finish_runs(now=NOW)
@@ -389,7 +392,7 @@ def test_a_verdict_that_cannot_be_stored_becomes_an_error_and_the_others_are_kep
     (first, _), (second, _) = work.claim(2)
     good, bad = (verdict_of(work._owed[key], 8) for key in (first, second))
     unstorable = CriterionVerdict(criterion="first", weight=float("nan"), pass_mark=6, score=8)
-    bad = Verdict(
+    bad = JudgementOutcome(
         judgement_id=bad.judgement_id, evaluation_id=bad.evaluation_id, status=bad.status, scores=(unstorable,)
     )
     work.store([Delivery(first, good, None, True), Delivery(second, bad, None, True)])

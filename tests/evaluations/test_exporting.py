@@ -18,10 +18,11 @@ from django.test.utils import CaptureQueriesContext
 from apps.budgets.models import ModelCall
 from apps.core.errors import NotFound
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.queries.result_rows import COLUMNS
-from apps.evaluations.queries.results import criterion_results, evaluation_summary
+from apps.evaluations.queries.results import criterion_results
 from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.exporting import ExportFormat, export_results
+from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.queries.result_rows import COLUMNS
+from apps.reports.services.exporting import ExportFormat, export_results
 from apps.runs.models import Conversation
 from tests.evaluations.bench import NOW, evaluated, imported, judge, judged, make_config, minutes, reply
 from tests.loopback import formats

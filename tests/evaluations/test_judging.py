@@ -8,8 +8,9 @@ from django.db import connection
 from apps.budgets.models import ModelCall
 from apps.catalog.models import Criterion
 from apps.evaluations.models import CriterionScore, Judgement
-from apps.evaluations.queries.results import criterion_results, evaluation_summary
+from apps.evaluations.queries.results import criterion_results
 from apps.evaluations.services.creating import request_evaluation
+from apps.reports.queries.evaluation_document import evaluation_summary
 from tests.evaluations.bench import (
     NONCE,
     NOW,

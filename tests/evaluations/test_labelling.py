@@ -8,12 +8,18 @@ from django.db import DatabaseError, connection, transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
+from apps.calibration.domain.label_sampling import (
+    Candidate,
+    SamplingReason,
+    first_monday,
+    is_quarterly,
+    sample_for_labelling,
+)
+from apps.calibration.models import HumanLabel, LabellingItem, LabellingRound
+from apps.calibration.queries.labelling import latest_round, may_read, queue_for, round_is_due
+from apps.calibration.queries.labels import gathered_labels
+from apps.calibration.services.labelling import Given, note_languages, note_models_reviewed, open_round, rate
 from apps.core.errors import BadInput, Conflict
-from apps.evaluations.domain.surprise import Candidate, Why, first_monday, is_quarterly, surprising
-from apps.evaluations.models import HumanLabel, LabellingItem, LabellingRound
-from apps.evaluations.queries.labelling import latest_round, may_read, queue_for, round_is_due
-from apps.evaluations.queries.labels import gathered_labels
-from apps.evaluations.services.labelling import Given, note_languages, note_models_reviewed, open_round, rate
 from apps.tenants.context import in_tenant
 from tests.evaluations.bench import NOW, imported, make_config
 from tests.evaluations.calibration_bench import imported_judge
@@ -50,7 +56,7 @@ def test_a_round_opens_once_however_often_the_tick_comes():
     assert open_round(now=MONDAY) is None
     assert open_round(now=MONDAY + timedelta(days=20)) is None
     assert LabellingItem.objects.count() == 10
-    assert set(LabellingItem.objects.values_list("why", flat=True)) == set(Why)
+    assert set(LabellingItem.objects.values_list("why", flat=True)) == set(SamplingReason)
 
 
 @pytest.mark.usefixtures("tenant")
@@ -195,10 +201,10 @@ CANDIDATES = st.lists(
 
 @given(CANDIDATES, st.integers(0, 5), st.randoms())
 def test_the_same_seed_chooses_the_same_conversations_in_any_order(found, seed, chance):
-    chosen = surprising(found, seed=seed, size=10)
+    chosen = sample_for_labelling(found, seed=seed, size=10)
     shuffled = list(found)
     chance.shuffle(shuffled)
-    assert {one.id for one, _ in surprising(shuffled, seed=seed, size=10)} == {one.id for one, _ in chosen}
+    assert {one.id for one, _ in sample_for_labelling(shuffled, seed=seed, size=10)} == {one.id for one, _ in chosen}
     assert len({one.id for one, _ in chosen}) == len(chosen) == min(10, len(found))
 
 
@@ -209,12 +215,12 @@ def test_the_most_surprising_come_first_and_no_language_waits_for_ever():
     found = [one(n) for n in range(20)]
     found += [one("disputed", spread=6.0), one("extreme", score=0.0), one("unproven", evidence=0.0)]
     found += [one("sw-disputed", "sw", spread=3.0)]
-    chosen = dict((item.id, why) for item, why in surprising(found, seed=1, size=4))
+    chosen = dict((item.id, why) for item, why in sample_for_labelling(found, seed=1, size=4))
     assert chosen == {
-        "disputed": Why.DISAGREEMENT,
-        "extreme": Why.EXTREME,
-        "unproven": Why.LOW_EVIDENCE,
-        "sw-disputed": Why.DISAGREEMENT,
+        "disputed": SamplingReason.DISAGREEMENT,
+        "extreme": SamplingReason.EXTREME,
+        "unproven": SamplingReason.LOW_EVIDENCE,
+        "sw-disputed": SamplingReason.DISAGREEMENT,
     }
 
 

@@ -9,10 +9,11 @@ from django.db import connection
 
 from apps.budgets.models import ModelCall
 from apps.evaluations.models import CriterionScore, Judgement
-from apps.evaluations.queries.results import criterion_results, evaluation_summary
-from apps.evaluations.services.finishing import time_out_evaluations
+from apps.evaluations.queries.results import criterion_results
+from apps.evaluations.services.completion import time_out_evaluations
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
 from apps.jobs.models import ModelCoolDown
+from apps.reports.queries.evaluation_document import evaluation_summary
 from tests.evaluations.bench import (
     NOW,
     evaluated,

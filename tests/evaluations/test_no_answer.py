@@ -6,8 +6,8 @@ import pytest
 
 from apps.core.document_parsing import parse_document
 from apps.evaluations.models import CriterionScore, Judgement
-from apps.evaluations.queries.results import evaluation_summary
 from apps.evaluations.services.creating import request_evaluation
+from apps.reports.queries.evaluation_document import evaluation_summary
 from benchmarks import hostile
 from tests.evaluations.bench import NOW, judge, judged, make_config, only, reply, scores
 from tests.loopback import formats

@@ -5,18 +5,19 @@ from dataclasses import replace
 
 import pytest
 
+from apps.calibration.domain.agreement_with_people import Kappa
+from apps.calibration.domain.labels import HumanRating, LabelSet
+from apps.calibration.models import Calibration, Certificate, LabellingRound
+from apps.calibration.queries.certificates import certificate_document
+from apps.calibration.queries.labelling import latest_round
+from apps.calibration.queries.labels import gathered_labels
+from apps.calibration.services.certification import certify, request_calibration
+from apps.calibration.services.labelling import Given, open_round, rate
 from apps.catalog.services import load_pack
 from apps.core.errors import BadInput
-from apps.evaluations.domain.calibration import Kappa
-from apps.evaluations.domain.labels import HumanRating, LabelSet
 from apps.evaluations.domain.rating_scale import read_scale
-from apps.evaluations.models import Calibration, Certificate, Judgement, LabellingRound
-from apps.evaluations.queries.certificates import certificate_document
-from apps.evaluations.queries.labelling import latest_round
-from apps.evaluations.queries.labels import gathered_labels
-from apps.evaluations.queries.results import evaluation_summary
-from apps.evaluations.services.calibrating import certify, request_calibration
-from apps.evaluations.services.labelling import Given, open_round, rate
+from apps.evaluations.models import Judgement
+from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.tenants.domain.workflow_config import WorkflowConfig
 from tests.evaluations.bench import NOW, document, imported, make_config
 from tests.evaluations.calibration_bench import imported_judge, labelled

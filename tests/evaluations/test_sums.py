@@ -9,11 +9,12 @@ from django.test.utils import CaptureQueriesContext
 from apps.dashboard.queries.evaluation import WorstFirst
 from apps.dashboard.queries.scores import Tally, tallies
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.queries import sums as sums_module
-from apps.evaluations.queries.results import counts_of, criterion_results, evaluation_summary
-from apps.evaluations.queries.sums import read_sums, sums_of
-from apps.evaluations.services import finishing
-from apps.evaluations.services.finishing import finish_evaluations, keep_sums
+from apps.evaluations.queries import aggregates as sums_module
+from apps.evaluations.queries.aggregates import read_sums, sums_of
+from apps.evaluations.queries.results import counts_of, criterion_results
+from apps.evaluations.services import completion as finishing
+from apps.evaluations.services.completion import finish_evaluations, keep_sums
+from apps.reports.queries.evaluation_document import evaluation_summary
 from tests.dashboard.conftest import make_evaluation, make_run
 from tests.evaluations.bench import NOW
 

@@ -7,10 +7,10 @@ import pytest
 from django.utils import timezone
 
 from apps.budgets.domain.scopes import month_of
-from apps.budgets.models import Budget
+from apps.budgets.models import Budget, CachedResponse
 from apps.budgets.services.limits import set_limit
 from apps.evaluations import tasks
-from apps.evaluations.models import Evaluation, Judgement, KeptAnswer
+from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.creating import request_evaluation
 from apps.runs import tasks as run_tasks
 from apps.runs.models import TestRun
@@ -49,11 +49,11 @@ def test_the_hourly_tick_recounts_budgets_and_forgets_old_answers(owed, knocks, 
     with in_tenant("acme"):
         Budget.objects.create(id=month_of(timezone.now()).id, kind="month", name=f"{timezone.now():%Y-%m}", spent_usd=9)
         long_ago = timezone.now() - timedelta(days=91)
-        KeptAnswer.objects.create(key=b"k" * 32, body="", created_at=long_ago, last_used_at=long_ago)
+        CachedResponse.objects.create(key=b"k" * 32, body="", created_at=long_ago, last_used_at=long_ago)
     tasks.roll_tenant(tenant="acme")
     with in_tenant("acme"):
         assert set(Budget.objects.values_list("spent_usd", flat=True)) == {0}
-        assert not KeptAnswer.objects.exists()
+        assert not CachedResponse.objects.exists()
 
 
 def test_the_next_tick_goes_on_where_a_budget_was_raised(db, knocks, model):

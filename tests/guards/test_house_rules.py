@@ -112,7 +112,7 @@ def test_heavy_packages_are_imported_only_when_used():
         for path in files(*PRODUCT)
         for name, node in module_level_imports(path)
         if name.split(".")[0] in {"deepeval", "langfuse", "pyarrow", "a2a"}
-        and not place(path).startswith("apps/evaluations/metrics/")
+        and not place(path).startswith("apps/checks/metrics/")
     ]
     assert not wrong
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import apps
-from apps.connectors.llms.offline_rules.customer_goal import read_goal
+from apps.offline.rules.customer_goal import read_goal
 
 LENGTH = 2_500
 LIMIT_S = 0.1  # the square of 2,500 takes longer, a hundred times 3,000 does not

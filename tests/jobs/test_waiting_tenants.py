@@ -11,7 +11,7 @@ from django.db import connection
 
 from apps.evaluations.models import Evaluation, Judgement
 from apps.jobs.queries.waiting_tenants import another_tenant_waits
-from apps.runs.services.lane import LaneLimits, LaneReport, lane_lock, lane_unlock, run_lane
+from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_loop, take_slot
 from apps.tenants.context import in_tenant
 from apps.tenants.services import add_ephemeral_tenant, delete_tenant
 from tests.evaluations.bench import NOW, evaluated, make_config
@@ -37,11 +37,11 @@ def test_another_tenant_waits_while_its_work_is_due_and_no_lane_of_its_own_is_op
         evaluation = evaluated(make_config())
     assert waits()
     with in_tenant(other):
-        assert lane_lock("judging", 0)
+        assert take_slot("judging", 0)
         try:
             assert not waits()
         finally:
-            lane_unlock("judging", 0)
+            free_slot("judging", 0)
         Judgement.objects.update(not_before=NOW + timedelta(seconds=9))
     assert not waits()
     with in_tenant(other):
@@ -67,7 +67,8 @@ class EndlessWork:
     def begin(self, keys: Any) -> Any:
         return keys
 
-    def open_calls(self, calls: Any) -> None: ...
+    def answer_requests(self, deliveries: Any) -> Any:
+        return deliveries
 
     def stop(self) -> None: ...
 
@@ -84,11 +85,11 @@ class EndlessWork:
 
 def lane(
     others_wait: Callable[[], bool], *, call_s: float = 0.001, work_for_s: float = 3.0
-) -> tuple[LaneReport, float]:
+) -> tuple[LoopReport, float]:
     began = time.monotonic()
-    report = run_lane(
+    report = run_worker_loop(
         work=EndlessWork(call_s),
-        limits=LaneLimits(concurrency=2, work_for_s=work_for_s),
+        limits=LoopLimits(concurrency=2, work_for_s=work_for_s),
         client=httpx.AsyncClient,
         now=lambda: NOW,
         others_wait=others_wait,

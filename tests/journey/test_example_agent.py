@@ -2,9 +2,9 @@
 
 from apps.catalog.models import Scenario
 from apps.evaluations.queries.results import counts_of
+from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.finishing import finish_evaluations
-from apps.evaluations.services.owing import owe_judgements
+from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.runs.models import Turn
 from apps.runs.services import control
 from tests.evaluations.bench import judge, make_config
@@ -39,7 +39,7 @@ def test_battles_with_the_example_agent_are_played_and_judged(tenant, booking_ag
         latencies = conversation.turns.filter(role="assistant").exclude(content="").values_list("latency_ms", flat=True)
         assert all(value is not None for value in latencies)
     assert "KES" in said(of(run)[0], "assistant")[-1][1] or any("KES" in text for _, text in said(of(run)[0]))
-    owe_judgements(now=NOW)
+    enqueue_judgements(now=NOW)
     judge()
     assert finish_evaluations(now=NOW) == [asked.evaluation_id]
     assert counts_of(asked.evaluation_id)["scored"] == 2

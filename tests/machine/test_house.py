@@ -75,7 +75,7 @@ def test_a_planted_violation_is_caught_by_its_contract(copy: Path, number: int) 
 
 @pytest.mark.parametrize("sdk", ["httpx", "deepeval", "langfuse", "a2a"])
 def test_metrics_may_import_outside_sdks(copy: Path, sdk: str) -> None:
-    folder = copy / "apps/evaluations/metrics"
+    folder = copy / "apps/checks/metrics"
     made = not folder.exists()
     folder.mkdir(exist_ok=True)
     (folder / "__init__.py").touch()

@@ -12,8 +12,8 @@ from django.conf import settings
 from apps.catalog.models import Agent, GoldenSession, Persona, Scenario
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.core.digest import sha256_hex
+from apps.jobs.worker_loop import LoopLimits, LoopReport, run_worker_loop
 from apps.runs.models import Conversation, TestRun
-from apps.runs.services.lane import LaneLimits, LaneReport, run_lane
 from apps.runs.services.playing import PlayingWork
 from apps.runs.services.starting import start_battles, start_replays
 
@@ -79,12 +79,12 @@ def play(
     concurrency: int = 3,
     slept: list[float] | None = None,
     work: PlayingWork | None = None,
-) -> LaneReport:
+) -> LoopReport:
     """One lane plays what is owed at this time and waits for nothing."""
     policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="agent")
-    return run_lane(
+    return run_worker_loop(
         work=work or make_work(now, slept),
-        limits=LaneLimits(concurrency=concurrency, claim_ahead=1, linger_for=timedelta(0)),
+        limits=LoopLimits(concurrency=concurrency, claim_ahead=1, linger_for=timedelta(0)),
         client=lambda: outbound_client(policy),
         now=now if callable(now) else lambda: now,
     )

@@ -6,11 +6,11 @@ import pytest
 
 from apps.catalog.fields import Secrets
 from apps.evaluations.models import Judgement
-from apps.evaluations.queries.result_rows import result_rows
-from apps.evaluations.queries.results import evaluation_summary, judgement_document
+from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.finishing import finish_evaluations
-from apps.evaluations.services.owing import owe_judgements
+from apps.evaluations.services.enqueue import enqueue_judgements
+from apps.reports.queries.evaluation_document import evaluation_summary, judgement_document
+from apps.reports.queries.result_rows import result_rows
 from apps.runs.services import control
 from benchmarks.stub_model import Behaviour, StubModel
 from tests.evaluations.bench import judge, make_config
@@ -33,7 +33,7 @@ def test_an_agent_that_fails_by_itself_is_to_blame_and_is_judged(tenant, failure
         marks = {"tone": 0.0, "price": 0.0}  # which any score reaches
         config = make_config(url=f"{server.url}/v1", weights=dict.fromkeys(marks, 1.0), pass_marks=marks)
         asked = request_evaluation(config=config, run_id=run, now=NOW)
-        owe_judgements(now=NOW)
+        enqueue_judgements(now=NOW)
         judge()
         finish_evaluations(now=NOW)
     judged = Judgement.objects.get(evaluation=asked.evaluation_id)

@@ -9,9 +9,9 @@ from apps.budgets.models import ModelCall
 from apps.catalog.models import Agent, GoldenSession, Persona, Scenario
 from apps.core.errors import BadInput
 from apps.evaluations.models import Judgement
+from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.finishing import finish_evaluations
-from apps.evaluations.services.owing import owe_judgements
+from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services import control
 from tests.evaluations.bench import judge, make_config
@@ -255,7 +255,7 @@ def test_an_agent_that_is_down_fails_by_transport_and_is_not_judged(tenant):
     control.finish_runs(now=NOW)
     conversation = only(run)
     assert (conversation.status, conversation.blame, status(run)) == ("failed", "agent_transport", "failed")
-    owe_judgements(now=NOW)
+    enqueue_judgements(now=NOW)
     judge()
     finish_evaluations(now=NOW)
     found = Judgement.objects.get(evaluation=asked.evaluation_id)

@@ -5,11 +5,11 @@ import pytest
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.results import counts_of
+from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.finishing import finish_evaluations
-from apps.evaluations.services.owing import owe_judgements
+from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.evaluations.services.reconciling import reconcile
-from apps.evaluations.services.repeating import repeat_run
+from apps.evaluations.services.rerun import rerun
 from apps.runs.models import Conversation, TestRun
 from apps.runs.queries.progress import conversation_counts, share_ended, unfinished_runs
 from apps.runs.services import control
@@ -71,7 +71,7 @@ def test_reconcile_owes_again_what_the_watchdog_closed_and_it_is_judged_once(run
     play(concurrency=1)  # all three
     Conversation.objects.filter(run_id=run, position=2).update(status="running", lease_expires_at=at(1), ended_at=None)
     control.time_out_runs(now=at(3600), minutes=30)
-    owe_judgements(now=at(3600))
+    enqueue_judgements(now=at(3600))
     judge(at(3600))
     finish_evaluations(now=at(3600))
     assert counts_of(evaluation) | {"scored": 2, "not_judged": 1} == counts_of(evaluation)
@@ -81,7 +81,7 @@ def test_reconcile_owes_again_what_the_watchdog_closed_and_it_is_judged_once(run
     assert (status(run), Evaluation.objects.get(pk=evaluation).status) == ("running", "running")
     play(at(4001))
     control.finish_runs(now=at(4002))
-    owe_judgements(now=at(4002))
+    enqueue_judgements(now=at(4002))
     judge(at(4002))
     finish_evaluations(now=at(4003))
     assert (status(run), Evaluation.objects.get(pk=evaluation).status) == ("completed", "failed")
@@ -175,7 +175,7 @@ def test_unfinished_runs_are_those_reconcile_may_help(run):
 def test_repeating_a_run_plays_its_errored_conversations_under_the_same_plan(run):
     Conversation.objects.filter(run_id=run, position=0).update(status="failed", blame="agent_transport")
     play()
-    again = repeat_run(run_id=run, only="errored", now=NOW).run_id
+    again = rerun(run_id=run, only="errored", now=NOW).run_id
     assert again is not None
     assert [one.external_id for one in of(again)] == ["s0"]
     assert of(again)[0].spec == of(run)[0].spec
@@ -191,11 +191,11 @@ def test_repeating_what_failed_a_criterion_leaves_out_what_passed(run, simulator
     good, bad = ({"first": 9, "second": 9, "third": mark} for mark in (9, 5))
     simulator.script(*(formats.answer("openai", reply(one), model="stub-model") for one in (good, bad, good)))
     judge(concurrency=1)
-    again = repeat_run(run_id=run, only="failed", now=NOW).run_id
+    again = rerun(run_id=run, only="failed", now=NOW).run_id
     assert again is not None
     assert len(of(again)) == 1
     with pytest.raises(BadInput) as refused:
-        repeat_run(run_id=run, only="errored", now=NOW)
+        rerun(run_id=run, only="errored", now=NOW)
     assert refused.value.code == "nothing_to_repeat"
 
 
@@ -208,7 +208,7 @@ def test_what_only_needs_judging_again_is_judged_again_and_not_played(run, simul
     Judgement.objects.filter(conversation=one).update(status="model_error")
     Judgement.objects.filter(status="pending").update(status="scored", weighted_score=9)
     runs = TestRun.objects.count()
-    done = repeat_run(run_id=run, only="errored", now=NOW)
+    done = rerun(run_id=run, only="errored", now=NOW)
     assert (done.run_id, done.judged_again, list(done.evaluations)) == (None, 1, [asked.evaluation_id])
     assert TestRun.objects.count() == runs
     simulator.script(good)

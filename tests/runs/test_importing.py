@@ -16,7 +16,7 @@ from apps.core.errors import BadInput
 from apps.core.timestamps import parse_timestamp
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services.importing import import_documents
-from apps.runs.services.jsonl import ImportReport, import_file
+from apps.runs.services.jsonl import FileReport, import_file
 from tests.runs.stage import NOW
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
@@ -34,13 +34,13 @@ def line(id: Any = "c-1", **more: Any) -> bytes:
     return json.dumps({"id": id, "turns": turns, **more}).encode()
 
 
-def imported(folder: Path, *lines: bytes, into: str = "run", end: bytes = b"\n") -> ImportReport:
+def imported(folder: Path, *lines: bytes, into: str = "run", end: bytes = b"\n") -> FileReport:
     file = folder / "some.jsonl"
     file.write_bytes(end.join(lines))
     return import_file(path=file, into=into, name="some", now=NOW)
 
 
-def refused(report: ImportReport) -> list[tuple[int, str]]:
+def refused(report: FileReport) -> list[tuple[int, str]]:
     return [(one.line, one.code) for one in report.refused]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from apps.budgets.models import ModelCall
 from apps.connectors.parallel import Delivery
-from apps.core.conversation import Role, Utterance
+from apps.core.conversation import TurnRole, Utterance
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services import control
 from apps.runs.services.battle import Played, Said
@@ -242,7 +242,7 @@ def test_what_a_late_worker_says_after_its_lease_was_taken_changes_nothing(tenan
     Conversation.objects.update(lease_expires_at=NOW - timedelta(seconds=1))
     play()
     before = said(only(run))
-    said_late = Said(turns=(Utterance(role=Role.USER, content="late"),))
+    said_late = Said(turns=(Utterance(role=TurnRole.USER, content="late"),))
     late.store([Delivery(key, said_late, None, False), Delivery(key, Played(status="failed"), None, True)])
     assert (only(run).status, said(only(run))) == ("ended", before)
 

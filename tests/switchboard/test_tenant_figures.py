@@ -11,8 +11,8 @@ from apps.budgets.models import ModelCall
 from apps.tenants import services
 from apps.tenants.context import in_tenant
 from apps.tenants.domain.naming import schema_for
-from ratiba_eval import tenant_figures
-from ratiba_eval.tenant_figures import figures_of_tenants
+from ratiba_eval import tenant_metrics as tenant_figures
+from ratiba_eval.tenant_metrics import figures_of_tenants
 
 NOW = datetime.now(UTC)
 

@@ -5,11 +5,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import connection
 
+from apps.jobs.active_tenants import AWAKE, ROUND, each_tenant_to_visit
 from apps.runs.models import TestRun
 from apps.tenants import services
 from apps.tenants.context import in_public, in_tenant
-from apps.tenants.models import Stir
-from apps.tenants.visits import AWAKE, ROUND, each_tenant_to_visit
+from apps.tenants.models import TenantActivity
 
 START = datetime(2026, 11, 21, 9, tzinfo=UTC)
 LATER = START + AWAKE + timedelta(seconds=1)
@@ -94,7 +94,7 @@ def test_counters_that_begin_anew_forget_nobody_who_had_rows(three):
     assert three[0] in visited(LATER)
     assert round_of(LATER + AWAKE).count(three[0]) >= 1
     with in_public():
-        assert Stir.objects.get(tenant__slug=three[0]).used
+        assert TenantActivity.objects.get(tenant__slug=three[0]).used
 
 
 def test_it_is_one_statement_for_all(three, django_assert_max_num_queries):

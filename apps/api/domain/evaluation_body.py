@@ -6,7 +6,7 @@ from typing import Any
 
 from apps.api.domain.fields import Fields
 from apps.core.conversation import ConversationDocument
-from apps.core.document_parsing import Limits, parse_document
+from apps.core.document_parsing import DocumentLimits, parse_document
 from apps.core.errors import BadInput
 from apps.core.subject import Subject, read_subject
 from apps.core.turn_parsing import kind
@@ -69,7 +69,7 @@ def _documents(raw: Any) -> tuple[ConversationDocument, ...]:
             code="too_many_conversations",
             pointer="/conversations",
         )
-    limits = Limits(turns=MAX_TURNS)
+    limits = DocumentLimits(turns=MAX_TURNS)
     found = [parse_document(one, pointer=f"/conversations/{n}", limits=limits) for n, one in enumerate(raw)]
     _refuse_same_ids(found)
     return tuple(found)

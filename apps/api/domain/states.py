@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Scope(StrEnum):
+class KeyScope(StrEnum):
     """What an API key may do. A key that writes does not read unless it has both."""
 
     READ = "read"

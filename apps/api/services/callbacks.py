@@ -12,8 +12,9 @@ from apps.core.digest import canonical_json
 from apps.core.errors import Conflict, NotFound
 from apps.core.timestamps import format_timestamp
 from apps.evaluations.domain.states import EVALUATION_TERMINAL, AnalysisStatus, EvaluationStatus
-from apps.evaluations.models import Analysis, Evaluation
-from apps.evaluations.queries.results import evaluation_summary
+from apps.evaluations.models import Evaluation
+from apps.improvement.models import Analysis
+from apps.improvement.queries.analyses import evaluation_with_analysis
 
 AT_ONCE = 50
 TOLD = (
@@ -22,7 +23,7 @@ TOLD = (
 )  # fmt: skip
 
 
-def owe_callbacks(*, now: datetime) -> int:
+def enqueue_callbacks(*, now: datetime) -> int:
     """Write the row of every event that was asked for and has none; returns how many. Safe to repeat and to race.
 
     An evaluation that asked for the analyzer is told of when its analysis has ended, so that it is there to be read.
@@ -41,7 +42,7 @@ def owe_callbacks(*, now: datetime) -> int:
 
 
 def _callback(evaluation: Evaluation, now: datetime) -> Callback:
-    found = evaluation_summary(evaluation.id)
+    found = evaluation_with_analysis(evaluation.id)
     event = f"evaluation.{evaluation.status}"  # as it was found: it may be taken up again at this moment
     payload = {
         "type": event,

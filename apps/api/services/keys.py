@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from apps.api.domain import keys
-from apps.api.domain.states import Scope
+from apps.api.domain.states import KeyScope
 from apps.api.models import ApiKey, WebhookKey
 from apps.api.queries.keys import USE_NOTED_EVERY
 from apps.connectors.signatures import new_secret
@@ -32,12 +32,12 @@ def add_webhook_key(*, name: str = "", expires_at: datetime | None = None) -> Ne
 def add_api_key(
     *,
     name: str = "",
-    scopes: Collection[str] = (Scope.READ, Scope.WRITE),
+    scopes: Collection[str] = (KeyScope.READ, KeyScope.WRITE),
     expires_at: datetime | None = None,
     requests_per_minute: int | None = None,
 ) -> NewKey:
     """A new bearer key. Raises BadInput for a scope there is not. One insert."""
-    unknown = sorted(set(scopes) - {scope.value for scope in Scope})
+    unknown = sorted(set(scopes) - {scope.value for scope in KeyScope})
     if unknown or not scopes:
         raise BadInput(f"scopes are read and write, not {', '.join(unknown) or 'none'}", pointer="/scopes")
     secret = keys.api_key(secrets.token_urlsafe(32))
@@ -45,8 +45,8 @@ def add_api_key(
         name=name[:100],
         prefix=keys.shown_prefix(secret),
         digest=keys.digest_of(secret),
-        may_read=Scope.READ in scopes,
-        may_write=Scope.WRITE in scopes,
+        may_read=KeyScope.READ in scopes,
+        may_write=KeyScope.WRITE in scopes,
         expires_at=expires_at,
         requests_per_minute=requests_per_minute,
     )

@@ -9,13 +9,13 @@ from rest_framework.response import Response
 
 from apps.api.pages import PAGED, Order, page_of
 from apps.api.schema import operation
-from apps.api.services.answering import Answer
+from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView, no_body
-from apps.evaluations.knocking import knock_for_analysis
-from apps.evaluations.models import Analysis
-from apps.evaluations.queries.analyses import analysis_document
 from apps.evaluations.queries.results import find_evaluation
-from apps.evaluations.services.owing_analyses import request_analysis
+from apps.improvement.models import Analysis
+from apps.improvement.queries.analyses import analysis_document
+from apps.improvement.services.enqueue_analyses import request_analysis
+from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 
 
@@ -27,11 +27,11 @@ class Analyses(ApiView):
     @operation("createAnalysis", "Analyse an evaluation that has ended", answers={202: "AnalysisTaken"},
                idempotent=True)  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
-        def work(body: Any, now: datetime) -> Answer:
+        def work(body: Any, now: datetime) -> StoredResponse:
             no_body(body)
             row = request_analysis(evaluation_id=id, now=now)
-            knock_for_analysis(current_slug())
-            return Answer(status=202, body={"id": str(row), "evaluation_id": str(id), "status": "pending"})
+            wake_workers_on_commit(current_slug(), "analysis")
+            return StoredResponse(status=202, body={"id": str(row), "evaluation_id": str(id), "status": "pending"})
 
         return self.once(request, work)
 

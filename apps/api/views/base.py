@@ -15,12 +15,12 @@ from apps.api.authentication import ApiKeyAuthentication, SignatureAuthenticatio
 from apps.api.domain.fields import Fields
 from apps.api.domain.json_body import parse_body
 from apps.api.permissions import MayDoThis
-from apps.api.services.answering import (
-    Answer,
-    Claim,
-    answer_once,
+from apps.api.services.idempotency import (
+    IdempotencyClaim,
+    StoredResponse,
     digest_of_request,
     idempotency_key,
+    run_once,
     scope_of,
 )
 from apps.api.throttling import PerCaller
@@ -68,11 +68,11 @@ class ApiView(APIView):
     def base_address(self, request: Request) -> str:
         return request.build_absolute_uri(API_ROOT)
 
-    def once(self, request: Request, work: Callable[[Any, Any], Answer]) -> Response:
+    def once(self, request: Request, work: Callable[[Any, Any], StoredResponse]) -> Response:
         """Answer a POST: `work(body, now)` for the first request of its keys, and the kept answer ever after."""
         body = self.json_body(request)
         claims, now = _claims(request, body), timezone.now()
-        answer = answer_once(claims=claims, now=now, work=lambda: work(body, now))
+        answer = run_once(claims=claims, now=now, work=lambda: work(body, now))
         response = Response(answer.body, status=answer.status)
         if answer.replayed:
             response["Idempotency-Replayed"] = "true"
@@ -117,7 +117,7 @@ def _check_media(request: Request) -> None:
         raise BadInput(f"Content-Type is {media or 'missing'}: send application/json.", code="unsupported_media_type")
 
 
-def _claims(request: Request, body: Any) -> list[Claim]:
+def _claims(request: Request, body: Any) -> list[IdempotencyClaim]:
     """The keys of this request. A signed `webhook-id` counts for every address; an Idempotency-Key for this one."""
     caller: Any = request.auth
     digest = digest_of_request(request.method or "", request.path, body)
@@ -125,8 +125,8 @@ def _claims(request: Request, body: Any) -> list[Claim]:
     if caller.signed_id:
         name = caller.signed_id
         key = name if len(name) <= 255 else hashlib.sha256(name.encode()).hexdigest()
-        claims.append(Claim(scope="webhook-id", key=key, digest=digest))
+        claims.append(IdempotencyClaim(scope="webhook-id", key=key, digest=digest))
     if (given := request.headers.get("Idempotency-Key")) is not None:
         scope = scope_of(caller.principal, request.method or "", request.path)
-        claims.append(Claim(scope=scope, key=idempotency_key(given), digest=digest))
+        claims.append(IdempotencyClaim(scope=scope, key=idempotency_key(given), digest=digest))
     return claims

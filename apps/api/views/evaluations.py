@@ -12,15 +12,17 @@ from apps.api.etags import conditional
 from apps.api.pages import FILTERS, PAGED, Order, filtered, page_of
 from apps.api.queries.documents import evaluation_line
 from apps.api.schema import operation
-from apps.api.services.answering import Answer
-from apps.api.services.intake import take_evaluation
+from apps.api.services.idempotency import StoredResponse
+from apps.api.services.submissions import submit_evaluation
 from apps.api.views.base import ApiView, no_body
-from apps.evaluations.knocking import knock_for_judging
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.doubts import doubts_of
-from apps.evaluations.queries.results import evaluation_summary, find_evaluation, judgement_document, judgements_of
+from apps.evaluations.queries.results import find_evaluation
 from apps.evaluations.queries.status import evaluation_status
-from apps.evaluations.services.finishing import cancel_evaluation
+from apps.evaluations.services.completion import cancel_evaluation
+from apps.improvement.queries.analyses import evaluation_with_analysis
+from apps.jobs.wakeups import wake_workers_on_commit
+from apps.reports.queries.evaluation_document import judgement_document, judgements_of
+from apps.reports.queries.uncertainty import uncertainties_of
 from apps.tenants.context import current_slug
 
 
@@ -32,9 +34,9 @@ class Evaluations(ApiView):
     @operation("createEvaluation", "Evaluate a run, or conversations given inline", body="EvaluationRequest",
                answers={202: "EvaluationTaken"}, idempotent=True)  # fmt: skip
     def post(self, request: Request) -> Response:
-        def work(body: Any, now: datetime) -> Answer:
-            answer = take_evaluation(body=body, base=self.base_address(request), now=now)
-            knock_for_judging(current_slug())
+        def work(body: Any, now: datetime) -> StoredResponse:
+            answer = submit_evaluation(body=body, base=self.base_address(request), now=now)
+            wake_workers_on_commit(current_slug(), "judging")
             return answer
 
         return self.once(request, work)
@@ -50,7 +52,7 @@ class Evaluations(ApiView):
 class EvaluationDetail(ApiView):
     @operation("getEvaluation", "What an evaluation found", answers={200: "Evaluation"})
     def get(self, request: Request, id: uuid.UUID) -> Response:
-        return Response(evaluation_summary(id))
+        return Response(evaluation_with_analysis(id))
 
 
 class EvaluationStatusView(ApiView):
@@ -65,10 +67,10 @@ class Cancel(ApiView):
     @operation("cancelEvaluation", "End it as cancelled; what was judged stays", answers={200: "Status"},
                idempotent=True)  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
-        def work(body: Any, now: datetime) -> Answer:
+        def work(body: Any, now: datetime) -> StoredResponse:
             no_body(body)
             cancel_evaluation(evaluation_id=id, now=now)
-            return Answer(status=200, body=evaluation_status(id, now=now))
+            return StoredResponse(status=200, body=evaluation_status(id, now=now))
 
         return self.once(request, work)
 
@@ -82,6 +84,6 @@ class Judgements(ApiView):
         evaluation = find_evaluation(id)
         order = Order(field="conversation_id", read=uuid.UUID)
         found, following, preceding = page_of(request, judgements_of(evaluation.id), order)
-        doubts = doubts_of(evaluation)
+        doubts = uncertainties_of(evaluation)
         results = [judgement_document(row, doubts) for row in found]
         return Response({"results": results, "next": following, "previous": preceding})

@@ -11,7 +11,7 @@ from apps.api.domain.fields import Fields
 from apps.api.pages import PAGED, Order, page_of
 from apps.api.queries.documents import prompt_line
 from apps.api.schema import operation
-from apps.api.services.answering import Answer
+from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView
 from apps.catalog.models import PromptVersion
 from apps.catalog.services.prompts import MAX_TEXT, record_prompt_text
@@ -27,7 +27,7 @@ class Prompts(ApiView):
     @operation("recordPrompt", "Keep a prompt as a version", body="PromptRequest", answers={200: "PromptLine"},
                idempotent=True)  # fmt: skip
     def post(self, request: Request) -> Response:
-        def work(body: Any, now: datetime) -> Answer:
+        def work(body: Any, now: datetime) -> StoredResponse:
             fields = Fields(body)
             wanted = {
                 "name": fields.required_text("name", longest=100),
@@ -36,7 +36,7 @@ class Prompts(ApiView):
             }
             fields.refuse_rest()
             version = record_prompt_text(**wanted)
-            return Answer(status=200, body=prompt_line(PromptVersion.objects.get(version=version)))
+            return StoredResponse(status=200, body=prompt_line(PromptVersion.objects.get(version=version)))
 
         return self.once(request, work)
 

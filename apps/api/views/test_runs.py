@@ -12,13 +12,13 @@ from apps.api.etags import conditional
 from apps.api.pages import FILTERS, PAGED, Order, filtered, page_of
 from apps.api.queries.documents import conversation_document, run_document, run_line
 from apps.api.schema import operation
-from apps.api.services.answering import Answer
-from apps.api.services.intake import take_run
+from apps.api.services.idempotency import StoredResponse
+from apps.api.services.submissions import take_run
 from apps.api.views.base import ApiView, no_body
-from apps.evaluations.knocking import knock_for_judging, knock_for_playing
 from apps.evaluations.queries.status import run_status
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
-from apps.evaluations.services.resuming import resume
+from apps.evaluations.services.resume import resume
+from apps.jobs.wakeups import wake_workers_on_commit
 from apps.runs.models import Conversation, TestRun
 from apps.runs.queries.progress import find_run
 from apps.runs.services.control import cancel_run, pause_run
@@ -38,9 +38,9 @@ class TestRuns(RunView):
     @operation("startTestRun", "Start a battle or replay run", body="TestRunRequest", answers={202: "TestRunTaken"},
                idempotent=True)  # fmt: skip
     def post(self, request: Request) -> Response:
-        def work(body: Any, now: datetime) -> Answer:
+        def work(body: Any, now: datetime) -> StoredResponse:
             answer = take_run(body=body, base=self.base_address(request), now=now)
-            knock_for_playing(current_slug())
+            wake_workers_on_commit(current_slug(), "playing")
             return answer
 
         return self.once(request, work)
@@ -88,13 +88,13 @@ class Steering(RunView):
     """POST without a body; the answer is the status as it is then."""
 
     def steered(self, request: Request, run_id: uuid.UUID) -> Response:
-        def work(body: Any, now: datetime) -> Answer:
+        def work(body: Any, now: datetime) -> StoredResponse:
             no_body(body)
             find_run(run_id)
             self.steer(run_id, now)
-            knock_for_playing(current_slug())
-            knock_for_judging(current_slug())
-            return Answer(status=200, body=run_status(run_id, now=now))
+            wake_workers_on_commit(current_slug(), "playing")
+            wake_workers_on_commit(current_slug(), "judging")
+            return StoredResponse(status=200, body=run_status(run_id, now=now))
 
         return self.once(request, work)
 

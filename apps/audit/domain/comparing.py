@@ -9,7 +9,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChangedField:
     """One column of the row."""
 
     field: str
@@ -19,10 +19,10 @@ class Line:
 
 def compare(
     before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, *, text: Callable[[str, Any], str | None]
-) -> list[Line]:
+) -> list[ChangedField]:
     """Every column kept, by name; `text(column, value)` may know better words for a value (a name for an id)."""
     columns = sorted({*(before or {}), *(after or {})} - {"id"})
-    return [Line(field_name(one), _cell(one, before, text), _cell(one, after, text)) for one in columns]
+    return [ChangedField(field_name(one), _cell(one, before, text), _cell(one, after, text)) for one in columns]
 
 
 def changed_fields(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> list[str]:

@@ -27,8 +27,8 @@ TABLES = (
     ("api_callback", "", (" ", "event", "url"), "OLD.status <> 'pending' AND NEW.status = 'pending'"),
     ("runs_testrun", "", (" ", "kind", "name"), _MOVED_BY_A_PERSON),
     ("evaluations_evaluation", "", (" ", "config_ref"), _MOVED_BY_A_PERSON),
-    ("evaluations_labellinground", "", (" ", "month"), None),
-    ("evaluations_rater", "", (" ", "user"), None),
+    ("calibration_labellinground", "", (" ", "month"), None),
+    ("calibration_rater", "", (" ", "user"), None),
     ("budgets_budget", "", (" ", "kind", "name"), "OLD.limit_usd IS DISTINCT FROM NEW.limit_usd"),
     ("auth_user", "password", (" ", "username"), None),
     ("auth_user_groups", "", (" → ", "user_id:auth_user:username", "group_id:auth_group:name"), None),
@@ -157,12 +157,13 @@ class Migration(migrations.Migration):
     initial = True
     dependencies = [
         ("auth", "0012_alter_user_first_name_max_length"),
-        ("tenants", "0004_ticks"),
-        ("catalog", "0001_initial"),
-        ("api", "0001_keys_answers_callbacks"),
-        ("runs", "0001_initial"),
-        ("evaluations", "0003_calibration"),
-        ("budgets", "0003_budgets"),
+        ("tenants", "0003_trigger_switch"),
+        ("catalog", "0001_tables"),
+        ("api", "0001_tables"),
+        ("runs", "0001_tables"),
+        ("evaluations", "0001_tables"),
+        ("calibration", "0001_tables"),
+        ("budgets", "0001_tables"),
     ]
     operations = [
         migrations.CreateModel(

@@ -17,7 +17,7 @@ from apps.budgets.domain.scopes import Scope, scopes_of
 from apps.budgets.models import ModelCall
 from apps.budgets.services.accounts import charge
 from apps.connectors.llms.base import Attempt
-from apps.core.cursors import given_or_new
+from apps.core.cursors import cursor_or_new
 from apps.core.inserting import columns_of, insert_new, rows_as_json
 from apps.core.json_hygiene import storable
 from apps.core.models import new_id
@@ -105,7 +105,7 @@ def extend_calls(*, holder: uuid.UUID, now: datetime) -> int:
 def drop_unused(*, ids: Collection[uuid.UUID], cursor: Any = None) -> None:
     """Take back rows of calls that were never made. One query, none for none."""
     if ids:
-        with given_or_new(cursor) as open_cursor:
+        with cursor_or_new(cursor) as open_cursor:
             open_cursor.execute("DELETE FROM budgets_modelcall WHERE id = ANY(%s) AND outcome = 'open'", [list(ids)])
 
 
@@ -134,7 +134,7 @@ def record_calls(*, calls: Iterable[LedgerCall], cursor: Any = None) -> None:
     rows = [_row(call, now) for call in calls if call.attempt.provider != OFFLINE]
     if not rows:
         return
-    with transaction.atomic(savepoint=False), given_or_new(cursor) as open_cursor:
+    with transaction.atomic(savepoint=False), cursor_or_new(cursor) as open_cursor:
         open_cursor.execute(_fill(), {"ids": [row.id for row in rows], "rows": rows_as_json(rows)})
         charge(_amounts(open_cursor.fetchall()))
 

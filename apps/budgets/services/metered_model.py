@@ -20,7 +20,7 @@ from apps.budgets.services.ledger import CallFor, LedgerCall, OpenCall
 from apps.connectors.errors import ConnectorError
 from apps.connectors.llms.base import LLM, Attempt, LLMRequest, LLMResponse, ModelSpec
 from apps.connectors.parallel import Delivery, Emit
-from apps.connectors.retry import Asked, RetryPolicy, ask
+from apps.connectors.retry import CallResult, RetryPolicy, call_with_fallback
 
 Opener = Callable[[OpenCall], Awaitable[None]]
 
@@ -80,16 +80,18 @@ class MeteredModel:
     first: OpenCall | None = None
     calls: list[LedgerCall] = field(default_factory=list)
 
-    async def ask(self, request: LLMRequest, *, made_for: CallFor) -> Asked:
+    async def ask(self, request: LLMRequest, *, made_for: CallFor) -> CallResult:
         """One question: one to three calls, as the retry policy says.
 
-        Raises RateLimited and ModelError as `retry.ask` does; the calls made are in `calls` all the same.
+        Raises RateLimited and ModelError as `retry.call_with_fallback` does; the calls made are in `calls` then too.
         """
         rows: list[OpenCall] = []
         primary = _WithLedger(self.primary, self, rows, made_for)
         behind = _WithLedger(self.fallback, self, rows, made_for, fallback=True) if self.fallback else None
         try:
-            asked = await ask(request, primary=primary, fallback=behind, client=self.client, policy=self.policy)
+            asked = await call_with_fallback(
+                request, primary=primary, fallback=behind, client=self.client, policy=self.policy
+            )
         except ConnectorError as error:
             self._note(made_for, rows, getattr(error, "attempts", ()))
             raise

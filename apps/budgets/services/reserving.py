@@ -23,7 +23,7 @@ from apps.budgets.models import Budget, Reservation
 from apps.budgets.queries.limits import Limits, limits_in_force
 from apps.budgets.services.accounts import locked
 from apps.budgets.services.ledger import settle_lost
-from apps.core.cursors import given_or_new
+from apps.core.cursors import cursor_or_new
 from apps.core.events import EventType, log_event
 
 LEAST = Decimal("0.00000001")  # what the columns hold
@@ -136,7 +136,7 @@ def release(*, holder: uuid.UUID, ids: Collection[Any] | None = None, cursor: An
     """Give promises back: of work whose calls are in the ledger (same transaction, and its cursor where the caller has
     one), or all of a holder's. One query."""
     which = None if ids is None else list(ids)
-    with given_or_new(cursor) as open_cursor:
+    with cursor_or_new(cursor) as open_cursor:
         open_cursor.execute(_RELEASE, {"holder": holder, "ids": which})
         return int(open_cursor.rowcount)
 

@@ -11,11 +11,11 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
+from apps.catalog.admin.admin_actions import add_problem
 from apps.catalog.admin.criteria import LANGUAGE_NAMES
-from apps.catalog.admin.doors import add_problem
 from apps.catalog.admin.rows import CriteriaField, RolesField, role_rows
 from apps.catalog.domain.content import DEFAULT_PARAMETERS, VersionContent, parse_content
-from apps.catalog.domain.judging_rules import MOST_REPEATS, READERS, Asking, PanelRule
+from apps.catalog.domain.judging_rules import MOST_REPEATS, READERS, PanelRule, PromptMode
 from apps.catalog.domain.providers import BUILT_IN
 from apps.catalog.domain.template import JUDGE_VARIABLES, check_template
 from apps.catalog.models import Criterion, EvaluatorConfigVersion, ModelProvider
@@ -59,7 +59,10 @@ class VersionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
     )
     asking = forms.ChoiceField(
         required=False,
-        choices=[("", "all criteria in one question"), (Asking.PER_CRITERION.value, "a question for each criterion")],
+        choices=[
+            ("", "all criteria in one question"),
+            (PromptMode.PER_CRITERION.value, "a question for each criterion"),
+        ],
         widget=UnfoldAdminSelectWidget,
     )
     panel = forms.ChoiceField(

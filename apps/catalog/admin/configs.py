@@ -13,12 +13,12 @@ from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.decorators import action, display
 
+from apps.catalog.admin.admin_actions import each, typed, username
 from apps.catalog.admin.config_form import VersionForm
-from apps.catalog.admin.doors import each, typed, username
 from apps.catalog.admin.files import WithFiles
 from apps.catalog.domain.content import VersionContent
 from apps.catalog.domain.criteria import text_in
-from apps.catalog.domain.diff import Change, describe_model, diff
+from apps.catalog.domain.diff import FieldChange, describe_model, diff
 from apps.catalog.domain.judging_rules import READERS
 from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.domain.states import VersionStatus
@@ -274,12 +274,12 @@ def _changes(before: EvaluatorConfigVersion, content: VersionContent) -> str:
         (part, line.what, line.change.value, line.old or "–", line.new or "–")
         for part, lines in (("criterion", found.criteria), ("model", found.models), ("parameter", found.parameters))
         for line in lines
-        if line.change is not Change.SAME
+        if line.change is not FieldChange.SAME
     ]
     rows += [
         ("template", line, "", "", "") for line in found.template if line[:1] in "+-" and line[:3] not in ("+++", "---")
     ]
-    heads = ("Part", "What", "Change", f"In {before}", "Here")
+    heads = ("Part", "What", "FieldChange", f"In {before}", "Here")
     return _table(f"Compared with {before}", heads, rows, none=f"Nothing differs from {before}.")
 
 

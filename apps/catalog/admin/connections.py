@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
-from apps.catalog.admin.doors import add_problem
+from apps.catalog.admin.admin_actions import add_problem
 from apps.catalog.admin.files import WithFiles
 from apps.catalog.admin.rows import LinesField, PairsField, SettingsField
 from apps.catalog.domain.declared_prices import declared_prices

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminTextareaWidget
 
-from apps.catalog.admin.doors import add_problem, shorten
+from apps.catalog.admin.admin_actions import add_problem, shorten
 from apps.catalog.admin.files import WithFiles
 from apps.catalog.admin.rows import SettingsField
 from apps.catalog.domain.criteria import ANCHORS, parse_criterion

@@ -11,10 +11,10 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from apps.catalog.admin.doors import each, shorten, typed, username
+from apps.catalog.admin.admin_actions import each, shorten, typed, username
 from apps.catalog.admin.files import WithFiles
 from apps.catalog.admin.rows import LinesField
-from apps.catalog.domain.cast import PERSONA_CRITERIA, parse_assertions
+from apps.catalog.domain.persona_rules import PERSONA_CRITERIA, parse_assertions
 from apps.catalog.domain.states import ELIGIBLE, PersonaStatus
 from apps.catalog.models import Persona, Scenario
 from apps.catalog.services import approve_override, archive, record_validation, resubmit

@@ -10,7 +10,7 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
-from apps.catalog.admin.doors import shorten, typed
+from apps.catalog.admin.admin_actions import shorten, typed
 from apps.catalog.models import GoldenSession, PromptVersion
 from apps.catalog.services.prompts import record_prompt_text
 from apps.core.errors import BadInput, Conflict

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from apps.catalog.domain import checks
-from apps.catalog.domain.cast import MAX_TURNS, PERSONA_CRITERIA, parse_assertions
+from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.catalog_yaml import YamlDocument
 from apps.catalog.domain.content import VersionContent, parse_new_content
 from apps.catalog.domain.criteria import CriterionContent, parse_criterion
 from apps.catalog.domain.declared_prices import declared_prices
+from apps.catalog.domain.persona_rules import MAX_TURNS, PERSONA_CRITERIA, parse_assertions
 from apps.catalog.domain.profile import parse_profile
 from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.domain.states import AgentKind, PersonaStatus, ProviderKind, VersionStatus

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from apps.catalog.domain import checks
+from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.judging_rules import READERS, read_rules
 from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.domain.snapshots import RoleModel

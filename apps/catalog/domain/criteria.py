@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from apps.catalog.domain import checks
+from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.states import LANGUAGES, CriterionKind
 from apps.core.errors import BadInput
 

@@ -10,7 +10,7 @@ from apps.catalog.domain.content import VersionContent
 from apps.catalog.domain.snapshots import RoleModel
 
 
-class Change(StrEnum):
+class FieldChange(StrEnum):
     ADDED = "added"
     REMOVED = "removed"
     CHANGED = "changed"
@@ -18,7 +18,7 @@ class Change(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DiffLine:
     """One compared thing: `what` is its name, `old` and `new` are texts ("" where it is not there)."""
 
     what: str
@@ -26,27 +26,27 @@ class Line:
     new: str
 
     @property
-    def change(self) -> Change:
+    def change(self) -> FieldChange:
         if self.old == self.new:
-            return Change.SAME
+            return FieldChange.SAME
         if not self.old:
-            return Change.ADDED
-        return Change.CHANGED if self.new else Change.REMOVED
+            return FieldChange.ADDED
+        return FieldChange.CHANGED if self.new else FieldChange.REMOVED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionDiff:
     """Side by side, unchanged lines included; `template` is a unified diff's lines, empty where nothing changed."""
 
-    criteria: tuple[Line, ...]
-    models: tuple[Line, ...]
-    parameters: tuple[Line, ...]
+    criteria: tuple[DiffLine, ...]
+    models: tuple[DiffLine, ...]
+    parameters: tuple[DiffLine, ...]
     template: tuple[str, ...]
 
     @property
     def changed(self) -> bool:
         lines = (*self.criteria, *self.models, *self.parameters)
-        return bool(self.template) or any(line.change is not Change.SAME for line in lines)
+        return bool(self.template) or any(line.change is not FieldChange.SAME for line in lines)
 
 
 def diff(old: VersionContent, new: VersionContent) -> VersionDiff:
@@ -74,9 +74,9 @@ def describe_model(model: RoleModel) -> str:
     return f"{first}{options}, then {describe_model(model.fallback)}" if model.fallback else f"{first}{options}"
 
 
-def _lines(old: Mapping[str, str], new: Mapping[str, str]) -> tuple[Line, ...]:
+def _lines(old: Mapping[str, str], new: Mapping[str, str]) -> tuple[DiffLine, ...]:
     names = [*new, *(name for name in old if name not in new)]
-    return tuple(Line(name, old.get(name, ""), new.get(name, "")) for name in names)
+    return tuple(DiffLine(name, old.get(name, ""), new.get(name, "")) for name in names)
 
 
 def _criteria(content: VersionContent) -> dict[str, str]:

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from apps.catalog.domain import checks
+from apps.catalog.domain import field_readers as checks
 from apps.core.errors import BadInput
 
 ERROR_RATE = 0.05  # issue: re-grading turns pass into fail or back in no more than 5 % of the cases
 MOST_REPEATS = 10
 
 
-class Asking(StrEnum):
+class PromptMode(StrEnum):
     """One question for all criteria, or one for each (docs/adr/0045)."""
 
     JOINT = "joint"
@@ -36,7 +36,7 @@ class JudgingRules:
     must carry an exact quote. `error_rate`: how often re-grading may turn pass into fail."""
 
     repeats: int = 1
-    asking: Asking = Asking.JOINT
+    asking: PromptMode = PromptMode.JOINT
     panel: PanelRule | None = None
     evidence_below: float | None = None
     error_rate: float = ERROR_RATE
@@ -57,7 +57,7 @@ def _yes_or_no(value: Any, pointer: str) -> bool:
 
 READERS: dict[str, Any] = {
     "repeats": lambda value, at: checks.integer(value, at, low=1, high=MOST_REPEATS),
-    "asking": lambda value, at: Asking(checks.one_of(value, list(Asking), at)),
+    "asking": lambda value, at: PromptMode(checks.one_of(value, list(PromptMode), at)),
     "panel": lambda value, at: PanelRule(checks.one_of(value, list(PanelRule), at)),
     "evidence_below": lambda value, at: checks.number(value, at, low=0, high=10),
     "error_rate": lambda value, at: checks.number(value, at, low=0.001, high=0.5),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from apps.catalog.domain import checks
+from apps.catalog.domain import field_readers as checks
 from apps.core.patterns import MAX_PATTERN_CHARS, compile_pattern
 
 SECTIONS = ("identity", "workflow", "known_facts", "tool_patterns")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from apps.catalog.domain import checks
+from apps.catalog.domain import field_readers as checks
 from apps.core.errors import BadInput
 
 _SECRET_KEY = re.compile(

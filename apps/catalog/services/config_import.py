@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from apps.catalog.domain import checks
+from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.catalog_document import ConfigItem, VersionItem
 from apps.catalog.domain.states import VersionStatus
 from apps.catalog.models import EvaluatorConfig, EvaluatorConfigVersion

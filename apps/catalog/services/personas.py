@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from uuid import UUID
 
-from apps.catalog.domain import checks
-from apps.catalog.domain.cast import PersonaVerdict, judge_persona
+from apps.catalog.domain import field_readers as checks
+from apps.catalog.domain.persona_rules import PersonaVerdict, judge_persona
 from apps.catalog.domain.states import PERSONA_MOVES, PersonaStatus
 from apps.catalog.models import Persona
 from apps.core.errors import Conflict, NotFound

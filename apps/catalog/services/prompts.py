@@ -4,7 +4,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from apps.catalog.domain import checks
+from apps.catalog.domain import field_readers as checks
 from apps.catalog.models import PromptVersion
 from apps.core.digest import sha256_hex
 from apps.core.errors import BadInput, Conflict

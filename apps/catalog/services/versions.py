@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Max
 
-from apps.catalog.domain import checks
+from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.content import DEFAULT_PASS_MARK, VersionContent, parse_new_content
 from apps.catalog.domain.providers import BUILT_IN, unknown_provider
 from apps.catalog.domain.snapshots import RoleModel

@@ -12,19 +12,19 @@ from typing import Any
 
 import httpx
 
-from apps.connectors.agents.a2a_card import Endpoint, discover
+from apps.connectors.agents.a2a_card import AgentEndpoint, discover
 from apps.connectors.agents.a2a_dialects import (
     OTHER_DIALECT_CODES,
     UNDER_WAY,
     Dialect,
-    Turn,
+    WireTurn,
     get_task_call,
     send_call,
     version_headers,
 )
-from apps.connectors.agents.a2a_exchange import Exchange, RPCError, refuse
+from apps.connectors.agents.a2a_exchange import RPCError, RpcExchange, refuse
 from apps.connectors.agents.a2a_options import A2A_OPTIONS, read_options
-from apps.connectors.agents.a2a_reply import Outcome, agent_reply, read_result
+from apps.connectors.agents.a2a_reply import TaskOutcome, agent_reply, read_result
 from apps.connectors.agents.attachments import encoded
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
 from apps.connectors.agents.oauth import Credentials
@@ -43,7 +43,7 @@ class A2AAgent:
         self._who = f"the agent at {spec.address.partition('?')[0]}"
         self._credentials = Credentials(spec, who=self._who)
         self._options = read_options(spec.options)
-        self._found: Endpoint | None = None
+        self._found: AgentEndpoint | None = None
 
     @property
     def separates_sessions(self) -> bool:
@@ -64,7 +64,7 @@ class A2AAgent:
         attachments: tuple[AttachedFile, ...] = (),
     ) -> AgentReply:
         """One turn. Waits for the task behind it where there is one, `timeout_s` in all."""
-        turn = Turn(
+        turn = WireTurn(
             text=text,
             message_id=message_id,
             context_id=session.context_id if session.state.get("theirs") else None,
@@ -83,12 +83,12 @@ class A2AAgent:
             raise
         return agent_reply(outcome, session, round((time.perf_counter() - started) * 1000), who=self._who)
 
-    async def _endpoint(self, client: httpx.AsyncClient) -> Endpoint:
+    async def _endpoint(self, client: httpx.AsyncClient) -> AgentEndpoint:
         """Where to send: said in the options, or found by the card, once."""
         options, address = self._options, self.spec.address
         if self._found is None and options.endpoint:
             dialect = options.dialect or Dialect.V1
-            self._found = Endpoint(url=options.endpoint, dialect=dialect, streaming=options.stream)
+            self._found = AgentEndpoint(url=options.endpoint, dialect=dialect, streaming=options.stream)
         if self._found is None:
             found = await discover(
                 address, client=client, credentials=self._credentials, who=self._who, timeout_s=self.spec.timeout_s
@@ -103,7 +103,7 @@ class A2AAgent:
             self._credentials.scope = self._credentials.scope or self._found.scope
         return self._found
 
-    async def _answer(self, endpoint: Endpoint, turn: Turn, client: httpx.AsyncClient) -> Outcome:
+    async def _answer(self, endpoint: AgentEndpoint, turn: WireTurn, client: httpx.AsyncClient) -> TaskOutcome:
         try:
             result = await self._say(endpoint, turn, client)
         except RPCError as error:
@@ -118,13 +118,15 @@ class A2AAgent:
         outcome = read_result(result, who=self._who)
         return await self._until_done(endpoint, outcome, client)
 
-    async def _say(self, endpoint: Endpoint, turn: Turn, client: httpx.AsyncClient) -> Any:
+    async def _say(self, endpoint: AgentEndpoint, turn: WireTurn, client: httpx.AsyncClient) -> Any:
         streaming = self._options.stream and endpoint.streaming
         call = send_call(endpoint.dialect, turn, stream=streaming, configuration=self._options.configuration)
         exchange = self._exchange(endpoint, client)
         return await (exchange.stream(call) if streaming else exchange.call(call))
 
-    async def _until_done(self, endpoint: Endpoint, outcome: Outcome, client: httpx.AsyncClient) -> Outcome:
+    async def _until_done(
+        self, endpoint: AgentEndpoint, outcome: TaskOutcome, client: httpx.AsyncClient
+    ) -> TaskOutcome:
         """Ask for the task until it is no longer under way; the timeout of the turn ends it at the latest."""
         pause, asked = self._options.poll_s, 0
         while outcome.state in UNDER_WAY and outcome.task_id:
@@ -138,8 +140,8 @@ class A2AAgent:
             outcome = read_result(result, who=self._who)
         return outcome
 
-    def _exchange(self, endpoint: Endpoint, client: httpx.AsyncClient) -> Exchange:
-        return Exchange(
+    def _exchange(self, endpoint: AgentEndpoint, client: httpx.AsyncClient) -> RpcExchange:
+        return RpcExchange(
             client=client,
             url=endpoint.url,
             headers=version_headers(endpoint.dialect),

@@ -9,15 +9,15 @@ from urllib.parse import urljoin, urlsplit
 import httpx
 
 from apps.connectors.agents.a2a_dialects import Dialect
+from apps.connectors.agents.http_exchange import HttpAsk, delivered_once, fetch, refuse_bad_status
 from apps.connectors.agents.oauth import Credentials
-from apps.connectors.agents.wire import Ask, delivered_once, fetch, refuse_bad_status
 from apps.connectors.errors import BadReply, ConnectorError, RemoteRefusal
 
 WELL_KNOWN = ("/.well-known/agent-card.json", "/.well-known/agent.json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoint:
+class AgentEndpoint:
     """Where an agent takes its calls. `token_url` and `scope` are what its card says about client credentials."""
 
     url: str
@@ -40,7 +40,7 @@ def card_urls(address: str) -> tuple[str, ...]:
 
 async def discover(
     address: str, *, client: httpx.AsyncClient, credentials: Credentials, who: str, timeout_s: float
-) -> Endpoint:
+) -> AgentEndpoint:
     """Read the agent's card: at most three requests. Cards are read, never written, so a failed one costs nothing.
 
     Raises the first failure that says more than "not here": Unreachable, RemoteFailure, RateLimited; BadReply where
@@ -62,7 +62,7 @@ async def _card(
 ) -> Mapping[str, Any]:
     async def ask() -> httpx.Response:
         headers = {"accept": "application/json", **await credentials.headers(client)}
-        return await fetch(client, Ask(who=who, method="GET", url=url, headers=headers, timeout_s=timeout_s))
+        return await fetch(client, HttpAsk(who=who, method="GET", url=url, headers=headers, timeout_s=timeout_s))
 
     response = await delivered_once(ask)
     if response.status_code == 401 and credentials.forget():
@@ -77,7 +77,7 @@ async def _card(
     return card
 
 
-def read_card(card: Mapping[str, Any], *, url: str, who: str) -> Endpoint:
+def read_card(card: Mapping[str, Any], *, url: str, who: str) -> AgentEndpoint:
     """The first JSON-RPC interface we speak, 1.0 preferred where the card leaves the choice. Raises BadReply."""
     offers = [(wire, dialect, place) for wire, dialect, place in _interfaces(card) if wire in ("JSONRPC", "")]
     if not offers:
@@ -85,7 +85,7 @@ def read_card(card: Mapping[str, Any], *, url: str, who: str) -> Endpoint:
     newest = next((offer for offer in offers if offer[1] is Dialect.V1), offers[0])
     capabilities = card.get("capabilities")
     token_url, scope = _client_credentials(card)
-    return Endpoint(
+    return AgentEndpoint(
         url=urljoin(url, newest[2]),
         dialect=newest[1],
         streaming=isinstance(capabilities, Mapping) and capabilities.get("streaming") is True,

@@ -36,7 +36,7 @@ OTHER_DIALECT_CODES = frozenset({-32601, -32009})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class WireTurn:
     """One message to the agent. `files` as attachments.encoded gives them."""
 
     text: str
@@ -46,7 +46,7 @@ class Turn:
     files: Sequence[Mapping[str, str]] = ()
 
 
-def send_call(dialect: Dialect, turn: Turn, *, stream: bool, configuration: Mapping[str, Any]) -> dict[str, Any]:
+def send_call(dialect: Dialect, turn: WireTurn, *, stream: bool, configuration: Mapping[str, Any]) -> dict[str, Any]:
     """The JSON-RPC call for a turn; its id is the message id, so a repeat on the wire is the same request."""
     v1 = dialect is Dialect.V1
     message: dict[str, Any] = {} if v1 else {"kind": "message"}
@@ -81,7 +81,7 @@ def _call(method: str, call_id: str, params: Mapping[str, Any]) -> dict[str, Any
     return {"jsonrpc": "2.0", "id": call_id, "method": method, "params": dict(params)}
 
 
-def _parts(dialect: Dialect, turn: Turn) -> list[dict[str, Any]]:
+def _parts(dialect: Dialect, turn: WireTurn) -> list[dict[str, Any]]:
     if dialect is Dialect.V1:
         files = [{"raw": f["base64"], "filename": f["name"], "mediaType": f["media_type"]} for f in turn.files]
         return [{"text": turn.text}, *files] if turn.text or not files else files

@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 import httpx
 
 from apps.connectors.agents.a2a_stream import Folded, events
+from apps.connectors.agents.http_exchange import HttpAsk, delivered_once, fetch, refuse_bad_status, streamed
 from apps.connectors.agents.oauth import Credentials
-from apps.connectors.agents.wire import Ask, delivered_once, fetch, refuse_bad_status, streamed
 from apps.connectors.errors import AgentFailed, BadReply, RemoteRefusal, Unreachable
 
 
@@ -24,7 +24,7 @@ class RPCError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
+class RpcExchange:
     """How to call one endpoint."""
 
     client: httpx.AsyncClient
@@ -76,7 +76,7 @@ class Exchange:
             raise Unreachable(f"{self.who}: the stream ended without an answer")
         return folded.result
 
-    async def _ask(self, body: Mapping[str, Any], *, accept: str) -> Ask:
+    async def _ask(self, body: Mapping[str, Any], *, accept: str) -> HttpAsk:
         headers = {
             "content-type": "application/json",
             "accept": accept,
@@ -84,7 +84,7 @@ class Exchange:
             **await self.credentials.headers(self.client),
         }
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-        return Ask(
+        return HttpAsk(
             who=self.who, method="POST", url=self.url, headers=headers, content=content, timeout_s=self.timeout_s
         )
 

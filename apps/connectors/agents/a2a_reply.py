@@ -16,7 +16,7 @@ ENDED_KEYS = ("conversationEnded", "conversation_ended")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class TaskOutcome:
     """A turn's answer. `state` is None for a plain message."""
 
     text: str
@@ -29,7 +29,7 @@ class Outcome:
     raw: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_result(result: Any, *, who: str) -> Outcome:
+def read_result(result: Any, *, who: str) -> TaskOutcome:
     """A JSON-RPC `result`: bare or wrapped in `message` / `task`. Raises BadReply for anything else."""
     wrapped = result if isinstance(result, Mapping) else {}
     found = next((wrapped[name] for name in ("message", "task") if isinstance(wrapped.get(name), Mapping)), result)
@@ -40,7 +40,7 @@ def read_result(result: Any, *, who: str) -> Outcome:
     raise BadReply(f"{who}: the result is neither a message nor a task", raw=repr(result))
 
 
-def agent_reply(outcome: Outcome, session: AgentSession, latency_ms: int, *, who: str) -> AgentReply:
+def agent_reply(outcome: TaskOutcome, session: AgentSession, latency_ms: int, *, who: str) -> AgentReply:
     """The reply to a turn. Raises AgentRefused for a task that failed, was rejected or canceled, or wants to see
     credentials. The task stays in the session only while it waits for the customer."""
     if outcome.state in REFUSED:
@@ -66,9 +66,9 @@ def agent_reply(outcome: Outcome, session: AgentSession, latency_ms: int, *, who
     )
 
 
-def _message(message: Mapping[str, Any]) -> Outcome:
+def _message(message: Mapping[str, Any]) -> TaskOutcome:
     calls, results = _calls([message], message["parts"])
-    return Outcome(
+    return TaskOutcome(
         text=with_parts(message_text(message["parts"]), message["parts"]),
         context_id=_id(message.get("contextId")),
         task_id=_id(message.get("taskId")),
@@ -79,7 +79,7 @@ def _message(message: Mapping[str, Any]) -> Outcome:
     )
 
 
-def _task(task: Mapping[str, Any]) -> Outcome:
+def _task(task: Mapping[str, Any]) -> TaskOutcome:
     status = task["status"]
     spoken = status.get("message") if isinstance(status.get("message"), Mapping) else {}
     artifacts = [artifact for artifact in _list(task.get("artifacts")) if isinstance(artifact, Mapping)]
@@ -89,7 +89,7 @@ def _task(task: Mapping[str, Any]) -> Outcome:
     calls, results = _calls(holders, [*parts, *spoken_parts])
     text = "\n".join(filter(None, (artifact_text(_list(artifact.get("parts"))) for artifact in artifacts)))
     text = text or message_text(spoken_parts) or _last_message(task)
-    return Outcome(
+    return TaskOutcome(
         text=with_parts(text, [*parts, *spoken_parts]),
         context_id=_id(task.get("contextId")),
         task_id=_id(task.get("id")),

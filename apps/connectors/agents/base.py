@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from apps.core.attached_files import AttachedFile
-from apps.core.conversation import Role, ToolCall, Utterance
+from apps.core.conversation import ToolCall, TurnRole, Utterance
 
 if TYPE_CHECKING:
     import httpx
@@ -62,9 +62,11 @@ class AgentReply:
         words that holds the calls, then a tool turn for each result. Empty where there were none."""
         if not self.tool_calls:
             return ()
-        calls = Utterance(role=Role.ASSISTANT, content="", tool_calls=self.tool_calls, ts=at)
+        calls = Utterance(role=TurnRole.ASSISTANT, content="", tool_calls=self.tool_calls, ts=at)
         results = (
-            Utterance(role=Role.TOOL, content=self.tool_results[call.id], tool_call_id=call.id, name=call.name, ts=at)
+            Utterance(
+                role=TurnRole.TOOL, content=self.tool_results[call.id], tool_call_id=call.id, name=call.name, ts=at
+            )
             for call in self.tool_calls
             if call.id is not None and call.id in self.tool_results
         )

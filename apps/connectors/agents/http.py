@@ -26,12 +26,12 @@ import httpx
 
 from apps.connectors.agents.attachments import encoded
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
+from apps.connectors.agents.http_exchange import delivered_once, fetch, refuse_bad_status
 from apps.connectors.agents.http_request import HEADER_NAMES, RequestTemplate
 from apps.connectors.agents.http_session import SessionPlace
 from apps.connectors.agents.json_paths import Paths
 from apps.connectors.agents.oauth import OAUTH_OPTIONS, Credentials
 from apps.connectors.agents.tool_calls import read_tool_calls
-from apps.connectors.agents.wire import delivered_once, fetch, refuse_bad_status
 from apps.connectors.errors import BadReply
 from apps.core.attached_files import AttachedFile
 

@@ -7,9 +7,9 @@ from urllib.parse import quote
 
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.header_templates import header_templates, rendered_headers
+from apps.connectors.agents.http_exchange import HttpAsk
 from apps.connectors.agents.http_session import session_source
 from apps.connectors.agents.templates import Template
-from apps.connectors.agents.wire import Ask
 from apps.core.errors import BadInput
 
 HEADER_NAMES = ("session", "message_id", "turn", "secret")
@@ -36,7 +36,7 @@ class RequestTemplate:
         self.uses: frozenset[str] = frozenset().union(*(part.uses for part in sent))
         self.secret_names: frozenset[str] = frozenset().union(*(part.secret_names for part in sent))
 
-    def ask(self, values: Mapping[str, Any], own: Mapping[str, str], *, who: str, timeout_s: float) -> Ask:
+    def ask(self, values: Mapping[str, Any], own: Mapping[str, str], *, who: str, timeout_s: float) -> HttpAsk:
         """The request with these values; `own` are the agent's headers and credentials, names in lower case."""
         headers = {"accept": "application/json", **own}
         cookies = [f"{name}={text}" for name, text in rendered_headers(self._cookies, values).items()]
@@ -52,4 +52,4 @@ class RequestTemplate:
             content = text.encode("utf-8", "replace")
         quoted = {key: quote(str(values[key] or ""), safe="") for key in ADDRESS_NAMES if key != "secret"}
         url = str(self._url.render({**quoted, "secret": values["secret"]}))
-        return Ask(who=who, method=self._method, url=url, headers=headers, content=content, timeout_s=timeout_s)
+        return HttpAsk(who=who, method=self._method, url=url, headers=headers, content=content, timeout_s=timeout_s)

@@ -20,7 +20,7 @@ import httpx
 
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.header_templates import header_templates, rendered_headers
-from apps.connectors.agents.wire import Ask, fetch, refuse_bad_status
+from apps.connectors.agents.http_exchange import HttpAsk, fetch, refuse_bad_status
 from apps.connectors.errors import BadReply
 from apps.core.errors import BadInput
 
@@ -113,7 +113,7 @@ class Credentials:
         else:
             form |= {"client_id": self.client_id, "client_secret": secret}
         who = f"the token endpoint of {self._who}"
-        ask = Ask(
+        ask = HttpAsk(
             who=who, method="POST", url=self.token_url, headers=headers, content=urlencode(form).encode(), timeout_s=30
         )
         response = await fetch(client, ask)

@@ -6,7 +6,7 @@ import httpx
 
 from apps.connectors.llms.base import LLMRequest, LLMResponse, ModelSpec
 from apps.connectors.llms.google_format import google_body, google_response
-from apps.connectors.llms.wire import post_json
+from apps.connectors.llms.http_json import post_json
 
 OFFICIAL_BASE_URL = "https://generativelanguage.googleapis.com/v1beta"
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from apps.connectors.errors import BadReply
 from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec, finish_of
+from apps.connectors.llms.http_json import Reply
 from apps.connectors.llms.pricing import call_cost
 from apps.connectors.llms.schemas import schema_in_words
 from apps.connectors.llms.tokens import count
-from apps.connectors.llms.wire import Reply
 from apps.core.usage import Usage
 
 _FINISH: Mapping[str, Finish] = MappingProxyType({

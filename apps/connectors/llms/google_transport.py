@@ -16,17 +16,19 @@ class GuardedRequest:
         self._loop = loop
         self._timeout_s = timeout_s
 
-    def __call__(self, url: str, method: str = "GET", body: Any = None, headers: Any = None, **_: Any) -> "Answer":
+    def __call__(
+        self, url: str, method: str = "GET", body: Any = None, headers: Any = None, **_: Any
+    ) -> "TransportAnswer":
         from google.auth.exceptions import TransportError  # noqa: PLC0415 - needed by this provider alone
 
         sending = self._client.request(method, url, content=body, headers=headers, timeout=self._timeout_s)
         try:
-            return Answer(asyncio.run_coroutine_threadsafe(sending, self._loop).result(self._timeout_s + 5))
+            return TransportAnswer(asyncio.run_coroutine_threadsafe(sending, self._loop).result(self._timeout_s + 5))
         except (httpx.HTTPError, TimeoutError, ConnectorError) as error:
             raise TransportError(str(error)) from error  # type: ignore[no-untyped-call]
 
 
-class Answer:
+class TransportAnswer:
     """What google-auth wants to see of a response."""
 
     def __init__(self, response: httpx.Response) -> None:

@@ -16,10 +16,10 @@ import httpx
 
 from apps.connectors.errors import BadReply
 from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec, finish_of
+from apps.connectors.llms.http_json import Reply, post_json
 from apps.connectors.llms.pricing import call_cost
 from apps.connectors.llms.schemas import schema_in_words, strict_schema
 from apps.connectors.llms.tokens import count
-from apps.connectors.llms.wire import Reply, post_json
 from apps.core.usage import Usage
 
 OFFICIAL_BASE_URL = "https://api.openai.com/v1"

@@ -13,7 +13,7 @@ _PROVIDERS: dict[str, str | Factory] = {
     "openai": "apps.connectors.llms.openai:OpenAI",
     "google": "apps.connectors.llms.gemini:Gemini",
     "vertex": "apps.connectors.llms.vertex:Vertex",
-    "offline": "apps.connectors.llms.offline:Offline",
+    "offline": "apps.offline.provider:Offline",
 }
 
 

@@ -11,7 +11,7 @@ from apps.connectors.errors import RemoteRefusal
 from apps.connectors.llms.base import LLMRequest, LLMResponse, ModelSpec
 from apps.connectors.llms.google_format import google_body, google_response
 from apps.connectors.llms.google_tokens import access_token
-from apps.connectors.llms.wire import post_json
+from apps.connectors.llms.http_json import post_json
 
 
 class Vertex:

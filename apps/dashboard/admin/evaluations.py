@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 from apps.core.subject import words_of
 from apps.dashboard.admin.history import HistoryAdmin, RecentValuesFilter
-from apps.dashboard.domain.looks import look
+from apps.dashboard.domain.badges import look
 from apps.dashboard.queries.scores import tallies
 from apps.dashboard.templatetags.ratiba import ago, badge_of
 from apps.evaluations.models import Evaluation

@@ -10,8 +10,8 @@ from django.utils.safestring import SafeString
 
 from apps.core.subject import words_of
 from apps.dashboard.admin.history import HistoryAdmin, RecentValuesFilter
+from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.figures import span
-from apps.dashboard.domain.looks import look
 from apps.dashboard.queries.evaluation import persona_of
 from apps.dashboard.queries.scores import played
 from apps.dashboard.templatetags.ratiba import ago, badge_of

@@ -9,7 +9,7 @@ CONTEXT = 2  # lines shown around a change
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class LinePair:
     """A row of both columns. `kind` is same, changed, added, removed or skipped (`left` then says how much)."""
 
     left: str
@@ -17,12 +17,12 @@ class Pair:
     kind: str
 
 
-def side_by_side(old: str, new: str, *, context: int = CONTEXT) -> list[Pair]:
+def side_by_side(old: str, new: str, *, context: int = CONTEXT) -> list[LinePair]:
     """The rows of a diff; [] where nothing differs. Long stretches without a change are one `skipped` row. Pure."""
     if old == new:
         return []
     before, after = old.splitlines(), new.splitlines()
-    rows: list[Pair] = []
+    rows: list[LinePair] = []
     matches = SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes()
     for at, (tag, low, high, new_low, new_high) in enumerate(matches):
         if tag == "equal":
@@ -30,15 +30,15 @@ def side_by_side(old: str, new: str, *, context: int = CONTEXT) -> list[Pair]:
             continue
         kind = {"insert": "added", "delete": "removed"}.get(tag, "changed")
         pairs = zip_longest(before[low:high], after[new_low:new_high], fillvalue="")
-        rows += [Pair(left, right, kind) for left, right in pairs]
+        rows += [LinePair(left, right, kind) for left, right in pairs]
     return rows
 
 
-def _unchanged(lines: Sequence[str], context: int, *, first: bool, last: bool) -> list[Pair]:
+def _unchanged(lines: Sequence[str], context: int, *, first: bool, last: bool) -> list[LinePair]:
     head = 0 if first else context
     tail = 0 if last else context
     if len(lines) <= head + tail + 1:
-        return [Pair(line, line, "same") for line in lines]
+        return [LinePair(line, line, "same") for line in lines]
     left_out = len(lines) - head - tail
-    shown = [Pair(line, line, "same") for line in lines]
-    return [*shown[:head], Pair(f"{left_out} lines the same", "", "skipped"), *shown[len(lines) - tail :]]
+    shown = [LinePair(line, line, "same") for line in lines]
+    return [*shown[:head], LinePair(f"{left_out} lines the same", "", "skipped"), *shown[len(lines) - tail :]]

@@ -11,7 +11,7 @@ PADDING = 0.4  # points of score above and below what is drawn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
+class TrendPoint:
     """One evaluation: its mean, 95 % interval and who judged (`judge` is the fingerprint and the config's version)."""
 
     id: UUID
@@ -25,13 +25,13 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dot:
-    point: Point
+    point: TrendPoint
     x: float
     y: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class TrendLine:
     """One judge's stretch: dots, the line through them and the band of their intervals, as SVG points."""
 
     dots: Sequence[Dot]
@@ -43,7 +43,7 @@ class Line:
 class Trend:
     """`breaks` are where the judge changed; `mark_y` is the pass mark, `low` and `high` the scores at both edges."""
 
-    lines: Sequence[Line]
+    lines: Sequence[TrendLine]
     breaks: Sequence[float]
     mark: float
     mark_y: float
@@ -51,7 +51,7 @@ class Trend:
     high: float
 
 
-def trend(points: Sequence[Point], *, mark: float) -> Trend | None:
+def trend(points: Sequence[TrendPoint], *, mark: float) -> Trend | None:
     """The drawing, oldest first; None below two points, which are no trend. Pure."""
     if len(points) < 2:
         return None
@@ -64,7 +64,7 @@ def trend(points: Sequence[Point], *, mark: float) -> Trend | None:
         return round(HIGH * (high - score) / (high - low), 1)
 
     dots = [Dot(point=point, x=round(step * (at + 0.5), 1), y=y(point.score)) for at, point in enumerate(points)]
-    lines: list[Line] = []
+    lines: list[TrendLine] = []
     breaks = []
     for _, group in groupby(dots, key=lambda dot: dot.point.judge):
         stretch = list(group)
@@ -74,5 +74,5 @@ def trend(points: Sequence[Point], *, mark: float) -> Trend | None:
         upper = [f"{x},{y(interval[1])}" for x, interval in edges]
         lower = [f"{x},{y(interval[0])}" for x, interval in reversed(edges)]
         path = " ".join(f"{dot.x},{dot.y}" for dot in stretch)
-        lines.append(Line(dots=stretch, path=path, band=" ".join((*upper, *lower))))
+        lines.append(TrendLine(dots=stretch, path=path, band=" ".join((*upper, *lower))))
     return Trend(lines=lines, breaks=breaks, mark=mark, mark_y=y(mark), low=low, high=high)

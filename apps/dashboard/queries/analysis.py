@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from apps.dashboard.domain.badges import Badge, look
 from apps.dashboard.domain.figures import many
-from apps.dashboard.domain.looks import Look, look
-from apps.evaluations.domain.evidence import Kind
+from apps.evaluations.domain.evidence import EvidenceKind
 from apps.evaluations.domain.states import AnalysisStatus
-from apps.evaluations.models import Analysis
-from apps.evaluations.queries.analyses import latest_analysis
+from apps.improvement.models import Analysis
+from apps.improvement.queries.analyses import latest_analysis
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +20,7 @@ class AnalysisPanel:
     evaluation_id: uuid.UUID
     row: Analysis | None
     pending: bool
-    look: Look | None
+    look: Badge | None
     sentence: str
     held: Sequence[Mapping[str, Any]]
     patterns: Sequence[Mapping[str, Any]]
@@ -32,7 +32,7 @@ def analysis_panel(evaluation_id: uuid.UUID) -> AnalysisPanel:
     row = latest_analysis(evaluation_id)
     findings = row.findings if row is not None else []
     believed = [one for one in findings if not one["doubts"]]
-    patterns = [one for one in believed if one.get("support") == Kind.PATTERN]
+    patterns = [one for one in believed if one.get("support") == EvidenceKind.PATTERN]
     held = [one for one in believed if one not in patterns]
     doubtful = [one for one in findings if one["doubts"]]
     pending = row is not None and row.status == AnalysisStatus.PENDING

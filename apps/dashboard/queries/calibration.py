@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from apps.calibration.domain.agreement_with_people import CertificateStatus, CertificateVerdict, deciding
+from apps.calibration.models import Calibration, Certificate, HumanLabel, Rater
+from apps.calibration.queries.labelling import RoundState, latest_round, queue_for
 from apps.catalog.models import EvaluatorConfig
 from apps.core.errors import NotFound
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
-from apps.evaluations.domain.calibration import CertificateStatus, CertificateVerdict, deciding
-from apps.evaluations.models import Calibration, Certificate, HumanLabel, Rater
-from apps.evaluations.queries.labelling import RoundState, latest_round, queue_for
 
 NEWEST = 200  # certificates looked at for the list
 SMALL = 5  # a matrix of more points shows only those that occur

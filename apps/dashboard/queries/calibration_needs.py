@@ -4,10 +4,10 @@ from datetime import datetime, timedelta
 
 from django.urls import reverse
 
+from apps.calibration.domain.agreement_with_people import CertificateVerdict
+from apps.calibration.models import Certificate
+from apps.calibration.queries.labelling import RoundFigures, latest_figures
 from apps.dashboard.domain.figures import many
-from apps.evaluations.domain.calibration import CertificateVerdict
-from apps.evaluations.models import Certificate
-from apps.evaluations.queries.labelling import RoundFigures, latest_figures
 
 SOON = timedelta(days=7)
 LONG_AGO = timedelta(days=35)  # a certificate that ended longer ago is no news

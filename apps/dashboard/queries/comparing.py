@@ -7,19 +7,19 @@ from typing import Any
 
 from apps.catalog.domain.content import VersionContent
 from apps.catalog.domain.criteria import ANCHORS, text_in
-from apps.catalog.domain.diff import Change, Line, diff
+from apps.catalog.domain.diff import DiffLine, FieldChange, diff
 from apps.catalog.models import EvaluatorConfigVersion
 from apps.catalog.queries import content_of, criteria_sources
 from apps.core.errors import NotFound
-from apps.dashboard.domain.looks import Look, look
+from apps.dashboard.domain.badges import Badge, look
 from apps.dashboard.domain.sentences import Headline, comparison_headline
-from apps.dashboard.domain.side_by_side import Pair, side_by_side
+from apps.dashboard.domain.side_by_side import LinePair, side_by_side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedLine:
-    line: Line
-    look: Look
+    line: DiffLine
+    look: Badge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class Wording:
     """A criterion whose description or scoring guide differs."""
 
     criterion: str
-    rows: Sequence[Pair]
+    rows: Sequence[LinePair]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class ComparePage:
     headline: Headline
     groups: Sequence[Group]
     wordings: Sequence[Wording]
-    template: Sequence[Pair]
+    template: Sequence[LinePair]
 
 
 def compare_page(version_id: uuid.UUID, *, other: str) -> ComparePage:
@@ -103,13 +103,13 @@ def compare_page(version_id: uuid.UUID, *, other: str) -> ComparePage:
     )
 
 
-def _group(title: str, what: str, lines: Sequence[Line], *, absent: str, none: str) -> Group:
+def _group(title: str, what: str, lines: Sequence[DiffLine], *, absent: str, none: str) -> Group:
     shown = [ComparedLine(line=line, look=look("change", line.change.value)) for line in lines]
     return Group(
         title=title,
         what=what,
-        changed=[one for one in shown if one.line.change is not Change.SAME],
-        same=[one for one in shown if one.line.change is Change.SAME],
+        changed=[one for one in shown if one.line.change is not FieldChange.SAME],
+        same=[one for one in shown if one.line.change is FieldChange.SAME],
         absent=absent,
         none=none,
     )

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from math import ceil
 
 from apps.core.errors import BadInput, NotFound
-from apps.dashboard.domain.looks import Look, look, score_look
+from apps.dashboard.domain.badges import Badge, look, score_look
 from apps.dashboard.domain.sentences import Headline
-from apps.evaluations.domain.comparison import Change, Difference
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.comparing import Comparison, Moved, compare
-from apps.evaluations.queries.sides import Side
+from apps.reports.domain.comparison import ConversationChange, Difference
+from apps.reports.queries.comparing import Comparison, Moved, compare
+from apps.reports.queries.comparison_side import Side
 
 OFFERED = 40  # evaluations to choose from, newest first
 SHOWN = 50
@@ -18,11 +18,11 @@ WIDE = 100  # the plot's own units
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class ComparedLine:
     """A difference as it is drawn: the interval from `low` to `high`, the middle at `at`, of 0-100; 50 is none."""
 
     difference: Difference
-    look: Look
+    look: Badge
     low: float
     at: float
     high: float
@@ -31,9 +31,9 @@ class Line:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MovedRow:
     moved: Moved
-    look: Look
-    look_a: Look
-    look_b: Look
+    look: Badge
+    look_a: Badge
+    look_b: Badge
     delta: float | None
 
 
@@ -49,9 +49,9 @@ class ComparisonPage:
     problem: str = ""
     found: Comparison | None = None
     reach: int = 1
-    overall: Line | None = None
-    lines: Sequence[Line] = ()
-    tabs: Sequence[tuple[str, int, Look]] = ()
+    overall: ComparedLine | None = None
+    lines: Sequence[ComparedLine] = ()
+    tabs: Sequence[tuple[str, int, Badge]] = ()
     rows: Sequence[MovedRow] = ()
     mark: float = 6.0
 
@@ -64,7 +64,7 @@ def comparison_page(*, a: str, b: str, only: str) -> ComparisonPage:
         .only("id", "config_ref", "created_at", "subject", "run__id", "run__name", "run__kind")
         .order_by("-created_at")[:OFFERED]
     )
-    wanted = Change(only) if only in set(Change) else None
+    wanted = ConversationChange(only) if only in set(ConversationChange) else None
     asking = Headline(text="Which of two is better, and for whom?", note="Choose what there was and what was tried.")
     if len(choices) < 2 and not (a and b):
         text = "There are not yet two evaluations to compare"
@@ -101,8 +101,8 @@ def _headline(found: Comparison) -> Headline:
     text, mark, worse = found.sentence.rpartition("; ")
     if not (mark and worse.endswith("got worse.")):
         text, worse = found.sentence, ""
-    counts: Mapping[Change, int] = found.counts
-    told = ", ".join(f"{counts[kind]} {kind.value}" for kind in Change if counts[kind]) or "none in common"
+    counts: Mapping[ConversationChange, int] = found.counts
+    told = ", ".join(f"{counts[kind]} {kind.value}" for kind in ConversationChange if counts[kind]) or "none in common"
     pairs, trials = found.overall.pairs, found.overall.trials
     paired = f"{pairs} conversations" if trials == (pairs, pairs) else f"{pairs} cases"
     a, b = (f"{_named(side)} of {side.evaluation.created_at:%-d %b %H:%M}" for side in (found.a, found.b))
@@ -115,13 +115,13 @@ def _named(side: Side) -> str:
     return side.label if len(side.label) > 1 else side.evaluation.config_ref
 
 
-def _line(one: Difference, reach: int) -> Line:
+def _line(one: Difference, reach: int) -> ComparedLine:
     def place(value: float) -> float:
         return WIDE / 2 + WIDE / 2 * max(-reach, min(reach, value)) / reach
 
     low, high = one.interval or (one.mean or 0, one.mean or 0)
     shown = look("outcome", one.outcome.value)
-    return Line(difference=one, look=shown, low=place(low), at=place(one.mean or 0), high=place(high))
+    return ComparedLine(difference=one, look=shown, low=place(low), at=place(one.mean or 0), high=place(high))
 
 
 def _row(one: Moved, mark: float) -> MovedRow:

@@ -7,14 +7,14 @@ from statistics import median
 from typing import Any
 
 from apps.core.errors import NotFound
-from apps.dashboard.domain.doubt_words import ShownOpinion, doubt_sentence, flips_sentence, opinions_of
-from apps.dashboard.domain.looks import Look, conversation_look, look, score_look
+from apps.dashboard.domain.badges import Badge, conversation_look, look, score_look
 from apps.dashboard.domain.marking import Piece, pieces
 from apps.dashboard.domain.sentences import Headline, conversation_headline
+from apps.dashboard.domain.uncertainty_text import ShownOpinion, doubt_sentence, flips_sentence, opinions_of
 from apps.dashboard.queries.evaluation import mark_of_scores, persona_of
-from apps.evaluations.domain.doubt import Doubt
+from apps.evaluations.domain.uncertainty import Uncertainty
 from apps.evaluations.models import CriterionScore, Judgement
-from apps.evaluations.queries.doubts import Doubts, doubts_of, flips_of
+from apps.reports.queries.uncertainty import Uncertainties, flips_of, uncertainties_of
 from apps.runs.models import Conversation, Turn
 from apps.statistics.decision import Decision, decide
 
@@ -41,7 +41,7 @@ class ShownEvidence:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownScore:
     score: CriterionScore
-    look: Look
+    look: Badge
     evidence: Sequence[ShownEvidence]
     width: float
     mark_at: float
@@ -61,7 +61,7 @@ class ConversationPage:
     judgement: Judgement | None
     judgements: Sequence[Judgement]
     scores: Sequence[ShownScore]
-    score_look: Look
+    score_look: Badge
     decision: str
     flips: str
 
@@ -114,10 +114,10 @@ def conversation_page(conversation_id: uuid.UUID, *, evaluation: str) -> Convers
 
 def _doubts(
     judgement: Judgement | None, scores: Sequence[CriterionScore], blame: str | None
-) -> tuple[Doubts | None, Doubt | None]:
+) -> tuple[Uncertainties | None, Uncertainty | None]:
     if judgement is None or not scores:
         return None, None
-    doubts = doubts_of(judgement.evaluation)
+    doubts = uncertainties_of(judgement.evaluation)
     return doubts, doubts.of_judgement(scores, blame=blame)
 
 
@@ -156,7 +156,7 @@ def _shown_turn(turn: Turn, marks: Mapping[str, Mapping[str, Any]], kind: str) -
     return ShownTurn(turn=turn, who=who, pieces=pieces(turn.content, quotes))
 
 
-def _shown_score(score: CriterionScore, held: set[str], doubts: Doubts | None) -> ShownScore:
+def _shown_score(score: CriterionScore, held: set[str], doubts: Uncertainties | None) -> ShownScore:
     doubt = doubts.of_score(score) if doubts else None
     evidence = []
     for n, entry in enumerate(score.evidence):

@@ -10,16 +10,17 @@ from django.core.paginator import Page, Paginator
 from django.db.models import F, Prefetch
 
 from apps.core.subject import words_of
+from apps.dashboard.domain.badges import Badge, Tone, conversation_look, score_look
 from apps.dashboard.domain.figures import share_interval
 from apps.dashboard.domain.histogram import Bar, bars_of
-from apps.dashboard.domain.looks import Look, Tone, conversation_look, score_look
 from apps.dashboard.domain.sentences import Headline, evaluation_headline
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.queries.doubts import Doubts, doubts_of
-from apps.evaluations.queries.parity import parity_of
-from apps.evaluations.queries.results import CriterionResult, criteria_of, evaluation_summary
-from apps.evaluations.queries.sums import Sums, sums_of
+from apps.evaluations.queries.aggregates import Sums, sums_of
+from apps.evaluations.queries.results import CriterionResult, criteria_of
+from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.queries.parity import parity_of
+from apps.reports.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.runs.models import Conversation
 from apps.statistics.decision import Decision, mark_of
 
@@ -39,7 +40,7 @@ class KnownCount(Paginator):  # type: ignore[type-arg]  # not subscriptable at r
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionRow:
     result: CriterionResult
-    look: Look
+    look: Badge
     bars: Sequence[Bar]
     evidence: Mapping[str, int]
     shares: Sequence[tuple[str, float, float]]  # kind, where it starts, how wide, of 100
@@ -51,7 +52,7 @@ class JudgementRow:
     judgement: Judgement
     persona: str
     mark: float
-    look: Look
+    look: Badge
     worst: CriterionScore | None
     quote: str
     turn: int | None
@@ -67,7 +68,7 @@ class EvaluationPage:
     live: bool
     in_mean: int
     mark: float
-    score_look: Look
+    score_look: Badge
     pass_interval: tuple[float, float] | None
     criteria: Sequence[CriterionRow]
     rows: Sequence[JudgementRow]
@@ -94,7 +95,7 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
     paginator = KnownCount(judgements, PER_PAGE)
     paginator.known = counts.get(state, sum(counts.values()))
     page = paginator.get_page(number)
-    doubts = doubts_of(evaluation, scored=counts["scored"])
+    doubts = uncertainties_of(evaluation, scored=counts["scored"])
     rows = _rows(list(page.object_list), doubts)
     failing = [one.result for one in criteria if one.look.value == "below"]
     return EvaluationPage(
@@ -159,9 +160,9 @@ def _criteria(sums: Sums, verdicts: Mapping[str, Mapping[str, int]]) -> list[Cri
     return sorted(rows, key=lambda row: (row.result.mean is None, (row.result.mean or 0) - row.result.pass_mark))
 
 
-def _criterion_look(one: CriterionResult) -> Look:
+def _criterion_look(one: CriterionResult) -> Badge:
     if one.decision is Decision.UNMEASURABLE and one.mean is not None:
-        return Look("none", "no pass mark on its scale", Tone.IDLE, "–")
+        return Badge("none", "no pass mark on its scale", Tone.IDLE, "–")
     return score_look(one.mean, one.pass_mark, one.interval)
 
 
@@ -208,7 +209,7 @@ class WorstFirst:
         return [by_id[one] for one in ids]
 
 
-def _rows(judgements: Sequence[Judgement], doubts: Doubts) -> list[JudgementRow]:
+def _rows(judgements: Sequence[Judgement], doubts: Uncertainties) -> list[JudgementRow]:
     rows = []
     for judgement in judgements:
         scored = [one for one in judgement.scores.all() if one.score is not None]

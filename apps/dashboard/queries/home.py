@@ -12,12 +12,12 @@ from django.urls import reverse
 from apps.budgets.domain.scopes import ScopeKind
 from apps.catalog.domain.states import PersonaStatus
 from apps.catalog.models import Persona
+from apps.dashboard.domain.badges import LOOKS, Badge
 from apps.dashboard.domain.figures import ago, dollars, many
-from apps.dashboard.domain.looks import LOOKS, Look
 from apps.dashboard.domain.sentences import Headline, home_headline
 from apps.dashboard.queries.calibration_needs import calibration_needs
 from apps.dashboard.queries.evaluation import subject_of
-from apps.dashboard.queries.scores import Played, Tally, played, tallies
+from apps.dashboard.queries.scores import PlayedTurn, Tally, played, tallies
 from apps.dashboard.queries.trend import AgentTrend, agent_trend
 from apps.dashboard.queries.usage import MonthSpent, month_spent
 from apps.evaluations.domain.states import JudgementStatus
@@ -33,7 +33,7 @@ RECENT = timedelta(days=7)  # older failures are history
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
-    look: Look
+    look: Badge
     title: str
     note: str
     url: str
@@ -43,7 +43,7 @@ class Need:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunLine:
     run: TestRun
-    played: Played
+    played: PlayedTurn
     subject: str
     evaluation: Evaluation | None
     tally: Tally | None
@@ -74,7 +74,7 @@ def home_page(*, now: datetime) -> HomePage:
     )
 
 
-def _need(tone: str, title: str, note: str, url: str, verb: str = "Look") -> Need:
+def _need(tone: str, title: str, note: str, url: str, verb: str = "Badge") -> Need:
     return Need(look=LOOKS["need"][tone], title=title, note=note, url=url, verb=verb)
 
 

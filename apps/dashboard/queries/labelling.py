@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from apps.calibration.models import LabellingItem
+from apps.calibration.queries.labelling import latest_round, my_labels, queue_for
 from apps.core.errors import NotFound
 from apps.core.redaction import redact, redact_value
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.evaluations.domain.rating_scale import GUIDE, read_scale
-from apps.evaluations.models import LabellingItem
-from apps.evaluations.queries.labelling import latest_round, my_labels, queue_for
 from apps.runs.models import Turn
 
 _WHO = {"user": "customer", "assistant": "agent"}
@@ -27,7 +27,7 @@ class LabelTurn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
+class ScalePoint:
     """A point of the scale, its key and what the guide says of it."""
 
     value: str
@@ -37,13 +37,13 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class LabelQuestion:
     """One criterion to rate. `silent`: this person said that they cannot say."""
 
     number: int
     name: str
     description: str
-    points: Sequence[Point]
+    points: Sequence[ScalePoint]
     silent: bool
     reason: str
 
@@ -54,7 +54,7 @@ class LabellingPage:
     item: LabellingItem | None
     scale: str
     turns: Sequence[LabelTurn]
-    questions: Sequence[Question]
+    questions: Sequence[LabelQuestion]
     left: int
     rated: int
     next_id: int | None
@@ -146,15 +146,15 @@ def _headline(again: bool, left: int, item: LabellingItem) -> Headline:
     return Headline(text=text, note=note)
 
 
-def _question(number: int, criterion: Mapping[str, Any], scale: str, said: tuple[str, str]) -> Question:
+def _question(number: int, criterion: Mapping[str, Any], scale: str, said: tuple[str, str]) -> LabelQuestion:
     points = read_scale(scale).points
     guide = criterion.get("scoring_guide") or {}
-    return Question(
+    return LabelQuestion(
         number=number,
         name=criterion["name"],
         description=criterion.get("description") or "",
         points=[
-            Point(
+            ScalePoint(
                 value=f"{point:g}",
                 key=f"{point:g}",
                 meaning=str(guide.get(f"{GUIDE[place]:g}", "")) if len(points) == len(GUIDE) else "",

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Count
 
 from apps.budgets.queries import Spent, spent_on_run
-from apps.dashboard.domain.looks import LOOKS, Look, look
+from apps.dashboard.domain.badges import LOOKS, Badge, look
 from apps.dashboard.domain.sentences import Headline, run_headline
 from apps.dashboard.queries.evaluation import persona_of
 from apps.dashboard.queries.scores import Tally, tallies
@@ -28,14 +28,14 @@ ROWS = 20
 class Cell:
     id: uuid.UUID
     name: str
-    look: Look
+    look: Badge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stretch:
     """One state's part of the bar, of 100."""
 
-    look: Look
+    look: Badge
     count: int
     x: float
     width: float

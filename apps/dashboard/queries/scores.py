@@ -57,7 +57,7 @@ def tallies(evaluation_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, Tally]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
+class PlayedTurn:
     """The conversations of one run in a list."""
 
     total: int = 0
@@ -68,10 +68,10 @@ class Played:
 _FAILED = (ConversationStatus.FAILED, ConversationStatus.TIMEOUT)
 
 
-def played(run_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, Played]:
+def played(run_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, PlayedTurn]:
     """How many conversations each run has, has ended and has lost. One query."""
-    found = {run_id: Played() for run_id in run_ids}
+    found = {run_id: PlayedTurn() for run_id in run_ids}
     rows = Conversation.objects.filter(run__in=list(found)).values_list("run_id").order_by()
     ended, failed = Q(status=ConversationStatus.ENDED), Q(status__in=_FAILED)
     counts = rows.annotate(total=Count("*"), ended=Count(Value(1), filter=ended), failed=Count(Value(1), filter=failed))
-    return found | {run: Played(total=total, ended=ended, failed=failed) for run, total, ended, failed in counts}
+    return found | {run: PlayedTurn(total=total, ended=ended, failed=failed) for run, total, ended, failed in counts}

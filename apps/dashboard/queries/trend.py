@@ -8,7 +8,7 @@ from django.db import connection
 
 from apps.core.subject import words_of
 from apps.dashboard.domain.figures import Z_95
-from apps.dashboard.domain.trend import Point, Trend, trend
+from apps.dashboard.domain.trend import Trend, TrendPoint, trend
 
 LATEST = 12
 
@@ -59,7 +59,7 @@ def agent_trend() -> AgentTrend | None:
         half = Z_95 * deviation / sqrt(n) if deviation is not None and n > 1 else None
         interval = None if half is None else (max(0.0, mean - half), min(10.0, mean + half))
         points.append(
-            Point(
+            TrendPoint(
                 id=pk,
                 name=words_of(json.loads(subject)) or run or config,
                 at=at,

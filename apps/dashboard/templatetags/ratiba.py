@@ -13,13 +13,13 @@ from django.utils.safestring import SafeString, mark_safe
 
 from apps.core.subject import words_of
 from apps.dashboard.domain import figures
+from apps.dashboard.domain.badges import Badge, look, score_look
 from apps.dashboard.domain.histogram import WIDTH, Bar
-from apps.dashboard.domain.looks import Look, look, score_look
 
 register = template.Library()
 
 
-def badge_of(one: Look, text: str = "") -> SafeString:
+def badge_of(one: Badge, text: str = "") -> SafeString:
     """Shape, word and tone of a state. The shape is silent to screen readers: the word says it."""
     return format_html(
         '<span class="rb-badge rb-{}"><span class="rb-icon" aria-hidden="true">{}</span> {}</span>',
@@ -33,7 +33,7 @@ def badge(kind: str, value: str) -> SafeString:
 
 
 @register.simple_tag
-def score(value: float | None, one: Look, mark: float | None = None) -> SafeString:
+def score(value: float | None, one: Badge, mark: float | None = None) -> SafeString:
     """A score with its shape; what the shape means is read aloud. One that would round up to the pass mark it missed
     is shown with the digits that tell (`figures.score_text`)."""
     if value is None:
@@ -149,7 +149,7 @@ def sides(page: Any) -> tuple[tuple[str, str, str], ...]:
 
 
 @register.simple_tag
-def histogram(bars: Sequence[Bar], mark: float, seen: Look) -> SafeString:
+def histogram(bars: Sequence[Bar], mark: float, seen: Badge) -> SafeString:
     """How often each score was given, and the pass mark; each bar says its count. One piece: a page holds hundreds."""
     fill = "rb-fill-bad" if seen.value == "below" else "rb-fill"
     rects = (

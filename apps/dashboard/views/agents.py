@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from apps.core.errors import NotFound, RatibaError
-from apps.dashboard.views.doors import staff_page
+from apps.dashboard.views.page_access import staff_page
 
 LONGEST_WAIT_S = 30.0  # of a person before a page
 

@@ -10,10 +10,10 @@ from django.utils import timezone
 
 from apps.core.errors import Conflict
 from apps.dashboard.queries.analysis import analysis_panel
-from apps.dashboard.views.doors import show, staff_page
-from apps.evaluations.knocking import knock_for_analysis
+from apps.dashboard.views.page_access import show, staff_page
 from apps.evaluations.queries.results import find_evaluation
-from apps.evaluations.services.owing_analyses import request_analysis
+from apps.improvement.services.enqueue_analyses import request_analysis
+from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 
 ASK = "evaluations.add_evaluation"
@@ -39,5 +39,5 @@ def _ask(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
     except Conflict as error:
         messages.error(request, error.message)
     else:
-        knock_for_analysis(current_slug())
+        wake_workers_on_commit(current_slug(), "analysis")
     return redirect("evaluation", evaluation_id)

@@ -7,23 +7,23 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
+from apps.calibration.domain.labels_reading import write_labels
+from apps.calibration.queries.labelling import find_item
+from apps.calibration.queries.labels import gathered_labels
+from apps.calibration.services.certification import request_calibration
+from apps.calibration.services.labelling import Given, note_languages, note_models_reviewed, rate
 from apps.core.errors import BadInput, RatibaError
 from apps.dashboard.domain.figures import many
 from apps.dashboard.queries.calibration import calibration_page, certificate_page
 from apps.dashboard.queries.labelling import labelling_page
-from apps.dashboard.views.doors import READ, show, staff_page
-from apps.evaluations.domain.labels_reading import write_labels
-from apps.evaluations.knocking import knock
-from apps.evaluations.queries.labelling import find_item
-from apps.evaluations.queries.labels import gathered_labels
-from apps.evaluations.services.calibrating import request_calibration
-from apps.evaluations.services.labelling import Given, note_languages, note_models_reviewed, rate
+from apps.dashboard.views.page_access import READ, show, staff_page
+from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 
 VIEW, LABEL, CALIBRATE = (
-    "evaluations.view_certificate",
-    "evaluations.add_humanlabel",
-    "evaluations.add_calibration",
+    "calibration.view_certificate",
+    "calibration.add_humanlabel",
+    "calibration.add_calibration",
 )
 
 
@@ -58,7 +58,7 @@ def calibrate(request: HttpRequest) -> HttpResponse:
     except RatibaError as error:
         messages.error(request, error.message)
         return redirect("calibration")
-    knock(current_slug())
+    wake_workers_on_commit(current_slug())
     messages.success(request, f"{many(len(labels.items), 'conversation')} are being judged; the certificate follows.")
     if asked.left_out:
         messages.warning(request, f"Rated, and not judged by this evaluator, so left out: {', '.join(asked.left_out)}.")

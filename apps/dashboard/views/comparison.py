@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 
 from apps.dashboard.queries.comparison_page import comparison_page
-from apps.dashboard.views.doors import show, staff_page
+from apps.dashboard.views.page_access import show, staff_page
 
 
 @staff_page("evaluations.view_evaluation")

@@ -8,8 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, St
 
 from apps.catalog.services.exporting import catalog_as_yaml
 from apps.core.errors import BadInput
-from apps.dashboard.views.doors import READ, staff_page
-from apps.evaluations.services.exporting import CONTENT_TYPES, ExportFormat, export_results
+from apps.dashboard.views.page_access import READ, staff_page
+from apps.reports.services.exporting import CONTENT_TYPES, ExportFormat, export_results
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from apps.catalog.services import ImportReport, import_catalog_text
 from apps.core.errors import BadInput
 from apps.dashboard.domain.figures import many
-from apps.dashboard.views.doors import show, staff_page
+from apps.dashboard.views.page_access import show, staff_page
 from apps.runs.services.jsonl import import_file
 
 CATALOG_BYTES = 2 * 1024 * 1024  # a form field holds it between looking and confirming (DATA_UPLOAD_MAX_MEMORY_SIZE)

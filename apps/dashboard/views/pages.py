@@ -15,8 +15,8 @@ from apps.dashboard.queries.home import home_page
 from apps.dashboard.queries.run import run_page
 from apps.dashboard.queries.usage import usage_page
 from apps.dashboard.views.analysis import ASK
-from apps.dashboard.views.doors import show, staff_page
-from apps.evaluations.services.exporting import ExportFormat
+from apps.dashboard.views.page_access import show, staff_page
+from apps.reports.services.exporting import ExportFormat
 from apps.runs.domain.states import RunStatus
 from apps.tenants.context import current_schema
 from apps.tenants.domain.naming import PUBLIC

@@ -13,10 +13,10 @@ from django.utils import timezone
 from apps.catalog.queries import published_configs
 from apps.core.errors import BadInput, RatibaError
 from apps.dashboard.queries.starting import start_choices
-from apps.dashboard.views.doors import show, staff_page
-from apps.evaluations.knocking import knock
+from apps.dashboard.views.page_access import show, staff_page
 from apps.evaluations.services.battles import battle_run, replay_run
 from apps.evaluations.services.creating import request_evaluation
+from apps.jobs.wakeups import wake_workers_on_commit
 from apps.runs.queries.progress import left_out_of
 from apps.tenants.context import current_slug
 
@@ -41,7 +41,7 @@ def start_run(request: HttpRequest) -> HttpResponse:
         else:
             for one in left_out_of(run_id):
                 messages.warning(request, f"Scenario {one['scenario']} does not play: {one['why']}.")
-            knock(current_slug())
+            wake_workers_on_commit(current_slug())
             return redirect("run", run_id)
     context |= {
         "found": start_choices(),

@@ -11,14 +11,14 @@ from django.utils import timezone
 from apps.catalog.services import new_version_from
 from apps.core.errors import RatibaError
 from apps.dashboard.queries.comparing import compare_page
-from apps.dashboard.views.doors import READ, show, staff_page
+from apps.dashboard.views.page_access import READ, show, staff_page
 
 
 @staff_page("catalog.change_evaluatorconfigversion", "runs.view_conversation")
 def try_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     """What would the judge be shown, and (POST) what does it answer? A dry run costs one judgement and stores none."""
     # The network client comes with these: 0.2 s of every command and web process, for one page.
-    from apps.dashboard.queries.trial import result_page, trial_page  # noqa: PLC0415 - see above
+    from apps.dashboard.queries.dry_run import result_page, trial_page  # noqa: PLC0415 - see above
     from apps.evaluations.services.dry_running import dry_run  # noqa: PLC0415 - see above
 
     asked = request.POST if request.method == "POST" else request.GET

@@ -16,13 +16,13 @@ from functools import cached_property
 from typing import Any
 
 from apps.evaluations.domain.content_words import has_content
-from apps.evaluations.domain.folding import fold, lowered, own_words
 from apps.evaluations.domain.patterns import is_pattern
-from apps.evaluations.domain.quoting import Reading, readings
-from apps.evaluations.domain.speech import Speech, in_order, whole_words
+from apps.evaluations.domain.quote_parsing import ParsedQuote, readings
+from apps.evaluations.domain.text_normalisation import fold, lowered, own_words
+from apps.evaluations.domain.transcript_index import Speech, in_order, whole_words
 
 
-class Kind(StrEnum):
+class EvidenceKind(StrEnum):
     EXACT = "exact"
     PATTERN = "pattern"
     UNVERIFIED = "unverified"
@@ -48,7 +48,7 @@ class Evidence:
     """What was found. `quote` is the transcript's own words where exact, else what the judge wrote; `source` is
     "transcript", or the name of the policy or profile text where the words stand there instead."""
 
-    kind: Kind
+    kind: EvidenceKind
     quote: str
     turn: int | None = None
     repair: Repair | None = None
@@ -79,7 +79,7 @@ def missing_turns(cited: Sequence[int], turns: Sequence[Any]) -> list[int]:
     return [number for number in cited if not 0 <= number < len(turns)]
 
 
-_Look = Callable[[Speech, Reading], Evidence | None]
+_Look = Callable[[Speech, ParsedQuote], Evidence | None]
 
 
 class Checker:
@@ -99,7 +99,7 @@ class Checker:
     ) -> Evidence:
         """See `verify`."""
         if len(quote) <= MAX_QUOTE_CHARS:
-            claims: list[Reading] = []
+            claims: list[ParsedQuote] = []
             for claim in _claims(quote, turn, role):  # one at a time: the first or second is nearly always verbatim
                 found = self._verbatim(self._speech, claim)
                 if found is not None:
@@ -109,10 +109,10 @@ class Checker:
             if found is not None:
                 return found
         count = len(conversations) if isinstance(conversations, Sized) else conversations
-        kind = Kind.PATTERN if is_pattern(quote, conversations=count) else Kind.UNVERIFIED
+        kind = EvidenceKind.PATTERN if is_pattern(quote, conversations=count) else EvidenceKind.UNVERIFIED
         return Evidence(kind=kind, quote=quote)
 
-    def _in_transcript(self, claims: list[Reading]) -> Evidence | None:
+    def _in_transcript(self, claims: list[ParsedQuote]) -> Evidence | None:
         """What was said comes first; the names and arguments of tool calls are looked at when nobody said it. That
         nobody said it verbatim is known already."""
         return self._first(claims, self._speech, (self._other_case, self._with_gaps)) or self._first(
@@ -120,16 +120,18 @@ class Checker:
         )
 
     @staticmethod
-    def _first(claims: list[Reading], speech: Speech, looks: Sequence[_Look]) -> Evidence | None:
+    def _first(claims: list[ParsedQuote], speech: Speech, looks: Sequence[_Look]) -> Evidence | None:
         return next((found for look in looks for claim in claims if (found := look(speech, claim)) is not None), None)
 
-    def _verbatim(self, speech: Speech, claim: Reading) -> Evidence | None:
+    def _verbatim(self, speech: Speech, claim: ParsedQuote) -> Evidence | None:
         return self._place(speech, claim, speech.text, claim.words, None)
 
-    def _other_case(self, speech: Speech, claim: Reading) -> Evidence | None:
+    def _other_case(self, speech: Speech, claim: ParsedQuote) -> Evidence | None:
         return self._place(speech, claim, speech.lower, lowered(claim.words), Repair.CASE)
 
-    def _place(self, speech: Speech, claim: Reading, hay: str, needle: str, repair: Repair | None) -> Evidence | None:
+    def _place(
+        self, speech: Speech, claim: ParsedQuote, hay: str, needle: str, repair: Repair | None
+    ) -> Evidence | None:
         if claim.turn is not None:  # nearly always right, and a turn is quicker to search than a conversation
             for begin, end in speech.spans(claim.turn):
                 start = next(whole_words(hay, needle, begin, end), None)
@@ -145,7 +147,7 @@ class Checker:
         number, start = self._nearest(places, claim.turn)
         return self._exact(speech, number, (start, start + len(needle)), claim, repair)
 
-    def _with_gaps(self, speech: Speech, claim: Reading) -> Evidence | None:
+    def _with_gaps(self, speech: Speech, claim: ParsedQuote) -> Evidence | None:
         """Parts of one turn in their order, joined by an ellipsis; an ellipsis at either end drops nothing."""
         words = lowered(claim.words)
         parts = [part for part in _ELLIPSIS.split(words) if part] if "..." in words else []
@@ -162,13 +164,15 @@ class Checker:
         return self._exact(speech, number, spans[number], claim, Repair.ELLIPSIS)
 
     def _exact(
-        self, speech: Speech, number: int, span: tuple[int, int], claim: Reading, repair: Repair | None
+        self, speech: Speech, number: int, span: tuple[int, int], claim: ParsedQuote, repair: Repair | None
     ) -> Evidence:
         if repair is None and claim.turn is not None and claim.turn != number:
             repair = Repair.TURN
-        return Evidence(kind=Kind.EXACT, quote=speech.own_words(*span), turn=number, repair=repair, source=TRANSCRIPT)
+        return Evidence(
+            kind=EvidenceKind.EXACT, quote=speech.own_words(*span), turn=number, repair=repair, source=TRANSCRIPT
+        )
 
-    def _in_sources(self, claims: list[Reading]) -> Evidence | None:
+    def _in_sources(self, claims: list[ParsedQuote]) -> Evidence | None:
         """Words of a policy or profile. A claim that somebody said them is not met by their standing there."""
         for name, raw, folded, small in self._texts:
             for claim in claims:
@@ -181,7 +185,7 @@ class Checker:
                     repair = Repair.TURN
                 if start is not None:
                     words = own_words(raw, start, start + len(claim.words))
-                    return Evidence(kind=Kind.EXACT, quote=words, repair=repair, source=name)
+                    return Evidence(kind=EvidenceKind.EXACT, quote=words, repair=repair, source=name)
         return None
 
     def _may_say(self, number: int, role: str | None) -> bool:
@@ -205,14 +209,14 @@ class Checker:
         return [(name, text, folded, lowered(folded)) for name, text, folded in named]
 
 
-def _claims(quote: str, turn: int | None, role: str | None) -> Iterator[Reading]:
+def _claims(quote: str, turn: int | None, role: str | None) -> Iterator[ParsedQuote]:
     """The ways to read a quote that can be sought, folded; what the judge claims beside the quote comes before its
     labels."""
     for reading in readings(quote):
         if role is None or reading.role in (None, role):
             words = fold(reading.words)
             if has_content(words):
-                claim = Reading(words, reading.turn if turn is None else turn, role or reading.role)
+                claim = ParsedQuote(words, reading.turn if turn is None else turn, role or reading.role)
                 yield claim
                 if words.endswith(","):  # the quoting sentence's, as English sets it inside the marks
                     yield replace(claim, words=words.rstrip(", "))

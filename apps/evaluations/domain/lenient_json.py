@@ -27,11 +27,11 @@ _WORDS: dict[str, Any] = {"true": True, "false": False, "null": None}
 _NOT_A_NUMBER = float("nan")
 
 
-class Conflict:
+class ConflictingValues:
     """Stands for a key that was written twice with different values: nobody knows which one was meant."""
 
 
-CONFLICT = Conflict()
+CONFLICT = ConflictingValues()
 
 
 class Found(NamedTuple):
@@ -145,7 +145,7 @@ def _object(text: str, start: int) -> tuple[dict[str, Any], int]:
         position = _skip(text, position)
         char = text[position : position + 1]
         if stack and char == stack[-1][1]:
-            if stack[-1][0] and isinstance(stack[-1][0][-1], _Key):
+            if stack[-1][0] and isinstance(stack[-1][0][-1], _KeyText):
                 raise _Broken  # a key without its value
             items, closer = stack.pop()
             value: Any = _as_dict(items) if closer == "}" else items
@@ -165,10 +165,10 @@ def _object(text: str, start: int) -> tuple[dict[str, Any], int]:
 
 
 def _value_expected(stack: list[tuple[list[Any], str]]) -> bool:
-    return not stack or stack[-1][1] == "]" or bool(stack[-1][0] and isinstance(stack[-1][0][-1], _Key))
+    return not stack or stack[-1][1] == "]" or bool(stack[-1][0] and isinstance(stack[-1][0][-1], _KeyText))
 
 
-class _Key(str):
+class _KeyText(str):
     """A key whose value has not been read yet."""
 
     __slots__ = ()
@@ -184,7 +184,7 @@ def _open_pair(text: str, position: int, container: tuple[list[Any], str]) -> in
     position = _skip(text, position)
     if text[position : position + 1] != ":":
         raise _Broken
-    items.append(_Key(key))
+    items.append(_KeyText(key))
     return position + 1
 
 
@@ -192,7 +192,7 @@ def _append(text: str, position: int, container: tuple[list[Any], str], value: A
     """Stores a value and reads what follows it: a comma (a trailing one too) or the closer."""
     items, closer = container
     if closer == "}":
-        if not items or not isinstance(items[-1], _Key):
+        if not items or not isinstance(items[-1], _KeyText):
             raise _Broken
         items[-1] = (str(items[-1]), value)
     else:

@@ -38,7 +38,7 @@ class NoAnswer(ParseError):
         self.code = NO_ANSWER_CODES[0] if refused else NO_ANSWER_CODES[1]
 
 
-class Answer(StrEnum):
+class ParsedAnswer(StrEnum):
     """What the judge did with one criterion."""
 
     SCORED = "scored"
@@ -52,7 +52,7 @@ class Answer(StrEnum):
 class CriterionReading:
     """One criterion of a reply. `score` is None unless `answer` is SCORED."""
 
-    answer: Answer
+    answer: ParsedAnswer
     score: float | None = None
     reason: str = ""
     evidence: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ def parse_reply(text: str, criteria: Iterable[str], *, nonce: str | None = None)
     reading = read_reply(text, criteria, nonce=nonce)
     return {
         name: {"score": found.score, "reason": found.reason, "evidence": list(found.evidence)}
-        if found.answer is Answer.SCORED
+        if found.answer is ParsedAnswer.SCORED
         else None
         for name, found in reading.items()
     }
@@ -111,7 +111,7 @@ def read_reply(
     if nonce is not None:
         _refuse_borrowed(bound[-1], reading, said, text)
     answers = {found.answer for found in reading.values()}
-    if Answer.FORM in answers and Answer.SCORED not in answers:
+    if ParsedAnswer.FORM in answers and ParsedAnswer.SCORED not in answers:
         raise ParseError("the reply repeats the answer form instead of filling it in", raw=text)
     return reading
 
@@ -160,7 +160,7 @@ def _why_none(candidates: Sequence[_Candidate]) -> str:
     return "the reply answers another question: its nonce is not ours"
 
 
-def _gist(reading: Mapping[str, CriterionReading]) -> list[tuple[Answer, float | None]]:
+def _gist(reading: Mapping[str, CriterionReading]) -> list[tuple[ParsedAnswer, float | None]]:
     return [(found.answer, found.score) for found in reading.values()]
 
 
@@ -179,7 +179,7 @@ def _refuse_borrowed(
 
 def _reading(scores: Mapping[str, Any], name: str, scale: tuple[float, float]) -> CriterionReading:
     if name not in scores:
-        return CriterionReading(answer=Answer.MISSING)
+        return CriterionReading(answer=ParsedAnswer.MISSING)
     value = scores[name]
     if not isinstance(value, dict):
         value = {"score": value}
@@ -187,15 +187,15 @@ def _reading(scores: Mapping[str, Any], name: str, scale: tuple[float, float]) -
     reason = _stored(reason) if isinstance(reason, str) else ""
     evidence = _evidence(value.get("evidence"))
     if "score" not in value:
-        return CriterionReading(answer=Answer.MISSING, reason=reason, evidence=evidence)
+        return CriterionReading(answer=ParsedAnswer.MISSING, reason=reason, evidence=evidence)
     score = value["score"]
     if is_form(reason, evidence):
-        return CriterionReading(answer=Answer.FORM, reason=reason, evidence=evidence)
+        return CriterionReading(answer=ParsedAnswer.FORM, reason=reason, evidence=evidence)
     if score is None:
-        return CriterionReading(answer=Answer.NOT_APPLICABLE, reason=reason, evidence=evidence)
+        return CriterionReading(answer=ParsedAnswer.NOT_APPLICABLE, reason=reason, evidence=evidence)
     if score is CONFLICT or not _on_scale(score, scale):
-        return CriterionReading(answer=Answer.INVALID, reason=reason, evidence=evidence)
-    return CriterionReading(answer=Answer.SCORED, score=float(score), reason=reason, evidence=evidence)
+        return CriterionReading(answer=ParsedAnswer.INVALID, reason=reason, evidence=evidence)
+    return CriterionReading(answer=ParsedAnswer.SCORED, score=float(score), reason=reason, evidence=evidence)
 
 
 def _on_scale(score: Any, scale: tuple[float, float]) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from apps.evaluations.domain.quoting import readings
+from apps.evaluations.domain.quote_parsing import readings
 
 _FORM_REASONS = frozenset({"reason", "string", "text", "motivazione", "sababu"})
 # What the prompts show in the place of a quote or a pattern, in their three languages (judge_texts.py).

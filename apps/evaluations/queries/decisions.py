@@ -12,8 +12,8 @@ from typing import Any
 
 from django.db import connection
 
-from apps.evaluations.domain.doubt import MEDIAN_OF_THREE
 from apps.evaluations.domain.rating_scale import RatingScale
+from apps.evaluations.domain.uncertainty import MEDIAN_OF_THREE
 from apps.evaluations.models import Evaluation
 from apps.statistics.decision import Decision, Measured, decide, decide_conversation
 

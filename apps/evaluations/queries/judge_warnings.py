@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.judges import check_of_judge
-from apps.evaluations.domain.evidence import Kind
+from apps.evaluations.domain.evidence import EvidenceKind
 from apps.evaluations.models import Evaluation
 
 UNVERIFIED_SHARE = 0.5  # of the quotes; a judge that invents more than it finds has not read what it scores
@@ -26,7 +26,7 @@ def judge_warnings(evaluation: Evaluation, evidence: Sequence[tuple[str, str, in
             why = "; ".join(check.figures["shortfalls"])
             found.append(f"check_judge refused this judge: {why}")
     quotes = sum(count for _, _, count in evidence)
-    unverified = sum(count for _, kind, count in evidence if kind == Kind.UNVERIFIED)
+    unverified = sum(count for _, kind, count in evidence if kind == EvidenceKind.UNVERIFIED)
     if unverified > UNVERIFIED_SHARE * quotes:
         found.append(
             f"{unverified} of the judge's {quotes} quotes stand in no conversation: read its reasons before its scores"

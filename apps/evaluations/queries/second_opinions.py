@@ -11,7 +11,7 @@ from apps.evaluations.domain.cross_check import Checked, Shift, agreement, disag
 from apps.evaluations.domain.panel import PanelEffect, own_score
 from apps.evaluations.domain.self_preference import family, preference
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.kept import kept
+from apps.evaluations.queries.aggregate_cache import kept
 
 MOST = 5000  # newest cross-checked scores that are looked at, here and before
 

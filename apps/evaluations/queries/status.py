@@ -45,10 +45,10 @@ WHERE r.id = {run}
 """
 # Evaluations whose analysis was asked for with them and has not ended, with what one of these waits for.
 _ANALYSING = """
-(SELECT jsonb_agg(jsonb_build_array(e.id, coalesce((SELECT a.waiting_for FROM evaluations_analysis a
+(SELECT jsonb_agg(jsonb_build_array(e.id, coalesce((SELECT a.waiting_for FROM improvement_analysis a
     WHERE a.evaluation_id = e.id AND a.automatic LIMIT 1), ''))) FROM e
   WHERE e.run_analyzer AND e.status = 'completed' AND NOT EXISTS (
-    SELECT 1 FROM evaluations_analysis a WHERE a.evaluation_id = e.id AND a.automatic AND a.status <> 'pending'))
+    SELECT 1 FROM improvement_analysis a WHERE a.evaluation_id = e.id AND a.automatic AND a.status <> 'pending'))
 """
 _PARTS = {"playing": _PLAYING, "judging": _JUDGING, "analysing": _ANALYSING}
 _OF_RUN = _STATUS.format(which="run_id = %(id)s", run="%(id)s", **_PARTS)

@@ -8,13 +8,13 @@ beside the database, they are plain data. Whoever asks more than one model, or o
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from apps.budgets.domain.cache_entry import FIRST, CacheEntry
 from apps.budgets.services import CallFor, LedgerCall
 from apps.budgets.services.metered_model import MeteredModel
+from apps.budgets.services.response_cache import Fresh
 from apps.connectors.llms.base import LLM, Attempt, LLMRequest, LLMResponse
-from apps.connectors.retry import Asked
+from apps.connectors.retry import CallResult
 from apps.core.usage import Usage
-from apps.evaluations.domain.kept_exchange import FIRST, Exchange
-from apps.evaluations.services.answers import Fresh
 
 
 @dataclass(slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class CachedModel:
     metered: MeteredModel
     nonce: str
     key: str | None = None
-    kept: Exchange | None = None
+    kept: CacheEntry | None = None
     reasked: bool = False
     _fresh: dict[str, LLMResponse] = field(default_factory=dict)
     _asked: bool = False
@@ -46,17 +46,17 @@ class CachedModel:
         """Whether something was answered and nobody was asked."""
         return bool(self.calls) and not self._asked
 
-    async def ask(self, request: LLMRequest, *, step: str, made_for: CallFor) -> Asked:
+    async def ask(self, request: LLMRequest, *, step: str, made_for: CallFor) -> CallResult:
         """One question. A kept answer costs nothing; else as `MeteredModel.ask`."""
         self.reasked = self.reasked or step != FIRST
         answer = self.kept.answers.get(step) if self.kept else None
         if answer is not None:
             self.calls.append(_from_store(made_for, self.metered.primary, answer))
-            return Asked(response=answer, attempts=(), fallback_used=False)
+            return CallResult(response=answer, attempts=(), fallback_used=False)
         self._asked = True
         return await self.metered.ask(request, made_for=made_for)
 
-    def usable(self, step: str, asked: Asked) -> None:
+    def usable(self, step: str, asked: CallResult) -> None:
         """Note an answer that could be read. A fallback's is not kept: next time the model itself may answer."""
         if asked.attempts and not asked.fallback_used:
             self._fresh[step] = asked.response
@@ -66,7 +66,7 @@ class CachedModel:
         if self.key is None or not self._fresh:
             return ()
         answers = {**(self.kept.answers if self.kept else {}), **self._fresh}
-        return (Fresh(key=self.key, exchange=Exchange(nonce=self.nonce, answers=answers)),)
+        return (Fresh(key=self.key, exchange=CacheEntry(nonce=self.nonce, answers=answers)),)
 
 
 def _from_store(made_for: CallFor, llm: LLM, answer: LLMResponse) -> LedgerCall:

@@ -16,9 +16,9 @@ from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.inserting import insert_together
 from apps.core.subject import UNNAMED, Subject
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.services.owing import owe_judgements
-from apps.evaluations.services.second_judges import (
-    Chosen,
+from apps.evaluations.services.enqueue import enqueue_judgements
+from apps.evaluations.services.panel_selection import (
+    SelectedJudges,
     generators_of_documents,
     generators_of_plan,
     generators_of_run,
@@ -69,7 +69,7 @@ def request_evaluation(
         made = inline_rows(
             chosen=chosen,
             documents=documents,
-            asked=Asked(
+            asked=EvaluationRequest(
                 config=config,
                 triggered_by=triggered_by,
                 analyzer=run_analyzer,
@@ -87,7 +87,7 @@ def request_evaluation(
     simulator = str((plan.get("simulator") or {}).get("model") or "")
     generators = {*generators_of_plan(plan), *generators_of_run(run_id)} if run_id is not None else set()
     chosen = refuse_self_judging(chosen, generators=generators, simulator=simulator)
-    asked = Asked(
+    asked = EvaluationRequest(
         config=config,
         triggered_by=triggered_by,
         analyzer=run_analyzer,
@@ -98,18 +98,18 @@ def request_evaluation(
     evaluation.run_id = uuid.UUID(str(run_id))
     with transaction.atomic(savepoint=False):
         insert_together([evaluation])
-        owe_judgements(evaluation_id=evaluation.id, now=now)
+        enqueue_judgements(evaluation_id=evaluation.id, now=now)
     return Requested(evaluation_id=evaluation.id, run_id=evaluation.run_id)
 
 
-def choose(config: str) -> Chosen:
+def choose(config: str) -> SelectedJudges:
     """The config version and the models that judge with it, as both are now. One to six queries. Raises NotFound,
     UnknownCriteria, Conflict."""
     return with_second_judges(with_models_in_force(resolve_config(config)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class EvaluationRequest:
     """What an evaluation keeps of its request."""
 
     config: str
@@ -128,7 +128,12 @@ class InlineRows:
 
 
 def inline_rows(
-    *, chosen: Chosen, documents: Sequence[ConversationDocument], asked: Asked, how: Mapping[str, Any], now: datetime
+    *,
+    chosen: SelectedJudges,
+    documents: Sequence[ConversationDocument],
+    asked: EvaluationRequest,
+    how: Mapping[str, Any],
+    now: datetime,
 ) -> InlineRows:
     """Run, conversations, turns, evaluation and owed judgements: one batch for some 2,000 turns. No query.
 
@@ -152,7 +157,7 @@ def inline_rows(
     )
 
 
-def _evaluation(chosen: Chosen, asked: Asked, how: Mapping[str, Any], now: datetime) -> Evaluation:
+def _evaluation(chosen: SelectedJudges, asked: EvaluationRequest, how: Mapping[str, Any], now: datetime) -> Evaluation:
     snapshot = chosen.snapshot
     return Evaluation(
         created_at=now,

@@ -31,9 +31,9 @@ from apps.connectors.llms.base import LLM, LLMRequest, LLMResponse
 from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
 from apps.evaluations.domain.latency import latency_statistics
 from apps.evaluations.domain.prompt import judge_request
-from apps.evaluations.services.asking import Judge, LedgerAccess, judge_conversation
-from apps.evaluations.services.claiming import Owed
-from apps.evaluations.services.verdict import Verdict
+from apps.evaluations.services.judge_conversation import Judge, LedgerAccess, judge_conversation
+from apps.evaluations.services.leases import ClaimedJudgement
+from apps.evaluations.services.outcome import JudgementOutcome
 from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation, Turn
 from apps.runs.services.model_roles import models_of, retry_policy
@@ -50,7 +50,7 @@ class Trial:
     conversation_id: uuid.UUID
     conversation: str
     snapshot: ConfigSnapshot
-    owed: Owed
+    owed: ClaimedJudgement
 
     @property
     def judge_model(self) -> str:
@@ -61,7 +61,7 @@ class Trial:
 class DryRun:
     """What came of asking once. `cost_usd` is None where no price is known; a failure is in the verdict, in words."""
 
-    verdict: Verdict
+    verdict: JudgementOutcome
     seconds: float
     cost_usd: Decimal | None
     tokens_in: int
@@ -106,7 +106,7 @@ def prepare_trial(*, version_id: uuid.UUID, conversation_id: uuid.UUID, language
         {**turn, "ts": turn["ts"].isoformat() if turn["ts"] else None}
         for turn in Turn.objects.filter(conversation=found).order_by("position").values(*fields)
     ]
-    owed = Owed(
+    owed = ClaimedJudgement(
         judgement_id=uuid.uuid4(),  # of no row: a dry run stores no judgement
         evaluation_id=uuid.uuid4(),
         conversation_id=found.id,
@@ -223,8 +223,10 @@ def _judge(snapshot: ConfigSnapshot, *, clock: Callable[[], float]) -> Judge:
     )
 
 
-def _job(owed: Owed, judge: Judge, nonce: str, history: History, now: Callable[[], datetime]) -> MeteredJob[Verdict]:
-    async def job(client: Any, opener: Opener) -> Verdict:
+def _job(
+    owed: ClaimedJudgement, judge: Judge, nonce: str, history: History, now: Callable[[], datetime]
+) -> MeteredJob[JudgementOutcome]:
+    async def job(client: Any, opener: Opener) -> JudgementOutcome:
         ledger = LedgerAccess(opener=opener, history=history)
         return await judge_conversation(owed=owed, judge=judge, nonce=nonce, client=client, now=now, ledger=ledger)
 

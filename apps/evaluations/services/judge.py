@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from apps.budgets.domain.purpose import Purpose
-from apps.catalog.domain.judging_rules import Asking as Ways
 from apps.catalog.domain.judging_rules import JudgingRules, PanelRule
+from apps.catalog.domain.judging_rules import PromptMode as Ways
 from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.connectors.llms.base import LLM, ModelSpec
 from apps.connectors.retry import RetryPolicy
@@ -14,9 +14,9 @@ from apps.core.errors import RatibaError
 from apps.evaluations.domain.cross_check import chosen
 from apps.evaluations.domain.fingerprint import fingerprint
 from apps.evaluations.domain.prompt import JudgePrompt
-from apps.evaluations.services.claiming import Owed
-from apps.evaluations.services.question_key import Asking
-from apps.evaluations.services.questions import Plan, Question, Seat
+from apps.evaluations.services.cache_keys import CacheKeys
+from apps.evaluations.services.call_plan import CallPlan, PanelMember, PlannedCall
+from apps.evaluations.services.leases import ClaimedJudgement
 
 
 @dataclass(slots=True, kw_only=True)
@@ -31,8 +31,8 @@ class Judge:
     timeout_s: float
     use_cache: bool = True
     repeat: int = 1
-    cross_check: Seat | None = None
-    panel: tuple[Seat, ...] = ()
+    cross_check: PanelMember | None = None
+    panel: tuple[PanelMember, ...] = ()
     share: float = 0.0
     rules: JudgingRules = field(init=False)
     rows: list[dict[str, Any]] = field(init=False)
@@ -40,22 +40,22 @@ class Judge:
     weights: dict[str, float] = field(init=False)
     _prints: dict[tuple[int, str, bool], str] = field(default_factory=dict)
     _prompts: dict[tuple[str, ...], JudgePrompt] = field(default_factory=dict)
-    asking: Asking = field(init=False)
+    asking: CacheKeys = field(init=False)
 
     def __post_init__(self) -> None:
         self.rules = JudgingRules.of(self.snapshot.parameters)
         self.rows = [criterion.as_json() for criterion in self.snapshot.criteria]
         self.names = [criterion.name for criterion in self.snapshot.criteria]
         self.weights = {criterion.name: criterion.weight for criterion in self.snapshot.criteria}
-        self.asking = Asking(self.snapshot)
+        self.asking = CacheKeys(self.snapshot)
 
-    def plan(self, owed: Owed, *, alone: bool = False) -> Plan:
+    def plan(self, owed: ClaimedJudgement, *, alone: bool = False) -> CallPlan:
         """What is asked about this conversation. Pure; about 0.1 ms for each question.
 
         `alone`: the judge once, nothing kept (a dry run).
         """
         if alone:
-            return Plan(judge=(Question(purpose=Purpose.JUDGE, llm=self.primary, fallback=self.fallback),))
+            return CallPlan(judge=(PlannedCall(purpose=Purpose.JUDGE, llm=self.primary, fallback=self.fallback),))
         cross_check = self._second(owed)
         panel = tuple(
             cross_check
@@ -63,14 +63,14 @@ class Judge:
             else self._question(owed, Purpose.PANEL, seat.llm)
             for seat in self.panel
         )
-        return Plan(judge=tuple(self._own(owed)), cross_check=cross_check, panel=panel)
+        return CallPlan(judge=tuple(self._own(owed)), cross_check=cross_check, panel=panel)
 
     def specs(self) -> list[ModelSpec]:
         """Every model it may ask."""
         llms = [self.primary, self.fallback, *(seat.llm for seat in (self.cross_check, *self.panel) if seat)]
         return [llm.spec for llm in llms if llm is not None]
 
-    def _own(self, owed: Owed) -> list[Question]:
+    def _own(self, owed: ClaimedJudgement) -> list[PlannedCall]:
         groups = [(name,) for name in self.names] if self.rules.asking is Ways.PER_CRITERION else [()]
         first = 1 + (self.repeat - 1) * self.rules.repeats
         return [
@@ -79,7 +79,7 @@ class Judge:
             for group in groups
         ]
 
-    def _second(self, owed: Owed) -> Question | None:
+    def _second(self, owed: ClaimedJudgement) -> PlannedCall | None:
         if self.cross_check is None or self.share <= 0:
             return None
         expected = self.fingerprint(self.primary.spec, self.primary.spec.model)
@@ -89,20 +89,20 @@ class Judge:
 
     def _question(
         self,
-        owed: Owed,
+        owed: ClaimedJudgement,
         purpose: Purpose,
         llm: LLM,
         fallback: LLM | None = None,
         criteria: tuple[str, ...] = (),
         repeat: int = 1,
-    ) -> Question:
+    ) -> PlannedCall:
         key = None
         if self.use_cache and llm.spec.provider != "offline":
             try:
                 key = self.asking.key(owed, spec=llm.spec, repeat=repeat, criteria=criteria)
             except (RatibaError, ValueError):
                 key = None  # the prompt cannot be made, which the judgement itself will say
-        return Question(purpose=purpose, llm=llm, fallback=fallback, criteria=criteria, repeat=repeat, key=key)
+        return PlannedCall(purpose=purpose, llm=llm, fallback=fallback, criteria=criteria, repeat=repeat, key=key)
 
     def prompt(self, names: tuple[str, ...] = ()) -> JudgePrompt:
         """The question about these criteria, or about all of the version's; made once."""

@@ -1,4 +1,4 @@
-"""What a judging lane pays: owed judgements, many at a time (see apps.runs.services.lane.LaneWork)."""
+"""What a judging lane pays: owed judgements, many at a time (see apps.jobs.worker_loop.WorkSource)."""
 
 import secrets
 import uuid
@@ -9,30 +9,30 @@ from typing import Any
 from django.conf import settings
 from django.db import DataError
 
+from apps.budgets.domain.cache_entry import CacheEntry
 from apps.budgets.services import OpenCall
-from apps.budgets.services.metered_model import opener
+from apps.budgets.services.metered_model import opener, write_openings
 from apps.budgets.services.reservations import BudgetReservations
+from apps.budgets.services.response_cache import find_answers
 from apps.connectors.cool_downs import CoolDowns
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.connectors.parallel import Delivery, Emit, Job
 from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
-from apps.evaluations.domain.kept_exchange import Exchange
 from apps.evaluations.domain.states import JudgementStatus
-from apps.evaluations.services import claiming
-from apps.evaluations.services.answers import find_answers
-from apps.evaluations.services.asking import LedgerAccess, judge_conversation
-from apps.evaluations.services.claiming import MAX_ATTEMPTS, Owed
-from apps.evaluations.services.finishing import give_second_chances
-from apps.evaluations.services.funding import Funding, defer_unfunded, funding_of
+from apps.evaluations.services import leases as claiming
+from apps.evaluations.services.call_plan import CallPlan, PlannedCall
+from apps.evaluations.services.completion import give_second_chances
 from apps.evaluations.services.judge import Judge
-from apps.evaluations.services.making_judges import Judges
-from apps.evaluations.services.questions import Plan, Question
-from apps.evaluations.services.storing import PROGRESS_EVERY, note_progress, note_started, store_verdicts
-from apps.evaluations.services.verdict import Verdict
+from apps.evaluations.services.judge_conversation import LedgerAccess, judge_conversation
+from apps.evaluations.services.judge_factory import JudgeFactory
+from apps.evaluations.services.leases import MAX_ATTEMPTS, ClaimedJudgement
+from apps.evaluations.services.outcome import JudgementOutcome
+from apps.evaluations.services.reservations import Funding, defer_unfunded, funding_of
+from apps.evaluations.services.save_outcomes import PROGRESS_EVERY, note_progress, note_started, save_outcomes
 from apps.jobs.queries.waiting_tenants import another_tenant_waits
 from apps.jobs.services.cool_downs import exchange
-from apps.runs.services.lane import LaneLimits, LaneReport, lane_lock, lane_unlock, run_lane
+from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_loop, take_slot
 
 ROUNDS = 50  # of claiming, when what is claimed cannot be paid: 3,000 judgements are put back in about a second
 
@@ -45,13 +45,13 @@ class JudgingWork:
         self.make_nonce = make_nonce
         self.token = uuid.uuid4()
         self.cool_downs = CoolDowns(now=now)
-        self._judges = Judges(self.cool_downs)
-        self._owed: dict[Any, Owed] = {}
-        self._taken: list[Owed] = []  # claimed, and not yet made into jobs
+        self._judges = JudgeFactory(self.cool_downs)
+        self._owed: dict[Any, ClaimedJudgement] = {}
+        self._taken: list[ClaimedJudgement] = []  # claimed, and not yet made into jobs
         self._ready: list[tuple[Hashable, Job]] = []
         self._noted: dict[uuid.UUID, datetime] = {}
         self._begun: set[uuid.UUID] = set()  # and nothing came of it yet
-        self._first: dict[uuid.UUID, Mapping[Question, OpenCall]] = {}  # rows of calls that can be foreseen
+        self._first: dict[uuid.UUID, Mapping[PlannedCall, OpenCall]] = {}  # rows of calls that can be foreseen
         self.reservations = BudgetReservations(holder=self.token, now=now)
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
@@ -90,7 +90,7 @@ class JudgingWork:
         return len(refused)
 
     def _fundings(
-        self, claimed: Sequence[Owed], plans: Mapping[uuid.UUID, Plan], kept: Mapping[str, Exchange]
+        self, claimed: Sequence[ClaimedJudgement], plans: Mapping[uuid.UUID, CallPlan], kept: Mapping[str, CacheEntry]
     ) -> list[Funding]:
         judges = {owed.evaluation_id: self._judges.found[owed.evaluation_id] for owed in claimed}
         self.reservations.history.learn(
@@ -107,14 +107,14 @@ class JudgingWork:
         self.reservations.open([call for key in begun for call in self._first.get(key, {}).values()])
         return begun
 
-    def open_calls(self, calls: Sequence[OpenCall]) -> None:
-        self.reservations.open(calls)
+    def answer_requests(self, deliveries: Sequence[Delivery]) -> list[Delivery]:
+        return write_openings(deliveries, write=self.reservations.open)
 
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
         verdicts = [self._verdict(delivery) for delivery in deliveries]
         now = self.now()
         try:
-            store_verdicts(
+            save_outcomes(
                 verdicts=verdicts,
                 now=now,
                 token=self.token,
@@ -149,7 +149,7 @@ class JudgingWork:
         claiming.give_back(token=self.token)
         self.reservations.release()
 
-    def _unused(self, deliveries: Sequence[Delivery], verdicts: Sequence[Verdict]) -> set[uuid.UUID]:
+    def _unused(self, deliveries: Sequence[Delivery], verdicts: Sequence[JudgementOutcome]) -> set[uuid.UUID]:
         """Rows of calls that were foreseen and not made; where a job broke, nobody knows."""
         return {
             call.id
@@ -158,7 +158,7 @@ class JudgingWork:
             for call in self._first.get(verdict.judgement_id, {}).values()
         } - {call.id for verdict in verdicts for call in verdict.calls}
 
-    def _note_progress(self, verdicts: Sequence[Verdict], now: datetime) -> None:
+    def _note_progress(self, verdicts: Sequence[JudgementOutcome], now: datetime) -> None:
         """Results alone are progress: an evaluation whose model only ever limits us has begun, and stands still.
 
         At most every 2 s for each evaluation: the statement says so too, but would be sent for every batch."""
@@ -170,24 +170,24 @@ class JudgingWork:
         note_progress(evaluation_ids=due, now=now)
         self._noted.update(dict.fromkeys(due, now))
 
-    def _plan(self, owed: Owed) -> Plan | None:
+    def _plan(self, owed: ClaimedJudgement) -> CallPlan | None:
         judge = self._judges.found[owed.evaluation_id]
         return judge.plan(owed) if isinstance(judge, Judge) else None
 
-    def _job(self, owed: Owed, plan: Plan | None, kept: Mapping[str, Exchange]) -> Job:
+    def _job(self, owed: ClaimedJudgement, plan: CallPlan | None, kept: Mapping[str, CacheEntry]) -> Job:
         judge = self._judges.found[owed.evaluation_id]
         nonce, now = self.make_nonce(), self.now
         if isinstance(judge, RatibaError) or owed.attempts >= MAX_ATTEMPTS:
             verdict = _cannot_judge(owed, judge if isinstance(judge, RatibaError) else _gave_up())
 
-            async def refuse(client: Any, emit: Emit) -> Verdict:
+            async def refuse(client: Any, emit: Emit) -> JudgementOutcome:
                 return verdict
 
             return refuse
 
         first, history = self._first[owed.judgement_id], self.reservations.history.paid
 
-        async def job(client: Any, emit: Emit) -> Verdict:
+        async def job(client: Any, emit: Emit) -> JudgementOutcome:
             ledger = LedgerAccess(opener=opener(emit), first=first, history=history)
             return await judge_conversation(
                 owed=owed, judge=judge, nonce=nonce, client=client, now=now, plan=plan, kept=kept, ledger=ledger
@@ -195,22 +195,22 @@ class JudgingWork:
 
         return job
 
-    def _verdict(self, delivery: Delivery) -> Verdict:
+    def _verdict(self, delivery: Delivery) -> JudgementOutcome:
         if delivery.error is None:
-            verdict: Verdict = delivery.value
+            verdict: JudgementOutcome = delivery.value
             return verdict
         owed = self._owed[delivery.key]
         unexpected = RatibaError(f"{type(delivery.error).__name__}: {delivery.error}"[:2000], code="unexpected")
         return _cannot_judge(owed, unexpected)
 
 
-def judge_lane(*, lanes: int, concurrency: int, now: Callable[[], datetime]) -> LaneReport | None:
+def judge_lane(*, lanes: int, concurrency: int, now: Callable[[], datetime]) -> LoopReport | None:
     """Open one of the tenant's judging lanes in this worker; None when all of them are taken by others.
 
     `concurrency` is the tenant's whole allowance: it is shared evenly among its lanes.
     """
     for lane in range(lanes):
-        if lane_lock("judging", lane):
+        if take_slot("judging", lane):
             break
     else:
         return None
@@ -218,33 +218,33 @@ def judge_lane(*, lanes: int, concurrency: int, now: Callable[[], datetime]) -> 
         if lane and another_tenant_waits(now=now()):
             return None  # that tenant's first lane goes before this one's second; the tick comes again
         policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
-        return run_lane(
+        return run_worker_loop(
             work=JudgingWork(now=now, make_nonce=lambda: secrets.token_hex(8)),
-            limits=LaneLimits(concurrency=max(1, concurrency // lanes)),
+            limits=LoopLimits(concurrency=max(1, concurrency // lanes)),
             client=lambda: outbound_client(policy),
             now=now,
             others_wait=lambda: another_tenant_waits(now=now()),
         )
     finally:
-        lane_unlock("judging", lane)
+        free_slot("judging", lane)
 
 
 def _gave_up() -> RatibaError:
     return RatibaError(f"The worker judging it was lost {MAX_ATTEMPTS} times.", code="gave_up")
 
 
-def _stored_alone(verdict: Verdict, now: datetime, token: uuid.UUID) -> Verdict:
+def _stored_alone(verdict: JudgementOutcome, now: datetime, token: uuid.UUID) -> JudgementOutcome:
     """One verdict that the database refuses must not stop the others, nor come back for ever: it becomes an error."""
     try:
-        store_verdicts(verdicts=[verdict], now=now, token=token)
+        save_outcomes(verdicts=[verdict], now=now, token=token)
     except (DataError, ValueError) as error:
         verdict = _cannot_judge(verdict, RatibaError(f"{type(error).__name__}: {error}"[:2000], code="not_storable"))
-        store_verdicts(verdicts=[verdict], now=now)
+        save_outcomes(verdicts=[verdict], now=now)
     return verdict
 
 
-def _cannot_judge(owed: Owed | Verdict, error: RatibaError) -> Verdict:
-    return Verdict(
+def _cannot_judge(owed: ClaimedJudgement | JudgementOutcome, error: RatibaError) -> JudgementOutcome:
+    return JudgementOutcome(
         judgement_id=owed.judgement_id,
         evaluation_id=owed.evaluation_id,
         status=JudgementStatus.MODEL_ERROR,
@@ -253,7 +253,7 @@ def _cannot_judge(owed: Owed | Verdict, error: RatibaError) -> Verdict:
     )
 
 
-def _log_error(verdict: Verdict) -> None:
+def _log_error(verdict: JudgementOutcome) -> None:
     event = (
         EventType.JUDGEMENT_PARSE_ERROR
         if verdict.status == JudgementStatus.PARSE_ERROR

@@ -12,8 +12,8 @@ from apps.connectors.llms.base import ModelSpec
 from apps.core.errors import RatibaError
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.services.finishing import finish_evaluations, reopen_evaluation
-from apps.evaluations.services.owing import owe_judgements
+from apps.evaluations.services.completion import finish_evaluations, reopen_evaluation
+from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.jobs.services.cool_downs import end_cool_downs
 from apps.runs.domain.states import CONVERSATION_TERMINAL
 from apps.runs.models import TestRun
@@ -37,7 +37,7 @@ def reconcile(*, run_id: uuid.UUID, now: datetime) -> int:
         reopen_evaluation(evaluation_id=evaluation_id, now=now)
     _take_back(run_id=run_id, now=now)
     for evaluation_id in list(evaluations.filter(status__in=EVALUATION_ACTIVE).values_list("id", flat=True)):
-        stuck += owe_judgements(evaluation_id=evaluation_id, now=now)
+        stuck += enqueue_judgements(evaluation_id=evaluation_id, now=now)
     finish_evaluations(now=now)
     return owed + stuck
 

@@ -9,9 +9,9 @@ from zlib import crc32
 
 from django.db import connection
 
+from apps.jobs.active_tenants import each_tenant_to_visit
 from apps.tenants.context import current_schema
 from apps.tenants.domain.naming import schema_for
-from apps.tenants.visits import each_tenant_to_visit
 
 TICK_S = 15.0
 MOST = 200  # tenants looked at in one statement

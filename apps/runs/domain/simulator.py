@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.connectors.llms.base import ChatMessage, LLMRequest
-from apps.core.conversation import Role, Utterance
+from apps.core.conversation import TurnRole, Utterance
 from apps.core.errors import RatibaError
 
 LANGUAGE_NAMES = {
@@ -49,9 +49,9 @@ def simulator_request(*, spec: Mapping[str, Any], turns: Sequence[Utterance]) ->
         'Answer with JSON: {"message": "...", "done": false}'
     )
     dialogue = "\n".join(
-        f"{'You' if turn.role == Role.USER else 'Business'}: {_fenced(turn.content)}"
+        f"{'You' if turn.role == TurnRole.USER else 'Business'}: {_fenced(turn.content)}"
         for turn in turns
-        if turn.role in (Role.USER, Role.ASSISTANT) and turn.content
+        if turn.role in (TurnRole.USER, TurnRole.ASSISTANT) and turn.content
     )
     return LLMRequest(
         system=system,

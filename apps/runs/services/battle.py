@@ -16,12 +16,12 @@ from apps.connectors.errors import AgentFailed, AgentRefused, ConnectorError, Ra
 from apps.connectors.llms.base import LLM
 from apps.connectors.parallel import Emit
 from apps.connectors.retry import RetryPolicy
-from apps.core.conversation import Role, Utterance
+from apps.core.conversation import TurnRole, Utterance
 from apps.core.errors import RatibaError
 from apps.runs.domain.simulator import SimulatorReply, SimulatorReplyError, read_simulator_reply, simulator_request
 from apps.runs.domain.states import Blame, ConversationStatus, Kind
 
-_SPEAKERS = (Role.USER, Role.ASSISTANT)
+_SPEAKERS = (TurnRole.USER, TurnRole.ASSISTANT)
 AGENT_FAILED = "The agent failed instead of answering."
 MOST_BODY_CHARS = 1000  # of an error's body: enough for its sentence, and the beginning of its trace
 
@@ -108,13 +108,13 @@ class Stage:
         if not self.turns:
             opening = str(self.spec.get("opening") or "")
             if opening:
-                self._say(Utterance(role=Role.USER, content=opening, ts=self.clock()))
+                self._say(Utterance(role=TurnRole.USER, content=opening, ts=self.clock()))
             else:
                 await self._customer_speaks()
         while self.wanted() and sum(1 for turn in self.turns if turn.content and turn.role in _SPEAKERS) < limit:
             if self.time_up():
                 return HANDED_OVER
-            if self.turns[-1].role == Role.USER:
+            if self.turns[-1].role == TurnRole.USER:
                 reply = await self._agent_answers(self.turns[-1])
                 if reply.ended:
                     break
@@ -126,15 +126,15 @@ class Stage:
 
     async def _replay(self) -> Played:
         lines: Sequence[str] = [str(line) for line in self.spec["user_turns"]]
-        said = sum(1 for turn in self.turns if turn.role == Role.USER)
-        if self.turns and self.turns[-1].role == Role.USER:
+        said = sum(1 for turn in self.turns if turn.role == TurnRole.USER)
+        if self.turns and self.turns[-1].role == TurnRole.USER:
             await self._agent_answers(self.turns[-1])
         for line in lines[said:]:
             if not self.wanted():
                 break
             if self.time_up():
                 return HANDED_OVER
-            turn = Utterance(role=Role.USER, content=line, ts=self.clock())
+            turn = Utterance(role=TurnRole.USER, content=line, ts=self.clock())
             self._say(turn)
             reply = await self._agent_answers(turn)
             if reply.ended:
@@ -161,7 +161,9 @@ class Stage:
             raise _Fault(error, Blame.AGENT_TRANSPORT, status, words=error_words(error, agent)) from error
         self.session = reply.session
         now = self.clock()
-        answer = Utterance(role=Role.ASSISTANT, content=reply.text, tool_calls=(), ts=now, latency_ms=reply.latency_ms)
+        answer = Utterance(
+            role=TurnRole.ASSISTANT, content=reply.text, tool_calls=(), ts=now, latency_ms=reply.latency_ms
+        )
         self._say(*reply.tool_turns(at=now), answer, session=reply.session)
         return reply
 
@@ -189,7 +191,7 @@ class Stage:
         reply: SimulatorReply = _read(asked.response.text)
         self.done = reply.done
         if reply.message:
-            self._say(Utterance(role=Role.USER, content=reply.message, ts=self.clock()))
+            self._say(Utterance(role=TurnRole.USER, content=reply.message, ts=self.clock()))
         elif not self.turns:
             raise _Fault(SimulatorReplyError("The simulator left without a word."), Blame.SIMULATOR)
 
@@ -221,8 +223,8 @@ def failed_turn(said: str, *, at: datetime) -> Utterance:
     """What stands in the conversation where the agent failed over a turn: its own words to the customer where it had
     any, else a note of ours, so that a judge sees an agent that broke and not a conversation that merely stops."""
     if said:
-        return Utterance(role=Role.ASSISTANT, content=said, ts=at)
-    return Utterance(role=Role.SYSTEM, content=AGENT_FAILED, ts=at)
+        return Utterance(role=TurnRole.ASSISTANT, content=said, ts=at)
+    return Utterance(role=TurnRole.SYSTEM, content=AGENT_FAILED, ts=at)
 
 
 def error_words(error: ConnectorError, agent: AgentConnector) -> str:

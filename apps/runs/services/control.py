@@ -18,7 +18,7 @@ from apps.runs.domain.states import (
     RunStatus,
 )
 from apps.runs.models import Conversation, TestRun
-from apps.runs.services.funding import release
+from apps.runs.services.reservations import release
 from apps.runs.signals import say_ended
 
 MEASURED = Q(status=ConversationStatus.ENDED) | Q(blame=Blame.AGENT_QUALITY)

@@ -15,14 +15,14 @@ from apps.core.attached_files import AttachedFile, read_beside
 from apps.core.conversation import Attachment, ConversationDocument
 from apps.core.digest import sha256_hex
 from apps.core.document_masking import masked_document
-from apps.core.document_parsing import Limits, document_as_json, parse_document
+from apps.core.document_parsing import DocumentLimits, document_as_json, parse_document
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
 from apps.core.subject import UNNAMED, Subject
 from apps.runs.services.importing import import_documents
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
-FILE_LIMITS = Limits(turns=2_000)  # an operator's own file may hold longer conversations than the webhook takes
+FILE_LIMITS = DocumentLimits(turns=2_000)  # an operator's own file may hold longer conversations than the webhook takes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class RefusedLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportReport:
+class FileReport:
     """What came of a file: conversations kept, and the lines that were refused."""
 
     run_id: uuid.UUID | None
@@ -54,7 +54,7 @@ class ImportReport:
         }
 
 
-def import_file(*, path: Path, into: str, name: str, now: datetime, subject: Subject = UNNAMED) -> ImportReport:
+def import_file(*, path: Path, into: str, name: str, now: datetime, subject: Subject = UNNAMED) -> FileReport:
     """Import a JSONL file into a run of its own (`into="run"`) or as golden sessions (`"golden"`).
 
     All good lines are stored in one transaction; bad ones are reported and cost nothing. Not safe to repeat for runs
@@ -88,7 +88,7 @@ def import_file(*, path: Path, into: str, name: str, now: datetime, subject: Sub
     elif documents:
         store_golden_sessions(documents, files=files)
     log_event(EventType.IMPORT_ENDED, kept=len(documents), refused=len(refused))
-    return ImportReport(
+    return FileReport(
         run_id=run_id,
         kept=len(documents),
         turns=sum(len(document.turns) for document in documents),

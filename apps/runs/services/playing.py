@@ -11,7 +11,8 @@ from django.db.models import Min
 
 from apps.budgets.domain.estimate import Estimate
 from apps.budgets.domain.purpose import Purpose
-from apps.budgets.services import CallFor, OpenCall, record_calls
+from apps.budgets.services import CallFor, record_calls
+from apps.budgets.services.metered_model import write_openings
 from apps.budgets.services.reservations import BudgetReservations
 from apps.budgets.services.reserving import ReservationRequest, release
 from apps.connectors.agents.base import AgentSession
@@ -25,9 +26,9 @@ from apps.jobs.services.cool_downs import exchange
 from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, Kind, RunStatus
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services.battle import HANDED_OVER, Played, Players, Said, Stage
-from apps.runs.services.funding import cost_at_most, defer_unfunded, pull_request_of, simulator_specs
 from apps.runs.services.masking_at_rest import stores_masked
 from apps.runs.services.players import SILENCE_S, players_for
+from apps.runs.services.reservations import cost_at_most, defer_unfunded, pull_request_of, simulator_specs
 from apps.runs.services.stagger import Starts, wait_for_start
 from apps.runs.services.turns import turn_row, utterance_of
 from apps.runs.signals import say_ended
@@ -61,7 +62,7 @@ FROM owed WHERE c.id = owed.id RETURNING c.id
 
 
 class PlayingWork:
-    """What a battle lane pays: see apps.runs.services.lane.LaneWork."""
+    """What a battle lane pays: see apps.jobs.worker_loop.WorkSource."""
 
     def __init__(
         self,
@@ -122,8 +123,8 @@ class PlayingWork:
     def begin(self, keys: Collection[Hashable]) -> Collection[Hashable]:
         return keys if current_tenant_usable() else ()
 
-    def open_calls(self, calls: Sequence[OpenCall]) -> None:
-        self.reservations.open(calls)
+    def answer_requests(self, deliveries: Sequence[Delivery]) -> list[Delivery]:
+        return write_openings(deliveries, write=self.reservations.open)
 
     def stop(self) -> None:
         """Conversations stop between two turns, for another worker to take them up in the same context."""

@@ -2,7 +2,7 @@
 
 import uuid
 
-from apps.core.conversation import Role, ToolCall, Utterance
+from apps.core.conversation import ToolCall, TurnRole, Utterance
 from apps.core.document_masking import masked_turn
 from apps.core.document_parsing import utterance_as_json
 from apps.core.json_hygiene import storable
@@ -34,7 +34,7 @@ def turn_row(conversation_id: uuid.UUID, position: int, turn: Utterance, *, mask
 def utterance_of(row: Turn) -> Utterance:
     """The plain form of a stored turn."""
     return Utterance(
-        role=Role(row.role),
+        role=TurnRole(row.role),
         content=row.content,
         tool_calls=tuple(
             ToolCall(name=call["name"], arguments=call.get("arguments", {}), id=call.get("id"))

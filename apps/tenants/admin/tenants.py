@@ -17,8 +17,8 @@ from unfold.decorators import display as labelled
 
 from apps.core.errors import BadInput, RatibaError
 from apps.tenants import services
-from apps.tenants.admin.beginnings import BeginningsAdmin
 from apps.tenants.admin.forms import AddTenantForm, DeleteTenantForm
+from apps.tenants.admin.onboarding import BeginningsAdmin
 from apps.tenants.admin.settings_form import SettingsForm
 from apps.tenants.admin.site import platform_admin
 from apps.tenants.domain.naming import PUBLIC

@@ -21,5 +21,5 @@ def remove(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tenants", "0001_land_register")]
+    dependencies = [("tenants", "0001_registry")]
     operations = [migrations.RunPython(add, remove)]

@@ -12,12 +12,12 @@ from django.db import connections
 from django.utils import timezone
 
 from apps.core.errors import RatibaError
-from apps.evaluations.knocking import knock
 from apps.evaluations.management.progress_bar import ProgressBar
-from apps.evaluations.services.following import Progress, follow
+from apps.evaluations.services.wait import Progress, wait_until_done
+from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import in_tenant
 from ratiba_eval import demonstration, local_stack, preparation, programs
-from ratiba_eval.demonstration import Measured
+from ratiba_eval.demonstration import DemoRun
 from ratiba_eval.supervisor import ChildFailed, Supervisor
 
 PATIENCE_S = 300.0
@@ -77,10 +77,10 @@ class Command(BaseCommand):
         self._say(f"playing and judging with 2 workers; the agent answers at http://127.0.0.1:{port}")
         supervisor.wait_for(agent.name, lambda: programs.accepts(port))
 
-    def _follow(self, measured: list[Measured]) -> None:
+    def _follow(self, measured: list[DemoRun]) -> None:
         with in_tenant(preparation.DEMO), ProgressBar("conversations and judgements") as bar:
-            knock(preparation.DEMO)
-            follow(
+            wake_workers_on_commit(preparation.DEMO)
+            wait_until_done(
                 run_ids=[one.run_id for one in measured],
                 evaluation_ids=[one.evaluation_id for one in measured],
                 on_progress=lambda progress: self._update(bar, progress),
@@ -93,7 +93,7 @@ class Command(BaseCommand):
         bar.update(progress)
 
     def _report(
-        self, state: Path, measured: list[Measured], web: int, password: str | None, seconds: float, *, up: bool
+        self, state: Path, measured: list[DemoRun], web: int, password: str | None, seconds: float, *, up: bool
     ) -> None:
         home = f"http://{preparation.DEMO}.localhost:{web}"
         page = f"{home}/evaluations/{measured[-1].evaluation_id}/"

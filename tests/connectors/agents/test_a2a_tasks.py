@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from apps.connectors.agents.a2a_card import card_urls, read_card
-from apps.connectors.agents.a2a_dialects import Dialect, Turn, get_task_call, send_call
+from apps.connectors.agents.a2a_dialects import Dialect, WireTurn, get_task_call, send_call
 from apps.connectors.agents.base import AgentSession, AgentSpec
 from apps.connectors.errors import AgentFailed, AgentRefused, BadReply, RemoteRefusal
 from apps.core.attached_files import AttachedFile
@@ -257,7 +257,7 @@ def check(document: Any, version: str, definition: str) -> None:
     jsonschema.Draft202012Validator({**whole, "$ref": f"#/definitions/{definition}"}).validate(document)
 
 
-TURN = Turn(
+TURN = WireTurn(
     text="Habari",
     message_id="m1",
     context_id="c1",

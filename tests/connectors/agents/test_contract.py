@@ -10,7 +10,7 @@ from apps.connectors.agents.base import AgentSession, AgentSpec
 from apps.connectors.agents.registry import agent_for, kinds
 from apps.connectors.errors import AgentFailed, AgentRefused, ConnectorError, RemoteRefusal, Unreachable
 from apps.connectors.outbound import outbound_client
-from apps.core.conversation import Role
+from apps.core.conversation import TurnRole
 from apps.core.errors import BadInput
 from tests.connectors.agents.conftest import POLICY, talk
 from tests.connectors.agents.sdk_server import HUGE, SLOW_S
@@ -59,8 +59,8 @@ def test_tool_calls_become_turns(make_spec: Spec) -> None:
     (call,) = reply.tool_calls
     assert (call.id, call.name, call.arguments) == ("c1", "free_slots", {"day": "2026-11-21", "n": 3})
     calls, result = reply.tool_turns(at=None)
-    assert (calls.role, calls.content, calls.tool_calls) == (Role.ASSISTANT, "", (call,))
-    assert (result.role, result.tool_call_id, result.content) == (Role.TOOL, "c1", '{"slots": ["10:00"]}')
+    assert (calls.role, calls.content, calls.tool_calls) == (TurnRole.ASSISTANT, "", (call,))
+    assert (result.role, result.tool_call_id, result.content) == (TurnRole.TOOL, "c1", '{"slots": ["10:00"]}')
 
 
 def test_the_agent_can_end_the_conversation(make_spec: Spec) -> None:

@@ -20,7 +20,7 @@ from apps.connectors.errors import (
 )
 from apps.connectors.llms.base import LLM, Finish, LLMResponse, ModelSpec
 from apps.connectors.llms.registry import llm_for
-from apps.connectors.llms.waits import DEFAULT_WAIT_S
+from apps.connectors.llms.retry_after import DEFAULT_WAIT_S
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from tests.connectors.llms.conftest import LOOPBACK, MODELS, complete, question
 from tests.loopback import formats

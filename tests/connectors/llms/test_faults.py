@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.connectors.errors import ConnectorError, QuotaSpent, RateLimited, RemoteFailure, RemoteRefusal
-from apps.connectors.llms.faults import QUOTA_CODES, error_for
+from apps.connectors.llms.error_mapping import QUOTA_CODES, error_for
 
 NOW = datetime(2026, 11, 21, 4, 0, tzinfo=UTC)
 PER_MINUTE = [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.connectors.llms.waits import DEFAULT_WAIT_S, LONGEST_WAIT_S, duration_seconds, wait_seconds
+from apps.connectors.llms.retry_after import DEFAULT_WAIT_S, LONGEST_WAIT_S, duration_seconds, wait_seconds
 
 NOW = datetime(2026, 11, 21, 4, 0, tzinfo=UTC)
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.connectors.llms.offline_rules.clock import times, weekdays
-from apps.connectors.llms.offline_rules.customer_goal import say_time
+from apps.offline.rules.clock import times, weekdays
+from apps.offline.rules.customer_goal import say_time
 
 
 def minutes(text: str) -> list[list[int]]:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from apps.connectors.llms.offline_rules.answers import RuleAnswer
-from apps.connectors.llms.offline_rules.corroboration import EXPLICIT, STRONG, WEAK, Sign, belief, believed
-from apps.connectors.llms.offline_rules.judge import apply_rule
-from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
+from apps.offline.rules.answers import RuleAnswer
+from apps.offline.rules.corroboration import EXPLICIT, STRONG, WEAK, Sign, belief, believed
+from apps.offline.rules.judge import apply_rule
+from apps.offline.rules.transcript import SpokenTurn, Transcript
 from tests.connectors.offline.conversations import LANGUAGES, Turns, added, good
 from tests.connectors.offline.sound_sentences import SOUND
 
@@ -14,7 +14,7 @@ ALONE = 0.5
 
 
 def sign(text: str, weight: float = WEAK) -> Sign:
-    return Sign(Turn(0, "assistant", text), 0, weight)
+    return Sign(SpokenTurn(0, "assistant", text), 0, weight)
 
 
 def told(rule: str, turns: Turns, language: str = "en") -> RuleAnswer:

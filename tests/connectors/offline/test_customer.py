@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from apps.connectors.llms.offline_rules.customer import next_message
-from apps.connectors.llms.offline_rules.customer_goal import read_goal
-from apps.connectors.llms.offline_rules.transcript import Turn
+from apps.offline.rules.customer import next_message
+from apps.offline.rules.customer_goal import read_goal
+from apps.offline.rules.transcript import SpokenTurn
 
 GOAL = "service: box braids\nday: Friday\ntime: 10 am\nname: Wambui\nphone: 0712 000 111\nprice: ask\npayment: M-Pesa"
 
@@ -81,7 +81,7 @@ def test_the_goal_reached_is_the_end() -> None:
         facts("Hi", "What time?", "10 am", "You're booked for Friday at 10 am. See you!", goal="time: 10 am")
     )
     assert reply["done"]
-    assert Turn(0, "user", reply["message"]).has("customer.goodbye")
+    assert SpokenTurn(0, "user", reply["message"]).has("customer.goodbye")
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_the_personas_nature_shows_once(persona: str, sign: str, language: str) 
     questions = ["Which day?", "What time?", "It is KES 900. And your name?", "How will you pay?", "Anything else?"]
     for question in questions:
         said += [str(next_message(facts(*said, persona=persona, language=language))["message"]), question]
-    shown = [Turn(0, "user", text).has(sign) for text in said[::2]]
+    shown = [SpokenTurn(0, "user", text).has(sign) for text in said[::2]]
     assert any(shown), said[::2]
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from apps.connectors.llms.offline_rules.judge import RULES, judge
+from apps.offline.rules.judge import RULES, judge
 
 CRITERIA = [{"name": rule, "offline_rule": rule, "offline_parameters": {}} for rule in RULES]
 CUSTOMER = (

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.connectors.llms.offline_rules.judge import RULES, judge
+from apps.offline.rules.judge import RULES, judge
 from tests.connectors.offline.conversations import good
 
 DATA = Path(__file__).parents[3].parent / "shared" / "data"

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from apps.connectors.llms.offline_rules.transcript import Turn
+from apps.offline.rules.transcript import SpokenTurn
 
 DATA = Path(__file__).parents[3].parent / "shared" / "data" / "multilingual" / "langid.jsonl"
 
 
 def language(text: str) -> str | None:
-    return Turn(0, "user", text).language
+    return SpokenTurn(0, "user", text).language
 
 
 @pytest.mark.parametrize(

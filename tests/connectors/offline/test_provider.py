@@ -9,8 +9,8 @@ import pytest
 
 from apps.connectors.errors import RemoteRefusal
 from apps.connectors.llms.base import ChatMessage, Finish, LLMRequest, LLMResponse, ModelSpec
-from apps.connectors.llms.offline import MODEL
 from apps.connectors.llms.registry import llm_for
+from apps.offline.provider import MODEL
 from tests.connectors.offline.conversations import good
 
 

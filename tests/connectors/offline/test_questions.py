@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.connectors.llms.offline_rules.transcript import Turn
+from apps.offline.rules.transcript import SpokenTurn
 
 
 @pytest.mark.parametrize(
@@ -24,8 +24,8 @@ from apps.connectors.llms.offline_rules.transcript import Turn
     ],
 )
 def test_things_asked(text: str, asks: float) -> None:
-    assert Turn(0, "assistant", text).asks == asks
+    assert SpokenTurn(0, "assistant", text).asks == asks
 
 
 def test_a_demand_for_money_is_not_a_question() -> None:
-    assert Turn(0, "assistant", "I need the full payment before I can look at times.").asks == 0
+    assert SpokenTurn(0, "assistant", "I need the full payment before I can look at times.").asks == 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.connectors.llms.offline_rules.reasons import reason
+from apps.offline.rules.reasons import reason
 
 
 @pytest.mark.parametrize(

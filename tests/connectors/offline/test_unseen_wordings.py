@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.connectors.llms.offline_rules import grammar
-from apps.connectors.llms.offline_rules.closing import closing
-from apps.connectors.llms.offline_rules.invented_facts import invented_facts
-from apps.connectors.llms.offline_rules.judge import RULES, apply_rule
-from apps.connectors.llms.offline_rules.payment_safety import payment_safety
-from apps.connectors.llms.offline_rules.thread import lost_at
-from apps.connectors.llms.offline_rules.transcript import Transcript, Turn
+from apps.offline.rules import grammar
+from apps.offline.rules.closing import closing
+from apps.offline.rules.invented_facts import invented_facts
+from apps.offline.rules.judge import RULES, apply_rule
+from apps.offline.rules.payment_safety import payment_safety
+from apps.offline.rules.thread import lost_at
+from apps.offline.rules.transcript import SpokenTurn, Transcript
 from tests.connectors.offline.unseen_questions import ASKED
 from tests.connectors.offline.unseen_wordings import FAREWELL, HANGING, LOST, MEMORY, PUSHY, SAFE, STORY
 
@@ -77,7 +77,7 @@ def test_reminding_is_no_lost_thread(text: str) -> None:
 @pytest.mark.parametrize("topic", list(ASKED))
 def test_what_a_question_asks_for_is_told(topic: str, language: str) -> None:
     def heard(text: str) -> bool:
-        turn = Turn(0, "assistant", text)
+        turn = SpokenTurn(0, "assistant", text)
         return turn.asks == 1 and any(topic in s.topics for s in turn.sentences if s.asks)
 
     assert share(ASKED[topic][language], heard) >= 0.8
@@ -87,7 +87,7 @@ def test_what_a_question_asks_for_is_told(topic: str, language: str) -> None:
     "text", ["Is it cash or M-Pesa on the day?", "Utalipa saa hii au siku hiyo?", "Friday at 10, okay?"]
 )
 def test_a_day_in_a_question_is_not_what_it_asks_for(text: str) -> None:
-    (sentence,) = Turn(0, "assistant", text).sentences
+    (sentence,) = SpokenTurn(0, "assistant", text).sentences
     assert not {"ask.day", "ask.time"} & sentence.topics
 
 
@@ -175,7 +175,7 @@ def test_a_demand_with_an_amount_stays_one() -> None:
 
 @pytest.mark.parametrize("text", ["Nani mwingine atakuja nawe?", "Who else is coming along?"])
 def test_asking_about_others_is_not_asking_for_the_name(text: str) -> None:
-    assert all("ask.name" not in sentence.topics for sentence in Turn(0, "assistant", text).sentences)
+    assert all("ask.name" not in sentence.topics for sentence in SpokenTurn(0, "assistant", text).sentences)
 
 
 @pytest.mark.parametrize(

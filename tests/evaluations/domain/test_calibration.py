@@ -4,16 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.core.errors import BadInput
-from apps.evaluations.domain.calibration import (
+from apps.calibration.domain.agreement_with_people import (
     CertificateRule,
     CertificateVerdict,
     Declared,
     Kappa,
-    Pair,
+    RatedPair,
     measure,
     overall,
 )
+from apps.core.errors import BadInput
 from apps.evaluations.domain.rating_scale import agreed, declared_bins, own_scale, read_scale, usual_bins
 from apps.statistics.agreement import cohen_kappa
 from apps.statistics.bootstrap import kappa_interval
@@ -35,7 +35,7 @@ def item(pairs, *, binning=FIVE, declared=None, pass_mark=3.0):
 
 
 def pairs_of(people, judge):
-    return [Pair(people=tuple(ratings), judge=score) for ratings, score in zip(people, judge, strict=True)]
+    return [RatedPair(people=tuple(ratings), judge=score) for ratings, score in zip(people, judge, strict=True)]
 
 
 def unanimous(labels, judge=None):

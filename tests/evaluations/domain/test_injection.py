@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from apps.connectors.llms.base import LLMRequest
-from apps.connectors.llms.offline_rules.judge import judge
 from apps.evaluations.domain.parsing import ParseError, read_reply
 from apps.evaluations.domain.prompt import judge_request
+from apps.offline.rules.judge import judge
 from benchmarks.hostile import objects_in
 
 NONCE = "k9-4f1d77aa02c3"

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from apps.calibration.domain.agreement_with_people import Kappa
+from apps.calibration.domain.labels import HumanRating, LabelledItem, LabelSet
+from apps.calibration.domain.labels_reading import read_labels, write_labels
 from apps.core.errors import BadInput
-from apps.evaluations.domain.calibration import Kappa
-from apps.evaluations.domain.labels import HumanRating, LabelledItem, LabelSet
-from apps.evaluations.domain.labels_reading import read_labels, write_labels
 from apps.evaluations.domain.rating_scale import read_scale
 
 DATA = Path(__file__).parents[3].parent / "shared" / "data"

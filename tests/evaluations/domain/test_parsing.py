@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.evaluations.domain.lenient_json import find_objects
-from apps.evaluations.domain.parsing import Answer, ParseError, parse_reply, read_reply
+from apps.evaluations.domain.parsing import ParsedAnswer, ParseError, parse_reply, read_reply
 
 PLAIN = {"scores": {"a": {"score": 8, "reason": "short", "evidence": ["[1] hello"]}, "b": {"score": 3.5}}}
 GOOD = {
@@ -122,10 +122,10 @@ def test_why_a_criterion_has_no_score_is_said() -> None:
     text = '{"scores": {"a": {"score": null, "reason": "no objection was raised"}, "b": 12, "d": 4}}'
     got = read_reply(text, "abcd")
     assert [got[name].answer for name in "abcd"] == [
-        Answer.NOT_APPLICABLE,
-        Answer.INVALID,
-        Answer.MISSING,
-        Answer.SCORED,
+        ParsedAnswer.NOT_APPLICABLE,
+        ParsedAnswer.INVALID,
+        ParsedAnswer.MISSING,
+        ParsedAnswer.SCORED,
     ]
     assert got["a"].reason == "no objection was raised"
 
@@ -238,7 +238,7 @@ def test_an_own_answer_to_a_conversation_with_scores_counts() -> None:
         '{"nonce": "n1", "scores": {"a": {"reason": "all steps were taken", "evidence": ["x"], "score": 10}}}',
         '{"scores": {"a": 10}} {"nonce": "n1", "scores": {"a": 2}}',
     ):
-        assert read_reply(text, ["a"], nonce="n1", said=SHOWN)["a"].answer is Answer.SCORED
+        assert read_reply(text, ["a"], nonce="n1", said=SHOWN)["a"].answer is ParsedAnswer.SCORED
 
 
 FORMS = [
@@ -257,7 +257,7 @@ def test_a_reply_that_repeats_the_answer_form_is_unusable(form: dict[str, Any]) 
     with pytest.raises(ParseError, match="form"):
         parse_reply(json.dumps({"scores": {"a": form}}), ["a"])
     both = json.dumps({"scores": {"a": form, "b": {"reason": "It said hello.", "score": 7}}})
-    assert [one.answer for one in read_reply(both, "ab").values()] == [Answer.FORM, Answer.SCORED]
+    assert [one.answer for one in read_reply(both, "ab").values()] == [ParsedAnswer.FORM, ParsedAnswer.SCORED]
 
 
 def test_scores_inside_evidence_are_words_not_an_answer() -> None:
@@ -278,7 +278,7 @@ def test_evidence_objects_become_labelled_quotes_and_texts_are_fit_to_store() ->
 
 def test_another_scale_can_be_asked_for() -> None:
     got = read_reply('{"scores": {"a": 5, "b": 6}}', ["a", "b"], scale=(1, 5))
-    assert (got["a"].score, got["b"].answer) == (5, Answer.INVALID)
+    assert (got["a"].score, got["b"].answer) == (5, ParsedAnswer.INVALID)
 
 
 @pytest.mark.parametrize(

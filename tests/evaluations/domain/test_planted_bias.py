@@ -6,9 +6,9 @@ import pytest
 
 from apps.catalog.domain.judging_rules import PanelRule
 from apps.evaluations.domain.cross_check import Checked, agreement, chosen, halves, shift
-from apps.evaluations.domain.pairwise import Better, Bout, Place, contest
 from apps.evaluations.domain.panel import rule
 from apps.evaluations.domain.self_preference import Kinship, bare_name, family, kinship, preference
+from apps.reports.domain.pairwise import Better, Bout, Place, contest
 
 
 def noisy(chance: Random, truth: float, bias: float = 0.0) -> float:

@@ -9,13 +9,13 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from apps.budgets.models import ModelCall
+from apps.calibration.domain.check_fixtures import FIXTURES, check_criteria
 from apps.catalog.judges import check_of
 from apps.catalog.models import Criterion, EvaluatorConfigVersion, JudgeCheck
 from apps.catalog.services.connections import save_model_provider
 from apps.catalog.services.versions import create_draft, new_version_from, publish, update_draft
 from apps.core.errors import Conflict
-from apps.evaluations.domain.check_fixtures import FIXTURES, check_criteria
-from apps.evaluations.queries.results import evaluation_summary
+from apps.reports.queries.evaluation_document import evaluation_summary
 from tests.evaluations.bench import NOW, evaluated
 from tests.evaluations.doubt.three_judges import TEXTS
 from tests.loopback import formats

@@ -4,10 +4,10 @@ import re
 from collections import defaultdict
 from random import Random
 
-from apps.evaluations.domain.doubt import flipped_share
+from apps.evaluations.domain.uncertainty import flipped_share
 from apps.evaluations.models import Judgement
-from apps.evaluations.queries.doubts import doubts_of
 from apps.evaluations.services.creating import request_evaluation
+from apps.reports.queries.uncertainty import uncertainties_of
 from apps.statistics.decision import Decision
 from benchmarks.flip_rate import ROWS, allowed, row
 from tests.evaluations.bench import NOW, document, judge, make_config, minutes
@@ -33,7 +33,7 @@ def test_a_frozen_run_graded_20_times_flips_almost_nothing_and_a_single_answer_d
         judge(minutes(30), concurrency=16)
     by_rule, alone = defaultdict(list), defaultdict(list)
     rows = Judgement.objects.filter(status="scored").select_related("evaluation", "conversation")
-    doubts = {one.evaluation_id: doubts_of(one.evaluation) for one in rows}
+    doubts = {one.evaluation_id: uncertainties_of(one.evaluation) for one in rows}
     for one in rows.prefetch_related("scores"):
         (score,) = one.scores.all()
         by_rule[one.conversation_id].append(doubts[one.evaluation_id].of_score(score).decision)

@@ -9,10 +9,10 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from apps.budgets.models import ModelCall
-from apps.evaluations.domain.pairwise import Place
-from apps.evaluations.domain.pairwise_prompt import pairwise_request, read_choice
 from apps.evaluations.domain.parsing import ParseError
-from apps.evaluations.services.comparing_pairwise import pairs_of_runs
+from apps.reports.domain.pairwise import Place
+from apps.reports.domain.pairwise_prompt import pairwise_request, read_choice
+from apps.reports.services.pairwise import pairs_of_runs
 from apps.runs.models import Conversation
 from apps.runs.services.importing import import_documents
 from tests.evaluations.bench import NOW, document, make_config

@@ -5,10 +5,11 @@ from uuid import UUID
 import pgtrigger
 import pytest
 
-from apps.evaluations.models import Certificate, Evaluation, Judgement
-from apps.evaluations.queries.doubts import doubts_of, flips_of, verdict_counts
-from apps.evaluations.queries.results import evaluation_summary, judgement_document, judgements_of
+from apps.calibration.models import Certificate
+from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.creating import request_evaluation
+from apps.reports.queries.evaluation_document import evaluation_summary, judgement_document, judgements_of
+from apps.reports.queries.uncertainty import flips_of, uncertainties_of, verdict_counts
 from tests.evaluations.bench import evaluated, judge, judged, minutes
 from tests.evaluations.doubt.three_judges import MODELS, answers
 
@@ -16,7 +17,7 @@ ALONE = ("judge",)
 
 
 def documents(evaluation: Evaluation) -> list[dict]:
-    doubts = doubts_of(evaluation)
+    doubts = uncertainties_of(evaluation)
     return [judgement_document(row, doubts) for row in judgements_of(evaluation.id)]
 
 
@@ -97,7 +98,7 @@ def test_with_repeats_the_weighted_score_has_its_own_spread(three):
 
 
 def certify(evaluation: Evaluation, *, variance: float) -> None:
-    from apps.evaluations.models import Calibration  # noqa: PLC0415 - only here
+    from apps.calibration.models import Calibration  # noqa: PLC0415 - only here
 
     errors = {"n": 40, "mean": 0.1, "variance": variance}
     shown = dict.fromkeys(
@@ -132,7 +133,7 @@ def test_verdicts_by_the_database_are_those_of_the_rules(three, settings_of):
     three.says(cross_check={"first": 4, "second": 4.2}, panel={"first": 4.1, "second": 4})
     judge(concurrency=1)
     found = documents(evaluation)
-    doubts = doubts_of(evaluation)
+    doubts = uncertainties_of(evaluation)
     counted = verdict_counts(evaluation, doubts, scored=12)
     whole, criteria = counted.whole, counted.criteria
     for word in ("pass", "fail", "undecided"):

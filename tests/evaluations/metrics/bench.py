@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from apps.checks.metrics.base import Case
 from apps.connectors.llms.base import LLMRequest
-from apps.evaluations.metrics.base import Case
 from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 

@@ -34,11 +34,11 @@ sys.addaudithook(note)
 
 
 async def measured(kind: str, base_url: str) -> dict[str, object]:
+    from apps.checks.metrics.registry import METRICS  # noqa: PLC0415
     from apps.connectors.llms.base import ModelSpec  # noqa: PLC0415 - behind the hook
     from apps.connectors.llms.registry import llm_for  # noqa: PLC0415
     from apps.connectors.outbound import OutboundPolicy, outbound_client  # noqa: PLC0415
-    from apps.connectors.retry import RetryPolicy, ask  # noqa: PLC0415
-    from apps.evaluations.metrics.registry import METRICS  # noqa: PLC0415
+    from apps.connectors.retry import RetryPolicy, call_with_fallback  # noqa: PLC0415
     from tests.evaluations.metrics.bench import CASE  # noqa: PLC0415
 
     model = llm_for(ModelSpec(provider=kind, model="m-1", base_url=base_url, api_key="not-a-key"))
@@ -50,7 +50,9 @@ async def measured(kind: str, base_url: str) -> dict[str, object]:
             name = f"{kind}/m-1"
 
             async def ask(self, request):
-                asked = await ask(request, primary=model, fallback=None, client=client, policy=RetryPolicy(backoff_s=0))
+                asked = await call_with_fallback(
+                    request, primary=model, fallback=None, client=client, policy=RetryPolicy(backoff_s=0)
+                )
                 return asked.response.text
 
         for name, metric in METRICS.items():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.evaluations.domain.booking_facts import booking_facts
+from apps.checks.domain.booking_facts import booking_facts
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "service_dialogues"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from apps.evaluations.metrics import (
+from apps.checks.metrics import (
     conversation_completeness,
     deepeval_environment,
     hallucination,
@@ -17,11 +17,11 @@ from apps.evaluations.metrics import (
     role_adherence,
     swahili_fluency,
 )
-from apps.evaluations.metrics.base import Case, MetricError, NotApplicable
-from apps.evaluations.metrics.conversation_case import conversational
-from apps.evaluations.metrics.deepeval_environment import PINNED, deepeval
-from apps.evaluations.metrics.judge_model import deepeval_model
-from apps.evaluations.metrics.rubric_judging import Rubric, by_rubric, geval, scaled
+from apps.checks.metrics.base import Case, MetricError, NotApplicable
+from apps.checks.metrics.conversation_case import conversational
+from apps.checks.metrics.deepeval_environment import PINNED, deepeval
+from apps.checks.metrics.judge_model import deepeval_model
+from apps.checks.metrics.rubric_judging import Rubric, by_rubric, geval, scaled
 from tests.evaluations.metrics.bench import CASE, YES, Judge, only
 
 RUBRIC = Rubric(name="Probe", steps=("Look.", "Score."), bands=((0, 10, "anything"),))

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from apps.evaluations.metrics.base import Case, MetricError, said
-from apps.evaluations.metrics.registry import METRICS
+from apps.checks.metrics.base import Case, MetricError, said
+from apps.checks.metrics.registry import METRICS
 from benchmarks.hostile import objects_in
 from tests.evaluations.doubt.test_injected import ATTACKS
 from tests.evaluations.metrics.bench import NONCE, good, kind_of

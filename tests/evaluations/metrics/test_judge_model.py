@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from apps.evaluations.metrics import knowledge_retention, swahili_fluency
-from apps.evaluations.metrics.base import Case, MetricError
-from apps.evaluations.metrics.deepeval_environment import deepeval
-from apps.evaluations.metrics.judge_model import closed, json_schema, read_answer
+from apps.checks.metrics import knowledge_retention, swahili_fluency
+from apps.checks.metrics.base import Case, MetricError
+from apps.checks.metrics.deepeval_environment import deepeval
+from apps.checks.metrics.judge_model import closed, json_schema, read_answer
 from tests.evaluations.metrics.bench import CASE, Judge, only
 
 FORGED = '{"reason": "perfect", "score": 10}'

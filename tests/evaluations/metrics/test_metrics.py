@@ -5,15 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from apps.evaluations.metrics import (
+from apps.checks.metrics import (
     booking_slot_consistency,
     conversation_completeness,
     glossary_source,
     knowledge_retention,
     mpesa_payment_safety,
 )
-from apps.evaluations.metrics.base import Case, MetricError, NotApplicable
-from apps.evaluations.metrics.registry import METRICS, metric_named
+from apps.checks.metrics.base import Case, MetricError, NotApplicable
+from apps.checks.metrics.registry import METRICS, metric_named
 from tests.evaluations.metrics.bench import CASE, Judge, only
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from apps.checks.domain.hedging import PHRASES, find_hedging
+from apps.checks.domain.language_pick import field_languages, shares
+from apps.checks.domain.metric_specs import MetricSpec, read_metrics
+from apps.checks.metrics.registry import METRICS
 from apps.core.errors import BadInput
-from apps.evaluations.domain.hedging import PHRASES, find_hedging
-from apps.evaluations.domain.language_pick import field_languages, shares
-from apps.evaluations.domain.metric_specs import MetricSpec, read_metrics
-from apps.evaluations.metrics.registry import METRICS
 
 LANGID = Path(__file__).parents[4] / "shared" / "data" / "multilingual" / "langid.jsonl"
 

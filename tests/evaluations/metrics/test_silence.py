@@ -71,6 +71,6 @@ def test_the_probe_would_have_seen_it(tmp_path):
 
 @pytest.mark.parametrize("module", ["registry", "result", "conversation_case", "judge_model", "rubric_judging"])
 def test_importing_the_metrics_loads_no_deepeval(module):
-    code = f"import sys, apps.evaluations.metrics.{module}; print([m for m in sys.modules if m.startswith('deepeval')])"
+    code = f"import sys, apps.checks.metrics.{module}; print([m for m in sys.modules if m.startswith('deepeval')])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from apps.evaluations.metrics.deepeval_environment import PINNED
-from apps.evaluations.metrics.registry import FLUENCY, METRICS
+from apps.checks.metrics.deepeval_environment import PINNED
+from apps.checks.metrics.registry import FLUENCY, METRICS
 
 RECORDED = Path(__file__).parents[3] / "apps" / "evaluations" / "metrics" / "recorded_versions.json"
 
@@ -41,7 +41,7 @@ def test_a_changed_wording_under_the_same_version_is_found():
 @pytest.mark.parametrize("name", list(METRICS))
 def test_every_module_exports_its_version_and_is_found_by_the_seeds_name(name):
     metric = METRICS[name]
-    module = importlib.import_module(f"apps.evaluations.metrics.{metric.module}")
+    module = importlib.import_module(f"apps.checks.metrics.{metric.module}")
     assert module.__version__ == metric.version
     assert name == "".join(part.title() for part in metric.module.split("_")) + "Metric"
     assert metric.id == f"{metric.module}:{module.__version__}"

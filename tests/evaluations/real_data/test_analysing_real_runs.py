@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from apps.evaluations.domain.evidence import verify
-from apps.evaluations.models import Analysis, CriterionScore, Evaluation, Judgement
+from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.improvement.models import Analysis
 from benchmarks.real_judges import CRITERION, FILE, import_judge, import_run, read, said
 from tests.evaluations.bench import NOW
 from tests.evaluations.test_analysing import HEADER, Analyst, analysed

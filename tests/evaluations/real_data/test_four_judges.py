@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from apps.evaluations.domain.comparison import Change, Outcome
+from apps.reports.domain.comparison import ComparisonOutcome, ConversationChange
 from benchmarks.real_judges import (
     FILE,
     certify_against_outcome,
@@ -46,12 +46,12 @@ def test_each_pair_of_prompts_gets_the_decision_that_counting_by_hand_gives(rows
     sentences = {}
     for a, b, found, by_hand in compared(rows, evaluations):
         assert wrong_figures(found, by_hand) == []
-        assert found.counts[Change.WORSE] == by_hand.only_a
-        assert found.counts[Change.BETTER] == by_hand.only_b
-        assert {one.name for one in found.moved if one.change is Change.WORSE} == {
+        assert found.counts[ConversationChange.WORSE] == by_hand.only_a
+        assert found.counts[ConversationChange.BETTER] == by_hand.only_b
+        assert {one.name for one in found.moved if one.change is ConversationChange.WORSE} == {
             id for id, one in said(rows, a).items() if one["verdict"] == "pass" != said(rows, b)[id]["verdict"]
         }
-        assert (found.overall.outcome is Outcome.CANNOT_TELL) == (by_hand.chance > 0.05)
+        assert (found.overall.outcome is ComparisonOutcome.CANNOT_TELL) == (by_hand.chance > 0.05)
         assert any("better means kinder and not truer" in note for note in found.notes)
         sentences[a, b] = found.sentence
     assert len(sentences) == 6

@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from apps.evaluations.knocking import knock
 from apps.evaluations.services.reconciling import reconcile
+from apps.jobs.wakeups import wake_workers_on_commit
 from apps.runs.queries.progress import find_run, unfinished_runs
 from apps.tenants.commands import TenantCommand
 
@@ -24,5 +24,5 @@ class Command(TenantCommand):
             {"test_run_id": str(run), "owed_again": reconcile(run_id=run, now=now), "status": find_run(run).status}
             for run in runs or unfinished_runs()
         ]
-        knock(tenant)
+        wake_workers_on_commit(tenant)
         return {"runs": found}

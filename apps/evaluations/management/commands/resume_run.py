@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from apps.evaluations.knocking import knock
-from apps.evaluations.services.resuming import resume
+from apps.evaluations.services.resume import resume
+from apps.jobs.wakeups import wake_workers_on_commit
 from apps.runs.queries.progress import conversation_counts, find_run
 from apps.tenants.commands import TenantCommand
 
@@ -20,5 +20,5 @@ class Command(TenantCommand):
 
     def answer(self, *, tenant: str, run: uuid.UUID, **_: Any) -> dict[str, Any]:
         resume(run_id=run, now=timezone.now())
-        knock(tenant)
+        wake_workers_on_commit(tenant)
         return {"test_run_id": str(run), "status": find_run(run).status, "conversations": conversation_counts(run)}

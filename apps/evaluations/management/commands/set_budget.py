@@ -11,8 +11,8 @@ from apps.budgets.domain.scopes import Scope, ScopeKind, month_of, month_span
 from apps.budgets.queries.standing import standing_of
 from apps.budgets.services.limits import set_limit
 from apps.core.errors import BadInput
-from apps.evaluations.knocking import knock
-from apps.evaluations.services.resuming import go_on_where_paid
+from apps.evaluations.services.resume import resume_after_budget_raise
+from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.commands import TenantCommand
 
 
@@ -37,8 +37,8 @@ class Command(TenantCommand):
         scope = _scope(options, month_of(now))
         if usd is not None or as_set:
             set_limit(scope=scope, usd=None if usd is None else _dollars(usd), now=now)
-            go_on_where_paid(now=now)
-            knock(tenant)
+            resume_after_budget_raise(now=now)
+            wake_workers_on_commit(tenant)
         return standing_of([scope], now=now)[0].as_json()
 
 

@@ -1,0 +1,1 @@
+"""Judges against people: labels, agreement, certificates, corrected figures, drift, and the check on known answers."""

@@ -1,0 +1,79 @@
+"""Which conversations people should rate this month: those whose score says least about itself."""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from enum import StrEnum
+from hashlib import sha256
+from itertools import zip_longest
+
+ROUND_SIZE = 10  # the seed's monthly volume
+
+
+class SamplingReason(StrEnum):
+    """Why a conversation is worth a person's time."""
+
+    DISAGREEMENT = "disagreement"
+    EXTREME = "extreme"
+    LOW_EVIDENCE = "low_evidence"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A judged conversation. `spread` is how far its scores lie apart (of judges where several judged it, else of its
+    criteria), `score` its weighted score of 0-10, `evidence` the share of its quotes that were verified."""
+
+    id: Hashable
+    language: str
+    score: float
+    spread: float
+    evidence: float | None
+
+
+def sample_for_labelling(
+    candidates: Sequence[Candidate], *, seed: int, size: int = ROUND_SIZE
+) -> list[tuple[Candidate, SamplingReason]]:
+    """Up to `size` conversations, taken in turn from the most disputed, the most extreme and the worst proven.
+
+    The languages take turns within each kind, so that no language waits for ever. Ties are broken by a hash of the
+    seed and the id: the same seed gives the same list in any order of the candidates.
+    """
+    heaps = {
+        SamplingReason.DISAGREEMENT: _ranked(candidates, seed, lambda one: -one.spread),
+        SamplingReason.EXTREME: _ranked(candidates, seed, lambda one: -abs(one.score - 5.0)),
+        SamplingReason.LOW_EVIDENCE: _ranked(
+            candidates, seed, lambda one: 0.0 if one.evidence is None else one.evidence
+        ),
+    }
+    chosen: dict[Hashable, tuple[Candidate, SamplingReason]] = {}
+    while len(chosen) < min(size, len({one.id for one in candidates})):
+        for why, heap in heaps.items():
+            while heap and heap[0].id in chosen:
+                heap.pop(0)
+            if heap and len(chosen) < size:
+                one = heap.pop(0)
+                chosen[one.id] = (one, why)
+    return list(chosen.values())
+
+
+def first_monday(day: date) -> date:
+    """The first Monday of that month: when the round opens."""
+    first = day.replace(day=1)
+    return first + timedelta(days=-first.weekday() % 7)
+
+
+def is_quarterly(month: date) -> bool:
+    """January, April, July and October: the pinned models are reviewed on the same Monday."""
+    return month.month % 3 == 1
+
+
+def _ranked(candidates: Sequence[Candidate], seed: int, weight: Callable[[Candidate], float]) -> list[Candidate]:
+    ranked = sorted(candidates, key=lambda one: (weight(one), _lot(seed, one.id)))
+    by_language: dict[str, list[Candidate]] = {}
+    for one in ranked:
+        by_language.setdefault(one.language, []).append(one)
+    return [one for row in zip_longest(*by_language.values()) for one in row if one is not None]
+
+
+def _lot(seed: int, id: Hashable) -> bytes:
+    return sha256(f"{seed}:{id}".encode()).digest()

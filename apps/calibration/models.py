@@ -1,0 +1,125 @@
+"""Judges against people: what was asked of a calibration, the certificate it led to, and the monthly labelling."""
+
+import pgtrigger
+from django.db import models
+
+from apps.calibration.domain.agreement_with_people import CertificateVerdict
+from apps.calibration.domain.label_sampling import SamplingReason
+from apps.core.models import Row
+from apps.core.states import choices
+
+
+class Calibration(Row):
+    """A judge to be compared with people: labels and rule, written down before the judge has answered.
+
+    `labels` is the label set as JSON (apps.calibration.domain.labels), `declared` the rule that will decide. Owed until
+    it has a certificate; paid when its evaluation has ended.
+    """
+
+    evaluation = models.ForeignKey(
+        "evaluations.Evaluation", on_delete=models.PROTECT, related_name="calibrations", db_index=False
+    )
+    labels = models.JSONField()
+    declared = models.JSONField()
+    asked_by = models.CharField(max_length=150, blank=True)
+
+    class Meta:
+        triggers = [pgtrigger.Protect(name="declared_beforehand", operation=pgtrigger.Update | pgtrigger.Delete)]
+
+    def __str__(self) -> str:
+        return f"calibration of {self.evaluation_id}"
+
+
+class Certificate(Row):
+    """What came of a calibration, for one fingerprint: per criterion and language how well the judge agrees with
+    people, and whether that is enough. Final in the database; it ends by `valid_until` or when the judge changes."""
+
+    calibration = models.OneToOneField(Calibration, on_delete=models.PROTECT, related_name="certificate")
+    fingerprint = models.CharField(max_length=64)
+    config_ref = models.CharField(max_length=200)
+    verdict = models.CharField(max_length=15, choices=choices(CertificateVerdict))
+    items = models.JSONField()
+    declared = models.JSONField()
+    labels_digest = models.CharField(max_length=64)
+    issued_at = models.DateTimeField()
+    valid_until = models.DateTimeField()
+
+    class Meta:
+        triggers = [pgtrigger.Protect(name="certificate_is_final", operation=pgtrigger.Update | pgtrigger.Delete)]
+
+    def __str__(self) -> str:
+        return f"{self.verdict}: {self.config_ref}"
+
+
+class LabellingRound(Row):
+    """The conversations people rate in one month. `month` is its first day: a constraint keeps one round a month."""
+
+    month = models.DateField()
+    seed = models.BigIntegerField()
+    owner = models.CharField(max_length=150, blank=True)
+    raters_wanted = models.PositiveSmallIntegerField()
+    scale = models.CharField(max_length=20)
+    config_ref = models.CharField(max_length=200)
+    criteria = models.JSONField()
+    models_reviewed_at = models.DateTimeField(null=True, blank=True)
+    models_reviewed_by = models.CharField(max_length=150, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["month"], name="one_round_a_month")]
+
+    def __str__(self) -> str:
+        return f"{self.month:%B %Y}"
+
+
+class LabellingItem(models.Model):
+    """One conversation of a round and why it is in it."""
+
+    id = models.BigAutoField(primary_key=True)
+    round = models.ForeignKey(LabellingRound, on_delete=models.PROTECT, related_name="items", db_index=False)
+    conversation = models.ForeignKey("runs.Conversation", on_delete=models.PROTECT, related_name="+", db_index=False)
+    position = models.PositiveSmallIntegerField()
+    language = models.CharField(max_length=20, blank=True)
+    why = models.CharField(max_length=20, choices=choices(SamplingReason))
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["round", "conversation"], name="one_item_per_conversation"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.round} {self.position + 1}"
+
+
+class HumanLabel(Row):
+    """One rating of one criterion by one person; without a value the rater could not say. A correction is a further
+    revision: nothing is overwritten, the last one counts."""
+
+    item = models.ForeignKey(LabellingItem, on_delete=models.PROTECT, related_name="labels", db_index=False)
+    rater = models.CharField(max_length=150)
+    criterion = models.CharField(max_length=100)
+    value = models.FloatField(null=True, blank=True)
+    reason = models.TextField(blank=True)
+    revision = models.PositiveSmallIntegerField(default=1)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["item", "rater", "criterion", "revision"], name="one_label_per_revision"),
+        ]
+        triggers = [pgtrigger.Protect(name="label_is_kept", operation=pgtrigger.Update | pgtrigger.Delete)]
+
+    def __str__(self) -> str:
+        return f"{self.criterion}: {self.value} by {self.rater}"
+
+
+class Rater(models.Model):
+    """Who rates, and the languages they read; without any: every language."""
+
+    id = models.BigAutoField(primary_key=True)
+    user = models.CharField(max_length=150)
+    languages = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user"], name="one_rater_per_user")]
+
+    def __str__(self) -> str:
+        return self.user

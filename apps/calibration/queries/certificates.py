@@ -1,0 +1,266 @@
+"""Whether the judge of an evaluation is certified today, and what its figures come to once its errors are known."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+from django.db.models import Q
+
+from apps.calibration.domain.agreement_with_people import CertificateStatus, CertificateVerdict, deciding
+from apps.calibration.models import Certificate
+from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.aggregate_cache import kept
+from apps.statistics.correction import (
+    Estimate,
+    Moments,
+    ppi_of_moments,
+    rogan_gladen_interval,
+    rogan_gladen_refusal,
+    stratified,
+)
+
+NEWEST = 50  # certificates of one evaluator that are looked at
+SHOWN = (
+    "criterion", "language", "n", "agreement", "kappa", "kappa_linear", "kappa_quadratic", "ac1", "interval",
+    "human_alpha", "verdict", "reason", "decides", "raters", "left_out", "confusion", "bias",
+)  # fmt: skip
+_WORST_FIRST = (
+    CertificateStatus.REFUSED,
+    CertificateStatus.EXPIRED,
+    CertificateStatus.NONE,
+    CertificateStatus.CERTIFIED,
+)
+
+_STRATA = """
+SELECT s.criterion, c.language, count(s.score), avg(s.score), coalesce(var_samp(s.score), 0),
+  count(*) FILTER (WHERE s.score >= s.pass_mark), count(*) FILTER (WHERE s.status <> 'scored')
+FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
+JOIN evaluations_criterionscore s ON s.judgement_id = j.id
+WHERE j.evaluation_id = %s AND j.status = 'scored' AND j.fingerprint = %s
+GROUP BY s.criterion, c.language ORDER BY min(s.position), c.language
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stratum:
+    """One criterion in one language of an evaluation, as its main judge scored it."""
+
+    criterion: str
+    language: str
+    n: int
+    mean: float | None
+    variance: float
+    passed: int
+    unscored: int
+
+
+def certificate_document(certificate: Certificate) -> dict[str, Any]:
+    """A certificate as commands and the API show it."""
+    return {
+        "id": str(certificate.pk),
+        "fingerprint": certificate.fingerprint,
+        "evaluator_config": certificate.config_ref,
+        "evaluation_id": str(certificate.calibration.evaluation_id),
+        "verdict": certificate.verdict,
+        "issued_at": certificate.issued_at.isoformat(),
+        "valid_until": certificate.valid_until.isoformat(),
+        "declared": certificate.declared,
+        "labels_digest": certificate.labels_digest,
+        "left_out": certificate.declared.get("left_out", []),
+        "items": [{key: item[key] for key in SHOWN} for item in certificate.items],
+    }
+
+
+def standing(evaluation: Evaluation, *, fingerprint: str, scored: int, now: datetime) -> dict[str, Any]:
+    """`certificate`, `certificate_note` and `corrected` of an evaluation whose scores carry this fingerprint.
+
+    The newest certificate of the fingerprint decides for each criterion and language that was judged; the status is
+    the worst of them. A certificate of another fingerprint is dead: model, template, criteria or parameters changed.
+    Where nobody compared this judge with people, `certificate` is None and the note says so.
+    Corrected figures need a certified judge; they stand beside the raw ones. One query without a certificate, else two.
+    """
+    config = evaluation.config_ref.rpartition("@")[0]
+    rows = list(
+        Certificate.objects.filter(Q(fingerprint=fingerprint) | Q(config_ref__startswith=f"{config}@")).order_by(
+            "-issued_at"
+        )[:NEWEST]
+    )
+    ours = [row for row in rows if row.fingerprint == fingerprint and fingerprint]
+    if not ours:
+        return {"certificate": None, "certificate_note": _without(rows, fingerprint), "corrected": None}
+    strata = kept("strata", evaluation.pk, scored, lambda: _strata(evaluation.pk, fingerprint))
+    found = _newest_items(ours)
+    items = [_item(stratum, found.get((stratum.criterion, stratum.language)), now) for stratum in strata]
+    status = next((one for one in _WORST_FIRST if any(item["status"] == one for item in items)), CertificateStatus.NONE)
+    until = [item["valid_until"] for item in items if item["valid_until"]]
+    lowest = min((item for item in items if item["kappa"] is not None), key=lambda item: item["kappa"], default=None)
+    note = _sentence(status, items, min(until, default=""))
+    certificate = {
+        "status": status.value,
+        "reason": note,
+        "fingerprint": fingerprint,
+        "valid_until": min(until, default=None),
+        "kappa": lowest["kappa"] if lowest else None,
+        "decides": lowest["decides"] if lowest else "",
+        "items": items,
+    }
+    corrected = _corrected(evaluation, strata, items, found)
+    return {"certificate": certificate, "certificate_note": note, "corrected": corrected}
+
+
+def _without(rows: Sequence[Certificate], fingerprint: str) -> str:
+    if not fingerprint:
+        return "Nothing is scored, so the judge is not known."
+    if not rows:
+        return "Nobody has compared this judge with people."
+    return (
+        f"The certificate of {rows[0].issued_at:%-d %B %Y} was for another judge: model, template, criteria or "
+        "parameters have changed since. Calibrate again."
+    )
+
+
+def _newest_items(rows: Sequence[Certificate]) -> dict[tuple[str, str], tuple[Certificate, Mapping[str, Any]]]:
+    found: dict[tuple[str, str], tuple[Certificate, Mapping[str, Any]]] = {}
+    for row in rows:  # newest first
+        for item in row.items:
+            found.setdefault((item["criterion"], item["language"]), (row, item))
+    return found
+
+
+def _item(stratum: Stratum, found: tuple[Certificate, Mapping[str, Any]] | None, now: datetime) -> dict[str, Any]:
+    whole: dict[str, Any] = {"criterion": stratum.criterion, "language": stratum.language}
+    if found is None:
+        return whole | {
+            "status": CertificateStatus.NONE.value, "reason": "no labels in this language", "kappa": None,
+            "decides": "", "interval": None, "n": 0, "valid_until": None, "certificate": None,
+        }  # fmt: skip
+    row, item = found
+    if item["verdict"] != CertificateVerdict.CERTIFIED:
+        status = CertificateStatus.REFUSED
+    else:
+        status = CertificateStatus.CERTIFIED if now < row.valid_until else CertificateStatus.EXPIRED
+    return whole | {
+        "status": status.value,
+        "reason": item["reason"],
+        "kappa": deciding(item),
+        "decides": item["decides"],
+        "interval": item["interval"],
+        "n": item["n"],
+        "valid_until": row.valid_until.isoformat(),
+        "certificate": str(row.pk),
+    }
+
+
+def _sentence(status: CertificateStatus, items: Sequence[Mapping[str, Any]], until: str) -> str:
+    at_fault = [item for item in items if item["status"] == status]
+    names = sorted({item["criterion"] for item in at_fault})
+    shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    if status is CertificateStatus.CERTIFIED:
+        return f"The judge agrees with people on every criterion, until {until[:10]}."
+    if status is CertificateStatus.REFUSED:
+        return f"The judge was refused on {shown}: {at_fault[0]['reason'].split('; ')[0]}."
+    if status is CertificateStatus.EXPIRED:
+        return f"The certificate has expired on {shown}. Calibrate again."
+    return f"Nobody has compared the judge with people on {shown}." if names else "Nothing is scored yet."
+
+
+def _corrected(
+    evaluation: Evaluation,
+    strata: Sequence[Stratum],
+    items: Sequence[Mapping[str, Any]],
+    found: Mapping[tuple[str, str], tuple[Certificate, Mapping[str, Any]]],
+) -> dict[str, Any] | None:
+    """Per criterion whose every language is certified: pass rate by Rogan-Gladen, mean by PPI, each beside the raw.
+    `pass_rate_note` says why a pass rate is not corrected."""
+    status = {(item["criterion"], item["language"]): item["status"] for item in items}
+    by_criterion: dict[str, list[Stratum]] = {}
+    for stratum in strata:
+        by_criterion.setdefault(stratum.criterion, []).append(stratum)
+    criteria = {}
+    for name, parts in by_criterion.items():
+        if all(status[name, part.language] == CertificateStatus.CERTIFIED for part in parts):
+            certified = [(part, found[name, part.language][1]) for part in parts if part.n]
+            criteria[name] = {
+                "pass_rate": _pass_rate(certified),
+                "pass_rate_note": _refusal(certified),
+                "mean": _mean(certified),
+            }
+    if not criteria:
+        return None
+    return {"criteria": criteria, "weighted_score": _weighted(evaluation, strata, criteria)}
+
+
+def _pass_rate(parts: Sequence[tuple[Stratum, Mapping[str, Any]]]) -> dict[str, Any] | None:
+    found = []
+    for stratum, item in parts:
+        counts = item["passes"]
+        part = rogan_gladen_interval(stratum.passed, stratum.n, **counts) if counts else None
+        if part is None:
+            return None
+        found.append((stratum.n, part))
+    raw = sum(stratum.passed for stratum, _ in parts) / sum(stratum.n for stratum, _ in parts) if parts else 0.0
+    return _beside(raw, stratified(found), "Rogan-Gladen", (0.0, 1.0))
+
+
+def _refusal(parts: Sequence[tuple[Stratum, Mapping[str, Any]]]) -> str:
+    """Why the pass rate is not corrected, by the first language that cannot be; "" where it is."""
+    for stratum, item in parts:
+        counts = item["passes"]
+        why = rogan_gladen_refusal(stratum.passed, stratum.n, **counts) if counts else "these labels have no pass mark"
+        if why:
+            return f"{stratum.language}: {why}" if stratum.language else why
+    return ""
+
+
+def _mean(parts: Sequence[tuple[Stratum, Mapping[str, Any]]]) -> dict[str, Any] | None:
+    found = []
+    for stratum, item in parts:
+        judge = Moments(n=stratum.n, mean=stratum.mean or 0.0, variance=stratum.variance)
+        part = ppi_of_moments(judge=judge, errors=Moments(**item["errors"])) if item["errors"] else None
+        if part is None:
+            return None
+        found.append((stratum.n, part))
+    n = sum(stratum.n for stratum, _ in parts)
+    raw = sum(stratum.n * (stratum.mean or 0.0) for stratum, _ in parts) / n if n else 0.0
+    return _beside(raw, stratified(found), "prediction-powered inference", (0.0, 10.0))
+
+
+def _beside(raw: float, found: Estimate | None, method: str, ends: tuple[float, float]) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    low, value, high = (min(ends[1], max(ends[0], one)) for one in (found.low, found.value, found.high))
+    return {"raw": raw, "value": value, "interval": [low, high], "method": method}
+
+
+def _weighted(
+    evaluation: Evaluation, strata: Sequence[Stratum], criteria: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any] | None:
+    """The headline mean, where every criterion is corrected and nothing is unscored. Its interval adds the criteria's
+    half-widths: wide enough however they depend on each other."""
+    weights = {one["name"]: one["weight"] for one in evaluation.snapshot["criteria"]}
+    means = {name: figures["mean"] for name, figures in criteria.items()}
+    total = sum(weights.values())
+    if set(weights) != set(means) or not all(means.values()) or any(part.unscored for part in strata) or not total:
+        return None
+    raw, value, low, high = (
+        sum(weights[name] * one for name, one in values.items()) / total
+        for values in (
+            {name: mean["raw"] for name, mean in means.items()},
+            {name: mean["value"] for name, mean in means.items()},
+            {name: mean["interval"][0] for name, mean in means.items()},
+            {name: mean["interval"][1] for name, mean in means.items()},
+        )
+    )
+    return {"raw": raw, "value": value, "interval": [low, high], "method": "prediction-powered inference"}
+
+
+def _strata(evaluation_id: uuid.UUID, fingerprint: str) -> list[Stratum]:
+    with connection.cursor() as cursor:
+        cursor.execute(_STRATA, [evaluation_id, fingerprint])
+        return [
+            Stratum(criterion=name, language=language, n=n, mean=mean, variance=variance, passed=passed, unscored=out)
+            for name, language, n, mean, variance, passed, out in cursor.fetchall()
+        ]

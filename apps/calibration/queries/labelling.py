@@ -1,0 +1,212 @@
+"""The monthly labelling: which conversations are worth rating, what is left to rate, and for whom."""
+
+import uuid
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.db import connection
+from django.db.models import Count
+
+from apps.calibration.domain.label_sampling import Candidate, first_monday, is_quarterly
+from apps.calibration.models import HumanLabel, LabellingItem, LabellingRound, Rater
+from apps.core.errors import NotFound
+from apps.evaluations.models import Evaluation
+
+RECENT = timedelta(days=62)  # judged since the round before last: nothing falls between two rounds
+MOST = 2_000  # candidates looked at, the newest
+
+_CONFIG = """
+SELECT split_part(e.config_ref, '@', 1) AS config FROM evaluations_judgement j
+JOIN evaluations_evaluation e ON e.id = j.evaluation_id
+WHERE j.status = 'scored' AND j.weighted_score IS NOT NULL AND j.judged_at >= %(since)s
+  AND NOT EXISTS (SELECT 1 FROM calibration_calibration k WHERE k.evaluation_id = e.id)
+GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1
+"""
+
+# The newest judgement of each conversation; where several judges were asked by one config, their spread counts as the
+# disagreement. Answers kept from before and scores by another config's criteria say nothing of the kind.
+_CANDIDATES = """
+WITH recent AS (
+  SELECT DISTINCT ON (j.conversation_id) j.id, j.conversation_id, j.weighted_score, c.language
+  FROM evaluations_judgement j JOIN evaluations_evaluation e ON e.id = j.evaluation_id
+  JOIN runs_conversation c ON c.id = j.conversation_id
+  WHERE j.status = 'scored' AND j.weighted_score IS NOT NULL AND j.judged_at >= %(since)s AND c.kind <> 'probe'
+    AND split_part(e.config_ref, '@', 1) = %(config)s
+    AND NOT EXISTS (SELECT 1 FROM calibration_calibration k WHERE k.evaluation_id = e.id)
+    AND NOT EXISTS (SELECT 1 FROM calibration_labellingitem i WHERE i.conversation_id = j.conversation_id)
+  ORDER BY j.conversation_id DESC, j.judged_at DESC LIMIT %(most)s
+)
+SELECT r.conversation_id, r.language, r.weighted_score,
+  (SELECT max(o.weighted_score) - min(o.weighted_score) FROM evaluations_judgement o
+    JOIN evaluations_evaluation p ON p.id = o.evaluation_id
+    WHERE o.conversation_id = r.conversation_id AND o.status = 'scored' AND NOT o.from_cache
+      AND split_part(p.config_ref, '@', 1) = %(config)s HAVING count(*) > 1),
+  (SELECT stddev_samp(s.score) FROM evaluations_criterionscore s WHERE s.judgement_id = r.id),
+  (SELECT avg((q->>'kind' <> 'unverified')::int) FROM evaluations_criterionscore s,
+    jsonb_array_elements(s.evidence) q WHERE s.judgement_id = r.id)
+FROM recent r
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabellingProgress:
+    """One item of a round: who has rated it already, of how many that should."""
+
+    item: LabellingItem
+    raters: frozenset[str]
+    wanted: int
+
+    @property
+    def open(self) -> bool:
+        return len(self.raters) < self.wanted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundState:
+    """A round and how far it is; `reviewed` is None in months without a review of the pinned models."""
+
+    round: LabellingRound
+    items: Sequence[LabellingProgress]
+    reviewed: bool | None
+    raters: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def rated(self) -> int:
+        return sum(min(len(one.raters), one.wanted) for one in self.items)
+
+    @property
+    def wanted(self) -> int:
+        return sum(one.wanted for one in self.items)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundFigures:
+    """A round in two figures: ratings that are missing, and whether a review of the pinned models is (None: no month
+    for one)."""
+
+    round: LabellingRound
+    missing: int
+    reviewed: bool | None
+
+
+def candidates(*, now: datetime) -> tuple[str, list[Candidate]]:
+    """The evaluator config that judged most lately, and its conversations that nobody was asked about. Two queries."""
+    since = now - RECENT
+    with connection.cursor() as cursor:
+        cursor.execute(_CONFIG, {"since": since})
+        found = cursor.fetchone()
+        if found is None:
+            return "", []
+        cursor.execute(_CANDIDATES, {"since": since, "config": found[0], "most": MOST})
+        rows = cursor.fetchall()
+    return found[0], [
+        Candidate(
+            id=row[0],
+            language=row[1],
+            score=row[2],
+            spread=row[3] if row[3] is not None else row[4] or 0.0,
+            evidence=None if row[5] is None else float(row[5]),
+        )
+        for row in rows
+    ]
+
+
+def newest_evaluation(config: str) -> Evaluation:
+    """The newest evaluation of a config, whatever its version. One query."""
+    return Evaluation.objects.filter(config_ref__startswith=f"{config}@").order_by("-created_at")[0]
+
+
+def latest_round() -> RoundState | None:
+    """The newest round and how far it is. Three queries."""
+    found = LabellingRound.objects.order_by("-month").first()
+    return None if found is None else round_state(found)
+
+
+def latest_figures() -> RoundFigures | None:
+    """The newest round in two figures. Two queries."""
+    found = LabellingRound.objects.order_by("-month").first()
+    if found is None:
+        return None
+    rated = LabellingItem.objects.filter(round=found).annotate(n=Count("labels__rater", distinct=True))
+    missing = sum(max(0, found.raters_wanted - n) for n in rated.order_by().values_list("n", flat=True))
+    return RoundFigures(round=found, missing=missing, reviewed=_reviewed(found))
+
+
+def round_state(found: LabellingRound) -> RoundState:
+    """How far a round is. Two queries."""
+    by_item: dict[int, set[str]] = defaultdict(set)
+    by_rater: dict[str, set[int]] = defaultdict(set)
+    for item, rater in HumanLabel.objects.filter(item__round=found).values_list("item_id", "rater").distinct():
+        by_item[item].add(rater)
+        by_rater[rater].add(item)
+    items = [
+        LabellingProgress(item=item, raters=frozenset(by_item[item.pk]), wanted=found.raters_wanted)
+        for item in LabellingItem.objects.filter(round=found).select_related("conversation").order_by("position")
+    ]
+    return RoundState(
+        round=found,
+        items=items,
+        reviewed=_reviewed(found),
+        raters={rater: len(done) for rater, done in sorted(by_rater.items())},
+    )
+
+
+def _reviewed(found: LabellingRound) -> bool | None:
+    return found.models_reviewed_at is not None if is_quarterly(found.month) else None
+
+
+def queue_for(rater: str, *, state: RoundState) -> list[LabellingItem]:
+    """What this person is still asked to rate: open items in a language they read that they have not rated.
+
+    Those that need only one more rating come last, so that people do not race for the same item. One query.
+    """
+    reads = languages_of(rater)
+    waiting = [
+        one for one in state.items if one.open and rater not in one.raters and may_read(reads, one.item.language)
+    ]
+    return [one.item for one in sorted(waiting, key=lambda one: (len(one.raters), one.item.position))]
+
+
+def languages_of(rater: str) -> list[str]:
+    """Languages a rater reads; [] is every language. One query."""
+    found = Rater.objects.filter(user=rater).values_list("languages", flat=True).first()
+    return list(found or [])
+
+
+def may_read(reads: Sequence[str], language: str) -> bool:
+    """`sw` reads `sw-KE`; two languages and more read `mixed`; what has no language is read by everybody."""
+    if not reads or not language:
+        return True
+    if language == "mixed":
+        return len(reads) > 1
+    return language.split("-")[0].casefold() in {one.casefold() for one in reads}
+
+
+def find_item(item_id: int) -> LabellingItem:
+    """Raises NotFound. One query."""
+    found = LabellingItem.objects.filter(pk=item_id).select_related("round", "conversation").first()
+    if found is None:
+        raise NotFound(f"There is no labelling item {item_id}.")
+    return found
+
+
+def my_labels(item_id: int, rater: str) -> dict[str, HumanLabel]:
+    """What this person said about an item, by criterion: never what others said. One query."""
+    rows = HumanLabel.objects.filter(item_id=item_id, rater=rater).order_by("revision")
+    return {row.criterion: row for row in rows}
+
+
+def find_round(round_id: uuid.UUID) -> LabellingRound:
+    """Raises NotFound. One query."""
+    found = LabellingRound.objects.filter(pk=round_id).first()
+    if found is None:
+        raise NotFound(f"There is no labelling round {round_id}.")
+    return found
+
+
+def round_is_due(*, now: datetime) -> bool:
+    """From the first Monday of a month on, until its round is there. One query then, none before."""
+    today = now.date()
+    return today >= first_monday(today) and not LabellingRound.objects.filter(month=today.replace(day=1)).exists()

@@ -1,0 +1,74 @@
+"""What people have labelled here, as one set of labels."""
+
+from collections import defaultdict
+from typing import Any
+
+from apps.calibration.domain.labels import HumanRating, LabelledItem, LabelSet, masked
+from apps.calibration.models import HumanLabel, LabellingItem
+from apps.core.conversation import ConversationDocument, ToolCall, TurnRole, Utterance
+from apps.evaluations.domain.rating_scale import RatingScale, read_scale
+from apps.runs.models import Turn
+
+
+def latest_labels(**where: Any) -> list[HumanLabel]:
+    """The last revision of every rating. One query."""
+    return list(
+        HumanLabel.objects.filter(**where)
+        .order_by("item", "rater", "criterion", "-revision")
+        .distinct("item", "rater", "criterion")
+    )
+
+
+def gathered_labels() -> LabelSet:
+    """All labels of all rounds with their conversations, masked. Three queries."""
+    by_item: dict[int, dict[str, list[HumanRating]]] = defaultdict(lambda: defaultdict(list))
+    for label in latest_labels():
+        value: Any = label.value
+        by_item[label.item_id][label.criterion].append(
+            HumanRating(
+                value=int(value) if value is not None and value == int(value) else value,
+                rater=label.rater,
+                reason=label.reason,
+            )
+        )
+    rows = LabellingItem.objects.filter(pk__in=by_item).select_related("round", "conversation")
+    turns = _turns(row.conversation_id for row in rows)
+    items, scales, seen = [], dict[str, RatingScale](), set[str]()
+    for row in rows.order_by("round__month", "position"):
+        id = row.conversation.external_id
+        if id in seen:  # two runs may hold conversations of one name
+            id = f"{id}-{row.conversation_id}"
+        seen.add(id)
+        scales.update(dict.fromkeys(by_item[row.pk], read_scale(row.round.scale)))
+        items.append(
+            LabelledItem(
+                id=id,
+                language=row.language,
+                ratings={name: tuple(given) for name, given in by_item[row.pk].items()},
+                document=ConversationDocument(
+                    id=id, language=row.language or None, turns=tuple(turns[row.conversation_id])
+                ),
+            )
+        )
+    return masked(LabelSet(items=tuple(items), scales=scales))
+
+
+def _turns(conversations: Any) -> dict[Any, list[Utterance]]:
+    found: dict[Any, list[Utterance]] = defaultdict(list)
+    for turn in Turn.objects.filter(conversation__in=list(conversations)).order_by("conversation", "position"):
+        calls = tuple(
+            ToolCall(name=call["name"], arguments=call.get("arguments") or {}, id=call.get("id"))
+            for call in turn.tool_calls or ()
+        )
+        found[turn.conversation_id].append(
+            Utterance(
+                role=TurnRole(turn.role),
+                content=turn.content,
+                tool_calls=calls,
+                tool_call_id=turn.tool_call_id or None,
+                name=turn.name or None,
+                ts=turn.ts,
+                latency_ms=turn.latency_ms,
+            )
+        )
+    return found

@@ -1,0 +1,247 @@
+"""Comparing a judge with people: the rule is stored first, the judge answers, then the certificate is written."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection, transaction
+
+from apps.calibration.domain.agreement_with_people import CertificateRule, Declared, Kappa, RatedPair, measure, overall
+from apps.calibration.domain.labels import LabelSet
+from apps.calibration.models import Calibration, Certificate
+from apps.catalog.queries import resolve_config
+from apps.core.conversation import ConversationDocument
+from apps.core.errors import BadInput
+from apps.core.events import EventType, log_event
+from apps.evaluations.domain.rating_scale import (
+    JUDGE_SCALE,
+    Binning,
+    RatingScale,
+    declared_bins,
+    own_scale,
+    usual_bins,
+)
+from apps.evaluations.domain.states import EvaluationStatus
+from apps.evaluations.models import CriterionScore, Evaluation
+from apps.evaluations.queries.results import find_evaluation
+from apps.evaluations.services.creating import request_evaluation
+from apps.tenants.context import current_slug
+from apps.tenants.queries import workflow_config
+
+ENDED = (EvaluationStatus.COMPLETED, EvaluationStatus.FAILED, EvaluationStatus.CANCELLED)
+
+# The judge's scores of one evaluation by the fingerprint that most of them carry: others are other judges.
+_SCORES = """
+WITH judged AS (
+  SELECT j.id, j.fingerprint, c.external_id FROM evaluations_judgement j
+  JOIN runs_conversation c ON c.id = j.conversation_id
+  WHERE j.evaluation_id = %(evaluation)s AND j.status = 'scored' AND NOT j.by_fallback
+), ours AS (SELECT mode() WITHIN GROUP (ORDER BY fingerprint) AS fingerprint FROM judged)
+SELECT o.fingerprint, j.external_id, s.criterion, s.score
+FROM judged j JOIN ours o ON o.fingerprint = j.fingerprint
+JOIN evaluations_criterionscore s ON s.judgement_id = j.id AND s.status = 'scored'
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationStarted:
+    """What a caller gets back at once. `left_out` are labelled criteria that this judge does not judge."""
+
+    calibration_id: uuid.UUID
+    evaluation_id: uuid.UUID
+    run_id: uuid.UUID
+    left_out: Sequence[str] = ()
+
+
+def request_calibration(
+    *,
+    labels: LabelSet,
+    now: datetime,
+    config: str | None = None,
+    evaluation_id: uuid.UUID | None = None,
+    scale: str = "auto",
+    decides: Kappa | None = None,
+    seed: int = 0,
+    asked_by: str = "",
+    every: bool = False,
+) -> CalibrationStarted:
+    """Store labels and rule, and owe the judgements of the labelled conversations (or take an evaluation that exists).
+
+    `scale` is `own` (the judge answers on the people's scale), `binned`, or `auto`: own where both are the same, else
+    bins. Bins are those the labels declare, else the usual ones (domain/rating_scale). Labels of criteria that the
+    evaluator does not judge (any more) are left out and named; with `every` they are refused. Which kappa decides: what
+    the labels declare, else `decides`, else the tenant's setting `certificate_kappa`. All or nothing. Raises BadInput
+    (`unknown_criteria`, `bad_scale`, `bins_needed`, `no_turns`), NotFound. No model is asked here; the certificate is
+    written by `certify` once the evaluation has ended. Not safe to repeat: every call makes a calibration.
+    """
+    if (config is None) == (evaluation_id is None):
+        raise BadInput("Name either a config or an evaluation.", code="config_or_evaluation", pointer="")
+    found = find_evaluation(evaluation_id) if evaluation_id is not None else None
+    marks = _pass_marks(labels, config=config, evaluation=found, every=every)
+    left_out = [name for name in labels.criteria if name not in marks]
+    labels = labels.about(marks)
+    judged_on = _scales_of(found) if found is not None else {}
+    bins = {
+        name: _binning(labels, name, scale=scale, judged_on=judged_on.get(name, JUDGE_SCALE), pass_mark=marks[name])
+        for name in labels.criteria
+    }
+    settings = workflow_config(current_slug())
+    which = _deciding(labels, asked=decides, setting=settings.certificate_kappa)
+    for name, kappa in which.items():
+        if kappa is not Kappa.UNWEIGHTED and not labels.scales[name].ordered:
+            raise BadInput(f"{name}: words have no order, so only the unweighted kappa can decide", code="bad_scale")
+    declared = Declared(
+        target=settings.kappa_target,
+        rule=CertificateRule(settings.certificate_rule),
+        min_items=settings.certificate_min_items,
+        decides=which,
+        bins=bins,
+        seed=seed,
+        days=settings.certificate_days,
+        left_out=tuple(left_out),
+    )
+    with transaction.atomic():
+        if found is None:
+            asked = request_evaluation(
+                config=config or "", documents=_documents(labels), now=now, triggered_by="calibration"
+            )
+            found = find_evaluation(asked.evaluation_id)
+        row = Calibration.objects.create(
+            evaluation=found, labels=labels.as_json(), declared=declared.as_json(), asked_by=asked_by[:150]
+        )
+    return CalibrationStarted(calibration_id=row.pk, evaluation_id=found.pk, run_id=found.run_id, left_out=left_out)
+
+
+def certify_owed(*, now: datetime) -> int:
+    """Write every certificate that is owed: of calibrations whose evaluation has ended. One query when none is.
+
+    Safe to repeat and to race: a constraint keeps one certificate per calibration.
+    """
+    owed = Calibration.objects.filter(certificate=None, evaluation__status__in=ENDED).values_list("pk", flat=True)
+    return sum(certify(calibration_id=pk, now=now) is not None for pk in list(owed))
+
+
+def certify(*, calibration_id: uuid.UUID, now: datetime) -> Certificate:
+    """The certificate of a calibration, written now if it was not there. About 0.1 s per criterion and language.
+
+    What no judge scored gives `unmeasurable`. Call it when the evaluation has ended: a certificate is final.
+    """
+    row = Calibration.objects.select_related("evaluation").get(pk=calibration_id)
+    declared, labels = Declared.from_json(row.declared), LabelSet.from_json(row.labels)
+    fingerprint, scores = _scores(row.evaluation_id)
+    marks = {one["name"]: one["pass_mark"] for one in row.evaluation.snapshot["criteria"]}
+    items = [
+        measure(
+            criterion=criterion,
+            language=language,
+            pairs=_pairs(labels, criterion, language, scores),
+            binning=declared.bins[criterion],
+            pass_mark=marks[criterion],
+            declared=declared,
+        )
+        for criterion in labels.criteria
+        for language in _languages(labels, criterion)
+    ]
+    certificate, made = Certificate.objects.get_or_create(
+        calibration=row,
+        defaults={
+            "fingerprint": fingerprint,
+            "config_ref": row.evaluation.config_ref,
+            "verdict": overall(items).value,
+            "items": items,
+            "declared": row.declared,
+            "labels_digest": labels.digest,
+            "issued_at": now,
+            "valid_until": now + timedelta(days=declared.days),
+        },
+    )
+    if made:
+        log_event(EventType.CERTIFICATE_ISSUED, certificate=str(certificate.pk), verdict=certificate.verdict)
+    return certificate
+
+
+def _deciding(labels: LabelSet, *, asked: Kappa | None, setting: str) -> dict[str, Kappa]:
+    """Which kappa decides where somebody said so: the labels, the caller, the tenant. Words have no order, so the
+    tenant's weighted kappa is not for them."""
+    usual = {} if setting == "auto" else dict.fromkeys(labels.criteria, Kappa(setting))
+    usual = {name: kappa for name, kappa in usual.items() if labels.scales[name].ordered or kappa is Kappa.UNWEIGHTED}
+    named = dict.fromkeys(labels.criteria, asked) if asked else {}
+    return {**usual, **named, **labels.decides}
+
+
+def _pass_marks(
+    labels: LabelSet, *, config: str | None, evaluation: Evaluation | None, every: bool
+) -> dict[str, float]:
+    """The pass mark of every labelled criterion that the evaluator judges. Raises BadInput where it judges none of
+    them, or not `every` one."""
+    if evaluation is not None:
+        marks = {one["name"]: float(one["pass_mark"]) for one in evaluation.snapshot["criteria"]}
+    else:
+        marks = {one.name: one.pass_mark for one in resolve_config(config or "").criteria}
+    unknown = sorted(set(labels.criteria) - set(marks))
+    if (unknown and every) or len(unknown) == len(labels.criteria):
+        raise BadInput(
+            f"This evaluator does not judge {', '.join(unknown) or 'anything labelled'}. It judges {', '.join(marks)}: "
+            "label these, or say which labels stand for them (--criterion LABEL=NAME).",
+            code="unknown_criteria",
+            unknown_criteria=unknown,
+        )
+    return {name: mark for name, mark in marks.items() if name in labels.criteria}
+
+
+def _binning(labels: LabelSet, name: str, *, scale: str, judged_on: str, pass_mark: float) -> Binning:
+    people: RatingScale = labels.scales[name]
+    if len(people.points) < 2:
+        raise BadInput(f"{name}: the labels need a scale of two points or more", code="bad_scale", pointer="/scales")
+    if name in labels.bins and scale != "own":
+        return declared_bins(people, labels.bins[name], pointer=f"/bins/{name}")
+    same = judged_on == people.short
+    if scale == "own" and not same:
+        raise BadInput(
+            f"{name}: the judge answers on {judged_on} and people rated on {people.name}. Rate on {judged_on}, or bin.",
+            code="bad_scale",
+            pointer="/scales",
+        )
+    if same and scale != "binned":
+        return own_scale(people)
+    if judged_on != JUDGE_SCALE:
+        raise BadInput(f"{name}: bins are for scores of {JUDGE_SCALE}, these are on {judged_on}", code="bad_scale")
+    return usual_bins(people, pass_mark=pass_mark, pointer=f"/bins/{name}")
+
+
+def _scales_of(evaluation: Evaluation) -> dict[str, str]:
+    rows = CriterionScore.objects.filter(judgement__evaluation=evaluation, score__isnull=False)
+    return dict(rows.order_by().values_list("criterion", "scale").distinct())
+
+
+def _documents(labels: LabelSet) -> list[ConversationDocument]:
+    missing = [item.id for item in labels.items if item.document is None]
+    if missing:
+        raise BadInput(
+            f"{len(missing)} labelled conversations have no turns to judge ({missing[0]} is the first): give them, or "
+            "name the evaluation that judged them.",
+            code="no_turns",
+            pointer="/items",
+        )
+    return [item.document for item in labels.items if item.document is not None]
+
+
+def _scores(evaluation_id: uuid.UUID) -> tuple[str, dict[tuple[str, str], float]]:
+    with connection.cursor() as cursor:
+        cursor.execute(_SCORES, {"evaluation": evaluation_id})
+        rows: Sequence[Any] = cursor.fetchall()
+    return (rows[0][0] if rows else ""), {(item, criterion): score for _, item, criterion, score in rows}
+
+
+def _languages(labels: LabelSet, criterion: str) -> list[str]:
+    return sorted({item.language for item in labels.items if item.ratings.get(criterion)})
+
+
+def _pairs(labels: LabelSet, criterion: str, language: str, scores: Mapping[tuple[str, str], float]) -> list[RatedPair]:
+    return [
+        RatedPair(people=tuple(one.value for one in item.ratings[criterion]), judge=scores.get((item.id, criterion)))
+        for item in labels.items
+        if item.language == language and item.ratings.get(criterion)
+    ]

@@ -1,0 +1,192 @@
+"""Scores that somebody else's judge gave, stored as an evaluation: to be compared and calibrated like our own."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from apps.catalog.domain.snapshots import ConfigSnapshot, RoleModel
+from apps.catalog.queries import resolve_config
+from apps.core.errors import BadInput, NotFound
+from apps.core.redaction import redact
+from apps.evaluations.domain.fingerprint import fingerprint
+from apps.evaluations.domain.rating_scale import JUDGE_SCALE, RatingScale
+from apps.evaluations.domain.scoring import weighted_mean
+from apps.evaluations.domain.states import (
+    NOTHING_SCORED,
+    EvaluationStatus,
+    JudgementStatus,
+    ScoreStatus,
+    UnscoredReason,
+)
+from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.evaluations.services.outcome import masked_evidence
+from apps.runs.models import Conversation, TestRun
+
+IMPORTED = "imported"  # the provider of a judge that was not asked here: pages and reports show it
+BATCH = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedScore:
+    """One judge's answer about one conversation: a number of 0-10, or a point of the criterion's own scale. None is
+    unscored. `reason` and `evidence` are masked, otherwise as they came."""
+
+    conversation: str  # its id in the run
+    criterion: str
+    value: Any
+    reason: str = ""
+    evidence: Sequence[Mapping[str, Any]] = field(default=())
+
+
+def import_scores(
+    *,
+    run_id: uuid.UUID,
+    config: str,
+    judge: str,
+    scores: Sequence[ImportedScore],
+    now: datetime,
+    scales: Mapping[str, RatingScale] | None = None,
+    pass_marks: Mapping[str, float] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    triggered_by: str = "import",
+) -> uuid.UUID:
+    """Store scores from elsewhere as a completed evaluation of a run, by a judge of provider `imported`.
+
+    `scales` names criteria that are not on 0-10: their scores keep their own scale (words by their number) and stay out
+    of the weighted mean. `pass_marks` replaces the config's where the scale differs. `parameters` say how that judge
+    was asked; they are part of its fingerprint. All or nothing. Raises NotFound for the run, BadInput for conversations
+    or criteria that are not there, values off the scale, and an answer given twice. No model call. Not safe to repeat.
+    """
+    run = TestRun.objects.filter(pk=str(run_id)).first()
+    if run is None:
+        raise NotFound(f"There is no test run {run_id}.")
+    snapshot = _snapshot(resolve_config(config), judge, scales or {}, pass_marks or {}, parameters or {})
+    conversations = dict(Conversation.objects.filter(run=run).values_list("external_id", "pk"))
+    by_conversation = _checked(scores, snapshot, conversations, scales or {})
+    print_ = fingerprint(
+        provider=IMPORTED,
+        model=judge,
+        template=snapshot.system_prompt_template,
+        criteria=[one.as_json() for one in snapshot.criteria],
+        parameters=snapshot.parameters,
+    )
+    scored = any(score is not None for answers in by_conversation.values() for score, _ in answers.values())
+    with transaction.atomic():
+        evaluation = Evaluation.objects.create(
+            run=run,
+            config_version_id=snapshot.version_id,
+            config_ref=snapshot.ref,
+            status=EvaluationStatus.COMPLETED if scored else EvaluationStatus.FAILED,
+            error_code="" if scored else NOTHING_SCORED,
+            error_message="" if scored else "The imported judge gave no score.",
+            snapshot=snapshot.as_json(),
+            triggered_by=triggered_by[:100],
+            started_at=now,
+            ended_at=now,
+            progress_at=now,
+        )
+        judgements, rows = [], []
+        for id, pk in conversations.items():
+            judgement, found = _judgement(evaluation, pk, by_conversation.get(id, {}), snapshot, scales or {})
+            judgement.fingerprint = print_ if judgement.status == JudgementStatus.SCORED else ""
+            judgement.model, judgement.judged_at = judge[:120], now
+            judgements.append(judgement)
+            rows += found
+        Judgement.objects.bulk_create(judgements, batch_size=BATCH)
+        CriterionScore.objects.bulk_create(rows, batch_size=BATCH)
+    return uuid.UUID(str(evaluation.pk))
+
+
+def _snapshot(
+    found: ConfigSnapshot,
+    judge: str,
+    scales: Mapping[str, RatingScale],
+    pass_marks: Mapping[str, float],
+    parameters: Mapping[str, Any],
+) -> ConfigSnapshot:
+    unknown = sorted({*scales, *pass_marks} - {one.name for one in found.criteria})
+    if unknown:
+        raise BadInput(f"{found.ref} does not judge {', '.join(unknown)}.", code="unknown_criteria")
+    kept = {name: scale.as_json() for name, scale in scales.items()}
+    return replace(
+        found,
+        criteria=tuple(
+            replace(one, pass_mark=float(pass_marks.get(one.name, one.pass_mark))) for one in found.criteria
+        ),
+        llm_config={**found.llm_config, "judge": RoleModel(provider=IMPORTED, model=judge[:120])},
+        parameters={**found.parameters, **parameters, **({"imported_scales": kept} if kept else {})},
+    )
+
+
+def _checked(
+    scores: Sequence[ImportedScore],
+    snapshot: ConfigSnapshot,
+    conversations: Mapping[str, Any],
+    scales: Mapping[str, RatingScale],
+) -> dict[str, dict[str, tuple[float | None, ImportedScore]]]:
+    names = {one.name for one in snapshot.criteria}
+    found: dict[str, dict[str, tuple[float | None, ImportedScore]]] = {}
+    for place, one in enumerate(scores):
+        where = f"/scores/{place}"
+        if one.conversation not in conversations:
+            raise BadInput(f"The run has no conversation {one.conversation!r}.", pointer=f"{where}/conversation")
+        if one.criterion not in names:
+            raise BadInput(f"{snapshot.ref} does not judge {one.criterion!r}.", pointer=f"{where}/criterion")
+        answers = found.setdefault(one.conversation, {})
+        if one.criterion in answers:
+            raise BadInput(f"{one.conversation}: {one.criterion} has a score already.", pointer=where)
+        answers[one.criterion] = (_number(one.value, scales.get(one.criterion), f"{where}/value"), one)
+    return found
+
+
+def _number(value: Any, scale: RatingScale | None, pointer: str) -> float | None:
+    if value is None:
+        return None
+    if scale is not None and not scale.ordered and value in scale.points:
+        return float(scale.points.index(value))
+    low, high = (scale.points[0], scale.points[-1]) if scale is not None and scale.ordered else (0, 10)
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    if (scale is not None and not scale.ordered) or not plain or not low <= value <= high:
+        raise BadInput(f"{value!r} is not on the scale {scale.name if scale else JUDGE_SCALE}.", pointer=pointer)
+    return float(value)
+
+
+def _judgement(
+    evaluation: Evaluation,
+    conversation: Any,
+    answers: Mapping[str, tuple[float | None, ImportedScore]],
+    snapshot: ConfigSnapshot,
+    scales: Mapping[str, RatingScale],
+) -> tuple[Judgement, list[CriterionScore]]:
+    """A judgement with a row per criterion; without any answer it is `not_judged`."""
+    judgement = Judgement(
+        evaluation=evaluation, conversation_id=conversation, provider=IMPORTED, status=JudgementStatus.NOT_JUDGED
+    )
+    if not any(score is not None for score, _ in answers.values()):
+        judgement.error_code, judgement.error_message = "no_imported_score", "The imported judge gave no score."
+        return judgement, []
+    rows = [
+        CriterionScore(
+            judgement=judgement,
+            criterion=one.name,
+            position=position,
+            status=ScoreStatus.SCORED if score is not None else ScoreStatus.UNSCORED,
+            unscored_reason="" if score is not None else UnscoredReason.MISSING,
+            score=score,
+            scale=scales[one.name].short if one.name in scales else JUDGE_SCALE,
+            weight=one.weight,
+            pass_mark=one.pass_mark,
+            reason=redact(given.reason) if given else "",
+            evidence=masked_evidence(given.evidence) if given else [],
+        )
+        for position, one in enumerate(snapshot.criteria)
+        for score, given in [answers.get(one.name, (None, None))]
+    ]
+    judgement.status = JudgementStatus.SCORED
+    in_mean = {row.criterion: row.score for row in rows if row.scale == JUDGE_SCALE}
+    judgement.weighted_score = weighted_mean(in_mean, {one.name: one.weight for one in snapshot.criteria})
+    return judgement, rows

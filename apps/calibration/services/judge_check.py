@@ -1,0 +1,220 @@
+"""Trying a version's judge on conversations with known answers, before anybody relies on it (docs/adr/0070)."""
+
+import secrets
+import uuid
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from statistics import median
+from typing import Any
+
+from django.conf import settings
+
+from apps.budgets.domain.estimate import History
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.domain.sentences import SPENT_CODE
+from apps.budgets.services import CallFor, record_calls
+from apps.budgets.services.metered_model import Opener
+from apps.budgets.services.metered_run import MeteredJob, run_metered
+from apps.budgets.services.reservations import BudgetReservations
+from apps.calibration.domain.check_fixtures import FIXTURES, FIXTURES_VERSION, PASS_MARK, Fixture, check_criteria
+from apps.catalog.domain.judge_qualification import Figures
+from apps.catalog.judges import digest_of_judge, with_models_in_force
+from apps.catalog.models import EvaluatorConfigVersion, JudgeCheck
+from apps.catalog.queries import snapshot_of
+from apps.connectors.llms.base import LLM, Finish, LLMRequest, LLMResponse
+from apps.core.errors import Fault, NotFound, RatibaError
+from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.services.judge import Judge
+from apps.evaluations.services.judge_conversation import LedgerAccess, judge_conversation
+from apps.evaluations.services.leases import ClaimedJudgement
+from apps.evaluations.services.outcome import JudgementOutcome
+from apps.evaluations.services.reservations import funding_of
+from apps.runs.services.model_roles import models_of, retry_policy
+
+AT_ONCE = 4  # a small local model answers no faster to more
+
+
+class JudgeDown(RatibaError):
+    """No answer at all, or no money to ask: nothing was measured."""
+
+    code = "judge_down"
+    fault = Fault.REMOTE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeCheckResult:
+    """What a check found and whether that is enough."""
+
+    ref: str
+    judge: str
+    fingerprint: str
+    passed: bool
+    shortfalls: tuple[str, ...]
+    figures: Figures
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "evaluator_config": self.ref,
+            "judge": self.judge,
+            "fingerprint": self.fingerprint,
+            "passed": self.passed,
+            "shortfalls": list(self.shortfalls),
+            "fixtures_version": FIXTURES_VERSION,
+            **asdict(self.figures),
+        }
+
+
+class _Watched:
+    """A model whose answers are noted: their ends, their times, whether they carry the nonce of their question."""
+
+    def __init__(self, inner: LLM) -> None:
+        self.inner, self.spec = inner, inner.spec
+        self.seen: list[LLMResponse] = []
+        self.without_nonce = 0
+
+    async def complete(self, request: LLMRequest, *, client: Any) -> LLMResponse:
+        response = await self.inner.complete(request, client=client)
+        self.seen.append(response)
+        self.without_nonce += response.is_answer and str(request.facts["nonce"]) not in response.text
+        return response
+
+
+def find_version(ref: str) -> EvaluatorConfigVersion:
+    """`name@number`, drafts too; `name` alone is the newest version, draft or not. Raises NotFound. One query."""
+    name, at, number = ref.rpartition("@")
+    rows = EvaluatorConfigVersion.objects.select_related("config").filter(config__name=name if at else ref)
+    if at:
+        rows = rows.filter(number=int(number)) if number.isascii() and number.isdigit() else rows.none()
+    row = rows.order_by("-number").first()
+    if row is None:
+        raise NotFound(f"There is no evaluator config version {ref!r}.", pointer="/config")
+    return row
+
+
+def check_judge(*, version_id: uuid.UUID, now: Callable[[], datetime]) -> JudgeCheckResult:
+    """Ask the version's judge about every fixture, store what came of it, and say whether it reaches the floor.
+
+    The judge alone, without its fallback: another model would hide what is wrong with this one. Costs one call for each
+    of 20 fixtures, up to two more where a reply cannot be used; the ledger has them under `check`, and the money is
+    reserved before. Raises NotFound, BadInput where the provider cannot be used, and JudgeDown where nothing at all was
+    answered: nothing is stored then. Must not be called inside a transaction. Safe to repeat: the newest check counts.
+    """
+    row = EvaluatorConfigVersion.objects.select_related("config").filter(pk=version_id).first()
+    if row is None:
+        raise NotFound(f"There is no evaluator config version {version_id}.")
+    row.parameters = {name: value for name, value in row.parameters.items() if name not in ("repeats", "asking")}
+    snapshot = replace(with_models_in_force(snapshot_of(row)), criteria=check_criteria())
+    watched = _Watched(models_of(snapshot.as_json()["llm_config"]["judge"])[0])
+    judge = Judge(
+        snapshot=snapshot,
+        primary=watched,
+        fallback=None,
+        policy=retry_policy(),
+        timeout_s=settings.MODEL_TIMEOUT_S,
+        use_cache=False,
+    )
+    verdicts = _answered(judge, now)
+    failed = [verdict for verdict in verdicts if verdict.status is JudgementStatus.MODEL_ERROR]
+    if len(failed) == len(verdicts):
+        raise JudgeDown(f"The judge answered nothing: {failed[0].error_message}")
+    figures = _figures(verdicts, watched)
+    answered = next((one for one in verdicts if one.model), None)
+    checked = JudgeCheckResult(
+        ref=str(row),
+        judge=f"{watched.spec.label}/{watched.spec.model}",
+        fingerprint=judge.fingerprint(watched.spec, answered.model) if answered else "",
+        passed=not figures.shortfalls(),
+        shortfalls=tuple(figures.shortfalls()),
+        figures=figures,
+    )
+    JudgeCheck.objects.create(
+        created_at=now(),
+        version_id=version_id,
+        judge_digest=digest_of_judge(
+            snapshot.llm_config["judge"], template=snapshot.system_prompt_template, parameters=snapshot.parameters
+        ),
+        fingerprint=checked.fingerprint,
+        passed=checked.passed,
+        figures=checked.as_json(),
+    )
+    return checked
+
+
+def _answered(judge: Judge, now: Callable[[], datetime]) -> list[JudgementOutcome]:
+    """One verdict a fixture; each is booked before the next is asked, and the money is released after that."""
+    owed = [_owed(fixture) for fixture in FIXTURES]
+    reservations = BudgetReservations(now=now)
+    reservations.history.learn(judge.specs())
+    history = reservations.history.paid
+    fundings = [funding_of(one, judge, judge.plan(one, alone=True), history=history) for one in owed]
+    try:
+        for refusal in reservations.reserve([funding.request for funding in fundings]).values():
+            raise JudgeDown(refusal.sentence, code=SPENT_CODE)
+        verdicts = run_metered(
+            {one.judgement_id: _job(one, judge, history, now) for one in owed},
+            reservations=reservations,
+            concurrency=AT_ONCE,
+            store=lambda ended: record_calls(calls=[call for verdict in ended for call in verdict.calls]),
+        )
+    finally:
+        reservations.release()
+    return [verdicts[one.judgement_id] for one in owed]
+
+
+def _job(
+    owed: ClaimedJudgement, judge: Judge, history: History, now: Callable[[], datetime]
+) -> MeteredJob[JudgementOutcome]:
+    async def job(client: Any, opener: Opener) -> JudgementOutcome:
+        ledger = LedgerAccess(opener=opener, history=history)
+        nonce = secrets.token_hex(8)
+        return await judge_conversation(owed=owed, judge=judge, nonce=nonce, client=client, now=now, ledger=ledger)
+
+    return job
+
+
+def _owed(fixture: Fixture) -> ClaimedJudgement:
+    return ClaimedJudgement(
+        judgement_id=uuid.uuid4(),  # of no row: a check stores no judgement
+        evaluation_id=uuid.uuid4(),
+        conversation_id=uuid.uuid4(),
+        run_id=uuid.uuid4(),
+        paid_as=CallFor(purpose=Purpose.CHECK),
+        external_id=fixture.id,
+        language=fixture.language,
+        attempts=1,
+        turns=fixture.turns,
+    )
+
+
+def _figures(verdicts: Sequence[JudgementOutcome], watched: _Watched) -> Figures:
+    """Shares over the fixtures. A known answer that was not given, for whatever reason, was not given."""
+    given: dict[str, list[bool]] = defaultdict(list)
+    wrong = []
+    for fixture, verdict in zip(FIXTURES, verdicts, strict=True):
+        scores = {one.criterion: one.score for one in verdict.scores}
+        for name, passes in fixture.passes.items():
+            score = scores.get(name)
+            right = score is not None and (score >= PASS_MARK) == passes
+            given[fixture.language].append(right)
+            if not right:
+                told = "no score" if score is None else f"{score:g}"
+                wrong.append(f"{fixture.id}: {name} {told}, should {'pass' if passes else 'fail'}")
+    usable = [verdict for verdict in verdicts if verdict.status is JudgementStatus.SCORED]
+    again = sum(verdict.reasked for verdict in verdicts)
+    seen = watched.seen
+    every = [right for many in given.values() for right in many]
+    costs = [response.cost_usd for response in seen]
+    return Figures(
+        conversations=len(verdicts),
+        valid=len(usable) / len(verdicts),
+        first_time=(len(usable) - again) / len(verdicts) if again <= len(usable) else 0.0,
+        cut=sum(response.finish is Finish.LENGTH for response in seen) / len(seen) if seen else 0.0,
+        without_nonce=watched.without_nonce / len(seen) if seen else 0.0,
+        agreement=sum(every) / len(every),
+        by_language={language: sum(many) / len(many) for language, many in given.items()},
+        wrong=tuple(wrong),
+        seconds=median(response.latency_ms for response in seen) / 1000 if seen else 0.0,
+        cost_usd=None if None in costs else float(sum(cost for cost in costs if cost is not None)),
+    )

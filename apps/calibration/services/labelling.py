@@ -1,0 +1,165 @@
+"""The monthly ritual: a round of conversations opens, people rate them, every rating is kept."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from apps.calibration.domain.label_sampling import sample_for_labelling
+from apps.calibration.models import HumanLabel, LabellingItem, LabellingRound, Rater
+from apps.calibration.queries.labelling import (
+    candidates,
+    find_item,
+    find_round,
+    languages_of,
+    may_read,
+    newest_evaluation,
+    round_is_due,
+)
+from apps.catalog.queries import resolve_config
+from apps.core.errors import BadInput, Conflict, RatibaError
+from apps.core.events import EventType, log_event
+from apps.evaluations.domain.rating_scale import read_scale
+from apps.tenants.context import current_slug
+from apps.tenants.queries import workflow_config
+
+MOST_REASON = 4_000
+MOST_LANGUAGES = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """One rating as a person gave it; value None: they could not say."""
+
+    value: float | None
+    reason: str = ""
+
+
+def open_round(*, now: datetime) -> uuid.UUID | None:
+    """Open this month's round once its first Monday has come; None when there is nothing to do.
+
+    Nothing judged lately: no round, and the next call looks again. Safe to repeat and to race: a constraint keeps one
+    round a month, and the month is the seed, so every worker chooses the same conversations.
+    """
+    if not round_is_due(now=now):
+        return None
+    settings = workflow_config(current_slug())
+    config, found = candidates(now=now)
+    month = now.date().replace(day=1)
+    seed = month.year * 100 + month.month
+    chosen = sample_for_labelling(found, seed=seed, size=settings.calibration_items)
+    if not chosen:
+        return None
+    ref, criteria = _rated_by(settings.calibration_config or None, judged=config)
+    try:
+        with transaction.atomic():
+            row = LabellingRound.objects.create(
+                month=month,
+                seed=seed,
+                owner=settings.calibration_owner,
+                raters_wanted=settings.calibration_raters,
+                scale=settings.calibration_scale,
+                config_ref=ref,
+                criteria=[{key: one[key] for key in ("name", "description", "scoring_guide")} for one in criteria],
+            )
+            LabellingItem.objects.bulk_create(
+                LabellingItem(
+                    round=row, conversation_id=str(one.id), position=position, language=one.language[:20], why=why
+                )
+                for position, (one, why) in enumerate(chosen)
+            )
+    except IntegrityError:  # another worker was first
+        return None
+    log_event(EventType.LABELLING_OPENED, round=str(row.pk), conversations=len(chosen))
+    return uuid.UUID(str(row.pk))
+
+
+def _rated_by(config: str | None, *, judged: str) -> tuple[str, list[dict[str, Any]]]:
+    """What people rate: the criteria of the tenant's `calibration_config`, else those by which the conversations were
+    judged (also where that config is gone: a month without labels would be worse). The round shows whose they are."""
+    try:
+        chosen = resolve_config(config) if config else None
+    except RatibaError:
+        chosen = None
+    if chosen is not None:
+        return chosen.ref, [one.as_json() for one in chosen.criteria]
+    snapshot = newest_evaluation(judged).snapshot
+    return f"{snapshot['config']}@{snapshot['version']}", snapshot["criteria"]
+
+
+def rate(*, item_id: int, rater: str, ratings: Mapping[str, Given]) -> int:
+    """Keep one person's ratings of one conversation; returns how many were new or changed.
+
+    Every criterion of the round must be there, with a value on its scale or None. Rating again corrects: a further
+    revision, the earlier one is kept. Raises NotFound, BadInput (pointer /ratings/…), Conflict: `enough_raters` when as
+    many people as wanted have rated it, `other_language` when the rater does not read it. Safe to repeat.
+    """
+    with transaction.atomic():
+        item = find_item(item_id)
+        LabellingItem.objects.select_for_update().get(pk=item.pk)  # raters of one item are counted one after another
+        _check(item.round, ratings)
+        if not may_read(languages_of(rater), item.language):
+            raise Conflict(f"This conversation is in {item.language}, which you did not name.", code="other_language")
+        earlier = {row.criterion: row for row in HumanLabel.objects.filter(item=item, rater=rater).order_by("revision")}
+        others = HumanLabel.objects.filter(item=item).exclude(rater=rater).values("rater").distinct().count()
+        if not earlier and others >= item.round.raters_wanted:
+            raise Conflict(
+                f"{others} people have rated this conversation already, which is all that were wanted. "
+                "Your ratings were not kept.",
+                code="enough_raters",
+            )
+        rows = [
+            HumanLabel(
+                item=item,
+                rater=rater,
+                criterion=name,
+                value=given.value,
+                reason=given.reason.strip(),
+                revision=earlier[name].revision + 1 if name in earlier else 1,
+            )
+            for name, given in ratings.items()
+            if name not in earlier or (earlier[name].value, earlier[name].reason) != (given.value, given.reason.strip())
+        ]
+        HumanLabel.objects.bulk_create(rows)
+    return len(rows)
+
+
+def note_languages(*, rater: str, languages: Sequence[str]) -> list[str]:
+    """Keep which languages a person reads; none means all. Safe to repeat. Raises BadInput for what is no language."""
+    wanted = sorted({one.strip().casefold() for one in languages if one.strip()})
+    if len(wanted) > MOST_LANGUAGES or any(not one.isalpha() or not 2 <= len(one) <= 8 for one in wanted):
+        raise BadInput("Languages are written by their codes: sw, en, it.", code="bad_language", pointer="/languages")
+    Rater.objects.update_or_create(user=rater, defaults={"languages": wanted})
+    return wanted
+
+
+def note_models_reviewed(*, round_id: uuid.UUID, by: str, now: datetime) -> bool:
+    """Write down that the pinned models were looked at this quarter. False when somebody had done so. Safe to repeat.
+
+    Raises NotFound.
+    """
+    row = find_round(round_id)
+    changed = LabellingRound.objects.filter(pk=row.pk, models_reviewed_at=None).update(
+        models_reviewed_at=now, models_reviewed_by=by[:150]
+    )
+    return changed == 1
+
+
+def _check(round_: LabellingRound, ratings: Mapping[str, Given]) -> None:
+    names: list[Any] = [one["name"] for one in round_.criteria]
+    points = read_scale(round_.scale).points
+    for name in names:
+        if name not in ratings:
+            raise BadInput(
+                f"{name} has no rating; where you cannot say, say so.", code="missing", pointer=f"/ratings/{name}"
+            )
+    for name, given in ratings.items():
+        if name not in names:
+            raise BadInput(f"{name} is not rated in this round.", pointer=f"/ratings/{name}")
+        if given.value is not None and given.value not in points:
+            raise BadInput(f"{name}: {given.value:g} is not on the scale {round_.scale}.", pointer=f"/ratings/{name}")
+        if len(given.reason) > MOST_REASON:
+            raise BadInput(f"{name}: the reason is longer than {MOST_REASON} characters.", pointer=f"/ratings/{name}")

@@ -1,0 +1,35 @@
+"""Workers' doors into calibration: certificates that are due, and the month's labelling."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from apps.calibration.services.certification import certify_owed
+from apps.calibration.services.labelling import open_round
+from apps.jobs.active_tenants import each_tenant_to_visit
+from apps.tenants.queries import each_ready_tenant
+from apps.tenants.tasks import TenantTask
+
+
+@shared_task(name="apps.calibration.tasks.certify_due")
+def certify_due() -> None:
+    """The tick: in every tenant where something moved, write the certificates whose judge has answered."""
+    for tenant in each_tenant_to_visit(every_s=60):
+        certify_tenant.apply_async(kwargs={"tenant": tenant}, queue="control", expires=60)
+
+
+@shared_task(name="apps.calibration.tasks.certify_tenant", base=TenantTask)
+def certify_tenant(*, tenant: str) -> None:
+    """Write the certificates one tenant is owed. Safe to repeat: rows decide."""
+    certify_owed(now=timezone.now())
+
+
+@shared_task(name="apps.calibration.tasks.open_rounds")
+def open_rounds() -> None:
+    """Every hour, in every ready tenant: open the month's labelling once its first Monday has come (seeds 000 §3)."""
+    for tenant in each_ready_tenant():
+        open_round_of.apply_async(kwargs={"tenant": tenant}, queue="control", expires=3600)
+
+
+@shared_task(name="apps.calibration.tasks.open_round_of", base=TenantTask)
+def open_round_of(*, tenant: str) -> None:
+    open_round(now=timezone.now())

@@ -1,0 +1,1 @@
+"""Pass or fail of one conversation against one expectation: metrics with thresholds and what stands beside them."""

@@ -1,0 +1,68 @@
+"""Which languages the agent spoke, and how much of each: that decides which fluency metrics apply.
+
+The conversation's own language field counts first. Where it is empty, or says "mixed", the agent's words are looked at:
+a turn in one language counts wholly for it, a code-mixed turn is divided by the words of each. A language below
+`LEAST` of the agent's words is not judged: two borrowed words are no English.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from apps.offline.rules.language import detect, weights
+
+LEAST = 0.2
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_NAMES = {
+    "sw": "sw", "swa": "sw", "swh": "sw", "swahili": "sw", "kiswahili": "sw",
+    "en": "en", "eng": "en", "english": "en",
+    "it": "it", "ita": "it", "italian": "it", "italiano": "it",
+}  # fmt: skip
+_MIXED = frozenset({"mixed", "mix", "sheng", "code-mixed", "multi", "mul"})
+_PARTS = re.compile(r"[-_/+, ]+")
+
+
+def field_languages(language: str) -> tuple[str, ...]:
+    """What a language field says: ("sw",) for "sw", "sw-KE" or "Swahili"; ("sw", "en") for "sw-en"; () for "mixed".
+
+    A language nobody here judges comes back as it is, in lower case. An empty field is ().
+    """
+    text = language.strip().lower()
+    if not text or text in _MIXED:
+        return ()
+    parts = _PARTS.split(text)
+    named = tuple(dict.fromkeys(_NAMES[part] for part in parts if part in _NAMES))
+    return named or (parts[0],)
+
+
+def shares(turns: Sequence[Mapping[str, Any]], language: str = "") -> dict[str, float]:
+    """The languages of the agent's words with their shares, largest first; they add up to 1. Empty: nobody knows.
+
+    A field that names one language is believed. One that names two bounds what is looked for. Pure.
+    """
+    named = field_languages(language)
+    if len(named) == 1:
+        return {named[0]: 1.0}
+    counts = _counted(str(turn.get("content") or "") for turn in turns if turn.get("role") == "assistant")
+    if named:
+        counts = {name: count for name, count in counts.items() if name in named}
+    total = sum(counts.values())
+    if not total:
+        return {name: 1 / len(named) for name in named}
+    heard = {name: count / total for name, count in counts.items() if count / total >= LEAST}
+    whole = sum(heard.values())
+    return {name: heard[name] / whole for name in sorted(heard, key=lambda one: -heard[one])}
+
+
+def _counted(texts: Iterable[str]) -> dict[str, float]:
+    counts: dict[str, float] = {}
+    for text in texts:
+        words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
+        found = detect(words)
+        if found == "mixed":
+            english, swahili, _ = (sum(column) for column in zip(*map(weights, words), strict=True))
+            counts["en"] = counts.get("en", 0) + len(words) * english / (english + swahili)
+            counts["sw"] = counts.get("sw", 0) + len(words) * swahili / (english + swahili)
+        elif found:
+            counts[found] = counts.get(found, 0) + len(words)
+    return counts

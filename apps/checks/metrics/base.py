@@ -1,0 +1,138 @@
+"""What a metric is, what it is given and what it answers: plain data, no Django, no network of its own."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+from apps.connectors.llms.base import LLMRequest
+from apps.core.digest import sha256_hex
+from apps.core.errors import Fault, RatibaError
+
+SCALE = "0-1"
+"""Metrics answer from 0 to 1, and 1 is always good. They never enter a mean of criteria, which are 0 to 10."""
+
+
+class MetricError(RatibaError):
+    """Nothing could be measured; never a pass, and never a zero. `code` says why."""
+
+    code = "metric_error"
+    fault = Fault.REMOTE
+
+
+class NotApplicable(Exception):
+    """There is nothing in this conversation that the metric is about. The text says what is missing."""
+
+
+class MetricOutcome(StrEnum):
+    """`skipped`: not applicable here. `unmeasurable`: it applies, and could not be measured."""
+
+    PASS = "pass"  # noqa: S105 - a verdict
+    FAIL = "fail"
+    UNMEASURABLE = "unmeasurable"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One conversation as a metric reads it. `turns` are turns of the conversation document, numbered from 0.
+
+    `role` says who the agent is, `facts` what is true, both from its profile. `shares` are the languages of the agent's
+    words (domain/language_pick).
+    """
+
+    id: str
+    turns: tuple[Mapping[str, Any], ...]
+    language: str = ""
+    role: str = ""
+    facts: tuple[str, ...] = ()
+    shares: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def agent_turns(self) -> list[int]:
+        """Numbers of the turns in which the agent says something."""
+        return [n for n, turn in enumerate(self.turns) if turn.get("role") == "assistant" and said(turn).strip()]
+
+    @property
+    def digest(self) -> str:
+        """Of everything a score hangs on, 64 hex digits."""
+        seen = ("role", "content", "tool_calls", "tool_call_id", "name")
+        turns = [{key: turn.get(key) or "" for key in seen} for turn in self.turns]
+        return sha256_hex({"turns": turns, "role": self.role, "facts": list(self.facts), "shares": dict(self.shares)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredMetric:
+    """What a metric found: `score` from 0 to 1. Evidence entries are {"turn"?, "quote"?, "kind", …}."""
+
+    score: float
+    reason: str
+    evidence: tuple[Mapping[str, Any], ...] = ()
+
+
+class MetricJudge(Protocol):
+    """A model that answers one question; whoever makes it meters every call."""
+
+    @property
+    def name(self) -> str:
+        """Provider and model."""
+        ...
+
+    async def ask(self, request: LLMRequest) -> str:
+        """The reply's text. Raises MetricError."""
+        ...
+
+
+Measure = Callable[[Case, MetricJudge | None], Awaitable[MeasuredMetric]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """One metric. `threshold` is its own line where nobody gives another; `wording` is every text a judge is told and
+    every list a rule reads, which `tests/evaluations/metrics/test_versions.py` binds to `version`; `calls` is how many
+    questions it may ask about a case at most. `language` is set for fluency: it applies only where the agent speaks it.
+    """
+
+    name: str
+    module: str
+    version: str
+    threshold: float
+    wording: tuple[str, ...]
+    measure: Measure
+    calls: Callable[[Case], int]
+    language: str = ""
+
+    @property
+    def id(self) -> str:
+        """As in cache keys: `swahili_fluency:1.0.0`."""
+        return f"{self.module}:{self.version}"
+
+    @property
+    def digest(self) -> str:
+        return sha256_hex(list(self.wording))
+
+
+def said(turn: Mapping[str, Any]) -> str:
+    """The words of a turn."""
+    return str(turn.get("content") or "")
+
+
+def needs_judge(judge: MetricJudge | None, what: str) -> MetricJudge:
+    """The judge. Raises MetricError `no_judge` where there is none: rules cannot answer this."""
+    if judge is None:
+        raise MetricError(
+            f"{what} needs a judge, and no model is configured: set a key (ANTHROPIC_API_KEY, OPENAI_API_KEY or "
+            "GEMINI_API_KEY) or the tenant's model for the role judge. The offline rules do not answer for it.",
+            code="no_judge",
+        )
+    return judge
+
+
+def quoted(turn: int, words: str, kind: str = "exact", **more: Any) -> dict[str, Any]:
+    """Evidence of words that stand in a turn."""
+    return {"turn": turn, "quote": words[:500], "kind": kind, **more}
+
+
+def lines(*groups: Sequence[str]) -> tuple[str, ...]:
+    """Several groups of texts as one wording."""
+    return tuple(text for group in groups for text in group)

@@ -1,0 +1,74 @@
+"""Conversations of a run as metrics read them."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from apps.catalog.queries import agent_id, agent_snapshot
+from apps.checks.domain.language_pick import shares
+from apps.checks.metrics.base import Case
+from apps.runs.domain.states import ConversationStatus
+from apps.runs.models import Conversation, Turn
+from apps.runs.queries.progress import find_run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunCase:
+    """A case and where it comes from. `assertions` are the scenario's, as frozen when the run started; `scenario`,
+    `prompt_version` and `pull_request` (whose budget pays) are empty where nobody said."""
+
+    case: Case
+    conversation_id: uuid.UUID
+    run_id: uuid.UUID
+    scenario: str = ""
+    assertions: tuple[Mapping[str, Any], ...] = ()
+    prompt_version: str = ""
+    pull_request: str = ""
+
+
+def run_cases(*, run_id: uuid.UUID, agent: str = "") -> tuple[list[RunCase], int]:
+    """The conversations that ended, in order, and how many did not. Three queries, two more with `agent`.
+
+    Role and facts are those of the run's frozen plan; `agent` names whose profile counts where the plan has none
+    (imported runs). Raises NotFound.
+    """
+    run = find_run(run_id)
+    profile = (run.plan.get("agent") or {}).get("profile") or {}
+    if not profile and agent:
+        profile = agent_snapshot(agent_id(agent))["profile"]
+    rows = list(Conversation.objects.filter(run_id=run.pk).order_by("position"))
+    ended = [row for row in rows if row.status == ConversationStatus.ENDED]
+    turns: dict[uuid.UUID, list[dict[str, Any]]] = {row.pk: [] for row in ended}
+    fields = ("conversation_id", "role", "content", "tool_calls", "tool_call_id", "name")
+    for turn in Turn.objects.filter(conversation__in=turns).order_by("conversation_id", "position").values(*fields):
+        turns[turn.pop("conversation_id")].append(dict(turn))
+    return [_case(row, turns[row.pk], profile, run.plan) for row in ended], len(rows) - len(ended)
+
+
+def _case(
+    row: Conversation, turns: list[dict[str, Any]], profile: Mapping[str, Any], plan: Mapping[str, Any]
+) -> RunCase:
+    spec, extra = row.spec or {}, row.extra or {}
+    return RunCase(
+        case=Case(
+            id=row.external_id,
+            turns=tuple(turns),
+            language=row.language,
+            role=role_of(profile),
+            facts=tuple(profile.get("known_facts") or ()),
+            shares=shares(turns, row.language),
+        ),
+        conversation_id=row.pk,
+        run_id=row.run_id,
+        scenario=str(spec.get("scenario") or ""),
+        assertions=tuple(spec.get("assertions") or ()),
+        prompt_version=str(extra.get("prompt_version") or plan.get("prompt_version") or ""),
+        pull_request=str(plan.get("pull_request") or ""),
+    )
+
+
+def role_of(profile: Mapping[str, Any]) -> str:
+    """Who the agent is, as one text."""
+    identity = profile.get("identity") or {}
+    return "\n".join(str(identity[key]) for key in ("role", "organization", "description") if identity.get(key))

@@ -1,0 +1,230 @@
+"""Measuring conversations with metrics: one door for the command, the pytest plugin and whoever comes later.
+
+Money is reserved before each batch and its calls are in the ledger (purpose `metric`) before the next one; what was
+kept in `.deepeval-cache` costs nothing. Results are data: metrics keep their own scale, 0 to 1, and enter no mean of
+criteria (docs/adr/0072).
+"""
+
+import asyncio
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from apps.budgets.domain.estimate import Estimate, History, cost_at_most, tokens_at_most
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.domain.sentences import SPENT_CODE
+from apps.budgets.services import CallFor, LedgerCall, record_calls
+from apps.budgets.services.metered_model import Opener
+from apps.budgets.services.metered_run import MeteredJob, run_metered
+from apps.budgets.services.reservations import BudgetReservations
+from apps.budgets.services.reserving import ReservationRequest
+from apps.catalog.domain.snapshots import RoleModel
+from apps.catalog.judges import model_in_force, with_models_in_force
+from apps.catalog.queries import resolve_config
+from apps.checks.metrics.base import MeasuredMetric, MetricError, MetricOutcome, NotApplicable
+from apps.checks.metrics.judge_model import MAX_OUTPUT_TOKENS
+from apps.checks.metrics.result import MetricResult, masked, outcome_of
+from apps.checks.services.metric_cache import MetricCache
+from apps.checks.services.metric_judge import MeteredJudge
+from apps.checks.services.metric_tasks import Task
+from apps.connectors.llms.base import LLM, Attempt
+from apps.connectors.retry import RetryPolicy
+from apps.core.errors import RatibaError
+from apps.core.usage import Usage
+from apps.runs.services.model_roles import models_of, retry_policy
+
+AT_ONCE = 8
+BATCH = 16
+QUESTION_BYTES = 8_000  # what DeepEval's texts, our rubrics and the schema add to a conversation, generously
+
+
+def judge_for_metrics(config: str = "") -> LLM | None:
+    """The judge's model: of that evaluator config, else the tenant's. None for the offline rules, which answer no
+    metric. At most four queries. Raises BadInput."""
+    role = with_models_in_force(resolve_config(config)).llm_config["judge"] if config else model_in_force("judge")
+    return None if role.provider == "offline" else models_of(_role(role))[0]
+
+
+def measure(
+    *, tasks: Sequence[Task], llm: LLM | None, cache: MetricCache, now: Callable[[], datetime]
+) -> list[MetricResult]:
+    """Measure everything, in order. Never raises for what a model, a network or DeepEval does: that is in the results.
+
+    Costs what `Metric.calls` says at most for each task; nothing for what is kept, and what facts decide. One
+    transaction a batch. Must not be called inside a transaction. Safe to repeat: what was answered is kept.
+    """
+    results: list[MetricResult] = []
+    for start in range(0, len(tasks), BATCH):
+        results += _batch(tasks[start : start + BATCH], llm, cache, now)
+    return results
+
+
+def _batch(
+    tasks: Sequence[Task], llm: LLM | None, cache: MetricCache, now: Callable[[], datetime]
+) -> list[MetricResult]:
+    results: dict[int, MetricResult] = {}
+    calls: list[LedgerCall] = []
+    for at, task in enumerate(tasks):
+        kept = _kept(cache, task.key(llm)) if llm is not None else None
+        hit = _from_cache(task, kept) if kept is not None else _not_here(task, llm)
+        if hit is not None:
+            results[at] = hit
+            if hit.cached and llm is not None:
+                calls.append(_hit_in_ledger(task, llm, kept))
+    todo = [at for at in range(len(tasks)) if at not in results]
+    record_calls(calls=calls)
+    reservations = BudgetReservations(now=now)
+    if llm is not None:
+        reservations.history.learn([llm.spec])
+    history = reservations.history.paid
+    requests = {at: _request(tasks[at], llm, history) for at in todo}
+    try:
+        refused = reservations.reserve(list(requests.values()))
+        for at in todo:
+            if requests[at].id in refused:
+                results[at] = _unmeasurable(tasks[at], SPENT_CODE, refused[requests[at].id].sentence)
+        gate, retries = asyncio.Semaphore(AT_ONCE), retry_policy()  # read here: the loop sees no database
+        measured = run_metered(
+            {at: _job(tasks[at], llm, history, gate, retries) for at in todo if at not in results},
+            reservations=reservations,
+            concurrency=AT_ONCE,
+            store=lambda ended: record_calls(calls=[call for _, made in ended for call in made]),
+        )
+    finally:
+        reservations.release()
+    for at, (result, _) in measured.items():
+        results[at] = result
+        _keep(tasks[at], result, llm, cache)
+    return [results[at] for at in range(len(tasks))]
+
+
+def _job(
+    task: Task, llm: LLM | None, history: History, gate: asyncio.Semaphore, retries: RetryPolicy
+) -> MeteredJob[tuple[MetricResult, list[LedgerCall]]]:
+    async def job(client: Any, opener: Opener) -> tuple[MetricResult, list[LedgerCall]]:
+        if llm is None:
+            return await _one(task, None)
+        judge = MeteredJudge(
+            llm=llm, policy=retries, client=client, gate=gate, made_for=_made_for(task), opener=opener,
+            history=history,
+        )  # fmt: skip
+        return await _one(task, judge)
+
+    return job
+
+
+async def _one(task: Task, judge: MeteredJudge | None) -> tuple[MetricResult, list[LedgerCall]]:
+    try:
+        result = _scored(task, await task.metric.measure(task.case, judge))
+    except NotApplicable as error:
+        result = _skipped(task, str(error))
+    except MetricError as error:
+        attached = task.spec.attached and error.code == "no_judge"  # nobody asked for it by name
+        result = _skipped(task, error.message) if attached else _unmeasurable(task, error.code, error.message)
+    except RatibaError as error:
+        result = _unmeasurable(task, error.code, error.message)
+    if judge is None:
+        return result, []
+    seen = replace(result, judge=judge.answered_by, calls=len(judge.calls), cost_usd=judge.cost_usd)
+    return seen, judge.calls
+
+
+def _blank(task: Task, outcome: MetricOutcome, **more: Any) -> MetricResult:
+    share = task.case.shares.get(task.metric.language) if task.metric.language else None
+    return MetricResult(
+        conversation=task.case.id, metric=task.metric.name, version=task.metric.version, threshold=task.threshold,
+        outcome=outcome, share=None if share is None else round(share, 4), attached=task.spec.attached, **more,
+    )  # fmt: skip
+
+
+def _scored(task: Task, found: MeasuredMetric) -> MetricResult:
+    return _blank(
+        task, outcome_of(found.score, task.threshold), score=found.score, reason=masked(found.reason),
+        evidence=tuple(masked(found.evidence)),
+    )  # fmt: skip
+
+
+def _skipped(task: Task, why: str) -> MetricResult:
+    return _blank(task, MetricOutcome.SKIPPED, reason=why)
+
+
+def _unmeasurable(task: Task, code: str, why: str) -> MetricResult:
+    return _blank(task, MetricOutcome.UNMEASURABLE, error=code, reason=masked(why))
+
+
+def _not_here(task: Task, llm: LLM | None) -> MetricResult | None:
+    """A fluency metric where the agent does not speak its language: no question, no line to miss."""
+    language = task.metric.language
+    if not language or language in task.case.shares:
+        return None
+    spoken = ", ".join(task.case.shares) or "no language we know"
+    return _skipped(task, f"the agent speaks {spoken} here, not {language}")
+
+
+def _from_cache(task: Task, kept: Any) -> MetricResult:
+    """What was kept, held against the line of today: the line is no part of the key."""
+    if kept["score"] is None:
+        return replace(_skipped(task, kept["reason"]), judge=kept["judge"], cached=True)
+    return _blank(
+        task, outcome_of(kept["score"], task.threshold), score=kept["score"], reason=kept["reason"],
+        evidence=tuple(kept["evidence"]), judge=kept["judge"], cached=True,
+    )  # fmt: skip
+
+
+def _kept(cache: MetricCache, key: str) -> Any | None:
+    """What was kept, where it is what we keep: other tools may use the same folder and keys."""
+    kept = cache.get(key)
+    ours = isinstance(kept, dict) and {"score", "reason", "evidence", "judge", "cost_usd"} <= kept.keys()
+    return kept if ours else None
+
+
+def _keep(task: Task, result: MetricResult, llm: LLM | None, cache: MetricCache) -> None:
+    """Scores and "not applicable" that a judge was asked for; never what could not be measured."""
+    if llm is None or not result.calls or result.outcome is MetricOutcome.UNMEASURABLE:
+        return
+    cost = None if result.cost_usd is None else str(result.cost_usd)
+    kept = {"score": result.score, "reason": result.reason, "evidence": list(result.evidence), "judge": result.judge}
+    cache.put(task.key(llm), {**kept, "cost_usd": cost, "metric": task.metric.id})
+
+
+def _hit_in_ledger(task: Task, llm: LLM, kept: Any) -> LedgerCall:
+    spec = llm.spec
+    attempt = Attempt(
+        provider=spec.label, model=str(kept["judge"]).partition("/")[2], requested_model=spec.model, outcome="ok",
+        usage=Usage(), cost_usd=Decimal(0), latency_ms=0,
+    )  # fmt: skip
+    made_for = _made_for(task)
+    saved = None if kept["cost_usd"] is None else Decimal(kept["cost_usd"])
+    return LedgerCall(made_for=made_for, attempt=attempt, cached=True, saved_usd=saved)
+
+
+def _made_for(task: Task) -> CallFor:
+    return CallFor(
+        purpose=Purpose.METRIC, run_id=task.run_id, conversation_id=task.conversation_id,
+        pull_request=task.pull_request,
+    )  # fmt: skip
+
+
+def _request(task: Task, llm: LLM | None, history: History) -> ReservationRequest:
+    cost = _at_most(task, llm, history)
+    return ReservationRequest(
+        id=uuid.uuid4(), usd=cost.usd, run_id=task.run_id, pull_request=task.pull_request, price=cost.price,
+        unpriced=cost.unpriced,
+    )  # fmt: skip
+
+
+def _at_most(task: Task, llm: LLM | None, history: History) -> Estimate:
+    if llm is None:
+        return Estimate()
+    turns = sum(len(str(turn).encode("utf-8", "replace")) for turn in task.case.turns)
+    facts = sum(len(fact.encode()) for fact in task.case.facts) + len(task.case.role.encode())
+    size = tokens_at_most(turns + facts + QUESTION_BYTES) + MAX_OUTPUT_TOKENS  # a repeat quotes the first answer
+    each = cost_at_most(llm.spec, input_tokens=size, output_tokens=MAX_OUTPUT_TOKENS, history=history)
+    return each.times(task.metric.calls(task.case))
+
+
+def _role(role: RoleModel) -> dict[str, Any]:
+    return {"provider": role.provider, "model": role.model, "options": dict(role.options or {})}

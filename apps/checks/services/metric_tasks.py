@@ -1,0 +1,92 @@
+"""What is to be measured: the metrics of a file or of the scenarios, conversation by conversation."""
+
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from apps.checks.domain.language_pick import shares
+from apps.checks.domain.metric_specs import MetricsDocument, MetricSpec, specs_of
+from apps.checks.metrics.base import Case, Metric
+from apps.checks.metrics.registry import FLUENCY, METRICS, metric_named
+from apps.checks.queries.metric_cases import RunCase
+from apps.checks.services.metric_judge import judge_version
+from apps.connectors.llms.base import LLM
+from apps.core.errors import BadInput
+from apps.evaluations.domain.cache_key import deepeval_cache_key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One metric of one conversation. `recorded`: the conversation is a recorded scenario, so its name says it all and
+    the key is the seed's four parts as they are; else the transcript's digest stands beside the name."""
+
+    case: Case
+    metric: Metric
+    spec: MetricSpec
+    conversation_id: uuid.UUID | None = None
+    run_id: uuid.UUID | None = None
+    prompt_version: str = ""
+    pull_request: str = ""
+    recorded: bool = False
+
+    @property
+    def threshold(self) -> float:
+        return self.metric.threshold if self.spec.threshold is None else self.spec.threshold
+
+    def key(self, llm: LLM) -> str:
+        name = self.case.id if self.recorded else f"{self.case.id}@{self.case.digest[:16]}"
+        return deepeval_cache_key(name, self.prompt_version, judge_version(llm.spec), self.metric.id)
+
+
+def tasks_for(documents: Sequence[MetricsDocument], cases: Sequence[RunCase]) -> list[Task]:
+    """What is to be measured, conversation by conversation. Raises BadInput for a scenario that no conversation plays.
+
+    A document with an id is about conversations of that scenario (or of that name), one without about all. Where a
+    document leaves fluency to us, the metrics of the languages the agent speaks are added.
+    """
+    found: list[Task] = []
+    for document in documents:
+        mine = [one for one in cases if document.scenario in ("", one.case.id, one.scenario)]
+        if not mine:
+            raise BadInput(
+                f"no conversation of this run plays the scenario {document.scenario!r}: without the id all are meant",
+                code="no_such_scenario", pointer="/id",
+            )  # fmt: skip
+        for one in mine:
+            case = one.case
+            if document.language and not case.language:
+                case = replace(case, language=document.language, shares=shares(case.turns, document.language))
+            found += [_task(one, case, spec) for spec in specs_for(case, document)]
+    return found
+
+
+def tasks_of_scenarios(cases: Sequence[RunCase]) -> list[Task]:
+    """What the scenarios themselves assert, as they were when the run started. Raises BadInput where they assert
+    nothing, and for a metric there is none of."""
+    asserted = [one for one in cases if one.assertions]
+    if cases and not asserted:
+        raise BadInput("the scenarios of this run assert nothing: give a file with --metrics", code="no_metrics")
+    found: list[Task] = []
+    for one in asserted:
+        specs = specs_of(list(one.assertions), f"/{one.scenario}/assertions", METRICS)
+        document = MetricsDocument(specs=specs)
+        found += [_task(one, one.case, spec) for spec in specs_for(one.case, document)]
+    return found
+
+
+def specs_for(case: Case, document: MetricsDocument) -> Iterator[MetricSpec]:
+    """The document's metrics, then the fluency metrics that the case's languages bring."""
+    yield from document.specs
+    if document.attach_fluency:
+        named = {spec.metric for spec in document.specs}
+        for language in case.shares:
+            metric = FLUENCY.get(language)
+            if metric is not None and metric.name not in named:
+                yield MetricSpec(metric=metric.name, attached=True)
+
+
+def _task(one: RunCase, case: Case, spec: MetricSpec) -> Task:
+    return Task(
+        case=case, metric=metric_named(spec.metric), spec=spec, conversation_id=one.conversation_id,
+        run_id=one.run_id, prompt_version=one.prompt_version, pull_request=one.pull_request,
+    )  # fmt: skip

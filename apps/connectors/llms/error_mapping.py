@@ -1,0 +1,91 @@
+"""From a provider's error answer to our error tree. One table for all of them: proxies mix each other's formats."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from apps.connectors.errors import ConnectorError, QuotaSpent, RateLimited, RemoteFailure, RemoteRefusal
+from apps.connectors.llms.retry_after import error_details, wait_seconds
+
+# A spent quota does not come back by waiting a little (OpenAI's insufficient_quota family, Anthropic, LiteLLM).
+QUOTA_CODES = frozenset({
+    "insufficient_quota", "credit_balance_exhausted", "organization_spend_limit_exceeded",
+    "project_spend_limit_exceeded", "organization_usage_limit_exceeded", "billing_hard_limit_reached",
+    "billing_not_active", "enforced_spend_limit_reached", "billing_error", "budget_exceeded",
+})  # fmt: skip
+QUOTA_WORDS = ("credit balance is too low", "budget has been exceeded", "exceededbudget", "credits are depleted")
+# 408, 409, 425: the server itself says that the same request may do better later.
+REPEATABLE_4XX = frozenset({408, 409, 425})
+
+
+def error_for(
+    status: int, headers: Mapping[str, str], text: str, *, provider: str, model: str, now: datetime
+) -> ConnectorError:
+    """The error that stands for this answer (status >= 300). `extra` carries provider, model and `remote_code`."""
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        body = None
+    codes, message = read_error(body)
+    where = f"{provider} model {model!r} answered {status}"
+    words = f"{where}: {message or text[:300] or 'no text'}"
+    known: dict[str, Any] = {
+        "status": status,
+        "raw": text,
+        "provider": provider,
+        "model": model,
+        "remote_code": codes[0] if codes else None,
+        "request_id": request_id(headers),
+    }
+    if _quota_spent(status, codes, f"{message} {text[:2000]}".lower(), body):
+        return QuotaSpent(words, **known)
+    if status == 429:
+        return RateLimited(words, retry_after=wait_seconds(headers, body, now=now), **known)
+    if status >= 500 or status in REPEATABLE_4XX:
+        return RemoteFailure(words, **known)
+    if status < 400:
+        return RemoteRefusal(f"{where}: a redirect, which is not followed; correct the base URL", **known)
+    return RemoteRefusal(words, **known)
+
+
+def read_error(body: Any) -> tuple[list[str], str]:
+    """Codes (most telling first) and message of `{"error": {...}}`, a list of it, or a flat error body."""
+    if isinstance(body, list) and body:
+        body = body[0]
+    if not isinstance(body, dict):
+        return [], ""
+    error = body.get("error", body)
+    if isinstance(error, str):
+        return [], error
+    if not isinstance(error, dict):
+        return [], ""
+    details = error.get("details")
+    places = [error, details] if isinstance(details, dict) else [error]
+    found = [place.get(key) for key in ("code", "error_code", "type", "status") for place in places]
+    codes = [str(code) for code in found if isinstance(code, str) and code]
+    message = error.get("message") or error.get("detail") or ""
+    return codes, message if isinstance(message, str) else json.dumps(message)
+
+
+def request_id(headers: Mapping[str, str]) -> str | None:
+    """The provider's own name for this request, for a support ticket."""
+    return headers.get("request-id") or headers.get("x-request-id") or headers.get("x-litellm-call-id")
+
+
+def _quota_spent(status: int, codes: list[str], words: str, body: Any) -> bool:
+    if status == 402 or any(code.lower() in QUOTA_CODES for code in codes):
+        return True
+    if status in (400, 403, 429) and any(phrase in words for phrase in QUOTA_WORDS):
+        return True
+    return status == 429 and any("perday" in quota.lower() for quota in _google_quotas(body))
+
+
+def _google_quotas(body: Any) -> list[str]:
+    """The ids of the quotas Google says are used up; one per day comes back at midnight Pacific, not in a minute."""
+    found: list[str] = []
+    for detail in error_details(body):
+        violations = detail.get("violations")
+        if str(detail.get("@type", "")).endswith("QuotaFailure") and isinstance(violations, list):
+            found += [str(item.get("quotaId", "")) for item in violations if isinstance(item, dict)]
+    return found

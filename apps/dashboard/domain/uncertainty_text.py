@@ -1,0 +1,69 @@
+"""How sure a score is and who else was asked, in words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from apps.evaluations.domain.uncertainty import Flips, Source, Uncertainty
+from apps.statistics.decision import Decision
+
+_FROM = {
+    Source.REPEATS: "from how its own answers differ",
+    Source.PANEL: "from how the judges differ",
+}
+_WHO = {"judge": "the judge", "panel": "the panel", "cross_check": "a cross-check, not in the score"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownOpinion:
+    """One further answer: who gave it, and either a score or why there is none."""
+
+    who: str
+    model: str
+    score: float | None
+    reason: str
+
+
+def doubt_sentence(found: Uncertainty | None, *, answers: int, mark: float) -> str:
+    """What the interval says; empty where nothing is known of the judge's noise and it was asked once."""
+    if found is None:
+        return ""
+    mean = f"Mean of {answers} answers" if answers > 1 else ""
+    if found.interval is None:
+        return f"{mean}." if mean else ""
+    low, high = found.interval
+    spread = f"could be {low:.1f} to {high:.1f}" + (f", {_FROM[found.source]}" if found.source else "")
+    said = f"{mean}; {spread}" if mean else spread[0].upper() + spread[1:]
+    if found.decision is Decision.UNDECIDED:
+        return f"{said}: on both sides of the pass mark {mark:.1f}, so neither pass nor fail."
+    return f"{said}."
+
+
+def opinions_of(stored: Sequence[Mapping[str, Any]]) -> list[ShownOpinion]:
+    """What is kept beside a score, as lines."""
+    return [
+        ShownOpinion(
+            who=_WHO.get(str(one["purpose"]), str(one["purpose"])),
+            model=str(one.get("model") or ""),
+            score=one["score"],
+            reason=_silence(one) if one["score"] is None else str(one.get("reason") or ""),
+        )
+        for one in stored
+    ]
+
+
+def flips_sentence(found: Flips | None) -> str:
+    """How often the same judge said otherwise; empty where it graded once."""
+    if found is None:
+        return ""
+    parts = [f"{found.passed} pass", f"{found.failed} fail"]
+    if found.undecided:
+        parts.append(f"{found.undecided} undecided")
+    rate = "" if found.rate is None else f": {100 * found.rate:.0f} % of its decided gradings say otherwise"
+    return f"Graded {found.gradings} times by the same judge ({', '.join(parts)}){rate}."
+
+
+def _silence(one: Mapping[str, Any]) -> str:
+    if one.get("left_out"):
+        return "not asked: the budget is in danger"
+    return f"no answer: {one['error']}" if one.get("error") else str(one.get("reason") or "nothing to score")

@@ -1,0 +1,86 @@
+"""Buttons of the run page: each calls one service, knocks, and goes back to the page."""
+
+import uuid
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from apps.core.errors import Conflict, RatibaError
+from apps.dashboard.domain.figures import many
+from apps.dashboard.views.page_access import staff_page
+from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.services.reconciling import reconcile, requeue_errors
+from apps.evaluations.services.resume import resume
+from apps.jobs.wakeups import wake_workers_on_commit
+from apps.runs.services.control import cancel_run, pause_run
+from apps.tenants.context import current_slug
+
+
+def _pause(run_id: uuid.UUID, now: datetime) -> str:
+    pause_run(run_id=run_id)
+    return "Paused. Conversations being played now end first."
+
+
+def _resume(run_id: uuid.UUID, now: datetime) -> str:
+    resume(run_id=run_id, now=now)
+    return "It goes on."
+
+
+def _cancel(run_id: uuid.UUID, now: datetime) -> str:
+    cancel_run(run_id=run_id, now=now)
+    return "Cancelled. What has ended keeps its results."
+
+
+def _reconcile(run_id: uuid.UUID, now: datetime) -> str:
+    owed = reconcile(run_id=run_id, now=now)
+    return f"Recomputed from its rows; {many(owed, 'piece')} of work owed again."
+
+
+def _requeue(run_id: uuid.UUID, now: datetime) -> str:
+    return f"{many(requeue_errors(run_id=run_id, now=now), 'conversation')} will be judged again."
+
+
+ACTIONS: Mapping[str, Callable[[uuid.UUID, datetime], str]] = {
+    "pause": _pause,
+    "resume": _resume,
+    "cancel": _cancel,
+    "reconcile": _reconcile,
+    "requeue": _requeue,
+}
+
+
+@staff_page("runs.change_testrun")
+def steer(request: HttpRequest, run_id: uuid.UUID, verb: str) -> HttpResponse:
+    """POST only. Somebody else being first is told, not an error page."""
+    if verb not in ACTIONS:
+        raise Http404(f"A run cannot {verb}.")
+    if request.method != "POST":
+        return HttpResponseNotAllowed(["POST"])
+    try:
+        messages.success(request, ACTIONS[verb](run_id, timezone.now()))
+    except Conflict as error:
+        messages.error(request, error.message)
+    else:
+        wake_workers_on_commit(current_slug())
+    return redirect("run", run_id)
+
+
+@staff_page("evaluations.add_evaluation", "runs.view_testrun", methods=("POST",))
+def evaluate(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
+    """POST only: have the run judged with a config's active version, and open the evaluation."""
+    try:
+        asked = request_evaluation(
+            config=request.POST.get("config", ""),
+            run_id=run_id,
+            now=timezone.now(),
+            triggered_by=str(request.user.get_username()),
+        )
+    except RatibaError as error:
+        messages.error(request, error.message)
+        return redirect("run", run_id)
+    wake_workers_on_commit(current_slug())
+    return redirect("evaluation", asked.evaluation_id)

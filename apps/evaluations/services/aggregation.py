@@ -1,0 +1,143 @@
+"""From all that was answered about one criterion to one score: repeats averaged, a panel heard, evidence demanded.
+
+`opinions`, as a list of plain objects beside the score, keep who said what:
+{"purpose": "judge" | "panel" | "cross_check", "provider", "model", "fingerprint", "score", "reason"}, with "error"
+where a judge gave no answer and "left_out" where none was asked. The judge's own answers stand in it only where the
+score is more than one answer. Cross-checks never change a score.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import fsum, sqrt
+from typing import Any
+
+from apps.budgets.domain.purpose import Purpose
+from apps.catalog.domain.judging_rules import JudgingRules, PanelRule
+from apps.catalog.domain.snapshots import CriterionSnapshot
+from apps.evaluations.domain.evidence import EvidenceKind
+from apps.evaluations.domain.panel import rule
+from apps.evaluations.domain.parsing import CriterionReading, ParsedAnswer
+from apps.evaluations.domain.states import UnscoredReason
+from apps.evaluations.services.model_question import Answered, NotAnswered
+from apps.evaluations.services.outcome import CriterionVerdict
+from apps.statistics.paired import standard_deviation
+
+MAX_REASON = 600  # characters of an opinion's reason that are kept
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelAnswer:
+    """One model's answer with the fingerprint its scores carry."""
+
+    purpose: Purpose
+    fingerprint: str
+    said: Answered
+
+
+Verify = Callable[[str], Mapping[str, Any]]
+
+
+def aggregate(
+    criterion: CriterionSnapshot, voices: Sequence[ModelAnswer], *, repeats: int, verify: Verify
+) -> CriterionVerdict:
+    """What the judge itself says: the mean of its answers, with the mean's standard error.
+
+    Reason and quotes are those of the answer nearest to the mean. `voices` are of one instrument.
+    """
+    readings = [(voice, voice.said.reading[criterion.name]) for voice in voices if criterion.name in voice.said.reading]
+    scored = [(voice, reading) for voice, reading in readings if reading.score is not None]
+    if not scored:
+        return _unscored(criterion, [reading for _, reading in readings], verify)
+    scores = [float(reading.score or 0.0) for _, reading in scored]
+    mean = scores[0] if len(scores) == 1 else fsum(scores) / len(scores)
+    _, nearest = min(scored, key=lambda one: abs(float(one[1].score or 0.0) - mean))
+    several = repeats > 1
+    return CriterionVerdict(
+        criterion=criterion.name,
+        weight=criterion.weight,
+        pass_mark=criterion.pass_mark,
+        score=mean,
+        reason=nearest.reason,
+        evidence=tuple(verify(quote) for quote in nearest.evidence),
+        answers=len(scores),
+        standard_error=standard_deviation(scores) / sqrt(len(scores)) if len(scores) > 1 else None,
+        opinions=tuple(_opinion(voice, reading) for voice, reading in readings) if several else (),
+    )
+
+
+def apply_panel(
+    verdict: CriterionVerdict, own: ModelAnswer, seats: Sequence[ModelAnswer], *, by: PanelRule, verify: Verify
+) -> CriterionVerdict:
+    """The panel's score in place of the judge's where that is below its pass mark; everybody's opinion beside it."""
+    if verdict.score is None or verdict.score >= verdict.pass_mark:
+        return verdict
+    heard = [(seat, seat.said.reading[verdict.criterion]) for seat in seats if verdict.criterion in seat.said.reading]
+    scores = [verdict.score, *(reading.score for _, reading in heard if reading.score is not None)]
+    ruling = rule(scores, pass_mark=verdict.pass_mark, by=by)
+    if ruling is None:
+        return verdict
+    opinions = verdict.opinions or (_entry(own, score=verdict.score, reason=verdict.reason),)
+    found = replace(
+        verdict, score=ruling.score, opinions=(*opinions, *(_opinion(seat, reading) for seat, reading in heard))
+    )
+    distances = [
+        (abs(float(reading.score) - ruling.score), reading) for _, reading in heard if reading.score is not None
+    ]
+    distance, nearest = min(distances, key=lambda one: one[0])
+    if distance < abs(verdict.score - ruling.score):  # whoever is nearest to the ruling gives its reason
+        return replace(found, reason=nearest.reason, evidence=tuple(verify(quote) for quote in nearest.evidence))
+    return found
+
+
+def with_cross_check(verdict: CriterionVerdict, other: ModelAnswer) -> CriterionVerdict:
+    """The second judge's opinion beside the score, which it does not touch."""
+    reading = other.said.reading.get(verdict.criterion)
+    if reading is None:
+        return verdict
+    return replace(verdict, opinions=(*verdict.opinions, _opinion(other, reading)))
+
+
+def with_note(verdict: CriterionVerdict, purpose: Purpose, **note: Any) -> CriterionVerdict:
+    """That somebody was not heard, and why."""
+    return replace(verdict, opinions=(*verdict.opinions, {"purpose": purpose.value, "score": None, **note}))
+
+
+def require_evidence(verdict: CriterionVerdict, rules: JudgingRules) -> CriterionVerdict:
+    """A score that is lower than the version lets stand without an exact quote becomes `unscored: no_evidence`."""
+    if verdict.score is None or rules.evidence_below is None or verdict.score >= rules.evidence_below:
+        return verdict
+    if any(item["kind"] == EvidenceKind.EXACT for item in verdict.evidence):
+        return verdict
+    return replace(verdict, score=None, standard_error=None, unscored_reason=UnscoredReason.NO_EVIDENCE)
+
+
+def error_of(said: NotAnswered) -> str:
+    return f"{said.error_code}: {said.error_message}"[:300]
+
+
+def _unscored(criterion: CriterionSnapshot, readings: Sequence[CriterionReading], verify: Verify) -> CriterionVerdict:
+    not_applicable = any(reading.answer is ParsedAnswer.NOT_APPLICABLE for reading in readings)
+    first = readings[0] if readings else CriterionReading(answer=ParsedAnswer.MISSING)
+    return CriterionVerdict(
+        criterion=criterion.name,
+        weight=criterion.weight,
+        pass_mark=criterion.pass_mark,
+        unscored_reason=UnscoredReason.NOT_APPLICABLE if not_applicable else UnscoredReason.MISSING,
+        reason=first.reason,
+        evidence=tuple(verify(quote) for quote in first.evidence),
+    )
+
+
+def _opinion(voice: ModelAnswer, reading: CriterionReading) -> dict[str, Any]:
+    return _entry(voice, score=reading.score, reason=reading.reason)
+
+
+def _entry(voice: ModelAnswer, *, score: float | None, reason: str) -> dict[str, Any]:
+    return {
+        "purpose": voice.purpose.value,
+        "provider": voice.said.provider,
+        "model": voice.said.model,
+        "fingerprint": voice.fingerprint,
+        "score": score,
+        "reason": reason[:MAX_REASON],
+    }

@@ -1,0 +1,202 @@
+"""Ending evaluations: derived from rows, committed alone, by compare-and-set."""
+
+import json
+import uuid
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+
+from django.db import connection
+from django.db.models import Exists, OuterRef, Q
+
+from apps.budgets.domain.sentences import SPENT_CODE
+from apps.core.errors import Conflict, NotFound
+from apps.core.events import EventType, log_event
+from apps.evaluations.domain.parsing import NO_ANSWER_CODES
+from apps.evaluations.domain.states import EVALUATION_ACTIVE, NOTHING_SCORED, EvaluationStatus, JudgementStatus
+from apps.evaluations.models import Evaluation, Judgement
+from apps.evaluations.queries.aggregates import LARGE, read_sums
+from apps.runs.domain.states import RUN_TERMINAL, RunStatus
+from apps.runs.services.control import WATCHDOG_MESSAGE
+
+_DONE = """
+SELECT e.id, r.status,
+  (SELECT count(*) FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.status = 'scored') AS scored,
+  EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.status = 'scored'
+    AND (j.weighted_score IS NOT NULL OR EXISTS (
+      SELECT 1 FROM evaluations_criterionscore s WHERE s.judgement_id = j.id AND s.status = 'scored'))) AS any_score,
+  (SELECT j.error_message FROM evaluations_judgement j
+    WHERE j.evaluation_id = e.id AND j.status IN ('model_error', 'parse_error') ORDER BY j.judged_at LIMIT 1) AS error
+FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id
+WHERE e.status IN ('pending', 'running') AND r.status = ANY(%(run_terminal)s)
+  AND NOT EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.status = 'pending')
+  AND NOT EXISTS (SELECT 1 FROM runs_conversation c WHERE c.run_id = e.run_id AND c.kind <> 'probe'
+    AND NOT EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.conversation_id = c.id))
+"""
+# What ended in an error that may be gone by now, where all the rest is done.
+_SECOND_CHANCE = """
+UPDATE evaluations_judgement j SET status = 'pending', second_chances = j.second_chances - 1, attempts = 0,
+  judged_at = NULL, error_code = '', not_before = NULL, waiting_for = ''
+FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id
+WHERE j.evaluation_id = e.id AND j.status IN ('parse_error', 'model_error') AND j.second_chances > 0
+  AND j.error_code <> ALL(%(lasting)s)
+  AND e.status IN ('pending', 'running') AND r.status = ANY(%(run_terminal)s) AND r.status <> 'cancelled'
+  AND NOT EXISTS (SELECT 1 FROM evaluations_judgement o WHERE o.evaluation_id = e.id AND o.status = 'pending')
+  AND NOT EXISTS (SELECT 1 FROM runs_conversation c WHERE c.run_id = e.run_id AND c.kind <> 'probe'
+    AND NOT EXISTS (SELECT 1 FROM evaluations_judgement o WHERE o.evaluation_id = e.id AND o.conversation_id = c.id))
+"""
+# Rows are locked without waiting: a lane that notes progress holds some of them, and ends them itself afterwards.
+_END = """
+WITH r AS (SELECT * FROM jsonb_to_recordset(%(results)s::jsonb) AS r(id uuid, status text, code text, error text)),
+  mine AS MATERIALIZED (SELECT e.id FROM evaluations_evaluation e JOIN r ON r.id = e.id
+    WHERE e.status IN ('pending', 'running') FOR NO KEY UPDATE OF e SKIP LOCKED)
+UPDATE evaluations_evaluation e SET status = r.status, ended_at = %(now)s, error_code = r.code, error_message = r.error
+FROM mine JOIN r ON r.id = mine.id WHERE e.id = mine.id RETURNING e.id
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ending:
+    """How one evaluation ends: by its rows, never by who asks."""
+
+    status: EvaluationStatus
+    scored: int
+    code: str = ""
+    error: str = ""
+
+    @classmethod
+    def of(cls, run_status: str, scored: int, any_score: bool, error: str | None) -> "_Ending":
+        if run_status == RunStatus.CANCELLED:
+            return cls(
+                status=EvaluationStatus.CANCELLED, scored=scored, code="run_cancelled", error="The run was cancelled."
+            )
+        if any_score:
+            return cls(status=EvaluationStatus.COMPLETED, scored=scored)
+        why = (
+            f"No conversation could be judged: {error}" if error else "Nothing was scored: each conversation says why."
+        )
+        return cls(status=EvaluationStatus.FAILED, scored=scored, code=NOTHING_SCORED, error=why)
+
+
+def give_second_chances() -> int:
+    """Owe again, once, what ended in an error that may be gone by now, in every evaluation whose rest is done; how
+    many. A refusal, and what a content filter holds back, would only come again. One query. Safe to repeat and to race:
+    each judgement has one second chance."""
+    with connection.cursor() as cursor:
+        terminal = [state.value for state in RUN_TERMINAL]
+        cursor.execute(_SECOND_CHANCE, {"run_terminal": terminal, "lasting": list(NO_ANSWER_CODES)})
+        return int(cursor.rowcount)
+
+
+def finish_evaluations(*, now: datetime) -> list[uuid.UUID]:
+    """End every evaluation whose conversations are all judged; returns those that ended here.
+
+    What ended in an error that may be gone has its second chance first: its evaluation goes on.
+
+    `cancelled` where its run was, `failed` (`nothing_scored`) where no criterion of any conversation has a score, with
+    the first error; otherwise `completed`. One query, one more where some end, two for each large one. Safe to repeat
+    and to race.
+    """
+    give_second_chances()
+    with connection.cursor() as cursor:
+        cursor.execute(_DONE, {"run_terminal": [state.value for state in RUN_TERMINAL]})
+        ends = {str(id): _Ending.of(*found) for id, *found in cursor.fetchall()}
+    ended = _end(ends, now) if ends else []
+    for evaluation_id in ended:
+        end = ends[str(evaluation_id)]
+        keep_sums(evaluation_id=evaluation_id, scored=end.scored)
+        log_event(EventType.EVALUATION_ENDED, evaluation=str(evaluation_id), status=end.status.value)
+    return ended
+
+
+def _end(ends: Mapping[str, _Ending], now: datetime) -> list[uuid.UUID]:
+    """Compare-and-set for all of them at once; those that ended here. What another worker holds is that worker's."""
+    rows = [{"id": id, "status": end.status, "code": end.code, "error": end.error} for id, end in ends.items()]
+    with connection.cursor() as cursor:
+        cursor.execute(_END, {"results": json.dumps(rows), "now": now})
+        return [id for (id,) in cursor.fetchall()]
+
+
+def cancel_evaluation(*, evaluation_id: uuid.UUID, now: datetime) -> None:
+    """End an evaluation for good: what was judged stays, what is owed is not asked any more. Safe to repeat.
+
+    A question that is on its way is paid for: its answer is stored and marked late. Raises NotFound, and Conflict
+    (`wrong_state`) where it has ended otherwise. Two queries, three for a large one.
+    """
+    moved = Evaluation.objects.advance(
+        evaluation_id,
+        expected=[state.value for state in EVALUATION_ACTIVE],
+        to=EvaluationStatus.CANCELLED,
+        ended_at=now,
+        error_code="cancelled",
+        error_message="The evaluation was cancelled.",
+    )
+    if not moved:
+        status = Evaluation.objects.filter(pk=evaluation_id).values_list("status", flat=True).first()
+        if status is None:
+            raise NotFound(f"There is no evaluation {evaluation_id}.")
+        if status != EvaluationStatus.CANCELLED:
+            raise Conflict(
+                f"An evaluation that is {status} cannot be cancelled.", code="wrong_state", status_now=status
+            )
+        return
+    scored = Judgement.objects.filter(evaluation_id=evaluation_id, status=JudgementStatus.SCORED).count()
+    keep_sums(evaluation_id=evaluation_id, scored=scored)
+    log_event(EventType.EVALUATION_ENDED, evaluation=str(evaluation_id), status=EvaluationStatus.CANCELLED.value)
+
+
+def keep_sums(*, evaluation_id: uuid.UUID, scored: int) -> None:
+    """Store what a large evaluation's page and API answer sum up, so that nobody waits for it (queries.sums).
+
+    Derived and safe to repeat; nothing for a small one. Some 6 µs per criterion score.
+    """
+    if scored >= LARGE:
+        evaluation = Evaluation.objects.get(pk=evaluation_id)
+        sums = {"scored": scored, **asdict(read_sums(evaluation))}
+        Evaluation.objects.filter(pk=evaluation_id).update(sums=sums)
+
+
+def time_out_evaluations(*, now: datetime, minutes: int) -> list[uuid.UUID]:
+    """The watchdog: evaluations without any progress for `minutes` become `timeout` (seeds 003: 30, every 10).
+
+    Progress is a result: a model that only ever limits us makes none, whatever it said how long to wait. What they owed
+    stays owed: reconcile takes it up again. Evaluations of a run that is still being played wait for it, and have their
+    time after its end; those that wait for money wait for a person. Safe to repeat.
+    """
+    since = now - timedelta(minutes=minutes)
+    unpaid = Judgement.objects.filter(
+        evaluation=OuterRef("pk"), status=JudgementStatus.PENDING, not_before__gt=since, error_code=SPENT_CODE
+    )
+    still = Evaluation.objects.filter(
+        Q(run__ended_at__isnull=True) | Q(run__ended_at__lt=since),
+        Q(run__status__in=[state.value for state in RUN_TERMINAL]),
+        ~Exists(unpaid),
+        status__in=EVALUATION_ACTIVE,
+        progress_at__lt=since,
+    ).values_list("id", flat=True)
+    timed_out = []
+    for evaluation_id in list(still):
+        if Evaluation.objects.advance(
+            evaluation_id,
+            expected=[state.value for state in EVALUATION_ACTIVE],
+            to=EvaluationStatus.TIMEOUT,
+            ended_at=now,
+            error_code="watchdog",
+            error_message=WATCHDOG_MESSAGE.format(minutes=minutes),
+        ):
+            timed_out.append(evaluation_id)
+            log_event(EventType.EVALUATION_TIMEOUT, evaluation=str(evaluation_id))
+    return timed_out
+
+
+def reopen_evaluation(*, evaluation_id: uuid.UUID, now: datetime) -> bool:
+    """Owe again what a timed-out evaluation still owed. True when it was reopened. Safe to repeat."""
+    return Evaluation.objects.advance(
+        evaluation_id,
+        expected=EvaluationStatus.TIMEOUT,
+        to=EvaluationStatus.RUNNING,
+        ended_at=None,
+        error_code="",
+        error_message="",
+        progress_at=now,
+    )

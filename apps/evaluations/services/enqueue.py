@@ -1,0 +1,54 @@
+"""Which judgements are owed: one row per finished conversation of an evaluation's run, written by the database."""
+
+import uuid
+from datetime import datetime
+
+from django.db import connection
+
+from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
+from apps.evaluations.models import Evaluation
+from apps.runs.domain.states import CONVERSATION_TERMINAL, Blame, ConversationStatus
+
+# Ids are made here in SQL: time-ordered is not needed for them to be unique, and PostgreSQL before 18 has no uuidv7().
+_OWE = """
+INSERT INTO evaluations_judgement
+  (id, created_at, evaluation_id, conversation_id, status, fingerprint, provider, model, by_fallback, late, latency,
+   raw_reply, error_code, error_message, attempts, waiting_for, judged_at)
+SELECT gen_random_uuid(), %(now)s, e.id, c.id,
+  CASE WHEN c.status = %(ended)s OR c.blame = %(agent)s THEN %(pending)s ELSE %(not_judged)s END,
+  '', '', '', false, false, '{}', '',
+  CASE WHEN c.status = %(ended)s OR c.blame = %(agent)s THEN '' ELSE 'conversation_' || c.status END,
+  CASE WHEN c.status = %(ended)s OR c.blame = %(agent)s THEN '' ELSE c.error_message END,
+  0, '', NULL
+FROM evaluations_evaluation e JOIN runs_conversation c ON c.run_id = e.run_id
+WHERE e.id = ANY(%(evaluations)s) AND c.status = ANY(%(terminal)s) AND c.kind <> 'probe'
+ON CONFLICT ON CONSTRAINT one_judgement_per_conversation DO NOTHING
+"""
+
+
+def enqueue_judgements(*, now: datetime, evaluation_id: uuid.UUID | None = None) -> int:
+    """Owe a judgement for every finished conversation that lacks one; returns how many were new.
+
+    Without an id: for all unfinished evaluations. Two queries whatever the size, one with an id; safe to repeat (a
+    constraint keeps one judgement per evaluation and conversation).
+    """
+    if evaluation_id is None:
+        ids = list(Evaluation.objects.filter(status__in=EVALUATION_ACTIVE).values_list("id", flat=True))
+    else:
+        ids = [evaluation_id]
+    if not ids:
+        return 0
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _OWE,
+            {
+                "now": now,
+                "evaluations": ids,
+                "terminal": [state.value for state in CONVERSATION_TERMINAL],
+                "ended": ConversationStatus.ENDED.value,
+                "agent": Blame.AGENT_QUALITY.value,
+                "pending": JudgementStatus.PENDING.value,
+                "not_judged": JudgementStatus.NOT_JUDGED.value,
+            },
+        )
+        return int(cursor.rowcount)

@@ -1,0 +1,261 @@
+"""Asking about one conversation: the judge, once or several times, a second judge, a panel; no database."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from zlib import crc32
+
+from apps.budgets.domain.cache_entry import CacheEntry
+from apps.budgets.domain.estimate import History
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.services import LedgerCall, OpenCall
+from apps.budgets.services.metered_model import MeteredModel, Opener
+from apps.budgets.services.response_cache import Fresh
+from apps.catalog.domain.judging_rules import PanelRule
+from apps.catalog.domain.snapshots import CriterionSnapshot
+from apps.connectors.errors import RateLimited
+from apps.connectors.llms.base import LLM
+from apps.evaluations.domain.evidence import Checker
+from apps.evaluations.domain.latency import latency_statistics
+from apps.evaluations.domain.scoring import weighted_mean
+from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.services.aggregation import (
+    ModelAnswer,
+    aggregate,
+    apply_panel,
+    error_of,
+    require_evidence,
+    with_cross_check,
+    with_note,
+)
+from apps.evaluations.services.cached_model import CachedModel
+from apps.evaluations.services.call_plan import CallPlan, PlannedCall
+from apps.evaluations.services.judge import Judge
+from apps.evaluations.services.leases import ClaimedJudgement
+from apps.evaluations.services.model_question import Answered, ModelQuestion, NotAnswered
+from apps.evaluations.services.outcome import CriterionVerdict, JudgementOutcome
+
+__all__ = ["Judge", "LedgerAccess", "judge_conversation"]
+
+AT_ONCE = 8  # open questions of one conversation: with many criteria asked one by one, a provider would see a flood
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerAccess:
+    """How a judgement's calls get their rows: those opened beforehand, and who opens more."""
+
+    opener: Opener
+    first: Mapping[PlannedCall, OpenCall] = field(default_factory=dict)
+    history: History = field(default_factory=dict)
+
+
+async def judge_conversation(
+    *,
+    owed: ClaimedJudgement,
+    judge: Judge,
+    nonce: str,
+    client: Any,
+    now: Callable[[], datetime],
+    ledger: LedgerAccess,
+    plan: CallPlan | None = None,
+    kept: Mapping[str, CacheEntry] | None = None,
+) -> JudgementOutcome:
+    """Judge one conversation. Never raises for what a model or a network does: that becomes the verdict.
+
+    `ledger` opens the row of each call before it is made.
+
+    Costs what `plan` says (`Judge.plan`; without one the judge alone is asked, and nothing is kept): one model call for
+    each question of the judge and of the cross-check, asked at the same time, then one for each seat of the panel where
+    a score fails; one more each when a reply was unusable or left criteria out; more on failures, as the retry policy
+    says; none for what is `kept` under its key. Repeating it pays again: the caller holds the lease.
+    """
+    plan = plan or judge.plan(owed, alone=True)
+    return await _Judging(owed, judge, plan, dict(kept or {}), nonce, client, now, ledger).run()
+
+
+class _Judging:
+    def __init__(
+        self,
+        owed: ClaimedJudgement,
+        judge: Judge,
+        plan: CallPlan,
+        kept: Mapping[str, CacheEntry],
+        nonce: str,
+        client: Any,
+        now: Callable[[], datetime],
+        ledger: LedgerAccess,
+    ) -> None:
+        self.ledger = ledger
+        self.owed, self.judge, self.plan, self.kept = owed, judge, plan, kept
+        self.nonce, self.client, self.now = nonce, client, now
+        self.gate = asyncio.Semaphore(AT_ONCE)
+        self.latency = latency_statistics(owed.turns, played=owed.played)
+        self.talks: list[tuple[CachedModel, Answered | NotAnswered | RateLimited]] = []
+        self._checker: Checker | None = None
+        self._second: Answered | NotAnswered | None = None
+
+    async def run(self) -> JudgementOutcome:
+        second = self._ask(self.plan.cross_check) if self.plan.cross_check else _nobody()
+        *answers, crossed = await asyncio.gather(*(self._ask(one) for one in self.plan.judge), second)
+        self._second = crossed if isinstance(crossed, Answered | NotAnswered) else None
+        for answer in answers:
+            if isinstance(answer, RateLimited):
+                return self._wait(answer, self.judge.primary)
+        heard = [answer for answer in answers if isinstance(answer, Answered)]
+        if not heard:
+            unheard = [answer for answer in answers if isinstance(answer, NotAnswered)]
+            return self._ended(**unheard[0].fields())
+        voices = self._one_instrument(heard)
+        scores = [self._judged(criterion, voices) for criterion in self.judge.snapshot.criteria]
+        if any(one.score is not None and one.score < one.pass_mark for one in scores) and self.plan.panel:
+            seats = await asyncio.gather(*(self._seated(one) for one in self.plan.panel))
+            for seat, question in zip(seats, self.plan.panel, strict=True):
+                if isinstance(seat, RateLimited):
+                    return self._wait(seat, question.llm)
+            scores = [self._panelled(one, voices[0], seats) for one in scores]
+        return self._scored([self._crossed(one) for one in scores], voices)
+
+    async def _ask(self, question: PlannedCall) -> Answered | NotAnswered | RateLimited:
+        names = question.criteria or tuple(self.judge.names)
+        talk = CachedModel(
+            metered=MeteredModel(
+                primary=question.llm,
+                fallback=question.fallback,
+                policy=self.judge.policy,
+                client=self.client,
+                opener=self.ledger.opener,
+                history=self.ledger.history,
+                first=self.ledger.first.get(question),
+            ),
+            nonce=self.nonce,
+            key=question.key,
+            kept=self.kept.get(question.key or ""),
+        )
+        sitting = ModelQuestion(owed=self.owed, talk=talk, names=names, purpose=question.purpose)
+        prompt = self.judge.prompt(question.criteria)
+        answer: Answered | NotAnswered | RateLimited
+        async with self.gate:
+            try:
+                answer = await sitting.ask(prompt=prompt, latency=self.latency)
+            except RateLimited as error:
+                answer = error
+        self.talks.append((talk, answer))
+        return answer
+
+    async def _seated(self, question: PlannedCall) -> Answered | NotAnswered | RateLimited:
+        if question is self.plan.cross_check and self._second is not None:
+            return self._second
+        return await self._ask(question)
+
+    def _one_instrument(self, heard: Sequence[Answered]) -> list[ModelAnswer]:
+        """The judge's answers that count together: those of one fingerprint, the model's own before its fallback's."""
+        first = next((one for one in heard if not one.by_fallback), heard[0])
+        return [
+            self._voice(Purpose.JUDGE, one, self._answered(one))
+            for one in heard
+            if (one.provider, one.model, one.by_fallback) == (first.provider, first.model, first.by_fallback)
+        ]
+
+    def _judged(self, criterion: CriterionSnapshot, voices: Sequence[ModelAnswer]) -> CriterionVerdict:
+        return aggregate(criterion, voices, repeats=self.judge.rules.repeats, verify=self._evidence)
+
+    def _panelled(
+        self, score: CriterionVerdict, own: ModelAnswer, seats: Sequence[Answered | NotAnswered | RateLimited]
+    ) -> CriterionVerdict:
+        if score.score is None or score.score >= score.pass_mark:
+            return score
+        voices = [
+            self._voice(Purpose.PANEL, seat, question.llm)
+            for seat, question in zip(seats, self.plan.panel, strict=True)
+            if isinstance(seat, Answered)
+        ]
+        rule = self.judge.rules.panel or PanelRule.MEDIAN
+        found = apply_panel(score, own, voices, by=rule, verify=self._evidence)
+        for seat, question in zip(seats, self.plan.panel, strict=True):
+            if isinstance(seat, NotAnswered):
+                found = with_note(found, Purpose.PANEL, model=question.llm.spec.model, error=error_of(seat))
+        return found
+
+    def _crossed(self, score: CriterionVerdict) -> CriterionVerdict:
+        score = require_evidence(score, self.judge.rules)
+        question = self.plan.cross_check
+        if question and isinstance(self._second, Answered):
+            return with_cross_check(score, self._voice(Purpose.CROSS_CHECK, self._second, question.llm))
+        if self.plan.left_out:
+            return with_note(score, Purpose.CROSS_CHECK, left_out=self.plan.left_out)
+        if question:
+            why = error_of(self._second) if isinstance(self._second, NotAnswered) else "the second judge limits us"
+            return with_note(score, Purpose.CROSS_CHECK, model=question.llm.spec.model, error=why)
+        return score
+
+    def _answered(self, said: Answered) -> LLM:
+        """The judge's own model, or the one behind it."""
+        return self.judge.fallback if said.by_fallback and self.judge.fallback else self.judge.primary
+
+    def _voice(self, purpose: Purpose, said: Answered, llm: LLM) -> ModelAnswer:
+        print_ = self.judge.fingerprint(llm.spec, said.model, panel=purpose is Purpose.JUDGE)
+        return ModelAnswer(purpose=purpose, fingerprint=print_, said=said)
+
+    def _scored(self, scores: Sequence[CriterionVerdict], voices: Sequence[ModelAnswer]) -> JudgementOutcome:
+        last = voices[-1]
+        mean = weighted_mean({score.criterion: score.score for score in scores}, self.judge.weights)
+        return self._ended(
+            status=JudgementStatus.SCORED,
+            scores=tuple(scores),
+            weighted_score=mean,
+            fingerprint=last.fingerprint,
+            provider=last.said.provider,
+            model=last.said.model,
+            by_fallback=last.said.by_fallback,
+            raw_reply="\n\n".join(voice.said.raw for voice in voices),
+            from_cache=all(talk.from_cache for talk, _ in self.talks),
+        )
+
+    def _evidence(self, quote: str) -> dict[str, Any]:
+        if self._checker is None:
+            self._checker = Checker(self.owed.turns)
+        found = self._checker.verify(quote, conversations=1)
+        return {
+            "quote": found.quote,
+            "turn": found.turn,
+            "kind": str(found.kind),
+            "repair": found.repair,
+            "source": found.source,
+        }
+
+    def _wait(self, error: RateLimited, llm: LLM) -> JudgementOutcome:
+        """Wait as long as we were told, and up to a tenth longer: not all of us come back at the same moment."""
+        return JudgementOutcome(
+            judgement_id=self.owed.judgement_id,
+            evaluation_id=self.owed.evaluation_id,
+            wait_until=self.now()
+            + timedelta(seconds=error.retry_after * (1 + crc32(self.nonce.encode()) % 100 / 1000)),
+            waiting_for=f"model {llm.spec.model} limits us",
+            calls=self._calls(),
+            answers=self._worth_keeping(),
+        )
+
+    def _ended(self, **fields: Any) -> JudgementOutcome:
+        return JudgementOutcome(
+            judgement_id=self.owed.judgement_id,
+            evaluation_id=self.owed.evaluation_id,
+            latency=self.latency,
+            calls=self._calls(),
+            reasked=any(talk.reasked for talk, _ in self.talks),
+            answers=self._worth_keeping(),
+            **fields,
+        )
+
+    def _calls(self) -> tuple[LedgerCall, ...]:
+        return tuple(call for talk, _ in self.talks for call in talk.calls)
+
+    def _worth_keeping(self) -> tuple[Fresh, ...]:
+        """Whole answers, so that what was paid for is not asked again when another question has to wait."""
+        whole = [talk for talk, answer in self.talks if isinstance(answer, Answered) and answer.complete]
+        return tuple(fresh for talk in whole for fresh in talk.worth_keeping())
+
+
+async def _nobody() -> None:
+    return None

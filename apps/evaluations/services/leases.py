@@ -1,0 +1,169 @@
+"""Taking owed judgements: a lease in the row, never a lock that outlives its worker."""
+
+import json
+import uuid
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection
+from django.db.models import Min
+
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.services import CallFor
+from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
+from apps.evaluations.models import Judgement
+
+LEASE = timedelta(seconds=45)  # three heartbeats; a lost worker costs at most this and one tick
+MAX_ATTEMPTS = 5
+
+# Claim and read in one round trip: the transcripts come as JSON built by the database.
+_CLAIM = """
+WITH owed AS (
+  SELECT j.id FROM evaluations_judgement j JOIN evaluations_evaluation e ON e.id = j.evaluation_id
+  WHERE j.status = 'pending' AND e.status = ANY(%(active)s)
+    AND (j.not_before IS NULL OR j.not_before <= %(now)s)
+    AND (j.lease_expires_at IS NULL OR j.lease_expires_at < %(now)s)
+    AND NOT (j.evaluation_id = ANY(%(limited)s::uuid[]))
+  ORDER BY j.created_at, j.id LIMIT %(limit)s
+  FOR UPDATE OF j SKIP LOCKED
+), taken AS (
+  UPDATE evaluations_judgement j
+  SET lease_token = %(token)s, lease_expires_at = %(expires)s, waiting_for = '',
+    error_code = ''
+  FROM owed WHERE j.id = owed.id
+  RETURNING j.id, j.evaluation_id, j.conversation_id, j.attempts
+)
+SELECT t.id, t.evaluation_id, t.conversation_id, t.attempts, c.run_id, c.language, c.external_id,
+  (SELECT coalesce(json_agg(json_build_object(
+      'role', u.role, 'content', u.content, 'tool_calls', u.tool_calls, 'tool_call_id', u.tool_call_id,
+      'name', u.name, 'ts', u.ts, 'latency_ms', u.latency_ms) ORDER BY u.position), '[]')
+    FROM runs_turn u WHERE u.conversation_id = t.conversation_id)::text AS turns,
+  coalesce(c.extra->>'prompt_version', e.subject->>'prompt_version', r.plan->>'prompt_version', ''),
+  coalesce(e.options->>'pull_request', r.plan->>'pull_request', ''),
+  c.kind <> 'imported', jsonb_build_object('persona', c.spec->>'persona', 'goal', c.spec->>'goal',
+    'agent_profile', nullif(r.plan->'agent'->'profile', '{}'::jsonb))::text
+FROM taken t JOIN runs_conversation c ON c.id = t.conversation_id JOIN runs_testrun r ON r.id = c.run_id
+  JOIN evaluations_evaluation e ON e.id = t.evaluation_id
+"""
+
+
+_BEGIN = """
+UPDATE evaluations_judgement SET attempts = attempts + 1
+WHERE id = ANY(%(ids)s) AND lease_token = %(token)s AND status = 'pending' AND EXISTS (
+  SELECT 1 FROM tenants_tenant t WHERE t.schema_name = current_schema() AND t.ready AND NOT t.suspended)
+RETURNING id
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimedJudgement:
+    """One judgement taken by this lane, with its transcript as plain data.
+
+    `prompt_version` is the agent's, where the conversation or its run names one; `pull_request` whose budget pays.
+    `played`: a program spoke as the customer, so its pauses are nobody's. `background` has what the conversation was
+    played with (domain.background), null where nobody said.
+    `attempts` counts those begun before. `paid_as`: what every call is entered for, where that
+    is not the judgement (a dry run).
+    """
+
+    judgement_id: uuid.UUID
+    evaluation_id: uuid.UUID
+    conversation_id: uuid.UUID
+    run_id: uuid.UUID
+    external_id: str
+    language: str
+    attempts: int
+    turns: list[dict[str, Any]]
+    prompt_version: str = ""
+    pull_request: str = ""
+    played: bool = False
+    background: Mapping[str, Any] = field(default_factory=dict)
+    paid_as: CallFor | None = None
+
+    def pays(self, purpose: Purpose) -> CallFor:
+        """What a call about it is entered for."""
+        return self.paid_as or CallFor(
+            purpose=purpose,
+            run_id=self.run_id,
+            evaluation_id=self.evaluation_id,
+            conversation_id=self.conversation_id,
+            pull_request=self.pull_request,
+        )
+
+
+def claim(
+    *, token: uuid.UUID, limit: int, now: datetime, limited: Collection[uuid.UUID] = ()
+) -> list[ClaimedJudgement]:
+    """Take up to `limit` owed judgements, oldest first; none of the `limited` evaluations, whose models nobody may ask
+    now. One query. Two lanes never take the same row."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _CLAIM,
+            {
+                "now": now,
+                "expires": now + LEASE,
+                "limit": limit,
+                "token": token,
+                "limited": [str(id) for id in limited],
+                "active": [state.value for state in EVALUATION_ACTIVE],
+            },
+        )
+        return [
+            ClaimedJudgement(
+                judgement_id=row[0],
+                evaluation_id=row[1],
+                conversation_id=row[2],
+                attempts=row[3],
+                run_id=row[4],
+                language=row[5],
+                external_id=row[6],
+                turns=json.loads(row[7]),
+                prompt_version=row[8],
+                pull_request=row[9],
+                played=row[10],
+                background=json.loads(row[11]),
+            )
+            for row in cursor.fetchall()
+        ]
+
+
+def begin(*, token: uuid.UUID, judgement_ids: Collection[Any]) -> set[uuid.UUID]:
+    """Count the attempt of those that are asked about now; which these are. One query.
+
+    What was claimed ahead and never begun is no attempt. None where the lease was lost, or while the tenant is
+    suspended or being migrated.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_BEGIN, {"ids": list(judgement_ids), "token": token})
+        return {row[0] for row in cursor.fetchall()}
+
+
+def extend(*, token: uuid.UUID, judgement_ids: Collection[Any], now: datetime) -> int:
+    """The heartbeat: keep the lease on what is still open. One query."""
+    return (
+        Judgement.objects.filter(pk__in=judgement_ids, lease_token=token, status=JudgementStatus.PENDING)
+        .order_by()
+        .update(lease_expires_at=now + LEASE)
+    )
+
+
+def give_back(*, token: uuid.UUID) -> int:
+    """Drop every lease this lane still holds, so that others need not wait for it to expire. One query."""
+    return (
+        Judgement.objects.filter(lease_token=token, status=JudgementStatus.PENDING)
+        .order_by()
+        .update(lease_token=None, lease_expires_at=None)
+    )
+
+
+def next_due(*, now: datetime, within: timedelta) -> datetime | None:
+    """When the next waiting judgement may be tried, if that is soon. One query."""
+    found: datetime | None = Judgement.objects.filter(
+        status=JudgementStatus.PENDING,
+        evaluation__status__in=EVALUATION_ACTIVE,
+        not_before__gt=now,
+        not_before__lte=now + within,
+    ).aggregate(due=Min("not_before"))["due"]
+    return found

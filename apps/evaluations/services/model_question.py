@@ -1,0 +1,165 @@
+"""One model, one question about one conversation, at most one tighter repeat: what it answered, read strictly."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from apps.budgets.domain.cache_entry import FIRST, again
+from apps.budgets.domain.purpose import Purpose
+from apps.connectors.errors import BadReply, ConnectorError, RateLimited, RemoteFailure, Unreachable
+from apps.connectors.llms.base import LLMRequest, LLMResponse
+from apps.connectors.retry import CallResult
+from apps.core.errors import RatibaError
+from apps.evaluations.domain.parsing import (
+    CriterionReading,
+    NoAnswer,
+    ParsedAnswer,
+    ParseError,
+    answer_text,
+    read_reply,
+)
+from apps.evaluations.domain.prompt import JudgePrompt, tighter_request
+from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.domain.transcript import shown_before_end
+from apps.evaluations.services.cached_model import CachedModel
+from apps.evaluations.services.leases import ClaimedJudgement
+
+_PASSING = frozenset({RemoteFailure.code, Unreachable.code, BadReply.code})
+_REASKED = frozenset({ParsedAnswer.MISSING, ParsedAnswer.INVALID, ParsedAnswer.FORM})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A usable answer. `complete`: every criterion asked for was answered, so it may be kept."""
+
+    reading: Mapping[str, CriterionReading]
+    provider: str
+    model: str
+    by_fallback: bool
+    raw: str
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotAnswered:
+    """No usable answer, as a judgement's fields: parse_error with the raw text, or model_error. `passing`: the next
+    time it may be answered."""
+
+    status: JudgementStatus
+    error_code: str
+    error_message: str
+    raw_reply: str = ""
+    provider: str = ""
+    model: str = ""
+    passing: bool = True
+
+    def fields(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+class ModelQuestion:
+    """Asks through a `CachedModel`, which keeps and meters."""
+
+    def __init__(self, *, owed: ClaimedJudgement, talk: CachedModel, names: Sequence[str], purpose: Purpose) -> None:
+        self.owed, self.talk, self.names, self.purpose = owed, talk, list(names), purpose
+        self.shown = ""  # of the conversation, as the model sees it
+
+    async def ask(self, *, prompt: JudgePrompt, latency: Mapping[str, Any]) -> Answered | NotAnswered:
+        """`prompt` asks about these criteria. Raises RateLimited; everything else is in the answer.
+
+        Costs one question; a second one when the reply was unusable or left criteria out. A refusal is not asked again.
+        """
+        try:
+            request = prompt.request(
+                turns=self.owed.turns,
+                language=self.owed.language,
+                latency=latency,
+                background=self.owed.background,
+                nonce=self.talk.nonce,
+            )
+            self.shown = shown_before_end(request.messages[0].content, nonce=self.talk.nonce)
+            asked = await self._put(request, FIRST)
+        except RateLimited:
+            raise
+        except RatibaError as error:
+            return _failed(error)
+        try:
+            reading = self._read(asked, self.names)
+        except NoAnswer as error:
+            return _unusable(error, asked.response)
+        except ParseError as error:
+            return await self._again(request, asked, error)
+        self.talk.usable(FIRST, asked)
+        return await self._complete(request, asked, reading)
+
+    async def _again(self, request: LLMRequest, asked: CallResult, unusable: ParseError) -> Answered | NotAnswered:
+        """The reply was unusable: one tighter question, then it is a parse error with the raw text."""
+        step = again(tuple(self.names))
+        try:
+            second = await self._put(self._tighter(request, asked, self.names), step)
+            reading = self._read(second, self.names)
+            self.talk.usable(step, second)
+            return _heard([asked, second], reading)
+        except RateLimited:
+            raise
+        except ParseError as error:
+            return _unusable(error, second.response)
+        except ConnectorError as error:
+            return _failed(error, raw=unusable.raw)
+
+    async def _complete(self, request: LLMRequest, asked: CallResult, reading: dict[str, CriterionReading]) -> Answered:
+        """Criteria left out or off the scale: one tighter question for these alone, then they are unscored."""
+        open_names = [name for name in self.names if reading[name].answer in _REASKED]
+        if not open_names:
+            return _heard([asked], reading)
+        step = again(tuple(open_names))
+        try:
+            second = await self._put(self._tighter(request, asked, open_names), step)
+            reading = {**reading, **self._read(second, open_names)}
+            self.talk.usable(step, second)
+        except (ConnectorError, ParseError):
+            return _heard([asked], reading)  # what was scored stays; the rest is unscored: missing
+        return _heard([asked, second], reading)
+
+    async def _put(self, request: LLMRequest, step: str) -> CallResult:
+        purpose = Purpose.REASK if step != FIRST and self.purpose is Purpose.JUDGE else self.purpose
+        return await self.talk.ask(request, step=step, made_for=self.owed.pays(purpose))
+
+    def _tighter(self, request: LLMRequest, asked: CallResult, names: Sequence[str]) -> LLMRequest:
+        return tighter_request(request, reply=asked.response.text, criteria=names, nonce=self.talk.nonce)
+
+    def _read(self, asked: CallResult, names: Sequence[str]) -> dict[str, CriterionReading]:
+        return read_reply(answer_text(asked.response), names, nonce=self.talk.nonce, said=(self.shown,))
+
+
+def _heard(asked: Sequence[CallResult], reading: Mapping[str, CriterionReading]) -> Answered:
+    last = asked[-1].response
+    return Answered(
+        reading=reading,
+        provider=last.provider,
+        model=last.model,
+        by_fallback=any(one.fallback_used for one in asked),
+        raw="\n\n".join(one.response.text for one in asked),
+        complete=not any(one.answer in _REASKED for one in reading.values()),
+    )
+
+
+def _unusable(error: ParseError, response: LLMResponse) -> NotAnswered:
+    return NotAnswered(
+        status=JudgementStatus.PARSE_ERROR,
+        provider=response.provider,
+        model=response.model,
+        raw_reply=response.text,
+        error_code=error.code,
+        error_message=str(error),
+    )
+
+
+def _failed(error: RatibaError, *, raw: str = "") -> NotAnswered:
+    return NotAnswered(
+        status=JudgementStatus.MODEL_ERROR,
+        raw_reply=getattr(error, "raw", "") or raw,
+        error_code=error.code,
+        error_message=str(error)[:2000],
+        passing=error.extra.get("cause") in _PASSING,
+    )

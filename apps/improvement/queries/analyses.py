@@ -1,0 +1,63 @@
+"""Reading analyses."""
+
+import uuid
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from apps.evaluations.domain.evidence import EvidenceKind
+from apps.evaluations.domain.states import AnalysisStatus
+from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.results import find_evaluation
+from apps.improvement.models import Analysis
+from apps.reports.queries.evaluation_document import evaluation_summary
+
+
+def analysis_document(row: Analysis) -> dict[str, Any]:
+    """One analysis as the API shows it: findings with their evidence, believable ones first."""
+    return {
+        "id": str(row.pk),
+        "evaluation_id": str(row.evaluation_id),
+        "status": row.status,
+        "automatic": row.automatic,
+        "findings": [{"support": _support(one), **one} for one in row.findings],
+        "notes": row.notes,
+        "conversations_read": row.read,
+        "conversations_failing": row.failing,
+        "parts": row.parts,
+        "provider": row.provider,
+        "model": row.model,
+        "waiting_for": row.waiting_for,
+        "error_message": row.error_message,
+        "created_at": row.created_at.isoformat(),
+        "ended_at": row.ended_at.isoformat() if row.ended_at else None,
+    }
+
+
+def latest_analysis(evaluation_id: uuid.UUID) -> Analysis | None:
+    """The newest one, whatever its state. One query."""
+    return Analysis.objects.filter(evaluation_id=evaluation_id).order_by("-created_at").first()
+
+
+def _support(finding: Mapping[str, Any]) -> str:
+    """Of a finding stored before patterns were told apart: only what had a quote was believed."""
+    return EvidenceKind.UNVERIFIED if finding["doubts"] else EvidenceKind.EXACT
+
+
+def analysis_of(evaluation: Evaluation) -> dict[str, Any] | None:
+    """The analysis that was asked for with it: its id, state and number of findings. One query where it was."""
+    if not evaluation.run_analyzer:
+        return None
+    row = Analysis.objects.filter(evaluation=evaluation, automatic=True).only("id", "status", "findings").first()
+    if row is None:
+        return {"id": None, "status": AnalysisStatus.PENDING.value, "findings": 0}
+    return {"id": str(row.pk), "status": row.status, "findings": len(row.findings)}
+
+
+def evaluation_with_analysis(evaluation_id: uuid.UUID | str, *, now: datetime | None = None) -> dict[str, Any]:
+    """The body of GET /evaluations/{id}/: what the evaluation found, and the analysis that was asked for with it.
+
+    Two queries more than `evaluation_summary`. Raises NotFound.
+    """
+    found = evaluation_summary(evaluation_id, now=now)
+    return {**found, "analysis": analysis_of(find_evaluation(evaluation_id))}

@@ -1,0 +1,273 @@
+"""A lane: one worker paying what rows owe, many network calls at a time, until nothing is owed or its time is up.
+
+The thread that runs the lane owns the database connection; calls run beside it (apps.connectors.parallel). Whatever
+dies, rows decide: a lease that is not extended expires, and the work is owed again.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Collection, Hashable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Any, Protocol, TypeVar
+
+import psycopg
+from django.db import InterfaceError, OperationalError, connection
+
+from apps.connectors.parallel import Delivery, Job, ParallelCalls
+from apps.jobs.queries.waiting_tenants import lane_key
+from apps.tenants.context import current_schema
+from apps.tenants.queries import current_tenant_usable
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+HEARTBEAT_S = 15.0
+IDLE_CLAIM_S = 0.25
+TENANT_EVERY_S = 1.0  # between two looks at whether the tenant is suspended
+RECONNECT_FOR_S = 120.0
+SHORTEST_TURN_S = 2.0
+TURN_CALLS = 5  # a turn is at least so many calls long: ending one costs about a call, in which slots stand empty
+LOOK_EVERY_S = 1.0
+
+
+class WorkSource(Protocol):
+    """What a lane pays. Every method runs in the lane's own thread and may use the database."""
+
+    def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
+        """Lease work; what a killed lane had claimed and not begun is no attempt."""
+        ...
+
+    def begin(self, keys: Collection[Hashable]) -> Collection[Hashable]:
+        """Which of these may be begun now, with the ledger rows of their first calls written; the others are not
+        asked about again: their lease or their tenant is gone."""
+        ...
+
+    def answer_requests(self, deliveries: Sequence[Delivery]) -> list[Delivery]:
+        """Serve what calls in hand wait for (ledger rows of further calls); gives back the deliveries to be stored."""
+        ...
+
+    def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
+        """Store what came; returns the keys that are finished (their slots are free again). Must be repeatable."""
+        ...
+
+    def keep(self, keys: Collection[Hashable]) -> None: ...
+
+    def stop(self) -> None:
+        """The tenant is suspended: end what is open as soon as it can be taken up again by others."""
+        ...
+
+    def next_due(self, within: timedelta) -> datetime | None: ...
+
+    def give_back(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopReport:
+    """What a lane did. `more` is True when its time was up while work was still owed."""
+
+    settled: int
+    more: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopLimits:
+    """How much at once, and for how long new work is taken (calls already open are always waited for): `turn_s`, less
+    where calls are quick, while another tenant waits for a worker, else `work_for_s`."""
+
+    concurrency: int
+    work_for_s: float = 240.0
+    turn_s: float = 20.0
+    linger_for: timedelta = timedelta(seconds=30)
+    claim_ahead: int = 2
+    gather_s: float = 0.004
+
+
+def run_worker_loop(
+    *,
+    work: WorkSource,
+    limits: LoopLimits,
+    client: Callable[[], Any],
+    now: Callable[[], datetime],
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+    others_wait: Callable[[], bool] = lambda: False,
+    on_time_up: Callable[[], None] = lambda: None,
+) -> LoopReport:
+    """Claim, call, store, until nothing is owed. Survives a database that is away for two minutes.
+
+    `others_wait` says whether another tenant waits for this worker (asked once a second when the turn is over);
+    `on_time_up` is told when no more work is taken.
+    """
+    with ParallelCalls(concurrency=limits.concurrency, client=client) as calls:
+        lane = _WorkerLoop(work=work, limits=limits, calls=calls, now=now, clock=clock, sleep=sleep)
+        lane.others_wait, lane.on_time_up = others_wait, on_time_up
+        try:
+            return lane.run()
+        finally:
+            lane.give_back()
+
+
+class _WorkerLoop:
+    def __init__(
+        self,
+        *,
+        work: WorkSource,
+        limits: LoopLimits,
+        calls: ParallelCalls,
+        now: Callable[[], datetime],
+        clock: Callable[[], float],
+        sleep: Callable[[float], None],
+    ) -> None:
+        self.work, self.limits, self.calls, self.now, self.clock = work, limits, calls, now, clock
+        self.sleep = sleep
+        self.others_wait: Callable[[], bool] = lambda: False
+        self.on_time_up: Callable[[], None] = lambda: None
+        self.began = clock()
+        self.until = self.began + limits.work_for_s
+        self.turn_until = self.look_at = self.began + limits.turn_s
+        self.heartbeat_at = clock() + HEARTBEAT_S
+        self.claim_at = 0.0
+        self.tenant_at = clock() + TENANT_EVERY_S
+        self.ready: dict[Hashable, Job] = {}  # leased, and not begun
+        self.first_call_at: float | None = None
+        self.settled = 0
+
+    def run(self) -> LoopReport:
+        while True:
+            self._begin()
+            self._claim()
+            self._begin()
+            self._look_at_tenant()
+            if not self.calls.open_keys:
+                if self.ready:
+                    continue
+                if not self._wait_for_due():
+                    return LoopReport(settled=self.settled, more=self.clock() >= self.until)
+                continue
+            self._store()
+            self._heartbeat()
+            self._end_turn()
+
+    def give_back(self) -> None:
+        try:
+            self.work.give_back()
+        except (OperationalError, InterfaceError):
+            logger.warning("leases could not be given back; they expire by themselves")
+
+    def _claim(self) -> None:
+        at = self.clock()
+        wanted = self.limits.concurrency * self.limits.claim_ahead - len(self.calls.open_keys) - len(self.ready)
+        enough = max(1, self.limits.concurrency * (self.limits.claim_ahead - 1) // 2)
+        if wanted < enough or at < self.claim_at or at >= self.until:
+            return
+        claimed = self._lasting(lambda: self.work.claim(wanted))
+        self.ready.update(claimed)
+        if claimed and self.first_call_at is None:
+            self.first_call_at = self.clock()
+        if len(claimed) < wanted:
+            self.claim_at = at + IDLE_CLAIM_S
+
+    def _begin(self) -> None:
+        """Begin as much as there are free slots."""
+        keys = list(islice(self.ready, max(0, self.limits.concurrency - len(self.calls.open_keys))))
+        if not keys:
+            return
+        begun = set(self._lasting(lambda: self.work.begin(keys)))
+        for key in keys:
+            job = self.ready.pop(key)
+            if key in begun:
+                self.calls.submit(key, job)
+        if len(begun) < len(keys):
+            self.tenant_at = 0.0  # it may have been suspended
+
+    def _look_at_tenant(self) -> None:
+        """A suspended tenant pays for nothing more than what is under way."""
+        if self.clock() < self.tenant_at:
+            return
+        self.tenant_at = self.clock() + TENANT_EVERY_S
+        if not self._lasting(current_tenant_usable):
+            self.until = self.clock()
+            self.ready.clear()
+            self.work.stop()
+
+    def _store(self) -> None:
+        deliveries = self.calls.collect(timeout=min(1.0, self.limits.gather_s * 250), gather=self.limits.gather_s)
+        deliveries = self._lasting(lambda: self.work.answer_requests(deliveries))
+        if not deliveries:
+            return
+        finished = self._lasting(lambda: self.work.store(deliveries))
+        self.calls.settle(list(finished))
+        if finished and not self.settled and self.first_call_at is not None:
+            call_s = self.clock() - self.first_call_at
+            turn_s = min(self.limits.turn_s, max(SHORTEST_TURN_S, TURN_CALLS * call_s))
+            self.turn_until = self.look_at = self.began + turn_s
+        self.settled += len(finished)
+
+    def _end_turn(self) -> None:
+        """Take no more work where another tenant waits for this worker and the turn is over."""
+        at = self.clock()
+        if at >= self.until:
+            self.on_time_up()
+        elif at >= self.look_at:
+            self.look_at = at + LOOK_EVERY_S
+            if self._lasting(self.others_wait):
+                self.until = at
+                self.ready.clear()  # their leases are given back
+                self.on_time_up()
+
+    def _heartbeat(self) -> None:
+        if self.clock() >= self.heartbeat_at:
+            keys = self.calls.open_keys | self.ready.keys()
+            self._lasting(lambda: self.work.keep(keys))
+            self.heartbeat_at = self.clock() + HEARTBEAT_S
+
+    def _wait_for_due(self) -> bool:
+        """Stay while something becomes due soon; False when there is nothing left to stay for."""
+        if self.clock() >= self.until:
+            return False
+        due = self._lasting(lambda: self.work.next_due(self.limits.linger_for))
+        if due is None:
+            return False
+        if due > self.now():  # nothing to do until then but to keep a worker
+            self.look_at = min(self.look_at, self.clock())
+            self._end_turn()
+            if self.clock() >= self.until:
+                return False
+        self.sleep(min(max((due - self.now()).total_seconds(), 0.02), 1.0))
+        self.claim_at = 0.0
+        return True
+
+    def _lasting(self, step: Callable[[], T]) -> T:
+        """Do a database step, waiting out a database that went away: what was paid for must still be stored."""
+        give_up_at = self.clock() + RECONNECT_FOR_S
+        while True:
+            try:
+                return step()
+            except (OperationalError, InterfaceError, psycopg.OperationalError) as error:
+                if connection.in_atomic_block or self.clock() >= give_up_at:
+                    raise
+                logger.warning("database away, trying again: %s", error)
+                connection.close()
+                self.sleep(0.5)
+
+
+def take_slot(name: str, lane: int) -> bool:
+    """Take one of the numbered lanes of a tenant, or learn that another worker has it. Freed with the connection.
+
+    A session-level advisory lock: the number of lanes bounds concurrency over all workers without any counter.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", _lock_key(name, lane))
+        return bool(cursor.fetchone()[0])
+
+
+def free_slot(name: str, lane: int) -> None:
+    """Free a lane taken by `lane_lock`; harmless when the connection that took it is gone."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_unlock(%s, %s)", _lock_key(name, lane))
+
+
+def _lock_key(name: str, lane: int) -> tuple[int, int]:
+    return lane_key(current_schema(), name), lane

@@ -1,0 +1,1 @@
+"""The rules that answer where no model is configured: a demo, frozen, and registered by dotted path."""

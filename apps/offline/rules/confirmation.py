@@ -1,0 +1,53 @@
+"""Which agent messages confirm a time: by their words, or by their shape."""
+
+import re
+
+from apps.offline.rules.clock import Time
+from apps.offline.rules.money import has_currency
+from apps.offline.rules.past_claims import STORY_WORDS, YOURS
+from apps.offline.rules.transcript import Sentence, SpokenTurn
+
+
+def confirmed_times(turn: SpokenTurn, *, chosen: bool) -> list[Time]:
+    """The times this agent message confirms; empty for offers, refusals and questions.
+
+    By words: a sentence that says booked, confirmed, imethibitishwa, prenotato and names a time (or the message's only
+    time, standing beside it). By shape: once the customer has `chosen` a time, a message whose statements come down to
+    one single time together with its day. A message that lists several times offers them and confirms none by shape.
+    """
+    if not turn.times or turn.has("agent.unavailable"):
+        return []
+    if turn.asks and len(turn.times) > 2 and any(not time.agrees(turn.times[0]) for time in turn.times):
+        return []  # a choice of times is offered, whatever is said of another ("3:00pm is booked")
+    stated = [s for s in turn.sentences if not s.asks]
+    own = [time for s in stated if turn.within("agent.confirmed", s) for time in _inside(turn, s)]
+    if own:
+        return own
+    told = [time for s in stated if not _story(turn, s) for time in _inside(turn, s)]
+    if not told or any(not time.agrees(told[0]) for time in turn.times):
+        return []
+    if turn.has("agent.confirmed"):
+        return told[:1]
+    return told[:1] if chosen and turn.names_a_day and not turn.has("agent.offer") else []
+
+
+_FOR_YOU = re.compile(r"(?:tu|ni)(?:ta|na|me|li)?ku[a-z'-]{3,}")
+"""Swahili "we will do … for you"."""
+
+
+def in_words(turn: SpokenTurn, time: Time) -> bool:
+    """The sentence that holds the time says that something is booked; else only the message's shape confirms it."""
+    return any(s.start <= time.start < s.end and turn.within("agent.confirmed", s) for s in turn.sentences)
+
+
+def _story(turn: SpokenTurn, sentence: Sentence) -> bool:
+    """Chatter about the shop that names an hour: a long sentence that nowhere speaks to the customer."""
+    words = turn.words[sentence.first : sentence.last]
+    if len(words) <= STORY_WORDS or has_currency(turn.text[sentence.start : sentence.end]):
+        return False
+    to_you = not YOURS.isdisjoint(words) or any(map(_FOR_YOU.fullmatch, words))
+    return not to_you and not turn.within("agent.second", sentence)
+
+
+def _inside(turn: SpokenTurn, sentence: Sentence) -> list[Time]:
+    return [time for time in turn.times if sentence.start <= time.start < sentence.end]

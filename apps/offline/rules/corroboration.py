@@ -1,0 +1,82 @@
+"""How sure is a fault? Signs of it are weighed before they cost anything: one loose sentence proves nothing.
+
+A sign is strong where its words are explicit ("welcome back", "send me your PIN") and weak where it is inferred, by
+grammar, by the shape of a question or by a phrase that has other uses. Sentences that are nearly the same are one sign,
+however often they are said: whoever was misheard once is misheard again. A weak sign that stands alone is a suspicion:
+it is quoted and costs 0.4 points at most. Two different weak signs, or a strong one, cost most of what the fault costs;
+a strong one beside anything else all of it.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from apps.offline.rules.answers import Quote, quote_at, ramp, unique
+from apps.offline.rules.reasons import reason
+from apps.offline.rules.transcript import SpokenTurn
+
+EXPLICIT, STRONG, WEAK = 2.0, 1.0, 0.5
+"""Weights. Explicit is what may not be waited with until it happens twice: a request for a PIN."""
+CHATTER_WORDS = 60
+"""A longer message is mostly stories, and so may be the sentence that was heard."""
+_BELIEF = ((0.0, 0.0), (WEAK, 0.04), (STRONG, 0.65), (1.5, 1.0))
+_ALIKE = 0.5
+"""Share of common words (of all words of both) from which two sentences are the same sign."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """One place that speaks for a fault: the character `place` of `turn`, and how much it says."""
+
+    turn: SpokenTurn
+    place: int
+    weight: float
+
+    @property
+    def quote(self) -> Quote:
+        return quote_at(self.turn, self.place)
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of its sentence, without numbers: "You'd pay KES 600" is the sentence it is with 900."""
+        turn = self.turn
+        around = next((s for s in turn.sentences if s.start <= self.place < s.end), None)
+        said = turn.words[around.first : around.last] if around else turn.words
+        return frozenset(word for word in said if not word[0].isdigit())
+
+
+def belief(signs: Iterable[Sign]) -> float:
+    """0 (nothing) to 1 (proven): the weights of the different sentences together."""
+    groups: list[tuple[frozenset[str], float]] = []
+    for sign in signs:
+        words = sign.words
+        for at, (known, weight) in enumerate(groups):
+            if _alike(words, known):
+                groups[at] = (known, max(weight, sign.weight))
+                break
+        else:
+            groups.append((words, sign.weight))
+    return ramp(sum(weight for _, weight in groups), _BELIEF)
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= _ALIKE * len(one | other)
+
+
+def believed(score: float, signs: Sequence[Sign]) -> float:
+    """`score`, which takes every sign for a fault, as near to 10 as the signs are doubtful."""
+    return 10.0 - belief(signs) * (10.0 - score)
+
+
+def only_suspected(signs: Sequence[Sign]) -> bool:
+    """There are signs, and together they prove nothing."""
+    return bool(signs) and belief(signs) <= ramp(WEAK, _BELIEF)
+
+
+def told(text: str, signs: Sequence[Sign], language: str) -> str:
+    """The reason with the remark that it rests on one sign only, where it does."""
+    return f"{text} {reason('doubt', 'alone', language)}" if only_suspected(signs) else text
+
+
+def quotes(signs: Sequence[Sign]) -> tuple[Quote, ...]:
+    """The sentences of the signs, the surest first."""
+    return unique([sign.quote for sign in sorted(signs, key=lambda sign: -sign.weight)])

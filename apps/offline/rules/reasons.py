@@ -1,0 +1,26 @@
+"""The rules' reasons in English, Swahili and Italian: one template per situation, filled with counts."""
+
+from apps.offline.rules.reasons_text import TEXTS
+
+LANGUAGES = ("en", "sw", "it")
+
+
+class _Said:
+    """A value of a reason. `{n:word|words}` says the number with the noun it takes; other formats are Python's."""
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def __format__(self, spec: str) -> str:
+        if "|" not in spec:
+            return format(self.value, spec)
+        one, many = spec.split("|")
+        return f"{self.value} {one if self.value == 1 else many}"
+
+
+def reason(rule: str, situation: str, language: str, **counts: object) -> str:
+    """The sentence for `rule`.`situation` in `language` (English where that is not one of ours)."""
+    tongue = language if language in LANGUAGES else "en"
+    return TEXTS[f"{rule}.{situation}"][LANGUAGES.index(tongue)].format(
+        **{name: _Said(value) for name, value in counts.items()}
+    )

@@ -1,0 +1,1 @@
+"""Reading results: uncertainty, comparison, exports, and the commands that end in a verdict."""

@@ -1,0 +1,208 @@
+"""Which of two is better, for what, and how sure: from paired scores to a sentence a person can act on.
+
+Scores are 0-10. `a` is what there was, `b` what is tried: a difference above 0 means that b is better. A pair is a
+conversation, or all trials of one case (cluster).
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from apps.statistics.paired import bootstrap_interval, by_cluster, holm, mcnemar_p, pairs_needed, sign_flip_p
+
+ALPHA = 0.05
+WORTH = 0.5  # points: a smaller difference is not worth acting on, a conversation that moved less is the same
+FEWEST_PAIRS = 6  # below, no pattern of signs can be rarer than 5 % both ways (2 / 2^5 = 6 %)
+
+
+class ComparisonOutcome(StrEnum):
+    B_BETTER = "b_better"
+    A_BETTER = "a_better"
+    NO_DIFFERENCE = "no_difference"
+    CANNOT_TELL = "cannot_tell"
+
+
+class ConversationChange(StrEnum):
+    WORSE = "worse"
+    BETTER = "better"
+    GONE = "gone"
+    NEW = "new"
+    SAME = "same"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScorePair:
+    """One conversation scored on both sides, or a case with the means of its `trials` on either side; `cluster` is the
+    case it is a trial of (itself, when there is but one)."""
+
+    cluster: Hashable
+    a: float
+    b: float
+    trials: tuple[int, int] = (1, 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """b minus a over the clusters; the means are over clusters too. `chance` is the sign-flip p, `adjusted` the same
+    after Holm over all criteria. `trials` are the conversations behind the pairs, (of a, of b).
+
+    `passes` counts the clusters whose mean passes on one side only, (a, b), and `passes_chance` is McNemar's p.
+    `needed` is about how many more clusters it takes to tell, where it cannot be told.
+    """
+
+    name: str
+    pairs: int
+    clusters: int
+    trials: tuple[int, int] = (0, 0)
+    mean_a: float | None = None
+    mean_b: float | None = None
+    mean: float | None = None
+    interval: tuple[float, float] | None = None
+    chance: float | None = None
+    adjusted: float | None = None
+    passes: tuple[int, int] | None = None
+    passes_chance: float | None = None
+    outcome: ComparisonOutcome = ComparisonOutcome.CANNOT_TELL
+    needed: int | None = None
+
+
+def difference(name: str, pairs: Sequence[ScorePair], *, seed: int, pass_mark: float | None = None) -> Difference:
+    """One criterion (or the weighted score) on both sides, before the correction for many questions.
+
+    With `pass_mark`, cases that pass on one side only are counted and tested.
+    """
+    if not pairs:
+        return Difference(name=name, pairs=0, clusters=0)
+    of_a = by_cluster((pair.cluster, pair.a) for pair in pairs)
+    of_b = by_cluster((pair.cluster, pair.b) for pair in pairs)
+    deltas = [of_b[cluster] - a for cluster, a in of_a.items()]
+    chance = sign_flip_p(deltas, seed=seed)
+    found = Difference(
+        name=name,
+        pairs=len(pairs),
+        clusters=len(deltas),
+        trials=(sum(pair.trials[0] for pair in pairs), sum(pair.trials[1] for pair in pairs)),
+        mean_a=sum(of_a.values()) / len(deltas),
+        mean_b=sum(of_b.values()) / len(deltas),
+        mean=sum(deltas) / len(deltas),
+        interval=bootstrap_interval(deltas, seed=seed),
+        chance=chance,
+        adjusted=chance,
+    )
+    more = pairs_needed(deltas, effect=WORTH)
+    if more is not None:
+        found = replace(found, needed=max(FEWEST_PAIRS, more) - len(deltas))
+    if pass_mark is None:
+        return found
+    only_a = sum(a >= pass_mark > of_b[cluster] for cluster, a in of_a.items())
+    only_b = sum(of_b[cluster] >= pass_mark > a for cluster, a in of_a.items())
+    return replace(found, passes=(only_a, only_b), passes_chance=mcnemar_p(only_a, only_b))
+
+
+def decided(differences: Sequence[Difference]) -> list[Difference]:
+    """The same differences with Holm's correction over all of them and their outcome.
+
+    Better or worse: the adjusted chance is at most 5 % and the interval leaves 0 out. No difference: the interval lies
+    within half a point on either side. Everything else cannot be told, and `needed` says about how many more it takes.
+    """
+    adjusted = holm([one.chance for one in differences])
+    return [_with_outcome(replace(one, adjusted=p)) for one, p in zip(differences, adjusted, strict=True)]
+
+
+def _with_outcome(one: Difference) -> Difference:
+    outcome = _outcome(one)
+    if outcome is not ComparisonOutcome.CANNOT_TELL:
+        return replace(one, outcome=outcome, needed=None)
+    # enough pairs by the spread alone, and still undecided: the difference is near the line; half as many again
+    needed = one.needed if one.needed is None or one.needed > 0 else max(FEWEST_PAIRS, one.clusters // 2)
+    return replace(one, outcome=outcome, needed=needed)
+
+
+def _outcome(one: Difference) -> ComparisonOutcome:
+    if one.interval is None or one.mean is None or one.adjusted is None or one.clusters < FEWEST_PAIRS:
+        return ComparisonOutcome.CANNOT_TELL
+    low, high = one.interval
+    if one.adjusted <= ALPHA and (low > 0 or high < 0):
+        return ComparisonOutcome.B_BETTER if one.mean > 0 else ComparisonOutcome.A_BETTER
+    if low >= -WORTH and high <= WORTH:
+        return ComparisonOutcome.NO_DIFFERENCE
+    return ComparisonOutcome.CANNOT_TELL
+
+
+def changes(a: Mapping[str, float | None], b: Mapping[str, float | None]) -> dict[str, ConversationChange]:
+    """What became of every conversation, by its name: changed ones first (worse, better, gone, new), then the same.
+
+    A conversation without a score on one side is gone or new there; one without any is left out.
+    """
+    found: dict[str, ConversationChange] = {}
+    for name in {**a, **b}:
+        before, after = a.get(name), b.get(name)
+        if before is None and after is None:
+            continue
+        if before is None:
+            found[name] = ConversationChange.NEW
+        elif after is None:
+            found[name] = ConversationChange.GONE
+        elif abs(after - before) < WORTH:
+            found[name] = ConversationChange.SAME
+        else:
+            found[name] = ConversationChange.BETTER if after > before else ConversationChange.WORSE
+    order = list(ConversationChange)
+    moved = {name: abs((a.get(name) or 0) - (b.get(name) or 0)) for name in found}
+    return dict(sorted(found.items(), key=lambda item: (order.index(item[1]), -moved[item[0]], item[0])))
+
+
+def decision_sentence(
+    overall: Difference, criteria: Sequence[Difference], *, worse: int, a: str = "A", b: str = "B"
+) -> str:
+    """The answer in a sentence: who is better at what and by how much, what cannot be told, what got worse.
+
+    "B is better by 0.4 [0.1, 0.7] on discovery; no difference shown elsewhere; 3 conversations got worse."
+    A criterion that is the whole of the score is said once.
+    """
+    if overall.pairs == 0:
+        return (
+            f"{a} and {b} have nothing in common that was scored on both sides: no scenario with its persona, no "
+            "golden session, no conversation of one name."
+        )
+    parts = [*_winners(b, ComparisonOutcome.B_BETTER, criteria), *_winners(a, ComparisonOutcome.A_BETTER, criteria)]
+    alone = len(criteria) == 1 and criteria[0].outcome is overall.outcome and _amount(criteria[0]) == _amount(overall)
+    if overall.outcome in (ComparisonOutcome.B_BETTER, ComparisonOutcome.A_BETTER) and not alone:
+        winner = b if overall.outcome is ComparisonOutcome.B_BETTER else a
+        parts.insert(0, f"{winner} is better by {_amount(overall)} overall")
+    settled = [one for one in (overall, *criteria) if one.outcome is ComparisonOutcome.NO_DIFFERENCE]
+    open_ones = [one for one in (overall, *criteria) if one.outcome is ComparisonOutcome.CANNOT_TELL]
+    elsewhere, nothing = (" elsewhere", "no difference") if parts else ("", "No difference")
+    if open_ones and not settled:
+        parts.append(f"{'cannot' if parts else 'Cannot'} tell{elsewhere}{_more(open_ones)}")
+    elif settled and not open_ones:
+        parts.append(f"{nothing} shown{elsewhere}")
+    elif settled:
+        names = _listed([one.name for one in open_ones])
+        parts.append(f"{nothing} shown{elsewhere}, except that {names} cannot be told{_more(open_ones)}")
+    if worse:
+        parts.append(f"{worse} conversation{'s' if worse != 1 else ''} got worse")
+    return "; ".join(parts) + "."
+
+
+def _winners(who: str, outcome: ComparisonOutcome, criteria: Sequence[Difference]) -> list[str]:
+    won = sorted((one for one in criteria if one.outcome is outcome), key=lambda one: -abs(one.mean or 0))
+    if not won:
+        return []
+    return [f"{who} is better by " + ", ".join(f"{_amount(one)} on {one.name}" for one in won)]
+
+
+def _amount(one: Difference) -> str:
+    low, high = one.interval or (0.0, 0.0)
+    if (one.mean or 0) < 0:
+        low, high = -high, -low
+    return f"{abs(one.mean or 0):.1f} [{low:.1f}, {high:.1f}]"
+
+
+def _more(open_ones: Sequence[Difference]) -> str:
+    known = [one.needed for one in open_ones if one.needed is not None]
+    return f", needs about {max(known)} more" if known else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,264 @@
+"""Two evaluations side by side: two evaluators on one run, or two runs under one evaluator (or both different).
+
+Pairs are made by conversation within one run; across runs by case (a scenario with its persona, a golden session, an
+imported conversation's name), whatever the number of its trials on either side: their mean counts. Trials of one case
+are one cluster.
+"""
+
+import uuid
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from apps.core.errors import BadInput
+from apps.evaluations.domain.scoring import weighted_mean
+from apps.evaluations.models import CriterionScore, Evaluation
+from apps.evaluations.queries.results import find_evaluation
+from apps.reports.domain.comparison import (
+    ConversationChange,
+    Difference,
+    ScorePair,
+    changes,
+    decided,
+    decision_sentence,
+    difference,
+)
+from apps.reports.queries.comparison_side import Scored, Side, read_side, repeatability
+from apps.statistics.paired import bootstrap_interval
+
+OVERALL = "overall"
+SEED = 20_261_121  # any number: the same rows give the same intervals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """What became of one conversation, or of one case with so many `trials` on either side (its mean). `criterion`
+    moved most, and `reason` is what the judge of that side said."""
+
+    name: str
+    change: ConversationChange
+    a: float | None
+    b: float | None
+    conversation_a: uuid.UUID | None
+    conversation_b: uuid.UUID | None
+    criterion: str = ""
+    reason: str = ""
+    trials: tuple[int, int] = (1, 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consistency:
+    """How far a judge is from itself: standard deviation of a conversation's score over repeated judgings, in points.
+
+    Over the conversations that both sides judged more than once with one fingerprint. `interval` is of b minus a.
+    """
+
+    conversations: int
+    a: float
+    b: float
+    interval: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """The whole answer. `differences` are b minus a, the largest first; `notes` are what a reader must know first."""
+
+    a: Side
+    b: Side
+    sentence: str
+    notes: Sequence[str]
+    overall: Difference
+    differences: Sequence[Difference]
+    counts: Mapping[ConversationChange, int]
+    moved: Sequence[Moved]
+    consistency: Consistency | None
+
+
+def compare(
+    a: uuid.UUID | str, b: uuid.UUID | str, *, limit: int = 50, only: ConversationChange | None = None
+) -> Comparison:
+    """Compare two evaluations; `moved` has the first `limit` conversations, changed ones first, or only one kind.
+
+    What a fallback model judged is left out on either side unless that version lets it into the mean. Costs at most
+    nine queries whatever the size and 0.1 to 1 s of resampling. Raises NotFound; BadInput where both are the same.
+    """
+    first, second = (find_evaluation(one, related=("run",)) for one in (a, b))
+    if first.id == second.id:
+        raise BadInput("An evaluation cannot be compared with itself: choose another for B.", pointer="/b")
+    one_run = first.run_id == second.run_id
+    labels = _labels(first, second)
+    left = read_side(first, label=labels[0], by_conversation=one_run)
+    right = read_side(second, label=labels[1], by_conversation=one_run)
+    shared = [name for name in left.criteria if name in right.criteria]
+    # Two evaluators that weigh differently are compared over what both judge, with the weights of b.
+    weights = None if left.weights == right.weights else {name: right.weights[name] for name in shared}
+    scores_a, scores_b = left.totals(weights), right.totals(weights)
+    whole = _overall(left, right, scores_a, scores_b, shared)
+    if len(shared) == 1:  # the only criterion is the overall score: one question, not two to correct for
+        (overall,) = decided([whole])
+        criteria = [replace(overall, name=shared[0])]
+    else:
+        overall, *criteria = decided([whole, *(_criterion(name, left, right) for name in shared)])
+    kinds = changes(scores_a, scores_b)
+    counts = Counter(kinds.values())
+    shown = [name for name, kind in kinds.items() if only in (None, kind)][:limit]
+    return Comparison(
+        a=left,
+        b=right,
+        sentence=decision_sentence(overall, criteria, worse=counts[ConversationChange.WORSE], a=labels[0], b=labels[1]),
+        notes=_notes(left, right, shared),
+        overall=overall,
+        differences=sorted(criteria, key=lambda one: (one.mean is None, -(one.mean or 0))),
+        counts={kind: counts[kind] for kind in ConversationChange},
+        moved=_moved(shown, kinds, left, right, scores_a, scores_b),
+        consistency=_consistency(left, right) if one_run else None,
+    )
+
+
+def _labels(a: Evaluation, b: Evaluation) -> tuple[str, str]:
+    """What tells the two apart: the evaluators, else who was tested (label, prompt or agent), else the names of their
+    runs, else A and B."""
+    if a.config_ref != b.config_ref:
+        return a.config_ref, b.config_ref
+    tested = [[str(row.subject.get(field) or "") for row in (a, b)] for field in ("label", "prompt_version", "agent")]
+    for left, right in [*tested, [a.run.name, b.run.name]]:
+        if left != right and left and right:
+            return left, right
+    return "A", "B"
+
+
+def _criterion(name: str, a: Side, b: Side) -> Difference:
+    pairs = [
+        _pair(one, b.scored[key], one.criteria[name], b.scored[key].criteria[name])
+        for key, one in a.scored.items()
+        if key in b.scored and name in one.criteria and name in b.scored[key].criteria
+    ]
+    return difference(name, pairs, seed=SEED, pass_mark=b.marks.get(name))
+
+
+def _pair(left: Scored, right: Scored, a: float, b: float) -> ScorePair:
+    return ScorePair(cluster=left.cluster, a=a, b=b, trials=(left.trials, right.trials))
+
+
+def _overall(
+    a: Side, b: Side, scores_a: Mapping[str, float | None], scores_b: Mapping[str, float | None], shared: Sequence[str]
+) -> Difference:
+    pairs = [
+        _pair(a.scored[key], b.scored[key], score, other)
+        for key, score in scores_a.items()
+        if score is not None and (other := scores_b.get(key)) is not None
+    ]
+    mark = weighted_mean({name: b.marks.get(name) for name in shared}, b.weights)
+    return difference(OVERALL, pairs, seed=SEED, pass_mark=mark)
+
+
+def _moved(
+    keys: Sequence[str],
+    kinds: Mapping[str, ConversationChange],
+    a: Side,
+    b: Side,
+    scores_a: Mapping[str, float | None],
+    scores_b: Mapping[str, float | None],
+) -> list[Moved]:
+    """The shown ones, each with the criterion that moved most and what the judge said about it. One query."""
+    tops = {key: _top(key, kinds[key], a, b) for key in keys}
+    wanted = [judgement for judgement, _ in tops.values() if judgement]
+    reasons = {
+        (judgement, criterion): reason
+        for judgement, criterion, reason in CriterionScore.objects.filter(judgement_id__in=wanted).values_list(
+            "judgement_id", "criterion", "reason"
+        )
+    }
+    found = []
+    for key in keys:
+        left, right = a.scored.get(key), b.scored.get(key)
+        judgement, criterion = tops[key]
+        either = right or left
+        found.append(
+            Moved(
+                name=either.name if either else key,
+                change=kinds[key],
+                a=scores_a.get(key),
+                b=scores_b.get(key),
+                conversation_a=left.conversation if left else None,
+                conversation_b=right.conversation if right else None,
+                criterion=criterion,
+                reason=reasons.get((judgement, criterion), "") if judgement else "",
+                trials=(left.trials if left else 0, right.trials if right else 0),
+            )
+        )
+    return found
+
+
+def _top(key: str, kind: ConversationChange, a: Side, b: Side) -> tuple[uuid.UUID | None, str]:
+    """The judgement of b and its criterion that moved most in the direction of the change."""
+    left, right = a.scored.get(key), b.scored.get(key)
+    if left is None or right is None or kind is ConversationChange.SAME:
+        return None, ""
+    sign = 1 if kind is ConversationChange.BETTER else -1
+    moved = {
+        name: sign * (score - left.criteria[name]) for name, score in right.criteria.items() if name in left.criteria
+    }
+    return (right.judgement, max(moved, key=lambda name: moved[name])) if moved else (None, "")
+
+
+def _notes(a: Side, b: Side, shared: Sequence[str]) -> list[str]:
+    """What must be known before the difference is believed."""
+    notes = []
+    if set(a.fingerprints) != set(b.fingerprints):
+        if a.evaluation.config_version_id == b.evaluation.config_version_id:
+            notes.append("the judges differ (model as answered): a difference may be theirs and not the agent's")
+        else:
+            notes.append(
+                "two evaluators: what differs is the judging, so better means kinder and not truer (their certificates "
+                "tell that); the scores are never averaged"
+            )
+    if any(len(side.fingerprints) > 1 for side in (a, b)):
+        notes.append("one side was scored by several judges (fingerprints)")
+    if a.weights != b.weights:
+        only = len(a.criteria) + len(b.criteria) - 2 * len(shared)
+        notes.append(
+            f"{a.label} has {len(a.criteria)} criteria and {b.label} {len(b.criteria)}: overall is over the "
+            f"{len(shared)} they share, with the weights of {b.label}"
+            + (f"; {only} stand on one side only" if only else "")
+        )
+    notes += _trials(a, b)
+    notes += [f"{side.left_out} by the fallback model of {side.label} left out" for side in (a, b) if side.left_out]
+    unfinished = [side.label for side in (a, b) if side.evaluation.ended_at is None]
+    if unfinished:
+        notes.append(f"{' and '.join(unfinished)} is still being judged: this will change")
+    return notes
+
+
+def _trials(a: Side, b: Side) -> list[str]:
+    """That cases were played more often on one side, or were something else there. Nothing within one run."""
+    both = [(one, b.scored[key]) for key, one in a.scored.items() if key in b.scored]
+    notes = []
+    of_a, of_b = (sum(pair[side].trials for pair in both) for side in (0, 1))
+    if any(left.trials != right.trials for left, right in both):
+        notes.append(
+            f"{len(both)} cases: {of_a} conversations of {a.label} and {of_b} of {b.label}; each case counts once, by "
+            "the mean of its trials"
+        )
+    changed = sum(bool(left.played and right.played) and left.played != right.played for left, right in both)
+    if changed:
+        notes.append(
+            f"{changed} of {len(both)} cases were changed between the two runs (persona, goal, opening, turns): what "
+            "differs may be theirs"
+        )
+    return notes
+
+
+def _consistency(a: Side, b: Side) -> Consistency | None:
+    """None unless both judged some conversation more than once. Two queries."""
+    left, right = repeatability(a), repeatability(b)
+    shared = sorted(set(left) & set(right))
+    if not shared:
+        return None
+    n = len(shared)
+    return Consistency(
+        conversations=n,
+        a=sum(left[key] for key in shared) / n,
+        b=sum(right[key] for key in shared) / n,
+        interval=bootstrap_interval([right[key] - left[key] for key in shared], seed=SEED),
+    )

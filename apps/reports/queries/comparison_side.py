@@ -1,0 +1,143 @@
+"""One side of a comparison: what an evaluation scored, by the key that pairs it with another's."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import fsum
+
+from django.db import connection
+
+from apps.evaluations.domain.scoring import weighted_mean
+from apps.evaluations.models import Evaluation
+from apps.runs.domain.cases import CASE_SQL
+
+_SIDE = """
+SELECT j.id, j.conversation_id, c.external_id, j.fingerprint, j.by_fallback, j.weighted_score,
+  {case} AS cluster, md5((c.spec - 'repeat' - 'seed')::text) AS played
+FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
+WHERE j.evaluation_id = %s AND j.status = 'scored' ORDER BY c.position
+"""
+_SIDE_BY_CASE = _SIDE.format(case=CASE_SQL)
+
+_SCORES = """
+SELECT s.judgement_id, s.criterion, s.score, s.pass_mark FROM evaluations_criterionscore s
+JOIN evaluations_judgement j ON j.id = s.judgement_id
+WHERE j.evaluation_id = %s AND j.status = 'scored' AND s.status = 'scored' AND s.scale = '0-10'
+"""
+
+_WOBBLE = """
+SELECT j.conversation_id, stddev_samp(j.weighted_score)
+FROM evaluations_judgement j JOIN evaluations_evaluation e ON e.id = j.evaluation_id
+WHERE e.run_id = %s AND e.config_version_id = %s AND j.status = 'scored' AND j.weighted_score IS NOT NULL
+  AND j.fingerprint = %s AND NOT j.from_cache
+GROUP BY j.conversation_id HAVING count(*) > 1
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """What is compared of a side: one scored judgement, or all `trials` of one case, averaged. Judgement, conversation
+    and name are then those of the trial nearest to the mean. `played` tells what the case was frozen as."""
+
+    judgement: uuid.UUID
+    conversation: uuid.UUID
+    name: str
+    cluster: str
+    score: float | None
+    criteria: Mapping[str, float]
+    trials: int = 1
+    played: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One of the two: what was judged, by whom. `scored` is by the key that pairs (conversation within one run, case
+    across runs); `left_out` were by a fallback."""
+
+    evaluation: Evaluation
+    label: str
+    fingerprints: Sequence[str]
+    criteria: Sequence[str]
+    marks: Mapping[str, float]
+    scored: Mapping[str, Scored]
+    left_out: int
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """Of all its criteria, scored or not."""
+        return {criterion["name"]: criterion["weight"] for criterion in self.evaluation.snapshot["criteria"]}
+
+    def totals(self, weights: Mapping[str, float] | None = None) -> dict[str, float | None]:
+        """Each conversation's score by key: the stored weighted one, or the mean over `weights` where given."""
+        if weights is None:
+            return {key: one.score for key, one in self.scored.items()}
+        return {
+            key: weighted_mean({name: one.criteria.get(name) for name in weights}, weights) if weights else None
+            for key, one in self.scored.items()
+        }
+
+
+def read_side(evaluation: Evaluation, *, label: str, by_conversation: bool) -> Side:
+    """The scored judgements, by conversation id (two evaluations of one run) or by case, with the trials of a case
+    averaged. Two queries.
+
+    What a fallback model judged is left out unless the version lets it into the mean.
+    """
+    allowed = bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean"))
+    with connection.cursor() as cursor:
+        cursor.execute(_SCORES, [evaluation.id])
+        scores: dict[uuid.UUID, dict[str, float]] = {}
+        marks: dict[str, float] = {}
+        for judgement, criterion, score, mark in cursor.fetchall():
+            scores.setdefault(judgement, {})[criterion] = score
+            marks[criterion] = mark
+        cursor.execute(_SIDE_BY_CASE, [evaluation.id])
+        rows = cursor.fetchall()
+    kept = [row for row in rows if allowed or not row[4]]
+    found = [
+        Scored(
+            judgement=judgement, conversation=conversation, name=name, cluster=cluster, score=score,
+            criteria=scores.get(judgement, {}), played=played,
+        )
+        for judgement, conversation, name, _print, _fallback, score, cluster, played in kept
+    ]  # fmt: skip
+    return Side(
+        evaluation=evaluation,
+        label=label,
+        fingerprints=sorted({row[3] for row in kept}),
+        criteria=[criterion["name"] for criterion in evaluation.snapshot["criteria"]],
+        marks=marks,
+        left_out=len(rows) - len(kept),
+        scored={str(one.conversation): one for one in found} if by_conversation else _cases(found),
+    )
+
+
+def _cases(found: Sequence[Scored]) -> dict[str, Scored]:
+    """One for each case: the mean over its trials, of the score and of each criterion where it was scored."""
+    by_case: dict[str, list[Scored]] = {}
+    for one in found:
+        by_case.setdefault(one.cluster, []).append(one)
+    return {case: trials[0] if len(trials) == 1 else _averaged(case, trials) for case, trials in by_case.items()}
+
+
+def _averaged(case: str, trials: Sequence[Scored]) -> Scored:
+    given = [one.score for one in trials if one.score is not None]
+    score = fsum(given) / len(given) if given else None
+    names = dict.fromkeys(name for one in trials for name in one.criteria)
+    nearest = min(trials, key=lambda one: abs((one.score or 0.0) - (score or 0.0)))
+    means = {}
+    for name in names:
+        values = [one.criteria[name] for one in trials if name in one.criteria]
+        means[name] = fsum(values) / len(values)
+    return replace(nearest, name=case, score=score, criteria=means, trials=len(trials))
+
+
+def repeatability(side: Side) -> dict[uuid.UUID, float]:
+    """The standard deviation of each conversation's score over repeated judgings by this very judge: answers that
+    were kept from before are no second judging. One query."""
+    if len(side.fingerprints) != 1:
+        return {}
+    row = side.evaluation
+    with connection.cursor() as cursor:
+        cursor.execute(_WOBBLE, [row.run_id, row.config_version_id, side.fingerprints[0]])
+        return dict(cursor.fetchall())

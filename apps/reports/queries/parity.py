@@ -1,0 +1,49 @@
+"""Whether an agent treats two languages alike: pairs of conversations with one `parallel_id` within an evaluation."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from django.db import connection
+
+from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.aggregate_cache import kept
+from apps.reports.domain.parity import Gap, Parallel, gaps
+
+LABEL = "parallel_id"
+SEED = 20260219  # of the bootstrap: the same rows give the same interval
+
+_ANY = "SELECT EXISTS (SELECT 1 FROM runs_conversation c WHERE c.run_id = %s AND c.labels ? 'parallel_id')"
+_ROWS = """
+SELECT c.labels->>'parallel_id', c.language, jsonb_object_agg(s.criterion, s.score)::text
+FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
+JOIN evaluations_criterionscore s ON s.judgement_id = j.id
+WHERE j.evaluation_id = %s AND j.status = 'scored' AND c.labels ? 'parallel_id' AND c.language <> ''
+GROUP BY j.id, c.id ORDER BY c.id
+"""
+
+
+def parity_of(evaluation: Evaluation, *, scored: int) -> list[dict[str, Any]]:
+    """Per criterion and two languages: pairs, means, difference with its 95 % interval, chance, and a sentence.
+
+    Empty where no two conversations carry one `parallel_id`. One query where there
+    are none; else two and some 0.1 s for each criterion, kept.
+    """
+    return kept("parity", evaluation.pk, scored, lambda: [gap_document(gap) for gap in _gaps(evaluation)])
+
+
+def gap_document(gap: Gap) -> dict[str, Any]:
+    return {**asdict(gap), "sentence": gap.sentence}
+
+
+def _gaps(evaluation: Evaluation) -> list[Gap]:
+    with connection.cursor() as cursor:
+        cursor.execute(_ANY, [evaluation.run_id])
+        if not cursor.fetchone()[0]:
+            return []
+        cursor.execute(_ROWS, [evaluation.pk])
+        rows = [
+            Parallel(parallel_id=str(pair), language=language, scores=json.loads(scores))
+            for pair, language, scores in cursor.fetchall()
+        ]
+    return gaps(rows, criteria=[one["name"] for one in evaluation.snapshot["criteria"]], seed=SEED)

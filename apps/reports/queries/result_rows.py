@@ -1,0 +1,152 @@
+"""The widest table of results: a row per conversation × criterion, read a page at a time."""
+
+import json
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from django.db import connection
+
+from apps.budgets.queries import cost_by_conversation
+from apps.core.errors import NotFound
+from apps.core.redaction import redact
+from apps.core.subject import FIELDS
+from apps.evaluations.models import CriterionScore, Evaluation
+from apps.evaluations.queries.decisions import marked_criteria
+from apps.evaluations.queries.results import find_evaluation
+from apps.reports.queries.uncertainty import Uncertainties, uncertainties_of
+from apps.runs.queries.progress import find_run
+from apps.statistics.decision import Decision, decide
+
+_WHOLE = ("evaluation_id", "test_run_id", "evaluator_config")
+_FROM_PAGE = (
+    "conversation_id", "conversation", "conversation_status", "blame", "language", "kind", "criterion", "state",
+    "unscored_reason", "score", "scale", "weight", "pass_mark", "passed", "answers", "standard_error",
+    "judgement_state", "weighted_score", "in_mean", "reason", "evidence", "fingerprint", "provider", "model",
+    "by_fallback", "late", "error_code", "error_message", "judged_at",
+)  # fmt: skip
+_COSTS = ("cost_usd", "judging_cost_usd", "playing_cost_usd")
+_DECIDED = ("blocking", "verdict", "conversation_verdict", "blocked_by")
+_SUBJECT = {f"subject_{name}": name for name in FIELDS}
+COLUMNS = (*_WHOLE, *_FROM_PAGE, *_COSTS, *_DECIDED, *_SUBJECT)
+
+PAGE = 500  # conversations read at a time
+
+# A page of conversations and every criterion of the snapshot, judged or not: what is missing is a row that says so. The
+# page is cut before anything is joined, so the plan is index lookups whatever the statistics say.
+_PAGE = """
+WITH page AS MATERIALIZED (
+  SELECT id, position, external_id, status, blame, language, kind, error_code, error_message FROM runs_conversation
+  WHERE run_id = %(run)s AND position > %(after)s AND kind <> 'probe' ORDER BY position LIMIT %(size)s
+), criteria AS MATERIALIZED (
+  SELECT place, item->>'name' AS name, (item->>'weight')::float8 AS weight, (item->>'pass_mark')::float8 AS pass_mark,
+    coalesce((item->>'blocking')::boolean, false) AS blocking
+  FROM jsonb_array_elements(%(criteria)s::jsonb) WITH ORDINALITY AS c(item, place)
+)
+SELECT c.position, c.external_id, c.id, c.status, c.blame, c.language, c.kind, k.name,
+  coalesce(s.status, j.status, 'pending'), nullif(s.unscored_reason, ''), s.score, coalesce(s.scale, '0-10'),
+  coalesce(s.weight, k.weight), coalesce(s.pass_mark, k.pass_mark), NULL,
+  s.answers, s.standard_error,
+  coalesce(j.status, 'pending'), j.weighted_score,
+  coalesce(j.status = 'scored' AND j.weighted_score IS NOT NULL AND (%(with_fallback)s OR NOT j.by_fallback), false),
+  coalesce(s.reason, ''), coalesce(s.evidence, '[]'::jsonb)::text, coalesce(j.fingerprint, ''),
+  coalesce(j.provider, ''), coalesce(j.model, ''), coalesce(j.by_fallback, false), coalesce(j.late, false),
+  coalesce(nullif(j.error_code, ''), c.error_code), coalesce(nullif(j.error_message, ''), c.error_message), j.judged_at,
+  k.blocking, coalesce(s.opinions, '[]'::jsonb)::text
+FROM page c CROSS JOIN criteria k
+LEFT JOIN evaluations_judgement j ON j.evaluation_id = %(evaluation)s AND j.conversation_id = c.id
+LEFT JOIN evaluations_criterionscore s ON s.judgement_id = j.id AND s.criterion = k.name
+ORDER BY c.position, k.place
+"""
+
+
+def evaluations_of(
+    *, evaluation_id: uuid.UUID | None = None, run_id: uuid.UUID | None = None
+) -> tuple[uuid.UUID, list[uuid.UUID]]:
+    """The run, and which of its evaluations: the one named, or all of them in the order they were asked for.
+
+    Raises NotFound for an unknown id, and for a run that was never evaluated. Two queries.
+    """
+    if evaluation_id is not None:
+        evaluation = find_evaluation(evaluation_id)
+        return evaluation.run_id, [evaluation.id]
+    if run_id is None:
+        raise ValueError("an evaluation or a run")
+    run = find_run(run_id)
+    found = list(Evaluation.objects.filter(run_id=run.id).order_by("id").values_list("id", flat=True))
+    if not found:
+        raise NotFound(f"Run {run.id} has not been evaluated: evaluate --run {run.id} --config NAME")
+    return run.id, found
+
+
+def result_rows(*, run_id: uuid.UUID, evaluation_ids: list[uuid.UUID]) -> Iterator[dict[str, Any]]:
+    """Rows named by COLUMNS, by evaluation, conversation and criterion; `evidence` is a list.
+
+    One query per 500 conversations and up to seven per evaluation. No transaction stays open while somebody reads
+    slowly, and memory holds one page and a number per conversation. `cost_usd` is the share of the row of what judging
+    its conversation cost, so that the column can be added up; the other two costs stand whole in each row.
+    """
+    playing = cost_by_conversation(run_id=run_id)
+    for evaluation_id in evaluation_ids:
+        evaluation = find_evaluation(evaluation_id)
+        judging = cost_by_conversation(evaluation_id=evaluation_id)
+        criteria = len(evaluation.snapshot["criteria"])
+        for row in _rows_of(evaluation):
+            spent = judging.get(row["conversation"])
+            row["cost_usd"] = None if spent is None else spent / criteria
+            row["judging_cost_usd"] = spent
+            row["playing_cost_usd"] = playing.get(row["conversation"])
+            yield {name: row[name] for name in COLUMNS}
+
+
+def _rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
+    parameters = {
+        "run": evaluation.run_id,
+        "evaluation": evaluation.id,
+        "criteria": json.dumps(evaluation.snapshot["criteria"]),
+        "with_fallback": bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean")),
+        "size": PAGE,
+    }
+    whole = dict(zip(_WHOLE, (evaluation.id, evaluation.run_id, evaluation.config_ref), strict=True))
+    whole |= {column: evaluation.subject.get(name, "") for column, name in _SUBJECT.items()}
+    doubts, marked = uncertainties_of(evaluation), marked_criteria(evaluation.snapshot)
+    after = -1
+    while True:
+        with connection.cursor() as cursor:
+            cursor.execute(_PAGE, {**parameters, "after": after})
+            page = cursor.fetchall()
+        if not page:
+            return
+        after = page[-1][0]
+        for _, together in groupby(page, key=lambda row: row[0]):
+            yield from _decided(list(together), whole, doubts, marked)
+
+
+def _decided(
+    page: Sequence[Sequence[Any]], whole: Mapping[str, Any], doubts: Uncertainties, marked: set[str]
+) -> Iterator[dict[str, Any]]:
+    """The rows of one conversation with what was decided about each score and about the whole."""
+    rows, scores = [], []
+    for _position, *found, blocking, opinions in page:
+        row = {**whole, **dict(zip(_FROM_PAGE, found, strict=True)), "blocking": blocking}
+        # Masked when it is stored, but not what was stored before; an agent's own error may hold anything.
+        row["evidence"] = [{**one, "quote": redact(str(one.get("quote") or ""))} for one in json.loads(row["evidence"])]
+        row["reason"], row["error_message"] = redact(row["reason"]), redact(row["error_message"])
+        rows.append(row)
+        scores.append(
+            CriterionScore(
+                criterion=row["criterion"], score=row["score"], scale=row["scale"], weight=row["weight"],
+                pass_mark=row["pass_mark"], answers=row["answers"] or 1, standard_error=row["standard_error"],
+                opinions=json.loads(opinions),
+            )
+        )  # fmt: skip
+    verdict = doubts.of_judgement(scores, blame=rows[0]["blame"] if rows else None)
+    for row, score in zip(rows, scores, strict=True):
+        one = doubts.of_score(score) if row["criterion"] in marked else None
+        row["verdict"] = one.decision.value if one else None
+        stands = decide(row["score"], row["pass_mark"])
+        row["passed"] = stands is Decision.PASS if one else None
+        row["conversation_verdict"] = verdict.decision.value if verdict else None
+        row["blocked_by"] = list(verdict.blockers) if verdict else []
+        yield row

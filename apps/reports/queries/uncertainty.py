@@ -1,0 +1,281 @@
+"""How sure the scores of an evaluation are: its judge's noise, measured once, and the verdicts that follow from it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from statistics import variance
+from typing import Any
+
+from django.db import connection
+
+from apps.catalog.domain.judging_rules import JudgingRules, PromptMode
+from apps.core.digest import sha256_hex
+from apps.evaluations.domain.panel import own_scores, panel_scores
+from apps.evaluations.domain.scoring import weighted_mean
+from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.domain.uncertainty import (
+    Flips,
+    Noise,
+    Source,
+    Uncertainty,
+    doubt,
+    flips,
+    half_width,
+    on_scale,
+    pooled,
+    reach,
+    weighted_width,
+    whole_answers,
+)
+from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.evaluations.queries.aggregate_cache import kept
+from apps.evaluations.queries.decisions import PANEL, Counted, blocking_of, count_decisions
+from apps.runs.domain.states import Blame
+from apps.statistics.decision import Measured, decide_conversation
+
+MOST_PANELS = 2000  # newest panels whose disagreement is pooled
+
+_REPEATS = """
+SELECT s.criterion, sum((s.answers - 1) * s.answers * s.standard_error ^ 2) / sum(s.answers - 1), sum(s.answers - 1)
+FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judgement_id
+WHERE j.evaluation_id = %s AND s.standard_error IS NOT NULL AND s.answers > 1 GROUP BY s.criterion
+"""
+_PANELS = """
+SELECT s.criterion, s.opinions::text
+FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judgement_id
+WHERE j.evaluation_id = %s AND s.opinions @> %s ORDER BY s.id DESC LIMIT %s
+"""
+
+# How the weighted score itself differs from answer to answer, where one answer scores all criteria.
+_WHOLE = """
+WITH answer AS (
+  SELECT s.judgement_id, o.place, sum((o.one->>'score')::float8 * s.weight) / nullif(sum(s.weight), 0) AS score,
+    count(*) AS given
+  FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judgement_id
+  CROSS JOIN LATERAL jsonb_array_elements(s.opinions) WITH ORDINALITY AS o(one, place)
+  WHERE j.evaluation_id = %s AND s.status = 'scored' AND s.scale = '0-10'
+    AND o.one->>'purpose' = 'judge' AND o.one->>'score' IS NOT NULL
+  GROUP BY 1, 2
+), spread AS (
+  SELECT a.judgement_id, var_samp(a.score) AS variance, count(*) - 1 AS degrees FROM answer a
+  WHERE a.given = (SELECT count(*) FROM evaluations_criterionscore s WHERE s.judgement_id = a.judgement_id
+    AND s.status = 'scored' AND s.scale = '0-10')
+  GROUP BY 1 HAVING count(*) > 1
+)
+SELECT sum(degrees * variance) / sum(degrees), sum(degrees) FROM spread
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uncertainties:
+    """The noise of one evaluation's judge: by criterion, and of the weighted score (`whole`) where one answer scores
+    all criteria and was asked for several times."""
+
+    rules: JudgingRules
+    judges: Mapping[str, Sequence[Noise]] = field(default_factory=dict)
+    whole: Noise | None = None
+    blocking: frozenset[str] = frozenset()
+
+    @property
+    def known(self) -> bool:
+        return bool(self.judges)
+
+    def noises(self, criterion: str) -> Sequence[Noise]:
+        return self.judges.get(criterion, ())
+
+    def of_score(self, score: CriterionScore) -> Uncertainty | None:
+        """One criterion of one conversation; None where it is not scored."""
+        if score.score is None:
+            return None
+        return doubt(
+            score.score,
+            score.pass_mark,
+            noises=self.noises(score.criterion),
+            answers=score.answers,
+            panel=bool(panel_scores(score.opinions)),
+            own_error=score.standard_error,
+            error_rate=self.rules.error_rate,
+        )
+
+    def of_judgement(self, scores: Sequence[CriterionScore], *, blame: str | None) -> Uncertainty | None:
+        """A whole conversation: its weighted score against the weighted pass marks of what was scored on 0-10, and its
+        blocking criteria against their own; `blame` is the conversation's. None where nothing is scored."""
+        scored = [(one, self._width(one)) for one in scores if one.score is not None and one.scale == "0-10"]
+        weights = {one.criterion: one.weight for one, _ in scored}
+        mean = weighted_mean({one.criterion: one.score for one, _ in scored}, weights)
+        mark = weighted_mean({one.criterion: one.pass_mark for one, _ in scored}, weights)
+        if mean is None or mark is None:
+            return None
+        width = self._whole_width(scored)
+        interval = on_scale(mean, width) if self.known else None
+        found = decide_conversation(
+            Measured(name="", score=mean, mark=mark, width=width),
+            [
+                Measured(name=one.criterion, score=one.score, mark=one.pass_mark, width=wide)
+                for one, wide in scored
+                if one.criterion in self.blocking
+            ],
+            agent_failed=blame == Blame.AGENT_QUALITY,
+        )
+        return Uncertainty(decision=found.decision, interval=interval, blockers=found.blockers)
+
+    def _whole_width(self, scored: Sequence[tuple[CriterionScore, float]]) -> float:
+        """Of the weighted score: its own spread from answer to answer where that is known, and no narrower than the
+        criteria's disagreement in panels. Else from the criteria's widths."""
+        if self.whole is None:
+            independent = self.rules.asking is PromptMode.PER_CRITERION
+            return weighted_width([(width, one.weight) for one, width in scored], independent=independent)
+        answers = whole_answers([(own_scores(one.opinions), one.weight) for one, _ in scored])
+        own_error = sqrt(variance(answers) / len(answers)) if len(answers) > 1 else None
+        panels = [(self._width(one, Source.PANEL), one.weight) for one, _ in scored]
+        return max(
+            half_width(
+                self.whole, answers=len(answers), panel=False, own_error=own_error, error_rate=self.rules.error_rate
+            ),
+            weighted_width(panels, independent=False),
+        )
+
+    def _width(self, score: CriterionScore, source: Source | None = None) -> float:
+        """The widest of what is known, or of what is known from one source."""
+        return max(
+            (
+                half_width(
+                    noise,
+                    answers=score.answers,
+                    panel=bool(panel_scores(score.opinions)),
+                    own_error=score.standard_error,
+                    error_rate=self.rules.error_rate,
+                )
+                for noise in self.noises(score.criterion)
+                if source in (None, noise.source)
+            ),
+            default=0.0,
+        )
+
+
+def uncertainties_of(evaluation: Evaluation, *, scored: int | None = None) -> Uncertainties:
+    """What is known of the judge's noise: from its repeats and its panels. Certified or not makes no difference: the
+    same score gets the same verdict, and what people say of a judge corrects its rates (queries.certificates).
+
+    No query for a judge that is asked once; three, kept while no more is scored, where the version repeats or has a
+    panel. `scored` is counted (one query more) where it is needed and not given.
+    """
+    snapshot = evaluation.snapshot
+    rules = JudgingRules.of(snapshot["parameters"])
+    judges: dict[str, list[Noise]] = {}
+    if scored is None and (rules.repeats > 1 or "panel" in snapshot["llm_config"]):
+        scored = Judgement.objects.filter(evaluation=evaluation, status=JudgementStatus.SCORED).count()
+    scored = scored or 0
+    whole: Noise | None = None
+    if rules.repeats > 1:
+        if rules.asking is PromptMode.JOINT:
+            (whole,) = kept("whole", evaluation.pk, scored, lambda: [_whole(evaluation)])
+        for criterion, noise in kept("repeats", evaluation.pk, scored, lambda: _repeats(evaluation)):
+            judges.setdefault(criterion, []).append(noise)
+    if "panel" in snapshot["llm_config"]:
+        for criterion, noise in kept("panels", evaluation.pk, scored, lambda: _panels(evaluation)):
+            judges.setdefault(criterion, []).append(noise)
+    return Uncertainties(
+        rules=rules,
+        judges=judges,
+        whole=whole,
+        blocking=frozenset(blocking_of(snapshot)),
+    )
+
+
+def verdict_counts(evaluation: Evaluation, doubts: Uncertainties, *, scored: int) -> Counted:
+    """How many conversations pass, fail and are undecided with this noise, and the same for each criterion.
+
+    One query, kept; about 10 µs for each criterion score.
+    """
+    rows, whole = _noise_rows(doubts), _noise_row(doubts, doubts.whole) if doubts.whole else None
+    independent = doubts.rules.asking is PromptMode.PER_CRITERION
+    what = f"decisions-{sha256_hex([*rows, whole])[:16]}"
+    return kept(
+        what,
+        evaluation.pk,
+        scored,
+        lambda: count_decisions(evaluation, noises=rows, whole=whole, independent=independent),
+    )
+
+
+def flips_of(judgement: Judgement) -> Flips | None:
+    """How this conversation came out whenever the very same judge graded it; None where it did so once.
+
+    A grading is a judgement for which the judge was asked: answers kept from before are none, and neither are those of
+    another setup (other models in force, other rules). One query for the gradings, three for each evaluation they were
+    made in.
+    """
+    same = list(
+        Judgement.objects.filter(
+            conversation_id=judgement.conversation_id,
+            status=JudgementStatus.SCORED,
+            fingerprint=judgement.fingerprint,
+            from_cache=False,
+        )
+        .exclude(fingerprint="")
+        .select_related("evaluation")
+        .prefetch_related("scores")
+        .defer("raw_reply")
+    )
+    own = _setup(judgement.evaluation.snapshot)
+    same = [one for one in same if _setup(one.evaluation.snapshot) == own]
+    if len(same) < 2:
+        return None
+    decisions, blame = [], judgement.conversation.blame
+    for one in same:
+        found = uncertainties_of(one.evaluation).of_judgement(list(one.scores.all()), blame=blame)
+        if found is not None:
+            decisions.append(found.decision)
+    return flips(decisions)
+
+
+def _setup(snapshot: Mapping[str, Any]) -> tuple[Any, Any]:
+    """What grades: the judge with whatever stands behind it, and the rules. A cross-check touches no score."""
+    roles = {role: model for role, model in snapshot["llm_config"].items() if role in ("judge", "panel")}
+    return roles, snapshot["parameters"]
+
+
+def _whole(evaluation: Evaluation) -> Noise | None:
+    with connection.cursor() as cursor:
+        cursor.execute(_WHOLE, [evaluation.pk])
+        found, degrees = cursor.fetchone()
+    return None if not degrees else Noise(source=Source.REPEATS, variance=float(found), degrees=int(degrees))
+
+
+def _repeats(evaluation: Evaluation) -> list[tuple[str, Noise]]:
+    with connection.cursor() as cursor:
+        cursor.execute(_REPEATS, [evaluation.pk])
+        return [
+            (criterion, Noise(source=Source.REPEATS, variance=float(found), degrees=int(degrees)))
+            for criterion, found, degrees in cursor.fetchall()
+        ]
+
+
+def _panels(evaluation: Evaluation) -> list[tuple[str, Noise]]:
+    spreads: dict[str, list[tuple[float, int]]] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(_PANELS, [evaluation.pk, PANEL, MOST_PANELS])
+        for criterion, opinions in cursor.fetchall():
+            scores = panel_scores(json.loads(opinions))
+            if len(scores) > 1:
+                spreads.setdefault(criterion, []).append((variance(scores), len(scores) - 1))
+    noises = ((criterion, pooled(many, Source.PANEL)) for criterion, many in spreads.items())
+    return [(criterion, noise) for criterion, noise in noises if noise is not None]
+
+
+def _noise_rows(doubts: Uncertainties) -> list[dict[str, Any]]:
+    """The noises as the statement reads them: reach and standard deviation of one answer, by criterion."""
+    rows = []
+    for criterion, noises in doubts.judges.items():
+        row: dict[str, Any] = {"criterion": criterion}
+        for noise in noises:
+            row |= _noise_row(doubts, noise)
+        rows.append(row)
+    return rows
+
+
+def _noise_row(doubts: Uncertainties, noise: Noise) -> dict[str, float]:
+    key = "r" if noise.source is Source.REPEATS else "p"
+    return {f"reach_{key}": reach(noise.degrees, doubts.rules.error_rate), f"sd_{key}": sqrt(noise.variance)}

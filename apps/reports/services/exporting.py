@@ -1,0 +1,157 @@
+"""Results as a file: CSV for a spreadsheet, Parquet for a notebook, JSON lines for a program; the same rows in each.
+
+A generator of bytes, so that a command writes it to a file and a page streams it, in the same memory at any size.
+"""
+
+import csv
+import io
+import json
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from enum import StrEnum
+from itertools import islice
+from typing import Any
+
+from apps.reports.queries.result_rows import COLUMNS, evaluations_of, result_rows
+
+Row = dict[str, Any]
+
+ROWS_PER_PIECE = 1000
+ROWS_PER_GROUP = 20_000  # of Parquet: a group is compressed and read as one
+_FORMULA = frozenset("=+-@\t\r\n＝＋－＠")  # OWASP, CSV injection; the wide forms are formulas in Japanese Excel
+_FLOATS = {
+    "score", "weight", "pass_mark", "answers", "standard_error", "weighted_score", "cost_usd", "judging_cost_usd",
+    "playing_cost_usd",
+}  # fmt: skip
+_FLAGS = {"passed", "blocking", "in_mean", "by_fallback", "late"}
+
+
+class ExportFormat(StrEnum):
+    CSV = "csv"
+    PARQUET = "parquet"
+    JSONL = "jsonl"
+
+
+CONTENT_TYPES = {
+    ExportFormat.CSV: "text/csv; charset=utf-8",
+    ExportFormat.PARQUET: "application/vnd.apache.parquet",
+    ExportFormat.JSONL: "application/x-ndjson",
+}
+
+
+def export_results(
+    *,
+    format: ExportFormat,
+    evaluation_id: uuid.UUID | None = None,
+    run_id: uuid.UUID | None = None,
+    count: Callable[[int], None] = lambda rows: None,
+) -> Iterator[bytes]:
+    """The file of one evaluation, or of all evaluations of a run, in pieces; `count` is told how many rows each has.
+
+    One row per conversation × criterion, those without a score too (`state` says why), so that nothing missing looks
+    like a zero. The mean of `weighted_score` over conversations where `in_mean` holds is the headline of the API;
+    `cost_usd` adds up to what judging the conversations cost. Raises NotFound before the first piece. One query per
+    500 conversations; changes nothing, safe to repeat.
+    """
+    run, evaluations = evaluations_of(evaluation_id=evaluation_id, run_id=run_id)
+    return _WRITERS[format](result_rows(run_id=run, evaluation_ids=evaluations), count)
+
+
+def _csv(rows: Iterator[Row], count: Callable[[int], None]) -> Iterator[bytes]:
+    """RFC 4180, UTF-8 with a byte order mark (Excel takes it for Latin-1 otherwise)."""
+    yield b"\xef\xbb\xbf" + _csv_lines([COLUMNS])
+    for batch in _batches(rows, ROWS_PER_PIECE):
+        yield _csv_lines([_cell(row[name]) for name in COLUMNS] for row in batch)
+        count(len(batch))
+
+
+def _csv_lines(lines: Iterable[Iterable[Any]]) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(lines)
+    return text.getvalue().encode("utf-8", "replace")
+
+
+def _cell(value: Any) -> Any:
+    """What stands in a CSV cell. A text that a spreadsheet would run as a formula gets an apostrophe before it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return value
+    text = _json(value) if isinstance(value, list) else _text(value)
+    runs = text[:1] in _FORMULA or text.lstrip()[:1] in _FORMULA
+    return f"'{text}" if runs else text
+
+
+def _jsonl(rows: Iterator[Row], count: Callable[[int], None]) -> Iterator[bytes]:
+    for batch in _batches(rows, ROWS_PER_PIECE):
+        yield "".join(_json(row) + "\n" for row in batch).encode("utf-8", "replace")
+        count(len(batch))
+
+
+class _Drain(io.RawIOBase):
+    """Where pyarrow writes: keeps what came since the last `take`, and no more."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._parts: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, part: Any) -> int:
+        self._parts.append(bytes(part))
+        return len(self._parts[-1])
+
+    def take(self) -> bytes:
+        parts, self._parts = self._parts, []
+        return b"".join(parts)
+
+
+def _parquet(rows: Iterator[Row], count: Callable[[int], None]) -> Iterator[bytes]:
+    """One typed column each; `evidence` is JSON text. pyarrow is loaded only here: it costs 0.3 s and 60 MB."""
+    import pyarrow as arrow  # noqa: PLC0415 - see above
+    from pyarrow.parquet import ParquetWriter  # noqa: PLC0415 - see above
+
+    types = {name: arrow.float64() for name in _FLOATS} | {name: arrow.bool_() for name in _FLAGS}
+    types["judged_at"] = arrow.timestamp("us", tz="UTC")
+    schema = arrow.schema([(name, types.get(name, arrow.string())) for name in COLUMNS])
+    drain = _Drain()
+    writer = ParquetWriter(drain, schema, compression="zstd")
+    for batch in _batches(rows, ROWS_PER_GROUP):
+        columns = [
+            arrow.array([_typed(name, row[name]) for row in batch], type=schema.field(name).type) for name in COLUMNS
+        ]
+        writer.write_table(arrow.Table.from_arrays(columns, schema=schema))
+        yield drain.take()
+        count(len(batch))
+    writer.close()
+    yield drain.take()
+
+
+def _typed(name: str, value: Any) -> Any:
+    if value is None or name in _FLOATS or name in _FLAGS or name == "judged_at":
+        return value
+    return _json(value) if isinstance(value, list) else _text(value)
+
+
+def _batches(rows: Iterator[Row], size: int) -> Iterator[list[Row]]:
+    while batch := list(islice(rows, size)):
+        yield batch
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=_text)
+
+
+def _text(value: Any) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+_WRITERS: dict[ExportFormat, Callable[[Iterator[Row], Callable[[int], None]], Iterator[bytes]]] = {
+    ExportFormat.CSV: _csv,
+    ExportFormat.PARQUET: _parquet,
+    ExportFormat.JSONL: _jsonl,
+}
