@@ -180,8 +180,13 @@ def _playable(scenarios: Sequence[Scenario]) -> tuple[list[Scenario], list[dict[
         left_out.append({"scenario": scenario.slug, "persona": persona.name if persona else "", "why": why})
     if not playable:
         reasons = "; ".join(f"{one['scenario']}: {one['why']}" for one in left_out[:5])
+        unfit = next((one.persona for one in scenarios if one.persona is not None), None)
         raise BadInput(
-            f"No scenario has a persona that may play ({reasons}).", code="persona_not_eligible", pointer="/scenarios"
+            f"No scenario has a persona that may play ({reasons}).",
+            code="persona_not_eligible",
+            pointer="/personas",
+            persona=unfit.name if unfit else "",
+            status_now=unfit.status if unfit else "",
         )
     return playable, left_out
 
