@@ -1,5 +1,6 @@
 """Writing to the ledger: a row before each call, filled in after it (law 15)."""
 
+import json
 import uuid
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -18,7 +19,7 @@ from apps.budgets.models import ModelCall
 from apps.budgets.services.accounts import charge
 from apps.connectors.llms.base import Attempt
 from apps.core.cursors import cursor_or_new
-from apps.core.inserting import columns_of, insert_new, rows_as_json
+from apps.core.inserting import columns_of, rows_as_json
 from apps.core.json_hygiene import storable
 from apps.core.models import new_id
 
@@ -28,6 +29,19 @@ CALL_LEASE = timedelta(seconds=45)  # as long as a judgement's: three heartbeats
 OPEN, LOST = "open", "lost"  # outcomes: not answered yet; its worker was killed
 OFFLINE = "offline"  # the provider's name, which no row of a tenant may take
 LOST_ERROR = "The worker that asked was lost before the answer was stored; the cost is the estimate."
+
+_OPEN_ROWS = """
+INSERT INTO budgets_modelcall
+  (id, created_at, purpose, provider, requested_model, model, outcome, input_tokens, cached_tokens, output_tokens,
+   reasoning_tokens, latency_ms, fallback, cached, error, request_id, run_id, evaluation_id, conversation_id,
+   pull_request, estimate_usd, holder, expires_at)
+SELECT id, %(created)s, purpose, provider, requested_model, '', 'open', 0, 0, 0, 0, 0, fallback, false, '', '', run_id,
+  evaluation_id, conversation_id, pull_request, estimate_usd, %(holder)s, %(expires)s
+FROM jsonb_to_recordset(%(rows)s::jsonb) AS r(
+  id uuid, purpose text, provider text, requested_model text, fallback boolean, run_id uuid, evaluation_id uuid,
+  conversation_id uuid, pull_request text, estimate_usd numeric)
+ON CONFLICT (id) DO NOTHING
+"""
 
 # A row that was opened is filled in; what was counted for it before (the estimate of a lost one) is taken off. Its lock
 # is taken first, so that nobody declares it lost meanwhile.
@@ -93,7 +107,13 @@ class OpenCall:
 
 def open_calls(*, calls: Iterable[OpenCall], holder: uuid.UUID, now: datetime, cursor: Any = None) -> None:
     """Write the rows of calls before they are made. One insert, none for no calls. Safe to repeat."""
-    insert_new([_open_row(call, holder, now) for call in calls], cursor=cursor)
+    rows = [_open_row(call) for call in calls]
+    if not rows:
+        return
+    # `now` may be a lane's own clock; the month that a call counts for is the real one.
+    params = {"rows": json.dumps(rows), "holder": holder, "expires": now + CALL_LEASE, "created": timezone.now()}
+    with cursor_or_new(cursor) as open_cursor:
+        open_cursor.execute(_OPEN_ROWS, params)
 
 
 def extend_calls(*, holder: uuid.UUID, now: datetime) -> int:
@@ -159,24 +179,24 @@ def _amounts(rows: Iterable[Sequence[Any]]) -> dict[Scope, Decimal]:
     return amounts
 
 
-def _open_row(call: OpenCall, holder: uuid.UUID, now: datetime) -> ModelCall:
+def _open_row(call: OpenCall) -> dict[str, Any]:
     made_for, estimate = call.made_for, call.estimate_usd
-    return ModelCall(
-        id=call.id,
-        created_at=timezone.now(),  # `now` may be a lane's own clock; the month a call counts for is the real one
-        purpose=made_for.purpose,
-        provider=storable(call.provider)[:100],
-        requested_model=storable(call.model)[:120],
-        outcome=OPEN,
-        fallback=call.fallback,
-        estimate_usd=None if estimate is None else min(estimate, Decimal(_MOST_USD) - 1),
-        holder=holder,
-        expires_at=now + CALL_LEASE,
-        run_id=made_for.run_id,
-        evaluation_id=made_for.evaluation_id,
-        conversation_id=made_for.conversation_id,
-        pull_request=storable(made_for.pull_request)[:200],
-    )
+    return {
+        "id": str(call.id),
+        "purpose": made_for.purpose.value,
+        "provider": storable(call.provider)[:100],
+        "requested_model": storable(call.model)[:120],
+        "fallback": call.fallback,
+        "estimate_usd": None if estimate is None else str(min(estimate, Decimal(_MOST_USD) - 1)),
+        "run_id": _text(made_for.run_id),
+        "evaluation_id": _text(made_for.evaluation_id),
+        "conversation_id": _text(made_for.conversation_id),
+        "pull_request": storable(made_for.pull_request)[:200],
+    }
+
+
+def _text(id: uuid.UUID | None) -> str | None:
+    return None if id is None else str(id)
 
 
 def _row(call: LedgerCall, now: datetime) -> ModelCall:

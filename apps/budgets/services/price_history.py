@@ -12,7 +12,8 @@ from apps.connectors.llms.base import ModelSpec
 NEWEST = 5_000  # calls of the ledger that are looked at
 SAMPLE = 100  # of one model: prices change
 FRESH = timedelta(seconds=30)
-FRESH_UNKNOWN = timedelta(seconds=0.5)  # the first answer may tell
+FRESH_UNTOLD = timedelta(seconds=5)
+FRESH_UNTRIED = timedelta(seconds=0.5)  # the first answer may tell
 
 _PAID = """
 WITH newest AS MATERIALIZED (
@@ -34,7 +35,7 @@ FROM wanted w LEFT JOIN LATERAL (
 
 
 class PriceHistory:
-    """The sums by model, kept for half a minute; for half a second where no cost is known yet."""
+    """The sums by model, kept for half a minute; for a shorter time where no cost is known yet."""
 
     def __init__(self, *, now: Callable[[], datetime]) -> None:
         self.now = now
@@ -53,7 +54,8 @@ class PriceHistory:
         read_at = self._read_at.get(key)
         if read_at is None:
             return True
-        return at - read_at >= (FRESH if self.paid[key].dearest else FRESH_UNKNOWN)
+        paid = self.paid[key]
+        return at - read_at >= (FRESH if paid.dearest else FRESH_UNTOLD if paid.silent else FRESH_UNTRIED)
 
 
 def paid_so_far(models: Iterable[ModelKey]) -> dict[ModelKey, PaidSoFar]:

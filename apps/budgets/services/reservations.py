@@ -37,7 +37,7 @@ class BudgetReservations:
         """
         now = self.now()
         decided = reserve(holder=self.holder, requests=requests, now=now)
-        self._reserved = self._reserved or any(request.usd or request.price for request in requests)
+        self._reserved = self._reserved or bool(decided.promised)
         self.past_warning = bool(decided.past_warning)
         waits = any(no.why is Refused.PROMISED for no in decided.refused.values())
         self._wait_until = now + IN_FLIGHT if waits else None

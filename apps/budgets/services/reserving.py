@@ -85,10 +85,12 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reserved:
-    """What was decided: whatever is not in `refused` may be done. `past_warning` are budgets past their warning."""
+    """What was decided: whatever is not in `refused` may be done. `past_warning` are budgets past their warning;
+    `promised` is how much work was promised money."""
 
     refused: Mapping[uuid.UUID, Refusal] = field(default_factory=dict)
     past_warning: frozenset[Scope] = frozenset()
+    promised: int = 0
 
 
 def reserve(*, holder: uuid.UUID, requests: Sequence[ReservationRequest], now: datetime) -> Reserved:
@@ -102,9 +104,11 @@ def reserve(*, holder: uuid.UUID, requests: Sequence[ReservationRequest], now: d
     paid = [request for request in requests if request.usd > 0 or request.price is not PriceState.KNOWN]
     if not paid:
         return Reserved()
+    limits = limits_in_force()
+    if not any(request.usd for request in paid) and not _any_limit_set(limits):
+        return Reserved()
     settle_lost(now=now)
     scopes = {one.id: scopes_of(at=now, run_id=one.run_id, pull_request=one.pull_request) for one in paid}
-    limits = limits_in_force()
     with transaction.atomic():
         rows = locked({scope for each in scopes.values() for scope in each})
         accounts = _accounts(rows, limits, taken_over=list(scopes), now=now)
@@ -124,7 +128,7 @@ def reserve(*, holder: uuid.UUID, requests: Sequence[ReservationRequest], now: d
         events += _warnings(rows, accounts, warned, now)
     for event, fields in events:
         log_event(event, **fields)
-    return Reserved(refused=refused, past_warning=warned)
+    return Reserved(refused=refused, past_warning=warned, promised=len(granted))
 
 
 def extend(*, holder: uuid.UUID, now: datetime) -> int:
@@ -139,6 +143,11 @@ def release(*, holder: uuid.UUID, ids: Collection[Any] | None = None, cursor: An
     with cursor_or_new(cursor) as open_cursor:
         open_cursor.execute(_RELEASE, {"holder": holder, "ids": which})
         return int(open_cursor.rowcount)
+
+
+def _any_limit_set(limits: Limits) -> bool:
+    """Whether anybody set any limit: if not, work whose price nobody knows costs no more than this question."""
+    return bool(limits.chosen) or Budget.objects.filter(limit_usd__isnull=False).exists()
 
 
 def _binding(scopes: Sequence[Scope], rows: Mapping[Scope, Budget], limits: Limits) -> list[tuple[Decimal, Scope]]:
