@@ -61,3 +61,18 @@ def backed(tenant: str, model: ModelProvider, fallback: ModelProvider) -> str:
     from tests.evaluations.bench import make_config  # noqa: PLC0415 - see `model`
 
     return make_config(url=model.base_url("openai"), fallback_url=fallback.base_url("anthropic"))
+
+
+@pytest.fixture
+def now():
+    from django.utils import timezone  # noqa: PLC0415 - settings are there by then
+
+    return timezone.now()
+
+
+@pytest.fixture
+def priced(tenant, model) -> str:
+    """A judge with a known price: at most about two cents a judgement, half a cent in truth."""
+    from tests.evaluations.bench import make_config  # noqa: PLC0415 - see `model`
+
+    return make_config(url=model.base_url("openai"), model="gpt-4o", parameters={"max_output_tokens": 400})

@@ -5,17 +5,12 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-from django.conf import settings
 from django.utils import timezone
 
 from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
 from apps.budgets.models import Budget, ModelCall, Reservation
-from apps.budgets.services.ledger import settle_lost
 from apps.budgets.services.limits import set_limit
-from apps.budgets.services.reservations import UNTIL_DECLARED
 from apps.budgets.services.reserving import LEASE
-from apps.catalog.services.connections import save_model_provider
-from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.core.errors import BadInput, Conflict
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.status import evaluation_status, run_status
@@ -23,10 +18,8 @@ from apps.evaluations.services.completion import finish_evaluations, time_out_ev
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.resume import resume, resume_after_budget_raise
 from apps.evaluations.services.wait import progress_of
-from apps.jobs.worker_loop import LoopLimits, run_worker_loop
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.runs.services.control import time_out_runs
-from apps.tenants.services import suspend_tenant
 from tests.evaluations.bench import evaluated, judge, judging_work, make_config
 from tests.evaluations.test_commands import run_command
 from tests.loopback.providers import ModelProvider
@@ -34,17 +27,6 @@ from tests.runs.stage import battles, customer, make_agent, make_scenarios, of, 
 
 IDS = tuple(f"c-{n}" for n in range(8))
 ANSWER = Decimal("0.005600")  # 1,200 tokens in of which 200 cached, 300 out, by gpt-4o
-
-
-@pytest.fixture
-def now():
-    return timezone.now()
-
-
-@pytest.fixture
-def priced(tenant, model) -> str:
-    """A judge with a known price: at most about two cents a judgement, half a cent in truth."""
-    return make_config(url=model.base_url("openai"), model="gpt-4o", parameters={"max_output_tokens": 400})
 
 
 def work_off() -> None:
@@ -176,110 +158,6 @@ def test_a_default_limit_stops_no_model_whose_price_nobody_knows_and_its_calls_a
     judge(now)
     assert states(evaluation) == {"scored": len(IDS)}
     assert "8 calls have no known price: the cost is a lower bound" in evaluation_summary(evaluation.id)["warnings"]
-
-
-# --- Prices that no list knows ----------------------------------------------------------------------------------------
-TOLD = Decimal("0.12")  # what the proxy says a call cost
-
-
-def test_a_limit_holds_for_a_model_that_no_list_knows_by_what_its_proxy_reports(tenant, model):
-    model.headers["x-litellm-response-cost"] = str(TOLD)
-    evaluation = evaluated(make_config(url=model.base_url("openai")), *(f"c-{n}" for n in range(120)))
-    set_limit(scope=run_budget(evaluation), usd=Decimal(1), now=timezone.now())
-    judge(timezone.now, concurrency=32, wait_s=3)
-    assert 0 < paid(evaluation) <= Decimal(1)
-    assert paid(evaluation) == len(model.requests) * TOLD
-    assert states(evaluation)["pending"] == 120 - len(model.requests)
-    assert set(evaluation.judgements.filter(status="pending").values_list("error_code", flat=True)) == {"budget_spent"}
-
-
-def test_where_nobody_says_what_a_model_costs_a_limit_refuses_it_in_words(tenant, model):
-    evaluation = evaluated(make_config(url=model.base_url("openai")), *IDS)
-    set_limit(scope=run_budget(evaluation), usd=Decimal(1), now=timezone.now())
-    judge(timezone.now, wait_s=3)
-    assert len(model.requests) == 1  # its answer might have told
-    waiting = evaluation.judgements.filter(status="pending")
-    why = "the price of stub/stub-model is not known. Declare it (prices), or lift the run's budget"
-    assert set(waiting.values_list("error_code", "waiting_for")) == {("budget_spent", f"no budget can be held: {why}")}
-    assert progress_of(run_ids=[evaluation.run_id], evaluation_ids=[evaluation.id]).stopped.startswith("no budget can")
-
-
-def test_a_declared_price_holds_the_limit_and_lets_the_work_go_on(tenant, model, now):
-    config = make_config(url=model.base_url("openai"), parameters={"max_output_tokens": 400})
-    evaluation = on_a_budget(config, "1", now)
-    judge(timezone.now, wait_s=3)
-    prices = {"stub-model": {"input": 100, "output": 200}}
-    save_model_provider(
-        name="stub", kind="openai", base_url=model.base_url("openai"), api_key="k", options={"prices": prices}
-    )
-    judge(lambda: timezone.now() + UNTIL_DECLARED, wait_s=3)
-    assert 1 < states(evaluation)["scored"] < len(IDS)
-    assert 0 < paid(evaluation) <= Decimal(1)
-    assert set(ModelCall.objects.exclude(cost_usd=None).values_list("cost_usd", flat=True)) == {Decimal("0.18")}
-
-
-def test_a_price_changes_neither_the_fingerprint_nor_what_is_kept(tenant, model, now):
-    config = make_config(url=model.base_url("openai"))
-    first = evaluated(config, "c-1", now=now)
-    judge(now)
-    save_model_provider(
-        name="stub", kind="openai", base_url=model.base_url("openai"), api_key="k",
-        options={"prices": {"*": {"input": 1, "output": 1}}},
-    )  # fmt: skip
-    second = evaluated(config, "c-1", now=now)
-    judge(now)
-    assert first.judgements.get().fingerprint == second.judgements.get().fingerprint
-    assert len(model.requests) == 1
-
-
-# --- Killed workers and suspended tenants -----------------------------------------------------------------------------
-def test_calls_of_a_killed_worker_stay_in_the_ledger_and_count(priced, model, now):
-    evaluation = on_a_budget(priced, "1", now)
-    killed = judging_work(now)
-    jobs = dict(killed.claim(8))
-    begun = killed.begin(list(jobs)[:3])  # three are asked, five were claimed ahead; and it is never heard of again
-    assert len(begun) == 3
-    later = now + timedelta(seconds=60)
-    judge(later)
-    assert states(evaluation) == {"scored": len(IDS)}
-    outcomes = ModelCall.objects.filter(evaluation_id=evaluation.id).values_list("outcome", flat=True)
-    assert sorted(outcomes) == ["lost"] * 3 + ["ok"] * len(IDS)
-    budget = Budget.objects.get(pk=run_budget(evaluation).id)
-    assert budget.spent_usd == paid(evaluation) > len(IDS) * ANSWER
-    assert sorted(evaluation.judgements.values_list("attempts", flat=True)) == [1] * 5 + [2] * 3
-
-
-def test_a_limit_holds_when_workers_are_killed_again_and_again(priced, model, now):
-    evaluation = on_a_budget(priced, "0.10", now)
-    for minute in range(4):
-        killed = judging_work(now + timedelta(minutes=minute))
-        killed.begin([key for key, _ in killed.claim(8)])
-    judge(now + timedelta(minutes=10))
-    settle_lost(now=now + timedelta(minutes=20))
-    assert paid(evaluation) <= Decimal("0.10")
-
-
-def test_suspending_a_tenant_stops_its_spending(tenant, model, now):
-    config = make_config(url=model.base_url("openai"))
-    evaluation = evaluated(config, *(f"c-{n}" for n in range(60)), now=now)
-    work = judging_work(now)
-    asked_at_suspension: list[int] = []
-    store = work.store
-
-    def suspended_after_the_first(deliveries):
-        finished = store(deliveries)
-        if not asked_at_suspension:
-            suspend_tenant(slug=tenant)
-            asked_at_suspension.append(len(model.requests))
-        return finished
-
-    work.store = suspended_after_the_first
-    policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
-    run_worker_loop(
-        work=work, limits=LoopLimits(concurrency=4), client=lambda: outbound_client(policy), now=lambda: now
-    )
-    assert len(model.requests) - asked_at_suspension[0] <= 4
-    assert evaluation.judgements.filter(status="pending", lease_token=None, attempts=0).count() >= 50
 
 
 def test_a_pull_request_pays_for_all_its_evaluations_together(priced, model, now):

@@ -139,23 +139,6 @@ def begun_and_lost(at) -> None:
     assert claiming.begin(token=token, judgement_ids=[owed.judgement_id]) == {owed.judgement_id}
 
 
-def test_what_a_killed_worker_had_claimed_ahead_is_no_attempt(config, model):
-    evaluation = evaluated(config, "a", "b")
-    token = uuid.uuid4()
-    first, _ahead = claiming.claim(token=token, limit=2, now=NOW)
-    claiming.begin(token=token, judgement_ids=[first.judgement_id])
-    judge(LATER)
-    assert sorted(evaluation.judgements.values_list("status", "attempts")) == [("scored", 1), ("scored", 2)]
-
-
-def test_what_another_lane_took_over_is_not_begun(config):
-    evaluated(config)
-    slow, quick = uuid.uuid4(), uuid.uuid4()
-    (owed,) = claiming.claim(token=slow, limit=1, now=NOW)
-    claiming.claim(token=quick, limit=1, now=LATER)
-    assert claiming.begin(token=slow, judgement_ids=[owed.judgement_id]) == set()
-
-
 def test_a_lease_that_expires_is_judged_by_another(config, model):
     evaluation = evaluated(config)
     begun_and_lost(NOW)

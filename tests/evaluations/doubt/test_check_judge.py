@@ -52,7 +52,8 @@ class Examinee:
 def examinee(tenant):
     one = Examinee()
     with one.server:
-        save_model_provider(name="local", kind="openai", base_url=f"{one.server.url}/v1", api_key="not-a-key")
+        save_model_provider(name="local", kind="openai", base_url=f"{one.server.url}/v1", api_key="not-a-key",
+                            options={"price_provider": "openai"})  # fmt: skip
         yield one
 
 
