@@ -134,8 +134,7 @@ def test_what_one_lane_holds_no_other_takes(config):
 
 def begun_and_lost(at) -> None:
     """A worker takes a judgement, begins it, and is never heard of again."""
-    token = uuid.uuid4()
-    (owed,) = claiming.claim(token=token, limit=1, now=at)
+    (owed,) = claiming.claim(token=(token := uuid.uuid4()), limit=1, now=at)
     assert claiming.begin(token=token, judgement_ids=[owed.judgement_id]) == {owed.judgement_id}
 
 
