@@ -101,6 +101,7 @@ def make_evaluation(run, rows, *, states=(), score=8.0, status="completed", prov
             raw_reply="not JSON" if state == "parse_error" else "",
             error_message="the reply is no JSON" if state == "parse_error" else "",
             judged_at=NOW,
+            second_chances=0,
         )
         if state == "scored":
             CriterionScore.objects.bulk_create(

@@ -259,7 +259,7 @@ def test_every_call_is_entered_with_what_it_was_for_and_what_it_cost(config):
     assert call.conversation_id == only(evaluation).conversation_id
     assert (call.input_tokens, call.cached_tokens, call.output_tokens, call.reasoning_tokens) == (1200, 200, 300, 20)
     assert (call.provider, call.requested_model, call.model, call.request_id) == (
-        "openai",
+        "stub",
         "stub-model",
         "stub-model",
         "req_1",

@@ -87,7 +87,7 @@ def test_two_failures_go_to_the_fallback_whose_scores_stay_out_of_the_headline(b
     assert (first.by_fallback, first.weighted_score, first.provider, first.model) == (
         True,
         2.0,
-        "anthropic",
+        "behind",
         "behind-model",
     )
     assert (second.by_fallback, second.weighted_score) == (False, 6.875)
@@ -96,7 +96,7 @@ def test_two_failures_go_to_the_fallback_whose_scores_stay_out_of_the_headline(b
     assert summary["weighted_score"] == 6.875
     assert "1 by the fallback model, left out of the mean" in summary["warnings"]
     assert [one.mean for one in criterion_results(evaluation.id)] == [8, 7, 6]
-    assert list(ModelCall.objects.filter(fallback=True).values_list("provider", "outcome")) == [("anthropic", "ok")]
+    assert list(ModelCall.objects.filter(fallback=True).values_list("provider", "outcome")) == [("behind", "ok")]
 
 
 def test_a_version_may_allow_the_fallback_in_the_mean(tenant, model, fallback):

@@ -85,10 +85,22 @@ def _locked(scopes: Collection[Scope]) -> tuple[dict[Scope, Budget], set[Scope]]
     made = _make(missing) if missing else set()
     rows = Budget.objects.filter(pk__in=wanted).order_by("pk").select_for_update()
     found = {wanted[row.pk]: row for row in rows}
-    for scope in made:
-        found[scope].spent_usd = counted(scope)
-        found[scope].save(update_fields=["spent_usd"])
+    spent = {scope: usd for scope, usd in _counted_together(made).items() if usd}
+    for scope, usd in spent.items():
+        found[scope].spent_usd = usd
+    if spent:
+        Budget.objects.bulk_update([found[scope] for scope in spent], ["spent_usd"])
     return found, made
+
+
+def _counted_together(scopes: Collection[Scope]) -> dict[Scope, Decimal]:
+    """As `counted`, for several: one query for all runs, one for each other scope."""
+    runs = {uuid.UUID(scope.name): scope for scope in scopes if scope.kind is ScopeKind.RUN}
+    sums = {scope: counted(scope) for scope in scopes if scope.kind is not ScopeKind.RUN}
+    if runs:
+        found = ModelCall.objects.filter(run_id__in=runs).values("run_id").annotate(usd=Sum("cost_usd")).order_by()
+        sums |= {runs[row["run_id"]]: row["usd"] or Decimal(0) for row in found}
+    return sums
 
 
 def _make(scopes: Sequence[Scope]) -> set[Scope]:
