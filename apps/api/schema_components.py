@@ -28,7 +28,7 @@ from apps.calibration.domain.agreement_with_people import CertificateStatus
 from apps.core.conversation import TurnRole
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, ScoreStatus, UnscoredReason
 from apps.runs.domain.states import Blame, ConversationStatus, Kind, RunStatus
-from apps.statistics.decision import Decision
+from apps.statistics.decision import OF_SCORES
 
 _NAME = {"type": "string", "minLength": 1}
 _NAMES = {"type": "array", "items": _NAME, "minItems": 1, "maxItems": LONGEST_LIST, "uniqueItems": True}
@@ -42,7 +42,7 @@ _LINE = {
 }
 _RUN = {"id": ID, "kind": words(Kind), "status": words(RunStatus), "name": TEXT, "subject": known("Subject"), **_LINE}
 _DOUBT = {
-    "verdict": word_or_null(Decision),
+    "verdict": word_or_null(OF_SCORES),
     "interval": INTERVAL,
 }
 _EVALUATION = {

@@ -1,7 +1,7 @@
 """The shapes of what was decided (see apps.statistics.decision)."""
 
 from apps.api.schema_building import COUNT, ID, INTERVAL, NUMBER, TEXT, THEN, Schema, counts, made, page, words
-from apps.statistics.decision import Decision
+from apps.statistics.decision import OF_SCORES, Decision
 
 DECIDED = (Decision.PASS, Decision.FAIL, Decision.UNDECIDED)
 
@@ -35,7 +35,7 @@ COMPONENTS: dict[str, Schema] = {
     }),
     "PromptPage": page("PromptLine"),
     "Decision": made({
-        "outcome": words(Decision),
+        "outcome": words(OF_SCORES),
         "why": {**TEXT, "description": "A stable word: reaches_mark, below_mark, blocked, not_completed …"},
         "sentence": TEXT,
         "pass_mark": {**NUMBER, "description": "Of the mean: the mean mark of what was scored."},
@@ -51,7 +51,7 @@ COMPONENTS: dict[str, Schema] = {
         "pass_mark": {"type": "number"},
         "mean": NUMBER,
         "interval": INTERVAL,
-        "decision": words(Decision),
+        "decision": words(OF_SCORES),
         "pass_rate": NUMBER,
         "scored": COUNT,
         "unscored": COUNT,

@@ -61,6 +61,7 @@ class EventType(StrEnum):
     JUDGEMENT_MODEL_ERROR = "judgement_model_error"
     JUDGEMENT_REASKED = "judgement_reasked"
     JUDGEMENT_RESCUED = "judgement_rescued"
+    CHECKS_MEASURED = "checks_measured"
     ANALYSIS_ENDED = "analysis_ended"
     CALIBRATION_ENDED = "calibration_ended"
     GATE_VERDICT = "gate_verdict"

@@ -21,7 +21,8 @@ ROUND = timedelta(minutes=5)
 # What owes work, and what may set it free again (a budget, a key). By name: the rooms that own them stand above.
 TABLES = (
     "runs_testrun", "runs_conversation", "evaluations_evaluation", "evaluations_judgement", "improvement_analysis",
-    "calibration_calibration", "api_callback", "api_webhookkey", "budgets_budget", "catalog_modelprovider",
+    "calibration_calibration", "checks_checkjob", "api_callback", "api_webhookkey", "budgets_budget",
+    "catalog_modelprovider",
 )  # fmt: skip
 
 # `seen` is the tenant's row itself (its settings may have changed: xmin) and its counters. What moved is written down,

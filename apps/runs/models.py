@@ -95,6 +95,12 @@ class Conversation(Row):
             models.Index(
                 fields=["created_at"], name="conversation_owed", condition=Q(status__in=["pending", "running"])
             ),
+            # What asserts something and is over: its checks are measured (checks.services.enqueue_checks).
+            models.Index(
+                fields=["id"],
+                name="conversation_asserts",
+                condition=Q(spec__has_key="assertions", status__in=["ended", "failed", "timeout", "cancelled"]),
+            ),
         ]
 
         triggers = [

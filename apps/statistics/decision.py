@@ -1,4 +1,4 @@
-"""Pass, fail, undecided or unmeasurable: decided here and nowhere else (law 14). Pure.
+"""Pass, fail, undecided, unmeasurable or skipped: decided here and nowhere else (law 14). Pure.
 
 Scores, marks and widths are points of one scale.
 
@@ -6,7 +6,7 @@ A conversation's score is the weighted mean of its scored criteria, its mark the
 what was not scored lifts no mark. A blocking criterion below its own mark fails the conversation whatever the mean.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -14,12 +14,17 @@ TOLERANCE = 1e-9  # sums of floats differ in the last digit: a mean of 6 reaches
 
 
 class Decision(StrEnum):
-    """`undecided`: the interval straddles the mark. `unmeasurable`: there is no score to decide by."""
+    """`undecided`: the interval straddles the mark. `unmeasurable`: there is no score to decide by. `skipped`: what a
+    check is about does not occur in the conversation; scores and evaluations never are."""
 
     PASS = "pass"  # noqa: S105 - no password
     FAIL = "fail"
     UNDECIDED = "undecided"
     UNMEASURABLE = "unmeasurable"
+    SKIPPED = "skipped"
+
+
+OF_SCORES = (Decision.PASS, Decision.FAIL, Decision.UNDECIDED, Decision.UNMEASURABLE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +82,21 @@ def decide_conversation(whole: Measured, blocking: Sequence[Measured] = (), *, a
     if decision is Decision.PASS and Decision.UNDECIDED in found.values():
         return Verdict(decision=Decision.UNDECIDED)
     return Verdict(decision=decision)
+
+
+def decide_check(score: float | None, threshold: float, *, applies: bool = True) -> Decision:
+    """One check of a conversation, on its own scale: at the threshold is a pass."""
+    return decide(score, threshold) if applies else Decision.SKIPPED
+
+
+def decide_checks(outcomes: Iterable[Decision]) -> Decision:
+    """Of many: unmeasurable where anything could not be measured or nothing at all was, else fail where anything
+    failed, else undecided where anything is. Skipped ones decide nothing."""
+    seen = set(outcomes) - {Decision.SKIPPED}
+    for worst in (Decision.UNMEASURABLE, Decision.FAIL, Decision.UNDECIDED):
+        if worst in seen:
+            return worst
+    return Decision.PASS if seen else Decision.UNMEASURABLE
 
 
 def mark_of(marks: Mapping[str, float], weights: Mapping[str, float]) -> float | None:

@@ -40,6 +40,8 @@ NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand
     "evaluations_judgement": "progress",
     "evaluations_criterionscore": "progress, and final",
     "budgets_cachedresponse": "a store of answers, written by machines",
+    "checks_checkjob": "progress",
+    "checks_checkresult": "final, and written by machines",
     "improvement_analysis": "progress, and names who asked",
     "calibration_calibration": "final, and names who asked",
     "calibration_certificate": "final, and made from a calibration",

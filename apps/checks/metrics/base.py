@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any, Protocol
 
 from apps.connectors.llms.base import LLMRequest
@@ -22,15 +21,6 @@ class MetricError(RatibaError):
 
 class NotApplicable(Exception):
     """There is nothing in this conversation that the metric is about. The text says what is missing."""
-
-
-class MetricOutcome(StrEnum):
-    """`skipped`: not applicable here. `unmeasurable`: it applies, and could not be measured."""
-
-    PASS = "pass"  # noqa: S105 - a verdict
-    FAIL = "fail"
-    UNMEASURABLE = "unmeasurable"
-    SKIPPED = "skipped"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,11 +53,13 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredMetric:
-    """What a metric found: `score` from 0 to 1. Evidence entries are {"turn"?, "quote"?, "kind", …}."""
+    """What a metric found: `score` from 0 to 1. Evidence entries are {"turn"?, "quote"?, "kind", …}. `position` is the
+    turn it is about, where it is about one."""
 
     score: float
     reason: str
     evidence: tuple[Mapping[str, Any], ...] = ()
+    position: int | None = None
 
 
 class MetricJudge(Protocol):

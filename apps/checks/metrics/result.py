@@ -1,18 +1,20 @@
 """What came of measuring one conversation with one metric: the same shape for all of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Any
 
-from apps.checks.metrics.base import SCALE, MetricOutcome
+from apps.checks.metrics.base import SCALE
 from apps.core.redaction import redact
+from apps.statistics.decision import Decision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricResult:
     """`score` and `threshold` are on `scale`; without a score, `error` (and `reason`) says why. `share` is how much of
-    the agent's words a fluency metric stands for. `cached`: nobody was asked, the answer was kept; it cost nothing.
+    the agent's words a fluency metric stands for. `fingerprint` binds a judged score to the judge and every text it was
+    told. `cached`: nobody was asked, the answer was kept; it cost nothing.
 
     Reasons and evidence carry the masking floor: they go into files and logs of pipelines.
     """
@@ -21,15 +23,17 @@ class MetricResult:
     metric: str
     version: str
     threshold: float
-    outcome: MetricOutcome
+    outcome: Decision
     scale: str = SCALE
     score: float | None = None
     error: str = ""
     reason: str = ""
     evidence: tuple[Mapping[str, Any], ...] = ()
+    position: int | None = None
     share: float | None = None
     attached: bool = False
     judge: str = ""
+    fingerprint: str = ""
     calls: int = 0
     cost_usd: Decimal | None = Decimal(0)
     cached: bool = False
@@ -37,17 +41,12 @@ class MetricResult:
     @property
     def passed(self) -> bool | None:
         """None where nothing was measured."""
-        return None if self.score is None else self.outcome is MetricOutcome.PASS
+        return None if self.score is None else self.outcome is Decision.PASS
 
     def as_json(self) -> dict[str, Any]:
         fields = asdict(self)
         cost = None if self.cost_usd is None else float(self.cost_usd)
         return {**fields, "outcome": self.outcome.value, "passed": self.passed, "cost_usd": cost}
-
-
-def outcome_of(score: float, threshold: float) -> MetricOutcome:
-    """At the line is a pass."""
-    return MetricOutcome.PASS if score >= threshold else MetricOutcome.FAIL
 
 
 def masked(value: Any) -> Any:
@@ -61,22 +60,13 @@ def masked(value: Any) -> Any:
     return value
 
 
-def verdict(results: Iterable[MetricResult]) -> MetricOutcome:
-    """Of many: unmeasurable where anything asked for could not be measured or nothing at all was, else fail where
-    anything failed. Skipped ones decide nothing."""
-    outcomes = {result.outcome for result in results} - {MetricOutcome.SKIPPED}
-    if not outcomes or MetricOutcome.UNMEASURABLE in outcomes:
-        return MetricOutcome.UNMEASURABLE
-    return MetricOutcome.FAIL if MetricOutcome.FAIL in outcomes else MetricOutcome.PASS
-
-
 def summaries(results: Sequence[MetricResult]) -> list[dict[str, Any]]:
     """By metric, in the order they come: counts of outcomes, and the mean of what was scored, on its own scale."""
     found = []
     for name in dict.fromkeys(result.metric for result in results):
         rows = [result for result in results if result.metric == name]
         scores = [row.score for row in rows if row.score is not None]
-        counts = {outcome.value: sum(row.outcome is outcome for row in rows) for outcome in MetricOutcome}
+        counts = {outcome.value: sum(row.outcome is outcome for row in rows) for outcome in Decision}
         found.append({
             "metric": name, "version": rows[0].version, "scale": SCALE, "scored": len(scores),
             "mean": round(sum(scores) / len(scores), 6) if scores else None, **counts,

@@ -1,7 +1,7 @@
 """Conversations of a run as metrics read them."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,11 +39,23 @@ def run_cases(*, run_id: uuid.UUID, agent: str = "") -> tuple[list[RunCase], int
         profile = agent_snapshot(agent_id(agent))["profile"]
     rows = list(Conversation.objects.filter(run_id=run.pk).order_by("position"))
     ended = [row for row in rows if row.status == ConversationStatus.ENDED]
+    turns = _turns(ended)
+    return [_case(row, turns[row.pk], profile, run.plan) for row in ended], len(rows) - len(ended)
+
+
+def case_of_conversation(conversation: Conversation) -> RunCase:
+    """One conversation, with the role and facts of its run's frozen plan. One query where `run` is loaded."""
+    plan = conversation.run.plan
+    profile = (plan.get("agent") or {}).get("profile") or {}
+    return _case(conversation, _turns([conversation])[conversation.pk], profile, plan)
+
+
+def _turns(ended: Sequence[Conversation]) -> dict[uuid.UUID, list[dict[str, Any]]]:
     turns: dict[uuid.UUID, list[dict[str, Any]]] = {row.pk: [] for row in ended}
     fields = ("conversation_id", "role", "content", "tool_calls", "tool_call_id", "name")
     for turn in Turn.objects.filter(conversation__in=turns).order_by("conversation_id", "position").values(*fields):
         turns[turn.pop("conversation_id")].append(dict(turn))
-    return [_case(row, turns[row.pk], profile, run.plan) for row in ended], len(rows) - len(ended)
+    return turns
 
 
 def _case(

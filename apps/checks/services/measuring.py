@@ -24,17 +24,19 @@ from apps.budgets.services.reserving import ReservationRequest
 from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.judges import model_in_force, with_models_in_force
 from apps.catalog.queries import resolve_config
-from apps.checks.metrics.base import MeasuredMetric, MetricError, MetricOutcome, NotApplicable
+from apps.checks.metrics.base import MeasuredMetric, MetricError, NotApplicable
 from apps.checks.metrics.judge_model import MAX_OUTPUT_TOKENS
-from apps.checks.metrics.result import MetricResult, masked, outcome_of
+from apps.checks.metrics.result import MetricResult, masked
 from apps.checks.services.metric_cache import MetricCache
-from apps.checks.services.metric_judge import MeteredJudge
+from apps.checks.services.metric_judge import MeteredJudge, judge_version
 from apps.checks.services.metric_tasks import Task
 from apps.connectors.llms.base import LLM, Attempt
 from apps.connectors.retry import RetryPolicy
+from apps.core.digest import sha256_hex
 from apps.core.errors import RatibaError
 from apps.core.usage import Usage
 from apps.runs.services.model_roles import models_of, retry_policy
+from apps.statistics.decision import Decision, decide_check
 
 AT_ONCE = 8
 BATCH = 16
@@ -85,7 +87,7 @@ def _batch(
         refused = reservations.reserve(list(requests.values()))
         for at in todo:
             if requests[at].id in refused:
-                results[at] = _unmeasurable(tasks[at], SPENT_CODE, refused[requests[at].id].sentence)
+                results[at] = unmeasurable(tasks[at], SPENT_CODE, refused[requests[at].id].sentence)
         gate, retries = asyncio.Semaphore(AT_ONCE), retry_policy()  # read here: the loop sees no database
         measured = run_metered(
             {at: _job(tasks[at], llm, history, gate, retries) for at in todo if at not in results},
@@ -98,7 +100,16 @@ def _batch(
     for at, (result, _) in measured.items():
         results[at] = result
         _keep(tasks[at], result, llm, cache)
-    return [results[at] for at in range(len(tasks))]
+    return [_with_fingerprint(tasks[at], results[at], llm) for at in range(len(tasks))]
+
+
+def _with_fingerprint(task: Task, result: MetricResult, llm: LLM | None) -> MetricResult:
+    """What a judge said is bound to the judge as asked and as it answered, and to every text it was told (law 9)."""
+    if llm is None or not result.judge:
+        return result
+    seen = {"judge": judge_version(llm.spec), "answered_by": result.judge, "metric": task.metric.id,
+            "wording": task.metric.digest}  # fmt: skip
+    return replace(result, fingerprint=sha256_hex(seen))
 
 
 def _job(
@@ -123,16 +134,16 @@ async def _one(task: Task, judge: MeteredJudge | None) -> tuple[MetricResult, li
         result = _skipped(task, str(error))
     except MetricError as error:
         attached = task.spec.attached and error.code == "no_judge"  # nobody asked for it by name
-        result = _skipped(task, error.message) if attached else _unmeasurable(task, error.code, error.message)
+        result = _skipped(task, error.message) if attached else unmeasurable(task, error.code, error.message)
     except RatibaError as error:
-        result = _unmeasurable(task, error.code, error.message)
+        result = unmeasurable(task, error.code, error.message)
     if judge is None:
         return result, []
     seen = replace(result, judge=judge.answered_by, calls=len(judge.calls), cost_usd=judge.cost_usd)
     return seen, judge.calls
 
 
-def _blank(task: Task, outcome: MetricOutcome, **more: Any) -> MetricResult:
+def _blank(task: Task, outcome: Decision, **more: Any) -> MetricResult:
     share = task.case.shares.get(task.metric.language) if task.metric.language else None
     return MetricResult(
         conversation=task.case.id, metric=task.metric.name, version=task.metric.version, threshold=task.threshold,
@@ -142,17 +153,17 @@ def _blank(task: Task, outcome: MetricOutcome, **more: Any) -> MetricResult:
 
 def _scored(task: Task, found: MeasuredMetric) -> MetricResult:
     return _blank(
-        task, outcome_of(found.score, task.threshold), score=found.score, reason=masked(found.reason),
-        evidence=tuple(masked(found.evidence)),
+        task, decide_check(found.score, task.threshold), score=found.score, reason=masked(found.reason),
+        evidence=tuple(masked(found.evidence)), position=found.position,
     )  # fmt: skip
 
 
 def _skipped(task: Task, why: str) -> MetricResult:
-    return _blank(task, MetricOutcome.SKIPPED, reason=why)
+    return _blank(task, decide_check(None, task.threshold, applies=False), reason=why)
 
 
-def _unmeasurable(task: Task, code: str, why: str) -> MetricResult:
-    return _blank(task, MetricOutcome.UNMEASURABLE, error=code, reason=masked(why))
+def unmeasurable(task: Task, code: str, why: str) -> MetricResult:
+    return _blank(task, decide_check(None, task.threshold), error=code, reason=masked(why))
 
 
 def _not_here(task: Task, llm: LLM | None) -> MetricResult | None:
@@ -169,8 +180,8 @@ def _from_cache(task: Task, kept: Any) -> MetricResult:
     if kept["score"] is None:
         return replace(_skipped(task, kept["reason"]), judge=kept["judge"], cached=True)
     return _blank(
-        task, outcome_of(kept["score"], task.threshold), score=kept["score"], reason=kept["reason"],
-        evidence=tuple(kept["evidence"]), judge=kept["judge"], cached=True,
+        task, decide_check(kept["score"], task.threshold), score=kept["score"], reason=kept["reason"],
+        evidence=tuple(kept["evidence"]), position=kept.get("position"), judge=kept["judge"], cached=True,
     )  # fmt: skip
 
 
@@ -183,10 +194,11 @@ def _kept(cache: MetricCache, key: str) -> Any | None:
 
 def _keep(task: Task, result: MetricResult, llm: LLM | None, cache: MetricCache) -> None:
     """Scores and "not applicable" that a judge was asked for; never what could not be measured."""
-    if llm is None or not result.calls or result.outcome is MetricOutcome.UNMEASURABLE:
+    if llm is None or not result.calls or result.outcome is Decision.UNMEASURABLE:
         return
     cost = None if result.cost_usd is None else str(result.cost_usd)
     kept = {"score": result.score, "reason": result.reason, "evidence": list(result.evidence), "judge": result.judge}
+    kept |= {"position": result.position} if result.position is not None else {}
     cache.put(task.key(llm), {**kept, "cost_usd": cost, "metric": task.metric.id})
 
 

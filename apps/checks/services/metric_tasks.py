@@ -69,9 +69,13 @@ def tasks_of_scenarios(cases: Sequence[RunCase]) -> list[Task]:
     found: list[Task] = []
     for one in asserted:
         specs = specs_of(list(one.assertions), f"/{one.scenario}/assertions", METRICS)
-        document = MetricsDocument(specs=specs)
-        found += [_task(one, one.case, spec) for spec in specs_for(one.case, document)]
+        found += tasks_for_case(one, MetricsDocument(specs=specs))
     return found
+
+
+def tasks_for_case(one: RunCase, document: MetricsDocument) -> list[Task]:
+    """What a document asks of one conversation."""
+    return [_task(one, one.case, spec) for spec in specs_for(one.case, document)]
 
 
 def specs_for(case: Case, document: MetricsDocument) -> Iterator[MetricSpec]:

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from apps.catalog.domain.states import ELIGIBLE
+from apps.catalog.judges import model_in_force
 from apps.catalog.models import Agent, GoldenSession, Persona, Scenario
 from apps.catalog.queries import agent_snapshot
 from apps.core.digest import sha256_hex
@@ -69,6 +70,8 @@ def start_battles(
     plan = {"kind": Kind.BATTLE.value, "simulator": dict(simulator), "repeats": repeats, "seed": seed}
     plan |= {"left_out": left_out} if left_out else {}
     plan |= {"pull_request": pull_request[:200]} if pull_request else {}
+    if any("assertions" in spec for _, spec in conversations):
+        plan["checks_judge"] = model_in_force("judge").as_json()  # who will be asked, frozen like the rest
     return _store(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now)
 
 

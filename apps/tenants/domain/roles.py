@@ -16,7 +16,7 @@ class Role(StrEnum):
     AUDITOR = "auditor"
 
 
-WORK = frozenset({"budgets", "catalog", "runs", "evaluations", "improvement"})
+WORK = frozenset({"budgets", "catalog", "runs", "evaluations", "checks", "improvement"})
 _CONNECTIONS = frozenset({"agent", "modelprovider"})  # addresses and keys: who writes them decides where secrets go
 _STEERED = frozenset({"runs", "evaluations"})
 _PEOPLE = frozenset({"user", "group"})

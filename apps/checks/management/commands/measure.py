@@ -8,18 +8,21 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
+from apps.checks.domain.check_states import CheckSource
 from apps.checks.domain.metric_specs import MetricsDocument, read_metrics
-from apps.checks.metrics.base import SCALE, MetricOutcome
+from apps.checks.metrics.base import SCALE
 from apps.checks.metrics.registry import METRICS
-from apps.checks.metrics.result import MetricResult, summaries, verdict
+from apps.checks.metrics.result import MetricResult, summaries
 from apps.checks.queries.metric_cases import run_cases
+from apps.checks.services.check_results import store_measured
 from apps.checks.services.measuring import judge_for_metrics, measure
 from apps.checks.services.metric_cache import MetricCache
 from apps.checks.services.metric_tasks import tasks_for, tasks_of_scenarios
 from apps.core.errors import BadInput
+from apps.statistics.decision import Decision, decide_checks
 from apps.tenants.commands import Exit, TenantCommand
 
-_CODES = {MetricOutcome.PASS: Exit.DONE, MetricOutcome.FAIL: Exit.NO}
+_CODES = {Decision.PASS: Exit.DONE, Decision.FAIL: Exit.NO}
 
 
 class Command(TenantCommand):
@@ -49,7 +52,8 @@ class Command(TenantCommand):
         if options["deepeval_cache_clear"]:
             cache.clear()
         results = measure(tasks=tasks, llm=llm, cache=cache, now=timezone.now)
-        found = verdict(results)
+        stored = store_measured(tasks, results, source=CheckSource.COMMAND, now=timezone.now())
+        found = decide_checks(result.outcome for result in results)
         costs = [result.cost_usd for result in results]
         answer = {
             "test_run_id": str(run),
@@ -62,6 +66,7 @@ class Command(TenantCommand):
             "cached": sum(result.cached for result in results),
             "cost_usd": None if None in costs else float(sum(cost for cost in costs if cost is not None)),
             "left_out": left_out,
+            "stored": stored,
             "warnings": _warnings(results, left_out, judged=llm is not None),
         }
         return answer, _CODES.get(found, Exit.UNMEASURABLE)
@@ -78,7 +83,7 @@ class Command(TenantCommand):
                 f"unmeasurable {one['unmeasurable']}, skipped {one['skipped']}"
             )
         for one in answer["results"]:
-            if one["outcome"] in (MetricOutcome.FAIL, MetricOutcome.UNMEASURABLE):
+            if one["outcome"] in (Decision.FAIL, Decision.UNMEASURABLE):
                 score = "–" if one["score"] is None else f"{one['score']:.2f}"
                 line = " ".join(one["reason"].split())[:160]
                 self.stdout.write(f"  - {one['conversation']}: {one['metric']} {score} ({one['outcome']}): {line}")

@@ -1,0 +1,16 @@
+"""The states of measuring, and who asks for it. What a check comes to is apps.statistics.decision.Decision."""
+
+from enum import StrEnum
+
+
+class CheckJobStatus(StrEnum):
+    PENDING = "pending"
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+
+class CheckSource(StrEnum):
+    """`scenario`: the conversation's own assertions, measured by its run. `command`: somebody ran `measure`."""
+
+    SCENARIO = "scenario"
+    COMMAND = "command"

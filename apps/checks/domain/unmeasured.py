@@ -1,0 +1,7 @@
+"""Why the checks of a conversation that did not end say nothing. Pure."""
+
+
+def did_not_end(status: str, blame: str | None) -> str:
+    """In words: what was not finished cannot be held against an expectation of the whole."""
+    fault = f", to blame: {blame.replace('_', ' ')}" if blame else ""
+    return f"The conversation did not end ({status}{fault}), so there is nothing whole to measure."

@@ -1,0 +1,120 @@
+"""Results of checks as pages, the API and exports read them: of each check the last attempt counts."""
+
+import uuid
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, QuerySet
+
+from apps.checks.domain.check_states import CheckJobStatus
+from apps.checks.models import CheckJob, CheckResult
+from apps.core.errors import BadInput
+from apps.core.timestamps import format_timestamp
+from apps.runs.queries.progress import find_run
+from apps.statistics.decision import Decision
+
+
+def results_in_force(
+    *,
+    run_id: uuid.UUID | None = None,
+    conversation_id: uuid.UUID | None = None,
+    outcome: str = "",
+    check: str = "",
+    every_attempt: bool = False,
+) -> QuerySet[CheckResult]:
+    """Results of a run or a conversation, those of the last attempt unless `every_attempt`. No query of its own.
+
+    Raises BadInput `unknown_outcome`; a check nobody has finds nothing.
+    """
+    rows = CheckResult.objects.select_related("conversation")
+    if run_id is not None:
+        rows = rows.filter(run_id=run_id)
+    if conversation_id is not None:
+        rows = rows.filter(conversation_id=conversation_id)
+    if not every_attempt:
+        later = CheckResult.objects.filter(
+            conversation=OuterRef("conversation"), check_name=OuterRef("check_name"), subject=OuterRef("subject"),
+            attempt__gt=OuterRef("attempt"),
+        )  # fmt: skip
+        rows = rows.filter(~Exists(later))
+    if outcome:
+        rows = rows.filter(outcome=_outcome(outcome))
+    return rows.filter(check_name=check) if check else rows
+
+
+def outcome_counts(rows: QuerySet[CheckResult]) -> dict[str, dict[str, int]]:
+    """check name -> outcome -> how many, of these rows, every outcome named. One query."""
+    found: dict[str, dict[str, int]] = {}
+    for name, outcome, n in rows.order_by("check_name").values_list("check_name", "outcome").annotate(n=Count("id")):
+        found.setdefault(name, {one.value: 0 for one in Decision})[outcome] = n
+    return found
+
+
+def pending_checks(*, run_id: uuid.UUID) -> tuple[int, str]:
+    """How many conversations' checks are still to be measured, and what one of them waits for. One query."""
+    rows = CheckJob.objects.filter(conversation__run_id=run_id, status=CheckJobStatus.PENDING)
+    waits = list(rows.values_list("waiting_for", flat=True))
+    return len(waits), next((one for one in waits if one), "")
+
+
+def check_document(row: CheckResult) -> dict[str, Any]:
+    """One result as the API and exports show it."""
+    return {
+        "id": str(row.pk),
+        "test_run_id": str(row.run_id),
+        "conversation_id": str(row.conversation_id),
+        "conversation": row.conversation.external_id,
+        "check": row.check_name,
+        "subject": row.subject,
+        "position": row.position,
+        "attempt": row.attempt,
+        "source": row.source,
+        "outcome": row.outcome,
+        "score": row.score,
+        "threshold": row.threshold,
+        "scale": row.scale,
+        "version": row.version,
+        "error_code": row.error_code,
+        "reason": row.reason,
+        "evidence": row.evidence,
+        "provider": row.provider,
+        "model": row.model,
+        "fingerprint": row.fingerprint,
+        "measured_at": format_timestamp(row.measured_at),
+    }
+
+
+CHECK_COLUMNS = (
+    "test_run_id", "conversation_id", "conversation", "check", "subject", "position", "attempt", "source", "outcome",
+    "score", "threshold", "scale", "version", "error_code", "reason", "evidence", "provider", "model", "fingerprint",
+    "measured_at",
+)  # fmt: skip
+
+
+def check_rows(*, run_id: uuid.UUID) -> Iterator[Mapping[str, Any]]:
+    """Rows named by CHECK_COLUMNS, those of the last attempts, in the order they were measured; memory holds 500.
+
+    Raises NotFound for a run there is none of, before the first row. One query per 500 rows.
+    """
+    run = find_run(run_id)
+    return _pages(results_in_force(run_id=run.pk))
+
+
+def _pages(rows: QuerySet[CheckResult]) -> Iterator[Mapping[str, Any]]:
+    after = None
+    while True:
+        page = list((rows.filter(pk__gt=after) if after else rows).order_by("pk")[:500])
+        if not page:
+            return
+        after = page[-1].pk
+        for row in page:
+            document = check_document(row)
+            yield {name: document[name] for name in CHECK_COLUMNS} | {"measured_at": row.measured_at}
+
+
+def _outcome(text: str) -> Decision:
+    try:
+        return Decision(text)
+    except ValueError:
+        there = ", ".join(one.value for one in Decision)
+        raise BadInput(f"There is no outcome {text!r}; there are {there}.", code="unknown_outcome") from None

@@ -1,0 +1,99 @@
+"""Storing what checks came to: rows that are final, a further attempt each time something is measured again."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from apps.checks.domain.check_states import CheckSource
+from apps.checks.metrics.result import MetricResult, masked
+from apps.checks.models import CheckResult
+from apps.checks.services.metric_tasks import Task
+from apps.core.json_hygiene import storable
+from apps.runs.models import Conversation
+from apps.statistics.decision import Decision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckFinding:
+    """One result, not yet stored: the fields of CheckResult without what storing adds."""
+
+    run_id: uuid.UUID
+    conversation_id: uuid.UUID
+    check_name: str
+    outcome: Decision
+    subject: str = ""
+    position: int | None = None
+    score: float | None = None
+    threshold: float | None = None
+    scale: str = "0-1"
+    version: str = ""
+    error_code: str = ""
+    reason: str = ""
+    evidence: Sequence[Mapping[str, Any]] = ()
+    provider: str = ""
+    model: str = ""
+    fingerprint: str = ""
+
+
+def store_findings(findings: Sequence[CheckFinding], *, source: CheckSource, now: datetime) -> int:
+    """Store them as the newest attempt of their checks; how many. Three queries, one transaction.
+
+    Texts get the masking floor. Safe to race: the conversations' rows are locked while attempts are numbered. Each call
+    adds an attempt; whoever must not, looks at what is there first.
+    """
+    if not findings:
+        return 0
+    ids = {one.conversation_id for one in findings}
+    with transaction.atomic():
+        list(Conversation.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk").values_list("pk"))
+        before = (
+            CheckResult.objects.filter(conversation__in=ids)
+            .values_list("conversation_id", "check_name", "subject")
+            .annotate(last=Max("attempt"))
+        )
+        last = {(conversation, name, subject): attempt for conversation, name, subject, attempt in before}
+        rows = []
+        for one in findings:
+            key = (one.conversation_id, one.check_name, one.subject)
+            last[key] = last.get(key, 0) + 1
+            rows.append(_row(one, attempt=last[key], source=source, now=now))
+        CheckResult.objects.bulk_create(rows, batch_size=500)
+    return len(rows)
+
+
+def _row(one: CheckFinding, *, attempt: int, source: CheckSource, now: datetime) -> CheckResult:
+    return CheckResult(
+        run_id=one.run_id, conversation_id=one.conversation_id, check_name=one.check_name, subject=one.subject[:200],
+        position=one.position, attempt=attempt, source=source, outcome=one.outcome, score=one.score,
+        threshold=one.threshold, scale=one.scale, version=one.version, error_code=one.error_code,
+        reason=storable(masked(one.reason)), evidence=storable(masked(list(one.evidence))), provider=one.provider,
+        model=one.model, fingerprint=one.fingerprint, measured_at=now,
+    )  # fmt: skip
+
+
+def finding_of(task: Task, result: MetricResult) -> CheckFinding | None:
+    """What a metric came to, as a finding; None for what nobody asked for by name and does not apply here."""
+    if task.conversation_id is None or task.run_id is None:
+        raise ValueError("only conversations of a run have check results")
+    if result.attached and result.outcome is Decision.SKIPPED:
+        return None
+    provider, _, model = result.judge.partition("/")
+    return CheckFinding(
+        run_id=task.run_id, conversation_id=task.conversation_id, check_name=result.metric, outcome=result.outcome,
+        position=result.position, score=result.score, threshold=result.threshold, scale=result.scale,
+        version=result.version, error_code=result.error, reason=result.reason, evidence=result.evidence,
+        provider=provider, model=model[:120], fingerprint=result.fingerprint,
+    )  # fmt: skip
+
+
+def store_measured(
+    tasks: Sequence[Task], results: Sequence[MetricResult], *, source: CheckSource, now: datetime
+) -> int:
+    """Store what was measured, task by task, as the newest attempts; how many. As `store_findings`."""
+    found = [finding_of(task, result) for task, result in zip(tasks, results, strict=True)]
+    return store_findings([one for one in found if one is not None], source=source, now=now)

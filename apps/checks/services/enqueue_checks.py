@@ -1,0 +1,34 @@
+"""Which conversations' assertions are to be measured: those that are over, were given some, and have no job yet."""
+
+from datetime import datetime
+
+from django.db import connection
+from django.db.models import Q, QuerySet
+
+from apps.checks.domain.check_states import CheckJobStatus
+from apps.checks.models import CheckJob
+
+# The first two conditions are those of the index `conversation_asserts`.
+_ENQUEUE = """
+INSERT INTO checks_checkjob (id, created_at, conversation_id, status, attempts, waiting_for)
+SELECT gen_random_uuid(), %(now)s, c.id, 'pending', 0, '' FROM runs_conversation c
+WHERE c.spec ? 'assertions' AND c.status IN ('ended', 'failed', 'timeout', 'cancelled')
+  AND NOT EXISTS (SELECT 1 FROM checks_checkjob j WHERE j.conversation_id = c.id)
+ORDER BY c.id LIMIT %(most)s
+ON CONFLICT DO NOTHING
+"""
+MOST = 5000  # rows of one statement; the next tick goes on
+
+
+def enqueue_checks(*, now: datetime) -> int:
+    """A job for each conversation that is over and asserts something. One query; safe to repeat and to race."""
+    with connection.cursor() as cursor:
+        cursor.execute(_ENQUEUE, {"now": now, "most": MOST})
+        return int(cursor.rowcount)
+
+
+def due_jobs(*, now: datetime) -> QuerySet[CheckJob]:
+    """Pending, not held by anybody, not waiting."""
+    free = Q(lease_expires_at__isnull=True) | Q(lease_expires_at__lt=now)
+    ready = Q(not_before__isnull=True) | Q(not_before__lte=now)
+    return CheckJob.objects.filter(free, ready, status=CheckJobStatus.PENDING)

@@ -1,0 +1,179 @@
+"""A run measures its own assertions: jobs are leased a few at a time, measured with the run's judge, and stored.
+
+Rows owe the work (`CheckJob`), so a lost worker costs a lease. What a judge must say and nobody can is `unmeasurable`
+with the reason in words; where a budget or a rate limit stands in the way, the job waits and what was measured stays.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from apps.budgets.domain.sentences import SPENT_CODE
+from apps.catalog.judges import model_in_force
+from apps.checks.domain.check_states import CheckJobStatus, CheckSource
+from apps.checks.domain.metric_specs import MetricsDocument, MetricSpec, specs_of
+from apps.checks.domain.unmeasured import did_not_end
+from apps.checks.metrics.registry import METRICS
+from apps.checks.metrics.result import MetricResult
+from apps.checks.models import CheckJob, CheckResult
+from apps.checks.queries.metric_cases import RunCase, case_of_conversation
+from apps.checks.services.check_results import CheckFinding, finding_of, store_findings
+from apps.checks.services.enqueue_checks import due_jobs
+from apps.checks.services.measuring import measure, unmeasurable
+from apps.checks.services.metric_cache import MetricCache
+from apps.checks.services.metric_tasks import Task, tasks_for_case
+from apps.connectors.llms.base import LLM
+from apps.core.errors import BadInput, RatibaError
+from apps.core.events import EventType, log_event
+from apps.core.models import new_id
+from apps.runs.domain.states import ConversationStatus
+from apps.runs.models import Conversation
+from apps.runs.services.model_roles import models_of
+from apps.statistics.decision import decide_check
+from apps.tenants.context import current_slug
+
+LEASE = timedelta(minutes=15)  # longer than all questions of so many jobs with their waits can take
+AT_ONCE = 4
+MAX_ATTEMPTS = 3
+WAITS: Mapping[str, tuple[timedelta, str]] = {
+    SPENT_CODE: (timedelta(minutes=5), "the budget"),
+    "rate_limited": (timedelta(minutes=1), "the judge's model limits us"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobResult:
+    """What came of one job: findings to be stored, and what it still waits for ("" where it has ended)."""
+
+    findings: Sequence[CheckFinding]
+    waits_for: str = ""
+
+
+def measure_due_checks(*, now: Callable[[], datetime], until: datetime) -> bool:
+    """Measure what is due until nothing is, or until that time; whether something is left.
+
+    No transaction is open while a model is asked. A job whose worker was lost three times has failed, and says so as
+    `unmeasurable`. Safe to repeat and to race: rows decide.
+    """
+    while jobs := _claim(now()):
+        for job in jobs:
+            _store(job, _result_of(job, now), now())
+        if now() >= until:
+            return due_jobs(now=now()).exists()
+    return False
+
+
+def _claim(now: datetime) -> list[CheckJob]:
+    with transaction.atomic():
+        due = due_jobs(now=now).select_for_update(skip_locked=True, of=("self",))
+        jobs = list(due.select_related("conversation__run").order_by("created_at", "id")[:AT_ONCE])
+        token = new_id()
+        for job in jobs:
+            job.attempts, job.lease_token, job.lease_expires_at = job.attempts + 1, token, now + LEASE
+        CheckJob.objects.bulk_update(jobs, ["attempts", "lease_token", "lease_expires_at"])
+    return jobs
+
+
+def _result_of(job: CheckJob, now: Callable[[], datetime]) -> JobResult:
+    conversation = job.conversation
+    case = case_of_conversation(conversation)
+    tasks, findings = own_tasks(case)
+    done = set(
+        CheckResult.objects.filter(conversation=conversation, source=CheckSource.SCENARIO).values_list(
+            "check_name", flat=True
+        )
+    )
+    tasks = [task for task in tasks if task.metric.name not in done]
+    findings = [one for one in findings if one.check_name not in done]
+    if conversation.status != ConversationStatus.ENDED:
+        return JobResult(findings=[*findings, *_did_not_end(conversation, tasks)])
+    if job.attempts > MAX_ATTEMPTS:
+        why = f"The worker measuring this was lost {MAX_ATTEMPTS} times."
+        return JobResult(findings=[*findings, *_all_unmeasurable(tasks, "worker_lost", why)])
+    try:
+        llm = _judge_of(conversation.run.plan)
+    except RatibaError as error:
+        return JobResult(findings=[*findings, *_all_unmeasurable(tasks, error.code, error.message)])
+    cache = MetricCache(settings.BASE_DIR, tenant=current_slug(), on=False)  # files are for people's own pipelines
+    results = measure(tasks=tasks, llm=llm, cache=cache, now=now)
+    waiting = [result.error for result in results if result.error in WAITS]
+    pairs = [(task, one) for task, one in zip(tasks, results, strict=True) if one.error not in WAITS]
+    return JobResult(findings=[*findings, *_findings(pairs)], waits_for=waiting[0] if waiting else "")
+
+
+def own_tasks(case: RunCase) -> tuple[list[Task], list[CheckFinding]]:
+    """What the conversation's own assertions ask for; and, for those nobody can read, what is said instead. Pure."""
+    specs: list[MetricSpec] = []
+    unreadable: list[CheckFinding] = []
+    for index, raw in enumerate(case.assertions):
+        try:
+            specs += specs_of([raw], f"/assertions/{index}", METRICS)
+        except BadInput as error:
+            name = str(raw.get("metric") or "") if isinstance(raw, Mapping) else ""
+            unreadable.append(
+                CheckFinding(
+                    run_id=case.run_id, conversation_id=case.conversation_id, error_code="unknown_metric",
+                    check_name=name[:100] or f"assertion {index}", outcome=decide_check(None, 0.0),
+                    reason=error.message,
+                )
+            )  # fmt: skip
+    unique = {spec.metric: spec for spec in specs}
+    return tasks_for_case(case, MetricsDocument(specs=tuple(unique.values()))), unreadable
+
+
+def _judge_of(plan: Mapping[str, Any]) -> LLM | None:
+    """The judge frozen in the run's plan; the tenant's for runs whose plan names none. None for offline rules."""
+    role = plan.get("checks_judge") or model_in_force("judge").as_json()
+    return None if role["provider"] == "offline" else models_of(role)[0]
+
+
+def _did_not_end(conversation: Conversation, tasks: Sequence[Task]) -> list[CheckFinding]:
+    why = did_not_end(conversation.status, conversation.blame)
+    skipped = conversation.status == ConversationStatus.CANCELLED
+    return [
+        CheckFinding(
+            run_id=conversation.run_id, conversation_id=conversation.pk, check_name=task.metric.name, reason=why,
+            outcome=decide_check(None, task.threshold, applies=not skipped), threshold=task.threshold,
+            version=task.metric.version, error_code="" if skipped else "did_not_end",
+        )
+        for task in tasks if not task.spec.attached
+    ]  # fmt: skip
+
+
+def _all_unmeasurable(tasks: Sequence[Task], code: str, why: str) -> list[CheckFinding]:
+    return _findings([(task, unmeasurable(task, code, why)) for task in tasks if not task.spec.attached])
+
+
+def _findings(pairs: Sequence[tuple[Task, MetricResult]]) -> list[CheckFinding]:
+    found = (finding_of(task, result) for task, result in pairs)
+    return [one for one in found if one is not None]
+
+
+def _store(job: CheckJob, result: JobResult, now: datetime) -> None:
+    """The findings and the job's new state, in one transaction; nothing where another worker has the job now."""
+    held = CheckJob.objects.filter(lease_token=job.lease_token)
+    free: dict[str, Any] = {"lease_token": None, "lease_expires_at": None}
+    with transaction.atomic():
+        if result.waits_for:
+            wait, what = WAITS[result.waits_for]
+            mine = held.advance(
+                job.pk, expected=CheckJobStatus.PENDING, to=CheckJobStatus.PENDING, not_before=now + wait,
+                waiting_for=what, attempts=job.attempts - 1, **free,
+            )  # fmt: skip
+        else:
+            lost = job.attempts > MAX_ATTEMPTS
+            to = CheckJobStatus.FAILED if lost else CheckJobStatus.COMPLETED
+            mine = held.advance(
+                job.pk, expected=CheckJobStatus.PENDING, to=to, ended_at=now, waiting_for="", not_before=None, **free
+            )
+        if mine:
+            store_findings(result.findings, source=CheckSource.SCENARIO, now=now)
+    outcomes = [one.outcome.value for one in result.findings]
+    log_event(
+        EventType.CHECKS_MEASURED, conversation=str(job.conversation_id), stored=mine, outcomes=outcomes,
+        waits_for=result.waits_for,
+    )  # fmt: skip

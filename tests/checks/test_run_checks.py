@@ -1,0 +1,137 @@
+"""A run measures what its scenarios assert, by itself, when its conversations are over."""
+
+from decimal import Decimal as Money
+
+import pytest
+from django.db import transaction
+from django.db.utils import IntegrityError, ProgrammingError
+
+from apps.budgets.domain.scopes import month_of
+from apps.budgets.models import ModelCall
+from apps.budgets.services.limits import set_limit
+from apps.catalog.models import Scenario
+from apps.checks.models import CheckJob, CheckResult
+from apps.checks.services.enqueue_checks import enqueue_checks
+from apps.checks.services.run_checks import measure_due_checks
+from apps.runs.models import Conversation, TestRun
+from tests.runs.stage import NOW, at, battles, make_agent, make_scenarios, play
+
+GLOSSARY = {"metric": "GlossarySourceMetric", "threshold": 0.8}
+JUDGED = {"metric": "RoleAdherenceMetric", "threshold": 0.5}
+HEDGE = "As far as I know, it depends. It could mean several things."
+
+
+def asserting(*assertions, replies=(HEDGE, {"text": "Goodbye!", "ended": True}), **more):
+    make_agent(*replies)
+    make_scenarios(1)
+    Scenario.objects.update(assertions=list(assertions))
+    return battles(**more)
+
+
+LATER = at(60)
+
+
+def measured(run, now=LATER):
+    enqueue_checks(now=now)
+    measure_due_checks(now=lambda: now, until=now)
+    return {row.check_name: row for row in CheckResult.objects.filter(run_id=run)}
+
+
+def test_a_battle_brings_the_results_of_what_its_scenario_asserts(tenant):
+    run = asserting(GLOSSARY, JUDGED)
+    play()
+    found = measured(run)
+    assert {name: row.outcome for name, row in found.items()} == {
+        "GlossarySourceMetric": "fail", "RoleAdherenceMetric": "unmeasurable",
+    }  # fmt: skip
+    failed, judged = found["GlossarySourceMetric"], found["RoleAdherenceMetric"]
+    assert (failed.score, failed.threshold, failed.attempt, failed.source) == (0.0, 0.8, 1, "scenario")
+    assert failed.evidence[0]["quote"]
+    assert (failed.measured_at, failed.fingerprint) == (at(60), "")
+    assert (judged.score, judged.error_code) == (None, "no_judge")
+    assert "no model is configured" in judged.reason
+    assert CheckJob.objects.get().status == "completed"
+
+
+def test_nothing_is_measured_before_the_conversation_is_over_nor_twice(tenant):
+    run = asserting(GLOSSARY)
+    assert not measured(run)
+    play()
+    assert measured(run)
+    measured(run, at(120))
+    assert CheckResult.objects.count() == 1
+
+
+def test_the_runs_judge_is_frozen_and_its_calls_are_in_the_ledger(tenant, judge):
+    run = asserting({"metric": "EnglishFluencyMetric", "threshold": 0.8}, replies=("Good morning, which day suits you?",
+                    {"text": "See you tomorrow at ten, goodbye!", "ended": True}))  # fmt: skip
+    assert TestRun.objects.get(pk=run).plan["checks_judge"]["model"] == "gpt-4o"
+    play()
+    row = measured(run)["EnglishFluencyMetric"]
+    assert (row.outcome, row.score, row.provider) == ("pass", 0.9, "openai")
+    assert len(row.fingerprint) == 64
+    call = ModelCall.objects.get()
+    assert (call.purpose, call.run_id) == ("metric", run)
+
+
+def test_a_spent_budget_makes_the_checks_wait_and_keeps_what_facts_decide(tenant, judge):
+    run = asserting(GLOSSARY, {"metric": "EnglishFluencyMetric"})
+    play()
+    set_limit(scope=month_of(NOW), usd=Money("0.000001"), now=NOW)
+    assert set(measured(run)) == {"GlossarySourceMetric"}
+    job = CheckJob.objects.get()
+    assert (job.status, job.waiting_for, job.attempts) == ("pending", "the budget", 0)
+    set_limit(scope=month_of(NOW), usd=Money(5), now=NOW)
+    assert set(measured(run, at(60 + 300))) == {"GlossarySourceMetric", "EnglishFluencyMetric"}
+    assert CheckResult.objects.filter(attempt=1).count() == 2
+
+
+def test_a_conversation_that_broke_off_is_unmeasurable_and_a_cancelled_one_skipped(tenant):
+    run = asserting(GLOSSARY, repeats=2)
+    rows = Conversation.objects.filter(run_id=run).order_by("position")
+    Conversation.objects.filter(pk=rows[0].pk).update(status="failed", blame="agent_transport")
+    Conversation.objects.filter(pk=rows[1].pk).update(status="cancelled")
+    measured(run)
+    found = {row.conversation_id: row for row in CheckResult.objects.all()}
+    assert (found[rows[0].pk].outcome, found[rows[1].pk].outcome) == ("unmeasurable", "skipped")
+    assert "agent transport" in found[rows[0].pk].reason
+
+
+def test_an_assertion_nobody_can_read_is_unmeasurable_and_says_why(tenant):
+    run = asserting({"metric": "Nonsense"}, GLOSSARY)
+    play()
+    found = measured(run)
+    assert (found["Nonsense"].outcome, found["GlossarySourceMetric"].outcome) == ("unmeasurable", "fail")
+    assert "no metric 'Nonsense'" in found["Nonsense"].reason
+
+
+def test_a_lost_worker_costs_a_lease(tenant):
+    run = asserting(GLOSSARY)
+    play()
+    enqueue_checks(now=at(1))
+    CheckJob.objects.update(attempts=1, lease_token="00000000-0000-0000-0000-000000000001", lease_expires_at=at(30))
+    assert not measured(run, at(20))
+    assert measured(run, at(31))["GlossarySourceMetric"].outcome == "fail"
+
+
+def test_a_job_whose_workers_are_lost_three_times_ends_and_says_so(tenant):
+    run = asserting(GLOSSARY)
+    play()
+    enqueue_checks(now=at(1))
+    CheckJob.objects.update(attempts=3)
+    row = measured(run)["GlossarySourceMetric"]
+    assert (row.outcome, row.error_code, CheckJob.objects.get().status) == ("unmeasurable", "worker_lost", "failed")
+
+
+def test_a_stored_result_is_final(tenant):
+    run = asserting(GLOSSARY)
+    play()
+    row = measured(run)["GlossarySourceMetric"]
+    for change in (lambda: CheckResult.objects.update(outcome="pass"), CheckResult.objects.all().delete):
+        with pytest.raises(ProgrammingError, match="Cannot update or delete"), transaction.atomic():
+            change()
+    with pytest.raises(IntegrityError, match="one_result_per_check_and_attempt"), transaction.atomic():
+        CheckResult.objects.create(
+            run_id=run, conversation_id=row.conversation_id, check_name=row.check_name, outcome="pass", score=1.0,
+            source="command", measured_at=NOW,
+        )  # fmt: skip
