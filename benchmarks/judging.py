@@ -75,7 +75,7 @@ def measure(state: Path, files: list[Path], count: int, latency_ms: int) -> dict
             }
 
 
-def bare(url: str, files: list[Path], count: int) -> dict[str, float]:
+def bare(url: str, files: list[Path], count: int, *, criteria_count: int) -> dict[str, float]:
     """The same requests, built beforehand, by nothing but httpx."""
     import httpx  # noqa: PLC0415 - the bare loop is a process of its own
 
@@ -85,7 +85,7 @@ def bare(url: str, files: list[Path], count: int) -> dict[str, float]:
     guide = {"0": "bad", "3": "weak", "5": "fair", "7": "good", "10": "perfect"}
     criteria = [
         {"name": name, "description": name, "scoring_guide": guide, "weight": 1.0, "pass_mark": 6.0}
-        for name in (*rig.CORE, *rig.SALES)
+        for name in (*rig.SALES, *rig.CORE)[:criteria_count]
     ]
     bodies = []
     for document in rig.conversations(files, count):
@@ -134,10 +134,13 @@ def main() -> int:
     parser.add_argument("--conversations", type=int, default=1000)
     parser.add_argument("--latency-ms", type=int, nargs="+", default=[50, 500])
     parser.add_argument("--bare", metavar="URL", help=argparse.SUPPRESS)
+    parser.add_argument("--criteria", type=int, default=11, help=argparse.SUPPRESS)
     options = parser.parse_args()
     django.setup()
     if options.bare:
-        sys.stdout.write(json.dumps(bare(options.bare, options.files, options.conversations)))
+        sys.stdout.write(
+            json.dumps(bare(options.bare, options.files, options.conversations, criteria_count=options.criteria))
+        )
         return 0
     from benchmarks import rig  # noqa: PLC0415 - after django.setup()
 

@@ -7,7 +7,7 @@ import sys
 import time
 import urllib.request
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,22 +88,29 @@ def tenant(stub: Stub, *, keep: bool = False) -> Iterator[str]:
     slug = f"bench-{uuid.uuid4().hex[:8]}"
     add_tenant(slug=slug, name=slug, vertical="spa")
     with in_tenant(slug):
-        now = timezone.now()
-        load_pack("outbound-sales", at=now)
+        load_pack("outbound-sales", at=timezone.now())
         save_model_provider(name="stub", kind="openai", base_url=f"{stub.url}/v1", api_key="not-a-key")
-        version = create_draft(
-            config=CONFIG,
-            content={
-                "criteria": {"core": CORE, "domain": SALES, "weights": {"discovery_socratica": 1.5}},
-                "llm_config": {"judge": {"provider": "stub", "model": "stub-model"}},
-            },
-        )
-        publish(version_id=version, at=now, by="bench")
+    add_config(slug, name=CONFIG, core=CORE, domain=SALES, weights={"discovery_socratica": 1.5})
     try:
         yield slug
     finally:
         if not keep:
             delete_tenant(slug=slug)
+
+
+def add_config(
+    slug: str, *, name: str, core: Sequence[str], domain: Sequence[str], weights: Mapping[str, float] | None = None
+) -> None:
+    """A published config that the stub judges by; its criteria are of the pack `outbound-sales`."""
+    with in_tenant(slug):
+        version = create_draft(
+            config=name,
+            content={
+                "criteria": {"core": list(core), "domain": list(domain), "weights": dict(weights or {})},
+                "llm_config": {"judge": {"provider": "stub", "model": "stub-model"}},
+            },
+        )
+        publish(version_id=version, at=timezone.now(), by="bench")
 
 
 @contextmanager

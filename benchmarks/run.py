@@ -47,6 +47,11 @@ BENCHMARKS = (
         quick=("--conversations", "100", "--latency-ms", "50"),
     ),
     Benchmark(
+        name="file_to_table",
+        asks="how long from a file to a table, in one command?",
+        quick=("--conversations", "100", "--rounds", "1"),
+    ),
+    Benchmark(
         name="faults",
         asks="is everything judged exactly once, whatever dies?",
         quick=("--conversations", "60", "--fault", "worker-killed", "--fault", "broker-flushed"),

@@ -51,6 +51,7 @@ def request_evaluation(
     callback_url: str = "",
     how: Mapping[str, Any] | None = None,
     subject: Subject = UNNAMED,
+    run_name: str = "",
 ) -> Requested:
     """Evaluate a run that exists, or documents given inline (they become an imported run).
 
@@ -75,6 +76,7 @@ def request_evaluation(
                 analyzer=run_analyzer,
                 callback=callback_url,
                 subject=subject.as_json(),
+                run_name=run_name,
             ),
             how=how or {},
             now=now,
@@ -117,6 +119,7 @@ class EvaluationRequest:
     analyzer: bool = False
     callback: str = ""
     subject: Mapping[str, Any] = field(default_factory=dict)
+    run_name: str = ""  # of the imported run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +147,7 @@ def inline_rows(
     evaluation = _evaluation(chosen, asked, how, now)
     rows = imported_rows(
         documents=documents,
-        name=f"for {asked.config}",
+        name=asked.run_name or f"for {asked.config}",
         triggered_by=asked.triggered_by,
         now=now,
         subject=Subject(**asked.subject),

@@ -49,6 +49,12 @@ class MeasuringCommand(TenantCommand):
                 stopped = wait_until_done(
                     run_ids=[run_id], evaluation_ids=evaluations, on_progress=bar.update, timeout_s=timeout
                 ).stopped
+        return self.outcome(run_id=run_id, evaluation_id=evaluation_id, waited=wait, stopped=stopped)
+
+    def outcome(
+        self, *, run_id: uuid.UUID, evaluation_id: uuid.UUID | None, waited: bool, stopped: str = ""
+    ) -> tuple[dict[str, Any], Exit]:
+        """Figures and exit code as they are now; `waited` says that they are meant to be final."""
         answer: dict[str, Any] = {
             "test_run_id": str(run_id),
             "status": find_run(run_id).status,
@@ -60,15 +66,15 @@ class MeasuringCommand(TenantCommand):
         if stopped:
             self.note(f"{stopped}. What is owed stays owed: resume_run {run_id}")
             answer |= {"blame": "budget", "stopped": stopped}
-        if wait and any(answer["conversations"][state] for state in ("failed", "timeout")):
+        if waited and any(answer["conversations"][state] for state in ("failed", "timeout")):
             answer["failures"], answer["more_failures"] = why_failed(run_id)
-        code = Exit.UNMEASURABLE if wait and answer["status"] != RunStatus.COMPLETED else Exit.DONE
+        code = Exit.UNMEASURABLE if waited and answer["status"] != RunStatus.COMPLETED else Exit.DONE
         if evaluation_id:
             answer["evaluation"] = evaluation_summary(evaluation_id)
-            if wait:
+            if waited:
                 answer["criteria"] = answer["evaluation"]["criteria"]
                 code = max(code, self._verdict(answer["evaluation"]))
-        elif wait and failed_by_agent(run_id):
+        elif waited and failed_by_agent(run_id):
             code = max(code, Exit.NO)  # nothing was judged, but an agent that fails did not pass
         return answer, code
 

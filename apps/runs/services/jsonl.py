@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -33,6 +33,9 @@ class RefusedLine:
     code: str
     message: str
 
+    def as_json(self) -> dict[str, Any]:
+        return {"line": self.line, "code": self.code, "message": self.message}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReport:
@@ -50,7 +53,7 @@ class FileReport:
             "kept": self.kept,
             "turns": self.turns,
             "tool_calls": self.tool_calls,
-            "refused": [{"line": one.line, "code": one.code, "message": one.message} for one in self.refused],
+            "refused": [one.as_json() for one in self.refused],
         }
 
 
@@ -60,28 +63,14 @@ def import_file(*, path: Path, into: str, name: str, now: datetime, subject: Sub
     All good lines are stored in one transaction; bad ones are reported and cost nothing. Not safe to repeat for runs
     (each call makes one); golden sessions that are there already are refused by their name.
     """
-    documents: list[ConversationDocument] = []
     files: dict[str, AttachedFile] = {}
-    refused: list[RefusedLine] = []
-    seen: dict[str, int] = {}
-    for line, raw in _lines(path):
-        try:
-            document = _read(raw, line)
-            if document.id in seen:
-                raise BadInput(
-                    f"the id {document.id!r} stands on line {seen[document.id]} already", code="duplicate_id"
-                )
-            if into == "golden" and GoldenSession.objects.filter(name=document.id).exists():
-                raise BadInput(f"there is a golden session {document.id!r} already", code="golden_exists")
-            if into == "golden":
-                document = _with_files(document, path.parent, files)
-        except BadInput as error:
-            where = f" (at {error.pointer})" if error.pointer else ""
-            refused.append(RefusedLine(line=line, code=error.code, message=f"{error.message}{where}"))
-            log_event(EventType.IMPORT_LINE_REFUSED, line=line, code=error.code)
-            continue
-        seen[document.id] = line
-        documents.append(document)
+
+    def golden(document: ConversationDocument) -> ConversationDocument:
+        if GoldenSession.objects.filter(name=document.id).exists():
+            raise BadInput(f"there is a golden session {document.id!r} already", code="golden_exists")
+        return _with_files(document, path.parent, files)
+
+    documents, refused = read_file(path, check=golden if into == "golden" else lambda document: document)
     run_id = None
     if documents and into == "run":
         run_id = import_documents(documents=documents, name=name, triggered_by="import", now=now, subject=subject)
@@ -95,6 +84,31 @@ def import_file(*, path: Path, into: str, name: str, now: datetime, subject: Sub
         tool_calls=sum(len(turn.tool_calls) for document in documents for turn in document.turns),
         refused=tuple(refused),
     )
+
+
+def read_file(
+    path: Path, *, check: Callable[[ConversationDocument], ConversationDocument] = lambda document: document
+) -> tuple[list[ConversationDocument], list[RefusedLine]]:
+    """The good lines of a JSONL file and the refused ones; nothing is stored. `check` may raise BadInput too."""
+    documents: list[ConversationDocument] = []
+    refused: list[RefusedLine] = []
+    seen: dict[str, int] = {}
+    for line, raw in _lines(path):
+        try:
+            document = _read(raw, line)
+            if document.id in seen:
+                raise BadInput(
+                    f"the id {document.id!r} stands on line {seen[document.id]} already", code="duplicate_id"
+                )
+            document = check(document)
+        except BadInput as error:
+            where = f" (at {error.pointer})" if error.pointer else ""
+            refused.append(RefusedLine(line=line, code=error.code, message=f"{error.message}{where}"))
+            log_event(EventType.IMPORT_LINE_REFUSED, line=line, code=error.code)
+            continue
+        seen[document.id] = line
+        documents.append(document)
+    return documents, refused
 
 
 def store_golden_sessions(

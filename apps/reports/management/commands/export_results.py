@@ -3,13 +3,13 @@
 import os
 import sys
 import uuid
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from apps.core.errors import BadInput
+from apps.reports.management.table_file import write_table
 from apps.reports.services.exporting import ExportFormat, export_results
 from apps.tenants.commands import TenantCommand
 
@@ -49,7 +49,7 @@ class Command(TenantCommand):
                 return None
             self.note(f"{sum(counted)} rows")
             return None
-        _write(out, pieces)
+        write_table(out, pieces)
         return {"rows": sum(counted), "file": str(out), "format": format}
 
     def _print(self, piece: bytes) -> None:
@@ -60,16 +60,3 @@ class Command(TenantCommand):
         else:
             buffer.write(piece)
             buffer.flush()
-
-
-def _write(path: Path, pieces: Iterator[bytes]) -> None:
-    """The whole file or none of it: written beside, then renamed. Raises BadInput where it cannot be written."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with draft.open("wb") as file:
-            file.writelines(pieces)
-        draft.replace(path)
-    except OSError as error:
-        raise BadInput(f"cannot write {path}: {error.strerror}", pointer="/out") from error
-    finally:
-        draft.unlink(missing_ok=True)
