@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
 
+from apps.evaluations.domain.warnings import WarningCode
+
 Schema = dict[str, Any]
 
 ANY: Schema = {"type": "object", "additionalProperties": True}
@@ -16,6 +18,14 @@ TIME: Schema = {"type": ["string", "null"], "format": "date-time"}
 THEN: Schema = {"type": "string", "format": "date-time"}
 LINK: Schema = {"type": ["string", "null"], "format": "uri"}
 INTERVAL: Schema = {"type": ["array", "null"], "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
+
+
+WARNING_CODES: Schema = {
+    "type": "array",
+    "items": TEXT,
+    "description": "What each sentence beside it says, in the same order and for programs; the sentences may be "
+    f"reworded. One of {', '.join(code.value for code in WarningCode)}; more may be added.",
+}
 
 
 def made(properties: Schema) -> Schema:

@@ -82,7 +82,8 @@ def test_an_engineers_first_evaluation(
     found = door.get(f"evaluations/{taken['id']}/").json()
     valid(found, "Evaluation")
     assert (found["status"], found["counts"]["scored"]) == ("completed", 2)
-    assert "offline rules, no model was asked" in found["warnings"]
+    assert "offline_rules" in found["warning_codes"]
+    assert len(found["warnings"]) == len(found["warning_codes"])
     page = door.get(f"evaluations/{taken['id']}/judgements/").json()
     valid(page, "JudgementPage")
     assert any(criterion["evidence"] for one in page["results"] for criterion in one["criteria"])

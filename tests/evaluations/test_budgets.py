@@ -69,8 +69,7 @@ def test_judging_stops_before_the_budget_is_overdrawn_and_says_so(priced, model,
     assert finish_evaluations(now=now) == []
     summary = evaluation_summary(evaluation.id)
     assert (summary["status"], summary["blame"]) == ("running", "budget")
-    sentence = f"{done['pending']} conversations not judged yet: budget spent: the run's budget, $0.03. Raise it"
-    assert summary["warnings"][0].startswith(sentence)
+    assert summary["warning_codes"][0] == "budget_spent"
     waits = evaluation_status(evaluation.id, now=now)["waiting_for"]
     assert waits == f"budget spent: the run's budget, $0.03. Raise it (set_budget) ({done['pending']} conversations)"
 
@@ -157,7 +156,7 @@ def test_a_default_limit_stops_no_model_whose_price_nobody_knows_and_its_calls_a
     evaluation = evaluated(make_config(url=model.base_url("openai")), *IDS, now=now)
     judge(now)
     assert states(evaluation) == {"scored": len(IDS)}
-    assert "8 calls have no known price: the cost is a lower bound" in evaluation_summary(evaluation.id)["warnings"]
+    assert "unpriced" in evaluation_summary(evaluation.id)["warning_codes"]
 
 
 def test_a_pull_request_pays_for_all_its_evaluations_together(priced, model, now):

@@ -212,7 +212,7 @@ def test_a_judgement_after_the_watchdog_is_kept_marked_and_counted(config):
     assert (row.status, row.late) == ("scored", True)
     summary = evaluation_summary(evaluation.id)
     assert (summary["status"], summary["weighted_score"], summary["counts"]["scored"]) == ("timeout", 8, 1)
-    assert "1 arrived after the watchdog had closed the evaluation" in summary["warnings"]
+    assert "late" in summary["warning_codes"]
 
 
 # --- Watchdog and reconcile -------------------------------------------------------------------------------------------

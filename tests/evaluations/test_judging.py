@@ -6,11 +6,13 @@ import pytest
 from django.db import connection
 
 from apps.budgets.models import ModelCall
+from apps.budgets.queries import spent_on_evaluation
 from apps.catalog.models import Criterion
-from apps.evaluations.models import CriterionScore, Judgement
-from apps.evaluations.queries.results import criterion_results
+from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.evaluations.queries.results import counts_of, criterion_results
 from apps.evaluations.services.creating import request_evaluation
 from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.queries.warnings import result_warnings
 from tests.evaluations.bench import (
     NONCE,
     NOW,
@@ -174,7 +176,7 @@ def test_two_unusable_replies_are_a_parse_error_with_the_raw_text(config, model,
     assert found.raw_reply.startswith("I would say" if kind == "prose" else '{"nonce"')
     summary = evaluation_summary(evaluation.id)
     assert summary["weighted_score"] is None
-    assert "1 conversation could not be parsed: review" in summary["warnings"]
+    assert "parse_errors" in summary["warning_codes"]
     assert evaluation.status == "failed"
 
 
@@ -267,22 +269,27 @@ def test_every_call_is_entered_with_what_it_was_for_and_what_it_cost(config):
     assert (call.cached, call.fallback, call.status, call.cost_usd) == (False, False, 200, None)
     summary = evaluation_summary(evaluation.id)
     assert (summary["model_calls"], summary["tokens_used"]) == (1, 1500)
-    assert "1 calls have no known price: the cost is a lower bound" in summary["warnings"]
+    assert "unpriced" in summary["warning_codes"]
 
 
 def test_the_offline_rules_are_said_to_be_offline_rules(tenant):
     evaluation = judged(make_config())
-    assert "offline rules, no model was asked" in evaluation_summary(evaluation.id)["warnings"]
+    assert "offline_rules" in evaluation_summary(evaluation.id)["warning_codes"]
+
+
+def without_rule(evaluation: Evaluation) -> list[str]:
+    tally = {"nothing_to_score": 0, "by_fallback": 0, "fingerprints": 1, "late": 0}
+    warnings = result_warnings(evaluation, counts_of(evaluation.id), spent_on_evaluation(evaluation.id), tally)
+    return [name for one in warnings if one.code == "no_offline_rule" for name in one.names]
 
 
 def test_criteria_that_the_offline_rules_never_score_are_named(tenant, config):
     by_rules, by_model = make_config(name="rules"), config
     Criterion.objects.filter(name="second").update(offline_rule="brevity")
     two = make_config(name="two")
-    warning = "offline rules have no rule for: {} (unscored; use a model, or name an offline rule)"
-    assert warning.format("first, second, third") in evaluation_summary(judged(by_rules).id)["warnings"]
-    assert warning.format("first, third") in evaluation_summary(judged(two, "b").id)["warnings"]
-    assert not [one for one in evaluation_summary(judged(by_model, "c").id)["warnings"] if "no rule for" in one]
+    assert without_rule(judged(by_rules)) == ["first", "second", "third"]
+    assert without_rule(judged(two, "b")) == ["first", "third"]
+    assert without_rule(judged(by_model, "c")) == []
 
 
 def test_many_conversations_are_judged_at_once_and_never_more_than_allowed(tenant):

@@ -10,7 +10,8 @@ from apps.evaluations.queries.results import criterion_results
 from apps.evaluations.services import leases as claiming
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.wait import progress_of
-from apps.reports.queries.evaluation_document import evaluation_summary, judgement_document, judgements_of
+from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.queries.judgement_document import judgement_document, judgements_of
 from apps.runs.models import Conversation
 from apps.tenants.context import current_schema, in_tenant
 from benchmarks.stub_model import Behaviour, StubModel, right_score

@@ -4,7 +4,7 @@ import json
 
 from apps.evaluations.models import CriterionScore
 from apps.evaluations.services.creating import request_evaluation
-from apps.reports.queries.evaluation_document import judgement_document
+from apps.reports.queries.judgement_document import judgement_document
 from apps.reports.services.exporting import ExportFormat, export_results
 from tests.evaluations import bench
 from tests.evaluations.bench import NOW

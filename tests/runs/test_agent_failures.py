@@ -9,7 +9,8 @@ from apps.evaluations.models import Judgement
 from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.enqueue import enqueue_judgements
-from apps.reports.queries.evaluation_document import evaluation_summary, judgement_document
+from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.queries.judgement_document import judgement_document
 from apps.reports.queries.result_rows import result_rows
 from apps.runs.services import control
 from benchmarks.stub_model import Behaviour, StubModel
@@ -41,7 +42,7 @@ def test_an_agent_that_fails_by_itself_is_to_blame_and_is_judged(tenant, failure
     assert judgement_document(judged)["verdict"] == "fail", "whatever its score"
     summary = evaluation_summary(asked.evaluation_id)
     assert (summary["verdicts"], summary["pass_rate"]) == ({"pass": 0, "fail": 1, "undecided": 0}, 0)
-    assert "1 conversation failed by the agent itself: no score makes up for that" in summary["warnings"]
+    assert "agent_failed" in summary["warning_codes"]
     (row,) = {one["conversation_verdict"] for one in result_rows(run_id=run, evaluation_ids=[asked.evaluation_id])}
     assert row == "fail"
 

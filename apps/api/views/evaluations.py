@@ -21,7 +21,7 @@ from apps.evaluations.queries.status import evaluation_status
 from apps.evaluations.services.completion import cancel_evaluation
 from apps.improvement.queries.analyses import evaluation_with_analysis
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.reports.queries.evaluation_document import judgement_document, judgements_of
+from apps.reports.queries.judgement_document import judgement_document, judgements_of
 from apps.reports.queries.uncertainty import uncertainties_of
 from apps.tenants.context import current_slug
 

@@ -15,6 +15,7 @@ from apps.dashboard.domain.figures import share_interval
 from apps.dashboard.domain.histogram import Bar, bars_of
 from apps.dashboard.domain.sentences import Headline, evaluation_headline
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
+from apps.evaluations.domain.warnings import WarningCode
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.aggregates import Sums, sums_of
 from apps.evaluations.queries.results import CriterionResult, criteria_of
@@ -25,6 +26,13 @@ from apps.runs.models import Conversation
 from apps.statistics.decision import Decision, mark_of
 
 PER_PAGE = 25
+NO_MARK = 6.0  # where the criteria have no mark of their own: what the scale is drawn with
+# A warning that counts judgements of one state leads to them.
+_STATE_OF = {
+    WarningCode.PARSE_ERRORS: JudgementStatus.PARSE_ERROR.value,
+    WarningCode.MODEL_ERRORS: JudgementStatus.MODEL_ERROR.value,
+    WarningCode.NOT_JUDGED: JudgementStatus.NOT_JUDGED.value,
+}
 
 
 class KnownCount(Paginator):  # type: ignore[type-arg]  # not subscriptable at run time
@@ -77,6 +85,7 @@ class EvaluationPage:
     state: str
     worst: JudgementRow | None
     parity: Sequence[Mapping[str, Any]]
+    warnings: Sequence[tuple[str, str]]  # the sentence, and the state of the judgements it counts or nothing
 
 
 def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> EvaluationPage:
@@ -89,30 +98,19 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
     counts = summary["counts"]
     sums = sums_of(evaluation, scored=counts["scored"])
     criteria, in_mean = _criteria(sums, summary["criterion_verdicts"]), sums.headline[0]
-    decision = summary["decision"]
-    mark = 6.0 if decision["pass_mark"] is None else decision["pass_mark"]
+    mark = summary["decision"]["pass_mark"]
+    mark = NO_MARK if mark is None else mark
     judgements: Any = WorstFirst(evaluation.pk, state, counts)
     paginator = KnownCount(judgements, PER_PAGE)
     paginator.known = counts.get(state, sum(counts.values()))
     page = paginator.get_page(number)
     doubts = uncertainties_of(evaluation, scored=counts["scored"])
     rows = _rows(list(page.object_list), doubts)
-    failing = [one.result for one in criteria if one.look.value == "below"]
     return EvaluationPage(
         evaluation=evaluation,
         subject=words_of(evaluation.subject),
         summary=summary,
-        headline=evaluation_headline(
-            subject=subject_of(evaluation.run),
-            status=evaluation.status,
-            score=summary["weighted_score"],
-            interval=summary["interval"],
-            in_mean=in_mean,
-            counts=summary["counts"],
-            failing=(failing[0].criterion, failing[0].mean or 0.0, failing[0].pass_mark) if failing else None,
-            mark=mark,
-            blocked=decision["blocked"],
-        ),
+        headline=_headline(evaluation, summary, criteria, in_mean=in_mean, mark=mark),
         live=evaluation.status in EVALUATION_ACTIVE,
         in_mean=in_mean,
         mark=mark,
@@ -125,7 +123,31 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
         state=state,
         worst=rows[0] if rows and page.number == 1 and rows[0].judgement.weighted_score is not None else None,
         parity=parity_of(evaluation, scored=counts["scored"]),
+        warnings=_linked_warnings(summary),
     )
+
+
+def _headline(
+    evaluation: Evaluation, summary: Mapping[str, Any], criteria: Sequence[CriterionRow], *, in_mean: int, mark: float
+) -> Headline:
+    failing = [one.result for one in criteria if one.look.value == "below"]
+    return evaluation_headline(
+        subject=subject_of(evaluation.run),
+        status=evaluation.status,
+        score=summary["weighted_score"],
+        interval=summary["interval"],
+        in_mean=in_mean,
+        counts=summary["counts"],
+        failing=(failing[0].criterion, failing[0].mean or 0.0, failing[0].pass_mark) if failing else None,
+        mark=mark,
+        blocked=summary["decision"]["blocked"],
+    )
+
+
+def _linked_warnings(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Each sentence with the state of the judgements it counts, or nothing."""
+    pairs = zip(summary["warning_codes"], summary["warnings"], strict=True)
+    return [(text, _STATE_OF.get(WarningCode(code), "")) for code, text in pairs]
 
 
 def subject_of(run: Any) -> str:

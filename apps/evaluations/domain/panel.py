@@ -8,6 +8,7 @@ from typing import Any
 
 from apps.budgets.domain.purpose import Purpose
 from apps.catalog.domain.judging_rules import PanelRule
+from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 
 SEATS = 3
 
@@ -63,14 +64,21 @@ class PanelEffect:
     lifted: int
     points: float
 
-    def sentence(self, conversations: int) -> str:
-        """What a reader of the mean over so many conversations must know."""
-        moved = self.points / conversations if conversations else 0.0
-        return (
+    def moved(self, conversations: int) -> float:
+        """By how many points the mean over so many conversations is higher than the judge's own."""
+        return self.points / conversations if conversations else 0.0
+
+    def warnings(self, conversations: int) -> list[ResultWarning]:
+        """What a reader of the mean over so many conversations must know; nothing where the panel gave no score."""
+        if not self.scores:
+            return []
+        moved = self.moved(conversations)
+        text = (
             "a panel is asked only where the judge fails a criterion: it can turn a fail into a pass, never a pass "
             f"into a fail. It gave {self.scores} scores in {self.conversations} conversations, {self.lifted} of them "
             f"pass now, and the mean is {abs(moved):.2f} {'higher' if moved >= 0 else 'lower'} than the judge's own"
         )
+        return [ResultWarning(code=WarningCode.PANEL_EFFECT, text=text, count=self.scores)]
 
 
 def own_score(opinions: Sequence[Mapping[str, Any]], score: float | None) -> float | None:

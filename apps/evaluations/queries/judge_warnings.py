@@ -1,19 +1,20 @@
-"""What is known against the judge of an evaluation, in sentences: its own check, and quotes that stand nowhere."""
+"""What is known against the judge of an evaluation, its own check, and quotes that stand nowhere."""
 
 from collections.abc import Sequence
 
 from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.judges import check_of_judge
 from apps.evaluations.domain.evidence import EvidenceKind
+from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 from apps.evaluations.models import Evaluation
 
 UNVERIFIED_SHARE = 0.5  # of the quotes; a judge that invents more than it finds has not read what it scores
 
 
-def judge_warnings(evaluation: Evaluation, evidence: Sequence[tuple[str, str, int]]) -> list[str]:
+def judge_warnings(evaluation: Evaluation, evidence: Sequence[tuple[str, str, int]]) -> list[ResultWarning]:
     """`evidence` are counts by criterion and kind, as `Sums` have them. Two queries; none for offline rules and for
     scores from elsewhere, which no check is made of."""
-    found = []
+    warnings = []
     judge = evaluation.snapshot["llm_config"]["judge"]
     if judge["provider"] not in ("offline", "imported"):
         snapshot = evaluation.snapshot
@@ -24,11 +25,14 @@ def judge_warnings(evaluation: Evaluation, evidence: Sequence[tuple[str, str, in
         )
         if check is not None and not check.passed:
             why = "; ".join(check.figures["shortfalls"])
-            found.append(f"check_judge refused this judge: {why}")
+            warnings.append(
+                ResultWarning(code=WarningCode.JUDGE_REFUSED, text=f"check_judge refused this judge: {why}")
+            )
     quotes = sum(count for _, _, count in evidence)
     unverified = sum(count for _, kind, count in evidence if kind == EvidenceKind.UNVERIFIED)
     if unverified > UNVERIFIED_SHARE * quotes:
-        found.append(
+        text = (
             f"{unverified} of the judge's {quotes} quotes stand in no conversation: read its reasons before its scores"
         )
-    return found
+        warnings.append(ResultWarning(code=WarningCode.UNVERIFIED_QUOTES, text=text, count=unverified))
+    return warnings

@@ -1,7 +1,7 @@
 """What second judges say of the first: agreement on each criterion, drift since before, favour for its own family."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.db import connection
 from apps.evaluations.domain.cross_check import Checked, Shift, agreement, disagree, shift
 from apps.evaluations.domain.panel import PanelEffect, own_score
 from apps.evaluations.domain.self_preference import family, preference
+from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.aggregate_cache import kept
 
@@ -58,9 +59,10 @@ class _Row:
 
 
 def cross_check_of(evaluation: Evaluation, *, fingerprint: str, scored: int, target: float) -> dict[str, Any] | None:
-    """The cross-check as the API shows it, with `warnings` in sentences; None where no second judge is in force.
+    """The cross-check as the API shows it, without its warnings (`cross_check_warnings`).
 
-    Two queries, kept while no more is scored. `target` is the agreement the tenant asks for.
+    None where no second judge is in force. Two queries, kept while no more is scored. `target` is the agreement the
+    tenant asks for.
     """
     second = evaluation.snapshot["llm_config"].get("cross_check")
     share = float(evaluation.options.get("cross_check_share") or 0.0)
@@ -85,7 +87,6 @@ def cross_check_of(evaluation: Evaluation, *, fingerprint: str, scored: int, tar
         "conversations": max((one["n"] for one in criteria), default=0),
         "left_out_for_budget": left_out,
         "criteria": criteria,
-        "warnings": _warnings(criteria, left_out, target, judge_family),
     }
 
 
@@ -129,25 +130,32 @@ def _criterion(
     }
 
 
-def _warnings(criteria: Iterable[Mapping[str, Any]], left_out: int, target: float, judge_family: str) -> list[str]:
+def cross_check_warnings(evaluation: Evaluation, found: Mapping[str, Any], *, target: float) -> list[ResultWarning]:
+    """What `cross_check_of` found that a reader must know: not enough money, disagreement, drift, own favourites."""
     warnings = []
-    if left_out:
+    if left_out := found["left_out_for_budget"]:
         many = f"{left_out} conversation{'s' if left_out != 1 else ''}"
-        warnings.append(f"{many} not cross-checked: the budget is in danger")
-    for one in criteria:
+        text = f"{many} not cross-checked: the budget is in danger"
+        warnings.append(ResultWarning(code=WarningCode.NOT_CROSS_CHECKED, text=text, count=left_out))
+    judge_family = family(evaluation.snapshot["llm_config"]["judge"]["model"])
+    for one in found["criteria"]:
+        texts = {}
         if one["disagree"]:
             low, high = one["ac1_interval"]
-            warnings.append(
+            texts[WarningCode.JUDGES_DISAGREE] = (
                 f"two judges disagree on {one['criterion']}: both pass or both fail {one['same_side']:.0%} of "
                 f"{one['n']} conversations, AC1 {one['ac1']:.2f} [{low:.2f}, {high:.2f}] below {target:g}"
             )
         if one["drift"] and one["drift"]["sure"]:
-            warnings.append(f"the judge drifts on {one['criterion']}: {_points(one['drift'])} than before")
+            texts[WarningCode.JUDGE_DRIFTS] = (
+                f"the judge drifts on {one['criterion']}: {_points(one['drift'])} than before"
+            )
         if one["own_family"] and one["own_family"]["sure"]:
-            warnings.append(
+            texts[WarningCode.OWN_FAMILY_FAVOURED] = (
                 f"the judge favours its own family ({judge_family}) on {one['criterion']}: {_points(one['own_family'])}"
                 " than others' words, against a judge of another family"
             )
+        warnings += [ResultWarning(code=code, text=text, names=(one["criterion"],)) for code, text in texts.items()]
     return warnings
 
 

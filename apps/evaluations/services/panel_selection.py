@@ -12,14 +12,21 @@ from apps.catalog.queries import providers_that_answer
 from apps.core.conversation import ConversationDocument
 from apps.core.errors import BadInput
 from apps.evaluations.domain.self_preference import Kinship, family, kinship
+from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 from apps.runs.models import Conversation
 from apps.tenants.context import current_slug
 from apps.tenants.domain.workflow_config import CROSS_CHECK_OPTIONS, JUDGE_OPTIONS, ModelChoice, WorkflowConfig
 from apps.tenants.queries import find_tenant
 
 SECOND = ("cross_check", "panel")
-ALONE = "no second opinion: only one provider is in force, so nothing is cross-checked and no panel is asked"
-ALONE_NO_PANEL = "no panel: fewer than three judges are in force, so a failing score is one judge's alone"
+ALONE = ResultWarning(
+    code=WarningCode.NO_SECOND_OPINION,
+    text="no second opinion: only one provider is in force, so nothing is cross-checked and no panel is asked",
+)
+ALONE_NO_PANEL = ResultWarning(
+    code=WarningCode.NO_PANEL,
+    text="no panel: fewer than three judges are in force, so a failing score is one judge's alone",
+)
 GENERATOR = "generator_model"  # the label of an imported conversation that says which model spoke as the agent
 
 
@@ -62,7 +69,7 @@ def with_second_judges(snapshot: ConfigSnapshot) -> SelectedJudges:
         snapshot=replace(snapshot, llm_config={**llm_config, **roles}),
         options={
             **({"cross_check_share": share} if share else {}),
-            **({"warnings": warnings} if warnings else {}),
+            **({"warnings": [one.as_json() for one in warnings]} if warnings else {}),
         },
     )
 
@@ -75,30 +82,43 @@ def refuse_self_judging(chosen: SelectedJudges, *, generators: Iterable[str], si
     """
     judge = chosen.snapshot.llm_config["judge"].model
     allowed = JudgingRules.of(chosen.snapshot.parameters).allow_same_model
-    warnings: list[str] = []
-    for generator in sorted({one for one in generators if one}):
-        kin = kinship(judge, generator)
-        if kin is Kinship.SAME and not allowed:
+    generators = sorted({one for one in generators if one})
+    for generator in generators:
+        if kinship(judge, generator) is Kinship.SAME and not allowed:
             raise BadInput(
                 f"The judge ({judge}) is the model that spoke as the agent ({generator}): a model rates its own words "
                 "too well. Choose another judge, or set allow_same_model in the version's parameters.",
                 code="judge_is_generator",
                 pointer="/evaluator_config",
             )
-        if kin is Kinship.SAME:
-            warnings.append(f"the judge is the model that spoke as the agent ({generator}): it may favour itself")
-        elif kin is Kinship.FAMILY:
-            warnings.append(f"judge and agent are of one family ({family(judge)}): it may favour its own kind")
-    behind = chosen.snapshot.llm_config["judge"].fallback
-    for generator in sorted({one for one in generators if one}):
-        if behind is not None and kinship(behind.model, generator) is Kinship.SAME:
-            warnings.append(f"the fallback judge is the model that spoke as the agent ({generator})")
-    if simulator and kinship(judge, simulator) is Kinship.SAME:
-        warnings.append(f"the judge also played the customers ({simulator})")
+    warnings = _kin_warnings(chosen.snapshot.llm_config["judge"], generators, simulator)
     if not warnings:
         return chosen
-    found = [*chosen.options.get("warnings", []), *warnings]
-    return replace(chosen, options={**chosen.options, "warnings": found})
+    stored = [*chosen.options.get("warnings", []), *(one.as_json() for one in warnings)]
+    return replace(chosen, options={**chosen.options, "warnings": stored})
+
+
+def _kin_warnings(judge: RoleModel, generators: Sequence[str], simulator: str) -> list[ResultWarning]:
+    """Where the judge, or the model behind it, is or resembles the model whose words it judges."""
+    warnings = []
+    for generator in generators:
+        kin = kinship(judge.model, generator)
+        if kin is Kinship.SAME:
+            text = f"the judge is the model that spoke as the agent ({generator}): it may favour itself"
+            warnings.append(ResultWarning(code=WarningCode.JUDGE_IS_GENERATOR, text=text, names=(generator,)))
+        elif kin is Kinship.FAMILY:
+            name = family(judge.model)
+            text = f"judge and agent are of one family ({name}): it may favour its own kind"
+            warnings.append(ResultWarning(code=WarningCode.JUDGE_OF_ONE_FAMILY, text=text, names=(name,)))
+    behind = judge.fallback
+    for generator in generators:
+        if behind is not None and kinship(behind.model, generator) is Kinship.SAME:
+            text = f"the fallback judge is the model that spoke as the agent ({generator})"
+            warnings.append(ResultWarning(code=WarningCode.FALLBACK_IS_GENERATOR, text=text, names=(generator,)))
+    if simulator and kinship(judge.model, simulator) is Kinship.SAME:
+        text = f"the judge also played the customers ({simulator})"
+        warnings.append(ResultWarning(code=WarningCode.JUDGE_IS_SIMULATOR, text=text, names=(simulator,)))
+    return warnings
 
 
 def generators_of_plan(plan: Mapping[str, Any]) -> list[str]:

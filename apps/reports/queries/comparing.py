@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from apps.core.errors import BadInput
 from apps.evaluations.domain.scoring import weighted_mean
+from apps.evaluations.domain.warnings import ResultWarning
 from apps.evaluations.models import CriterionScore, Evaluation
 from apps.evaluations.queries.results import find_evaluation
 from apps.reports.domain.comparison import (
@@ -23,6 +24,7 @@ from apps.reports.domain.comparison import (
     decision_sentence,
     difference,
 )
+from apps.reports.queries.comparison_notes import comparison_notes
 from apps.reports.queries.comparison_side import Scored, Side, read_side, repeatability
 from apps.statistics.paired import bootstrap_interval
 
@@ -66,7 +68,7 @@ class Comparison:
     a: Side
     b: Side
     sentence: str
-    notes: Sequence[str]
+    notes: Sequence[ResultWarning]
     overall: Difference
     differences: Sequence[Difference]
     counts: Mapping[ConversationChange, int]
@@ -106,7 +108,7 @@ def compare(
         a=left,
         b=right,
         sentence=decision_sentence(overall, criteria, worse=counts[ConversationChange.WORSE], a=labels[0], b=labels[1]),
-        notes=_notes(left, right, shared),
+        notes=comparison_notes(left, right, shared),
         overall=overall,
         differences=sorted(criteria, key=lambda one: (one.mean is None, -(one.mean or 0))),
         counts={kind: counts[kind] for kind in ConversationChange},
@@ -200,53 +202,6 @@ def _top(key: str, kind: ConversationChange, a: Side, b: Side) -> tuple[uuid.UUI
         name: sign * (score - left.criteria[name]) for name, score in right.criteria.items() if name in left.criteria
     }
     return (right.judgement, max(moved, key=lambda name: moved[name])) if moved else (None, "")
-
-
-def _notes(a: Side, b: Side, shared: Sequence[str]) -> list[str]:
-    """What must be known before the difference is believed."""
-    notes = []
-    if set(a.fingerprints) != set(b.fingerprints):
-        if a.evaluation.config_version_id == b.evaluation.config_version_id:
-            notes.append("the judges differ (model as answered): a difference may be theirs and not the agent's")
-        else:
-            notes.append(
-                "two evaluators: what differs is the judging, so better means kinder and not truer (their certificates "
-                "tell that); the scores are never averaged"
-            )
-    if any(len(side.fingerprints) > 1 for side in (a, b)):
-        notes.append("one side was scored by several judges (fingerprints)")
-    if a.weights != b.weights:
-        only = len(a.criteria) + len(b.criteria) - 2 * len(shared)
-        notes.append(
-            f"{a.label} has {len(a.criteria)} criteria and {b.label} {len(b.criteria)}: overall is over the "
-            f"{len(shared)} they share, with the weights of {b.label}"
-            + (f"; {only} stand on one side only" if only else "")
-        )
-    notes += _trials(a, b)
-    notes += [f"{side.left_out} by the fallback model of {side.label} left out" for side in (a, b) if side.left_out]
-    unfinished = [side.label for side in (a, b) if side.evaluation.ended_at is None]
-    if unfinished:
-        notes.append(f"{' and '.join(unfinished)} is still being judged: this will change")
-    return notes
-
-
-def _trials(a: Side, b: Side) -> list[str]:
-    """That cases were played more often on one side, or were something else there. Nothing within one run."""
-    both = [(one, b.scored[key]) for key, one in a.scored.items() if key in b.scored]
-    notes = []
-    of_a, of_b = (sum(pair[side].trials for pair in both) for side in (0, 1))
-    if any(left.trials != right.trials for left, right in both):
-        notes.append(
-            f"{len(both)} cases: {of_a} conversations of {a.label} and {of_b} of {b.label}; each case counts once, by "
-            "the mean of its trials"
-        )
-    changed = sum(bool(left.played and right.played) and left.played != right.played for left, right in both)
-    if changed:
-        notes.append(
-            f"{changed} of {len(both)} cases were changed between the two runs (persona, goal, opening, turns): what "
-            "differs may be theirs"
-        )
-    return notes
 
 
 def _consistency(a: Side, b: Side) -> Consistency | None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from apps.evaluations.domain.warnings import warning_fields
 from apps.reports.domain.comparison import Difference
 from apps.reports.queries.comparing import Comparison, Moved
 from apps.reports.queries.comparison_side import Side
@@ -14,7 +15,7 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
         "a": _side(found.a),
         "b": _side(found.b),
         "decision": found.sentence,
-        "notes": list(found.notes),
+        **warning_fields(found.notes, name="notes"),
         "overall": _difference(found.overall),
         "criteria": [_difference(one) for one in found.differences],
         "counts": {kind.value: count for kind, count in found.counts.items()},

@@ -7,19 +7,17 @@ from typing import Any
 
 from django.utils import timezone
 
-from apps.budgets.queries import spent_on_evaluation
+from apps.budgets.queries import Spent, spent_on_evaluation
 from apps.calibration.queries.certificates import standing
-from apps.catalog.domain.judging_rules import JudgingRules
 from apps.core.digest import sha256_hex
-from apps.evaluations.domain.states import JudgementStatus
-from apps.evaluations.domain.uncertainty import Uncertainty
-from apps.evaluations.models import Evaluation, Judgement
+from apps.evaluations.domain.warnings import ResultWarning, warning_fields
+from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.aggregates import Sums, sums_of
 from apps.evaluations.queries.judge_warnings import judge_warnings
 from apps.evaluations.queries.results import _NO_VERDICTS, _interval, counts_of, criteria_of, find_evaluation
-from apps.evaluations.queries.second_opinions import cross_check_of, panel_effect
-from apps.reports.queries.uncertainty import Uncertainties, uncertainties_of, verdict_counts
-from apps.reports.queries.warnings import waits_for_money, warnings_of
+from apps.evaluations.queries.second_opinions import cross_check_of, cross_check_warnings, panel_effect
+from apps.reports.queries.uncertainty import uncertainties_of, verdict_counts
+from apps.reports.queries.warnings import budget_warnings, result_warnings
 from apps.statistics.decision import decide_evaluation
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
@@ -33,17 +31,37 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
     whatever the size. Raises NotFound.
     """
     evaluation = find_evaluation(evaluation_id)
-    snapshot = evaluation.snapshot
     counts = counts_of(evaluation.id)
     sums = sums_of(evaluation, scored=counts["scored"])
     scored, mean, deviation, _passed, fingerprint = sums.headline
     spent = spent_on_evaluation(evaluation.id)
-    waits = waits_for_money(evaluation.id) if counts["pending"] else []
-    second = _cross_check(evaluation, fingerprint or "", counts["scored"])
+    waits = budget_warnings(evaluation.id) if counts["pending"] else []
+    cross_check, second = _cross_check(evaluation, fingerprint or "", counts["scored"])
     panel = panel_effect(evaluation, scored=counts["scored"])
     now = now or timezone.now()
     certified = standing(evaluation, fingerprint=fingerprint or "", scored=counts["scored"], now=now)
     verdicts = verdicts_of(evaluation, sums, counts["scored"])
+    own = judge_warnings(evaluation, sums.evidence)
+    rows = result_warnings(evaluation, counts, spent, sums.tally)
+    return {
+        **_identity(evaluation),
+        "fingerprint": fingerprint or "",
+        "counts": counts,
+        "weighted_score": mean,
+        "interval": _interval(mean, deviation, scored),
+        **verdicts,
+        "criteria": criterion_documents(sums, verdicts["criterion_verdicts"]),
+        "cross_check": cross_check,
+        **_money(spent),
+        "blame": "budget" if waits else None,
+        **certified,
+        **warning_fields([*waits, *own, *rows, *second, *panel.warnings(scored)]),
+    }
+
+
+def _identity(evaluation: Evaluation) -> dict[str, Any]:
+    """What its own row tells: who was tested, by which frozen plan, when, and how it ended."""
+    snapshot = evaluation.snapshot
     return {
         "id": str(evaluation.id),
         "test_run_id": str(evaluation.run_id),
@@ -52,35 +70,24 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
         "subject": evaluation.subject,
         "triggered_by": evaluation.triggered_by,
         "run_analyzer": evaluation.run_analyzer,
-        "fingerprint": fingerprint or "",
         "snapshot_digest": sha256_hex(snapshot),
-        "counts": counts,
-        "weighted_score": mean,
-        "interval": _interval(mean, deviation, scored),
-        **verdicts,
-        "criteria": criterion_documents(sums, verdicts["criterion_verdicts"]),
-        "cross_check": {name: value for name, value in second.items() if name != "warnings"} if second else None,
-        "cost_usd": float(spent.cost_usd),
-        "tokens_used": spent.tokens,
-        "model_calls": spent.calls,
-        "from_cache": spent.cached,
-        "saved_usd": float(spent.saved_usd),
-        "blame": "budget" if waits else None,
         "criteria_snapshot": snapshot["criteria"],
         "judge": snapshot["llm_config"]["judge"],
-        **certified,
-        "warnings": [
-            *waits,
-            *judge_warnings(evaluation, sums.evidence),
-            *warnings_of(evaluation, counts, spent, sums.tally),
-            *(second["warnings"] if second else []),
-            *([panel.sentence(scored)] if panel.scores else []),
-        ],
         "error_code": evaluation.error_code,
         "error_message": evaluation.error_message,
         "created_at": evaluation.created_at.isoformat(),
         "started_at": evaluation.started_at.isoformat() if evaluation.started_at else None,
         "ended_at": evaluation.ended_at.isoformat() if evaluation.ended_at else None,
+    }
+
+
+def _money(spent: Spent) -> dict[str, Any]:
+    return {
+        "cost_usd": float(spent.cost_usd),
+        "tokens_used": spent.tokens,
+        "model_calls": spent.calls,
+        "from_cache": spent.cached,
+        "saved_usd": float(spent.saved_usd),
     }
 
 
@@ -133,73 +140,11 @@ def criterion_documents(sums: Sums, verdicts: Mapping[str, Mapping[str, int]]) -
     ]
 
 
-def _cross_check(evaluation: Evaluation, fingerprint: str, scored: int) -> dict[str, Any] | None:
+def _cross_check(
+    evaluation: Evaluation, fingerprint: str, scored: int
+) -> tuple[dict[str, Any] | None, list[ResultWarning]]:
     if "cross_check" not in evaluation.snapshot["llm_config"]:
-        return None
+        return None, []
     target = workflow_config(current_slug()).kappa_target
-    return cross_check_of(evaluation, fingerprint=fingerprint, scored=scored, target=target)
-
-
-def judgement_document(judgement: Judgement, doubts: Uncertainties | None = None) -> dict[str, Any]:
-    """One judgement as the API shows it; `scores` must be prefetched, `conversation` selected.
-
-    `doubts` are those of its evaluation (`doubts_of`); without them a score is taken as it stands.
-    """
-    doubts = doubts or Uncertainties(rules=JudgingRules())
-    scores = sorted(judgement.scores.all(), key=lambda score: score.position)
-    whole = doubts.of_judgement(scores, blame=judgement.conversation.blame)
-    return {
-        "id": str(judgement.id),
-        "conversation_id": judgement.conversation.external_id,
-        "conversation": str(judgement.conversation_id),
-        "language": judgement.conversation.language,
-        "status": judgement.status,
-        "weighted_score": judgement.weighted_score,
-        **_doubt(whole),
-        "blocked_by": list(whole.blockers) if whole else [],
-        "fingerprint": judgement.fingerprint,
-        "provider": judgement.provider,
-        "model": judgement.model,
-        "by_fallback": judgement.by_fallback,
-        "late": judgement.late,
-        "latency": judgement.latency,
-        "error_code": judgement.error_code,
-        "error_message": judgement.error_message,
-        "raw_reply": judgement.raw_reply if judgement.status == JudgementStatus.PARSE_ERROR else "",
-        "judged_at": judgement.judged_at.isoformat() if judgement.judged_at else None,
-        "criteria": [
-            {
-                "criterion": score.criterion,
-                "status": score.status,
-                "unscored_reason": score.unscored_reason or None,
-                "score": score.score,
-                **_doubt(doubts.of_score(score)),
-                "answers": score.answers,
-                "standard_error": score.standard_error,
-                "scale": score.scale,
-                "weight": score.weight,
-                "pass_mark": score.pass_mark,
-                "reason": score.reason,
-                "evidence": score.evidence,
-                "opinions": score.opinions,
-            }
-            for score in scores
-        ],
-    }
-
-
-def _doubt(found: Uncertainty | None) -> dict[str, Any]:
-    """`verdict` pass, fail or undecided, and the interval it rests on (None: no noise of this judge is known)."""
-    if found is None:
-        return {"verdict": None, "interval": None}
-    return {"verdict": found.decision.value, "interval": list(found.interval) if found.interval else None}
-
-
-def judgements_of(evaluation_id: uuid.UUID) -> Any:
-    """Judgements of an evaluation, ready for `judgement_document`. Two queries per page."""
-    return (
-        Judgement.objects.filter(evaluation_id=evaluation_id)
-        .select_related("conversation")
-        .prefetch_related("scores")
-        .order_by("created_at", "id")
-    )
+    found = cross_check_of(evaluation, fingerprint=fingerprint, scored=scored, target=target)
+    return found, cross_check_warnings(evaluation, found, target=target) if found else []

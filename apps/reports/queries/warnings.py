@@ -1,4 +1,4 @@
-"""What a reader must know before believing a score, in sentences."""
+"""What a reader must know before believing a score."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -9,67 +9,107 @@ from django.db.models import Count
 from apps.budgets.domain.sentences import SPENT_CODE, dollars
 from apps.budgets.queries import Spent
 from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 from apps.evaluations.models import Evaluation, Judgement
 
 
-def waits_for_money(evaluation_id: uuid.UUID) -> list[str]:
-    """Which budgets are waited for, in sentences; empty when none is. One query."""
+def budget_warnings(evaluation_id: uuid.UUID) -> list[ResultWarning]:
+    """Which budgets are waited for; empty when none is. One query."""
     waiting = Judgement.objects.filter(
         evaluation_id=evaluation_id, status=JudgementStatus.PENDING, error_code=SPENT_CODE
     )
-    found = waiting.values_list("waiting_for").annotate(n=Count("*")).order_by("waiting_for")
-    return [f"{_conversations(n)} not judged yet: {reason}" for reason, n in found]
+    rows = waiting.values_list("waiting_for").annotate(n=Count("*")).order_by("waiting_for")
+    return [
+        ResultWarning(code=WarningCode.BUDGET_SPENT, text=f"{_conversations(n)} not judged yet: {reason}", count=n)
+        for reason, n in rows
+    ]
 
 
-def warnings_of(evaluation: Evaluation, counts: Mapping[str, int], spent: Spent, tally: Mapping[str, int]) -> list[str]:
-    """What a reader must know before believing the score, in sentences."""
+def result_warnings(
+    evaluation: Evaluation, counts: Mapping[str, int], spent: Spent, tally: Mapping[str, int]
+) -> list[ResultWarning]:
+    """What the rows themselves tell: who judged, what could not be judged, what is left out of the mean, what it cost.
+
+    `counts` are judgements by status, `tally` what the aggregates count besides. No query.
+    """
+    return [
+        *_about_the_judge(evaluation),
+        *_about_states(counts, tally),
+        *_about_the_mean(evaluation, tally),
+        *_about_calls(spent),
+    ]
+
+
+def _about_the_judge(evaluation: Evaluation) -> list[ResultWarning]:
+    provider = evaluation.snapshot["llm_config"]["judge"]["provider"]
     warnings = []
-    judge = evaluation.snapshot["llm_config"]["judge"]
-    if judge["provider"] == "offline":
-        warnings.append("offline rules, no model was asked")
+    if provider == "offline":
+        warnings.append(ResultWarning(code=WarningCode.OFFLINE_RULES, text="offline rules, no model was asked"))
         warnings += _without_rule(evaluation.snapshot["criteria"])
-    warnings += evaluation.options.get("warnings", [])
-    if judge["provider"] == "imported":
-        warnings.append("scores from elsewhere: this judge was not asked here")
-    if counts["parse_error"]:
-        warnings.append(f"{_conversations(counts['parse_error'])} could not be parsed: review")
-    if counts["model_error"]:
-        warnings.append(f"{_conversations(counts['model_error'])} could not be judged: the model failed")
-    if counts["not_judged"]:
-        have = "has" if counts["not_judged"] == 1 else "have"
-        warnings.append(f"{_conversations(counts['not_judged'])} failed, not by the agent, and {have} no score")
-    if tally.get("agent_failed"):
-        failed = _conversations(tally["agent_failed"])
-        warnings.append(f"{failed} failed by the agent itself: no score makes up for that")
-    if tally["nothing_to_score"]:
-        warnings.append(f"{_conversations(tally['nothing_to_score'])} gave no criterion anything to score")
-    if tally.get("own_scale"):
-        warnings.append(
-            f"{_conversations(tally['own_scale'])} scored on scales of their own, left out of the 0-10 mean"
-        )
-    if tally["by_fallback"]:
-        allowed = evaluation.snapshot["parameters"].get("allow_fallback_in_mean")
-        out = "counted in the mean" if allowed else "left out of the mean"
-        warnings.append(f"{tally['by_fallback']} by the fallback model, {out}")
-    if tally["fingerprints"] > 1:
-        warnings.append(f"{tally['fingerprints']} different fingerprints: these scores come from different judges")
-    if tally["late"]:
-        warnings.append(f"{tally['late']} arrived after the watchdog had closed the evaluation")
-    if spent.cached:
-        warnings.append(f"{spent.cached} answers from cache, {dollars(spent.saved_usd)} saved: nobody was asked again")
-    if spent.unpriced:
-        warnings.append(f"{spent.unpriced} calls have no known price: the cost is a lower bound")
+    warnings += [ResultWarning.from_json(stored) for stored in evaluation.options.get("warnings", [])]
+    if provider == "imported":
+        text = "scores from elsewhere: this judge was not asked here"
+        warnings.append(ResultWarning(code=WarningCode.IMPORTED_SCORES, text=text))
     return warnings
 
 
-def _without_rule(criteria: Sequence[Mapping[str, Any]]) -> list[str]:
+def _about_states(counts: Mapping[str, int], tally: Mapping[str, int]) -> list[ResultWarning]:
+    have = "has" if counts["not_judged"] == 1 else "have"
+    told = (
+        (WarningCode.PARSE_ERRORS, counts["parse_error"], "could not be parsed: review"),
+        (WarningCode.MODEL_ERRORS, counts["model_error"], "could not be judged: the model failed"),
+        (WarningCode.NOT_JUDGED, counts["not_judged"], f"failed, not by the agent, and {have} no score"),
+        (
+            WarningCode.AGENT_FAILED,
+            tally.get("agent_failed", 0),
+            "failed by the agent itself: no score makes up for that",
+        ),
+        (WarningCode.NOTHING_TO_SCORE, tally["nothing_to_score"], "gave no criterion anything to score"),
+        (
+            WarningCode.OWN_SCALE,
+            tally.get("own_scale", 0),
+            "scored on scales of their own, left out of the 0-10 mean",
+        ),
+    )
+    return [ResultWarning(code=code, text=f"{_conversations(n)} {text}", count=n) for code, n, text in told if n]
+
+
+def _about_the_mean(evaluation: Evaluation, tally: Mapping[str, int]) -> list[ResultWarning]:
+    warnings = []
+    if n := tally["by_fallback"]:
+        allowed = evaluation.snapshot["parameters"].get("allow_fallback_in_mean")
+        code = WarningCode.FALLBACK_IN_MEAN if allowed else WarningCode.FALLBACK_LEFT_OUT
+        place = "counted in the mean" if allowed else "left out of the mean"
+        warnings.append(ResultWarning(code=code, text=f"{n} by the fallback model, {place}", count=n))
+    if (n := tally["fingerprints"]) > 1:
+        text = f"{n} different fingerprints: these scores come from different judges"
+        warnings.append(ResultWarning(code=WarningCode.SEVERAL_FINGERPRINTS, text=text, count=n))
+    if n := tally["late"]:
+        text = f"{n} arrived after the watchdog had closed the evaluation"
+        warnings.append(ResultWarning(code=WarningCode.LATE, text=text, count=n))
+    return warnings
+
+
+def _about_calls(spent: Spent) -> list[ResultWarning]:
+    warnings = []
+    if n := spent.cached:
+        text = f"{n} answers from cache, {dollars(spent.saved_usd)} saved: nobody was asked again"
+        warnings.append(ResultWarning(code=WarningCode.FROM_CACHE, text=text, count=n))
+    if n := spent.unpriced:
+        text = f"{n} calls have no known price: the cost is a lower bound"
+        warnings.append(ResultWarning(code=WarningCode.UNPRICED, text=text, count=n))
+    return warnings
+
+
+def _without_rule(criteria: Sequence[Mapping[str, Any]]) -> list[ResultWarning]:
     """Criteria that the offline rules never score: they name no rule, or one that is not there."""
     from apps.offline.rules.judge import RULES  # noqa: PLC0415 - 0.15 s, and only where rules judged
 
     names = [str(one["name"]) for one in criteria if one.get("offline_rule") not in RULES]
     if not names:
         return []
-    return [f"offline rules have no rule for: {', '.join(names)} (unscored; use a model, or name an offline rule)"]
+    text = f"offline rules have no rule for: {', '.join(names)} (unscored; use a model, or name an offline rule)"
+    return [ResultWarning(code=WarningCode.NO_OFFLINE_RULE, text=text, count=len(names), names=names)]
 
 
 def _conversations(n: int) -> str:

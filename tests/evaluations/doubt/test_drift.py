@@ -38,15 +38,16 @@ def test_two_judges_that_agree_have_a_high_kappa_and_no_warning(three, checked):
     assert (first["n"], first["criterion"]) == (12, "first")
     assert first["kappa"] > 0.9
     assert first["difference"] == pytest.approx(-0.5)
-    assert not [one for one in found["warnings"] if "disagree" in one]
+    assert "judges_disagree" not in found["warning_codes"]
 
 
 def test_two_judges_that_disagree_are_warned_of(three, checked):
     evaluation = evaluated(checked, *(f"c-{n}" for n in range(12)))
     found = grade(three, evaluation, TRUTHS, [10 - score for score in TRUTHS])
-    assert "two judges disagree on first: both pass or both fail 8% of 12 conversations, AC1 -0.82" in " ".join(
-        found["warnings"]
-    )
+    first = found["cross_check"]["criteria"][0]
+    assert (first["n"], first["disagree"]) == (12, True)
+    assert (round(first["same_side"], 2), round(first["ac1"], 2)) == (0.08, -0.82)
+    assert "judges_disagree" in found["warning_codes"]
 
 
 def test_two_kind_judges_are_not_said_to_disagree(three, checked):
@@ -56,7 +57,7 @@ def test_two_kind_judges_are_not_said_to_disagree(three, checked):
     first = found["cross_check"]["criteria"][0]
     assert first["kappa"] == pytest.approx(0)
     assert (first["same_side"], first["ac1"], first["disagree"]) == (1.0, 1.0, False)
-    assert not [one for one in found["warnings"] if "disagree" in one]
+    assert "judges_disagree" not in found["warning_codes"]
 
 
 def test_kept_answers_are_no_second_look_at_a_judge(three, checked):
@@ -80,7 +81,7 @@ def test_a_judge_that_drifts_is_found_against_its_earlier_evaluations(three, che
     drift = found["cross_check"]["criteria"][0]["drift"]
     assert drift["sure"]
     assert drift["points"] == pytest.approx(1.4, abs=0.2)
-    assert "the judge drifts on first: 1." in " ".join(found["warnings"])
+    assert found["warning_codes"].count("judge_drifts") == 1
 
 
 def test_a_judge_that_favours_its_own_family_is_found(three, settings_of):
@@ -113,7 +114,7 @@ def test_a_judge_that_favours_its_own_family_is_found(three, settings_of):
     favour = found["cross_check"]["criteria"][0]["own_family"]
     assert favour["sure"]
     assert favour["points"] > 1.5
-    assert "favours its own family (GPT) on first" in " ".join(found["warnings"])
+    assert found["warning_codes"].count("own_family_favoured") == 1
 
 
 def test_in_danger_nobody_is_cross_checked_and_the_summary_says_so(three, settings_of):
@@ -124,5 +125,5 @@ def test_in_danger_nobody_is_cross_checked_and_the_summary_says_so(three, settin
     asked = request_evaluation(config=config, run_id=first.run_id, now=minutes(1), how={"use_cache": False})
     found = grade(three, Evaluation.objects.get(pk=asked.evaluation_id), [7, 7], [], at=1)
     assert three.asked == {"judge": 4, "cross_check": 2, "panel": 0}
-    assert "2 conversations not cross-checked: the budget is in danger" in found["warnings"]
+    assert "not_cross_checked" in found["warning_codes"]
     assert found["cross_check"]["left_out_for_budget"] == 2

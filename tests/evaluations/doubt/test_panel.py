@@ -3,6 +3,7 @@
 import pytest
 
 from apps.budgets.models import ModelCall
+from apps.evaluations.queries.second_opinions import panel_effect
 from apps.reports.queries.evaluation_document import evaluation_summary
 from tests.evaluations.bench import document, evaluated, judge, judged, ledger, minutes, only, scores
 from tests.loopback import formats
@@ -44,7 +45,7 @@ def test_with_one_provider_there_is_no_second_opinion_and_the_summary_says_so(th
     three.says(judge={"first": 4, "second": 8})
     evaluation = judged(three.config(roles=("judge",)))
     assert scores(only(evaluation)) == {"first": 4.0, "second": 8.0}
-    assert "no second opinion: only one provider" in " ".join(evaluation_summary(evaluation.id)["warnings"])
+    assert "no_second_opinion" in evaluation_summary(evaluation.id)["warning_codes"]
 
 
 def test_a_version_may_want_no_panel(three, settings_of):
@@ -53,7 +54,9 @@ def test_a_version_may_want_no_panel(three, settings_of):
     evaluation = judged(three.config(panel="off"))
     assert scores(only(evaluation)) == {"first": 4.0, "second": 8.0}
     assert three.asked == {"judge": 1, "cross_check": 0, "panel": 0}
-    assert not [one for one in evaluation_summary(evaluation.id)["warnings"] if "opinion" in one or "panel" in one]
+    assert not {"no_second_opinion", "no_panel", "panel_effect"} & set(
+        evaluation_summary(evaluation.id)["warning_codes"]
+    )
 
 
 # --- The panel ---
@@ -151,14 +154,15 @@ def test_about_the_share_is_cross_checked_and_again_the_same_ones_for_nothing(th
 def test_a_panel_that_sees_only_fails_says_what_it_did_to_the_mean(three, settings_of):
     settings_of(cross_check_share=0)
     three.says(judge={"first": 4, "second": 8}, cross_check={"first": 7, "second": 8}, panel={"first": 9, "second": 8})
-    warnings = evaluation_summary(judged(three.config(), "c-1", "c-2").id)["warnings"]
-    (said,) = [one for one in warnings if one.startswith("a panel is asked only where the judge fails a criterion")]
-    assert "It gave 2 scores in 2 conversations, 2 of them pass now, and the mean is 1.50 higher" in said
+    evaluation = judged(three.config(), "c-1", "c-2")
+    assert "panel_effect" in evaluation_summary(evaluation.id)["warning_codes"]
+    effect = panel_effect(evaluation, scored=2)
+    assert (effect.scores, effect.conversations, effect.lifted, effect.moved(2)) == (2, 2, 2, 1.5)
 
 
 def test_a_panel_that_was_never_asked_says_nothing(three, settings_of):
     settings_of(cross_check_share=0)
-    assert not [one for one in evaluation_summary(judged(three.config()).id)["warnings"] if "a panel" in one]
+    assert "panel_effect" not in evaluation_summary(judged(three.config()).id)["warning_codes"]
 
 
 # --- Nobody judges their own words ---
@@ -171,7 +175,7 @@ def test_a_judge_that_is_the_agents_own_model_is_refused_unless_the_version_allo
         request_evaluation(config=three.config(), documents=own, now=minutes(0))
     assert refused.value.code == "judge_is_generator"
     allowed = request_evaluation(config=three.config(name="own", allow_same_model=True), documents=own, now=minutes(0))
-    assert "may favour itself" in " ".join(evaluation_summary(allowed.evaluation_id)["warnings"])
+    assert "judge_is_generator" in evaluation_summary(allowed.evaluation_id)["warning_codes"]
 
 
 def test_importing_first_and_judging_then_is_refused_all_the_same(three):
@@ -193,8 +197,7 @@ def test_the_same_family_is_warned_of(three):
 
     kin = [document("kin", labels={"generator_model": "gpt-4o-mini"})]
     asked = request_evaluation(config=three.config(), documents=kin, now=minutes(0))
-    warnings = " ".join(evaluation_summary(asked.evaluation_id)["warnings"])
-    assert "judge and agent are of one family (GPT)" in warnings
+    assert "judge_of_one_family" in evaluation_summary(asked.evaluation_id)["warning_codes"]
 
 
 # --- Wire formats are what they are ---

@@ -49,7 +49,7 @@ def test_with_one_key_there_is_no_second_opinion(tenant, keys):
     keys("google")
     evaluation = asked()
     assert seats(evaluation) == {"judge": "google"}
-    assert "no second opinion" in evaluation.options["warnings"][0]
+    assert evaluation.options["warnings"][0]["code"] == "no_second_opinion"
 
 
 def test_with_two_keys_the_other_checks_and_the_third_seat_is_another_model(tenant, keys):

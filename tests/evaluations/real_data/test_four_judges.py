@@ -52,7 +52,7 @@ def test_each_pair_of_prompts_gets_the_decision_that_counting_by_hand_gives(rows
             id for id, one in said(rows, a).items() if one["verdict"] == "pass" != said(rows, b)[id]["verdict"]
         }
         assert (found.overall.outcome is ComparisonOutcome.CANNOT_TELL) == (by_hand.chance > 0.05)
-        assert any("better means kinder and not truer" in note for note in found.notes)
+        assert "evaluators_differ" in {note.code for note in found.notes}
         sentences[a, b] = found.sentence
     assert len(sentences) == 6
     assert sentences["policy_conversation_v1", "quick_triage_v1"] == (

@@ -1,0 +1,76 @@
+"""One judgement with its criteria, evidence and opinions, as the API and the pages show it."""
+
+import uuid
+from typing import Any
+
+from apps.catalog.domain.judging_rules import JudgingRules
+from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.domain.uncertainty import Uncertainty
+from apps.evaluations.models import CriterionScore, Judgement
+from apps.reports.queries.uncertainty import Uncertainties
+
+
+def judgement_document(judgement: Judgement, doubts: Uncertainties | None = None) -> dict[str, Any]:
+    """One judgement as the API shows it; `scores` must be prefetched, `conversation` selected.
+
+    `doubts` are those of its evaluation (`doubts_of`); without them a score is taken as it stands.
+    """
+    doubts = doubts or Uncertainties(rules=JudgingRules())
+    scores = sorted(judgement.scores.all(), key=lambda score: score.position)
+    whole = doubts.of_judgement(scores, blame=judgement.conversation.blame)
+    return {
+        "id": str(judgement.id),
+        "conversation_id": judgement.conversation.external_id,
+        "conversation": str(judgement.conversation_id),
+        "language": judgement.conversation.language,
+        "status": judgement.status,
+        "weighted_score": judgement.weighted_score,
+        **_decided(whole),
+        "blocked_by": list(whole.blockers) if whole else [],
+        "fingerprint": judgement.fingerprint,
+        "provider": judgement.provider,
+        "model": judgement.model,
+        "by_fallback": judgement.by_fallback,
+        "late": judgement.late,
+        "latency": judgement.latency,
+        "error_code": judgement.error_code,
+        "error_message": judgement.error_message,
+        "raw_reply": judgement.raw_reply if judgement.status == JudgementStatus.PARSE_ERROR else "",
+        "judged_at": judgement.judged_at.isoformat() if judgement.judged_at else None,
+        "criteria": [_score_document(score, doubts) for score in scores],
+    }
+
+
+def _score_document(score: CriterionScore, doubts: Uncertainties) -> dict[str, Any]:
+    return {
+        "criterion": score.criterion,
+        "status": score.status,
+        "unscored_reason": score.unscored_reason or None,
+        "score": score.score,
+        **_decided(doubts.of_score(score)),
+        "answers": score.answers,
+        "standard_error": score.standard_error,
+        "scale": score.scale,
+        "weight": score.weight,
+        "pass_mark": score.pass_mark,
+        "reason": score.reason,
+        "evidence": score.evidence,
+        "opinions": score.opinions,
+    }
+
+
+def _decided(found: Uncertainty | None) -> dict[str, Any]:
+    """`verdict` pass, fail or undecided, and the interval it rests on (None: no noise of this judge is known)."""
+    if found is None:
+        return {"verdict": None, "interval": None}
+    return {"verdict": found.decision.value, "interval": list(found.interval) if found.interval else None}
+
+
+def judgements_of(evaluation_id: uuid.UUID) -> Any:
+    """Judgements of an evaluation, ready for `judgement_document`. Two queries per page."""
+    return (
+        Judgement.objects.filter(evaluation_id=evaluation_id)
+        .select_related("conversation")
+        .prefetch_related("scores")
+        .order_by("created_at", "id")
+    )
