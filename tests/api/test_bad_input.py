@@ -256,7 +256,7 @@ def test_a_persona_that_may_not_play_is_named_with_its_status(acme: Door) -> Non
     assert answer.json()["status_now"] == "pending_validation"
 
 
-@pytest.mark.parametrize("query", ["limit=0", "limit=201", "limit=x", "limit=-1", "cursor=x", "cursor=bjp4", "cursor="])
+@pytest.mark.parametrize("query", ["limit=0", "limit=201", "limit=x", "limit=-1", "cursor=x", "cursor=bjp4"])
 def test_pages_that_cannot_be_are_400(acme: Door, query: str) -> None:
     for path in ("evaluations/", "test-runs/"):
         assert acme.get(f"{path}?{query}").status_code == 400

@@ -58,7 +58,7 @@ def test_an_engineers_first_evaluation(
     committed_db: None, settings: Any, monkeypatch: pytest.MonkeyPatch, told: Told
 ) -> None:
     settings.ALLOW_PRIVATE_CALLBACKS = True
-    monkeypatch.setattr("apps.api.views.evaluations.knock_for_judging", lambda tenant: None)
+    monkeypatch.setattr("apps.api.views.evaluations.wake_workers_on_commit", lambda *_: None)
     bearer, secret = stock("acme")
     with in_tenant("acme"):
         load_pack("service-booking", at=datetime.now(UTC))

@@ -19,7 +19,7 @@ RACERS = 16
 @pytest.fixture
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     """No worker is told: this test's rows are nobody else's."""
-    monkeypatch.setattr("apps.api.views.evaluations.knock_for_judging", lambda tenant: None)
+    monkeypatch.setattr("apps.api.views.evaluations.wake_workers_on_commit", lambda *_: None)
 
 
 def at_once(ask: Callable[[int], Any]) -> list[Any]:

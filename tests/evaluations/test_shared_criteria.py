@@ -39,8 +39,8 @@ def with_gamma(values: dict[str, int]) -> LabelSet:
 
 def settings(monkeypatch, **values) -> None:
     config = WorkflowConfig(**values)
-    for room in ("calibrating", "labelling"):
-        monkeypatch.setattr(f"apps.evaluations.services.{room}.workflow_config", lambda slug: config)
+    for service in ("certification", "labelling"):
+        monkeypatch.setattr(f"apps.calibration.services.{service}.workflow_config", lambda slug: config)
 
 
 def test_labels_of_a_criterion_that_went_are_left_out_and_named():

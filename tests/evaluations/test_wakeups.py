@@ -120,7 +120,7 @@ def test_a_cancelled_runs_evaluation_is_ended_without_a_tick(committed, knocks, 
         assert knocks("judging") == settings.JUDGING_LANES
     tasks.judge_tenant(tenant="acme")
     with in_tenant("acme"):
-        assert Evaluation.objects.get(pk=asked.evaluation_id).status == "completed"
+        assert Evaluation.objects.get(pk=asked.evaluation_id).status == "cancelled"
 
 
 def test_a_broker_that_is_away_stops_no_battle(committed, monkeypatch):

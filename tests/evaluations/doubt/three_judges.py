@@ -60,7 +60,9 @@ class ThreeJudges:
             )
         for role in roles:
             kind = KINDS[role]
-            save_model_provider(name=f"at-{kind}", kind=kind, base_url=self[role].base_url(kind), api_key="not-a-key")
+            listed = {"price_provider": "openai"} if kind == "openai" else None
+            address = self[role].base_url(kind)
+            save_model_provider(name=f"at-{kind}", kind=kind, base_url=address, api_key="not-a-key", options=listed)
         version = create_draft(
             config=name,
             content={

@@ -13,7 +13,7 @@ import pytest
 from apps.checks.metrics.deepeval_environment import PINNED
 from apps.checks.metrics.registry import FLUENCY, METRICS
 
-RECORDED = Path(__file__).parents[3] / "apps" / "evaluations" / "metrics" / "recorded_versions.json"
+RECORDED = Path(__file__).parents[3] / "apps" / "checks" / "metrics" / "recorded_versions.json"
 
 
 def problem(metric, recorded) -> str | None:
