@@ -23,6 +23,7 @@ from django.utils import timezone
 
 from apps.core.actor import acting, os_user
 from apps.tenants.context import in_public, in_tenant
+from apps.tenants.errors import OlderDatabase
 from apps.tenants.queries import known_slugs
 from apps.tenants.services import add_tenant
 from apps.tenants.upgrading import upgrade_all, usual_parallel
@@ -109,8 +110,12 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--web", type=int, required=True)
     parser.add_argument("--agent", type=int, required=True)
     options = parser.parse_args(argv)
-    with acting(f"command up by {os_user()}"):
-        print(prepare(web=options.web, agent=options.agent))
+    try:
+        with acting(f"command up by {os_user()}"):
+            print(prepare(web=options.web, agent=options.agent))
+    except OlderDatabase as error:
+        print(error, file=sys.stderr)
+        return 2
     return 0
 
 

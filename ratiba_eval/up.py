@@ -65,22 +65,21 @@ class _Up:
             programs.check_free(agent, variable="RATIBA_DEMO_AGENT_PORT", what="the example booking agent")
             local_stack.ensure()
             at_end.callback(local_stack.release)
-            greeting = self._prepare(web, agent)
-            if greeting is None:
-                return 1  # it has said why
+            prepared = self._prepare(web, agent)
+            if prepared.returncode:
+                return prepared.returncode  # it has said why
             supervisor = at_end.enter_context(Supervisor(self.state / "log", notify=_say))
             self._start_all(supervisor, web=web, agent=agent)
             if not self.options.quiet_logs:
                 at_end.callback(self._follow(supervisor).stop)
-            _write(greeting)
+            _write(prepared.stdout)
             threading.Event().wait()
         return 0
 
-    def _prepare(self, web: int, agent: int) -> str | None:
+    def _prepare(self, web: int, agent: int) -> subprocess.CompletedProcess[str]:
         """Schemas, the demo tenant and its catalog; what the user is told once everything runs."""
         argv = [sys.executable, "-m", "ratiba_eval.preparation", "--web", str(web), "--agent", str(agent)]
-        done = subprocess.run(argv, cwd=CHECKOUT, stdout=subprocess.PIPE, text=True, check=False)
-        return done.stdout if done.returncode == 0 else None
+        return subprocess.run(argv, cwd=CHECKOUT, stdout=subprocess.PIPE, text=True, check=False)
 
     def _start_all(self, supervisor: Supervisor, *, web: int, agent: int) -> None:
         every = [

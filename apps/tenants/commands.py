@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from apps.core.actor import acting, os_user
 from apps.core.errors import BadInput, Fault, RatibaError
 from apps.tenants.context import in_tenant
+from apps.tenants.older_database import refuse_older_database
 from apps.tenants.queries import known_slugs, usable_tenant
 
 
@@ -50,6 +51,7 @@ class RatibaCommand(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             with acting(f"command {type(self).__module__.rpartition('.')[2]} by {os_user()}"):
+                refuse_older_database()
                 answered = self.run_answer(**options)
         except RatibaError as error:
             raise CommandError(self.explain(error), returncode=int(exit_code(error))) from error

@@ -2,7 +2,8 @@
 
 BadInput
 ├── UnknownTenant      no tenant of that name
-└── TenantRequired     a task or a command was not told which tenant
+├── TenantRequired     a task or a command was not told which tenant
+└── OlderDatabase      the database was made before migrations were written anew
 Conflict
 └── TenantUnavailable  there is one, but its schema is being migrated or it is suspended
 """
@@ -20,6 +21,12 @@ class TenantRequired(BadInput):
     """Work was given without saying for whom; it is never done in `public` instead."""
 
     code = "tenant_required"
+
+
+class OlderDatabase(BadInput):
+    """The database has migrations that this code does not know, and lacks those it begins with."""
+
+    code = "older_database"
 
 
 class TenantUnavailable(Conflict):

@@ -15,6 +15,7 @@ from kombu import pools
 from apps.core.events import EventType, log_event
 from apps.core.processes import die_with_parent
 from apps.tenants.context import in_public
+from apps.tenants.older_database import refuse_older_database
 from apps.tenants.queries import schemas_behind
 
 MOST_PROCESSES = 8  # each holds 100 MB and a connection; beyond the processors it gains nothing
@@ -39,15 +40,16 @@ def upgrade_all(
 ) -> Upgraded:
     """Migrate the public schema where it owes something, then each tenant whose recorded digest is not the code's.
 
-    Four queries and no tenant entered when nothing changed, however many tenants there are. Each tenant's digest is
+    Six queries and no tenant entered when nothing changed, however many tenants there are. Each tenant's digest is
     recorded when it has ended well, so a killed upgrade goes on where it was: repeat it. A tenant whose migration fails
     is left closed (not ready) and named, and the next one follows. `on_tenant` hears of each. Not inside a transaction.
     `parallel` processes with connections of their own share the tenants; threads would not do, content types are cached
-    for the whole process.
+    for the whole process. Raises OlderDatabase, and changes nothing, where migrations were written anew since.
     """
     broken: dict[str, str] = {}
     migrated = 0
     with in_public():
+        refuse_older_database()
         executor = MigrationExecutor(connection)
         owed = bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
         if owed:

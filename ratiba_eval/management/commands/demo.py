@@ -16,6 +16,7 @@ from apps.evaluations.management.progress_bar import ProgressBar
 from apps.evaluations.services.wait import Progress, wait_until_done
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import in_tenant
+from apps.tenants.errors import OlderDatabase
 from ratiba_eval import demonstration, local_stack, preparation, programs
 from ratiba_eval.demonstration import DemoRun
 from ratiba_eval.supervisor import ChildFailed, Supervisor
@@ -35,7 +36,7 @@ class Command(BaseCommand):
         try:
             with ExitStack() as at_end:
                 self._demonstrate(at_end, started)
-        except (programs.PortTaken, ValueError, local_stack.StackError) as error:
+        except (programs.PortTaken, ValueError, local_stack.StackError, OlderDatabase) as error:
             raise CommandError(str(error), returncode=2) from error
         except (RatibaError, ChildFailed) as error:
             raise CommandError(str(error), returncode=3) from error
