@@ -6,3 +6,13 @@ from django.apps import AppConfig
 class ApiConfig(AppConfig):
     name = "apps.api"
     label = "api"
+
+    def ready(self) -> None:
+        from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - settings must be read first
+
+        callbacks = WorkKind(
+            task="apps.api.tasks.send_tenant_callbacks",
+            table="api_callback",
+            freed_by=("evaluations_evaluation", "improvement_analysis", "api_webhookkey"),
+        )
+        register("callbacks", callbacks)

@@ -13,7 +13,8 @@ class CalibrationConfig(AppConfig):
         from apps.evaluations.signals import evaluations_ended  # noqa: PLC0415 - settings must be read first
         from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - as above
 
-        register("certification", WorkKind(task="apps.calibration.tasks.certify_tenant"))
+        task = "apps.calibration.tasks.certify_tenant"
+        register("certification", WorkKind(task=task, table="calibration_calibration", due=()))
         evaluations_ended.connect(_wake)
 
 

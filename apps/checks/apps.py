@@ -13,7 +13,7 @@ class ChecksConfig(AppConfig):
         from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - settings must be read first
         from apps.runs.signals import conversations_ended  # noqa: PLC0415 - as above
 
-        register("checks", WorkKind(task="apps.checks.tasks.measure_tenant"))
+        register("checks", WorkKind(task="apps.checks.tasks.measure_tenant", table="checks_checkjob"))
         conversations_ended.connect(_wake)
 
 

@@ -7,22 +7,19 @@ from django.db.models import Q
 from apps.checks.domain.check_states import CheckJobStatus, CheckSource
 from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
+from apps.jobs.models import LeasedRow
 from apps.statistics.decision import Decision
 
 
-class CheckJob(Row):
+class CheckJob(LeasedRow, Row):
     """One conversation whose own assertions are to be measured; a worker holds it by a lease.
 
-    `not_before` and `waiting_for` say until when and why it waits. `attempts` counts the workers that took it.
+    `attempts` counts the workers that took it.
     """
 
     conversation = models.OneToOneField("runs.Conversation", on_delete=models.PROTECT, related_name="check_job")
     status = models.CharField(max_length=20, choices=choices(CheckJobStatus), default=CheckJobStatus.PENDING)
     attempts = models.PositiveSmallIntegerField(default=0)
-    lease_token = models.UUIDField(null=True, blank=True)
-    lease_expires_at = models.DateTimeField(null=True, blank=True)
-    not_before = models.DateTimeField(null=True, blank=True)
-    waiting_for = models.CharField(max_length=200, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 
     objects = StateQuerySet.as_manager()

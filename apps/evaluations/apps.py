@@ -15,8 +15,13 @@ class EvaluationsConfig(AppConfig):
         from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - as above
         from apps.runs.signals import conversations_ended  # noqa: PLC0415 - as above
 
-        task = "apps.evaluations.tasks.judge_tenant"
-        register("judging", WorkKind(task=task, workers=lambda: settings.JUDGING_LANES))
+        judging = WorkKind(
+            task="apps.evaluations.tasks.judge_tenant",
+            table="evaluations_judgement",
+            workers=lambda: settings.JUDGING_LANES,
+            freed_by=("evaluations_evaluation", "runs_conversation", "budgets_budget", "catalog_modelprovider"),
+        )
+        register("judging", judging)
         conversations_ended.connect(_judge_what_ended)
 
 

@@ -13,7 +13,7 @@ class ImprovementConfig(AppConfig):
         from apps.evaluations.signals import evaluations_ended  # noqa: PLC0415 - settings must be read first
         from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - as above
 
-        register("analysis", WorkKind(task="apps.improvement.tasks.analyse_tenant"))
+        register("analysis", WorkKind(task="apps.improvement.tasks.analyse_tenant", table="improvement_analysis"))
         evaluations_ended.connect(_wake)
 
 

@@ -7,9 +7,10 @@ from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
 from apps.evaluations.domain.states import AnalysisStatus
 from apps.evaluations.models.judging import Evaluation
+from apps.jobs.models import LeasedRow
 
 
-class Analysis(Row):
+class Analysis(LeasedRow, Row):
     """One reading of an evaluation's failing conversations, owed until it has ended.
 
     `findings` is the list that `domain.analysis.Finding.as_json` gives, believable ones first; `read` and `failing` say
@@ -29,10 +30,6 @@ class Analysis(Row):
     model = models.CharField(max_length=120, blank=True)
     error_message = models.TextField(blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
-    lease_token = models.UUIDField(null=True, blank=True)
-    lease_expires_at = models.DateTimeField(null=True, blank=True)
-    not_before = models.DateTimeField(null=True, blank=True)
-    waiting_for = models.CharField(max_length=200, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 
     objects = StateQuerySet.as_manager()

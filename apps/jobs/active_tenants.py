@@ -1,40 +1,40 @@
-"""Which tenants a tick has reason to visit: those in which anything was written lately, and the others in turn.
+"""Which tenants a tick has reason to visit: where anything was written lately, where a row becomes due by the clock,
+and the others in turn.
 
 A visit costs a task and some queries; a thousand quiet tenants visited by every tick cost more than a machine has. So a
 tick asks first, in one statement for all tenants, how many rows were ever written to the tables that owe work (counters
 Postgres keeps, as /metrics does: docs/adr/0053). Where that number moved within AWAKE, the tenant is visited by every
-tick. The rest has nothing that could become due but by the clock alone (a callback's next try in hours, a month's new
-budget): each of them is visited once in ROUND.
+tick. When it has become quiet, its rows say once when the next of them is due (a callback's next try in hours, a lease
+that expires): nothing is written there, so that stays true, and every tick visits it within DUE_FOR of that moment.
+Each tenant that ever had rows is visited once in ROUND besides. The tables come from the registry (apps.jobs.wakeups).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
+from django.db import Error
 from django.utils import timezone
 
+from apps.jobs.wakeups import WorkKind, registered
 from apps.tenants.connection import connection
 from apps.tenants.context import in_public
 from apps.tenants.queries import each_ready_tenant
 
-AWAKE = timedelta(minutes=10)  # longer than any delay that must be kept to the second: leases, quick retries
+AWAKE = timedelta(minutes=10)
 ROUND = timedelta(minutes=5)
-# What owes work, and what may set it free again (a budget, a key). By name: the rooms that own them stand above.
-TABLES = (
-    "runs_testrun", "runs_conversation", "evaluations_evaluation", "evaluations_judgement", "improvement_analysis",
-    "calibration_calibration", "checks_checkjob", "api_callback", "api_webhookkey", "budgets_budget",
-    "catalog_modelprovider",
-)  # fmt: skip
+DUE_FOR = timedelta(seconds=90)  # the slowest tick comes once a minute
+MOST = 50  # tenants whose rows are read in one statement: some 400 locks
 
 # `seen` is the tenant's row itself (its settings may have changed: xmin) and its counters. What moved is written down,
 # so that all processes know of it; what did not is only read. Counters start anew when Postgres crashed: everybody has
-# moved then, and `used` remembers who ever had rows.
+# moved then, and `used` remembers who ever had rows. `stale`: quiet, and its rows have not said yet when they are due.
 _ASK = """
 WITH written AS MATERIALIZED (
   SELECT c.relnamespace AS of, sum(pg_stat_get_tuples_inserted(c.oid) + pg_stat_get_tuples_updated(c.oid)
     + pg_stat_get_tuples_deleted(c.oid))::bigint AS rows
   FROM pg_class c WHERE c.relname = ANY(%(tables)s) AND c.relkind = 'r' GROUP BY 1
 ), seen AS MATERIALIZED (
-  SELECT t.id, t.slug, coalesce(w.rows, 0) AS rows, coalesce(w.rows, 0) + t.xmin::text::bigint AS mark
+  SELECT t.id, t.slug, t.schema_name, coalesce(w.rows, 0) AS rows, coalesce(w.rows, 0) + t.xmin::text::bigint AS mark
   FROM tenants_tenant t JOIN pg_namespace n ON n.nspname = t.schema_name LEFT JOIN written w ON w.of = n.oid
   WHERE t.ready AND NOT t.suspended AND t.schema_name <> 'public'
 ), moved AS (
@@ -43,32 +43,97 @@ WITH written AS MATERIALIZED (
   WHERE k.tenant_id IS NULL OR k.mark <> s.mark
   ON CONFLICT (tenant_id) DO UPDATE SET mark = EXCLUDED.mark, moved_at = EXCLUDED.moved_at,
     used = kept.used OR EXCLUDED.used
+), answer AS (
+  SELECT s.id, s.slug, s.schema_name, s.mark,
+    k.tenant_id IS NULL OR k.mark <> s.mark OR k.moved_at > %(awake)s
+      OR (k.used AND s.id %% %(turns)s = %(turn)s) OR (k.due_mark = s.mark AND k.due_at <= %(now)s) AS visit,
+    k.used AND k.mark = s.mark AND k.moved_at <= %(awake)s
+      AND (k.due_mark IS DISTINCT FROM s.mark OR k.due_at < %(past)s) AS stale,
+    CASE WHEN k.due_mark = s.mark THEN k.due_at ELSE %(past)s END AS after
+  FROM seen s LEFT JOIN tenants_tenantactivity k ON k.tenant_id = s.id
 )
-SELECT s.slug FROM seen s LEFT JOIN tenants_tenantactivity k ON k.tenant_id = s.id
-WHERE k.tenant_id IS NULL OR k.mark <> s.mark OR k.moved_at > %(awake)s
-  OR (k.used AND s.id %% %(turns)s = %(turn)s)
-ORDER BY s.slug
+SELECT slug, visit, stale, id, schema_name, mark, after FROM answer WHERE visit OR stale
 """
+_KEEP_DUE = """
+UPDATE tenants_tenantactivity k SET due_mark = x.mark, due_at = x.due
+FROM unnest(%(ids)s::bigint[], %(marks)s::bigint[], %(due)s::timestamptz[]) AS x (id, mark, due)
+WHERE k.tenant_id = x.id AND k.mark = x.mark
+"""
+_TABLE_DUE = """
+SELECT {tenant} AS tenant, min(greatest({due})) AS due FROM {table} WHERE ({owed}) AND greatest({due}) > %s
+"""
+_Stale = tuple[str, int, str, int, datetime]  # slug, tenant, schema, mark, and after which moment
 
 
 def each_tenant_to_visit(*, every_s: float, now: datetime | None = None) -> Sequence[str]:
-    """Slugs of the ready tenants that a tick of this interval should visit now. One statement, some 0.1 ms a tenant.
+    """Slugs of the ready tenants that a tick of this interval should visit now. One statement, some 0.1 ms a tenant;
+    one more for each fifty that became quiet, and one that keeps what their rows said.
 
-    Never later than ROUND, and a beat's drift, does a tenant that ever had rows get its turn; one in which something
-    was written, or whose own row changed, at once: as soon as Postgres counted it, at most ten seconds after the
-    commit. Inside a transaction, whose own writes are not counted yet, all ready tenants. Safe to race.
+    Never later than ROUND, and a beat's drift, does a tenant that ever had rows get its turn; one whose row becomes due
+    by the clock, at that tick; one in which something was written, or whose own row changed, at once: as soon as
+    Postgres counted it, at most ten seconds after the commit. Inside a transaction, whose own writes are not counted
+    yet, all ready tenants. Safe to race.
     """
     if connection.in_atomic_block:
         return each_ready_tenant()
     at = now or timezone.now()
     turns = max(1, round(ROUND.total_seconds() / every_s))
     asked = {
-        "tables": list(TABLES),
+        "tables": sorted({table for kind in registered() for table in (kind.table, *kind.freed_by)}),
         "now": at,
         "awake": at - AWAKE,
+        "past": at - DUE_FOR,
         "turns": turns,
         "turn": int(at.timestamp() / every_s) % turns,
     }
     with in_public(), connection.cursor() as cursor:
         cursor.execute(_ASK, asked)
-        return [row[0] for row in cursor.fetchall()]
+        rows = cursor.fetchall()
+        stale: list[_Stale] = [(row[0], *row[3:]) for row in rows if row[2]]
+        due = {slug for at_once in _batches(stale) for slug in _keep_due(at_once, at)}
+    return sorted({row[0] for row in rows if row[1]} | due)
+
+
+def _batches(stale: Sequence[_Stale]) -> Iterable[Sequence[_Stale]]:
+    return (stale[at : at + MOST] for at in range(0, len(stale), MOST))
+
+
+def _keep_due(stale: Sequence[_Stale], now: datetime) -> list[str]:
+    """Ask quiet tenants' rows when the next is due, and write it down; who has one due by now. Two statements;
+    two for each tenant where a schema is broken or goes away: it is left out, the others are not.
+    """
+    kinds = [kind for kind in registered() if kind.due]
+    statement = " UNION ALL ".join(_next_due(row, kinds) for row in stale)
+    parameters = [row[4] for row in stale for _ in kinds]
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(statement, parameters)
+            due = _earliest(cursor.fetchall())
+            cursor.execute(
+                _KEEP_DUE,
+                {
+                    "ids": [row[1] for row in stale],
+                    "marks": [row[3] for row in stale],
+                    "due": [due.get(row[1]) for row in stale],
+                },
+            )
+    except Error:
+        return [] if len(stale) == 1 else [slug for row in stale for slug in _keep_due([row], now)]
+    return [row[0] for row in stale if (at := due.get(row[1])) is not None and at <= now]
+
+
+def _earliest(rows: Iterable[tuple[int, datetime | None]]) -> dict[int, datetime]:
+    earliest: dict[int, datetime] = {}
+    for tenant, due in rows:
+        if due is not None:
+            earliest[tenant] = min(due, earliest.get(tenant, due))
+    return earliest
+
+
+def _next_due(row: _Stale, kinds: Sequence[WorkKind]) -> str:
+    """Per table the earliest moment, after the one already seen to, at which a row's times have all passed."""
+    quote = connection.ops.quote_name
+    return " UNION ALL ".join(
+        _TABLE_DUE.format(tenant=row[1], table=f"{quote(row[2])}.{kind.table}", due=", ".join(kind.due), owed=kind.owed)
+        for kind in kinds
+    )

@@ -6,7 +6,7 @@ costs one tick. All of it happens after the commit, so that no transaction waits
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -20,10 +20,18 @@ SHARED_FOR_S = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkKind:
-    """A kind of work: the dotted path of the task that pays one tenant's, and how many workers may do so at once."""
+    """A kind of work: the dotted path of the task that pays one tenant's, and how many workers may do so at once.
+
+    `table` holds its rows, `owed` (SQL of our own) says which of them still owe work, and `due` names the columns of
+    time that must all have passed before one can be done. `freed_by`: other tables a write to which may set work free.
+    """
 
     task: str
+    table: str
     workers: Callable[[], int] = lambda: 1
+    owed: str = "status = 'pending'"
+    due: tuple[str, ...] = ("not_before", "lease_expires_at")
+    freed_by: tuple[str, ...] = ()
 
 
 _KINDS: dict[str, WorkKind] = {}
@@ -32,6 +40,11 @@ _KINDS: dict[str, WorkKind] = {}
 def register(name: str, kind: WorkKind) -> None:
     """Each room names its work once, when Django starts."""
     _KINDS[name] = kind
+
+
+def registered() -> Sequence[WorkKind]:
+    """All work that rooms have named."""
+    return list(_KINDS.values())
 
 
 def wake_workers_on_commit(tenant: str, *kinds: str) -> None:

@@ -10,4 +10,10 @@ class RunsConfig(AppConfig):
     def ready(self) -> None:
         from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - settings must be read first
 
-        register("playing", WorkKind(task="apps.runs.tasks.play_owed"))
+        playing = WorkKind(
+            task="apps.runs.tasks.play_owed",
+            table="runs_conversation",
+            owed="status IN ('pending', 'running')",
+            freed_by=("runs_testrun", "budgets_budget", "catalog_modelprovider"),
+        )
+        register("playing", playing)

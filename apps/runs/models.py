@@ -6,6 +6,7 @@ from django.db.models import Q
 
 from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
+from apps.jobs.models import LeasedRow
 from apps.runs.domain.states import Blame, ConversationStatus, Kind, RunStatus
 
 _OVER = "('ended', 'failed', 'timeout', 'cancelled')"
@@ -50,11 +51,9 @@ class TestRun(Row):
         return self.name or f"{self.kind} run {self.id}"
 
 
-class Conversation(Row):
+class Conversation(LeasedRow, Row):
     """One conversation of a run. `spec` says what is to be played (frozen); turns say what happened.
 
-    A worker that plays it holds a lease (`lease_token`, `lease_expires_at`): an expired lease means the worker is
-    gone and the conversation is owed again. `not_before` and `waiting_for` say until when and why it waits.
     `attempt` counts the times it was begun, from 1, and never goes back: it is part of every session and message id, so
     the agent cannot take one attempt for another. `losses` counts the workers lost since it was last reconciled.
     """
@@ -74,10 +73,6 @@ class Conversation(Row):
     session = models.JSONField(default=dict, blank=True)
     attempt = models.PositiveIntegerField(default=0)
     losses = models.PositiveSmallIntegerField(default=0)
-    lease_token = models.UUIDField(null=True, blank=True)
-    lease_expires_at = models.DateTimeField(null=True, blank=True)
-    not_before = models.DateTimeField(null=True, blank=True)
-    waiting_for = models.CharField(max_length=200, blank=True)
     error_code = models.CharField(max_length=60, blank=True)
     error_message = models.TextField(blank=True)
     started_at = models.DateTimeField(null=True, blank=True)

@@ -72,6 +72,10 @@ class TenantActivity(models.Model):
     mark: Any = models.BigIntegerField(help_text="What its counters came to when they were last seen to differ.")
     moved_at: Any = models.DateTimeField()
     used: Any = models.BooleanField(default=False, help_text="Whether it ever had rows that owe work.")
+    due_mark: Any = models.BigIntegerField(
+        null=True, help_text="The `mark` at which `due_at` was read; since then quiet."
+    )
+    due_at: Any = models.DateTimeField(null=True, help_text="When its next row becomes due by the clock alone.")
 
     class Meta:
         default_permissions = ()  # nobody reads or writes them but the ticks

@@ -152,10 +152,10 @@ def test_a_heartbeat_keeps_a_lease_and_giving_back_frees_it(config):
     evaluation = evaluated(config)
     mine = uuid.uuid4()
     claiming.claim(token=mine, limit=1, now=NOW)
-    claiming.extend(token=mine, judgement_ids=[only(evaluation).id], now=LATER)
+    claiming.JUDGEMENTS.extend(token=mine, ids=[only(evaluation).id], now=LATER)
     assert claiming.claim(token=uuid.uuid4(), limit=1, now=LATER) == []
-    assert claiming.extend(token=uuid.uuid4(), judgement_ids=[only(evaluation).id], now=LATER) == 0
-    assert claiming.give_back(token=mine) == 1
+    assert claiming.JUDGEMENTS.extend(token=uuid.uuid4(), ids=[only(evaluation).id], now=LATER) == 0
+    assert claiming.JUDGEMENTS.release(token=mine, now=NOW) == 1
     assert len(claiming.claim(token=uuid.uuid4(), limit=1, now=LATER)) == 1
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from apps.jobs.active_tenants import AWAKE, ROUND, each_tenant_to_visit
-from apps.runs.models import TestRun
+from apps.runs.models import Conversation, TestRun
 from apps.tenants import services
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.models import TenantActivity
@@ -105,3 +105,57 @@ def test_it_is_one_statement_for_all(three, django_assert_max_num_queries):
 
 def test_within_a_transaction_everybody_is_visited(db):
     assert visited(START) == visited(LATER) == {"acme", "beta"}
+
+
+def wait_in(slug: str, due: datetime) -> None:
+    """A conversation that waits until `due`."""
+    with in_tenant(slug):
+        run = TestRun.objects.create(kind="battle", status="running", name="x", plan={})
+        Conversation.objects.create(run=run, position=0, external_id="c", kind="probe", not_before=due)
+    counted()
+
+
+def off_round(at: datetime, slug: str, every_s: float = 15) -> datetime:
+    """The first tick from `at` on that is not this tenant's turn of the round."""
+    with in_public():
+        own = TenantActivity.objects.get(tenant__slug=slug).tenant_id
+    turns = round(ROUND.total_seconds() / every_s)
+    while int(at.timestamp() / every_s) % turns == own % turns:
+        at += timedelta(seconds=every_s)
+    return at
+
+
+def test_a_quiet_tenant_is_visited_at_the_tick_at_which_its_row_becomes_due(three):
+    wait_in(three[0], LATER + timedelta(hours=3))
+    visited(START)
+    visited(LATER)  # quiet by now: its rows say when
+    early = off_round(LATER + timedelta(hours=2, minutes=59, seconds=30), three[0])
+    assert three[0] not in visited(early)
+    due = off_round(LATER + timedelta(hours=3), three[0])
+    assert three[0] in visited(due), "judging's tick"
+    assert three[0] in visited(due + timedelta(seconds=4), 5), "and every other tick"
+    passed = off_round(LATER + timedelta(hours=3, minutes=3), three[0])
+    visited(passed)
+    assert three[0] not in visited(passed), "what nobody could do then waits for its turn"
+
+
+def test_the_next_row_of_a_quiet_tenant_is_not_forgotten_behind_the_first(three):
+    for hours in (3, 5):
+        wait_in(three[0], LATER + timedelta(hours=hours))
+    for at in (START, LATER, LATER + timedelta(hours=3), LATER + timedelta(hours=4)):
+        visited(at)
+    assert three[0] in visited(off_round(LATER + timedelta(hours=5), three[0]))
+
+
+def test_a_schema_that_is_broken_hides_no_other_tenants_due_rows(three):
+    for slug in three[:2]:
+        wait_in(slug, LATER + timedelta(hours=3))
+    visited(START)
+    with in_tenant(three[0]), connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE improvement_analysis RENAME TO gone")
+    counted()
+    visited(START)
+    visited(LATER)
+    assert three[1] in visited(off_round(LATER + timedelta(hours=3), three[1]))
+    with in_tenant(three[0]), connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE gone RENAME TO improvement_analysis")

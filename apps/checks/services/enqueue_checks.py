@@ -3,10 +3,6 @@
 from datetime import datetime
 
 from django.db import connection
-from django.db.models import Q, QuerySet
-
-from apps.checks.domain.check_states import CheckJobStatus
-from apps.checks.models import CheckJob
 
 # The first two conditions are those of the index `conversation_asserts`.
 _ENQUEUE = """
@@ -25,10 +21,3 @@ def enqueue_checks(*, now: datetime) -> int:
     with connection.cursor() as cursor:
         cursor.execute(_ENQUEUE, {"now": now, "most": MOST})
         return int(cursor.rowcount)
-
-
-def due_jobs(*, now: datetime) -> QuerySet[CheckJob]:
-    """Pending, not held by anybody, not waiting."""
-    free = Q(lease_expires_at__isnull=True) | Q(lease_expires_at__lt=now)
-    ready = Q(not_before__isnull=True) | Q(not_before__lte=now)
-    return CheckJob.objects.filter(free, ready, status=CheckJobStatus.PENDING)

@@ -22,7 +22,6 @@ from apps.checks.metrics.result import MetricResult
 from apps.checks.models import CheckJob, CheckResult
 from apps.checks.queries.metric_cases import RunCase, case_of_conversation
 from apps.checks.services.check_results import CheckFinding, finding_of, store_findings
-from apps.checks.services.enqueue_checks import due_jobs
 from apps.checks.services.measuring import measure, unmeasurable
 from apps.checks.services.metric_cache import MetricCache
 from apps.checks.services.metric_tasks import Task, tasks_for_case
@@ -30,6 +29,7 @@ from apps.connectors.llms.base import LLM
 from apps.core.errors import BadInput, RatibaError
 from apps.core.events import EventType, log_event
 from apps.core.models import new_id
+from apps.jobs.services.leases import LeasedTable
 from apps.runs.domain.states import ConversationStatus
 from apps.runs.models import Conversation
 from apps.runs.services.model_roles import models_of
@@ -37,6 +37,7 @@ from apps.statistics.decision import decide_check
 from apps.tenants.context import current_slug
 
 LEASE = timedelta(minutes=15)  # longer than all questions of so many jobs with their waits can take
+CHECK_JOBS = LeasedTable(table="checks_checkjob", lease=LEASE, also_set=", attempts = w.attempts + 1")
 AT_ONCE = 4
 MAX_ATTEMPTS = 3
 WAITS: Mapping[str, tuple[timedelta, str]] = {
@@ -63,19 +64,13 @@ def measure_due_checks(*, now: Callable[[], datetime], until: datetime) -> bool:
         for job in jobs:
             _store(job, _result_of(job, now), now())
         if now() >= until:
-            return due_jobs(now=now()).exists()
+            return CHECK_JOBS.is_due(now=now())
     return False
 
 
 def _claim(now: datetime) -> list[CheckJob]:
-    with transaction.atomic():
-        due = due_jobs(now=now).select_for_update(skip_locked=True, of=("self",))
-        jobs = list(due.select_related("conversation__run").order_by("created_at", "id")[:AT_ONCE])
-        token = new_id()
-        for job in jobs:
-            job.attempts, job.lease_token, job.lease_expires_at = job.attempts + 1, token, now + LEASE
-        CheckJob.objects.bulk_update(jobs, ["attempts", "lease_token", "lease_expires_at"])
-    return jobs
+    ids = [row[0] for row in CHECK_JOBS.claim(token=new_id(), limit=AT_ONCE, now=now)]
+    return list(CheckJob.objects.filter(pk__in=ids).select_related("conversation__run").order_by("created_at", "id"))
 
 
 def _result_of(job: CheckJob, now: Callable[[], datetime]) -> JobResult:

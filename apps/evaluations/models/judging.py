@@ -7,6 +7,7 @@ from django.db.models import Q
 from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, ScoreStatus, UnscoredReason
+from apps.jobs.models import LeasedRow
 
 
 class Evaluation(Row):
@@ -53,7 +54,7 @@ class Evaluation(Row):
         return f"{self.config_ref} on {self.run_id}"
 
 
-class Judgement(Row):
+class Judgement(LeasedRow, Row):
     """One conversation judged within an evaluation, or still owed (`pending`).
 
     `fingerprint` binds the score to the judge as it answered. `by_fallback` scores stay out of the headline mean
@@ -77,10 +78,6 @@ class Judgement(Row):
     error_code = models.CharField(max_length=60, blank=True)
     error_message = models.TextField(blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
-    lease_token = models.UUIDField(null=True, blank=True)
-    lease_expires_at = models.DateTimeField(null=True, blank=True)
-    not_before = models.DateTimeField(null=True, blank=True)
-    waiting_for = models.CharField(max_length=200, blank=True)
     judged_at = models.DateTimeField(null=True, blank=True)
     second_chances = models.PositiveSmallIntegerField(default=1, db_default=1)
 

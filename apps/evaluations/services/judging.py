@@ -134,7 +134,7 @@ class JudgingWork:
         return [delivery.key for delivery in deliveries]
 
     def keep(self, keys: Collection[Hashable]) -> None:
-        claiming.extend(token=self.token, judgement_ids=keys, now=self.now())
+        claiming.JUDGEMENTS.extend(token=self.token, ids=keys, now=self.now())
         self.reservations.heartbeat()
 
     def stop(self) -> None:
@@ -146,7 +146,7 @@ class JudgingWork:
         return now if give_second_chances() else claiming.next_due(now=now, within=within)
 
     def give_back(self) -> None:
-        claiming.give_back(token=self.token)
+        claiming.JUDGEMENTS.release(token=self.token, now=self.now())
         self.reservations.release()
 
     def _unused(self, deliveries: Sequence[Delivery], verdicts: Sequence[JudgementOutcome]) -> set[uuid.UUID]:

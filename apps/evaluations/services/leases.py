@@ -8,33 +8,23 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models import Min
 
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor
-from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
-from apps.evaluations.models import Judgement
+from apps.evaluations.domain.states import EVALUATION_ACTIVE
+from apps.jobs.services.leases import LeasedTable
 
 LEASE = timedelta(seconds=45)  # three heartbeats; a lost worker costs at most this and one tick
 MAX_ATTEMPTS = 5
 
 # Claim and read in one round trip: the transcripts come as JSON built by the database.
-_CLAIM = """
-WITH owed AS (
-  SELECT j.id FROM evaluations_judgement j JOIN evaluations_evaluation e ON e.id = j.evaluation_id
-  WHERE j.status = 'pending' AND e.status = ANY(%(active)s)
-    AND (j.not_before IS NULL OR j.not_before <= %(now)s)
-    AND (j.lease_expires_at IS NULL OR j.lease_expires_at < %(now)s)
-    AND NOT (j.evaluation_id = ANY(%(limited)s::uuid[]))
-  ORDER BY j.created_at, j.id LIMIT %(limit)s
-  FOR UPDATE OF j SKIP LOCKED
-), taken AS (
-  UPDATE evaluations_judgement j
-  SET lease_token = %(token)s, lease_expires_at = %(expires)s, waiting_for = '',
-    error_code = ''
-  FROM owed WHERE j.id = owed.id
-  RETURNING j.id, j.evaluation_id, j.conversation_id, j.attempts
-)
+JUDGEMENTS = LeasedTable(
+    table="evaluations_judgement",
+    lease=LEASE,
+    joins="JOIN evaluations_evaluation e ON e.id = w.evaluation_id",
+    owed="""w.status = 'pending' AND e.status = ANY(%(active)s) AND NOT (w.evaluation_id = ANY(%(limited)s::uuid[]))""",
+    also_set=", error_code = ''",
+    select="""
 SELECT t.id, t.evaluation_id, t.conversation_id, t.attempts, c.run_id, c.language, c.external_id,
   (SELECT coalesce(json_agg(json_build_object(
       'role', u.role, 'content', u.content, 'tool_calls', u.tool_calls, 'tool_call_id', u.tool_call_id,
@@ -44,10 +34,10 @@ SELECT t.id, t.evaluation_id, t.conversation_id, t.attempts, c.run_id, c.languag
   coalesce(e.options->>'pull_request', r.plan->>'pull_request', ''),
   c.kind <> 'imported', jsonb_build_object('persona', c.spec->>'persona', 'goal', c.spec->>'goal',
     'agent_profile', nullif(r.plan->'agent'->'profile', '{}'::jsonb))::text
-FROM taken t JOIN runs_conversation c ON c.id = t.conversation_id JOIN runs_testrun r ON r.id = c.run_id
-  JOIN evaluations_evaluation e ON e.id = t.evaluation_id
-"""
-
+FROM claimed t JOIN runs_conversation c ON c.id = t.conversation_id JOIN runs_testrun r ON r.id = c.run_id
+  JOIN evaluations_evaluation e ON e.id = t.evaluation_id""",
+)
+_ACTIVE = [state.value for state in EVALUATION_ACTIVE]
 
 _BEGIN = """
 UPDATE evaluations_judgement SET attempts = attempts + 1
@@ -98,35 +88,24 @@ def claim(
 ) -> list[ClaimedJudgement]:
     """Take up to `limit` owed judgements, oldest first; none of the `limited` evaluations, whose models nobody may ask
     now. One query. Two lanes never take the same row."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            _CLAIM,
-            {
-                "now": now,
-                "expires": now + LEASE,
-                "limit": limit,
-                "token": token,
-                "limited": [str(id) for id in limited],
-                "active": [state.value for state in EVALUATION_ACTIVE],
-            },
+    rows = JUDGEMENTS.claim(token=token, limit=limit, now=now, active=_ACTIVE, limited=[str(id) for id in limited])
+    return [
+        ClaimedJudgement(
+            judgement_id=row[0],
+            evaluation_id=row[1],
+            conversation_id=row[2],
+            attempts=row[3],
+            run_id=row[4],
+            language=row[5],
+            external_id=row[6],
+            turns=json.loads(row[7]),
+            prompt_version=row[8],
+            pull_request=row[9],
+            played=row[10],
+            background=json.loads(row[11]),
         )
-        return [
-            ClaimedJudgement(
-                judgement_id=row[0],
-                evaluation_id=row[1],
-                conversation_id=row[2],
-                attempts=row[3],
-                run_id=row[4],
-                language=row[5],
-                external_id=row[6],
-                turns=json.loads(row[7]),
-                prompt_version=row[8],
-                pull_request=row[9],
-                played=row[10],
-                background=json.loads(row[11]),
-            )
-            for row in cursor.fetchall()
-        ]
+        for row in rows
+    ]
 
 
 def begin(*, token: uuid.UUID, judgement_ids: Collection[Any]) -> set[uuid.UUID]:
@@ -140,30 +119,6 @@ def begin(*, token: uuid.UUID, judgement_ids: Collection[Any]) -> set[uuid.UUID]
         return {row[0] for row in cursor.fetchall()}
 
 
-def extend(*, token: uuid.UUID, judgement_ids: Collection[Any], now: datetime) -> int:
-    """The heartbeat: keep the lease on what is still open. One query."""
-    return (
-        Judgement.objects.filter(pk__in=judgement_ids, lease_token=token, status=JudgementStatus.PENDING)
-        .order_by()
-        .update(lease_expires_at=now + LEASE)
-    )
-
-
-def give_back(*, token: uuid.UUID) -> int:
-    """Drop every lease this lane still holds, so that others need not wait for it to expire. One query."""
-    return (
-        Judgement.objects.filter(lease_token=token, status=JudgementStatus.PENDING)
-        .order_by()
-        .update(lease_token=None, lease_expires_at=None)
-    )
-
-
 def next_due(*, now: datetime, within: timedelta) -> datetime | None:
     """When the next waiting judgement may be tried, if that is soon. One query."""
-    found: datetime | None = Judgement.objects.filter(
-        status=JudgementStatus.PENDING,
-        evaluation__status__in=EVALUATION_ACTIVE,
-        not_before__gt=now,
-        not_before__lte=now + within,
-    ).aggregate(due=Min("not_before"))["due"]
-    return found
+    return JUDGEMENTS.next_due(now=now, within=within, active=_ACTIVE, limited=[])

@@ -34,12 +34,14 @@ from apps.improvement.domain.analysis import (
 from apps.improvement.domain.analysis_prompt import MAX_OUTPUT_TOKENS, analysis_request, rendered
 from apps.improvement.models import Analysis
 from apps.improvement.queries.failing_conversations import failing_conversations
-from apps.improvement.services.enqueue_analyses import analyzer_of, due_analyses
+from apps.improvement.services.enqueue_analyses import analyzer_of
 from apps.improvement.services.reading_parts import Part, PartReading, read_parts
+from apps.jobs.services.leases import LeasedTable
 from apps.runs.services.model_roles import models_of, retry_policy
 
 LEASE = timedelta(minutes=10)  # longer than all parts with their repeats can take
 MAX_ATTEMPTS = 3
+ANALYSES = LeasedTable(table="improvement_analysis", lease=LEASE, also_set=", attempts = w.attempts + 1")
 
 
 def pay_analyses(*, now: Callable[[], datetime], most: int = 10) -> int:
@@ -57,14 +59,14 @@ def pay_analyses(*, now: Callable[[], datetime], most: int = 10) -> int:
 
 
 def _claim(now: datetime) -> Analysis | None:
-    with transaction.atomic():
-        row = due_analyses(now=now).select_for_update(skip_locked=True, of=("self",)).order_by("created_at").first()
-        if row is None:
-            return None
-        row.attempts += 1
-        row.lease_token, row.lease_expires_at = new_id(), now + LEASE
-        row.analyzer = row.analyzer or analyzer_of(row.evaluation)
-        row.save(update_fields=["attempts", "lease_token", "lease_expires_at", "analyzer"])
+    token = new_id()
+    claimed = ANALYSES.claim(token=token, limit=1, now=now)
+    if not claimed:
+        return None
+    row = Analysis.objects.select_related("evaluation__run").get(pk=claimed[0][0])
+    if not row.analyzer:
+        row.analyzer = analyzer_of(row.evaluation)
+        Analysis.objects.filter(pk=row.pk, lease_token=token).update(analyzer=row.analyzer)
     return row
 
 

@@ -5,11 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection
-from django.db.models import Q, QuerySet
 
 from apps.catalog.judges import model_in_force
 from apps.core.errors import Conflict
-from apps.evaluations.domain.states import EVALUATION_TERMINAL, AnalysisStatus
+from apps.evaluations.domain.states import EVALUATION_TERMINAL
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import find_evaluation
 from apps.improvement.models import Analysis
@@ -43,19 +42,7 @@ def enqueue_analyses(*, now: datetime) -> int:
         return int(cursor.rowcount)
 
 
-def analyses_due(*, now: datetime) -> bool:
-    """Whether any is owed that nobody holds. One query."""
-    return due_analyses(now=now).exists()
-
-
 def analyzer_of(evaluation: Evaluation) -> dict[str, Any]:
     """The model that analyses this evaluation: its version's own, else the tenant's. At most two queries."""
     named = evaluation.snapshot["llm_config"].get("analyzer")
     return dict(named) if named else model_in_force("analyzer").as_json()
-
-
-def due_analyses(*, now: datetime) -> QuerySet[Analysis]:
-    """Owed, not held by anybody, not waiting."""
-    free = Q(lease_expires_at__isnull=True) | Q(lease_expires_at__lt=now)
-    ready = Q(not_before__isnull=True) | Q(not_before__lte=now)
-    return Analysis.objects.filter(free, ready, status=AnalysisStatus.PENDING)

@@ -6,8 +6,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
-from django.db import DatabaseError, DataError, connection, transaction
-from django.db.models import Min
+from django.db import DatabaseError, DataError, transaction
 
 from apps.budgets.domain.estimate import Estimate
 from apps.budgets.domain.purpose import Purpose
@@ -23,6 +22,7 @@ from apps.core.events import EventType, log_event
 from apps.core.json_hygiene import storable
 from apps.core.redaction import redact
 from apps.jobs.services.cool_downs import exchange
+from apps.jobs.services.leases import LeasedTable
 from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, Kind, RunStatus
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services.battle import HANDED_OVER, Played, Players, Said, Stage
@@ -42,23 +42,23 @@ NOT_CLEAN = (
     "would go on in the first one's. Put {{ session }}, {{ history }} or {{ messages }} into the agent's settings."
 )
 
-_CLAIM = """
-WITH owed AS (
-  SELECT c.id FROM runs_conversation c JOIN runs_testrun r ON r.id = c.run_id
-  WHERE r.status = ANY(%(active)s)
-    AND (c.status = 'pending' OR (c.status = 'running' AND c.lease_expires_at < %(now)s))
-    AND (c.not_before IS NULL OR c.not_before <= %(now)s)
-  ORDER BY r.created_at, c.position LIMIT %(limit)s
-  FOR UPDATE OF c SKIP LOCKED
+# Released conversations stay `running`: the next worker goes on in the same context, and knows that it was interrupted.
+CONVERSATIONS = LeasedTable(
+    table="runs_conversation",
+    lease=LEASE,
+    joins="JOIN runs_testrun r ON r.id = w.run_id",
+    owed="""r.status = ANY(%(active)s)
+    AND (w.status = 'pending' OR (w.status = 'running' AND w.lease_expires_at IS NOT NULL))""",
+    order="r.created_at, w.position",
+    also_set=""", blame = NULL, error_code = '', error_message = '',
+  attempt = w.attempt + CASE WHEN w.status = 'running' OR w.attempt = 0 THEN 1 ELSE 0 END,
+  losses = w.losses + CASE WHEN w.status = 'running' THEN 1 ELSE 0 END,
+  extra = CASE WHEN w.status = 'running' THEN w.extra || '{"interrupted": true}' ELSE w.extra END,
+  status = 'running', started_at = coalesce(w.started_at, %(now)s)""",
+    held="w.status = 'running'",
+    released="%(now)s::timestamptz - interval '1 second'",
 )
-UPDATE runs_conversation c SET lease_token = %(token)s, lease_expires_at = %(expires)s, waiting_for = '',
-  blame = NULL, error_code = '', error_message = '',
-  attempt = c.attempt + CASE WHEN c.status = 'running' OR c.attempt = 0 THEN 1 ELSE 0 END,
-  losses = c.losses + CASE WHEN c.status = 'running' THEN 1 ELSE 0 END,
-  extra = CASE WHEN c.status = 'running' THEN c.extra || '{"interrupted": true}' ELSE c.extra END,
-  status = 'running', started_at = coalesce(c.started_at, %(now)s)
-FROM owed WHERE c.id = owed.id RETURNING c.id
-"""
+_ACTIVE = [state.value for state in RUN_ACTIVE]
 
 
 class PlayingWork:
@@ -105,19 +105,7 @@ class PlayingWork:
         return jobs
 
     def _claimed(self, limit: int) -> list[Conversation]:
-        now = self.now()
-        with connection.cursor() as cursor:
-            cursor.execute(
-                _CLAIM,
-                {
-                    "active": [state.value for state in RUN_ACTIVE],
-                    "now": now,
-                    "limit": limit,
-                    "token": self.token,
-                    "expires": now + LEASE,
-                },
-            )
-            ids = [row[0] for row in cursor.fetchall()]
+        ids = [row[0] for row in CONVERSATIONS.claim(token=self.token, limit=limit, now=self.now(), active=_ACTIVE)]
         return list(Conversation.objects.filter(pk__in=ids).select_related("run").order_by("position"))
 
     def begin(self, keys: Collection[Hashable]) -> Collection[Hashable]:
@@ -163,25 +151,14 @@ class PlayingWork:
         return finished
 
     def keep(self, keys: Collection[Hashable]) -> None:
-        Conversation.objects.filter(
-            pk__in=list(keys), lease_token=self.token, status=ConversationStatus.RUNNING
-        ).update(lease_expires_at=self.now() + LEASE)
+        CONVERSATIONS.extend(token=self.token, ids=keys, now=self.now())
         self.reservations.heartbeat()
 
     def next_due(self, within: timedelta) -> datetime | None:
-        now = self.now()
-        found: datetime | None = Conversation.objects.filter(
-            status=ConversationStatus.PENDING,
-            run__status__in=RUN_ACTIVE,
-            not_before__gt=now,
-            not_before__lte=now + within,
-        ).aggregate(due=Min("not_before"))["due"]
-        return found
+        return CONVERSATIONS.next_due(now=self.now(), within=within, active=_ACTIVE)
 
     def give_back(self) -> None:
-        Conversation.objects.filter(lease_token=self.token, status=ConversationStatus.RUNNING).update(
-            lease_expires_at=self.now() - timedelta(seconds=1)
-        )
+        CONVERSATIONS.release(token=self.token, now=self.now())
         self.reservations.release()
 
     def _job(self, row: Conversation) -> Job:

@@ -1,0 +1,103 @@
+"""Claim, extend and release rows that owe work: a lease in the row, never a lock that outlives its worker.
+
+A room says what is owed in its table (LeasedTable); what is the same for all stands here. Whoever finishes a row
+compares the lease token: a worker that was thought dead never ends its successor's attempt.
+"""
+
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection
+
+# SKIP LOCKED stands inside the CTE: elsewhere the planner may lock and update more rows than LIMIT says.
+_CLAIM = """
+WITH due AS (
+  SELECT w.id FROM {table} w {joins}
+  WHERE ({owed}) AND (w.not_before IS NULL OR w.not_before <= %(now)s)
+    AND (w.lease_expires_at IS NULL OR w.lease_expires_at < %(now)s)
+  ORDER BY {order} LIMIT %(limit)s
+  FOR UPDATE OF w SKIP LOCKED
+), claimed AS (
+  UPDATE {table} w SET lease_token = %(token)s, lease_expires_at = %(expires)s, waiting_for = ''{also_set}
+  FROM due WHERE w.id = due.id RETURNING w.*
+)
+{select}
+"""
+_IS_DUE = """
+SELECT EXISTS (SELECT 1 FROM {table} w {joins}
+  WHERE ({owed}) AND (w.not_before IS NULL OR w.not_before <= %(now)s)
+    AND (w.lease_expires_at IS NULL OR w.lease_expires_at < %(now)s))
+"""
+_EXTEND = """
+UPDATE {table} w SET lease_expires_at = %(expires)s WHERE w.id = ANY(%(ids)s) AND w.lease_token = %(token)s AND {held}
+"""
+_RELEASE = """
+UPDATE {table} w SET lease_token = NULL, lease_expires_at = {released} WHERE w.lease_token = %(token)s AND {held}
+"""
+_NEXT = """
+SELECT min(w.not_before) FROM {table} w {joins}
+WHERE ({owed}) AND w.not_before > %(now)s AND w.not_before <= %(until)s
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeasedTable:
+    """A table of LeasedRow and how its work is claimed. All fields but `lease` are SQL of our own; the row is `w`.
+
+    `owed`: which rows owe work, whoever holds them. `joins` is what `owed` and `order` need beside the row. `also_set`
+    (begins with a comma) is what a claim changes besides the lease. `select` reads the answer from the CTE `claimed`.
+    `held`: which rows a lease can be kept on; `released`: the end that a released lease gets. Every statement takes
+    parameters of the room's own.
+    """
+
+    table: str
+    lease: timedelta
+    owed: str = "w.status = 'pending'"
+    joins: str = ""
+    order: str = "w.created_at, w.id"
+    also_set: str = ""
+    select: str = "SELECT id FROM claimed"
+    held: str = "w.status = 'pending'"
+    released: str = "NULL"
+
+    def claim(self, *, token: uuid.UUID, limit: int, now: datetime, **parameters: Any) -> list[tuple[Any, ...]]:
+        """Lease up to `limit` due rows and read them: one round trip. Two workers never claim the same row."""
+        given: dict[str, Any] = {"token": token, "limit": limit, "now": now, "expires": now + self.lease}
+        with connection.cursor() as cursor:
+            cursor.execute(self._sql(_CLAIM), given | parameters)
+            return list(cursor.fetchall())
+
+    def extend(self, *, token: uuid.UUID, ids: Collection[Any], now: datetime) -> int:
+        """The heartbeat: how many of these are still held under this token. One query."""
+        return self._write(_EXTEND, {"token": token, "ids": list(ids), "expires": now + self.lease})
+
+    def release(self, *, token: uuid.UUID, now: datetime) -> int:
+        """Drop every lease under this token, so that others need not wait for it to expire. One query."""
+        return self._write(_RELEASE, {"token": token, "now": now})
+
+    def next_due(self, *, now: datetime, within: timedelta, **parameters: Any) -> datetime | None:
+        """When the next waiting row may be tried, if that is soon. One query."""
+        with connection.cursor() as cursor:
+            cursor.execute(self._sql(_NEXT), {"now": now, "until": now + within} | parameters)
+            due: datetime | None = cursor.fetchone()[0]
+        return due
+
+    def is_due(self, *, now: datetime, **parameters: Any) -> bool:
+        """Whether any row could be claimed now. One query."""
+        with connection.cursor() as cursor:
+            cursor.execute(self._sql(_IS_DUE), {"now": now} | parameters)
+            return bool(cursor.fetchone()[0])
+
+    def _write(self, template: str, parameters: dict[str, Any]) -> int:
+        with connection.cursor() as cursor:
+            cursor.execute(self._sql(template), parameters)
+            return int(cursor.rowcount)
+
+    def _sql(self, template: str) -> str:
+        return template.format(
+            table=self.table, joins=self.joins, owed=self.owed, order=self.order, also_set=self.also_set,
+            select=self.select, held=self.held, released=self.released,
+        )  # fmt: skip
