@@ -51,6 +51,7 @@ BAD_PORTS = frozenset({
     540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 5060, 5061, 6000,
     6379, 6566, 6665, 6666, 6667, 6668, 6669, 6697,
 })  # fmt: skip
+PRIVATE = "not a public address"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,14 +96,12 @@ class OutboundPolicy:
             return
         reason = why_refused(address)
         if reason:
-            raise AddressRefused(
-                f"{self.purpose} address {host!r} is refused: {address} is {reason}. "
-                + (
-                    "Set RATIBA_ALLOW_PRIVATE_CALLBACKS=true to allow it."
-                    if self.purpose == "callback"
-                    else "Add it to RATIBA_PRIVATE_HOSTS to allow it."
-                )
-            )
+            way = "Nothing allows it."
+            if reason == PRIVATE:
+                callback = self.purpose == "callback"
+                way = "Set RATIBA_ALLOW_PRIVATE_CALLBACKS=true" if callback else "Add it to RATIBA_PRIVATE_HOSTS"
+                way += " to allow it."
+            raise AddressRefused(f"{self.purpose} address {host!r} is refused: {address} is {reason}. {way}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +170,7 @@ def why_refused(address: IPAddress) -> str | None:
     if is_metadata(address):
         return "a cloud metadata service"
     if isinstance(address, ipaddress.IPv4Address):
-        return "not a public address" if any(address in net for net in _V4_REFUSED) else None
+        return PRIVATE if any(address in net for net in _V4_REFUSED) else None
     if address.ipv4_mapped is not None:
         return why_refused(address.ipv4_mapped)
     if address in _NAT64:
@@ -179,7 +178,7 @@ def why_refused(address: IPAddress) -> str | None:
     if address.sixtofour is not None or address.teredo is not None:
         return "a tunnel to another address"
     if address not in _V6_GLOBAL or any(address in net for net in _V6_REFUSED):
-        return "not a public address"
+        return PRIVATE
     return None
 
 

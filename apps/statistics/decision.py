@@ -24,6 +24,7 @@ class Decision(StrEnum):
     SKIPPED = "skipped"
 
 
+CANNOT_TELL = {Decision.UNDECIDED, Decision.UNMEASURABLE}
 OF_SCORES = (Decision.PASS, Decision.FAIL, Decision.UNDECIDED, Decision.UNMEASURABLE)
 
 
@@ -71,15 +72,15 @@ def decide_conversation(whole: Measured, blocking: Sequence[Measured] = (), *, a
     """One conversation: its weighted score, unless a blocking criterion stops it, or the agent itself failed in it
     (`agent_failed`): what it said before does not make up for breaking off.
 
-    A blocking criterion that was not scored decides nothing (missing is not zero); one that is undecided leaves a
-    conversation undecided that would pass.
+    A blocking criterion that is undecided leaves a conversation undecided that would pass, and so does one that should
+    have a score and has none (missing is not zero, and no pass either). Do not give those that do not apply.
     """
     found = {one.name: decide(one.score, one.mark, one.width) for one in blocking}
     blockers = tuple(name for name, decision in found.items() if decision is Decision.FAIL)
     if blockers or agent_failed:
         return Verdict(decision=Decision.FAIL, blockers=blockers)
     decision = decide(whole.score, whole.mark, whole.width)
-    if decision is Decision.PASS and Decision.UNDECIDED in found.values():
+    if decision is Decision.PASS and CANNOT_TELL & set(found.values()):
         return Verdict(decision=Decision.UNDECIDED)
     return Verdict(decision=decision)
 
@@ -122,7 +123,7 @@ def decide_evaluation(
         return Overall(decision=Decision.FAIL, why="blocked", sentence=sentence, blocked=dict(blocked))
     if score is None or mark is None:
         return Overall(
-            decision=Decision.UNMEASURABLE, why="no_mark", sentence="not measured: no score on the 0-10 scale"
+            decision=Decision.UNMEASURABLE, why="no_mark", sentence="not measured: no score counts in the 0-10 mean"
         )
     if decide(score, mark) is Decision.FAIL:
         sentence = f"fails: {score:.2f} is below the pass mark {mark:.2f}"

@@ -104,3 +104,8 @@ def test_cancelling_an_evaluation(acme: Door) -> None:
         Evaluation.objects.update(status="completed")
     refused = acme.post(f"{path}/cancel/")
     assert (refused.status_code, refused.json()["code"]) == (409, "wrong_state")
+
+
+def test_a_filter_with_a_nul_is_refused(acme: Door) -> None:
+    refused = acme.get("evaluations/?agent=%00")
+    assert (refused.status_code, refused.json()["code"]) == (400, "bad_parameter")

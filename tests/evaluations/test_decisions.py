@@ -83,6 +83,16 @@ def test_a_blocking_criterion_fails_what_its_mean_would_pass_on_every_door(judge
     assert [row["blocked_by"] for row in rows_of(evaluation)] == [["second"]] * 4
 
 
+def test_a_blocking_criterion_that_the_judge_left_out_is_no_silent_pass(judged_by):
+    evaluation = judged_by({"first": 9}, "a", "b", blocking=["second"])
+    summary = evaluation_summary(evaluation.pk)
+    assert summary["verdicts"] == {"pass": 0, "fail": 0, "undecided": 2}
+    assert (summary["decision"]["outcome"], summary["decision"]["why"]) == ("undecided", "blocking_undecided")
+    assert "second cannot tell about 2 conversations" in summary["decision"]["sentence"]
+    assert exit_of(evaluation) == Exit.NO
+    assert {row["verdict"] for row in rows_of(evaluation) if row["criterion"] == "first"} <= {"pass", "undecided"}
+
+
 def test_the_same_scores_pass_where_nothing_blocks(judged_by):
     evaluation = judged_by({"first": 10, "second": 5})
     assert evaluation_summary(evaluation.pk)["decision"]["outcome"] == "pass"

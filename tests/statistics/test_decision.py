@@ -38,9 +38,10 @@ def test_a_blocking_criterion_fails_the_conversation_whatever_its_mean():
     assert (found.decision, found.blockers) == (Decision.FAIL, ("safety",))
 
 
-def test_a_blocking_criterion_that_was_not_scored_decides_nothing():
-    found = decide_conversation(Measured(name="", score=9, mark=6), [Measured(name="safety", score=None, mark=8)])
-    assert found.decision is Decision.PASS
+def test_a_blocking_criterion_that_should_have_a_score_and_has_none_leaves_a_pass_undecided():
+    silent = [Measured(name="safety", score=None, mark=8)]
+    assert decide_conversation(Measured(name="", score=9, mark=6), silent).decision is Decision.UNDECIDED
+    assert decide_conversation(Measured(name="", score=3, mark=6), silent).decision is Decision.FAIL
 
 
 def test_a_blocking_criterion_in_doubt_leaves_a_passing_conversation_undecided():

@@ -7,6 +7,7 @@ _BY_CODE = {
     "too_many_conversations": 413,
     "too_many_turns": 413,
     "unknown_field": 400,
+    "bad_parameter": 400,
     "unknown_parameter": 400,
     "unknown_tenant": 404,
     "persona_not_eligible": 422,

@@ -94,6 +94,8 @@ def check_query(request: Request, known: Sequence[str]) -> None:
             raise BadInput(f"There is no query parameter {name!r}; {there}.", code="unknown_parameter")
         if len(values) > 1:
             raise BadInput(f"The query parameter {name!r} stands {len(values)} times.", code="duplicate")
+        if "\x00" in values[0]:
+            raise BadInput(f"The query parameter {name!r} holds a NUL, which no text here has.", code="bad_parameter")
 
 
 def check_size(request: HttpRequest) -> None:

@@ -95,11 +95,12 @@ def _locked(scopes: Collection[Scope]) -> tuple[dict[Scope, Budget], set[Scope]]
 
 def _counted_together(scopes: Collection[Scope]) -> dict[Scope, Decimal]:
     """As `counted`, for several: one query for all runs, one for each other scope."""
-    runs = {uuid.UUID(scope.name): scope for scope in scopes if scope.kind is ScopeKind.RUN}
+    runs = [uuid.UUID(scope.name) for scope in scopes if scope.kind is ScopeKind.RUN]
     sums = {scope: counted(scope) for scope in scopes if scope.kind is not ScopeKind.RUN}
     if runs:
         found = ModelCall.objects.filter(run_id__in=runs).values("run_id").annotate(usd=Sum("cost_usd")).order_by()
-        sums |= {runs[row["run_id"]]: row["usd"] or Decimal(0) for row in found}
+        by_run = {str(row["run_id"]): row["usd"] or Decimal(0) for row in found}
+        sums |= {scope: by_run.get(scope.name, Decimal(0)) for scope in scopes if scope.kind is ScopeKind.RUN}
     return sums
 
 

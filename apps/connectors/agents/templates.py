@@ -46,12 +46,16 @@ def _check(value: Any, pointer: str, names: tuple[str, ...], depth: int = 0) -> 
             used += _check(item, f"{pointer}/{index}", names, depth + 1)
     elif isinstance(value, str):
         for place in _PLACE.finditer(value):
-            if place[1] not in names or place[3] not in (None, "json"):
+            dotted = place[2] is not None and place[1] != "secret"
+            if place[1] not in names or dotted or place[3] not in (None, "json"):
                 known = ", ".join(names)
                 raise BadInput(f"{place[0]} cannot be filled in: there is {known}", pointer=pointer)
             used.append(place)
-        if "{{" in _PLACE.sub("", value):
+        rest = _PLACE.sub("", value)
+        if "{{" in rest:
             raise BadInput("a placeholder is not closed or not a plain name", pointer=pointer)
+        if "{%" in rest:
+            raise BadInput("there are no {% … %} here, only {{ names }} to be filled in", pointer=pointer)
     return used
 
 

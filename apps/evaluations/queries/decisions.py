@@ -15,7 +15,7 @@ from django.db import connection
 from apps.evaluations.domain.rating_scale import RatingScale
 from apps.evaluations.domain.uncertainty import MEDIAN_OF_THREE
 from apps.evaluations.models import Evaluation
-from apps.statistics.decision import Decision, Measured, decide, decide_conversation
+from apps.statistics.decision import CANNOT_TELL, Decision, Measured, decide, decide_conversation
 
 PANEL = '[{"purpose": "panel"}]'
 WORDS = (Decision.PASS.value, Decision.FAIL.value, Decision.UNDECIDED.value)
@@ -59,8 +59,13 @@ WITH n AS (
         sum(by_panel * weight) / sum(weight))
       WHEN %(independent)s THEN sqrt(sum((width * weight) ^ 2)) / sum(weight)
       ELSE sum(width * weight) / sum(weight) END AS width,
-    jsonb_agg(jsonb_build_array(criterion, w.score, pass_mark, width) ORDER BY criterion)
-      FILTER (WHERE criterion = ANY(%(blocking)s)) AS blocking, bool_or(agent_failed) AS agent_failed
+    coalesce(jsonb_agg(jsonb_build_array(criterion, w.score, pass_mark, width) ORDER BY criterion)
+      FILTER (WHERE criterion = ANY(%(blocking)s)), '[]')
+    || coalesce((SELECT jsonb_agg(jsonb_build_array(u.criterion, NULL, u.pass_mark, 0) ORDER BY u.criterion)
+      FROM evaluations_criterionscore u WHERE cardinality(%(blocking)s::text[]) > 0
+        AND u.judgement_id = w.judgement_id AND u.criterion = ANY(%(blocking)s::text[])
+        AND u.score IS NULL AND u.unscored_reason <> 'not_applicable'), '[]') AS blocking,
+    bool_or(agent_failed) AS agent_failed
   FROM w LEFT JOIN own ON own.judgement_id = w.judgement_id
   WHERE scale = '0-10' AND weighted_score IS NOT NULL GROUP BY w.judgement_id HAVING sum(weight) > 0
 )
@@ -149,11 +154,11 @@ def _decided(rows: Iterable[Sequence[Any]], marked: set[str]) -> Counted:
         for one in found.blockers:
             blocked[one] = blocked.get(one, 0) + n
         for stop in stops:
-            if decide(stop.score, stop.mark, stop.width) is Decision.UNDECIDED:
+            if decide(stop.score, stop.mark, stop.width) in CANNOT_TELL:
                 unsure[stop.name] = unsure.get(stop.name, 0) + n
     mean_mark = marks / conversations if conversations else None
     return Counted(whole=whole, criteria=criteria, blocked=blocked, unsure=unsure, mark=mean_mark)
 
 
-def _measured(name: str, score: float, mark: float, width: float) -> Measured:
+def _measured(name: str, score: float | None, mark: float, width: float) -> Measured:
     return Measured(name=name, score=score, mark=mark, width=width)

@@ -13,7 +13,7 @@ from apps.catalog.domain.judging_rules import JudgingRules, PromptMode
 from apps.core.digest import sha256_hex
 from apps.evaluations.domain.panel import own_scores, panel_scores
 from apps.evaluations.domain.scoring import weighted_mean
-from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.domain.states import JudgementStatus, UnscoredReason
 from apps.evaluations.domain.uncertainty import (
     Flips,
     Noise,
@@ -113,12 +113,17 @@ class Uncertainties:
             Measured(name="", score=mean, mark=mark, width=width),
             [
                 Measured(name=one.criterion, score=one.score, mark=one.pass_mark, width=wide)
-                for one, wide in scored
+                for one, wide in (*scored, *self._without_score(scores))
                 if one.criterion in self.blocking
             ],
             agent_failed=blame == Blame.AGENT_QUALITY,
         )
         return Uncertainty(decision=found.decision, interval=interval, blockers=found.blockers)
+
+    def _without_score(self, scores: Sequence[CriterionScore]) -> list[tuple[CriterionScore, float]]:
+        """Those that should have a score and have none."""
+        applies = [one for one in scores if one.unscored_reason != UnscoredReason.NOT_APPLICABLE]
+        return [(one, 0.0) for one in applies if one.score is None]
 
     def _whole_width(self, scored: Sequence[tuple[CriterionScore, float]]) -> float:
         """Of the weighted score: its own spread from answer to answer where that is known, and no narrower than the
