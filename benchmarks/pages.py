@@ -45,8 +45,10 @@ SELECT gen_random_uuid(), now(), %s, g, 'c-' || g, 'imported', 'ended', 'sw', ''
   '', '' FROM generate_series(1, %s) g
 """
 _TURNS = """
-INSERT INTO runs_turn (conversation_id, position, role, content, tool_calls, tool_call_id, name, attachments, extra)
-SELECT id, g, CASE g %% 2 WHEN 0 THEN 'user' ELSE 'assistant' END, 'Nataka nafasi kesho saa tano asubuhi, tafadhali.',
+INSERT INTO runs_turn (conversation_id, position, purpose, role, content, tool_calls, tool_call_id, name, attachments,
+  extra)
+SELECT id, g, CASE g %% 2 WHEN 0 THEN 'customer' ELSE 'agent' END,
+  CASE g %% 2 WHEN 0 THEN 'user' ELSE 'assistant' END, 'Nataka nafasi kesho saa tano asubuhi, tafadhali.',
   '[]', '', '', '[]', '{}' FROM runs_conversation, generate_series(0, 3) g WHERE run_id = %s
 """
 _JUDGEMENTS = """

@@ -28,7 +28,7 @@ from apps.api.schema_decision import DECIDED
 from apps.calibration.domain.agreement_with_people import CertificateStatus
 from apps.core.conversation import TurnRole
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, ScoreStatus, UnscoredReason
-from apps.runs.domain.states import Blame, ConversationStatus, Kind, RunStatus
+from apps.runs.domain.states import Blame, ConversationStatus, EndReason, Kind, RunStatus
 from apps.statistics.decision import OF_SCORES
 
 _NAME = {"type": "string", "minLength": 1}
@@ -291,6 +291,8 @@ COMPONENTS: dict[str, Any] = {
         "kind": words(Kind),
         "status": words(ConversationStatus),
         "blame": word_or_null(Blame),
+        "end_reason": {"type": "string", "enum": ["", *EndReason], "description": "Empty until it is over."},
+        "attempt": {"type": "integer", "description": "Turns are those of the last attempt; 0: nothing was played."},
         "language": TEXT,
         "domain": TEXT,
         "source": TEXT,

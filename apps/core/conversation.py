@@ -22,6 +22,24 @@ class TurnRole(StrEnum):
     SYSTEM = "system"
 
 
+class TurnPurpose(StrEnum):
+    """What a turn is for. Tool calls and their results are the agent's work. A nudge is a word of ours that keeps a
+    waiting conversation alive: it is left out of judging, comparison and exports."""
+
+    CUSTOMER = "customer"
+    AGENT = "agent"
+    NUDGE = "nudge"
+    SYSTEM = "system"
+
+
+PURPOSES = {
+    TurnRole.USER: TurnPurpose.CUSTOMER,
+    TurnRole.ASSISTANT: TurnPurpose.AGENT,
+    TurnRole.TOOL: TurnPurpose.AGENT,
+    TurnRole.SYSTEM: TurnPurpose.SYSTEM,
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
     name: str
@@ -43,7 +61,10 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utterance:
-    """One message, as plain data. `extra` keeps what a source recorded beside the fixed keys (acts, tokens …)."""
+    """One message, as plain data. `extra` keeps what a source recorded beside the fixed keys (acts, tokens …).
+
+    `nudge`: its purpose is TurnPurpose.NUDGE; every other purpose follows from the role (PURPOSES).
+    """
 
     role: TurnRole
     content: str
@@ -54,6 +75,11 @@ class Utterance:
     latency_ms: int | None = None
     attachments: tuple[Attachment, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
+    nudge: bool = False
+
+    @property
+    def purpose(self) -> TurnPurpose:
+        return TurnPurpose.NUDGE if self.nudge else PURPOSES[self.role]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,12 +2,13 @@
 
 import pgtrigger
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
+from apps.core.conversation import TurnPurpose
 from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
 from apps.jobs.models import LeasedRow
-from apps.runs.domain.states import Blame, ConversationStatus, Kind, RunStatus
+from apps.runs.domain.states import Blame, ConversationStatus, EndReason, Kind, RunStatus
 
 _OVER = "('ended', 'failed', 'timeout', 'cancelled')"
 _MAY_PLAY = "('validated', 'approved_override')"
@@ -55,7 +56,8 @@ class Conversation(LeasedRow, Row):
     """One conversation of a run. `spec` says what is to be played (frozen); turns say what happened.
 
     `attempt` counts the times it was begun, from 1, and never goes back: it is part of every session and message id, so
-    the agent cannot take one attempt for another. `losses` counts the workers lost since it was last reconciled.
+    the agent cannot take one attempt for another; the turns of the last one are the conversation's. `losses` counts the
+    workers lost since it was last reconciled.
     """
 
     run = models.ForeignKey(TestRun, on_delete=models.PROTECT, related_name="conversations", db_index=False)
@@ -64,6 +66,7 @@ class Conversation(LeasedRow, Row):
     kind = models.CharField(max_length=20, choices=choices(Kind))
     status = models.CharField(max_length=20, choices=choices(ConversationStatus), default=ConversationStatus.PENDING)
     blame = models.CharField(max_length=20, choices=choices(Blame), null=True, blank=True)  # noqa: DJ001 - null is "nobody"
+    end_reason = models.CharField(max_length=20, choices=choices(EndReason), blank=True, default="", db_default="")
     language = models.CharField(max_length=20, blank=True)
     domain = models.CharField(max_length=100, blank=True)
     source = models.CharField(max_length=200, blank=True)
@@ -120,12 +123,34 @@ class Conversation(LeasedRow, Row):
         return self.external_id
 
 
+class TurnQuerySet(models.QuerySet["Turn"]):
+    """Turns, as they are read: who does not want the earlier attempts too begins with one of these."""
+
+    def last_attempt(self) -> "TurnQuerySet":
+        """What happened, nudges too: the turns of the attempt that counts."""
+        return self.filter(attempt=F("conversation__attempt"))
+
+    def transcript(self) -> "TurnQuerySet":
+        """What is judged, compared and exported: the last attempt without nudges. Turns are numbered within it."""
+        return self.last_attempt().exclude(purpose=TurnPurpose.NUDGE)
+
+    def attempts(self) -> "models.QuerySet[Turn, int]":
+        """The attempts at which anything was said."""
+        return self.values_list("attempt", flat=True).distinct()
+
+
 class Turn(models.Model):
-    """One message. `position` counts from 0 within its conversation and is written once."""
+    """One message. `position` counts from 0 within an attempt at its conversation and is written once.
+
+    Earlier attempts (lost workers) stay to be looked at; `attempt` is that of the conversation when it was said, 0
+    where nothing was played.
+    """
 
     id = models.BigAutoField(primary_key=True)
     conversation = models.ForeignKey(Conversation, on_delete=models.PROTECT, related_name="turns", db_index=False)
+    attempt = models.PositiveIntegerField(default=0, db_default=0)
     position = models.PositiveIntegerField()
+    purpose = models.CharField(max_length=10, choices=choices(TurnPurpose))
     role = models.CharField(max_length=10)
     content = models.TextField(blank=True)
     tool_calls = models.JSONField(default=list, blank=True)
@@ -136,9 +161,11 @@ class Turn(models.Model):
     attachments = models.JSONField(default=list, blank=True)
     extra = models.JSONField(default=dict, blank=True)
 
+    objects = TurnQuerySet.as_manager()
+
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["conversation", "position"], name="one_turn_per_position"),
+            models.UniqueConstraint(fields=["conversation", "attempt", "position"], name="one_turn_per_position"),
         ]
 
         triggers = [

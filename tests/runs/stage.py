@@ -91,8 +91,8 @@ def play(
 
 
 def said(conversation: Conversation, *roles: str) -> list[tuple[str, str]]:
-    """(role, content) of its turns in order."""
-    rows = conversation.turns.order_by("position").values_list("role", "content")
+    """(role, content) of its last attempt's turns in order."""
+    rows = conversation.turns.last_attempt().order_by("position").values_list("role", "content")
     return [row for row in rows if not roles or row[0] in roles]
 
 

@@ -12,7 +12,7 @@ from apps.connectors.parallel import Delivery
 from apps.core.conversation import TurnRole, Utterance
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services import control
-from apps.runs.services.battle import Played, Said
+from apps.runs.services.conversation_player import PlayResult, TurnBatch
 from apps.runs.services.playing import PlayingWork
 from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer, Request
@@ -150,9 +150,9 @@ def lose(run_id) -> None:
     lost = make_work(NOW)
     lost.claim(1)
     row.refresh_from_db()
-    base = row.turns.count()
-    Turn.objects.create(conversation=row, position=base, role="user", content="Hi, a haircut please.")
-    Turn.objects.create(conversation=row, position=base + 1, role="assistant", content=f"from the lost worker {base}")
+    common = {"conversation": row, "attempt": row.attempt}
+    Turn.objects.create(**common, position=0, purpose="customer", role="user", content="Hi, a haircut please.")
+    Turn.objects.create(**common, position=1, purpose="agent", role="assistant", content="from the lost worker")
     Conversation.objects.filter(pk=row.pk).update(
         session={"context_id": "old"}, lease_expires_at=NOW - timedelta(seconds=1)
     )
@@ -170,6 +170,7 @@ def test_a_lost_workers_conversation_starts_again_in_a_fresh_context(tenant):
     assert (found.status, found.attempt, found.extra) == ("ended", 2, {})
     assert said(found) == [("user", "Hi, a haircut please."), ("assistant", "Yes?")]
     assert heard[0]["session_id"] != "old"
+    assert found.turns.filter(attempt=1).count() == 2, "the lost attempt stays to be looked at"
 
 
 def test_a_second_attempt_shares_no_session_and_no_message_id_with_the_first(tenant):
@@ -242,8 +243,8 @@ def test_what_a_late_worker_says_after_its_lease_was_taken_changes_nothing(tenan
     Conversation.objects.update(lease_expires_at=NOW - timedelta(seconds=1))
     play()
     before = said(only(run))
-    said_late = Said(turns=(Utterance(role=TurnRole.USER, content="late"),))
-    late.store([Delivery(key, said_late, None, False), Delivery(key, Played(status="failed"), None, True)])
+    said_late = TurnBatch(turns=(Utterance(role=TurnRole.USER, content="late"),))
+    late.store([Delivery(key, said_late, None, False), Delivery(key, PlayResult(status="failed"), None, True)])
     assert (only(run).status, said(only(run))) == ("ended", before)
 
 

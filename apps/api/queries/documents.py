@@ -55,6 +55,8 @@ def conversation_document(conversation: Conversation) -> dict[str, Any]:
         "kind": conversation.kind,
         "status": conversation.status,
         "blame": conversation.blame,
+        "end_reason": conversation.end_reason,
+        "attempt": conversation.attempt,
         "language": conversation.language,
         "domain": conversation.domain,
         "source": conversation.source,

@@ -4,6 +4,7 @@ import uuid
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Prefetch, QuerySet
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -19,7 +20,7 @@ from apps.evaluations.queries.status import run_status
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
 from apps.evaluations.services.resume import resume
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.runs.models import Conversation, TestRun
+from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.queries.progress import find_run
 from apps.runs.services.control import cancel_run, pause_run
 from apps.tenants.context import current_slug
@@ -61,6 +62,11 @@ class TestRunDetail(RunView):
         return Response(run_document(find_run(id)))
 
 
+def conversations_of(run: TestRun) -> QuerySet[Conversation]:
+    """A run's conversations with their transcripts prefetched."""
+    return Conversation.objects.filter(run=run).prefetch_related(Prefetch("turns", queryset=Turn.objects.transcript()))
+
+
 class Conversations(RunView):
     query_names = PAGED
 
@@ -68,7 +74,7 @@ class Conversations(RunView):
                paged=True)  # fmt: skip
     def get(self, request: Request, id: uuid.UUID) -> Response:
         run = find_run(id)
-        rows = Conversation.objects.filter(run=run).prefetch_related("turns")
+        rows = conversations_of(run)
         found, following, preceding = page_of(request, rows, Order(field="position", read=_position))
         results = [conversation_document(row) for row in found]
         return Response({"results": results, "next": following, "previous": preceding})

@@ -55,7 +55,9 @@ def gathered_labels() -> LabelSet:
 
 def _turns(conversations: Any) -> dict[Any, list[Utterance]]:
     found: dict[Any, list[Utterance]] = defaultdict(list)
-    for turn in Turn.objects.filter(conversation__in=list(conversations)).order_by("conversation", "position"):
+    for turn in (
+        Turn.objects.transcript().filter(conversation__in=list(conversations)).order_by("conversation", "position")
+    ):
         calls = tuple(
             ToolCall(name=call["name"], arguments=call.get("arguments") or {}, id=call.get("id"))
             for call in turn.tool_calls or ()

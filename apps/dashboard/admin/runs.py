@@ -84,9 +84,8 @@ class ConversationAdmin(HistoryAdmin):
         return super().get_queryset(request).defer("session", "extra", "labels", "run__plan")
 
     def add_figures(self, rows: Sequence[Any]) -> None:
-        turns: dict[Any, int] = dict(
-            Turn.objects.filter(conversation__in=rows).values_list("conversation_id").annotate(n=Count("*")).order_by()
-        )
+        counted = Turn.objects.last_attempt().filter(conversation__in=rows).values_list("conversation_id")
+        turns: dict[Any, int] = dict(counted.annotate(n=Count("*")).order_by())
         judged = Judgement.objects.filter(conversation__in=rows, status="scored").order_by("id")
         newest = dict(judged.values_list("conversation_id", "weighted_score"))  # the last one wins
         for row in rows:

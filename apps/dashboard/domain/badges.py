@@ -76,6 +76,16 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
         Badge("platform", "the platform", Tone.NEAR, "!"),
         Badge("budget", "the budget", Tone.NEAR, "!"),
     ),
+    "end_reason": _set(
+        Badge("agent_closed", "the agent closed it", Tone.IDLE, "■"),
+        Badge("customer_left", "the customer took leave", Tone.IDLE, "■"),
+        Badge("max_turns", "the most turns allowed", Tone.NEAR, "■"),
+        Badge("script_ended", "the last line was said", Tone.IDLE, "■"),
+        Badge("failed", "it failed", Tone.BAD, "✕"),
+        Badge("timeout", "it timed out", Tone.BAD, "✕"),
+        Badge("cancelled", "it was cancelled", Tone.IDLE, "–"),
+        Badge("imported", "brought in as it is", Tone.IDLE, "■"),
+    ),
     "verdict": _set(
         Badge("pass", "pass", Tone.GOOD, "✓"),
         Badge("fail", "fail", Tone.BAD, "✕"),

@@ -3,9 +3,11 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from statistics import median
 from typing import Any
 
+from apps.core.conversation import TurnPurpose
 from apps.core.errors import NotFound
 from apps.dashboard.domain.badges import Badge, conversation_look, look, score_look
 from apps.dashboard.domain.marking import Piece, pieces
@@ -21,7 +23,10 @@ from apps.statistics.decision import Decision, decide
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownTurn:
+    """`number` is its place in the transcript that judges read; None for a nudge, which they do not."""
+
     turn: Turn
+    number: int | None
     who: str
     pieces: Sequence[Piece]
 
@@ -55,6 +60,8 @@ class ConversationPage:
     conversation: Conversation
     headline: Headline
     persona: str
+    attempt: int  # whose turns these are; the last one counts
+    other_attempts: Sequence[int]
     turns: Sequence[ShownTurn]
     median_latency_ms: int | None
     seconds: float | None
@@ -66,10 +73,12 @@ class ConversationPage:
     flips: str
 
 
-def conversation_page(conversation_id: uuid.UUID, *, evaluation: str) -> ConversationPage:
-    """All of the page: the newest judgement, or that of the evaluation asked for. Raises NotFound.
+def conversation_page(conversation_id: uuid.UUID, *, evaluation: str, attempt: str = "") -> ConversationPage:
+    """All of the page: the newest judgement, or that of the evaluation asked for; the turns of the last attempt, or of
+    the one asked for. Raises NotFound.
 
-    Five queries; where the same judge graded it several times, one more and up to three for each grading.
+    Five queries, one more where it was attempted twice; where the same judge graded it several times, one more and up
+    to three for each grading.
     """
     conversation = Conversation.objects.select_related("run").filter(pk=conversation_id).first()
     if conversation is None:
@@ -85,9 +94,13 @@ def conversation_page(conversation_id: uuid.UUID, *, evaluation: str) -> Convers
         judgement.scores.all() if judgement else (),
         key=lambda one: (one.score is None, (one.score or 0) - one.pass_mark, -one.weight, one.position),
     )
-    turns = list(Turn.objects.filter(conversation=conversation).order_by("position"))
-    marks = _marks(scores, judgement)
-    shown_turns = [_shown_turn(turn, marks, conversation.kind) for turn in turns]
+    attempts = _attempts(conversation)
+    if attempt and attempt not in map(str, attempts):
+        raise NotFound(f"Conversation {conversation_id} has no attempt {attempt}.")
+    shown = int(attempt) if attempt else conversation.attempt
+    turns = list(Turn.objects.filter(conversation=conversation, attempt=shown).order_by("position"))
+    marks = _marks(scores, judgement) if shown == conversation.attempt else {}  # the last attempt was judged
+    shown_turns = _shown_turns(turns, marks, conversation.kind)
     held = {name for one in shown_turns for piece in one.pieces for name in piece.marks.split()}
     doubts, whole = _doubts(judgement, scores, conversation.blame)
     latencies = [turn.latency_ms for turn in turns if turn.latency_ms is not None]
@@ -96,6 +109,8 @@ def conversation_page(conversation_id: uuid.UUID, *, evaluation: str) -> Convers
         conversation=conversation,
         headline=_headline(conversation, judgement, scores, whole.blockers if whole else ()),
         persona=persona_of(conversation.spec),
+        attempt=shown,
+        other_attempts=[one for one in attempts if one != shown],
         turns=shown_turns,
         median_latency_ms=int(median(latencies)) if latencies else None,
         seconds=(max(stamps) - min(stamps)).total_seconds() if len(stamps) > 1 else None,
@@ -150,10 +165,30 @@ def _marks(scores: Sequence[CriterionScore], judgement: Judgement | None) -> dic
     return {f"q{score.position}-{n}": entry for score in scores for n, entry in enumerate(score.evidence)}
 
 
-def _shown_turn(turn: Turn, marks: Mapping[str, Mapping[str, Any]], kind: str) -> ShownTurn:
-    quotes = [(name, str(one.get("quote") or "")) for name, one in marks.items() if one.get("turn") == turn.position]
+def _attempts(conversation: Conversation) -> list[int]:
+    """Attempts with turns, and the last one; none of an imported conversation is looked for."""
+    if conversation.attempt < 2:
+        return [conversation.attempt]
+    held = Turn.objects.attempts().filter(conversation=conversation)
+    return sorted({*held, conversation.attempt})
+
+
+def _shown_turns(turns: Sequence[Turn], marks: Mapping[str, Mapping[str, Any]], kind: str) -> list[ShownTurn]:
+    numbers = count()
+    return [
+        _shown_turn(turn, None if turn.purpose == TurnPurpose.NUDGE else next(numbers), marks, kind) for turn in turns
+    ]
+
+
+def _shown_turn(turn: Turn, number: int | None, marks: Mapping[str, Mapping[str, Any]], kind: str) -> ShownTurn:
+    quotes = [
+        (name, str(one.get("quote") or ""))
+        for name, one in marks.items()
+        if number is not None and one.get("turn") == number
+    ]
     who = {"user": "customer" if kind == "imported" else "persona", "assistant": "agent"}.get(turn.role, turn.role)
-    return ShownTurn(turn=turn, who=who, pieces=pieces(turn.content, quotes))
+    who = "nudge, not judged" if number is None else who
+    return ShownTurn(turn=turn, number=number, who=who, pieces=pieces(turn.content, quotes))
 
 
 def _shown_score(score: CriterionScore, held: set[str], doubts: Uncertainties | None) -> ShownScore:

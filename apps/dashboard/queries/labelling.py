@@ -168,10 +168,10 @@ def _question(number: int, criterion: Mapping[str, Any], scale: str, said: tuple
 
 
 def _turns(item: LabellingItem) -> list[LabelTurn]:
-    rows = Turn.objects.filter(conversation_id=item.conversation_id).order_by("position")
+    rows = Turn.objects.transcript().filter(conversation_id=item.conversation_id).order_by("position")
     return [
         LabelTurn(
-            position=row.position,
+            position=number,
             role=row.role,
             who=_WHO.get(row.role, row.role),
             text=redact(row.content),
@@ -180,5 +180,5 @@ def _turns(item: LabellingItem) -> list[LabelTurn]:
                 for call in row.tool_calls or ()
             ],
         )
-        for row in rows
+        for number, row in enumerate(rows)
     ]

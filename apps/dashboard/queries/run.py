@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, F, Q
 
 from apps.budgets.queries import Spent, spent_on_run
 from apps.dashboard.domain.badges import LOOKS, Badge, look
@@ -115,7 +115,7 @@ def _cells(run: TestRun) -> list[Cell]:
 def _some(run: TestRun, *states: str) -> list[Any]:
     rows = list(
         Conversation.objects.filter(run=run, status__in=states)
-        .annotate(turn_count=Count("turns"))
+        .annotate(turn_count=Count("turns", filter=Q(turns__attempt=F("attempt"))))
         .order_by("position")
         .defer("session", "extra", "labels")[:ROWS]
     )

@@ -40,7 +40,9 @@ def evaluation(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
 @staff_page("runs.view_conversation")
 def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
     """Why this score?"""
-    found = conversation_page(conversation_id, evaluation=request.GET.get("evaluation", ""))
+    found = conversation_page(
+        conversation_id, evaluation=request.GET.get("evaluation", ""), attempt=request.GET.get("attempt", "")
+    )
     return show(request, "conversation", str(found.conversation), found=found)
 
 

@@ -104,7 +104,7 @@ def prepare_trial(*, version_id: uuid.UUID, conversation_id: uuid.UUID, language
     fields = ("role", "content", "tool_calls", "tool_call_id", "name", "ts", "latency_ms")
     turns = [
         {**turn, "ts": turn["ts"].isoformat() if turn["ts"] else None}
-        for turn in Turn.objects.filter(conversation=found).order_by("position").values(*fields)
+        for turn in Turn.objects.transcript().filter(conversation=found).order_by("position").values(*fields)
     ]
     owed = ClaimedJudgement(
         judgement_id=uuid.uuid4(),  # of no row: a dry run stores no judgement

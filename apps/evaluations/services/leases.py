@@ -29,7 +29,7 @@ SELECT t.id, t.evaluation_id, t.conversation_id, t.attempts, c.run_id, c.languag
   (SELECT coalesce(json_agg(json_build_object(
       'role', u.role, 'content', u.content, 'tool_calls', u.tool_calls, 'tool_call_id', u.tool_call_id,
       'name', u.name, 'ts', u.ts, 'latency_ms', u.latency_ms) ORDER BY u.position), '[]')
-    FROM runs_turn u WHERE u.conversation_id = t.conversation_id)::text AS turns,
+    FROM runs_turn u WHERE u.conversation_id = c.id AND u.attempt = c.attempt AND u.purpose <> 'nudge')::text AS turns,
   coalesce(c.extra->>'prompt_version', e.subject->>'prompt_version', r.plan->>'prompt_version', ''),
   coalesce(e.options->>'pull_request', r.plan->>'pull_request', ''),
   c.kind <> 'imported', jsonb_build_object('persona', c.spec->>'persona', 'goal', c.spec->>'goal',

@@ -78,6 +78,7 @@ def _failing(score: float, reason: str, evidence: Sequence[Mapping[str, Any]]) -
 
 def _turns(conversations: Sequence[Any]) -> dict[Any, list[dict[str, Any]]]:
     found: dict[Any, list[dict[str, Any]]] = {conversation: [] for conversation in conversations}
-    for row in Turn.objects.filter(conversation_id__in=conversations).order_by("position").values(*_FIELDS):
+    rows = Turn.objects.transcript().filter(conversation_id__in=conversations).order_by("position")
+    for row in rows.values(*_FIELDS):
         found[row.pop("conversation_id")].append(row)
     return found

@@ -226,7 +226,8 @@ def _sides(ids: set[uuid.UUID]) -> dict[uuid.UUID, PairwiseSide]:
         raise BadInput(f"There is no conversation {missing[0]}.", code="no_such_conversation")
     turns: dict[uuid.UUID, list[dict[str, Any]]] = {id: [] for id in ids}
     fields = ("conversation_id", "role", "content", "tool_calls", "tool_call_id", "name")
-    for turn in Turn.objects.filter(conversation_id__in=ids).order_by("conversation_id", "position").values(*fields):
+    told = Turn.objects.transcript().filter(conversation_id__in=ids).order_by("conversation_id", "position")
+    for turn in told.values(*fields):
         turns[turn.pop("conversation_id")].append(dict(turn))
     return {
         id: PairwiseSide(id=id, run_id=row.run_id, name=row.external_id, turns=turns[id]) for id, row in rows.items()

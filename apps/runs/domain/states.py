@@ -41,6 +41,20 @@ class Blame(StrEnum):
     BUDGET = "budget"
 
 
+class EndReason(StrEnum):
+    """Why a conversation is over. Only what its player knows: whether a customer who took leave had reached the goal is
+    for a judge to say."""
+
+    AGENT_CLOSED = "agent_closed"
+    CUSTOMER_LEFT = "customer_left"
+    MAX_TURNS = "max_turns"
+    SCRIPT_ENDED = "script_ended"
+    FAILED = "failed"
+    TIMEOUT = "timeout"
+    CANCELLED = "cancelled"
+    IMPORTED = "imported"
+
+
 RUN_TERMINAL = frozenset({RunStatus.COMPLETED, RunStatus.FAILED, RunStatus.TIMEOUT, RunStatus.CANCELLED})
 RUN_ACTIVE = frozenset({RunStatus.PENDING, RunStatus.RUNNING})
 CONVERSATION_TERMINAL = frozenset(

@@ -10,7 +10,7 @@ from django.conf import settings
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.jobs.queries.waiting_tenants import another_tenant_waits
 from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_loop, take_slot
-from apps.runs.services.players import SILENCE_S
+from apps.runs.services.participants import SILENCE_S
 from apps.runs.services.playing import PlayingWork
 
 

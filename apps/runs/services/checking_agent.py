@@ -15,7 +15,7 @@ from apps.connectors.agents.base import AgentConnector, AgentReply, AgentSession
 from apps.connectors.agents.registry import agent_for
 from apps.connectors.errors import AddressRefused, AgentFailed, AgentRefused, BadReply, ConnectorError, RemoteRefusal
 from apps.connectors.outbound import OutboundPolicy, outbound_client
-from apps.runs.services.battle import error_words
+from apps.runs.services.conversation_player import error_words
 
 HELLO = "Hello"
 ONE_CONVERSATION = (

@@ -15,6 +15,7 @@ from apps.runs.domain.states import (
     RUN_TERMINAL,
     Blame,
     ConversationStatus,
+    EndReason,
     RunStatus,
 )
 from apps.runs.models import Conversation, TestRun
@@ -116,7 +117,7 @@ def reconcile_run(*, run_id: uuid.UUID, now: datetime) -> int:
     owed = Conversation.objects.filter(
         run_id=run_id, status=ConversationStatus.TIMEOUT, blame=Blame.PLATFORM
     ).update(
-        status=ConversationStatus.RUNNING, blame=None, ended_at=None, error_code="", error_message="",
+        status=ConversationStatus.RUNNING, blame=None, ended_at=None, end_reason="", error_code="", error_message="",
         lease_expires_at=now - timedelta(seconds=1), losses=0,
     )  # fmt: skip
     if run_status == RunStatus.TIMEOUT:  # its end was committed alone: some may not have been closed with it
@@ -146,6 +147,7 @@ def _close(run_id: uuid.UUID, to: ConversationStatus, message: str, now: datetim
     Conversation.objects.filter(run_id=run_id).exclude(status__in=CONVERSATION_TERMINAL).update(
         status=to,
         blame=Blame.PLATFORM if to == ConversationStatus.TIMEOUT else None,
+        end_reason=EndReason(to.value),
         error_code=to.value,
         error_message=message,
         ended_at=now,

@@ -12,7 +12,7 @@ from apps.core.document_masking import masked_document
 from apps.core.errors import BadInput
 from apps.core.inserting import insert_together
 from apps.core.subject import UNNAMED, Subject
-from apps.runs.domain.states import ConversationStatus, Kind, RunStatus
+from apps.runs.domain.states import ConversationStatus, EndReason, Kind, RunStatus
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services.masking_at_rest import stores_masked
 from apps.runs.services.prompts import prompt_of
@@ -95,6 +95,7 @@ def _conversation(run: TestRun, position: int, document: ConversationDocument, n
         external_id=document.id[:200],
         kind=Kind.IMPORTED,
         status=ConversationStatus.ENDED,
+        end_reason=EndReason.IMPORTED,
         language=(document.language or "")[:20],
         domain=(document.domain or "")[:100],
         source=(document.source or "")[:200],

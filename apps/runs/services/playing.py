@@ -19,22 +19,21 @@ from apps.connectors.cool_downs import CoolDowns
 from apps.connectors.parallel import Delivery, Emit, Job
 from apps.core.conversation import Utterance
 from apps.core.events import EventType, log_event
-from apps.core.json_hygiene import storable
-from apps.core.redaction import redact
 from apps.jobs.services.cool_downs import exchange
 from apps.jobs.services.leases import LeasedTable
-from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, Kind, RunStatus
-from apps.runs.models import Conversation, TestRun, Turn
-from apps.runs.services.battle import HANDED_OVER, Played, Players, Said, Stage
+from apps.runs.domain.states import RUN_ACTIVE, ConversationStatus, RunStatus
+from apps.runs.models import Conversation, TestRun
+from apps.runs.services.conversation_player import HANDED_OVER, Participants, PlayResult
 from apps.runs.services.masking_at_rest import stores_masked
-from apps.runs.services.players import SILENCE_S, players_for
+from apps.runs.services.participants import SILENCE_S, participants_for
+from apps.runs.services.players import player_of
 from apps.runs.services.reservations import cost_at_most, defer_unfunded, pull_request_of, simulator_specs
 from apps.runs.services.stagger import Starts, wait_for_start
-from apps.runs.services.turns import turn_row, utterance_of
+from apps.runs.services.storing import LEASE, end_play, failed_result, moves_on, result_of, store_turns
+from apps.runs.services.turns import utterance_of
 from apps.runs.signals import say_ended
 from apps.tenants.queries import current_tenant_usable
 
-LEASE = timedelta(seconds=60)  # seeds 003: a battle unresponsive for more than 60 s is given up
 MAX_LOSSES = 3
 ROUNDS = 50  # of claiming what cannot be paid
 NOT_CLEAN = (
@@ -50,7 +49,7 @@ CONVERSATIONS = LeasedTable(
     owed="""r.status = ANY(%(active)s)
     AND (w.status = 'pending' OR (w.status = 'running' AND w.lease_expires_at IS NOT NULL))""",
     order="r.created_at, w.position",
-    also_set=""", blame = NULL, error_code = '', error_message = '',
+    also_set=""", blame = NULL, end_reason = '', error_code = '', error_message = '',
   attempt = w.attempt + CASE WHEN w.status = 'running' OR w.attempt = 0 THEN 1 ELSE 0 END,
   losses = w.losses + CASE WHEN w.status = 'running' THEN 1 ELSE 0 END,
   extra = CASE WHEN w.status = 'running' THEN w.extra || '{"interrupted": true}' ELSE w.extra END,
@@ -77,7 +76,7 @@ class PlayingWork:
         self.time_up = time_up
         self.heartbeat_timeout_s = heartbeat_timeout_s
         self.token = uuid.uuid4()
-        self._players: dict[uuid.UUID, Players | Exception] = {}
+        self._participants: dict[uuid.UUID, Participants | Exception] = {}
         self._unwanted: set[str] = set()
         self._starts = Starts(holder=self.token, now=now)
         self.cool_downs = CoolDowns(now=now)
@@ -120,10 +119,10 @@ class PlayingWork:
 
     def _request(self, row: Conversation) -> ReservationRequest:
         cost = Estimate()
-        if row.kind == Kind.BATTLE:
-            players = self._players_of(row.run)
-            self.reservations.history.learn(simulator_specs(players))
-            cost = cost_at_most(players, spec=row.spec, history=self.reservations.history.paid)
+        if player_of(row.kind).simulated:
+            participants = self._participants_of(row.run)
+            self.reservations.history.learn(simulator_specs(participants))
+            cost = cost_at_most(participants, spec=row.spec, history=self.reservations.history.paid)
         return ReservationRequest(
             id=row.id,
             usd=cost.usd,
@@ -166,8 +165,8 @@ class PlayingWork:
         TestRun.objects.advance(
             row.run_id, expected=RunStatus.PENDING, to=RunStatus.RUNNING, started_at=self.now(), progress_at=self.now()
         )
-        players = self._players_of(row.run)
-        refused = _cannot_play(row, players)
+        participants = self._participants_of(row.run)
+        refused = _cannot_play(row, participants)
         turns, session, done = ([], AgentSession(), False) if refused else self._taken_up(row)
         made_for = CallFor(
             purpose=Purpose.SIMULATOR, run_id=row.run_id, conversation_id=row.id, pull_request=pull_request_of(row.run)
@@ -175,51 +174,57 @@ class PlayingWork:
         history = self.reservations.history.paid
         now, sleep = self.now, self.sleep
         time_up = self._is_time_up
-        key, kind, spec, unwanted = str(row.id), row.kind, dict(row.spec), self._unwanted
-        attempt = row.attempt
-        if refused or isinstance(players, Exception):
+        key, spec, unwanted = str(row.id), dict(row.spec), self._unwanted
+        attempt, player = row.attempt, player_of(row.kind)
+        if refused or isinstance(participants, Exception):
+            self._take_back_attempt(row)
             return _ends(refused)
         delay = 0.0 if turns else self._starts.delay(row.id, row.run.plan)
 
-        async def job(client: Any, emit: Emit) -> Played:
+        async def job(client: Any, emit: Emit) -> PlayResult:
             if not await wait_for_start(delay, sleep=sleep, time_up=time_up):
                 return HANDED_OVER
-            stage = Stage(
-                conversation_id=key, attempt=attempt, kind=kind, spec=spec, players=players, client=client,
+            playing = player(
+                conversation_id=key, attempt=attempt, spec=spec, participants=participants, client=client,
                 emit=emit, clock=now, turns=turns, session=session, done=done, wanted=lambda: key not in unwanted,
                 time_up=time_up, made_for=made_for, history=history,
             )  # fmt: skip
-            return await stage.play()
+            return await playing.play()
 
         return job
 
     def _is_time_up(self) -> bool:
         return self._stopped or self.time_up()
 
-    def _players_of(self, run: TestRun) -> Players | Exception:
-        if run.id not in self._players:
+    def _participants_of(self, run: TestRun) -> Participants | Exception:
+        if run.id not in self._participants:
             try:
-                self._players[run.id] = players_for(run, self.cool_downs, heartbeat_timeout_s=self.heartbeat_timeout_s)
+                self._participants[run.id] = participants_for(
+                    run, self.cool_downs, heartbeat_timeout_s=self.heartbeat_timeout_s
+                )
             except DatabaseError:  # says nothing about the plan: the lane tries again
                 raise
             except Exception as error:  # a broken plan fails its conversations, not the lane
-                self._players[run.id] = error
-        return self._players[run.id]
+                self._participants[run.id] = error
+        return self._participants[run.id]
 
     def _taken_up(self, row: Conversation) -> tuple[list[Utterance], AgentSession, bool]:
-        """What was said before a clean wait; after a lost worker nothing: it starts again in a fresh context, because
-        nobody can know whether the last turn was delivered, and no agent may hear a turn twice."""
+        """What was said before a clean wait; after a lost worker nothing: the next attempt starts in a fresh context,
+        because nobody can know whether the last turn was delivered, and no agent may hear a turn twice."""
         if _interrupted(row):
-            with transaction.atomic():
-                Turn.objects.filter(conversation=row).delete()
-                extra = {key: value for key, value in row.extra.items() if key != "interrupted"}
-                Conversation.objects.filter(pk=row.pk, lease_token=self.token).update(extra=extra, session={})
+            extra = {key: value for key, value in row.extra.items() if key != "interrupted"}
+            Conversation.objects.filter(pk=row.pk, lease_token=self.token).update(extra=extra, session={})
             log_event(EventType.CONVERSATION_RESCUED, conversation=str(row.id), attempt=row.attempt)
             return [], AgentSession(), False
-        turns = [utterance_of(turn) for turn in row.turns.order_by("position")]
+        turns = [utterance_of(turn) for turn in row.turns.last_attempt().order_by("position")]
         kept = row.session
         session = AgentSession(context_id=kept.get("context_id"), state=kept.get("state", {}))
         return turns, session, bool(kept.get("last_word"))
+
+    def _take_back_attempt(self, row: Conversation) -> None:
+        """No word of this attempt was said: what is known of the one before stays the conversation's."""
+        if _interrupted(row):
+            Conversation.objects.filter(pk=row.pk, lease_token=self.token).update(attempt=row.attempt - 1)
 
     def _store_one(self, conversation_id: Any, parts: Sequence[Delivery]) -> None:
         now = self.now()
@@ -231,16 +236,16 @@ class PlayingWork:
                 .first()
             )
             if row is not None:
-                self._store_turns(row, said)
+                store_turns(row, said, now=now, masked=self._masked)
                 for part in parts:
                     if part.final:
-                        self._end(row, _outcome(part), now)
+                        end_play(row, result_of(part), now=now, masked=self._masked)
             else:
                 self._unwanted.add(str(conversation_id))
             record_calls(calls=[call for one in said for call in one.calls])
             if any(part.final for part in parts):
                 release(holder=self.token, ids=[conversation_id])
-        if row is not None and any(_is_result(part) for part in parts):
+        if row is not None and any(moves_on(part) for part in parts):
             TestRun.objects.filter(pk=row.run_id).update(progress_at=now)
 
     def _refuse(self, conversation_id: Any, error: Exception) -> None:
@@ -248,89 +253,27 @@ class PlayingWork:
         self._unwanted.add(str(conversation_id))
         row = Conversation.objects.filter(pk=conversation_id, lease_token=self.token).first()
         if row is not None:
-            self._end(row, _outcome(Delivery(conversation_id, None, error, final=True)), self.now())
-
-    def _store_turns(self, row: Conversation, said: Sequence[Said]) -> None:
-        position = row.turns.count()
-        rows = []
-        for one in said:
-            for turn in one.turns:
-                rows.append(turn_row(row.id, position, turn, masked=self._masked))
-                position += 1
-            if one.session is not None:
-                row.session |= storable({"context_id": one.session.context_id, "state": dict(one.session.state)})
-            if one.last_word:
-                row.session["last_word"] = True
-        Turn.objects.bulk_create(rows)
-        Conversation.objects.filter(pk=row.pk).update(session=row.session, lease_expires_at=self.now() + LEASE)
-
-    def _end(self, row: Conversation, played: Played, now: datetime) -> None:
-        if played.retry_after is not None:
-            Conversation.objects.filter(pk=row.pk).update(
-                status=ConversationStatus.PENDING,
-                not_before=now + timedelta(seconds=played.retry_after),
-                waiting_for=played.waiting_for[:200],
-                lease_token=None,
-                lease_expires_at=None,
-            )
-            return
-        Conversation.objects.filter(pk=row.pk).update(
-            status=played.status,
-            blame=played.blame,
-            error_code=played.error_code[:60],
-            error_message=storable(redact(played.error_message) if self._masked else played.error_message),
-            ended_at=now,
-            lease_token=None,
-            lease_expires_at=None,
-        )
-        failed = played.status != ConversationStatus.ENDED
-        log_event(
-            EventType.CONVERSATION_FAILED if failed else EventType.CONVERSATION_ENDED,
-            run=str(row.run_id),
-            conversation=str(row.id),
-            status=played.status.value,
-            blame=played.blame.value if played.blame else None,
-        )
-
-
-def _is_result(part: Delivery) -> bool:
-    """Whether the conversation got further: a turn, or its end. A wait for a model or an agent is none."""
-    return _outcome(part).retry_after is None if part.final else bool(part.value.turns)
-
-
-def _outcome(part: Delivery) -> Played:
-    if part.error is None:
-        played: Played = part.value
-        return played
-    return Played(
-        status=ConversationStatus.FAILED,
-        blame=Blame.PLATFORM,
-        error_code="unexpected",
-        error_message=f"{type(part.error).__name__}: {part.error}"[:2000],
-    )
+            failed = result_of(Delivery(conversation_id, None, error, final=True))
+            end_play(row, failed, now=self.now(), masked=self._masked)
 
 
 def _interrupted(row: Conversation) -> bool:
     return bool(row.extra.get("interrupted"))
 
 
-def _cannot_play(row: Conversation, players: Players | Exception) -> Played | None:
+def _cannot_play(row: Conversation, participants: Participants | Exception) -> PlayResult | None:
     """Why this conversation ends without another turn, None where it can be played."""
     if row.losses >= MAX_LOSSES:
-        return _failed("gave_up", f"The worker playing it was lost {MAX_LOSSES} times.")
-    if isinstance(players, Exception):
-        return _failed(getattr(players, "code", "error"), str(players))
-    if _interrupted(row) and not players.agent.separates_sessions:
-        return _failed("cannot_start_clean", NOT_CLEAN)
+        return failed_result("gave_up", f"The worker playing it was lost {MAX_LOSSES} times.")
+    if isinstance(participants, Exception):
+        return failed_result(getattr(participants, "code", "error"), str(participants))
+    if _interrupted(row) and not participants.agent.separates_sessions:
+        return failed_result("cannot_start_clean", NOT_CLEAN)
     return None
 
 
-def _failed(code: str, message: str) -> Played:
-    return Played(status=ConversationStatus.FAILED, blame=Blame.PLATFORM, error_code=code, error_message=message)
-
-
-def _ends(played: Played | None) -> Job:
-    async def job(client: Any, emit: Emit) -> Played | None:
+def _ends(played: PlayResult | None) -> Job:
+    async def job(client: Any, emit: Emit) -> PlayResult | None:
         return played
 
     return job

@@ -17,31 +17,35 @@ from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, RunSt
 from apps.runs.models import Conversation, TestRun
 
 if TYPE_CHECKING:  # it brings the network client with it: 0.2 s of every command and web process
-    from apps.runs.services.battle import Players
+    from apps.runs.services.conversation_player import Participants
 
 TURN_TOKENS = 500  # what one turn adds to the next question; 2,000 characters and more are rare in a chat
 
 
-def simulator_specs(players: "Players | Exception") -> list[ModelSpec]:
+def simulator_specs(participants: "Participants | Exception") -> list[ModelSpec]:
     """The models that may play the customer; none in a replay."""
-    if isinstance(players, Exception):
+    if isinstance(participants, Exception):
         return []
-    return [llm.spec for llm in (players.simulator, players.simulator_fallback) if llm is not None]
+    return [llm.spec for llm in (participants.simulator, participants.simulator_fallback) if llm is not None]
 
 
-def cost_at_most(players: "Players | Exception", *, spec: Mapping[str, Any], history: History) -> Estimate:
+def cost_at_most(participants: "Participants | Exception", *, spec: Mapping[str, Any], history: History) -> Estimate:
     """Dollars that a battle's simulated customer may cost, from the first word to the last turn allowed.
 
     Nothing for a replay and for the offline rules. Microseconds.
     """
-    if isinstance(players, Exception) or players.simulator is None or players.simulator.spec.provider == "offline":
+    if (
+        isinstance(participants, Exception)
+        or participants.simulator is None
+        or participants.simulator.spec.provider == "offline"
+    ):
         return Estimate()
     request = simulator_request(spec=spec, turns=())
     opening = tokens_at_most(len((request.system + request.messages[0].content).encode("utf-8", "replace")))
     questions = (int(spec.get("max_turns") or 20) + 1) // 2 + 1
     heard = TURN_TOKENS * questions * (questions - 1)  # the k-th question brings 2 k turns
     return max_cost(
-        simulator_specs(players),
+        simulator_specs(participants),
         input_tokens=questions * opening + heard,
         output_tokens=questions * request.max_output_tokens,
         history=history,

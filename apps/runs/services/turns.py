@@ -2,7 +2,7 @@
 
 import uuid
 
-from apps.core.conversation import ToolCall, TurnRole, Utterance
+from apps.core.conversation import ToolCall, TurnPurpose, TurnRole, Utterance
 from apps.core.document_masking import masked_turn
 from apps.core.document_parsing import utterance_as_json
 from apps.core.json_hygiene import storable
@@ -12,13 +12,15 @@ from apps.runs.models import Turn
 BATCH = 2000
 
 
-def turn_row(conversation_id: uuid.UUID, position: int, turn: Utterance, *, masked: bool) -> Turn:
+def turn_row(conversation_id: uuid.UUID, position: int, turn: Utterance, *, masked: bool, attempt: int = 0) -> Turn:
     """The row of one utterance, not saved; `masked` where the tenant stores masked."""
     turn = masked_turn(turn) if masked else turn
     written = storable(utterance_as_json(turn))  # an agent's words cannot be refused: they have been said
     return Turn(
         conversation_id=conversation_id,
+        attempt=attempt,
         position=position,
+        purpose=turn.purpose,
         role=turn.role.value,
         content=written["content"],
         tool_calls=written.get("tool_calls", []),
@@ -46,4 +48,5 @@ def utterance_of(row: Turn) -> Utterance:
         latency_ms=row.latency_ms,
         attachments=tuple(attachment_of(item) for item in row.attachments),
         extra=row.extra,
+        nudge=row.purpose == TurnPurpose.NUDGE,
     )

@@ -1,16 +1,15 @@
-"""Playing one conversation against a live agent: no database, no Django, plain data in and out.
+"""What all players of a conversation share: no database, no Django, plain data in and out.
 
-A battle lets a simulated customer talk to the agent; a replay says the user turns of a golden session again.
+A player for each kind of conversation stands in apps.runs.services.players.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from apps.budgets.domain.estimate import History
 from apps.budgets.services import CallFor, LedgerCall
-from apps.budgets.services.metered_model import MeteredModel, opener
 from apps.connectors.agents.base import AgentConnector, AgentReply, AgentSession
 from apps.connectors.errors import AgentFailed, AgentRefused, ConnectorError, RateLimited
 from apps.connectors.llms.base import LLM
@@ -18,16 +17,14 @@ from apps.connectors.parallel import Emit
 from apps.connectors.retry import RetryPolicy
 from apps.core.conversation import TurnRole, Utterance
 from apps.core.errors import RatibaError
-from apps.runs.domain.simulator import SimulatorReply, SimulatorReplyError, read_simulator_reply, simulator_request
-from apps.runs.domain.states import Blame, ConversationStatus, Kind
+from apps.runs.domain.states import Blame, ConversationStatus, EndReason
 
-_SPEAKERS = (TurnRole.USER, TurnRole.ASSISTANT)
 AGENT_FAILED = "The agent failed instead of answering."
 MOST_BODY_CHARS = 1000  # of an error's body: enough for its sentence, and the beginning of its trace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Players:
+class Participants:
     """Who plays: the agent under test and the simulated customer (None in a replay)."""
 
     agent: AgentConnector
@@ -38,7 +35,7 @@ class Players:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class TurnBatch:
     """A part of the delivery: turns that happened, the session they left, calls that were paid for."""
 
     turns: tuple[Utterance, ...] = ()
@@ -48,10 +45,11 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
+class PlayResult:
     """How a conversation ended. `retry_after` (seconds) means it has not: somebody limits us, go on later."""
 
     status: ConversationStatus
+    end_reason: EndReason | None = None
     blame: Blame | None = None
     error_code: str = ""
     error_message: str = ""
@@ -60,19 +58,21 @@ class Played:
 
 
 @dataclass(slots=True, kw_only=True)
-class Stage:
-    """One conversation being played. `turns`, `session` and `done` may hold an earlier part that is taken up again.
+class ConversationPlayer:
+    """One conversation being played; each kind has its own `play_on`. `turns`, `session` and `done` may hold an
+    earlier part that is taken up again.
 
     `wanted` turns False when what is said here is stored no more (the run was cancelled, the lease went to another);
     `time_up` turns True when this worker's time is over: the conversation stops between two turns, for another worker
     to take it up in the same context.
     """
 
+    simulated: ClassVar[bool] = False  # whether a model plays the customer, so that it must be connected and paid
+
     conversation_id: str
     attempt: int
-    kind: str
     spec: Mapping[str, Any]
-    players: Players
+    participants: Participants
     client: Any
     emit: Emit
     clock: Callable[[], Any]
@@ -84,122 +84,67 @@ class Stage:
     wanted: Callable[[], bool] = lambda: True
     time_up: Callable[[], bool] = lambda: False
 
-    async def play(self) -> Played:
+    async def play(self) -> PlayResult:
         """Play to the end. Never raises for what an agent, a model or a network does: that becomes the result."""
         try:
-            ended = await (self._replay() if self.kind == Kind.REPLAY else self._battle())
+            return await self.play_on()
         except RateLimited as error:
-            return Played(
+            return PlayResult(
                 status=ConversationStatus.PENDING,
                 retry_after=error.retry_after,
                 waiting_for=f"{error.extra.get('who', 'the agent')} limits us",
             )
-        except _Fault as fault:
-            return Played(
+        except PlayFault as fault:
+            return PlayResult(
                 status=fault.status,
                 blame=fault.blame,
                 error_code=getattr(fault.cause, "code", "error"),
                 error_message=str(fault)[:2000],
+                end_reason=EndReason.TIMEOUT if fault.status == ConversationStatus.TIMEOUT else EndReason.FAILED,
             )
-        return ended
 
-    async def _battle(self) -> Played:
-        limit = int(self.spec.get("max_turns") or 20)
-        if not self.turns:
-            opening = str(self.spec.get("opening") or "")
-            if opening:
-                self._say(Utterance(role=TurnRole.USER, content=opening, ts=self.clock()))
-            else:
-                await self._customer_speaks()
-        while self.wanted() and sum(1 for turn in self.turns if turn.content and turn.role in _SPEAKERS) < limit:
-            if self.time_up():
-                return HANDED_OVER
-            if self.turns[-1].role == TurnRole.USER:
-                reply = await self._agent_answers(self.turns[-1])
-                if reply.ended:
-                    break
-            elif self.done:  # the last word was answered, or there was none
-                break
-            else:
-                await self._customer_speaks()
-        return Played(status=ConversationStatus.ENDED)
+    async def play_on(self) -> PlayResult:
+        """Play from where `turns` end. Raises PlayFault, RateLimited."""
+        raise NotImplementedError
 
-    async def _replay(self) -> Played:
-        lines: Sequence[str] = [str(line) for line in self.spec["user_turns"]]
-        said = sum(1 for turn in self.turns if turn.role == TurnRole.USER)
-        if self.turns and self.turns[-1].role == TurnRole.USER:
-            await self._agent_answers(self.turns[-1])
-        for line in lines[said:]:
-            if not self.wanted():
-                break
-            if self.time_up():
-                return HANDED_OVER
-            turn = Utterance(role=TurnRole.USER, content=line, ts=self.clock())
-            self._say(turn)
-            reply = await self._agent_answers(turn)
-            if reply.ended:
-                break
-        return Played(status=ConversationStatus.ENDED)
-
-    def _say(self, *turns: Utterance, session: AgentSession | None = None) -> None:
+    def say(self, *turns: Utterance, session: AgentSession | None = None) -> None:
         self.turns.extend(turns)
-        self.emit(Said(turns=turns, session=session, last_word=self.done))
+        self.emit(TurnBatch(turns=turns, session=session, last_word=self.done))
 
-    async def _agent_answers(self, turn: Utterance) -> AgentReply:
+    async def agent_answers(self, turn: Utterance) -> AgentReply:
         # The attempt is in the id, and with it in every session made from one: see Conversation.attempt.
         message_id = f"{self.conversation_id}-{self.attempt}-{len(self.turns) - 1}"
-        agent = self.players.agent
+        agent = self.participants.agent
         try:
             reply = await agent.send(turn.content, session=self.session, message_id=message_id, client=self.client)
         except RateLimited:
             raise
         except (AgentFailed, AgentRefused) as error:
-            self._say(failed_turn(getattr(error, "said", ""), at=self.clock()))
-            raise _Fault(error, Blame.AGENT_QUALITY, words=error_words(error, agent)) from error
+            self.say(failed_turn(getattr(error, "said", ""), at=self.clock()))
+            raise PlayFault(error, Blame.AGENT_QUALITY, words=error_words(error, agent)) from error
         except ConnectorError as error:
             status = ConversationStatus.TIMEOUT if getattr(error, "timed_out", False) else ConversationStatus.FAILED
-            raise _Fault(error, Blame.AGENT_TRANSPORT, status, words=error_words(error, agent)) from error
+            raise PlayFault(error, Blame.AGENT_TRANSPORT, status, words=error_words(error, agent)) from error
         self.session = reply.session
         now = self.clock()
         answer = Utterance(
             role=TurnRole.ASSISTANT, content=reply.text, tool_calls=(), ts=now, latency_ms=reply.latency_ms
         )
-        self._say(*reply.tool_turns(at=now), answer, session=reply.session)
+        self.say(*reply.tool_turns(at=now), answer, session=reply.session)
         return reply
 
-    async def _customer_speaks(self) -> None:
-        simulator = self.players.simulator
-        if simulator is None:
-            raise _Fault(RatibaError("No simulator was configured.", code="no_simulator"), Blame.PLATFORM)
-        request = replace(
-            simulator_request(spec=self.spec, turns=self.turns), timeout_s=self.players.simulator_timeout_s
-        )
-        metered = MeteredModel(
-            primary=simulator, fallback=self.players.simulator_fallback, policy=self.players.policy,
-            client=self.client, opener=opener(self.emit), history=self.history,
-        )  # fmt: skip
-        try:
-            asked = await metered.ask(request, made_for=self.made_for)
-        except RateLimited as error:
-            error.extra["who"] = f"model {simulator.spec.model}"
-            raise
-        except ConnectorError as error:
-            raise _Fault(error, Blame.SIMULATOR) from error
-        finally:
-            if metered.calls:
-                self.emit(Said(calls=tuple(metered.calls)))
-        reply: SimulatorReply = _read(asked.response.text)
-        self.done = reply.done
-        if reply.message:
-            self._say(Utterance(role=TurnRole.USER, content=reply.message, ts=self.clock()))
-        elif not self.turns:
-            raise _Fault(SimulatorReplyError("The simulator left without a word."), Blame.SIMULATOR)
+
+def ended(why: EndReason) -> PlayResult:
+    """The conversation came to an end of its own."""
+    return PlayResult(status=ConversationStatus.ENDED, end_reason=why)
 
 
-HANDED_OVER = Played(status=ConversationStatus.PENDING, retry_after=0.0)
+HANDED_OVER = PlayResult(status=ConversationStatus.PENDING, retry_after=0.0)
 
 
-class _Fault(Exception):
+class PlayFault(Exception):
+    """What ends a conversation before its time, and whose fault it is."""
+
     def __init__(
         self,
         cause: RatibaError,
@@ -210,13 +155,6 @@ class _Fault(Exception):
     ) -> None:
         super().__init__(words or str(cause))
         self.cause, self.blame, self.status = cause, blame, status
-
-
-def _read(text: str) -> SimulatorReply:
-    try:
-        return read_simulator_reply(text)
-    except RatibaError as error:
-        raise _Fault(error, Blame.SIMULATOR) from error
 
 
 def failed_turn(said: str, *, at: datetime) -> Utterance:

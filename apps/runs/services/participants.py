@@ -10,17 +10,17 @@ from apps.catalog.queries import agent_spec
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import agent_for
 from apps.connectors.cool_downs import CoolDowns
-from apps.runs.domain.states import Kind
 from apps.runs.models import TestRun
-from apps.runs.services.battle import Players
+from apps.runs.services.conversation_player import Participants
 from apps.runs.services.model_roles import models_of, retry_policy
+from apps.runs.services.players import player_of
 
 SILENCE_S = 60.0  # seeds 003: a battle unresponsive for more than 60 s is given up
 
 
-def players_for(
+def participants_for(
     run: TestRun, cool_downs: CoolDowns | None = None, *, heartbeat_timeout_s: float = SILENCE_S
-) -> Players:
+) -> Participants:
     """Connect a run's agent and simulator. Secrets are read now: they are never part of a plan. Three queries."""
     plan = run.plan
     frozen: Mapping[str, Any] = plan["agent"]
@@ -32,9 +32,9 @@ def players_for(
         options=frozen.get("options", {}),
         timeout_s=_longest_silence(float(frozen.get("timeout_s", live.timeout_s)), heartbeat_timeout_s),
     )
-    simulator = plan.get("simulator") if run.kind == Kind.BATTLE else None
+    simulator = plan.get("simulator") if player_of(run.kind).simulated else None
     primary, fallback = models_of(simulator) if simulator else (None, None)
-    return Players(
+    return Participants(
         agent=agent_for(spec),
         simulator=primary,
         simulator_fallback=fallback,

@@ -1,0 +1,88 @@
+"""Why a conversation is over, as its player knows it; and one player for each kind."""
+
+import pytest
+
+from apps.runs.domain.states import Kind
+from apps.runs.models import Conversation
+from apps.runs.services import control
+from apps.runs.services.players import PLAYERS, player_of
+from tests.evaluations.bench import imported
+from tests.loopback import formats
+from tests.runs.stage import (
+    NOW,
+    battles,
+    customer,
+    make_agent,
+    make_golden,
+    make_scenarios,
+    of,
+    only,
+    play,
+    replays,
+)
+
+STUB = {"provider": "stub", "model": "stub-model"}
+
+
+def test_every_kind_has_its_own_player():
+    assert set(PLAYERS) == set(Kind)
+    assert len(set(PLAYERS.values())) == len(Kind)
+    with pytest.raises(ValueError, match="opera"):
+        player_of("opera")
+
+
+def test_the_agent_closed_it(tenant):
+    make_agent()
+    make_scenarios()
+    run = battles()
+    assert only(run).end_reason == ""
+    play()
+    assert only(run).end_reason == "agent_closed"
+
+
+def test_the_customer_left(tenant, simulator):
+    make_agent("One?", "Goodbye.")
+    make_scenarios()
+    simulator.script(*[formats.answer("openai", text, model="stub-model") for text in customer(("Bye", True))])
+    run = battles(simulator=STUB)
+    play()
+    assert only(run).end_reason == "customer_left"
+
+
+def test_the_most_turns_were_said(tenant, simulator):
+    make_agent(*["Yes?"] * 9)
+    make_scenarios()
+    run = battles(simulator=STUB, max_turns=4)
+    play()
+    assert only(run).end_reason == "max_turns"
+
+
+def test_a_replays_script_came_to_its_end(tenant):
+    make_agent("x", "y", "z")
+    run = replays(make_golden("g", "One", "x", "Two", "y"))
+    play()
+    assert only(run).end_reason == "script_ended"
+
+
+def test_it_failed_timed_out_or_was_cancelled(tenant):
+    make_agent(kind="http", address="http://127.0.0.1:9/")
+    make_scenarios(2)
+    run = battles()
+    play(concurrency=1)
+    assert {row.end_reason for row in of(run)} == {"failed"}
+    Conversation.objects.update(status="pending", end_reason="")
+    control.cancel_run(run_id=run, now=NOW)
+    assert {row.end_reason for row in of(run)} == {"cancelled"}
+
+
+def test_the_watchdogs_word_is_taken_back_with_its_verdict(tenant):
+    make_agent()
+    make_scenarios()
+    run = battles()
+    Conversation.objects.update(status="timeout", blame="platform", end_reason="timeout")
+    control.reconcile_run(run_id=run, now=NOW)
+    assert only(run).end_reason == ""
+
+
+def test_it_was_brought_in(tenant):
+    assert only(imported("c-1")).end_reason == "imported"
