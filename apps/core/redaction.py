@@ -34,6 +34,8 @@ _WAMID = re.compile(r"\bwamid\.[\w+/=-]+", re.ASCII)
 _WA_USER = re.compile(r"\b[A-Z]{2}\.(?:ENT\.)?(?=[A-Za-z]{0,127}\d)[A-Za-z0-9]{8,128}\b")
 _DOMAIN = re.compile(r"@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}\b")
 _KRA = re.compile(r"(?<![A-Za-z0-9])[AaPp]\d{9}[A-Za-z](?![A-Za-z0-9])")
+# Six digits with at most some signs between them: what has none (a reply full of single scores) can hold no number.
+_CLOSE = re.compile(r"\d(?:[\W_]{0,6}\d){5}")
 _RUN = re.compile(r"\d{6,}+")
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 _NAMES = re.compile(r"<name>(?:\s+<name>)+")
@@ -126,7 +128,7 @@ def _normalised(text: str) -> str:
 def _may_hold_something(text: str, wanted: frozenset[str]) -> bool:
     if wanted or "@" in text or "wamid." in text:
         return True
-    if sum(map(text.count, "0123456789")) >= _MIN_DIGITS:
+    if sum(map(text.count, "0123456789")) >= _MIN_DIGITS and _CLOSE.search(text) is not None:
         return True
     return "." in text and _WA_USER.search(text) is not None
 

@@ -53,7 +53,7 @@ def told() -> Iterator[Told]:
 def valid(document: Any, component: str) -> None:
     schema = {
         "$ref": f"#/components/schemas/{component}",
-        "components": {"schemas": COMPONENTS | schema_decision.COMPONENTS},
+        "components": {"schemas": COMPONENTS | schema_decision.COMPONENTS | schema_analysis.COMPONENTS},
     }
     jsonschema.Draft202012Validator(schema).validate(document)
 
