@@ -27,6 +27,7 @@ from django.db import connection
 from ratiba_eval.logs import JsonLinesFile
 from tests.databases import TestDatabase, url_of
 
+pytest_plugins = ["tests.shared_data"]
 _FAILED = pytest.StashKey[bool]()
 
 

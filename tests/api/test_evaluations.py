@@ -3,7 +3,6 @@
 import json
 import uuid
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -17,6 +16,7 @@ from apps.evaluations.models import Evaluation
 from apps.runs.models import Conversation, TestRun
 from apps.tenants.context import in_tenant
 from tests.api.api_client import CONFIG, Door, conversation, evaluation, row_counts
+from tests.shared_data import SHARED
 
 
 def test_inline_conversations_become_a_run_and_an_evaluation(acme: Door) -> None:
@@ -268,10 +268,10 @@ def test_400_turns_and_500_conversations_are_taken(acme: Door) -> None:
     assert acme.post("evaluations/", body).status_code == 202
 
 
-VECTORS = Path(__file__).parents[2].parent / "shared/data/conformance/standard-webhooks/vectors.json"
+VECTORS = SHARED / "data/conformance/standard-webhooks/vectors.json"
 
 
-@pytest.mark.skipif(not VECTORS.exists(), reason="the shared conformance vectors are not beside this checkout")
+@pytest.mark.shared
 def test_the_published_vectors_at_the_door(acme: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     cases = json.loads(VECTORS.read_text())["cases"]
     assert len(cases) == 8

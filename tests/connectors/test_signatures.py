@@ -2,7 +2,6 @@
 
 import json
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +10,9 @@ from hypothesis import strategies as st
 from standardwebhooks.webhooks import Webhook
 
 from apps.connectors.signatures import SignatureFault, new_secret, secret_key, sign, verify
+from tests.shared_data import SHARED
 
-VECTORS = Path(__file__).parents[2].parent / "shared/data/conformance/standard-webhooks/vectors.json"
+VECTORS = SHARED / "data/conformance/standard-webhooks/vectors.json"
 SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 BODY = b'{"type":"run.finished","data":{"id":"r_1"}}'
@@ -27,7 +27,7 @@ def vectors() -> list[dict[str, Any]]:
     return json.loads(VECTORS.read_text())["cases"] if VECTORS.exists() else []
 
 
-@pytest.mark.skipif(not VECTORS.exists(), reason="the shared conformance vectors are not beside this checkout")
+@pytest.mark.shared
 def test_the_published_vectors() -> None:
     cases = vectors()
     assert len(cases) == 8

@@ -2,7 +2,6 @@
 
 import json
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +11,9 @@ from hypothesis import strategies as st
 from apps.core.conversation import DocumentError, TurnRole
 from apps.core.document_parsing import DocumentLimits, document_as_json, parse_document
 from apps.core.errors import BadInput
+from tests.shared_data import SHARED
 
-DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
+DATA = SHARED / "data"
 
 
 def document(**changes: Any) -> dict[str, Any]:
@@ -218,9 +218,8 @@ def test_any_json_is_either_taken_or_refused_with_a_pointer(raw: Any) -> None:
     assert pointer is not None
 
 
+@pytest.mark.shared
 def test_every_shared_conversation_is_taken_whole() -> None:
-    if not DATA.exists():
-        pytest.skip("the shared conversations are not beside this checkout")
     seen = 0
     for path in sorted(DATA.glob("*/*.jsonl")):
         for line in path.read_text().splitlines():

@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import pytest
-
 from apps.calibration.domain.labels import HumanRating, LabelledItem, LabelSet
 from apps.calibration.domain.labels_reading import read_labels
 from apps.calibration.services.importing_scores import ImportedScore, import_scores
@@ -15,15 +13,14 @@ from apps.core.document_parsing import DocumentLimits, parse_document
 from apps.evaluations.domain.rating_scale import RatingScale
 from apps.runs.services.importing import import_documents
 from tests.evaluations.bench import NOW, make_config
+from tests.shared_data import SHARED
 
-DATA = Path(__file__).parents[2].parent / "shared" / "data"
+DATA = SHARED / "data"
 
 
 def published(name: str) -> Path:
     """A file of the shared data; without it the test is skipped, saying so."""
     path = DATA / f"{name}.jsonl"
-    if not path.exists():
-        pytest.skip("the shared ratings are not beside this checkout")
     return path
 
 

@@ -31,6 +31,7 @@ def expected(name):
     return json.loads((DATA / "expected" / "agreement.json").read_text())[f"{name}.jsonl"]
 
 
+@pytest.mark.shared
 def test_a_person_who_agrees_with_the_others_is_certified_as_a_judge_and_the_models_are_refused():
     path = published("human_rated/pandalm_pairwise")
     rows, want = rows_of(path), expected("human_rated/pandalm_pairwise")
@@ -62,6 +63,7 @@ def test_a_person_who_agrees_with_the_others_is_certified_as_a_judge_and_the_mod
         assert found["left_out"]["judge_without_score"] == figures["unreadable_verdicts_left_out"]
 
 
+@pytest.mark.shared
 def test_where_people_disagree_among_themselves_even_one_of_them_is_refused():
     path = published("human_rated/dstc9")
     rows, want = rows_of(path), expected("human_rated/dstc9")
@@ -75,6 +77,7 @@ def test_where_people_disagree_among_themselves_even_one_of_them_is_refused():
     )
 
 
+@pytest.mark.shared
 def test_crowds_and_adversarial_chats_are_measured_as_published():
     path = published("human_rated/abredial")
     rows, want = rows_of(path), expected("human_rated/abredial")
@@ -101,6 +104,7 @@ def test_crowds_and_adversarial_chats_are_measured_as_published():
     assert found["reason"].startswith("people disagree among themselves")
 
 
+@pytest.mark.shared
 def test_four_prompts_against_the_outcome_as_four_evaluators():
     rows, want = rows_of(published("judge/llm_judges_vs_outcome")), expected("judge/llm_judges_vs_outcome")
     run = imported_run(rows)
@@ -123,6 +127,7 @@ def test_four_prompts_against_the_outcome_as_four_evaluators():
         assert found["reason"].startswith("the judge and people disagree: kappa (unweighted)")
 
 
+@pytest.mark.shared
 def test_a_judge_of_words_needs_its_own_scale():
     from apps.core.errors import BadInput  # noqa: PLC0415 - beside its only use
 

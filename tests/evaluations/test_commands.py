@@ -25,7 +25,6 @@ from tests.runs.stage import battles, make_agent, make_golden, make_scenarios, o
 
 pytestmark = pytest.mark.usefixtures("knocks")
 NOBODY = "01a1fc95-0000-7000-8000-000000000000"
-REAL = Path(__file__).parents[2].parent / "shared" / "data" / "service_dialogues" / "sgd_services.jsonl"
 
 
 def run_command(name: str, *arguments: Any, tenant: str = "acme") -> tuple[int, Any, str]:

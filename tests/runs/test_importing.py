@@ -18,8 +18,9 @@ from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services.importing import import_documents
 from apps.runs.services.jsonl import FileReport, import_file
 from tests.runs.stage import NOW
+from tests.shared_data import SHARED
 
-DATA = Path(__file__).parents[2].parent / "shared" / "data"
+DATA = SHARED / "data"
 REAL_FILES = {
     "service_dialogues/sgd_services.jsonl": 160,
     "service_dialogues/star.jsonl": 275,
@@ -176,10 +177,9 @@ def test_whatever_was_said_is_kept_to_the_letter(tenant, said, labels):
 
 
 @pytest.mark.parametrize("name, count", REAL_FILES.items())
+@pytest.mark.shared
 def test_real_files_are_in_whole(tenant, name, count):
     file = DATA / name
-    if not file.exists():
-        pytest.skip(f"{file} is not here")
     raw = [json.loads(text) for text in file.read_text().splitlines() if text.strip()]
     report = import_file(path=file, into="run", name=name, now=NOW)
     assert (report.kept, report.refused) == (count, ())

@@ -4,7 +4,6 @@ import json
 import random
 from collections import Counter
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,8 +19,9 @@ from apps.statistics.agreement import (
     raw_agreement,
 )
 from apps.statistics.quantiles import student_t, wilson
+from tests.shared_data import SHARED
 
-DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
+DATA = SHARED / "data"
 
 A = [1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 1, 1]
 B = [1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 1, 1]
@@ -148,8 +148,6 @@ def test_perfect_agreement_is_one(row: list[int]) -> None:
 
 def load(name: str) -> list[dict[str, Any]]:
     path = DATA / f"{name}.jsonl"
-    if not path.exists():
-        pytest.skip("the shared ratings are not beside this checkout")
     return [json.loads(line)["labels"] for line in path.read_text().splitlines()]
 
 
@@ -171,6 +169,7 @@ def majority(ratings: list[Any]) -> Any:
     return ranked[0][0] if len(ranked) == 1 or ranked[0][1] > ranked[1][1] else None
 
 
+@pytest.mark.shared
 def test_pandalm_raters_agree_as_published() -> None:
     labels, want = load("human_rated/pandalm_pairwise"), expected("human_rated/pandalm_pairwise")
     rows = columns([label["ratings"]["preference"] for label in labels])
@@ -180,6 +179,7 @@ def test_pandalm_raters_agree_as_published() -> None:
     assert close(fleiss_kappa(rows), want["fleiss"])
 
 
+@pytest.mark.shared
 def test_pandalm_judges_agree_with_people_as_published() -> None:
     labels, want = load("human_rated/pandalm_pairwise"), expected("human_rated/pandalm_pairwise")
     for model, figures in want["llm_judges"].items():
@@ -190,6 +190,7 @@ def test_pandalm_judges_agree_with_people_as_published() -> None:
         assert close(cohen_kappa(judge, people), figures["kappa_vs_human_majority"]), model
 
 
+@pytest.mark.shared
 def test_dices_raters_agree_as_published() -> None:
     labels, want = load("human_rated/dices350"), expected("human_rated/dices350")
     rows = columns([label["ratings"]["safety"] for label in labels])
@@ -200,6 +201,7 @@ def test_dices_raters_agree_as_published() -> None:
     assert close(krippendorff_alpha(rows, level="nominal"), want["krippendorff_nominal"])
 
 
+@pytest.mark.shared
 def test_abredial_raters_agree_as_published() -> None:
     labels, want = load("human_rated/abredial"), expected("human_rated/abredial")
     for dimension, figures in want.items():
@@ -214,6 +216,7 @@ def test_abredial_raters_agree_as_published() -> None:
         assert close(krippendorff_alpha(rows, level="interval"), figures["krippendorff_interval"])
 
 
+@pytest.mark.shared
 def test_dstc9_raters_agree_as_published_which_is_hardly() -> None:
     labels, want = load("human_rated/dstc9"), expected("human_rated/dstc9")
     numbers = [
@@ -223,6 +226,7 @@ def test_dstc9_raters_agree_as_published_which_is_hardly() -> None:
     assert close(krippendorff_alpha(columns(numbers), level="interval"), want["krippendorff_interval"])
 
 
+@pytest.mark.shared
 def test_raw_agreement_and_sizes_are_as_published() -> None:
     for name, dimension in (("pandalm_pairwise", "preference"), ("dices350", "safety")):
         labels, want = load(f"human_rated/{name}"), expected(f"human_rated/{name}")
@@ -244,10 +248,9 @@ def test_raw_agreement_and_sizes_are_as_published() -> None:
     assert raw_agreement([None], [1]) is None
 
 
+@pytest.mark.shared
 def test_the_verdicts_of_real_judges_are_counted_as_published() -> None:
     path = DATA / "judge" / "llm_judges_vs_outcome.jsonl"
-    if not path.exists():
-        pytest.skip("the shared judgements are not beside this checkout")
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     for key, figures in expected("judge/llm_judges_vs_outcome").items():
         domain, judge = key.split("/", 1)
@@ -263,10 +266,9 @@ def test_the_verdicts_of_real_judges_are_counted_as_published() -> None:
         }, key
 
 
+@pytest.mark.shared
 def test_real_judges_agree_with_the_outcome_as_published() -> None:
     path = DATA / "judge" / "llm_judges_vs_outcome.jsonl"
-    if not path.exists():
-        pytest.skip("the shared judgements are not beside this checkout")
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     names = sorted({judge["judge"] for judge in rows[0]["labels"]["judges"]})
     for key, figures in expected("judge/llm_judges_vs_outcome").items():

@@ -3,7 +3,6 @@
 import json
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +11,9 @@ from hypothesis import strategies as st
 
 from apps.offline.rules.judge import RULES, judge
 from tests.connectors.offline.conversations import good
+from tests.shared_data import SHARED
 
-DATA = Path(__file__).parents[3].parent / "shared" / "data"
+DATA = SHARED / "data"
 CRITERIA = [{"name": f"criterion {rule}", "offline_rule": rule, "offline_parameters": {}} for rule in RULES]
 
 
@@ -101,9 +101,8 @@ def conversations(limit: int) -> Iterator[list[dict[str, Any]]]:
                     yield turns
 
 
+@pytest.mark.shared
 def test_real_conversations_of_every_kind_are_judged() -> None:
-    if not DATA.is_dir():
-        pytest.skip(f"no shared data at {DATA}")
     count = 0
     for turns in conversations(25):
         check(turns)
@@ -111,10 +110,9 @@ def test_real_conversations_of_every_kind_are_judged() -> None:
     assert count > 200
 
 
+@pytest.mark.shared
 def test_real_human_agents_are_brief_and_ask_one_thing() -> None:
     path = DATA / "service_dialogues" / "star.jsonl"
-    if not path.exists():
-        pytest.skip(f"no shared data at {path}")
     rows = [json.loads(line)["turns"] for line in path.read_text().splitlines()[:80]]
     found = [judge({"criteria": CRITERIA, "turns": turns})["scores"] for turns in rows]
     for rule in ("brevity", "one_question", "flow"):

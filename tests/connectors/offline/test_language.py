@@ -2,13 +2,13 @@
 
 import json
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from apps.offline.rules.transcript import SpokenTurn
+from tests.shared_data import SHARED
 
-DATA = Path(__file__).parents[3].parent / "shared" / "data" / "multilingual" / "langid.jsonl"
+DATA = SHARED / "data" / "multilingual" / "langid.jsonl"
 
 
 def language(text: str) -> str | None:
@@ -30,9 +30,8 @@ def test_invented_messages(text: str, expected: str | None) -> None:
     assert language(text) == expected
 
 
+@pytest.mark.shared
 def test_real_messages_in_three_languages() -> None:
-    if not DATA.exists():
-        pytest.skip(f"no shared data at {DATA}")
     right: Counter[str] = Counter()
     total: Counter[str] = Counter()
     for line in DATA.read_text().splitlines():

@@ -3,7 +3,6 @@
 import json
 import time
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +11,9 @@ from hypothesis import strategies as st
 
 from apps.evaluations.domain.content_words import has_content
 from apps.evaluations.domain.evidence import Checker, missing_turns, verify
+from tests.shared_data import SHARED
 
-DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
+DATA = SHARED / "data"
 CORPORA = ("service_dialogues/star", "agent_trajectories/tau_bench_airline", "judge/llm_judges_vs_outcome")
 
 TURNS: list[dict[str, Any]] = [
@@ -238,8 +238,6 @@ def test_long_or_odd_quotes_do_not_cost_more_than_they_should(unit: str) -> None
 
 
 def corpus() -> dict[str, list[dict[str, Any]]]:
-    if not DATA.exists():
-        pytest.skip("the shared conversations are not beside this checkout")
     found: dict[str, list[dict[str, Any]]] = {}
     for name in CORPORA:
         for line in (DATA / f"{name}.jsonl").read_text().splitlines():
@@ -253,6 +251,7 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("labelled", [False, True])
+@pytest.mark.shared
 def test_made_up_quotes_are_told_from_real_ones_kind_by_kind(labelled: bool) -> None:
     texts = corpus()
     confusion: Counter[tuple[str, str, str]] = Counter()
@@ -269,6 +268,7 @@ def test_made_up_quotes_are_told_from_real_ones_kind_by_kind(labelled: bool) -> 
     assert true / supported >= 0.98
 
 
+@pytest.mark.shared
 def test_quotes_of_real_judges_are_told_from_their_inventions() -> None:
     texts = corpus()
     quotes = [row for row in rows("evidence_real") if "quote" in row]
@@ -278,6 +278,7 @@ def test_quotes_of_real_judges_are_told_from_their_inventions() -> None:
     assert len(quotes) == 12
 
 
+@pytest.mark.shared
 def test_turns_cited_by_real_judges_are_all_accounted_for() -> None:
     texts = corpus()
     cited = [row for row in rows("evidence_real") if "cited_turns" in row]

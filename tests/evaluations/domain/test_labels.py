@@ -1,7 +1,6 @@
 """Label files: read strictly, written masked, and the same when read again."""
 
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,8 +11,9 @@ from apps.calibration.domain.labels import HumanRating, LabelledItem, LabelSet
 from apps.calibration.domain.labels_reading import read_labels, write_labels
 from apps.core.errors import BadInput
 from apps.evaluations.domain.rating_scale import read_scale
+from tests.shared_data import SHARED
 
-DATA = Path(__file__).parents[3].parent / "shared" / "data"
+DATA = SHARED / "data"
 GOOD = """\
 scale: 1-5
 decides: quadratic
@@ -140,10 +140,9 @@ def test_a_line_that_is_no_json_is_named():
         ("dices350", 74, "safety", "Yes|No|Unsure"),
     ],
 )
+@pytest.mark.shared
 def test_published_ratings_are_read_as_they_are(name, items, criterion, scale):
     path = DATA / "human_rated" / f"{name}.jsonl"
-    if not path.exists():
-        pytest.skip("the shared ratings are not beside this checkout")
     labels = read_labels(path.read_text(), file=path.name)
     assert (len(labels.items), labels.scales[criterion].name) == (items, scale)
     assert labels.renamed({criterion: "x"}).criteria == ["x"]

@@ -2,15 +2,15 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.checks.domain.booking_facts import booking_facts
+from tests.shared_data import SHARED
 
-DATA = Path(__file__).parents[4] / "shared" / "data" / "service_dialogues"
+DATA = SHARED / "data" / "service_dialogues"
 
 
 def talk(*said, book=None, result=None, listed=None):
@@ -120,8 +120,6 @@ def test_no_conversation_breaks_it(turns):
 def rows():
     for name in ("sgd_services", "star"):
         path = DATA / f"{name}.jsonl"
-        if not path.exists():
-            pytest.skip(f"{path} is not here")
         yield from (json.loads(line)["turns"] for line in path.open(encoding="utf-8"))
 
 
@@ -134,6 +132,7 @@ def _later(match):
     return f"{int(match[3]) % 12 + 1}:20 {match[4]}"
 
 
+@pytest.mark.shared
 def test_on_real_dialogues_facts_decide_most_accuse_nobody_and_see_planted_times():
     """435 booking dialogues of people: what is right is settled; a time changed behind the last tool call is not."""
     found = [(turns, booking_facts(turns)) for turns in rows()]

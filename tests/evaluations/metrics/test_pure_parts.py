@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,8 +12,9 @@ from apps.checks.domain.language_pick import field_languages, shares
 from apps.checks.domain.metric_specs import MetricSpec, read_metrics
 from apps.checks.metrics.registry import METRICS
 from apps.core.errors import BadInput
+from tests.shared_data import SHARED
 
-LANGID = Path(__file__).parents[4] / "shared" / "data" / "multilingual" / "langid.jsonl"
+LANGID = SHARED / "data" / "multilingual" / "langid.jsonl"
 
 
 def agent(*said):
@@ -76,9 +76,8 @@ def test_shares_add_up_to_one_or_are_none(said, field):
     assert not found or sum(found.values()) == pytest.approx(1)
 
 
+@pytest.mark.shared
 def test_real_utterances_bring_the_right_fluency_metric():
-    if not LANGID.exists():
-        pytest.skip(f"{LANGID} is not here")
     rows = [json.loads(line) for line in LANGID.open(encoding="utf-8")]
     right = {"en": 0, "sw": 0, "it": 0}
     wrong = dict.fromkeys(right, 0)

@@ -12,15 +12,13 @@ from benchmarks.real_judges import CRITERION, FILE, import_judge, import_run, re
 from tests.evaluations.bench import NOW
 from tests.evaluations.test_analysing import HEADER, Analyst, analysed
 
-pytestmark = pytest.mark.usefixtures("tenant")
+pytestmark = [pytest.mark.usefixtures("tenant"), pytest.mark.shared]
 JUDGE = "policy_conversation_v1"  # the one that fails most and gives quotes
 LONG = re.compile(r"^\[(\d+)\] (?:agent|assistant)\b[^\n:]*:? ?(.{40,120})", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
 def rows():
-    if not FILE.exists():
-        pytest.skip("the shared conversations with four judges are not beside this checkout")
     return read(FILE)
 
 

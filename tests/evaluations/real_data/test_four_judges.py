@@ -25,14 +25,12 @@ from benchmarks.real_judges import (
 )
 from tests.evaluations.bench import NOW
 
-pytestmark = pytest.mark.usefixtures("tenant")
+pytestmark = [pytest.mark.usefixtures("tenant"), pytest.mark.shared]
 EXPECTED = FILE.parents[1] / "expected" / "agreement.json"
 
 
 @pytest.fixture(scope="module")
 def rows():
-    if not FILE.exists():
-        pytest.skip("the shared conversations with four judges are not beside this checkout")
     return read(FILE)
 
 

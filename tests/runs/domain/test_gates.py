@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.runs.domain.gates import Strength, sense
+from tests.shared_data import SHARED
 
-DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
+DATA = SHARED / "data"
 
 SESSION: list[dict[str, Any]] = [
     {"role": "user", "content": "Hi, I am Amina and I want braids on Friday"},
@@ -113,10 +113,9 @@ def test_every_pattern_compiles_opens_for_its_own_reply_and_keeps_its_word(texts
 
 
 @pytest.mark.parametrize("name", ["service_dialogues/sgd_services", "agent_trajectories/tau_bench_airline"])
+@pytest.mark.shared
 def test_most_replies_of_real_sessions_get_a_unique_gate(name: str) -> None:
     path = DATA / f"{name}.jsonl"
-    if not path.exists():
-        pytest.skip("the shared conversations are not beside this checkout")
     spoken = unique = 0
     for line in path.read_text().splitlines()[:40]:
         turns = json.loads(line)["turns"]
