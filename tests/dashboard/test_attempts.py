@@ -1,5 +1,7 @@
 """A conversation's page: the last attempt, a way to the earlier ones, nudges, and why it ended."""
 
+import re
+
 import pytest
 
 from apps.runs.models import Conversation, Turn
@@ -43,10 +45,12 @@ def test_a_nudge_is_shown_as_such_and_has_no_number(owner, twice):
 
 
 def test_an_earlier_attempt_says_that_it_does_not_count(owner, twice):
-    text = text_of(owner.get(f"/conversations/{twice.pk}/?attempt=1"))
+    answer = owner.get(f"/conversations/{twice.pk}/?attempt=1")
+    text = text_of(answer)
     assert "Attempt 1, which was cut short and does not count · attempt 2" in text
     assert "kusukwa" in text
     assert "Niko tena" not in text
+    assert re.search(r'href="\?evaluation=[^"#]+#turn-1"', answer.content.decode()), "evidence is of the last attempt"
 
 
 @pytest.mark.parametrize("attempt", ["3", "x", "-1"])

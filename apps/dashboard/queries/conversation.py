@@ -62,6 +62,7 @@ class ConversationPage:
     persona: str
     attempt: int  # whose turns these are; the last one counts
     other_attempts: Sequence[int]
+    last_attempt: str  # its address where another one is shown: evidence is a quote from it
     turns: Sequence[ShownTurn]
     median_latency_ms: int | None
     seconds: float | None
@@ -111,6 +112,7 @@ def conversation_page(conversation_id: uuid.UUID, *, evaluation: str, attempt: s
         persona=persona_of(conversation.spec),
         attempt=shown,
         other_attempts=[one for one in attempts if one != shown],
+        last_attempt=f"?evaluation={judgement.evaluation_id}" if judgement and shown != conversation.attempt else "",
         turns=shown_turns,
         median_latency_ms=int(median(latencies)) if latencies else None,
         seconds=(max(stamps) - min(stamps)).total_seconds() if len(stamps) > 1 else None,
