@@ -1,4 +1,4 @@
-"""Wilson's limits of a proportion and the quantiles of Student's t, without scipy."""
+"""Wilson's limits of a proportion, the quantiles of Student's t and the interval of a mean, without scipy."""
 
 from math import fsum, pi, sqrt, tan
 from statistics import NormalDist
@@ -15,6 +15,15 @@ def wilson(count: int, n: int, *, confidence: float = 0.95) -> tuple[float, floa
     centre = (count + z * z / 2) / (n + z * z)
     half = z * sqrt(count * (n - count) / n + z * z / 4) / (n + z * z)
     return max(0.0, min(centre - half, count / n)), min(1.0, max(centre + half, count / n))
+
+
+def mean_interval(mean: float, deviation: float, n: int, *, low: float, high: float) -> tuple[float, float]:
+    """The 95 % interval of a mean by Student's t with n - 1 degrees of freedom (Student 1908), cut to the scale.
+
+    `deviation` is the sample's standard deviation. Raises ValueError below two values.
+    """
+    margin = student_t(0.975, n - 1) * deviation / sqrt(n)
+    return max(low, mean - margin), min(high, mean + margin)
 
 
 def student_t(share: float, degrees: float) -> float:

@@ -109,3 +109,10 @@ def test_cancelling_an_evaluation(acme: Door) -> None:
 def test_a_filter_with_a_nul_is_refused(acme: Door) -> None:
     refused = acme.get("evaluations/?agent=%00")
     assert (refused.status_code, refused.json()["code"]) == (400, "bad_parameter")
+
+
+def test_cancelling_a_run_that_is_only_being_judged_ends_its_judging(acme: Door) -> None:
+    asked = acme.post("evaluations/", evaluation()).json()
+    answer = acme.post(f"test-runs/{asked['test_run_id']}/cancel/", None)
+    assert answer.status_code == 200, answer.content
+    assert acme.get(f"evaluations/{asked['id']}/").json()["status"] == "cancelled"

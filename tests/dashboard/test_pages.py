@@ -29,7 +29,7 @@ def test_the_evaluation_page_answers_in_its_first_line(owner, measured):
     _run, rows, evaluation = measured
     answer = owner.get(f"/evaluations/{evaluation.pk}/")
     text = text_of(answer)
-    assert "The booking agent scores 7.0 ± 2.0 on 3 conversations" in text
+    assert "The booking agent scores 7.0 ± 3.7 on 3 conversations" in text
     assert "1 conversation could not be parsed: review" in text
     assert "not certified" in text
     assert "Nobody has compared this judge with people." in text

@@ -17,12 +17,13 @@ from apps.api.services.idempotency import StoredResponse
 from apps.api.services.submissions import take_run
 from apps.api.views.base import ApiView, no_body
 from apps.evaluations.queries.status import run_status
+from apps.evaluations.services.completion import cancel_run_and_judging
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
 from apps.evaluations.services.resume import resume
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.queries.progress import find_run
-from apps.runs.services.control import cancel_run, pause_run
+from apps.runs.services.control import pause_run
 from apps.tenants.context import current_slug
 
 
@@ -132,7 +133,7 @@ class Cancel(Steering):
         return self.steered(request, id)
 
     def steer(self, run_id: uuid.UUID, now: datetime) -> None:
-        cancel_run(run_id=run_id, now=now)
+        cancel_run_and_judging(run_id=run_id, now=now)
 
 
 class Requeue(Steering):

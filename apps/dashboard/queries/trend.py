@@ -2,13 +2,12 @@
 
 import json
 from dataclasses import dataclass
-from math import sqrt
 
 from django.db import connection
 
 from apps.core.subject import words_of
-from apps.dashboard.domain.figures import Z_95
 from apps.dashboard.domain.trend import Trend, TrendPoint, trend
+from apps.statistics.quantiles import mean_interval
 
 LATEST = 12
 
@@ -56,8 +55,8 @@ def agent_trend() -> AgentTrend | None:
         rows = cursor.fetchall()
     points = []
     for pk, at, config, run, _, n, mean, deviation, fingerprint, _, subject in rows:
-        half = Z_95 * deviation / sqrt(n) if deviation is not None and n > 1 else None
-        interval = None if half is None else (max(0.0, mean - half), min(10.0, mean + half))
+        known = deviation is not None and n > 1
+        interval = mean_interval(mean, deviation, n, low=0.0, high=10.0) if known else None
         points.append(
             TrendPoint(
                 id=pk,

@@ -12,11 +12,12 @@ from django.utils import timezone
 from apps.core.errors import Conflict, RatibaError
 from apps.dashboard.domain.figures import many
 from apps.dashboard.views.page_access import staff_page
+from apps.evaluations.services.completion import cancel_run_and_judging
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
 from apps.evaluations.services.resume import resume
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.runs.services.control import cancel_run, pause_run
+from apps.runs.services.control import pause_run
 from apps.tenants.context import current_slug
 
 
@@ -31,7 +32,7 @@ def _resume(run_id: uuid.UUID, now: datetime) -> str:
 
 
 def _cancel(run_id: uuid.UUID, now: datetime) -> str:
-    cancel_run(run_id=run_id, now=now)
+    cancel_run_and_judging(run_id=run_id, now=now)
     return "Cancelled. What has ended keeps its results."
 
 

@@ -78,7 +78,7 @@ def agreed(people: Sequence[Rating], scale: RatingScale) -> Rating | None:
     """What people said together: the majority of words; the median of numbers.
 
     A median between two points takes the one nearer to the mean, else the one on an even place, so that ties lean
-    neither up nor down. None without any rating, and for a tie of words.
+    neither up nor down. None without any rating, and for a tie of words or on a scale of two points.
     """
     given = [rating for rating in people if rating is not None]
     if not given:
@@ -87,6 +87,8 @@ def agreed(people: Sequence[Rating], scale: RatingScale) -> Rating | None:
         ranked = Counter(given).most_common()
         return ranked[0][0] if len(ranked) == 1 or ranked[0][1] > ranked[1][1] else None
     middle, mean = median(given), sum(given) / len(given)
+    if len(scale.points) == 2 and middle not in scale.points:
+        return None
 
     def distance(place: int) -> tuple[float, float, int]:
         point = scale.points[place]

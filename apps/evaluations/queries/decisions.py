@@ -8,6 +8,7 @@ large evaluation has thousands of conversations, and few cases that differ.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Any
 
 from django.db import connection
@@ -140,7 +141,8 @@ def _decided(rows: Iterable[Sequence[Any]], marked: set[str]) -> Counted:
     whole, criteria = dict.fromkeys(WORDS, 0), dict[str, dict[str, int]]()
     blocked: dict[str, int] = {}
     unsure: dict[str, int] = {}
-    marks = conversations = 0.0
+    marks: list[float] = []
+    conversations = 0
     for name, score, mark, width, blocking, agent_failed, n in rows:
         if name is not None:
             if name in marked:
@@ -150,13 +152,14 @@ def _decided(rows: Iterable[Sequence[Any]], marked: set[str]) -> Counted:
         measured = Measured(name="", score=score, mark=mark, width=width)
         found = decide_conversation(measured, stops, agent_failed=agent_failed)
         whole[found.decision.value] += n
-        conversations, marks = conversations + n, marks + mark * n
+        conversations += n
+        marks.append(mark * n)
         for one in found.blockers:
             blocked[one] = blocked.get(one, 0) + n
         for stop in stops:
             if decide(stop.score, stop.mark, stop.width) in CANNOT_TELL:
                 unsure[stop.name] = unsure.get(stop.name, 0) + n
-    mean_mark = marks / conversations if conversations else None
+    mean_mark = fsum(marks) / conversations if conversations else None
     return Counted(whole=whole, criteria=criteria, blocked=blocked, unsure=unsure, mark=mean_mark)
 
 

@@ -2,7 +2,6 @@
 
 import uuid
 from dataclasses import dataclass
-from math import sqrt
 
 from django.db.models import Count
 
@@ -11,9 +10,9 @@ from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.aggregates import Sums, sums_of
 from apps.statistics.decision import Decision, decide
+from apps.statistics.quantiles import mean_interval
 
 _NO_VERDICTS = {Decision.PASS.value: 0, Decision.FAIL.value: 0, Decision.UNDECIDED.value: 0}
-Z_95 = 1.959963984540054  # two-sided 95 % of the normal distribution
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,8 +76,7 @@ def criteria_of(sums: Sums) -> list[CriterionResult]:
 
 
 def _interval(mean: float | None, deviation: float | None, n: int) -> tuple[float, float] | None:
-    """Mean ± 1.96 standard errors, cut to the scale; None below two scores."""
+    """95 % of the mean, cut to the scale; None below two scores."""
     if mean is None or deviation is None or n < 2:
         return None
-    margin = Z_95 * deviation / sqrt(n)
-    return (max(0.0, mean - margin), min(10.0, mean + margin))
+    return mean_interval(mean, deviation, n, low=0.0, high=10.0)

@@ -17,7 +17,8 @@ from apps.evaluations.domain.states import EVALUATION_ACTIVE, NOTHING_SCORED, Ev
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.aggregates import LARGE, read_sums
 from apps.runs.domain.states import RUN_TERMINAL, RunStatus
-from apps.runs.services.control import WATCHDOG_MESSAGE
+from apps.runs.models import TestRun
+from apps.runs.services.control import WATCHDOG_MESSAGE, cancel_run
 
 _DONE = """
 SELECT e.id, r.status,
@@ -143,6 +144,21 @@ def cancel_evaluation(*, evaluation_id: uuid.UUID, now: datetime) -> None:
     scored = Judgement.objects.filter(evaluation_id=evaluation_id, status=JudgementStatus.SCORED).count()
     keep_sums(evaluation_id=evaluation_id, scored=scored)
     log_event(EventType.EVALUATION_ENDED, evaluation=str(evaluation_id), status=EvaluationStatus.CANCELLED.value)
+
+
+def cancel_run_and_judging(*, run_id: uuid.UUID, now: datetime) -> None:
+    """Stop a run for good, and where it has been played already, the evaluations that still judge it.
+
+    Raises NotFound, and Conflict where neither goes on. Three queries, and two for each evaluation.
+    """
+    judged = Evaluation.objects.filter(run_id=run_id, status__in=[state.value for state in EVALUATION_ACTIVE])
+    active = list(judged.values_list("pk", flat=True))
+    played = TestRun.objects.filter(pk=run_id, status=RunStatus.COMPLETED).exists()
+    if not (played and active):
+        cancel_run(run_id=run_id, now=now)
+        return
+    for evaluation_id in active:
+        cancel_evaluation(evaluation_id=evaluation_id, now=now)
 
 
 def keep_sums(*, evaluation_id: uuid.UUID, scored: int) -> None:
