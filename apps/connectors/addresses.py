@@ -1,4 +1,4 @@
-"""Which addresses this product may connect to: pure rules, no network (the guard that uses them is `outbound`).
+"""Which addresses this product may connect to: rules and a log line, no network (`outbound` uses them).
 
 Deny by default: an IPv4 address must be globally routable; an IPv6 address must be global unicast (2000::/3, RFC 4291).
 An IPv4 address carried inside an IPv6 one counts as well: mapped and NAT64 are what is inside, and the tunnels nobody
@@ -7,6 +7,7 @@ runs any more (6to4, Teredo) are refused. Sources: IANA special-purpose registri
 """
 
 import ipaddress
+import logging
 import re
 import socket
 from collections.abc import Iterable, Mapping
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from apps.connectors.errors import AddressRefused
+from apps.core.events import EventType, log_event
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 IPNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -96,6 +98,7 @@ class OutboundPolicy:
             return
         reason = why_refused(address)
         if reason:
+            log_event(EventType.OUTBOUND_REFUSED, level=logging.WARNING, purpose=self.purpose, host=host, why=reason)
             way = "Nothing allows it."
             if reason == PRIVATE:
                 callback = self.purpose == "callback"

@@ -115,7 +115,7 @@ async def call_with_fallback(
     cool-down. Not safe to repeat without paying again.
     """
     policy = policy or RetryPolicy()
-    asking = _Asking(request, client, policy, _no_wait if _Waiting.off else sleep)
+    asking = _CallState(request, client, policy, _no_wait if _Waiting.off else sleep)
     answer = await asking.try_once(primary, is_fallback=False)
     for pause in policy.pauses(fallback=fallback is not None):
         if not isinstance(answer, _REPEATABLE):
@@ -143,7 +143,7 @@ def _falls_back(error: ConnectorError, primary: LLM, policy: RetryPolicy) -> boo
     return isinstance(error, (*_REPEATABLE, QuotaSpent))
 
 
-class _Asking:
+class _CallState:
     """One question on its way: the calls made for it, each metered in `attempts`."""
 
     def __init__(self, request: LLMRequest, client: httpx.AsyncClient, policy: RetryPolicy, pause: Sleep) -> None:

@@ -33,7 +33,7 @@ MAX_VISITED = 100_000
 _FUNCTIONS = ("length", "count", "value")
 
 
-class _Environment(JSONPathEnvironment):
+class _PathEnvironment(JSONPathEnvironment):
     """RFC 9535 without the two functions that run regular expressions."""
 
     def setup_function_extensions(self) -> None:
@@ -41,14 +41,14 @@ class _Environment(JSONPathEnvironment):
         self.function_extensions = {name: self.function_extensions[name] for name in _FUNCTIONS}
 
 
-_ENVIRONMENT = _Environment()
+_ENVIRONMENT = _PathEnvironment()
 
 
 class _TooMuch(Exception):
     """A path that visits more than it may."""
 
 
-class _Meter(threading.local):
+class _PathMeter(threading.local):
     """How many more values the path that runs now in this thread may visit."""
 
     left = 0
@@ -59,7 +59,7 @@ class _Meter(threading.local):
             raise _TooMuch
 
 
-_METER = _Meter()
+_METER = _PathMeter()
 
 
 class _Descent(JSONPathRecursiveDescentSegment):

@@ -14,7 +14,7 @@ FEWEST_PER_CLASS = 5  # labels people passed, and failed: below, an interval tha
 _HALVINGS = 40
 
 
-class Estimate(float):
+class IntervalEstimate(float):
     """A corrected figure: a number like any other, with its interval from `low` to `high` at `confidence`."""
 
     __slots__ = ("confidence", "high", "low")
@@ -23,13 +23,15 @@ class Estimate(float):
     high: float
     confidence: float
 
-    def __new__(cls, value: float, *, low: float, high: float, confidence: float = CONFIDENCE) -> "Estimate":
+    def __new__(cls, value: float, *, low: float, high: float, confidence: float = CONFIDENCE) -> "IntervalEstimate":
         self = super().__new__(cls, value)
         self.low, self.high, self.confidence = low, high, confidence
         return self
 
     def __repr__(self) -> str:
-        return f"Estimate({float(self)!r}, low={self.low!r}, high={self.high!r}, confidence={self.confidence!r})"
+        return (
+            f"IntervalEstimate({float(self)!r}, low={self.low!r}, high={self.high!r}, confidence={self.confidence!r})"
+        )
 
     @property
     def value(self) -> float:
@@ -66,7 +68,7 @@ def rogan_gladen_interval(
     true_fails: int,
     human_fails: int,
     confidence: float = CONFIDENCE,
-) -> Estimate | None:
+) -> IntervalEstimate | None:
     """The corrected rate with an interval that also carries the doubt about sensitivity and specificity.
 
     The judge passed `passed` of `n`; of `human_passes` items that people passed it passed `true_passes`, of
@@ -86,7 +88,7 @@ def rogan_gladen_interval(
         return None
     passing = _Passing.of(passed, n, **counts, confidence=confidence)
     low, high = _first(lambda rate: not passing.too_many(rate)), 1 - _first(lambda rate: not passing.too_few(1 - rate))
-    return Estimate(point, low=min(low, point), high=max(high, point), confidence=confidence)
+    return IntervalEstimate(point, low=min(low, point), high=max(high, point), confidence=confidence)
 
 
 def rogan_gladen_refusal(
@@ -211,7 +213,7 @@ def ppi_mean(
     human_labelled: Sequence[float],
     *,
     confidence: float = CONFIDENCE,
-) -> Estimate | None:
+) -> IntervalEstimate | None:
     """The mean people would have given: the judge's mean over all items plus its mean error on labelled ones.
 
     `judge_all` are the judge's scores of all items, `judge_labelled` and `human_labelled` both scores of the same
@@ -227,7 +229,7 @@ def ppi_mean(
     return ppi_of_moments(judge=Moments.of(judge_all), errors=Moments.of(errors), confidence=confidence)
 
 
-def ppi_of_moments(*, judge: Moments, errors: Moments, confidence: float = CONFIDENCE) -> Estimate | None:
+def ppi_of_moments(*, judge: Moments, errors: Moments, confidence: float = CONFIDENCE) -> IntervalEstimate | None:
     """`ppi_mean` from what the database and a certificate hold: `errors` are people's label minus the judge's score.
 
     None with fewer than two items on either side.
@@ -238,13 +240,13 @@ def ppi_of_moments(*, judge: Moments, errors: Moments, confidence: float = CONFI
     parts = [(moments.variance / moments.n, moments.n - 1) for moments in (judge, errors)]
     variance = fsum(part for part, _ in parts)
     if variance == 0:
-        return Estimate(value, low=value, high=value, confidence=confidence)
+        return IntervalEstimate(value, low=value, high=value, confidence=confidence)
     freedom = variance**2 / fsum(part**2 / degrees for part, degrees in parts)
     half = student_t((1 + confidence) / 2, freedom) * sqrt(variance)
-    return Estimate(value, low=value - half, high=value + half, confidence=confidence)
+    return IntervalEstimate(value, low=value - half, high=value + half, confidence=confidence)
 
 
-def stratified(parts: Sequence[tuple[int, Estimate]]) -> Estimate | None:
+def stratified(parts: Sequence[tuple[int, IntervalEstimate]]) -> IntervalEstimate | None:
     """Independent estimates of parts of a whole (languages), weighted by how many items each part has.
 
     Each side of the interval adds up by its square, so that intervals that lean keep leaning. None without parts.
@@ -256,7 +258,7 @@ def stratified(parts: Sequence[tuple[int, Estimate]]) -> Estimate | None:
     value = fsum(share * part.value for share, part in shares)
     low = value - sqrt(fsum((share * (part.value - part.low)) ** 2 for share, part in shares))
     high = value + sqrt(fsum((share * (part.high - part.value)) ** 2 for share, part in shares))
-    return Estimate(value, low=low, high=high, confidence=parts[0][1].confidence)
+    return IntervalEstimate(value, low=low, high=high, confidence=parts[0][1].confidence)
 
 
 def _mean(values: Sequence[float]) -> float:

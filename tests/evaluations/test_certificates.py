@@ -9,7 +9,7 @@ from apps.calibration.models import Certificate
 from apps.calibration.services.certification import certify, request_calibration
 from apps.evaluations.domain.rating_scale import read_scale
 from apps.reports.queries.evaluation_document import evaluation_summary
-from apps.statistics.correction import Estimate, stratified
+from apps.statistics.correction import IntervalEstimate, stratified
 from apps.tenants.domain.workflow_config import WorkflowConfig
 from tests.evaluations.bench import NOW, evaluated, imported, make_config
 from tests.evaluations.calibration_bench import imported_judge, labelled
@@ -130,7 +130,7 @@ def test_a_mild_judge_is_corrected_and_the_raw_figure_stays_beside_it():
 
 
 def test_parts_add_up_by_their_size():
-    whole = stratified([(30, Estimate(1.0, low=0.0, high=2.0)), (10, Estimate(5.0, low=5.0, high=5.0))])
+    whole = stratified([(30, IntervalEstimate(1.0, low=0.0, high=2.0)), (10, IntervalEstimate(5.0, low=5.0, high=5.0))])
     assert whole is not None
     assert (whole.value, whole.interval) == (2.0, (1.25, 2.75))
     assert stratified([]) is None

@@ -6,7 +6,18 @@ import re
 from tests.guards.source import EVERYTHING, PRODUCT, ROOT, called, files, module_level_imports, place, tree
 
 DRAWERS = {"utils", "helpers", "common", "manager", "managers", "data", "info", "misc", "extras"}
-HARD_LIMIT, SETTINGS_LIMIT, TASKS_LIMIT, ADAPTER_LIMIT, FUNCTION_LIMIT = 400, 300, 120, 150, 60
+FILE_LIMIT, TEST_FILE_LIMIT, TASKS_LIMIT, ADAPTER_LIMIT, FUNCTION_LIMIT = 300, 400, 120, 150, 40
+
+# What is longer today, each with the reason. Nothing is added here: split it instead.
+LONGER_FILES = {
+    "apps/runs/services/playing.py": "becomes one player per kind of conversation",
+    "apps/api/schema_components.py": "shapes of one document, which come from its schemas later",
+    "benchmarks/callbacks.py": "one machine with its receivers, kept as it was measured",
+}
+LONGER_FUNCTIONS = {
+    "apps/runs/services/starting.py start_battles": "moves with the players",
+}
+ONCE_PER_ROOM = {"Meta", "Command", "Migration", "Media"}  # Django looks for these names
 
 
 def lines(path) -> int:
@@ -78,13 +89,17 @@ def test_no_drawers():
 
 
 def test_no_file_is_too_long():
-    wrong = [f"{place(path)}: {lines(path)}" for path in files(*EVERYTHING) if lines(path) > HARD_LIMIT]
+    wrong = [
+        f"{place(path)}: {lines(path)}"
+        for path in files(*EVERYTHING)
+        if lines(path) > (TEST_FILE_LIMIT if place(path).startswith("tests/") else FILE_LIMIT)
+        and place(path) not in LONGER_FILES
+    ]
     wrong += [
         f"{place(path)}: {lines(path)}"
         for path in files("apps")
         if path.name == "tasks.py" and lines(path) > TASKS_LIMIT
     ]
-    assert lines(ROOT / "ratiba_eval" / "settings.py") <= SETTINGS_LIMIT
     assert not wrong
 
 
@@ -100,9 +115,31 @@ def test_no_function_is_too_long():
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 length = (node.end_lineno or node.lineno) - node.lineno + 1
-                if length > FUNCTION_LIMIT:
+                if length > FUNCTION_LIMIT and f"{place(path)} {node.name}" not in LONGER_FUNCTIONS:
                     wrong.append(f"{place(path, node)} {node.name}: {length}")
     assert not wrong
+
+
+def test_what_may_be_longer_is_longer():
+    """An entry whose file or function was split is deleted with it."""
+    functions = {
+        f"{place(path)} {node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
+        for path in files(*PRODUCT, "examples")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    assert not [name for name in LONGER_FUNCTIONS if functions.get(name, 0) <= FUNCTION_LIMIT]
+    assert not [name for name in LONGER_FILES if not (ROOT / name).exists() or lines(ROOT / name) <= FILE_LIMIT]
+
+
+def test_a_class_name_is_used_once():
+    """Who reads `Estimate` must not have to look which one it is."""
+    where: dict[str, list[str]] = {}
+    for path in files(*PRODUCT):
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.ClassDef) and node.name not in ONCE_PER_ROOM:
+                where.setdefault(node.name, []).append(place(path, node))
+    assert {name: places for name, places in where.items() if len(places) > 1} == {}
 
 
 def test_heavy_packages_are_imported_only_when_used():

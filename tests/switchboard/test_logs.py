@@ -61,7 +61,7 @@ def test_secrets_are_never_written(lines, fields):
 
 
 def test_counts_of_tokens_are_not_secrets(lines):
-    log_event(EventType.MODEL_CALL, tokens_used=1200, input_tokens=1000, cost_usd=0.5, cached=True)
+    log_event(EventType.BUDGET_WARNING, tokens_used=1200, input_tokens=1000, cost_usd=0.5, cached=True)
     assert (lines()[0]["tokens_used"], lines()[0]["input_tokens"]) == (1200, 1000)
 
 
@@ -84,7 +84,7 @@ def test_the_people_of_a_conversation_are_masked_and_not_listed(lines):
 
 def test_arguments_of_tools_are_hashed(lines):
     for arguments in ({"phone": "0712345678"}, {"phone": "0712345678"}, {"phone": "0712345679"}):
-        log_event(EventType.AGENT_CALL, tool="stk_push", arguments=arguments)
+        log_event(EventType.CONVERSATION_ENDED, tool="stk_push", arguments=arguments)
     first, again, other = (line["arguments"] for line in lines())
     assert first == again != other
     assert "0712" not in first

@@ -12,6 +12,7 @@ from apps.api.models import ApiKey, WebhookKey
 from apps.api.queries.keys import USE_NOTED_EVERY
 from apps.connectors.signatures import new_secret
 from apps.core.errors import BadInput, NotFound
+from apps.core.events import EventType, log_event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +27,7 @@ def add_webhook_key(*, name: str = "", expires_at: datetime | None = None) -> Ne
     """A new signing secret beside those there are (rotation: make one, move callers, revoke the old). One insert."""
     secret = new_secret()
     row = WebhookKey.objects.create(name=name[:100], secret=secret, expires_at=expires_at)
+    log_event(EventType.KEY_ADDED, key=str(row.id), kind="webhook")
     return NewKey(id=row.id, secret=secret)
 
 
@@ -50,13 +52,16 @@ def add_api_key(
         expires_at=expires_at,
         requests_per_minute=requests_per_minute,
     )
+    log_event(EventType.KEY_ADDED, key=str(row.id), kind="api")
     return NewKey(id=row.id, secret=secret)
 
 
 def revoke_key(*, model: type[ApiKey] | type[WebhookKey], key_id: uuid.UUID, now: datetime) -> None:
     """Close this key for good. Raises NotFound. Safe to repeat: the first time counts."""
     rows = model.objects.filter(pk=key_id)
-    if not rows.filter(revoked_at__isnull=True).update(revoked_at=now) and not rows.exists():
+    if rows.filter(revoked_at__isnull=True).update(revoked_at=now):
+        log_event(EventType.KEY_REVOKED, key=str(key_id))
+    elif not rows.exists():
         raise NotFound(f"there is no key {key_id}")
 
 

@@ -61,7 +61,7 @@ class EvaluationStatusView(ApiView):
         return conditional(request, evaluation_status(id, now=timezone.now()))
 
 
-class Cancel(ApiView):
+class CancelEvaluation(ApiView):
     """POST without a body; the answer is the status as it is then."""
 
     @operation("cancelEvaluation", "End it as cancelled; what was judged stays", answers={200: "Status"},

@@ -127,7 +127,7 @@ class Resume(Steering):
         resume(run_id=run_id, now=now)
 
 
-class Cancel(Steering):
+class CancelRun(Steering):
     @operation("cancelTestRun", "Stop for good", answers={200: "Status"}, idempotent=True)
     def post(self, request: Request, id: uuid.UUID) -> Response:
         return self.steered(request, id)

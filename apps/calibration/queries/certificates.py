@@ -14,7 +14,7 @@ from apps.calibration.models import Certificate
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.aggregate_cache import kept
 from apps.statistics.correction import (
-    Estimate,
+    IntervalEstimate,
     Moments,
     ppi_of_moments,
     rogan_gladen_interval,
@@ -228,7 +228,9 @@ def _mean(parts: Sequence[tuple[Stratum, Mapping[str, Any]]]) -> dict[str, Any] 
     return _beside(raw, stratified(found), "prediction-powered inference", (0.0, 10.0))
 
 
-def _beside(raw: float, found: Estimate | None, method: str, ends: tuple[float, float]) -> dict[str, Any] | None:
+def _beside(
+    raw: float, found: IntervalEstimate | None, method: str, ends: tuple[float, float]
+) -> dict[str, Any] | None:
     if found is None:
         return None
     low, value, high = (min(ends[1], max(ends[0], one)) for one in (found.low, found.value, found.high))

@@ -82,26 +82,8 @@ def request_calibration(
     marks = _pass_marks(labels, config=config, evaluation=found, every=every)
     left_out = [name for name in labels.criteria if name not in marks]
     labels = labels.about(marks)
-    judged_on = _scales_of(found) if found is not None else {}
-    bins = {
-        name: _binning(labels, name, scale=scale, judged_on=judged_on.get(name, JUDGE_SCALE), pass_mark=marks[name])
-        for name in labels.criteria
-    }
-    settings = workflow_config(current_slug())
-    which = _deciding(labels, asked=decides, setting=settings.certificate_kappa)
-    for name, kappa in which.items():
-        if kappa is not Kappa.UNWEIGHTED and not labels.scales[name].ordered:
-            raise BadInput(f"{name}: words have no order, so only the unweighted kappa can decide", code="bad_scale")
-    declared = Declared(
-        target=settings.kappa_target,
-        rule=CertificateRule(settings.certificate_rule),
-        min_items=settings.certificate_min_items,
-        decides=which,
-        bins=bins,
-        seed=seed,
-        days=settings.certificate_days,
-        left_out=tuple(left_out),
-    )
+    bins = _bins(labels, scale=scale, judged_on=_scales_of(found) if found is not None else {}, marks=marks)
+    declared = _declared(labels, decides=decides, bins=bins, seed=seed, left_out=left_out)
     with transaction.atomic():
         if found is None:
             asked = request_evaluation(
@@ -112,6 +94,34 @@ def request_calibration(
             evaluation=found, labels=labels.as_json(), declared=declared.as_json(), asked_by=asked_by[:150]
         )
     return CalibrationStarted(calibration_id=row.pk, evaluation_id=found.pk, run_id=found.run_id, left_out=left_out)
+
+
+def _bins(labels: LabelSet, *, scale: str, judged_on: Mapping[str, Any], marks: Mapping[str, float]) -> dict[str, Any]:
+    return {
+        name: _binning(labels, name, scale=scale, judged_on=judged_on.get(name, JUDGE_SCALE), pass_mark=marks[name])
+        for name in labels.criteria
+    }
+
+
+def _declared(
+    labels: LabelSet, *, decides: Kappa | None, bins: Mapping[str, Any], seed: int, left_out: Sequence[str]
+) -> Declared:
+    """The rule as it stands before the judge answers: the tenant's settings and which kappa decides each criterion."""
+    settings = workflow_config(current_slug())
+    which = _deciding(labels, asked=decides, setting=settings.certificate_kappa)
+    for name, kappa in which.items():
+        if kappa is not Kappa.UNWEIGHTED and not labels.scales[name].ordered:
+            raise BadInput(f"{name}: words have no order, so only the unweighted kappa can decide", code="bad_scale")
+    return Declared(
+        target=settings.kappa_target,
+        rule=CertificateRule(settings.certificate_rule),
+        min_items=settings.certificate_min_items,
+        decides=which,
+        bins=bins,
+        seed=seed,
+        days=settings.certificate_days,
+        left_out=tuple(left_out),
+    )
 
 
 def certify_owed(*, now: datetime) -> int:

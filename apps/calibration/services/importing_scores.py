@@ -67,28 +67,10 @@ def import_scores(
     snapshot = _snapshot(resolve_config(config), judge, scales or {}, pass_marks or {}, parameters or {})
     conversations = dict(Conversation.objects.filter(run=run).values_list("external_id", "pk"))
     by_conversation = _checked(scores, snapshot, conversations, scales or {})
-    print_ = fingerprint(
-        provider=IMPORTED,
-        model=judge,
-        template=snapshot.system_prompt_template,
-        criteria=[one.as_json() for one in snapshot.criteria],
-        parameters=snapshot.parameters,
-    )
+    print_ = _fingerprint(snapshot, judge)
     scored = any(score is not None for answers in by_conversation.values() for score, _ in answers.values())
     with transaction.atomic():
-        evaluation = Evaluation.objects.create(
-            run=run,
-            config_version_id=snapshot.version_id,
-            config_ref=snapshot.ref,
-            status=EvaluationStatus.COMPLETED if scored else EvaluationStatus.FAILED,
-            error_code="" if scored else NOTHING_SCORED,
-            error_message="" if scored else "The imported judge gave no score.",
-            snapshot=snapshot.as_json(),
-            triggered_by=triggered_by[:100],
-            started_at=now,
-            ended_at=now,
-            progress_at=now,
-        )
+        evaluation = _ended(run, snapshot, scored=scored, triggered_by=triggered_by, now=now)
         judgements, rows = [], []
         for id, pk in conversations.items():
             judgement, found = _judgement(evaluation, pk, by_conversation.get(id, {}), snapshot, scales or {})
@@ -99,6 +81,33 @@ def import_scores(
         Judgement.objects.bulk_create(judgements, batch_size=BATCH)
         CriterionScore.objects.bulk_create(rows, batch_size=BATCH)
     return uuid.UUID(str(evaluation.pk))
+
+
+def _fingerprint(snapshot: ConfigSnapshot, judge: str) -> str:
+    return fingerprint(
+        provider=IMPORTED,
+        model=judge,
+        template=snapshot.system_prompt_template,
+        criteria=[one.as_json() for one in snapshot.criteria],
+        parameters=snapshot.parameters,
+    )
+
+
+def _ended(run: TestRun, snapshot: ConfigSnapshot, *, scored: bool, triggered_by: str, now: datetime) -> Evaluation:
+    """The evaluation's row, which begins and ends at once."""
+    return Evaluation.objects.create(
+        run=run,
+        config_version_id=snapshot.version_id,
+        config_ref=snapshot.ref,
+        status=EvaluationStatus.COMPLETED if scored else EvaluationStatus.FAILED,
+        error_code="" if scored else NOTHING_SCORED,
+        error_message="" if scored else "The imported judge gave no score.",
+        snapshot=snapshot.as_json(),
+        triggered_by=triggered_by[:100],
+        started_at=now,
+        ended_at=now,
+        progress_at=now,
+    )
 
 
 def _snapshot(

@@ -119,16 +119,7 @@ def check_judge(*, version_id: uuid.UUID, now: Callable[[], datetime]) -> JudgeC
     failed = [verdict for verdict in verdicts if verdict.status is JudgementStatus.MODEL_ERROR]
     if len(failed) == len(verdicts):
         raise JudgeDown(f"The judge answered nothing: {failed[0].error_message}")
-    figures = _figures(verdicts, watched)
-    answered = next((one for one in verdicts if one.model), None)
-    checked = JudgeCheckResult(
-        ref=str(row),
-        judge=f"{watched.spec.label}/{watched.spec.model}",
-        fingerprint=judge.fingerprint(watched.spec, answered.model) if answered else "",
-        passed=not figures.shortfalls(),
-        shortfalls=tuple(figures.shortfalls()),
-        figures=figures,
-    )
+    checked = _result(str(row), judge, watched, verdicts)
     JudgeCheck.objects.create(
         created_at=now(),
         version_id=version_id,
@@ -140,6 +131,19 @@ def check_judge(*, version_id: uuid.UUID, now: Callable[[], datetime]) -> JudgeC
         figures=checked.as_json(),
     )
     return checked
+
+
+def _result(ref: str, judge: Judge, watched: _Watched, verdicts: list[JudgementOutcome]) -> JudgeCheckResult:
+    figures = _figures(verdicts, watched)
+    answered = next((one for one in verdicts if one.model), None)
+    return JudgeCheckResult(
+        ref=ref,
+        judge=f"{watched.spec.label}/{watched.spec.model}",
+        fingerprint=judge.fingerprint(watched.spec, answered.model) if answered else "",
+        passed=not figures.shortfalls(),
+        shortfalls=tuple(figures.shortfalls()),
+        figures=figures,
+    )
 
 
 def _answered(judge: Judge, now: Callable[[], datetime]) -> list[JudgementOutcome]:

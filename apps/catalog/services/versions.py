@@ -18,6 +18,7 @@ from apps.catalog.judges import check_of
 from apps.catalog.models import EvaluatorConfig, EvaluatorConfigVersion, ModelProvider
 from apps.catalog.queries import content_of, criteria_sources
 from apps.core.errors import BadInput, Conflict, NotFound
+from apps.core.events import EventType, log_event
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
@@ -99,6 +100,7 @@ def publish(
         )
         if not moved:
             raise Conflict(f"{row} is {row.status}, only a draft can be published", code="version_locked")
+    log_event(EventType.CONFIG_PUBLISHED, version=str(row), by=by, despite_check=bool(despite_check.strip()))
 
 
 def _marks(content: VersionContent) -> dict[str, float]:

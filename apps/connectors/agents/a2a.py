@@ -1,8 +1,8 @@
 """A2A over JSON-RPC, 0.2 to 1.0, on httpx alone. Options: `endpoint` and `dialect` ("0.3", "1.0") skip the card;
 `stream`; `configuration` (passed through); `poll_s`; `allow_other_host`; authentication as in oauth.py.
 
-A turn goes out once. It is sent again, under the same messageId, only where it certainly was not taken: no connection
-(wire.py), a 401 with a token to renew, "I do not speak that dialect". What a task leaves open is asked for by GetTask.
+A turn goes out once; again, under the same messageId, only where it certainly was not taken: no connection, a 401 with
+a token to renew, "I do not speak that dialect". What a task leaves open is asked for by GetTask.
 """
 
 import asyncio
@@ -85,20 +85,19 @@ class A2AAgent:
 
     async def _endpoint(self, client: httpx.AsyncClient) -> AgentEndpoint:
         """Where to send: said in the options, or found by the card, once."""
-        options, address = self._options, self.spec.address
+        options = self._options
         if self._found is None and options.endpoint:
             dialect = options.dialect or Dialect.V1
             self._found = AgentEndpoint(url=options.endpoint, dialect=dialect, streaming=options.stream)
         if self._found is None:
-            found = await discover(
-                address, client=client, credentials=self._credentials, who=self._who, timeout_s=self.spec.timeout_s
-            )
+            found = await discover(self.spec.address, client=client, credentials=self._credentials, who=self._who,
+                                   timeout_s=self.spec.timeout_s)  # fmt: skip
             if self._credentials.any_secret and not options.allow_other_host:
-                refuse_elsewhere(found.url, address, option="allow_other_host", who=self._who)
+                refuse_elsewhere(found.url, self.spec.address, option="allow_other_host", who=self._who)
             self._found = replace(found, dialect=options.dialect or found.dialect)
         if self._credentials.uses_oauth and not self._credentials.token_url and self._found.token_url:
             # The card may only describe the token endpoint: our client secret goes where we were told to go.
-            refuse_elsewhere(self._found.token_url, address, option="token_url", who=self._who)
+            refuse_elsewhere(self._found.token_url, self.spec.address, option="token_url", who=self._who)
             self._credentials.token_url = self._found.token_url
             self._credentials.scope = self._credentials.scope or self._found.scope
         return self._found

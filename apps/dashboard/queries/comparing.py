@@ -17,7 +17,7 @@ from apps.dashboard.domain.side_by_side import LinePair, side_by_side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparedLine:
+class ChangedLine:
     line: DiffLine
     look: Badge
 
@@ -28,8 +28,8 @@ class Group:
 
     title: str
     what: str
-    changed: Sequence[ComparedLine]
-    same: Sequence[ComparedLine]
+    changed: Sequence[ChangedLine]
+    same: Sequence[ChangedLine]
     absent: str
     none: str
 
@@ -69,15 +69,7 @@ def compare_page(version_id: uuid.UUID, *, other: str) -> ComparePage:
     others.sort(key=lambda row: -row.number)
     older = _chosen(others, newer, other)
     if older is None:
-        return ComparePage(
-            older=None,
-            newer=newer,
-            others=others,
-            headline=Headline(text=f"{newer} is the only version", note="Make a new one from it to compare the two."),
-            groups=(),
-            wordings=(),
-            template=(),
-        )
+        return _alone(newer, others)
     old, new = content_of(older), content_of(newer)
     found = diff(old, new)
     wordings = _wordings(older, newer, old, new)
@@ -103,8 +95,20 @@ def compare_page(version_id: uuid.UUID, *, other: str) -> ComparePage:
     )
 
 
+def _alone(newer: EvaluatorConfigVersion, others: Sequence[EvaluatorConfigVersion]) -> ComparePage:
+    return ComparePage(
+        older=None,
+        newer=newer,
+        others=others,
+        headline=Headline(text=f"{newer} is the only version", note="Make a new one from it to compare the two."),
+        groups=(),
+        wordings=(),
+        template=(),
+    )
+
+
 def _group(title: str, what: str, lines: Sequence[DiffLine], *, absent: str, none: str) -> Group:
-    shown = [ComparedLine(line=line, look=look("change", line.change.value)) for line in lines]
+    shown = [ChangedLine(line=line, look=look("change", line.change.value)) for line in lines]
     return Group(
         title=title,
         what=what,

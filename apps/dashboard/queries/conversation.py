@@ -104,29 +104,35 @@ def conversation_page(conversation_id: uuid.UUID, *, evaluation: str, attempt: s
     shown_turns = _shown_turns(turns, marks, conversation.kind)
     held = {name for one in shown_turns for piece in one.pieces for name in piece.marks.split()}
     doubts, whole = _doubts(judgement, scores, conversation.blame)
-    latencies = [turn.latency_ms for turn in turns if turn.latency_ms is not None]
-    stamps = [turn.ts for turn in turns if turn.ts is not None]
+    blockers = whole.blockers if whole else ()
     return ConversationPage(
         conversation=conversation,
-        headline=_headline(conversation, judgement, scores, whole.blockers if whole else ()),
+        headline=_headline(conversation, judgement, scores, blockers),
         persona=persona_of(conversation.spec),
         attempt=shown,
         other_attempts=[one for one in attempts if one != shown],
         last_attempt=f"?evaluation={judgement.evaluation_id}" if judgement and shown != conversation.attempt else "",
         turns=shown_turns,
-        median_latency_ms=int(median(latencies)) if latencies else None,
-        seconds=(max(stamps) - min(stamps)).total_seconds() if len(stamps) > 1 else None,
+        median_latency_ms=_median_latency_ms(turns),
+        seconds=_seconds(turns),
         judgement=judgement,
         judgements=judgements,
         scores=[_shown_score(one, held, doubts) for one in scores],
-        score_look=conversation_look(
-            judgement.weighted_score if judgement else None,
-            mark_of_scores(scores),
-            whole.blockers if whole else (),
-        ),
+        score_look=conversation_look(judgement.weighted_score if judgement else None, mark_of_scores(scores), blockers),
         decision=whole.decision.value if whole else "",
         flips=flips_sentence(flips_of(judgement)) if judgement and whole else "",
     )
+
+
+def _median_latency_ms(turns: Sequence[Turn]) -> int | None:
+    latencies = [turn.latency_ms for turn in turns if turn.latency_ms is not None]
+    return int(median(latencies)) if latencies else None
+
+
+def _seconds(turns: Sequence[Turn]) -> float | None:
+    """From the first turn to the last that say when they were."""
+    stamps = [turn.ts for turn in turns if turn.ts is not None]
+    return (max(stamps) - min(stamps)).total_seconds() if len(stamps) > 1 else None
 
 
 def _doubts(

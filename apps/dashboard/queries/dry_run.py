@@ -53,11 +53,7 @@ def trial_page(version_id: uuid.UUID, *, conversation: str, language: str) -> Tr
     version = EvaluatorConfigVersion.objects.select_related("config").filter(pk=version_id).first()
     if version is None:
         raise NotFound(f"There is no evaluator config version {version_id}.")
-    rows = Conversation.objects.filter(status="ended").select_related("run").order_by("-id")
-    recent = list(rows.only("id", "external_id", "language", "run__id", "run__name", "run__kind")[:RECENT])
-    by_language: dict[str, uuid.UUID] = {}
-    for row in recent:
-        by_language.setdefault(row.language or "?", row.pk)
+    recent = _recent()
     trial, request, problem = None, None, ""
     try:
         chosen = _chosen(recent, conversation)
@@ -72,23 +68,32 @@ def trial_page(version_id: uuid.UUID, *, conversation: str, language: str) -> Tr
     return TrialPage(
         version=version,
         headline=trial_headline(
-            ref=str(version),
-            model=trial.judge_model if trial else "",
-            conversation=trial.conversation if trial else "",
-            tokens=tokens,
-            offline=offline,
-            problem=problem,
+            ref=str(version), model=trial.judge_model if trial else "",
+            conversation=trial.conversation if trial else "", tokens=tokens, offline=offline, problem=problem,
         ),
         problem=problem,
         trial=trial,
         request=request,
         recent=recent[:OFFERED],
-        by_language=sorted(by_language.items()),
+        by_language=_by_language(recent),
         language=language,
         tokens=tokens,
         offline=offline,
         at_most=at_most(trial) if trial else Decimal(0),
-    )
+    )  # fmt: skip
+
+
+def _recent() -> list[Conversation]:
+    rows = Conversation.objects.filter(status="ended").select_related("run").order_by("-id")
+    return list(rows.only("id", "external_id", "language", "run__id", "run__name", "run__kind")[:RECENT])
+
+
+def _by_language(recent: Sequence[Conversation]) -> list[tuple[str, uuid.UUID]]:
+    """The newest conversation of each language."""
+    newest: dict[str, uuid.UUID] = {}
+    for row in recent:
+        newest.setdefault(row.language or "?", row.pk)
+    return sorted(newest.items())
 
 
 def result_page(trial: Trial, found: DryRun) -> ResultPage:

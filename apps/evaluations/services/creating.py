@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -13,6 +13,7 @@ from apps.catalog.judges import with_models_in_force
 from apps.catalog.queries import resolve_config
 from apps.core.conversation import ConversationDocument
 from apps.core.errors import BadInput, Conflict, NotFound
+from apps.core.events import EventType, log_event
 from apps.core.inserting import insert_together
 from apps.core.subject import UNNAMED, Subject
 from apps.evaluations.models import Evaluation, Judgement
@@ -66,42 +67,32 @@ def request_evaluation(
     if (run_id is None) == (documents is None):
         raise BadInput("Give either test_run_id or conversations.", code="run_or_conversations", pointer="")
     chosen = choose(config)
+    asked = EvaluationRequest(config=config, triggered_by=triggered_by, analyzer=run_analyzer, callback=callback_url)
     if documents is not None:
-        made = inline_rows(
-            chosen=chosen,
-            documents=documents,
-            asked=EvaluationRequest(
-                config=config,
-                triggered_by=triggered_by,
-                analyzer=run_analyzer,
-                callback=callback_url,
-                subject=subject.as_json(),
-                run_name=run_name,
-            ),
-            how=how or {},
-            now=now,
-        )
-        with transaction.atomic(savepoint=False):  # whatever could be refused has been
-            for batch in made.batches:
-                insert_together(*batch)
-        return made.requested
+        named = replace(asked, subject=subject.as_json(), run_name=run_name)
+        return _store_inline(inline_rows(chosen=chosen, documents=documents, asked=named, how=how or {}, now=now))
     plan, tested = _plan_of(run_id) if run_id is not None else ({}, {})
     simulator = str((plan.get("simulator") or {}).get("model") or "")
     generators = {*generators_of_plan(plan), *generators_of_run(run_id)} if run_id is not None else set()
     chosen = refuse_self_judging(chosen, generators=generators, simulator=simulator)
-    asked = EvaluationRequest(
-        config=config,
-        triggered_by=triggered_by,
-        analyzer=run_analyzer,
-        callback=callback_url,
-        subject=subject.over(tested),
-    )
-    evaluation = _evaluation(chosen, asked, how or {}, now)
+    evaluation = _evaluation(chosen, replace(asked, subject=subject.over(tested)), how or {}, now)
     evaluation.run_id = uuid.UUID(str(run_id))
     with transaction.atomic(savepoint=False):
         insert_together([evaluation])
         enqueue_judgements(evaluation_id=evaluation.id, now=now)
-    return Requested(evaluation_id=evaluation.id, run_id=evaluation.run_id)
+    return _logged(Requested(evaluation_id=evaluation.id, run_id=evaluation.run_id))
+
+
+def _store_inline(made: "InlineRows") -> Requested:
+    with transaction.atomic(savepoint=False):  # whatever could be refused has been
+        for batch in made.batches:
+            insert_together(*batch)
+    return _logged(made.requested)
+
+
+def _logged(created: Requested) -> Requested:
+    log_event(EventType.EVALUATION_CREATED, evaluation=str(created.evaluation_id), run=str(created.run_id))
+    return created
 
 
 def choose(config: str) -> SelectedJudges:

@@ -101,11 +101,6 @@ def prepare_trial(*, version_id: uuid.UUID, conversation_id: uuid.UUID, language
     found = Conversation.objects.filter(pk=conversation_id).select_related("run").first()
     if found is None:
         raise NotFound(f"There is no conversation {conversation_id}.")
-    fields = ("role", "content", "tool_calls", "tool_call_id", "name", "ts", "latency_ms")
-    turns = [
-        {**turn, "ts": turn["ts"].isoformat() if turn["ts"] else None}
-        for turn in Turn.objects.transcript().filter(conversation=found).order_by("position").values(*fields)
-    ]
     owed = ClaimedJudgement(
         judgement_id=uuid.uuid4(),  # of no row: a dry run stores no judgement
         evaluation_id=uuid.uuid4(),
@@ -114,7 +109,7 @@ def prepare_trial(*, version_id: uuid.UUID, conversation_id: uuid.UUID, language
         external_id=found.external_id,
         language=found.language,
         attempts=1,
-        turns=turns,
+        turns=_turns(found),
         played=found.kind != Kind.IMPORTED,
         background={
             "persona": found.spec.get("persona"),
@@ -124,6 +119,14 @@ def prepare_trial(*, version_id: uuid.UUID, conversation_id: uuid.UUID, language
         paid_as=CallFor(purpose=Purpose.DRY_RUN, conversation_id=found.id),  # no run's sum changes by it
     )
     return Trial(ref=str(row), conversation_id=found.id, conversation=found.external_id, snapshot=snapshot, owed=owed)
+
+
+def _turns(conversation: Conversation) -> list[dict[str, Any]]:
+    fields = ("role", "content", "tool_calls", "tool_call_id", "name", "ts", "latency_ms")
+    return [
+        {**turn, "ts": turn["ts"].isoformat() if turn["ts"] else None}
+        for turn in Turn.objects.transcript().filter(conversation=conversation).order_by("position").values(*fields)
+    ]
 
 
 def preview(trial: Trial, *, nonce: str = "") -> LLMRequest:

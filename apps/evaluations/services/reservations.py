@@ -61,23 +61,23 @@ def funding_of(
         certain = set(plan.certain())
         for one in islice((one for one in asked if one in certain and one.llm.spec.provider != "offline"), AHEAD):
             each = cost_at_most(one.llm.spec, input_tokens=size, output_tokens=output, history=history)
+            known = each.usd if each.price is PriceState.KNOWN else None
+            spec = one.llm.spec
             first[one] = OpenCall(
-                made_for=owed.pays(one.purpose),
-                provider=one.llm.spec.label,
-                model=one.llm.spec.model,
-                estimate_usd=each.usd if each.price is PriceState.KNOWN else None,
+                made_for=owed.pays(one.purpose), provider=spec.label, model=spec.model, estimate_usd=known
             )
+    return Funding(request=_request(owed, total), first=first)
+
+
+def _request(owed: ClaimedJudgement, total: Estimate) -> ReservationRequest:
     paid_as = owed.pays(Purpose.JUDGE)
-    return Funding(
-        request=ReservationRequest(
-            id=owed.judgement_id,
-            usd=total.usd,
-            run_id=paid_as.run_id,
-            pull_request=paid_as.pull_request,
-            price=total.price,
-            unpriced=total.unpriced,
-        ),
-        first=first,
+    return ReservationRequest(
+        id=owed.judgement_id,
+        usd=total.usd,
+        run_id=paid_as.run_id,
+        pull_request=paid_as.pull_request,
+        price=total.price,
+        unpriced=total.unpriced,
     )
 
 

@@ -30,7 +30,7 @@ class Failing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class AnalysedConversation:
     """One judged conversation. `label` (C1, C2 …) is what the analyzer calls it; its own id may say anything."""
 
     label: str
@@ -85,9 +85,11 @@ class Finding:
         }
 
 
-def parts_of(subjects: Sequence[Subject], sizes: Sequence[int], *, limit: int = PART_CHARS) -> list[list[Subject]]:
+def parts_of(
+    subjects: Sequence[AnalysedConversation], sizes: Sequence[int], *, limit: int = PART_CHARS
+) -> list[list[AnalysedConversation]]:
     """The subjects in as few parts as hold them, in their order; one that is larger than a part stands alone."""
-    parts: list[list[Subject]] = []
+    parts: list[list[AnalysedConversation]] = []
     room = 0
     for subject, size in zip(subjects, sizes, strict=True):
         if not parts or size > room:
@@ -98,7 +100,7 @@ def parts_of(subjects: Sequence[Subject], sizes: Sequence[int], *, limit: int = 
     return parts
 
 
-def shown_turns(subject: Subject, *, limit: int = CONVERSATION_CHARS) -> list[int]:
+def shown_turns(subject: AnalysedConversation, *, limit: int = CONVERSATION_CHARS) -> list[int]:
     """The numbers of the turns to show: all of a short conversation, else what is cited, neighbours and both ends."""
     sizes = [len(str(turn.get("content") or "")) + 20 for turn in subject.turns]
     if sum(sizes) <= limit:
@@ -202,7 +204,10 @@ def joined(claims: Mapping[str, ClaimedFinding], groups: Sequence[Sequence[str]]
 
 
 def checked(
-    claims: Mapping[str, ClaimedFinding], subjects: Sequence[Subject], *, contradicting: Sequence[Sequence[str]] = ()
+    claims: Mapping[str, ClaimedFinding],
+    subjects: Sequence[AnalysedConversation],
+    *,
+    contradicting: Sequence[Sequence[str]] = (),
 ) -> list[Finding]:
     """Every claim against what was shown: those with a quote first, then those with a pattern, then those that sink;
     within each by how many conversations they hold for.
@@ -221,7 +226,7 @@ def _rank(finding: Finding) -> tuple[bool, bool, int, str]:
 
 
 def _checked(
-    claim: ClaimedFinding, by_label: Mapping[str, Subject], checkers: dict[str, Checker], *, opposed: bool
+    claim: ClaimedFinding, by_label: Mapping[str, AnalysedConversation], checkers: dict[str, Checker], *, opposed: bool
 ) -> Finding:
     labels = dict.fromkeys((*claim.labels, *(label for label, _ in claim.quotes if label)))
     shown = len(by_label)
@@ -264,7 +269,9 @@ def _support(evidence: Sequence[Mapping[str, Any]], failing: Collection[str]) ->
     )
 
 
-def _evidence(label: str, quote: str, by_label: Mapping[str, Subject], checkers: dict[str, Checker]) -> dict[str, Any]:
+def _evidence(
+    label: str, quote: str, by_label: Mapping[str, AnalysedConversation], checkers: dict[str, Checker]
+) -> dict[str, Any]:
     """A quote in the conversation it names; a summary may speak of no more conversations than were shown."""
     subject = by_label.get(label)
     if label not in checkers:

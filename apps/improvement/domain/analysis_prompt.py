@@ -9,7 +9,7 @@ from typing import Any
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.judge_texts import LANGUAGE_NAMES
 from apps.evaluations.domain.transcript import neutralised, render_transcript
-from apps.improvement.domain.analysis import ClaimedFinding, Subject, shown_turns
+from apps.improvement.domain.analysis import AnalysedConversation, ClaimedFinding, shown_turns
 
 VERSION = "1"
 MAX_OUTPUT_TOKENS = 4096
@@ -51,7 +51,7 @@ with one JSON object and nothing else, in this form:
 
 def analysis_request(
     *,
-    part: Sequence[Subject],
+    part: Sequence[AnalysedConversation],
     criteria: Sequence[Mapping[str, Any]],
     agent_prompt: str,
     language: str,
@@ -107,7 +107,7 @@ def join_request(*, claims: Mapping[str, ClaimedFinding], nonce: str, timeout_s:
     )
 
 
-def rendered(subject: Subject, *, nonce: str) -> str:
+def rendered(subject: AnalysedConversation, *, nonce: str) -> str:
     """One conversation as the analyzer reads it: what it fails and why, then its turns under their own numbers."""
     lines = [f"Conversation {subject.label} fails:"]
     for name, failing in subject.failing.items():
@@ -128,7 +128,7 @@ def _cut(text: str, nonce: str) -> str:
     )
 
 
-def _facts(subject: Subject) -> dict[str, Any]:
+def _facts(subject: AnalysedConversation) -> dict[str, Any]:
     return {
         "label": subject.label,
         "failing": {

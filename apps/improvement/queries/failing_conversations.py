@@ -12,7 +12,7 @@ from apps.evaluations.domain.states import JudgementStatus, ScoreStatus
 from apps.evaluations.models import CriterionScore
 from apps.evaluations.queries.decisions import marked_criteria
 from apps.evaluations.queries.results import find_evaluation
-from apps.improvement.domain.analysis import Failing, Subject
+from apps.improvement.domain.analysis import AnalysedConversation, Failing
 from apps.runs.models import Turn
 from apps.statistics.decision import TOLERANCE
 
@@ -25,7 +25,7 @@ class Material:
     """`subjects` are the worst first; `failing` says how many there are in all, `unmarked` which criteria have scores
     and no pass mark on their scale, so that nothing can fail them."""
 
-    subjects: Sequence[Subject]
+    subjects: Sequence[AnalysedConversation]
     failing: int
     unmarked: Sequence[str] = ()
 
@@ -55,7 +55,7 @@ def failing_conversations(evaluation_id: uuid.UUID, *, limit: int = MOST_READ) -
     shown = worst[:limit]
     turns = _turns([conversation for conversation, _ in shown])
     subjects = [
-        Subject(
+        AnalysedConversation(
             label=f"C{number}",
             conversation_id=name,
             turns=turns[conversation],

@@ -26,8 +26,8 @@ from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import criterion_results
 from apps.evaluations.services.outcome import masked_evidence
 from apps.improvement.domain.analysis import (
+    AnalysedConversation,
     Finding,
-    Subject,
     checked,
     parts_of,
 )
@@ -133,7 +133,7 @@ def _nothing_fails(unmarked: Sequence[str]) -> str:
     )
 
 
-def _requests(evaluation: Evaluation, subjects: Sequence[Subject]) -> list[Part]:
+def _requests(evaluation: Evaluation, subjects: Sequence[AnalysedConversation]) -> list[Part]:
     """One question a part, each with its own nonce."""
     snapshot = evaluation.snapshot
     means = {one.criterion: one.mean for one in criterion_results(evaluation.id)}

@@ -52,7 +52,7 @@ async def read_parts(
     Costs a call a part, one more where there are several parts or two findings on one criterion (they may oppose each
     other), and repeats as the retry policy says.
     """
-    asking = _Asking(primary, fallback, client, made_for, opener, history, retries)
+    asking = _PartCalls(primary, fallback, client, made_for, opener, history, retries)
     found = await asyncio.gather(
         *(asking.part(pair, number, len(parts), criteria) for number, pair in enumerate(parts, 1))
     )
@@ -63,7 +63,7 @@ async def read_parts(
     return asking.reading
 
 
-class _Asking:
+class _PartCalls:
     def __init__(
         self,
         primary: LLM,

@@ -11,7 +11,7 @@ from functools import lru_cache
 GAP = 3
 
 
-class Pattern:
+class PhrasePattern:
     """One compiled phrase and the tag it stands for."""
 
     __slots__ = ("parts", "tag")
@@ -56,15 +56,15 @@ class Lexicon:
 
     def __init__(self, phrases: Mapping[str, str]) -> None:
         """`phrases`: tag -> patterns separated by `;` or new lines."""
-        self._literal: dict[str, list[Pattern]] = {}
-        self._open: list[Pattern] = []
+        self._literal: dict[str, list[PhrasePattern]] = {}
+        self._open: list[PhrasePattern] = []
         for tag, text in phrases.items():
             for raw in text.replace("\n", ";").split(";"):
                 if raw.strip():
-                    self._add(Pattern(tag, [tuple(word.split("|")) for word in raw.split()]))
+                    self._add(PhrasePattern(tag, [tuple(word.split("|")) for word in raw.split()]))
         self.heads = lru_cache(maxsize=50_000)(self._heads)
 
-    def _add(self, pattern: Pattern) -> None:
+    def _add(self, pattern: PhrasePattern) -> None:
         if any(word[0] == "*" or word[-1] == "*" or word == "_" for word in pattern.parts[0]):
             self._open.append(pattern)
             return
@@ -96,10 +96,10 @@ class _Heads:
 
     __slots__ = ("alone", "followed", "open")
 
-    def __init__(self, patterns: Sequence[Pattern]) -> None:
+    def __init__(self, patterns: Sequence[PhrasePattern]) -> None:
         self.alone = tuple(p.tag for p in patterns if len(p.parts) == 1)
-        self.followed: dict[str, list[Pattern]] = {}
-        self.open: list[Pattern] = []
+        self.followed: dict[str, list[PhrasePattern]] = {}
+        self.open: list[PhrasePattern] = []
         for pattern in patterns:
             if len(pattern.parts) == 1:
                 continue

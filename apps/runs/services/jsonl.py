@@ -77,11 +77,12 @@ def import_file(*, path: Path, into: str, name: str, now: datetime, subject: Sub
     elif documents:
         store_golden_sessions(documents, files=files)
     log_event(EventType.IMPORT_ENDED, kept=len(documents), refused=len(refused))
+    turns = [turn for document in documents for turn in document.turns]
     return FileReport(
         run_id=run_id,
         kept=len(documents),
-        turns=sum(len(document.turns) for document in documents),
-        tool_calls=sum(len(turn.tool_calls) for document in documents for turn in document.turns),
+        turns=len(turns),
+        tool_calls=sum(len(turn.tool_calls) for turn in turns),
         refused=tuple(refused),
     )
 
