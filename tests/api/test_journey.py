@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils import timezone
 from standardwebhooks.webhooks import Webhook
 
-from apps.api import schema_decision
+from apps.api import schema_analysis, schema_decision
 from apps.api.schema_components import COMPONENTS
 from apps.api.services.callback_delivery import deliver_due
 from apps.api.services.callbacks import enqueue_callbacks

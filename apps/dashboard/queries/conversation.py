@@ -87,18 +87,13 @@ def conversation_page(conversation_id: uuid.UUID, *, evaluation: str, attempt: s
     judgements = list(
         Judgement.objects.filter(conversation=conversation).select_related("evaluation").order_by("-created_at")
     )
-    chosen = [one for one in judgements if str(one.evaluation_id) == evaluation]
-    if evaluation and not chosen:
-        raise NotFound(f"Conversation {conversation_id} is not in evaluation {evaluation}.")
-    judgement = next(iter(chosen or judgements), None)
+    judgement = _chosen(conversation, judgements, evaluation)
     scores = sorted(
         judgement.scores.all() if judgement else (),
         key=lambda one: (one.score is None, (one.score or 0) - one.pass_mark, -one.weight, one.position),
     )
     attempts = _attempts(conversation)
-    if attempt and attempt not in map(str, attempts):
-        raise NotFound(f"Conversation {conversation_id} has no attempt {attempt}.")
-    shown = int(attempt) if attempt else conversation.attempt
+    shown = _shown_attempt(conversation, attempts, attempt)
     turns = list(Turn.objects.filter(conversation=conversation, attempt=shown).order_by("position"))
     marks = _marks(scores, judgement) if shown == conversation.attempt else {}  # the last attempt was judged
     shown_turns = _shown_turns(turns, marks, conversation.kind)
@@ -122,6 +117,20 @@ def conversation_page(conversation_id: uuid.UUID, *, evaluation: str, attempt: s
         decision=whole.decision.value if whole else "",
         flips=flips_sentence(flips_of(judgement)) if judgement and whole else "",
     )
+
+
+def _chosen(conversation: Conversation, judgements: Sequence[Judgement], evaluation: str) -> Judgement | None:
+    """The newest judgement, or that of the evaluation asked for."""
+    chosen = [one for one in judgements if str(one.evaluation_id) == evaluation]
+    if evaluation and not chosen:
+        raise NotFound(f"Conversation {conversation.pk} is not in evaluation {evaluation}.")
+    return next(iter(chosen or judgements), None)
+
+
+def _shown_attempt(conversation: Conversation, attempts: Sequence[int], attempt: str) -> int:
+    if attempt and attempt not in map(str, attempts):
+        raise NotFound(f"Conversation {conversation.pk} has no attempt {attempt}.")
+    return int(attempt) if attempt else conversation.attempt
 
 
 def _median_latency_ms(turns: Sequence[Turn]) -> int | None:
