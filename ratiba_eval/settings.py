@@ -48,7 +48,6 @@ SHARED_APPS = [
     "django_tenants",
     "pgtrigger",
     "apps.tenants",
-    "apps.jobs",
     "apps.audit",
     "ratiba_eval",
     "unfold",
@@ -64,6 +63,7 @@ SHARED_APPS = [
 ]
 TENANT_APPS = [
     *_IN_EVERY_SCHEMA,
+    "apps.jobs",
     "apps.audit",
     "apps.budgets",
     "apps.catalog",

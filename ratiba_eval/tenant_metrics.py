@@ -24,7 +24,7 @@ from apps.tenants.queries import each_ready_tenant
 
 KINDS = ("conversation", "judgement", "callback")
 _TABLES = (
-    "runs_conversation", "runs_testrun", "evaluations_judgement", "evaluations_evaluation", "api_callback",
+    "runs_conversation", "runs_testrun", "evaluations_judgement", "evaluations_evaluation", "jobs_outbounddelivery",
     "budgets_modelcall",
 )  # fmt: skip
 
@@ -40,18 +40,19 @@ SELECT json_build_object(
     'judgement', (SELECT min(greatest(j.created_at, j.not_before)) FROM evaluations_judgement j
       JOIN evaluations_evaluation e ON e.id = j.evaluation_id AND e.status IN ('pending', 'running')
       WHERE j.status = 'pending' AND (j.lease_expires_at IS NULL OR j.lease_expires_at < %(now)s)),
-    'callback', (SELECT min(not_before) FROM api_callback WHERE status = 'pending')),
+    'callback', (SELECT min(not_before) FROM jobs_outbounddelivery WHERE kind = 'callback' AND status = 'pending')),
   'open', EXISTS (SELECT FROM runs_conversation WHERE status IN ('pending', 'running'))
     OR EXISTS (SELECT FROM evaluations_judgement WHERE status = 'pending')
-    OR EXISTS (SELECT FROM api_callback WHERE status = 'pending'),
+    OR EXISTS (SELECT FROM jobs_outbounddelivery WHERE kind = 'callback' AND status = 'pending'),
   'judgements', (SELECT json_object_agg(status, n) FROM
     (SELECT status, count(*) AS n FROM evaluations_judgement GROUP BY status) x),
   'calls', (SELECT json_agg(json_build_array(purpose, outcome, n, seconds, usd)) FROM
     (SELECT purpose, outcome, count(*) AS n, sum(latency_ms) / 1000.0 AS seconds, coalesce(sum(cost_usd), 0) AS usd
      FROM budgets_modelcall
      WHERE created_at >= %(now)s::timestamptz - interval '1 hour' AND NOT cached GROUP BY 1, 2) x),
-  'callbacks', (SELECT count(*) FROM api_callback WHERE status = 'pending'),
-  'stuck', (SELECT count(*) FROM api_callback WHERE status IN ('failed', 'gone', 'refused')))::text
+  'callbacks', (SELECT count(*) FROM jobs_outbounddelivery WHERE kind = 'callback' AND status = 'pending'),
+  'stuck', (SELECT count(*) FROM jobs_outbounddelivery
+    WHERE kind = 'callback' AND status IN ('failed', 'gone', 'refused')))::text
 """
 # Counters of what was ever written, kept by Postgres; a table that was made anew has another oid, and counters that
 # were lost in a crash another beginning. They come a second or so after the commit.

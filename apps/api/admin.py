@@ -8,11 +8,11 @@ from django.http import HttpRequest
 from django.utils import timezone
 from unfold.admin import ModelAdmin
 
-from apps.api.domain.states import CallbackStatus
 from apps.api.models import ApiKey, Callback, WebhookKey
-from apps.api.services.callbacks import send_again
 from apps.api.services.keys import revoke_key
 from apps.core.errors import RatibaError
+from apps.jobs.domain.delivery_states import DeliveryStatus
+from apps.jobs.services.outbound import deliver_again
 
 
 class _History(ModelAdmin):
@@ -66,13 +66,21 @@ class CallbackAdmin(_History):
 
     list_display = ("event", "url", "status", "attempts", "last_status", "last_error", "not_before", "delivered_at")
     list_filter = ("status", "event")
-    search_fields = ("url", "webhook_id", "evaluation__id")
+    search_fields = ("url", "id", "subject_id")
     ordering = ("-created_at",)
     actions = ("again",)
     show_full_result_count = False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+    @admin.display(ordering="url")
+    def url(self, callback: Any) -> str:
+        return str(callback.url)
+
+    def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> Any:
+        """A webhook-id finds its callback too."""
+        return super().get_search_results(request, queryset, search_term.strip().removeprefix("msg_"))
 
     def has_send_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("api.change_callback")
@@ -82,8 +90,8 @@ class CallbackAdmin(_History):
         ids = list(queryset.values_list("pk", flat=True))
         for callback_id in ids:
             try:
-                send_again(callback_id=callback_id, now=timezone.now())
+                deliver_again(delivery_id=callback_id, now=timezone.now())
             except RatibaError as error:
                 self.message_user(request, str(error), level=messages.WARNING)
-        waiting = Callback.objects.filter(pk__in=ids, status=CallbackStatus.PENDING).count()
+        waiting = Callback.objects.filter(pk__in=ids, status=DeliveryStatus.PENDING).count()
         self.message_user(request, f"{waiting} will be sent within seconds.")

@@ -8,11 +8,13 @@ class ApiConfig(AppConfig):
     label = "api"
 
     def ready(self) -> None:
+        from apps.jobs.adapters import adapters  # noqa: PLC0415 - settings must be read first
         from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - settings must be read first
 
         callbacks = WorkKind(
             task="apps.api.tasks.send_tenant_callbacks",
-            table="api_callback",
+            table="jobs_outbounddelivery",
             freed_by=("evaluations_evaluation", "improvement_analysis", "api_webhookkey"),
         )
         register("callbacks", callbacks)
+        adapters["callback"] = "apps.api.services.callback_delivery.send_callbacks"

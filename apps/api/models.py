@@ -1,14 +1,15 @@
-"""Keys of machine callers, answers kept for repeated requests, and callbacks owed."""
+"""Keys of machine callers, answers kept for repeated requests, and callbacks."""
 
 from typing import Any
 
 from django.db import models
-from django.db.models import Q
 
-from apps.api.domain.states import CallbackStatus
 from apps.catalog.fields import EncryptedTextField
 from apps.core.models import Row
-from apps.core.states import choices
+from apps.evaluations.models import Evaluation
+from apps.jobs.models import OutboundDelivery
+
+CALLBACK = "callback"  # the kind of these deliveries
 
 
 class _Key(Row):
@@ -80,31 +81,19 @@ class IdempotencyRecord(Row):
         return f"{self.scope} {self.key}"
 
 
-class Callback(Row):
-    """One event to be told to one address, and how far that is. The id on the wire and the body never change."""
+class _Callbacks(models.Manager["Callback"]):
+    def get_queryset(self) -> models.QuerySet["Callback"]:
+        address = Evaluation.objects.filter(pk=models.OuterRef("subject_id")).values("callback_url")[:1]
+        return super().get_queryset().filter(kind=CALLBACK).annotate(url=models.Subquery(address))
 
-    evaluation = models.ForeignKey(  # found by the index of one_callback_per_event
-        "evaluations.Evaluation", on_delete=models.PROTECT, related_name="callbacks", db_index=False
-    )
-    event = models.CharField(max_length=60)
-    webhook_id = models.CharField(max_length=60)
-    url = models.URLField(max_length=2000)
-    body = models.TextField()
-    status = models.CharField(max_length=20, choices=choices(CallbackStatus), default=CallbackStatus.PENDING)
-    attempts = models.PositiveIntegerField(default=0)
-    not_before = models.DateTimeField()
-    lease_expires_at = models.DateTimeField(null=True, blank=True)
-    last_attempt_at = models.DateTimeField(null=True, blank=True)
-    last_status = models.PositiveSmallIntegerField(null=True, blank=True)
-    last_error = models.CharField(max_length=300, blank=True)
-    delivered_at = models.DateTimeField(null=True, blank=True)
+
+class Callback(OutboundDelivery):
+    """Deliveries to whoever asked for an evaluation: the event, and how far it is. `url` is read with the row."""
+
+    objects = _Callbacks()  # type: ignore[misc] # the stubs call the base's manager a class variable
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["evaluation", "event"], name="one_callback_per_event"),
-            models.UniqueConstraint(fields=["webhook_id"], name="one_callback_per_webhook_id"),
-        ]
-        indexes = [models.Index(fields=["not_before"], name="callback_owed", condition=Q(status="pending"))]
+        proxy = True
 
     def __str__(self) -> str:
-        return f"{self.event} to {self.url}"
+        return f"{self.event} of {self.subject_id}"

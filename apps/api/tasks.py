@@ -3,11 +3,11 @@
 from celery import shared_task
 from django.utils import timezone
 
-from apps.api.services.callback_delivery import deliver_due
 from apps.api.services.callbacks import enqueue_callbacks
 from apps.api.services.idempotency import sweep_answers
 from apps.core.events import EventType, log_event
 from apps.jobs.active_tenants import each_tenant_to_visit
+from apps.jobs.services.outbound import deliver_due
 from apps.tenants.tasks import TenantTask
 
 

@@ -1,8 +1,13 @@
-"""Rows that owe work, and what all workers share whichever tenant they work for (that stands in the public schema)."""
+"""Rows that owe work, and the outbox."""
 
-from typing import Any
+import uuid
 
 from django.db import models
+from django.db.models import Q
+
+from apps.core.models import Row
+from apps.core.states import choices
+from apps.jobs.domain.delivery_states import DeliveryStatus
 
 
 class LeasedRow(models.Model):
@@ -18,19 +23,36 @@ class LeasedRow(models.Model):
         abstract = True
 
 
-class ModelCoolDown(models.Model):
-    """A model nobody asks before `until`, because it limits us. `key` tells address, key and model apart, and reveals
-    none of them (connectors.cool_downs.key_of); the row is gone when the model answers again."""
+class OutboundDelivery(LeasedRow, Row):
+    """One event to be told to one receiver, and how far that is. It names its subject and holds no text: the adapter of
+    its kind finds the address and builds the body when it is sent (apps.jobs.services.outbound)."""
 
-    key: Any = models.CharField(max_length=24, primary_key=True)
-    provider: Any = models.CharField(max_length=60)
-    model: Any = models.CharField(max_length=200)
-    since: Any = models.DateTimeField()
-    until: Any = models.DateTimeField()
-    strikes: Any = models.PositiveIntegerField()
+    kind = models.CharField(max_length=40)
+    subject_id = models.UUIDField()
+    event = models.CharField(max_length=60)
+    status = models.CharField(max_length=20, choices=choices(DeliveryStatus), default=DeliveryStatus.PENDING)
+    attempts = models.PositiveIntegerField(default=0)
+    last_attempt_at = models.DateTimeField(null=True, blank=True)
+    last_status = models.PositiveSmallIntegerField(null=True, blank=True)
+    last_error = models.CharField(max_length=300, blank=True)
+    delivered_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        default_permissions = ()  # nobody reads or writes them but the workers
+        default_permissions = ()  # each kind has a list of its own
+        constraints = [
+            models.UniqueConstraint(fields=["kind", "subject_id", "event"], name="one_delivery_per_event"),
+        ]
+        indexes = [models.Index(fields=["not_before"], name="delivery_due", condition=Q(status="pending"))]
 
     def __str__(self) -> str:
-        return f"{self.provider}/{self.model} until {self.until}"
+        return f"{self.kind} {self.event} of {self.subject_id}"
+
+    @property
+    def webhook_id(self) -> str:
+        """The id on the wire: the same for every attempt."""
+        return message_id(self.pk)
+
+
+def message_id(delivery_id: uuid.UUID) -> str:
+    """A delivery's id on the wire."""
+    return f"msg_{delivery_id.hex}"

@@ -115,3 +115,21 @@ class SignInTry(models.Model):
 
 class Domain(DomainMixin):
     """A host name that leads to a tenant."""
+
+
+class ModelCoolDown(models.Model):
+    """A model nobody asks before `until`, because it limits us. `key` tells address, key and model apart, and reveals
+    none of them (connectors.cool_downs.key_of); the row is gone when the model answers again."""
+
+    key: Any = models.CharField(max_length=24, primary_key=True)
+    provider: Any = models.CharField(max_length=60)
+    model: Any = models.CharField(max_length=200)
+    since: Any = models.DateTimeField()
+    until: Any = models.DateTimeField()
+    strikes: Any = models.PositiveIntegerField()
+
+    class Meta:
+        default_permissions = ()  # nobody reads or writes them but the workers
+
+    def __str__(self) -> str:
+        return f"{self.provider}/{self.model} until {self.until}"

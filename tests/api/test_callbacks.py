@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from standardwebhooks.webhooks import Webhook
 
-from apps.api.domain.schedule import DELAYS_S, next_attempt
 from apps.api.models import Callback, WebhookKey
-from apps.api.services import callback_delivery as sending
-from apps.api.services.callback_delivery import LEASE, deliver_due
-from apps.api.services.callbacks import enqueue_callbacks, send_again
+from apps.api.services.callbacks import enqueue_callbacks
 from apps.api.tasks import send_tenant_callbacks
 from apps.connectors import callbacks as connector
 from apps.core.errors import Conflict
 from apps.evaluations.models import Evaluation
+from apps.jobs.domain.delivery_schedule import DELAYS_S, next_attempt
+from apps.jobs.services import outbound as sending
+from apps.jobs.services.outbound import LEASE, deliver_again, deliver_due
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, evaluation
 from tests.loopback.http_server import Answer, LoopbackServer, Request
@@ -154,7 +154,7 @@ def test_a_receiver_that_is_down_an_hour_gets_it_once_with_the_same_id(acme: Doo
     assert "Connect" in first.last_error
     with LoopbackServer(receiver) as back:
         with in_tenant("acme"):
-            Callback.objects.update(url=f"{back.url}/done")
+            Evaluation.objects.update(callback_url=f"{back.url}/done")
         assert tick(row().not_before) == 1
         assert tick(START + timedelta(days=9)) == 0
     assert receiver.ids == {first.webhook_id}
@@ -221,7 +221,7 @@ def test_gone_is_gone_and_the_schedule_ends(acme: Door, receiver: Receiver, url:
     tick()
     assert row().status == "gone"
     with in_tenant("acme"):
-        send_again(callback_id=row().id, now=START)
+        deliver_again(delivery_id=row().id, now=START)
     receiver.answers = [Answer(status=500)] * 99
     attempts = play(START + timedelta(days=30))
     assert len(attempts) == len(DELAYS_S) + 1
@@ -229,7 +229,7 @@ def test_gone_is_gone_and_the_schedule_ends(acme: Door, receiver: Receiver, url:
     assert row().status == "failed"
     receiver.answers = []
     with in_tenant("acme"):
-        send_again(callback_id=row().id, now=START)
+        deliver_again(delivery_id=row().id, now=START)
     tick()
     assert row().status == "delivered"
     assert len(receiver.ids) == 1
@@ -272,7 +272,7 @@ def test_what_is_on_its_way_cannot_be_sent_again(acme: Door, receiver: Receiver,
     with in_tenant("acme"):
         Callback.objects.update(lease_expires_at=START + LEASE)
         with pytest.raises(Conflict):
-            send_again(callback_id=row().id, now=START)
+            deliver_again(delivery_id=row().id, now=START)
 
 
 def test_longer_delays_are_spread(acme: Door) -> None:

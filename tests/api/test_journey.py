@@ -12,11 +12,11 @@ from standardwebhooks.webhooks import Webhook
 
 from apps.api import schema_analysis, schema_decision
 from apps.api.schema_components import COMPONENTS
-from apps.api.services.callback_delivery import deliver_due
 from apps.api.services.callbacks import enqueue_callbacks
 from apps.catalog.services import load_pack
 from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.judging import judge_lane
+from apps.jobs.services.outbound import deliver_due
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, stock
 from tests.loopback.http_server import Answer, LoopbackServer, Request

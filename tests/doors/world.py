@@ -19,6 +19,8 @@ from apps.api.services.keys import add_api_key, add_webhook_key
 from apps.audit.models import Entry
 from apps.budgets.models import ModelCall
 from apps.catalog.models import Agent, GoldenSession, ModelProvider, PromptVersion
+from apps.evaluations.models import Evaluation
+from apps.jobs.models import OutboundDelivery
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.domain.roles import Role
 from apps.tenants.models import Tenant
@@ -106,8 +108,10 @@ def _fill() -> str:
     run, conversations = make_run(2, name=f"{MARK} run")
     for row in conversations:
         row.turns.update(content=f"{MARK} said")
-    make_evaluation(run, conversations, states=("parse_error",)).callbacks.create(
-        event="evaluation.completed", webhook_id="w-1", url=f"https://{MARK}.example/", body="{}", not_before=NOW
+    evaluation = make_evaluation(run, conversations, states=("parse_error",))
+    Evaluation.objects.filter(pk=evaluation.pk).update(callback_url=f"https://{MARK}.example/")
+    OutboundDelivery.objects.create(
+        kind="callback", subject_id=evaluation.pk, event="evaluation.completed", not_before=NOW
     )
     ModelCall.objects.create(purpose="judge", provider="google", requested_model=MARK, outcome="ok", run_id=run.pk)
     add_webhook_key(name=f"{MARK} key")

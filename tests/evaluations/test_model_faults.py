@@ -12,8 +12,8 @@ from apps.evaluations.models import CriterionScore, Judgement
 from apps.evaluations.queries.results import criterion_results
 from apps.evaluations.services.completion import time_out_evaluations
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
-from apps.jobs.models import ModelCoolDown
 from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.tenants.models import ModelCoolDown
 from tests.evaluations.bench import (
     NOW,
     evaluated,

@@ -103,8 +103,7 @@ def test_callbacks_and_model_calls_are_counted_by_tenant(db):
         evaluation = evaluated(make_config(), "c-1")
         for status in ("pending", "failed", "gone", "delivered"):
             Callback.objects.create(
-                evaluation=evaluation, event=status, webhook_id=status, url="https://a.example", body="{}",
-                status=status, not_before=NOW,
+                kind="callback", subject_id=evaluation.pk, event=status, status=status, not_before=NOW
             )  # fmt: skip
         for outcome in ("ok", "ok", 'odd "name"\nof\\mine'):
             ModelCall.objects.create(

@@ -83,7 +83,7 @@ def test_a_hundred_that_must_be_read_cost_as_many_statements_as_two(committed_db
             )
         assert len([one for one in captured if "search_path" not in one["sql"]]) <= most
     with connection.cursor() as cursor:
-        cursor.execute(f'ALTER TABLE "{schema_for(made[0])}".api_callback RENAME COLUMN status TO state')
+        cursor.execute(f'ALTER TABLE "{schema_for(made[0])}".jobs_outbounddelivery RENAME COLUMN status TO state')
     found = dict(figures_of_tenants(now=NOW))
     assert [found[slug] is None for slug in made] == [True, *[False] * 5], "the broken one is named, the others shown"
     for slug in made:

@@ -1,4 +1,4 @@
-"""What a key may do, and where a callback stands."""
+"""What a key may do."""
 
 from enum import StrEnum
 
@@ -8,16 +8,3 @@ class KeyScope(StrEnum):
 
     READ = "read"
     WRITE = "write"
-
-
-class CallbackStatus(StrEnum):
-    """`failed`: the schedule is used up. `gone`: the receiver answered 410. `refused`: our own guard said no.
-
-    All three wait for a person, who may send again; the event keeps its id.
-    """
-
-    PENDING = "pending"
-    DELIVERED = "delivered"
-    FAILED = "failed"
-    GONE = "gone"
-    REFUSED = "refused"

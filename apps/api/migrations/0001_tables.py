@@ -3,7 +3,6 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-import apps.api.domain.states
 import apps.catalog.fields
 import apps.core.models
 
@@ -116,7 +115,7 @@ class Migration(migrations.Migration):
                             ("gone", "Gone"),
                             ("refused", "Refused"),
                         ],
-                        default=apps.api.domain.states.CallbackStatus["PENDING"],
+                        default="pending",
                         max_length=20,
                     ),
                 ),

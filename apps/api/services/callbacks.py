@@ -1,20 +1,18 @@
-"""Callbacks as rows: one per event of an evaluation, written by pulling; sent again when a person wants it."""
+"""Callbacks: one delivery per event of an evaluation, written by pulling; its body is built when it is sent."""
 
-import uuid
 from datetime import datetime
 
 from django.db.models import Exists, OuterRef, Q, Value
 from django.db.models.functions import Concat
 
-from apps.api.domain.states import CallbackStatus
-from apps.api.models import Callback
+from apps.api.models import CALLBACK, Callback
 from apps.core.digest import canonical_json
-from apps.core.errors import Conflict, NotFound
 from apps.core.timestamps import format_timestamp
 from apps.evaluations.domain.states import EVALUATION_TERMINAL, AnalysisStatus, EvaluationStatus
 from apps.evaluations.models import Evaluation
 from apps.improvement.models import Analysis
 from apps.improvement.queries.analyses import evaluation_with_analysis
+from apps.jobs.models import OutboundDelivery
 
 AT_ONCE = 50
 TOLD = (
@@ -28,45 +26,30 @@ def enqueue_callbacks(*, now: datetime) -> int:
 
     An evaluation that asked for the analyzer is told of when its analysis has ended, so that it is there to be read.
     An event is the way an evaluation ended: evaluation.completed, .failed, .timeout or .cancelled. One that is taken up
-    again and ends otherwise is another event. One query per 50, and some seven per evaluation that ended.
+    again and ends otherwise is another event. Two queries per 50.
     """
-    told = Callback.objects.filter(evaluation=OuterRef("pk"), event=Concat(Value("evaluation."), OuterRef("status")))
+    told = Callback.objects.filter(subject_id=OuterRef("pk"), event=Concat(Value("evaluation."), OuterRef("status")))
     read = Analysis.objects.filter(evaluation=OuterRef("pk"), automatic=True).exclude(status=AnalysisStatus.PENDING)
     unread = Q(run_analyzer=True, status=EvaluationStatus.COMPLETED) & ~Exists(read)
     ended = Evaluation.objects.filter(~Q(callback_url=""), ~Exists(told), ~unread, status__in=EVALUATION_TERMINAL)
     written = 0
-    while found := list(ended.only("id", "status", "callback_url", "ended_at").order_by("ended_at")[:AT_ONCE]):
-        rows = [_callback(evaluation, now) for evaluation in found]
-        written += len(Callback.objects.bulk_create(rows, ignore_conflicts=True))
+    while found := list(ended.only("id", "status", "ended_at").order_by("ended_at")[:AT_ONCE]):
+        rows = [
+            OutboundDelivery(kind=CALLBACK, subject_id=one.id, event=f"evaluation.{one.status}", not_before=now)
+            for one in found
+        ]
+        written += len(OutboundDelivery.objects.bulk_create(rows, ignore_conflicts=True))
     return written
 
 
-def _callback(evaluation: Evaluation, now: datetime) -> Callback:
+def callback_body(evaluation: Evaluation, event: str, now: datetime) -> bytes:
+    """What is posted of this event: the evaluation's result in figures, no word of the conversations. Some seven
+    queries. The event says how it ended then: it may have been taken up again since."""
     found = evaluation_with_analysis(evaluation.id)
-    event = f"evaluation.{evaluation.status}"  # as it was found: it may be taken up again at this moment
     payload = {
         "type": event,
         "timestamp": format_timestamp(evaluation.ended_at or now),
-        "data": {name: found[name] for name in TOLD} | {"status": evaluation.status, "analysis": found["analysis"]},
+        "data": {name: found[name] for name in TOLD}
+        | {"status": event.removeprefix("evaluation."), "analysis": found["analysis"]},
     }
-    return Callback(
-        evaluation_id=evaluation.id,
-        event=event,
-        webhook_id=f"msg_{uuid.uuid4().hex}",
-        url=evaluation.callback_url,
-        body=canonical_json(payload),
-        not_before=now,
-    )
-
-
-def send_again(*, callback_id: uuid.UUID, now: datetime) -> None:
-    """A person wants it sent again, whatever became of it: due now, with its schedule from the start and the same id.
-
-    Raises NotFound, and Conflict while it is on its way. Safe to repeat.
-    """
-    rows = Callback.objects.filter(pk=callback_id)
-    free = rows.filter(Q(lease_expires_at__isnull=True) | Q(lease_expires_at__lt=now))
-    if not free.update(status=CallbackStatus.PENDING, attempts=0, not_before=now, delivered_at=None):
-        if not rows.exists():
-            raise NotFound(f"There is no callback {callback_id}.")
-        raise Conflict("It is being sent at this moment.", code="in_progress")
+    return canonical_json(payload).encode()

@@ -16,7 +16,7 @@ AUDITED = frozenset(
         "catalog_modelprovider",
         "api_apikey",
         "api_webhookkey",
-        "api_callback",
+        "jobs_outbounddelivery",
         "runs_testrun",
         "evaluations_evaluation",
         "calibration_labellinground",

@@ -10,7 +10,7 @@ from datetime import datetime
 from apps.connectors.cool_downs import FORGOTTEN, CoolDown, CoolDowns, key_of
 from apps.connectors.llms.base import ModelSpec
 from apps.core.events import EventType, log_event
-from apps.jobs.models import ModelCoolDown
+from apps.tenants.models import ModelCoolDown
 
 _FIELDS = ("provider", "model", "since", "until", "strikes")
 

@@ -1,4 +1,4 @@
-"""When a callback that failed is tried again."""
+"""When a delivery that failed is tried again."""
 
 from datetime import datetime, timedelta
 
@@ -11,7 +11,7 @@ JITTER = 0.1  # of the longer delays, so that a receiver coming back is not met 
 def next_attempt(*, failed: int, now: datetime, retry_after_s: float | None, spread: float) -> datetime | None:
     """When to try again after the `failed`-th failed attempt (from 1); None when the schedule is used up.
 
-    `spread` (0 to 1) places this callback within the jitter. A receiver that asks for more time gets it, up to a day.
+    `spread` (0 to 1) places this delivery within the jitter. A receiver that asks for more time gets it, up to a day.
     """
     if failed > len(DELAYS_S):
         return None

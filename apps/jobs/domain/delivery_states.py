@@ -1,0 +1,16 @@
+"""Where a delivery stands."""
+
+from enum import StrEnum
+
+
+class DeliveryStatus(StrEnum):
+    """`failed`: the schedule is used up. `gone`: the receiver answered 410. `refused`: our own guard said no.
+
+    All three wait for a person, who may send again; the event keeps its id.
+    """
+
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+    GONE = "gone"
+    REFUSED = "refused"
