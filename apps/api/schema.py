@@ -1,13 +1,13 @@
 """The OpenAPI document: each view says what it takes and gives, by the names of schema_components."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
-from apps.api import schema_analysis, schema_comparison, schema_decision
+from apps.api import schema_analysis, schema_checks, schema_comparison, schema_decision
 from apps.api.schema_building import known
 from apps.api.schema_components import COMPONENTS, EXAMPLES
 
@@ -35,7 +35,7 @@ def operation(
     idempotent: bool = False,
     paged: bool = False,
     conditional: bool = False,
-    filters: Sequence[str] = (),
+    filters: Sequence[str] | Mapping[str, str] = (),
 ) -> Callable[[Any], Any]:
     """Describe one method of a view: its operation id, its body and answers by component name, its errors."""
     writes = body is not None or idempotent
@@ -53,12 +53,16 @@ def operation(
         responses=responses,
         parameters=[
             *_parameters(idempotent=idempotent, paged=paged, conditional=conditional),
-            *(OpenApiParameter(name, OpenApiTypes.STR, description="Of the subject, exactly.") for name in filters),
+            *(OpenApiParameter(name, OpenApiTypes.STR, description=what) for name, what in _described(filters)),
         ],
         examples=[
             OpenApiExample(title, value=value, request_only=True) for title, value in EXAMPLES.get(body or "", ())
         ],
     )
+
+
+def _described(filters: Sequence[str] | Mapping[str, str]) -> Iterable[tuple[str, str]]:
+    return filters.items() if isinstance(filters, Mapping) else ((name, "Of the subject, exactly.") for name in filters)
 
 
 def _parameters(*, idempotent: bool, paged: bool, conditional: bool) -> Sequence[OpenApiParameter]:
@@ -79,7 +83,9 @@ def _parameters(*, idempotent: bool, paged: bool, conditional: bool) -> Sequence
 def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """drf-spectacular's hook: the components that operations refer to, and headers of answers."""
     schemas = result.setdefault("components", {}).setdefault("schemas", {})
-    schemas.update(COMPONENTS | schema_comparison.COMPONENTS | schema_analysis.COMPONENTS | schema_decision.COMPONENTS)
+    for module in (schema_comparison, schema_analysis, schema_decision, schema_checks):
+        schemas.update(module.COMPONENTS)
+    schemas.update(COMPONENTS)
     for methods in result["paths"].values():
         for described in methods.values():
             if "requestBody" in described:

@@ -17,6 +17,7 @@ urlpatterns = [
     path("conversations/<uuid:conversation_id>/", pages.conversation, name="conversation"),
     path("usage/", pages.usage, name="usage"),
     path("comparisons/", comparison.comparison, name="comparison"),
+    path("runs/<uuid:run_id>/checks/export/<slug:format>/", exports.export_checks, name="export_checks"),
     path("runs/<uuid:run_id>/export/<slug:format>/", exports.export_run, name="export_run"),
     path("evaluations/<uuid:evaluation_id>/export/<slug:format>/", exports.export_evaluation, name="export_evaluation"),
     path("configs/<uuid:version_id>/try/", versions.try_version, name="try_version"),

@@ -93,6 +93,7 @@ PAGES = {  # by host and route
     r"tenant (runs/<uuid:run_id>|evaluations/<uuid:evaluation_id>|conversations/<uuid:conversation_id>|usage)/":
         _READ_PAGE,
     r"tenant (runs/<uuid:run_id>|evaluations/<uuid:evaluation_id>)/export/<slug:format>/": _DOWNLOAD,
+    r"tenant runs/<uuid:run_id>/checks/export/<slug:format>/": _DOWNLOAD,
     r"tenant catalog/export/": _DOWNLOAD,
     r"tenant ((catalog|conversations)/import|runs/start)/": Expected(WRITERS, post=WRITERS),
     r"tenant configs/<uuid:version_id>/try/": Expected(WRITERS, post=WRITERS),
@@ -121,7 +122,7 @@ API = {
     r"(evaluations|test-runs|prompts)/": Expected(
         READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API
     ),
-    r"(evaluations|test-runs)/<uuid:id>/(status/|judgements/|conversations/)?": _READ,
+    r"(evaluations|test-runs)/<uuid:id>/(status/|judgements/|conversations/|checks/)?": _READ,
     r"evaluations/<uuid:id>/comparison/<uuid:other>/": Expected(  # with itself: a bad question
         READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API
     ),

@@ -24,7 +24,7 @@ def results_in_force(
 ) -> QuerySet[CheckResult]:
     """Results of a run or a conversation, those of the last attempt unless `every_attempt`. No query of its own.
 
-    Raises BadInput `unknown_outcome`; a check nobody has finds nothing.
+    Raises BadInput `bad_outcome`; a check nobody has finds nothing.
     """
     rows = CheckResult.objects.select_related("conversation")
     if run_id is not None:
@@ -117,4 +117,4 @@ def _outcome(text: str) -> Decision:
         return Decision(text)
     except ValueError:
         there = ", ".join(one.value for one in Decision)
-        raise BadInput(f"There is no outcome {text!r}; there are {there}.", code="unknown_outcome") from None
+        raise BadInput(f"There is no outcome {text!r}; there are {there}.", code="bad_outcome") from None

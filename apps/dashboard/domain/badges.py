@@ -90,6 +90,8 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
         Badge("pass", "pass", Tone.GOOD, "✓"),
         Badge("fail", "fail", Tone.BAD, "✕"),
         Badge("undecided", "undecided", Tone.NEAR, "±"),
+        Badge("unmeasurable", "unmeasurable", Tone.NEAR, "!"),
+        Badge("skipped", "skipped", Tone.IDLE, "–"),
     ),
     "drift": _set(
         Badge("drifts", "drifts", Tone.BAD, "↗"),

@@ -13,6 +13,7 @@ from apps.dashboard.domain.badges import Badge, conversation_look, look, score_l
 from apps.dashboard.domain.marking import Piece, pieces
 from apps.dashboard.domain.sentences import Headline, conversation_headline
 from apps.dashboard.domain.uncertainty_text import ShownOpinion, doubt_sentence, flips_sentence, opinions_of
+from apps.dashboard.queries.checks import ChecksPanel, checks_panel
 from apps.dashboard.queries.evaluation import mark_of_scores, persona_of
 from apps.evaluations.domain.uncertainty import Uncertainty
 from apps.evaluations.models import CriterionScore, Judgement
@@ -72,13 +73,16 @@ class ConversationPage:
     score_look: Badge
     decision: str
     flips: str
+    checks: ChecksPanel
 
 
-def conversation_page(conversation_id: uuid.UUID, *, evaluation: str, attempt: str = "") -> ConversationPage:
+def conversation_page(
+    conversation_id: uuid.UUID, *, evaluation: str, attempt: str = "", asked: Mapping[str, str]
+) -> ConversationPage:
     """All of the page: the newest judgement, or that of the evaluation asked for; the turns of the last attempt, or of
-    the one asked for. Raises NotFound.
+    the one asked for. `asked` filters its checks. Raises NotFound.
 
-    Five queries, one more where it was attempted twice; where the same judge graded it several times, one more and up
+    Eight queries, one more where it was attempted twice; where the same judge graded it several times, one more and up
     to three for each grading.
     """
     conversation = Conversation.objects.select_related("run").filter(pk=conversation_id).first()
@@ -116,6 +120,7 @@ def conversation_page(conversation_id: uuid.UUID, *, evaluation: str, attempt: s
         score_look=conversation_look(judgement.weighted_score if judgement else None, mark_of_scores(scores), blockers),
         decision=whole.decision.value if whole else "",
         flips=flips_sentence(flips_of(judgement)) if judgement and whole else "",
+        checks=checks_panel(asked=asked, conversation_id=conversation.pk),
     )
 
 

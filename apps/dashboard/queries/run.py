@@ -11,6 +11,7 @@ from django.db.models import Count, F, Q
 from apps.budgets.queries import Spent, spent_on_run
 from apps.dashboard.domain.badges import LOOKS, Badge, look
 from apps.dashboard.domain.sentences import Headline, run_headline
+from apps.dashboard.queries.checks import ChecksPanel, checks_panel
 from apps.dashboard.queries.evaluation import persona_of
 from apps.dashboard.queries.scores import Tally, tallies
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
@@ -57,11 +58,13 @@ class RunPage:
     spent: Spent
     seconds: float | None
     may: Mapping[str, bool]
+    checks: ChecksPanel
 
 
-def run_page(run_id: uuid.UUID, *, now: datetime) -> RunPage:
-    """All of the page. 13 queries at most, whatever the size. Raises NotFound."""
+def run_page(run_id: uuid.UUID, *, now: datetime, asked: Mapping[str, str]) -> RunPage:
+    """All of the page; `asked` filters its checks. 17 queries at most, whatever the size. Raises NotFound."""
     run = find_run(run_id)
+    checks = checks_panel(asked=asked, run_id=run.pk)
     status = run_status(run_id, now=now)
     counts: dict[str, int] = status["conversations"]
     total = sum(counts.values())
@@ -78,7 +81,9 @@ def run_page(run_id: uuid.UUID, *, now: datetime) -> RunPage:
             seconds=seconds,
             done_per_second=ended / seconds if seconds and run.status in RUN_ACTIVE else 0.0,
         ),
-        live=run.status not in RUN_TERMINAL or any(one.status in EVALUATION_ACTIVE for one in evaluations),
+        live=run.status not in RUN_TERMINAL
+        or any(one.status in EVALUATION_ACTIVE for one in evaluations)
+        or checks.pending > 0,
         done=status["progress"],
         waiting_for=status["waiting_for"],
         stretches=_stretches(counts, total),
@@ -94,6 +99,7 @@ def run_page(run_id: uuid.UUID, *, now: datetime) -> RunPage:
             "resume": run.status == RunStatus.PAUSED,
             "cancel": run.status not in RUN_TERMINAL,
         },
+        checks=checks,
     )
 
 

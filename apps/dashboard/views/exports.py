@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, St
 from apps.catalog.services.exporting import catalog_as_yaml
 from apps.core.errors import BadInput
 from apps.dashboard.views.page_access import READ, staff_page
-from apps.reports.services.exporting import CONTENT_TYPES, ExportFormat, export_results
+from apps.reports.services.exporting import CONTENT_TYPES, ExportFormat, export_check_results, export_results
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -28,6 +28,14 @@ def export_run(request: HttpRequest, run_id: uuid.UUID, format: str) -> HttpResp
     chosen = _format(format)
     pieces = export_results(format=chosen, run_id=run_id)
     return _download(pieces, f"run-{run_id}.{chosen}", CONTENT_TYPES[chosen])
+
+
+@staff_page("runs.view_testrun", "runs.view_conversation", methods=READ)
+def export_checks(request: HttpRequest, run_id: uuid.UUID, format: str) -> HttpResponseBase:
+    """What a run's checks came to, streamed."""
+    chosen = _format(format)
+    pieces = export_check_results(format=chosen, run_id=run_id)
+    return _download(pieces, f"checks-{run_id}.{chosen}", CONTENT_TYPES[chosen])
 
 
 @staff_page(

@@ -40,8 +40,9 @@ def evaluation(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
 @staff_page("runs.view_conversation")
 def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
     """Why this score?"""
+    asked = request.GET.dict()
     found = conversation_page(
-        conversation_id, evaluation=request.GET.get("evaluation", ""), attempt=request.GET.get("attempt", "")
+        conversation_id, evaluation=asked.get("evaluation", ""), attempt=asked.get("attempt", ""), asked=asked
     )
     return show(request, "conversation", str(found.conversation), found=found)
 
@@ -49,7 +50,7 @@ def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespon
 @staff_page("runs.view_testrun")
 def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     """How far is it, and why is it not moving?"""
-    found = run_page(run_id, now=timezone.now())
+    found = run_page(run_id, now=timezone.now(), asked=request.GET.dict())
     may_steer = request.user.has_perm("runs.change_testrun")
     may_judge = request.user.has_perm("evaluations.add_evaluation") and found.run.status != RunStatus.CANCELLED
     configs = published_configs() if may_judge else []

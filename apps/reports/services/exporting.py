@@ -7,15 +7,18 @@ import csv
 import io
 import json
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from itertools import islice
 from typing import Any
 
+from apps.checks.queries.check_results import CHECK_COLUMNS, check_rows
 from apps.reports.queries.result_rows import COLUMNS, evaluations_of, result_rows
 
-Row = dict[str, Any]
+Row = Mapping[str, Any]
+Count = Callable[[int], None]
 
 ROWS_PER_PIECE = 1000
 ROWS_PER_GROUP = 20_000  # of Parquet: a group is compressed and read as one
@@ -25,6 +28,22 @@ _FLOATS = {
     "playing_cost_usd",
 }  # fmt: skip
 _FLAGS = {"passed", "blocking", "in_mean", "by_fallback", "late"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportTable:
+    """The columns of a table in their order, and which of them are no texts."""
+
+    columns: Sequence[str]
+    floats: Collection[str]
+    flags: Collection[str] = ()
+    times: Collection[str] = ()
+
+
+RESULTS = ExportTable(columns=COLUMNS, floats=_FLOATS, flags=_FLAGS, times=("judged_at",))
+CHECKS = ExportTable(
+    columns=CHECK_COLUMNS, floats=("score", "threshold", "position", "attempt"), times=("measured_at",)
+)
 
 
 class ExportFormat(StrEnum):
@@ -55,14 +74,22 @@ def export_results(
     500 conversations; changes nothing, safe to repeat.
     """
     run, evaluations = evaluations_of(evaluation_id=evaluation_id, run_id=run_id)
-    return _WRITERS[format](result_rows(run_id=run, evaluation_ids=evaluations), count)
+    return _WRITERS[format](RESULTS, result_rows(run_id=run, evaluation_ids=evaluations), count)
 
 
-def _csv(rows: Iterator[Row], count: Callable[[int], None]) -> Iterator[bytes]:
+def export_check_results(
+    *, format: ExportFormat, run_id: uuid.UUID, count: Callable[[int], None] = lambda rows: None
+) -> Iterator[bytes]:
+    """The file of a run's checks in pieces: one row per conversation × check (× subject), of the last attempt; those
+    that could not be measured too. Raises NotFound before the first piece. One query per 500 rows."""
+    return _WRITERS[format](CHECKS, check_rows(run_id=run_id), count)
+
+
+def _csv(table: ExportTable, rows: Iterator[Row], count: Count) -> Iterator[bytes]:
     """RFC 4180, UTF-8 with a byte order mark (Excel takes it for Latin-1 otherwise)."""
-    yield b"\xef\xbb\xbf" + _csv_lines([COLUMNS])
+    yield b"\xef\xbb\xbf" + _csv_lines([table.columns])
     for batch in _batches(rows, ROWS_PER_PIECE):
-        yield _csv_lines([_cell(row[name]) for name in COLUMNS] for row in batch)
+        yield _csv_lines([_cell(row[name]) for name in table.columns] for row in batch)
         count(len(batch))
 
 
@@ -85,7 +112,7 @@ def _cell(value: Any) -> Any:
     return f"'{text}" if runs else text
 
 
-def _jsonl(rows: Iterator[Row], count: Callable[[int], None]) -> Iterator[bytes]:
+def _jsonl(table: ExportTable, rows: Iterator[Row], count: Count) -> Iterator[bytes]:
     for batch in _batches(rows, ROWS_PER_PIECE):
         yield "".join(_json(row) + "\n" for row in batch).encode("utf-8", "replace")
         count(len(batch))
@@ -110,19 +137,21 @@ class _Drain(io.RawIOBase):
         return b"".join(parts)
 
 
-def _parquet(rows: Iterator[Row], count: Callable[[int], None]) -> Iterator[bytes]:
+def _parquet(table: ExportTable, rows: Iterator[Row], count: Count) -> Iterator[bytes]:
     """One typed column each; `evidence` is JSON text. pyarrow is loaded only here: it costs 0.3 s and 60 MB."""
     import pyarrow as arrow  # noqa: PLC0415 - see above
     from pyarrow.parquet import ParquetWriter  # noqa: PLC0415 - see above
 
-    types = {name: arrow.float64() for name in _FLOATS} | {name: arrow.bool_() for name in _FLAGS}
-    types["judged_at"] = arrow.timestamp("us", tz="UTC")
-    schema = arrow.schema([(name, types.get(name, arrow.string())) for name in COLUMNS])
+    types = {name: arrow.float64() for name in table.floats}
+    types |= {name: arrow.bool_() for name in table.flags}
+    types |= {name: arrow.timestamp("us", tz="UTC") for name in table.times}
+    schema = arrow.schema([(name, types.get(name, arrow.string())) for name in table.columns])
     drain = _Drain()
     writer = ParquetWriter(drain, schema, compression="zstd")
     for batch in _batches(rows, ROWS_PER_GROUP):
         columns = [
-            arrow.array([_typed(name, row[name]) for row in batch], type=schema.field(name).type) for name in COLUMNS
+            arrow.array([_typed(row[name], plain=name in types) for row in batch], type=schema.field(name).type)
+            for name in table.columns
         ]
         writer.write_table(arrow.Table.from_arrays(columns, schema=schema))
         yield drain.take()
@@ -131,8 +160,8 @@ def _parquet(rows: Iterator[Row], count: Callable[[int], None]) -> Iterator[byte
     yield drain.take()
 
 
-def _typed(name: str, value: Any) -> Any:
-    if value is None or name in _FLOATS or name in _FLAGS or name == "judged_at":
+def _typed(value: Any, *, plain: bool) -> Any:
+    if value is None or plain:
         return value
     return _json(value) if isinstance(value, list) else _text(value)
 
@@ -150,7 +179,7 @@ def _text(value: Any) -> str:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
-_WRITERS: dict[ExportFormat, Callable[[Iterator[Row], Callable[[int], None]], Iterator[bytes]]] = {
+_WRITERS: dict[ExportFormat, Callable[[ExportTable, Iterator[Row], Count], Iterator[bytes]]] = {
     ExportFormat.CSV: _csv,
     ExportFormat.PARQUET: _parquet,
     ExportFormat.JSONL: _jsonl,

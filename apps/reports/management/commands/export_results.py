@@ -1,4 +1,4 @@
-"""`export_results --evaluation E|--run R --format csv|parquet|jsonl [--out FILE]`."""
+"""`export_results --evaluation E|--run R --format csv|parquet|jsonl [--table scores|checks] [--out FILE]`."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ from django.core.management.base import CommandParser
 
 from apps.core.errors import BadInput
 from apps.reports.management.table_file import write_table
-from apps.reports.services.exporting import ExportFormat, export_results
+from apps.reports.services.exporting import ExportFormat, export_check_results, export_results
 from apps.tenants.commands import TenantCommand
 
 
@@ -21,6 +21,10 @@ class Command(TenantCommand):
         which = parser.add_mutually_exclusive_group(required=True)
         which.add_argument("--evaluation", type=uuid.UUID, help="the evaluation's id")
         which.add_argument("--run", type=uuid.UUID, help="the run's id: all its evaluations")
+        parser.add_argument(
+            "--table", choices=("scores", "checks"), default="scores",
+            help="scores: a row per conversation and criterion (default); checks: one per conversation and check",
+        )  # fmt: skip
         parser.add_argument("--format", choices=[one.value for one in ExportFormat], default="csv", help="default csv")
         parser.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
 
@@ -29,6 +33,7 @@ class Command(TenantCommand):
         *,
         evaluation: uuid.UUID | None,
         run: uuid.UUID | None,
+        table: str,
         format: str,
         out: Path | None,
         as_json: bool,
@@ -39,7 +44,11 @@ class Command(TenantCommand):
         if out is None and format == ExportFormat.PARQUET and sys.stdout.isatty():
             raise BadInput("Parquet is not for a terminal: give --out FILE", pointer="/out")
         counted: list[int] = []
-        pieces = export_results(format=ExportFormat(format), evaluation_id=evaluation, run_id=run, count=counted.append)
+        chosen = ExportFormat(format)
+        if table == "checks":
+            pieces = export_check_results(format=chosen, run_id=_run(run), count=counted.append)
+        else:
+            pieces = export_results(format=chosen, evaluation_id=evaluation, run_id=run, count=counted.append)
         if out is None:
             try:
                 for piece in pieces:
@@ -60,3 +69,9 @@ class Command(TenantCommand):
         else:
             buffer.write(piece)
             buffer.flush()
+
+
+def _run(run: uuid.UUID | None) -> uuid.UUID:
+    if run is None:
+        raise BadInput("checks belong to a run, not to an evaluation: give --run", pointer="/run")
+    return run

@@ -1,0 +1,55 @@
+"""Results of a run's checks."""
+
+import uuid
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.pages import PAGED, Order, page_of
+from apps.api.schema import operation
+from apps.api.views.base import ApiView
+from apps.checks.queries.check_results import check_document, results_in_force
+from apps.core.errors import BadInput
+from apps.runs.queries.progress import find_run
+
+_FILTERS = {
+    "outcome": "pass, fail, undecided, unmeasurable or skipped.",
+    "check": "A check's name.",
+    "conversation": "A conversation's id (a UUID).",
+    "attempts": "all: earlier attempts too. Left out: the last attempt of each check.",
+}
+
+
+class RunChecks(ApiView):
+    """Of each check of each conversation the last attempt, in the order they were measured."""
+
+    query_names = (*PAGED, *_FILTERS)
+    read_permission = "runs.view_testrun"
+    write_permission = "runs.change_testrun"
+
+    @operation("listChecks", "What the checks of a run came to", answers={200: "CheckResultPage"}, paged=True,
+               filters=_FILTERS)  # fmt: skip
+    def get(self, request: Request, id: uuid.UUID) -> Response:
+        asked = request.query_params
+        rows = results_in_force(
+            run_id=find_run(id).pk,
+            conversation_id=_conversation(asked.get("conversation", "")),
+            outcome=asked.get("outcome", ""),
+            check=asked.get("check", ""),
+            every_attempt=_every_attempt(asked.get("attempts", "")),
+        )
+        found, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID))
+        return Response({"results": [check_document(row) for row in found], "next": following, "previous": preceding})
+
+
+def _conversation(text: str) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(text) if text else None
+    except ValueError:
+        raise BadInput("conversation must be the id of a conversation, a UUID.", code="bad_conversation") from None
+
+
+def _every_attempt(text: str) -> bool:
+    if text not in ("", "all"):
+        raise BadInput("attempts is all, or left out.", code="bad_attempts")
+    return text == "all"
