@@ -18,7 +18,7 @@ ASSERTED = [
 
 def test_a_scenarios_assertions_are_results_when_a_real_worker_has_played_it(machine: Machine, fresh_tenant: str):
     with in_tenant(fresh_tenant):
-        make_agent("As far as I know, it depends.", {"text": "Goodbye!", "ended": True})
+        make_agent("As far as I know, it depends. It could mean several things.", {"text": "Goodbye!", "ended": True})
         make_scenarios(1)
         Scenario.objects.update(assertions=ASSERTED)
     program = programs.worker("all", concurrency=2)
