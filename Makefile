@@ -3,16 +3,20 @@
 
 PY := .venv/bin/python
 TESTS := tests
+# Rules, parsers, statistics and the quick guards: what needs neither much of a database nor ../shared.
+QUICK := tests/core tests/statistics tests/evaluations/domain tests/runs/domain tests/dashboard/test_domain.py \
+	tests/tenants/test_naming.py tests/tenants/test_workflow_config.py tests/guards/test_tasks.py tests/switchboard/test_env.py
 PYTEST_ARGS := -n 2
 .DEFAULT_GOAL := help
 # Compiled modules are kept, whatever the shell says: without them every process starts a second and a half later.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup setup-to-run demo test up lint format bench clean requirements
+.PHONY: help setup setup-to-run demo test quick up lint format bench clean requirements
 
 help:
 	@echo "make demo          conversations, battles and judgements on embedded services, with a table at the end"
 	@echo "make up            web, workers, beat and the example agent until Ctrl-C: http://demo.localhost:8000"
 	@echo "make test          the test suite (TESTS=tests/stack, PYTEST_ARGS=-x)"
+	@echo "make quick         rules, parsers and statistics: what to run while you work"
 	@echo "make lint          ruff, mypy, import-linter"
 	@echo "make bench         the benchmarks"
 	@echo "make format        what ruff can mend"
@@ -33,6 +37,9 @@ up: setup-to-run
 
 test: setup
 	@$(PY) -m ratiba_eval.local_stack run -- $(PY) -m pytest $(PYTEST_ARGS) $(TESTS)
+
+quick: setup
+	@$(PY) -m ratiba_eval.local_stack run -- $(PY) -m pytest $(PYTEST_ARGS) -m "not shared" $(QUICK)
 
 # All of them, whatever the first one says: one run shows everything there is to mend.
 lint: setup
