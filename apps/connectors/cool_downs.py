@@ -30,7 +30,7 @@ FULL_SPEED = 64  # calls at once after which nothing is held back
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoolDown:
     """Nobody asks this model before `until`. `since` is when it began to limit us, `strikes` how often it was tried
-    and still did. `key` tells provider row and model apart (`key_of`)."""
+    since its last answer, and still did. `key` tells provider row and model apart (`key_of`)."""
 
     key: str
     provider: str
@@ -145,7 +145,7 @@ class CoolDowns:
             if found is None or began < found.until:
                 return  # it was under way when the cool-down began, and says nothing about it
             state.at_once *= 2
-            state.cool_down = replace(found, since=self.now())
+            state.cool_down = replace(found, since=self.now(), strikes=0)  # it answers: the growth begins anew
             if state.at_once >= FULL_SPEED:
                 self._end(key_of(spec), state)
 

@@ -152,3 +152,19 @@ def test_no_call_goes_out_before_the_provider_said_so(steps):
                 cool_downs.answered(SPEC, began=clock())
             cool_downs.leave(SPEC)
         assert cool_downs.remaining(SPEC) <= 300
+
+
+def test_a_model_that_answers_now_and_then_is_not_left_alone_for_longer_and_longer():
+    """Two of three requests are refused for a second, the third is answered: what was learned ends with the answer."""
+    clock = [datetime(2026, 3, 1, tzinfo=UTC)]
+    known = CoolDowns(now=lambda: clock[0])
+    waits = []
+    for number in range(30):
+        clock[0] += timedelta(seconds=known.remaining(SPEC))
+        began = clock[0]
+        if number % 3 == 2:
+            known.answered(SPEC, began=began)
+        else:
+            waits.append(known.limited(SPEC, retry_after=1.0))
+        clock[0] += timedelta(seconds=0.1)
+    assert max(waits) <= 4.0
