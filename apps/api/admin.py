@@ -80,7 +80,10 @@ class CallbackAdmin(_History):
 
     def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> Any:
         """A webhook-id finds its callback too."""
-        return super().get_search_results(request, queryset, search_term.strip().removeprefix("msg_"))
+        hex_id = search_term.strip().removeprefix("msg_")
+        if len(hex_id) == 32 and hex_id.isalnum():  # Postgres writes it with dashes
+            search_term = "-".join((hex_id[:8], hex_id[8:12], hex_id[12:16], hex_id[16:20], hex_id[20:]))
+        return super().get_search_results(request, queryset, search_term)
 
     def has_send_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("api.change_callback")
