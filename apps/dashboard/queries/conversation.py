@@ -81,21 +81,15 @@ def conversation_page(
 ) -> ConversationPage:
     """All of the page: the newest judgement, or that of the evaluation asked for; the turns of the last attempt, or of
     the one asked for. `asked` filters its checks. Raises NotFound.
-
     Eight queries, one more where it was attempted twice; where the same judge graded it several times, one more and up
     to three for each grading.
     """
     conversation = Conversation.objects.select_related("run").filter(pk=conversation_id).first()
     if conversation is None:
         raise NotFound(f"There is no conversation {conversation_id}.")
-    judgements = list(
-        Judgement.objects.filter(conversation=conversation).select_related("evaluation").order_by("-created_at")
-    )
+    judgements = _judgements(conversation)
     judgement = _chosen(conversation, judgements, evaluation)
-    scores = sorted(
-        judgement.scores.all() if judgement else (),
-        key=lambda one: (one.score is None, (one.score or 0) - one.pass_mark, -one.weight, one.position),
-    )
+    scores = _worst_first(judgement)
     attempts = _attempts(conversation)
     shown = _shown_attempt(conversation, attempts, attempt)
     turns = list(Turn.objects.filter(conversation=conversation, attempt=shown).order_by("position"))
@@ -121,6 +115,18 @@ def conversation_page(
         decision=whole.decision.value if whole else "",
         flips=flips_sentence(flips_of(judgement)) if judgement and whole else "",
         checks=checks_panel(asked=asked, conversation_id=conversation.pk),
+    )
+
+
+def _judgements(conversation: Conversation) -> list[Judgement]:
+    rows = Judgement.objects.filter(conversation=conversation)
+    return list(rows.select_related("evaluation").order_by("-created_at"))
+
+
+def _worst_first(judgement: Judgement | None) -> list[CriterionScore]:
+    return sorted(
+        judgement.scores.all() if judgement else (),
+        key=lambda one: (one.score is None, (one.score or 0) - one.pass_mark, -one.weight, one.position),
     )
 
 
