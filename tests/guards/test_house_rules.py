@@ -15,7 +15,6 @@ LONGER_FILES = {
 }
 LONGER_FUNCTIONS = {
     "apps/runs/services/starting.py start_battles": "moves with the players",
-    "apps/dashboard/queries/conversation.py conversation_page": "grew by attempts",
 }
 ONCE_PER_ROOM = {"Meta", "Command", "Migration", "Media"}  # Django looks for these names
 
