@@ -109,18 +109,28 @@ def mark_of(marks: Mapping[str, float], weights: Mapping[str, float]) -> float |
 
 
 def decide_evaluation(
-    *, status: str, score: float | None, mark: float | None, blocked: Mapping[str, int], undecided: Mapping[str, int]
+    *,
+    status: str,
+    score: float | None,
+    mark: float | None,
+    blocked: Mapping[str, int],
+    undecided: Mapping[str, int],
+    agent_failed: int = 0,
 ) -> Overall:
     """What an evaluation comes to: the mean of its conversations against their mean mark, and its blocking criteria.
 
     `status` is the evaluation's state: only a completed one is measured. `blocked` and `undecided` count, by blocking
-    criterion, the conversations that it fails, and those it leaves undecided. One blocked conversation fails the whole.
+    criterion, the conversations that it fails, and those it leaves undecided; `agent_failed` those in which the agent
+    itself failed. One blocked conversation, or one such failure, fails the whole.
     """
     if status != "completed":
         return Overall(decision=Decision.UNMEASURABLE, why="not_completed", sentence=f"not measured: {status}")
     if blocked:
         sentence = f"fails: {_and([f'{name} blocks {_many(n)}' for name, n in blocked.items()])}"
         return Overall(decision=Decision.FAIL, why="blocked", sentence=sentence, blocked=dict(blocked))
+    if agent_failed:
+        sentence = f"fails: the agent itself failed in {_many(agent_failed)}"
+        return Overall(decision=Decision.FAIL, why="agent_failed", sentence=sentence)
     if score is None or mark is None:
         return Overall(
             decision=Decision.UNMEASURABLE, why="no_mark", sentence="not measured: no score counts in the 0-10 mean"

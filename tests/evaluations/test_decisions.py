@@ -168,7 +168,7 @@ def test_scores_in_words_are_scored_and_neither_pass_nor_fail(tenant):
     request_analysis(evaluation_id=evaluation.pk, now=NOW)
     pay_analyses(now=lambda: NOW)
     assert "scale without a pass mark: first" in analysis_panel(evaluation.pk).sentence
-    assert "none of them on 0–10" in evaluation_page(evaluation.pk, state="", number="1").headline.note
+    assert "none of them counts in the mean" in evaluation_page(evaluation.pk, state="", number="1").headline.note
 
 
 def test_words_with_a_pass_mark_among_them_pass_and_fail(tenant):

@@ -51,7 +51,7 @@ def _without_score(subject: str, status: str, counts: Mapping[str, int], total: 
     if status == "cancelled":
         return Headline(text=f"Cancelled: {counts['scored']} of {many(total, 'conversation')} were judged")
     if counts["scored"]:
-        told = f"{counts['scored']} of {many(total, 'conversation')} scored, none of them on 0–10"
+        told = f"{counts['scored']} of {many(total, 'conversation')} scored, none of them counts in the mean"
         return Headline(text=f"{subject} has no weighted score", note=f"{told}: see each criterion.")
     return Headline(text=f"{subject} has no score: ", but=f"none of {many(total, 'conversation')} could be judged")
 

@@ -87,6 +87,7 @@ class Counted:
     blocked: Mapping[str, int]
     unsure: Mapping[str, int]
     mark: float | None
+    agent_failed: int = 0
 
 
 def blocking_of(snapshot: Mapping[str, Any]) -> list[str]:
@@ -142,7 +143,7 @@ def _decided(rows: Iterable[Sequence[Any]], marked: set[str]) -> Counted:
     blocked: dict[str, int] = {}
     unsure: dict[str, int] = {}
     marks: list[float] = []
-    conversations = 0
+    conversations = failed = 0
     for name, score, mark, width, blocking, agent_failed, n in rows:
         if name is not None:
             if name in marked:
@@ -153,6 +154,7 @@ def _decided(rows: Iterable[Sequence[Any]], marked: set[str]) -> Counted:
         found = decide_conversation(measured, stops, agent_failed=agent_failed)
         whole[found.decision.value] += n
         conversations += n
+        failed += n if agent_failed else 0
         marks.append(mark * n)
         for one in found.blockers:
             blocked[one] = blocked.get(one, 0) + n
@@ -160,7 +162,7 @@ def _decided(rows: Iterable[Sequence[Any]], marked: set[str]) -> Counted:
             if decide(stop.score, stop.mark, stop.width) in CANNOT_TELL:
                 unsure[stop.name] = unsure.get(stop.name, 0) + n
     mean_mark = fsum(marks) / conversations if conversations else None
-    return Counted(whole=whole, criteria=criteria, blocked=blocked, unsure=unsure, mark=mean_mark)
+    return Counted(whole=whole, criteria=criteria, blocked=blocked, unsure=unsure, mark=mean_mark, agent_failed=failed)
 
 
 def _measured(name: str, score: float | None, mark: float, width: float) -> Measured:

@@ -43,6 +43,7 @@ _BEGIN = """
 UPDATE evaluations_judgement SET attempts = attempts + 1
 WHERE id = ANY(%(ids)s) AND lease_token = %(token)s AND status = 'pending' AND EXISTS (
   SELECT 1 FROM tenants_tenant t WHERE t.schema_name = current_schema() AND t.ready AND NOT t.suspended)
+  AND evaluation_id IN (SELECT id FROM evaluations_evaluation WHERE status = ANY(%(active)s))
 RETURNING id
 """
 
@@ -111,11 +112,11 @@ def claim(
 def begin(*, token: uuid.UUID, judgement_ids: Collection[Any]) -> set[uuid.UUID]:
     """Count the attempt of those that are asked about now; which these are. One query.
 
-    What was claimed ahead and never begun is no attempt. None where the lease was lost, or while the tenant is
-    suspended or being migrated.
+    What was claimed ahead and never begun is no attempt. None where the lease was lost, the evaluation was cancelled,
+    or the tenant is suspended or being migrated.
     """
     with connection.cursor() as cursor:
-        cursor.execute(_BEGIN, {"ids": list(judgement_ids), "token": token})
+        cursor.execute(_BEGIN, {"ids": list(judgement_ids), "token": token, "active": _ACTIVE})
         return {row[0] for row in cursor.fetchall()}
 
 

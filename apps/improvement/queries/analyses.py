@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from apps.evaluations.domain.evidence import EvidenceKind
-from apps.evaluations.domain.states import AnalysisStatus
+from apps.evaluations.domain.states import EVALUATION_TERMINAL, AnalysisStatus, EvaluationStatus
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import find_evaluation
 from apps.improvement.models import Analysis
@@ -45,8 +45,10 @@ def _support(finding: Mapping[str, Any]) -> str:
 
 
 def analysis_of(evaluation: Evaluation) -> dict[str, Any] | None:
-    """The analysis that was asked for with it: its id, state and number of findings. One query where it was."""
-    if not evaluation.run_analyzer:
+    """The analysis that was asked for with it: its id, state and number of findings; None where none was asked for or
+    none will come, since the evaluation did not complete. One query where it was."""
+    never = set(EVALUATION_TERMINAL) - {EvaluationStatus.COMPLETED}
+    if not evaluation.run_analyzer or evaluation.status in never:
         return None
     row = Analysis.objects.filter(evaluation=evaluation, automatic=True).only("id", "status", "findings").first()
     if row is None:

@@ -106,6 +106,7 @@ def verdicts_of(evaluation: Evaluation, sums: Sums, scored: int) -> dict[str, An
         mark=counted.mark,
         blocked=counted.blocked,
         undecided=counted.unsure,
+        agent_failed=counted.agent_failed,
     )
     return {
         "decision": {
