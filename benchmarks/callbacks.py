@@ -168,7 +168,7 @@ def follow(slug: str, some: Sequence[Receiver], admin: httpx.Client, *, timeout_
             raise TimeoutError(f"no end after {timeout_s} s: {', '.join(one.name for one in left)}")
         with in_tenant(slug):
             for one in left:
-                row = Callback.objects.filter(subject_id=one.evaluation).first()
+                row = Callback.objects.filter(subject_id=str(one.evaluation)).first()
                 if row is not None:
                     _look(one, row, admin)
         time.sleep(0.2)

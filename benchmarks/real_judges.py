@@ -233,8 +233,9 @@ def report(rows: Sequence[Row], *, now: "datetime", as_json: bool) -> int:
     for a, b, found, by_hand in compared(rows, evaluations):
         wrong += [f"{a} ~ {b}: {one}" for one in wrong_figures(found, by_hand)]
         changed = {kind.value: n for kind, n in found.counts.items() if n}
+        notes = [note.text for note in found.notes]
         pairs.append({"a": a, "b": b, "decision": found.sentence, "only_a": by_hand.only_a, "only_b": by_hand.only_b,
-                      "mcnemar": by_hand.chance, "conversations": changed, "notes": list(found.notes)})  # fmt: skip
+                      "mcnemar": by_hand.chance, "conversations": changed, "notes": notes})  # fmt: skip
     for name, evaluation in evaluations.items():
         certificate = certify_against_outcome(rows, evaluation, now=now)
         (item,) = certificate.items

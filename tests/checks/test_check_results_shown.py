@@ -56,10 +56,11 @@ def test_one_place_decides_at_the_threshold_is_a_pass_and_missing_is_neither():
     assert decide_check(None, 0.8, applies=False) == "skipped"
     every = list(Decision)
     assert decide_checks(every) == "unmeasurable"
-    assert decide_checks(["pass", "fail", "undecided"]) == "fail"
-    assert decide_checks(["pass", "undecided", "skipped"]) == "undecided"
-    assert decide_checks(["pass", "skipped"]) == "pass"
-    assert decide_checks(["skipped"]) == decide_checks([]) == "unmeasurable"
+    passed, failed, undecided, skipped = Decision.PASS, Decision.FAIL, Decision.UNDECIDED, Decision.SKIPPED
+    assert decide_checks([passed, failed, undecided]) == "fail"
+    assert decide_checks([passed, undecided, skipped]) == "undecided"
+    assert decide_checks([passed, skipped]) == "pass"
+    assert decide_checks([skipped]) == decide_checks([]) == "unmeasurable"
 
 
 # --- The API ----------------------------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ MODELS = {
     "catalog.modelprovider": Model(READERS, OWNER, OWNER, OWNER),
     "catalog.persona": Model(READERS, WRITERS, WRITERS),  # a scenario plays the row at hand
     "catalog.scenario": Model(READERS, WRITERS, WRITERS, WRITERS),
-    "catalog.promptversion": Model(READERS),
+    "catalog.promptversion": Model(READERS, WRITERS),
     "catalog.goldensession": Model(READERS, NOBODY, WRITERS, WRITERS),
     "api.apikey": Model(OWNER | AUDITOR, NOBODY, OWNER),
     "api.webhookkey": Model(OWNER | AUDITOR, NOBODY, OWNER),

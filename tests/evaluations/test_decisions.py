@@ -79,7 +79,7 @@ def test_a_blocking_criterion_fails_what_its_mean_would_pass_on_every_door(judge
     assert page.headline.but == "but second stops 2 conversations"
     assert (page.rows[0].decision, page.rows[0].look.label) == ("fail", "stopped by second")
     one = judgements_of(evaluation.pk)[0]
-    assert "second" in conversation_page(one.conversation_id, evaluation="").headline.but
+    assert "second" in conversation_page(one.conversation_id, evaluation="", asked={}).headline.but
     assert [row["blocked_by"] for row in rows_of(evaluation)] == [["second"]] * 4
 
 

@@ -110,7 +110,7 @@ def test_the_api_gives_the_last_attempt_and_why_it_ended(twice):
 
 def test_a_runs_page_counts_the_last_attempts_turns(twice):
     Conversation.objects.update(status="failed")
-    assert [row.turn_count for row in run_page(twice.run_id, now=NOW).failed] == [4]
+    assert [row.turn_count for row in run_page(twice.run_id, now=NOW, asked={}).failed] == [4]
 
 
 def test_whoever_reads_turns_says_which_attempt():

@@ -16,9 +16,9 @@ class Role(StrEnum):
     AUDITOR = "auditor"
 
 
-WORK = frozenset({"budgets", "catalog", "runs", "evaluations", "checks", "improvement"})
+WORK = frozenset({"budgets", "catalog", "runs", "evaluations", "calibration", "checks", "improvement"})
 _CONNECTIONS = frozenset({"agent", "modelprovider"})  # addresses and keys: who writes them decides where secrets go
-_STEERED = frozenset({"runs", "evaluations"})
+_STEERED = frozenset({"runs", "evaluations", "calibration", "improvement"})
 _PEOPLE = frozenset({"user", "group"})
 
 

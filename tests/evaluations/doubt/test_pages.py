@@ -20,7 +20,7 @@ def conversation_text(evaluation) -> str:
 
     from apps.dashboard.queries.conversation import conversation_page  # noqa: PLC0415 - see above
 
-    page = conversation_page(only(evaluation).conversation_id, evaluation=str(evaluation.id))
+    page = conversation_page(only(evaluation).conversation_id, evaluation=str(evaluation.id), asked={})
     parts = [render_to_string("dashboard/parts/reason.html", {"one": one}) for one in page.scores]
     return "\n".join([page.decision, page.flips, *parts])
 
