@@ -109,7 +109,7 @@ def test_a_row_that_becomes_due_by_the_clock_is_served_at_that_tick(room: str) -
     assert visits[-1] == DUE
     assert len(visits) <= 2, "that tick, and no more than its turn of the round before"
     with in_tenant(room):
-        assert served(DUE - timedelta(seconds=1)) == 0
+        assert served(DUE - timedelta(minutes=1)) == 0  # a worker lingers for what is due within half a minute
         assert served(DUE) == 1
 
 
