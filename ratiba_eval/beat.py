@@ -16,7 +16,7 @@ from ratiba_eval.env import stop_unless_configured
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
 stop_unless_configured()
 
-app = Celery("ratiba", fixups=[])
+app = Celery("ratiba", fixups=[], set_as_current=False)  # never in the place of the workers' application
 app.config_from_object("ratiba_eval.settings", namespace="CELERY")
 
 

@@ -68,8 +68,8 @@ def _described(filters: Sequence[str] | Mapping[str, str]) -> Iterable[tuple[str
 def _parameters(*, idempotent: bool, paged: bool, conditional: bool) -> Sequence[OpenApiParameter]:
     found = []
     if idempotent:
-        what = "Same key and body: the stored answer again. 1 to 255 visible ASCII characters, in quotes or not."
-        schema = {"type": "string", "pattern": '^("[!#-~]{1,255}"|[!#-~]{1,255})$'}
+        what = "Same key and body: the stored answer again. 1 to 255 visible ASCII characters."
+        schema = {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"}
         found.append(OpenApiParameter("Idempotency-Key", schema, "header", description=what))
     if conditional:
         found.append(OpenApiParameter("If-None-Match", OpenApiTypes.STR, "header", description="An ETag you have."))

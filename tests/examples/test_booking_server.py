@@ -78,6 +78,7 @@ def test_the_official_client_holds_it_too(address: str, streaming: bool) -> None
     assert asyncio.run(conversation()) == [answer.text for answer in chat(ENGLISH[:4])]
 
 
+@pytest.mark.shared
 @pytest.mark.parametrize("path", ["agent-card.json", "agent.json"])
 def test_its_card_is_at_both_places_and_fits_both_schemas(address: str, path: str) -> None:
     card = httpx.get(f"{address}/.well-known/{path}").json()

@@ -61,7 +61,8 @@ def test_a_worker_killed_midway_costs_no_score_and_doubles_none(machine: Machine
         assert outcomes["lost"] == outcomes.total() - COUNT
         assert max(Judgement.objects.filter(evaluation_id=evaluation_id).values_list("attempts", flat=True)) <= 2
         begun_twice = Judgement.objects.filter(evaluation_id=evaluation_id, attempts=2).count()
-        assert begun_twice == outcomes["lost"]  # what was only claimed ahead is no attempt
+        # Claimed ahead is no attempt; who is killed between the two statements has begun, and asked nobody.
+        assert outcomes["lost"] <= begun_twice <= AT_ONCE
 
 
 def worker(machine: Machine, name: str) -> None:
