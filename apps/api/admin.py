@@ -37,7 +37,7 @@ class _KeyAdmin(_History):
         """Nobody asks for keys by a part of what opens them."""
         if lookup.partition("__")[0] in ("digest", "secret"):
             return False
-        return super().lookup_allowed(lookup, value, request)
+        return bool(super().lookup_allowed(lookup, value, request))
 
     @admin.action(description="Revoke the selected keys, for good", permissions=["change"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
