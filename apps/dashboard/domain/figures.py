@@ -1,9 +1,10 @@
 """Figures in words: how long ago, how much, how sure. Fixed decimals everywhere, so that columns align."""
 
 from datetime import datetime
-from math import floor, sqrt
+from math import floor
 
-Z_95 = 1.959963984540054
+from apps.statistics.quantiles import wilson
+
 _STEPS = ((60, 1, "s"), (3600, 60, "min"), (86_400, 3600, "h"), (float("inf"), 86_400, "days"))
 
 
@@ -60,10 +61,7 @@ def share_interval(share: float, n: int) -> tuple[float, float]:
     """Wilson's 95 % interval of a share of n (E. B. Wilson 1927): it stays inside 0..1 and works at both ends."""
     if n <= 0:
         return (0.0, 1.0)
-    z2 = Z_95**2
-    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = Z_95 * sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n)
-    return (max(0.0, centre - half), min(1.0, centre + half))
+    return wilson(round(share * n), n)
 
 
 def many(n: int, one: str, more: str = "") -> str:
