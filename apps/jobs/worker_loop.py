@@ -94,15 +94,17 @@ def run_worker_loop(
     sleep: Callable[[float], None] = time.sleep,
     others_wait: Callable[[], bool] = lambda: False,
     on_time_up: Callable[[], None] = lambda: None,
+    check_interrupt: Callable[[], None] = lambda: None,
 ) -> LoopReport:
     """Claim, call, store, until nothing is owed. Survives a database that is away for two minutes.
 
     `others_wait` says whether another tenant waits for this worker (asked once a second when the turn is over);
-    `on_time_up` is told when no more work is taken.
+    `on_time_up` is told when no more work is taken; `check_interrupt` may raise to end the loop between two steps
+    (apps.jobs.interrupts).
     """
     with ParallelCalls(concurrency=limits.concurrency, client=client) as calls:
         lane = _WorkerLoop(work=work, limits=limits, calls=calls, now=now, clock=clock, sleep=sleep)
-        lane.others_wait, lane.on_time_up = others_wait, on_time_up
+        lane.others_wait, lane.on_time_up, lane.check_interrupt = others_wait, on_time_up, check_interrupt
         try:
             return lane.run()
         finally:
@@ -124,6 +126,7 @@ class _WorkerLoop:
         self.sleep = sleep
         self.others_wait: Callable[[], bool] = lambda: False
         self.on_time_up: Callable[[], None] = lambda: None
+        self.check_interrupt: Callable[[], None] = lambda: None
         self.began = clock()
         self.until = self.began + limits.work_for_s
         self.turn_until = self.look_at = self.began + limits.turn_s
@@ -136,6 +139,7 @@ class _WorkerLoop:
 
     def run(self) -> LoopReport:
         while True:
+            self.check_interrupt()
             self._begin()
             self._claim()
             self._begin()
@@ -248,6 +252,7 @@ class _WorkerLoop:
             except (OperationalError, InterfaceError, psycopg.OperationalError) as error:
                 if connection.in_atomic_block or self.clock() >= give_up_at:
                     raise
+                self.check_interrupt()
                 logger.warning("database away, trying again: %s", error)
                 connection.close()
                 self.sleep(0.5)

@@ -21,6 +21,7 @@ from apps.evaluations.models import Judgement
 from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.judging import JudgingWork
 from apps.evaluations.services.wait import Progress, WaitTimeout, progress_of
+from apps.jobs.interrupts import Interrupt, deferred_interrupt
 from apps.jobs.worker_loop import LoopLimits, free_slot, run_worker_loop, take_slot
 
 SHOW_EVERY_S = 0.5
@@ -45,6 +46,30 @@ def judge_here(
     listen for the end of evaluations pull it with their next tick: nobody is woken, so no broker is needed.
     """
     until = time.monotonic() + timeout_s
+    with deferred_interrupt() as interrupt:
+        return _judge_until(
+            until,
+            evaluation_id=evaluation_id,
+            lanes=lanes,
+            concurrency=concurrency,
+            now=now,
+            on_progress=on_progress,
+            interrupt=interrupt,
+            timeout_s=timeout_s,
+        )
+
+
+def _judge_until(
+    until: float,
+    *,
+    evaluation_id: uuid.UUID,
+    lanes: int,
+    concurrency: int,
+    now: Callable[[], datetime],
+    on_progress: Callable[[Progress], None],
+    interrupt: Interrupt,
+    timeout_s: float,
+) -> Progress:
     settle_lost(now=now())
 
     def show() -> Progress:
@@ -54,8 +79,15 @@ def judge_here(
 
     while True:
         settled = _judge(
-            evaluation_id, lanes=lanes, concurrency=concurrency, now=now, show=show, left_s=until - time.monotonic()
+            evaluation_id,
+            lanes=lanes,
+            concurrency=concurrency,
+            now=now,
+            show=show,
+            left_s=until - time.monotonic(),
+            interrupt=interrupt,
         )
+        interrupt.check()
         finish_evaluations(now=now())
         progress = show()
         if progress.ended or progress.stopped:
@@ -74,6 +106,7 @@ def _judge(
     now: Callable[[], datetime],
     show: Callable[[], Progress],
     left_s: float,
+    interrupt: Interrupt,
 ) -> int:
     """Judge in all lanes that are free, as one; how many were judged."""
     taken = [lane for lane in range(lanes) if take_slot("judging", lane)]
@@ -92,6 +125,7 @@ def _judge(
             ),
             client=lambda: outbound_client(policy),
             now=now,
+            check_interrupt=interrupt.check,
             others_wait=lambda: not owed.exists(),  # what else the tenant owes is other workers' again
         ).settled
     finally:
