@@ -48,7 +48,7 @@ class TranscriptTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class TextStretch:
     """A part of a turn's text; `changed` where the other side has it otherwise."""
 
     text: str
@@ -63,8 +63,8 @@ class TurnPair:
     right: TranscriptTurn | None
     difference: TurnDifference
     facts: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-    left_text: tuple[Stretch, ...] = ()
-    right_text: tuple[Stretch, ...] = ()
+    left_text: tuple[TextStretch, ...] = ()
+    right_text: tuple[TextStretch, ...] = ()
 
     @property
     def role(self) -> str:
@@ -238,19 +238,19 @@ def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def _plain(turn: TranscriptTurn | None) -> tuple[Stretch, ...]:
-    return (Stretch(turn.content),) if turn and turn.content else ()
+def _plain(turn: TranscriptTurn | None) -> tuple[TextStretch, ...]:
+    return (TextStretch(turn.content),) if turn and turn.content else ()
 
 
-def _stretches(left: str, right: str) -> tuple[tuple[Stretch, ...], tuple[Stretch, ...]]:
+def _stretches(left: str, right: str) -> tuple[tuple[TextStretch, ...], tuple[TextStretch, ...]]:
     """Both texts cut into what they share and what they do not, by words; white space goes with the word before."""
     if left == right:
-        return ((Stretch(left),), (Stretch(right),)) if left else ((), ())
+        return ((TextStretch(left),), (TextStretch(right),)) if left else ((), ())
     ours, theirs = (re.findall(r"\s*\S+\s*?(?=\s|$)|\s+", text) for text in (left, right))
     matches = SequenceMatcher(a=[one.strip() for one in ours], b=[one.strip() for one in theirs], autojunk=False)
-    sides: tuple[list[Stretch], list[Stretch]] = ([], [])
+    sides: tuple[list[TextStretch], list[TextStretch]] = ([], [])
     for tag, low, high, new_low, new_high in matches.get_opcodes():
         for side, words in ((sides[0], ours[low:high]), (sides[1], theirs[new_low:new_high])):
             if words:
-                side.append(Stretch("".join(words), tag != "equal"))
+                side.append(TextStretch("".join(words), tag != "equal"))
     return tuple(sides[0]), tuple(sides[1])
