@@ -10,6 +10,7 @@ from django.db import DatabaseError, connection, transaction
 from apps.budgets.domain.sentences import SPENT_CODE
 from apps.budgets.models import ModelCall
 from apps.connectors.parallel import Delivery
+from apps.evaluations.domain.aggregation import CriterionVerdict
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.results import counts_of
@@ -18,9 +19,8 @@ from apps.evaluations.services.completion import finish_evaluations, time_out_ev
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.evaluations.services.judging import judge_lane
-from apps.evaluations.services.outcome import CriterionVerdict, JudgementOutcome
+from apps.evaluations.services.outcomes import JudgementOutcome, save_outcomes
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
-from apps.evaluations.services.save_outcomes import save_outcomes
 from apps.jobs.worker_loop import free_slot, take_slot
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.tenants.context import in_tenant

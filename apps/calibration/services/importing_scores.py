@@ -23,7 +23,7 @@ from apps.evaluations.domain.states import (
     UnscoredReason,
 )
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.services.outcome import masked_evidence
+from apps.evaluations.services.outcomes import masked_evidence
 from apps.runs.models import Conversation, TestRun
 
 IMPORTED = "imported"  # the provider of a judge that was not asked here: pages and reports show it

@@ -26,11 +26,10 @@ from apps.catalog.queries import snapshot_of
 from apps.connectors.llms.base import LLM, Finish, LLMRequest, LLMResponse
 from apps.core.errors import Fault, NotFound, RatibaError
 from apps.evaluations.domain.states import JudgementStatus
-from apps.evaluations.services.judge import Judge
+from apps.evaluations.services.judge import Judge, funding_of
 from apps.evaluations.services.judge_conversation import LedgerAccess, judge_conversation
 from apps.evaluations.services.leases import ClaimedJudgement
-from apps.evaluations.services.outcome import JudgementOutcome
-from apps.evaluations.services.reservations import funding_of
+from apps.evaluations.services.outcomes import JudgementOutcome
 from apps.runs.services.model_roles import models_of, retry_policy
 
 AT_ONCE = 4  # a small local model answers no faster to more

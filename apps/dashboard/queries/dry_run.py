@@ -11,8 +11,8 @@ from apps.core.errors import NotFound, RatibaError
 from apps.dashboard.domain.badges import Badge, score_look
 from apps.dashboard.domain.sentences import Headline, dry_run_headline, trial_headline
 from apps.dashboard.queries.conversation import ShownEvidence, ShownScore
+from apps.evaluations.domain.aggregation import CriterionVerdict
 from apps.evaluations.services.dry_running import DryRun, Trial, at_most, prepare_trial, preview
-from apps.evaluations.services.outcome import CriterionVerdict
 from apps.runs.models import Conversation
 from apps.statistics.decision import mark_of
 

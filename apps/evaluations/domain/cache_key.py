@@ -6,9 +6,19 @@ Each part is a reason why an old answer would be stale.
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import cached_property
+from typing import Any, Protocol
 
-from apps.core.digest import canonical_json
+from apps.catalog.domain.snapshots import ConfigSnapshot
+from apps.connectors.llms.base import LLMRequest, ModelSpec
+from apps.core.digest import canonical_json, sha256_hex
+from apps.core.templating import undeclared_variables
+from apps.evaluations.domain.background import NAMES, asked_by
+from apps.evaluations.domain.judge_texts import template_in_force
+from apps.evaluations.domain.prompt import judge_request
+
+_WORTH = frozenset({"weight", "pass_mark", "blocking"})  # what a score is worth, not what it is
+_NO_NONCE = "-"
 
 
 def deepeval_cache_key(scenario_id: str, prompt_version: str, judge_model_version: str, metric_version: str) -> str:
@@ -67,3 +77,112 @@ class AnswerKeys:
         rest = f'"{four}"{self._middle}{repeat}{self._end}{canonical_json(transcript)}}}'
         digest.update(rest.encode("utf-8", "surrogatepass"))
         return digest.hexdigest()
+
+
+class JudgedConversation(Protocol):
+    """What of a conversation reaches a judge's prompt, or says whose answer it is."""
+
+    @property
+    def external_id(self) -> str: ...
+    @property
+    def prompt_version(self) -> str: ...
+    @property
+    def language(self) -> str: ...
+    @property
+    def turns(self) -> Sequence[Mapping[str, Any]]: ...
+    @property
+    def background(self) -> Mapping[str, Any]: ...
+    @property
+    def played(self) -> bool: ...
+
+
+class CacheKeys:
+    """How one evaluator version asks, whoever is asked and about whatever conversation."""
+
+    def __init__(self, snapshot: ConfigSnapshot) -> None:
+        self.snapshot = snapshot
+        self._digests: dict[tuple[str, ...], tuple[str, list[dict[str, Any]], str]] = {}
+        self._keys: dict[tuple[tuple[str, ...], int], tuple[ModelSpec, AnswerKeys]] = {}
+        self._last: tuple[JudgedConversation, str] | None = None
+
+    def key(
+        self, conversation: JudgedConversation, *, spec: ModelSpec, repeat: int = 1, criteria: Sequence[str] = ()
+    ) -> str:
+        """64 hex digits. `criteria` names those asked for in one question; none means all of the version's.
+
+        Raises TemplateProblem where the version's template cannot be rendered. Pure; about 0.1 ms.
+        """
+        return self._keys_of(tuple(criteria), spec).key(
+            scenario_id=conversation.external_id,
+            prompt_version=conversation.prompt_version,
+            transcript=self._transcript_of(conversation),
+            repeat=repeat,
+        )
+
+    def _keys_of(self, names: tuple[str, ...], spec: ModelSpec) -> AnswerKeys:
+        """By the spec's identity, and with the spec, so that its id cannot be taken by another one."""
+        kept = self._keys.get((names, id(spec)))
+        if kept is None:
+            template, rows, metric = self._of(names)
+            keys = AnswerKeys(
+                judge_model_version=canonical_json([spec.provider, spec.model, spec.identity()]),
+                metric_version=metric,
+                template=template,
+                parameters=self.snapshot.parameters,
+                criteria=rows,
+                provider=spec.label,
+                model=spec.model,
+            )
+            kept = self._keys[names, id(spec)] = (spec, keys)
+        return kept[1]
+
+    def _transcript_of(self, conversation: JudgedConversation) -> str:
+        """The digest of what was said; kept for the further questions about the same conversation."""
+        if self._last is None or self._last[0] is not conversation:
+            seen: dict[str, Any] = {"turns": conversation.turns, "language": conversation.language}
+            if self._background:
+                seen["background"] = {name: conversation.background.get(name) for name in sorted(self._background)}
+            if conversation.played:
+                seen["played"] = True  # its latencies are told without a customer's pauses
+            self._last = (conversation, sha256_hex(seen))
+        return self._last[1]
+
+    @cached_property
+    def _background(self) -> frozenset[str]:
+        """Which variables of the conversation's background reach the prompt. Raises TemplateProblem."""
+        template = self.snapshot.system_prompt_template
+        named = undeclared_variables(template) if template else frozenset[str]()
+        return (named & set(NAMES)) | asked_by(row.as_json() for row in self.snapshot.criteria)
+
+    @cached_property
+    def prompt_bytes(self) -> int:
+        """UTF-8 bytes of the prompt around a conversation, with all criteria. Raises TemplateProblem."""
+        request = self._request([row.as_json() for row in self.snapshot.criteria])
+        return len(request.system.encode()) + sum(len(message.content.encode()) for message in request.messages)
+
+    def _request(self, rows: list[dict[str, Any]]) -> LLMRequest:
+        """The question without a conversation."""
+        return judge_request(
+            criteria=rows,
+            template=self.snapshot.system_prompt_template,
+            parameters=self.snapshot.parameters,
+            turns=[],
+            nonce=_NO_NONCE,
+            config=self.snapshot.config,
+            version=self.snapshot.version,
+        )
+
+    def _of(self, names: tuple[str, ...]) -> tuple[str, list[dict[str, Any]], str]:
+        """The digest of the prompt around the conversation, the criteria without their worth, and the digest of these.
+
+        The prompt counts as it is written and as it is rendered without a conversation: a template that shows a weight
+        changes with the weight, one that does not, does not.
+        """
+        if names not in self._digests:
+            rows = [row.as_json() for row in self.snapshot.criteria if not names or row.name in names]
+            request = self._request(rows)
+            source = template_in_force(self.snapshot.system_prompt_template, self.snapshot.parameters)
+            around = [source, request.system, *(message.content for message in request.messages)]
+            asked = [{name: value for name, value in row.items() if name not in _WORTH} for row in rows]
+            self._digests[names] = (sha256_hex(around), asked, sha256_hex(asked))
+        return self._digests[names]

@@ -33,7 +33,7 @@ from apps.evaluations.domain.latency import latency_statistics
 from apps.evaluations.domain.prompt import judge_request
 from apps.evaluations.services.judge_conversation import Judge, LedgerAccess, judge_conversation
 from apps.evaluations.services.leases import ClaimedJudgement
-from apps.evaluations.services.outcome import JudgementOutcome
+from apps.evaluations.services.outcomes import JudgementOutcome
 from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation, Turn
 from apps.runs.services.model_roles import models_of, retry_policy

@@ -1,22 +1,101 @@
-"""Everything a judgement of one evaluation depends on, made once per lane: models, rules, fingerprints, keys."""
+"""Everything a judgement of one evaluation depends on, made once per lane: models, rules, fingerprints, keys; which
+questions one conversation needs, and what they may cost.
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+Everything is known before anybody is asked, so that cached answers are looked up, and money is reserved, for a whole
+batch at once (docs/adr/0062).
+"""
+
+import json
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
+from apps.budgets.domain.estimate import Estimate, History, PriceState, cost_at_most, max_cost, tokens_at_most
 from apps.budgets.domain.purpose import Purpose
-from apps.catalog.domain.judging_rules import JudgingRules, PanelRule
-from apps.catalog.domain.judging_rules import PromptMode as Ways
+from apps.budgets.services import OpenCall
+from apps.budgets.services.reserving import ReservationRequest
+from apps.catalog.domain.judging_rules import JudgingRules, PanelRule, PromptMode
 from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.connectors.llms.base import LLM, ModelSpec
 from apps.connectors.retry import RetryPolicy
 from apps.core.errors import RatibaError
+from apps.evaluations.domain.cache_key import CacheKeys
 from apps.evaluations.domain.cross_check import chosen
 from apps.evaluations.domain.fingerprint import fingerprint
-from apps.evaluations.domain.prompt import JudgePrompt
-from apps.evaluations.services.cache_keys import CacheKeys
-from apps.evaluations.services.call_plan import CallPlan, PanelMember, PlannedCall
+from apps.evaluations.domain.prompt import DEFAULT_MAX_OUTPUT_TOKENS, JudgePrompt
 from apps.evaluations.services.leases import ClaimedJudgement
+
+BUDGET = "budget"  # why a cross-check was left out
+QUESTIONS = 2  # the question and its one tighter repeat
+FENCE_BYTES = 80  # what the prompt writes around each turn
+AHEAD = 8  # rows opened before a judgement begins: as many as it asks at once
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanelMember:
+    """A further judge. It has no fallback: another model would be another opinion."""
+
+    llm: LLM
+    role: str
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """Which model on which server, as JSON."""
+        return {**self.llm.spec.identity(), "model": self.llm.spec.model}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedCall:
+    """One question to one model: about all criteria (`criteria` empty) or about some, for the `repeat`-th time.
+
+    `key` is what its answer is kept under; None where nothing is kept.
+    """
+
+    purpose: Purpose
+    llm: LLM
+    fallback: LLM | None = None
+    criteria: tuple[str, ...] = ()
+    repeat: int = 1
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallPlan:
+    """What is asked for certain (`judge`, `cross_check`), and what is asked where a score fails (`panel`).
+
+    A model that cross-checks and sits on the panel is asked once: it is then the same Question. `left_out` says why a
+    conversation that was chosen for the cross-check has none.
+    """
+
+    judge: tuple[PlannedCall, ...]
+    cross_check: PlannedCall | None = None
+    panel: tuple[PlannedCall, ...] = ()
+    left_out: str = ""
+
+    def questions(self) -> Iterator[PlannedCall]:
+        """Every question that may be asked, each once."""
+        yield from self.judge
+        if self.cross_check is not None:
+            yield self.cross_check
+        yield from (one for one in self.panel if one is not self.cross_check)
+
+    def certain(self) -> Iterator[PlannedCall]:
+        """The questions that do not wait for an answer."""
+        yield from self.judge
+        if self.cross_check is not None:
+            yield self.cross_check
+
+    def frugal(self) -> "CallPlan":
+        """The same without a cross-check: money runs short."""
+        if self.cross_check is None:
+            return self
+        seats = tuple(replace(one, purpose=Purpose.PANEL) if one is self.cross_check else one for one in self.panel)
+        return CallPlan(judge=self.judge, panel=seats, left_out=BUDGET)
+
+    @property
+    def keys(self) -> set[str]:
+        return {one.key for one in self.questions() if one.key}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -71,7 +150,7 @@ class Judge:
         return [llm.spec for llm in llms if llm is not None]
 
     def _own(self, owed: ClaimedJudgement) -> list[PlannedCall]:
-        groups = [(name,) for name in self.names] if self.rules.asking is Ways.PER_CRITERION else [()]
+        groups = [(name,) for name in self.names] if self.rules.asking is PromptMode.PER_CRITERION else [()]
         first = 1 + (self.repeat - 1) * self.rules.repeats
         return [
             self._question(owed, Purpose.JUDGE, self.primary, self.fallback, group, repeat)
@@ -139,3 +218,72 @@ class Judge:
             return {}
         rule = self.rules.panel or PanelRule.MEDIAN
         return {"panel": rule.value, "panel_seats": [seat.identity for seat in self.panel]}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Funding:
+    """What one judgement may cost at most, and the ledger rows of its first calls."""
+
+    request: ReservationRequest
+    first: Mapping[PlannedCall, OpenCall] = field(default_factory=dict)
+
+
+def funding_of(
+    owed: ClaimedJudgement,
+    judge: Judge | RatibaError,
+    plan: CallPlan | None,
+    *,
+    kept: Container[str] = (),
+    history: History,
+) -> Funding:
+    """Every question of its plan and its tighter repeat, the panel's too, each by the dearer of model and fallback.
+
+    Nothing for questions whose answers are `kept`, for the offline rules, and where the prompt cannot be made.
+    Microseconds.
+    """
+    total, first = Estimate(), {}
+    size = _tokens(owed, judge) if plan is not None else None
+    if size is not None and plan is not None and isinstance(judge, Judge):
+        output = int(judge.snapshot.parameters.get("max_output_tokens") or DEFAULT_MAX_OUTPUT_TOKENS)
+        asked = [one for one in plan.questions() if one.key is None or one.key not in kept]
+        for one in asked:
+            specs = [llm.spec for llm in (one.llm, one.fallback) if llm is not None]
+            worst = max_cost(specs, input_tokens=size, output_tokens=output, history=history)
+            total += worst.times(QUESTIONS)
+        certain = set(plan.certain())
+        for one in islice((one for one in asked if one in certain and one.llm.spec.provider != "offline"), AHEAD):
+            each = cost_at_most(one.llm.spec, input_tokens=size, output_tokens=output, history=history)
+            known = each.usd if each.price is PriceState.KNOWN else None
+            spec = one.llm.spec
+            first[one] = OpenCall(
+                made_for=owed.pays(one.purpose), provider=spec.label, model=spec.model, estimate_usd=known
+            )
+    return Funding(request=_request(owed, total), first=first)
+
+
+def _request(owed: ClaimedJudgement, total: Estimate) -> ReservationRequest:
+    paid_as = owed.pays(Purpose.JUDGE)
+    return ReservationRequest(
+        id=owed.judgement_id,
+        usd=total.usd,
+        run_id=paid_as.run_id,
+        pull_request=paid_as.pull_request,
+        price=total.price,
+        unpriced=total.unpriced,
+    )
+
+
+def _tokens(owed: ClaimedJudgement, judge: Judge | RatibaError) -> int | None:
+    if isinstance(judge, RatibaError):
+        return None
+    try:
+        around = judge.asking.prompt_bytes
+    except RatibaError:
+        return None
+    return tokens_at_most(around + sum(_bytes(turn) for turn in owed.turns))
+
+
+def _bytes(turn: Mapping[str, Any]) -> int:
+    calls = turn.get("tool_calls")
+    more = len(json.dumps(calls, ensure_ascii=False).encode()) if calls else 0
+    return len(str(turn.get("content") or "").encode("utf-8", "replace")) + more + FENCE_BYTES

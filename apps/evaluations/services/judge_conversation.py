@@ -12,17 +12,16 @@ from apps.budgets.domain.estimate import History
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import LedgerCall, OpenCall
 from apps.budgets.services.metered_model import MeteredModel, Opener
-from apps.budgets.services.response_cache import Fresh
+from apps.budgets.services.response_cache import CachedModel, Fresh
 from apps.catalog.domain.judging_rules import PanelRule
 from apps.catalog.domain.snapshots import CriterionSnapshot
 from apps.connectors.errors import RateLimited
 from apps.connectors.llms.base import LLM
-from apps.evaluations.domain.evidence import Checker
-from apps.evaluations.domain.latency import latency_statistics
-from apps.evaluations.domain.scoring import weighted_mean
-from apps.evaluations.domain.states import JudgementStatus
-from apps.evaluations.services.aggregation import (
+from apps.evaluations.domain.aggregation import (
+    Answered,
+    CriterionVerdict,
     ModelAnswer,
+    NotAnswered,
     aggregate,
     apply_panel,
     error_of,
@@ -30,12 +29,14 @@ from apps.evaluations.services.aggregation import (
     with_cross_check,
     with_note,
 )
-from apps.evaluations.services.cached_model import CachedModel
-from apps.evaluations.services.call_plan import CallPlan, PlannedCall
-from apps.evaluations.services.judge import Judge
+from apps.evaluations.domain.evidence import Checker
+from apps.evaluations.domain.latency import latency_statistics
+from apps.evaluations.domain.scoring import weighted_mean
+from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.services.judge import CallPlan, Judge, PlannedCall
 from apps.evaluations.services.leases import ClaimedJudgement
-from apps.evaluations.services.model_question import Answered, ModelQuestion, NotAnswered
-from apps.evaluations.services.outcome import CriterionVerdict, JudgementOutcome
+from apps.evaluations.services.model_question import ModelQuestion
+from apps.evaluations.services.outcomes import JudgementOutcome
 
 __all__ = ["Judge", "LedgerAccess", "judge_conversation"]
 

@@ -16,8 +16,7 @@ from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.connectors.cool_downs import CoolDowns
 from apps.core.errors import NotFound, RatibaError
 from apps.evaluations.domain.panel import SEATS
-from apps.evaluations.services.call_plan import PanelMember
-from apps.evaluations.services.judge import Judge
+from apps.evaluations.services.judge import Judge, PanelMember
 from apps.runs.services.model_roles import models_of, retry_policy
 
 KEPT = 100  # judges of one lane that are held ready for further evaluations

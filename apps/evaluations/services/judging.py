@@ -21,15 +21,19 @@ from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.services import leases as claiming
-from apps.evaluations.services.call_plan import CallPlan, PlannedCall
 from apps.evaluations.services.completion import give_second_chances
-from apps.evaluations.services.judge import Judge
+from apps.evaluations.services.judge import CallPlan, Funding, Judge, PlannedCall, funding_of
 from apps.evaluations.services.judge_conversation import LedgerAccess, judge_conversation
 from apps.evaluations.services.judge_factory import JudgeFactory
 from apps.evaluations.services.leases import MAX_ATTEMPTS, ClaimedJudgement
-from apps.evaluations.services.outcome import JudgementOutcome
-from apps.evaluations.services.reservations import Funding, defer_unfunded, funding_of
-from apps.evaluations.services.save_outcomes import PROGRESS_EVERY, note_progress, note_started, save_outcomes
+from apps.evaluations.services.outcomes import (
+    PROGRESS_EVERY,
+    JudgementOutcome,
+    defer_unfunded,
+    note_progress,
+    note_started,
+    save_outcomes,
+)
 from apps.jobs.queries.waiting_tenants import another_tenant_waits
 from apps.jobs.services.cool_downs import exchange
 from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_loop, take_slot

@@ -1,15 +1,16 @@
 """One model, one question about one conversation, at most one tighter repeat: what it answered, read strictly."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from apps.budgets.domain.cache_entry import FIRST, again
 from apps.budgets.domain.purpose import Purpose
+from apps.budgets.services.response_cache import CachedModel
 from apps.connectors.errors import BadReply, ConnectorError, RateLimited, RemoteFailure, Unreachable
 from apps.connectors.llms.base import LLMRequest, LLMResponse
 from apps.connectors.retry import CallResult
 from apps.core.errors import RatibaError
+from apps.evaluations.domain.aggregation import Answered, NotAnswered
 from apps.evaluations.domain.parsing import (
     CriterionReading,
     NoAnswer,
@@ -21,40 +22,10 @@ from apps.evaluations.domain.parsing import (
 from apps.evaluations.domain.prompt import JudgePrompt, tighter_request
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.domain.transcript import shown_before_end
-from apps.evaluations.services.cached_model import CachedModel
 from apps.evaluations.services.leases import ClaimedJudgement
 
 _PASSING = frozenset({RemoteFailure.code, Unreachable.code, BadReply.code})
 _REASKED = frozenset({ParsedAnswer.MISSING, ParsedAnswer.INVALID, ParsedAnswer.FORM})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
-    """A usable answer. `complete`: every criterion asked for was answered, so it may be kept."""
-
-    reading: Mapping[str, CriterionReading]
-    provider: str
-    model: str
-    by_fallback: bool
-    raw: str
-    complete: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotAnswered:
-    """No usable answer, as a judgement's fields: parse_error with the raw text, or model_error. `passing`: the next
-    time it may be answered."""
-
-    status: JudgementStatus
-    error_code: str
-    error_message: str
-    raw_reply: str = ""
-    provider: str = ""
-    model: str = ""
-    passing: bool = True
-
-    def fields(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 class ModelQuestion:

@@ -24,7 +24,7 @@ from apps.core.redaction import redact
 from apps.evaluations.domain.states import AnalysisStatus
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import criterion_results
-from apps.evaluations.services.outcome import masked_evidence
+from apps.evaluations.services.outcomes import masked_evidence
 from apps.improvement.domain.analysis import (
     AnalysedConversation,
     Finding,

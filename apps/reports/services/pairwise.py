@@ -19,7 +19,7 @@ from apps.budgets.services.metered_model import MeteredModel, Opener
 from apps.budgets.services.metered_run import MeteredJob, run_metered
 from apps.budgets.services.reservations import BudgetReservations
 from apps.budgets.services.reserving import ReservationRequest
-from apps.budgets.services.response_cache import Fresh, find_answers, keep_answers
+from apps.budgets.services.response_cache import CachedModel, Fresh, find_answers, keep_answers
 from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.catalog.judges import with_models_in_force
 from apps.catalog.queries import resolve_config
@@ -30,7 +30,6 @@ from apps.core.digest import canonical_json, sha256_hex
 from apps.core.errors import BadInput, Fault, RatibaError
 from apps.core.redaction import redact
 from apps.evaluations.domain.parsing import ParseError, answer_text
-from apps.evaluations.services.cached_model import CachedModel
 from apps.evaluations.services.leases import ClaimedJudgement
 from apps.reports.domain.pairwise import Bout, Place, contest
 from apps.reports.domain.pairwise_prompt import PAIRWISE_VERSION, pairwise_request, read_choice

@@ -17,12 +17,56 @@ from apps.catalog.domain.snapshots import CriterionSnapshot
 from apps.evaluations.domain.evidence import EvidenceKind
 from apps.evaluations.domain.panel import rule
 from apps.evaluations.domain.parsing import CriterionReading, ParsedAnswer
-from apps.evaluations.domain.states import UnscoredReason
-from apps.evaluations.services.model_question import Answered, NotAnswered
-from apps.evaluations.services.outcome import CriterionVerdict
+from apps.evaluations.domain.states import JudgementStatus, UnscoredReason
 from apps.statistics.paired import standard_deviation
 
 MAX_REASON = 600  # characters of an opinion's reason that are kept
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriterionVerdict:
+    """One criterion: a score of 0-10, or unscored with the reason why. `answers`, `standard_error` and `opinions` as in
+    models.CriterionScore."""
+
+    criterion: str
+    weight: float
+    pass_mark: float
+    score: float | None = None
+    unscored_reason: UnscoredReason | None = None
+    reason: str = ""
+    evidence: tuple[Mapping[str, Any], ...] = ()
+    answers: int = 1
+    standard_error: float | None = None
+    opinions: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A usable answer. `complete`: every criterion asked for was answered, so it may be kept."""
+
+    reading: Mapping[str, CriterionReading]
+    provider: str
+    model: str
+    by_fallback: bool
+    raw: str
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotAnswered:
+    """No usable answer, as a judgement's fields: parse_error with the raw text, or model_error. `passing`: the next
+    time it may be answered."""
+
+    status: JudgementStatus
+    error_code: str
+    error_message: str
+    raw_reply: str = ""
+    provider: str = ""
+    model: str = ""
+    passing: bool = True
+
+    def fields(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

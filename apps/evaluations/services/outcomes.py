@@ -1,19 +1,27 @@
-"""Writing verdicts down: one statement for a batch, so that a score is stored whole, once, or not at all."""
+"""What judging one conversation came to, as plain data, and how a batch of it is written down: one statement, so that a
+score is stored whole, once, or not at all."""
 
 import json
 import re
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection, transaction
 
-from apps.budgets.services import record_calls
+from apps.budgets.domain.allowance import Refused
+from apps.budgets.domain.sentences import SPENT_CODE
+from apps.budgets.services import LedgerCall, record_calls
 from apps.budgets.services.ledger import drop_unused
-from apps.budgets.services.reserving import release
-from apps.budgets.services.response_cache import keep_answers
-from apps.evaluations.services.outcome import JudgementOutcome
+from apps.budgets.services.reservations import next_try
+from apps.budgets.services.reserving import Refusal, release
+from apps.budgets.services.response_cache import Fresh, keep_answers
+from apps.core.redaction import redact
+from apps.evaluations.domain.aggregation import CriterionVerdict
+from apps.evaluations.domain.states import JudgementStatus, ScoreStatus
+from apps.evaluations.services.leases import ClaimedJudgement
 
 PROGRESS_EVERY = timedelta(seconds=2)
 
@@ -69,6 +77,84 @@ _STARTED = """
 UPDATE evaluations_evaluation SET status = 'running', started_at = coalesce(started_at, %(now)s)
 WHERE id = ANY(%(ids)s) AND status = 'pending'
 """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgementOutcome:
+    """The end of one attempt at a judgement. With `wait_until` it is no end: the model limits us, or (not even `begun`)
+    there is no money; try again then.
+
+    `passing`: the error may be gone when it is tried again. `answers` are kept with it, so that what was paid for is
+    not asked again; `from_cache` when nobody had to be asked, `reasked` when a reply could not be used as it was.
+    """
+
+    judgement_id: uuid.UUID
+    evaluation_id: uuid.UUID
+    status: JudgementStatus = JudgementStatus.PENDING
+    scores: tuple[CriterionVerdict, ...] = ()
+    weighted_score: float | None = None
+    fingerprint: str = ""
+    provider: str = ""
+    model: str = ""
+    by_fallback: bool = False
+    latency: Mapping[str, Any] = field(default_factory=dict)
+    raw_reply: str = ""
+    error_code: str = ""
+    error_message: str = ""
+    passing: bool = False
+    wait_until: datetime | None = None
+    waiting_for: str = ""
+    begun: bool = True
+    calls: tuple[LedgerCall, ...] = ()
+    from_cache: bool = False
+    reasked: bool = False
+    answers: tuple[Fresh, ...] = ()
+
+    def as_row(self) -> dict[str, Any]:
+        return {
+            "id": str(self.judgement_id),
+            "status": self.status.value,
+            "weighted_score": self.weighted_score,
+            "fingerprint": self.fingerprint,
+            "provider": self.provider[:100],
+            "model": self.model[:120],
+            "by_fallback": self.by_fallback,
+            "from_cache": self.from_cache,
+            "latency": dict(self.latency),
+            "raw_reply": redact(self.raw_reply),
+            "error_code": self.error_code[:60],
+            "error_message": redact(self.error_message),
+            "passing": self.passing,
+        }
+
+    def score_rows(self) -> Iterator[dict[str, Any]]:
+        """Rows of the scores. What a judge wrote or quoted is masked here, after its quotes were checked against the
+        conversation: no phone stands in a reason, whether or not the tenant stores conversations masked."""
+        for position, score in enumerate(self.scores):
+            yield {
+                "judgement_id": str(self.judgement_id),
+                "criterion": score.criterion,
+                "position": position,
+                "status": (ScoreStatus.UNSCORED if score.score is None else ScoreStatus.SCORED).value,
+                "unscored_reason": score.unscored_reason.value if score.unscored_reason else "",
+                "score": score.score,
+                "weight": score.weight,
+                "pass_mark": score.pass_mark,
+                "reason": redact(score.reason),
+                "evidence": masked_evidence(score.evidence),
+                "answers": score.answers,
+                "standard_error": score.standard_error,
+                "opinions": [{**one, "reason": redact(str(one.get("reason") or ""))} for one in score.opinions],
+            }
+
+    def as_wait(self) -> dict[str, Any]:
+        return {
+            "id": str(self.judgement_id),
+            "not_before": self.wait_until.isoformat() if self.wait_until else None,
+            "waiting_for": self.waiting_for[:200],
+            "begun": self.begun,
+            "error_code": self.error_code[:60],
+        }
 
 
 def save_outcomes(
@@ -127,6 +213,31 @@ def note_started(*, evaluation_ids: Sequence[uuid.UUID], now: datetime) -> None:
         return
     with connection.cursor() as cursor:
         cursor.execute(_STARTED, {"now": now, "ids": list(evaluation_ids)})
+
+
+def defer_unfunded(
+    *, owed: Sequence[ClaimedJudgement], refused: Mapping[uuid.UUID, Refusal], token: uuid.UUID, now: datetime
+) -> None:
+    """Put refused judgements back: they wait, for calls in flight or for somebody to raise the budget. One update."""
+    waits = [
+        JudgementOutcome(
+            judgement_id=one.judgement_id,
+            evaluation_id=one.evaluation_id,
+            wait_until=next_try(no, now=now),
+            waiting_for=no.sentence,
+            error_code="" if no.why is Refused.PROMISED else SPENT_CODE,
+            begun=False,
+        )
+        for one in owed
+        if (no := refused.get(one.judgement_id)) is not None
+    ]
+    if waits:
+        save_outcomes(verdicts=waits, now=now, token=token)
+
+
+def masked_evidence(evidence: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Checked quotes with the floor over their words."""
+    return [{**one, "quote": redact(str(one.get("quote") or ""))} for one in evidence]
 
 
 def _json(value: Any) -> str:
