@@ -73,7 +73,7 @@ class TurnPair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Folded:
+class FoldedRows:
     """Rows that stand open (`quiet` False), or a run of rows that say the same and may be folded."""
 
     pairs: tuple[TurnPair, ...]
@@ -123,8 +123,8 @@ def align(
     return [_pair(one, other, facts) for one, other in _matched(left, right)]
 
 
-def folded(pairs: Sequence[TurnPair]) -> list[Folded]:
-    """The rows, with runs of quiet ones in one `Folded`. Where nothing but the wording differs anywhere, the wording is
+def folded(pairs: Sequence[TurnPair]) -> list[FoldedRows]:
+    """The rows, with runs of quiet ones in one `FoldedRows`. Where nothing but the wording differs anywhere, the wording is
     what there is to see, and only equal rows are folded."""
     loud = any(pair.difference not in QUIET for pair in pairs)
     quiet = QUIET if loud else {TurnDifference.SAME}
@@ -135,7 +135,7 @@ def folded(pairs: Sequence[TurnPair]) -> list[Folded]:
             runs[-1][1].append(pair)
         else:
             runs.append((is_quiet, [pair]))
-    return [Folded(pairs=tuple(run), quiet=is_quiet and len(run) >= FOLD_FROM) for is_quiet, run in runs]
+    return [FoldedRows(pairs=tuple(run), quiet=is_quiet and len(run) >= FOLD_FROM) for is_quiet, run in runs]
 
 
 def first_that_matters(pairs: Sequence[TurnPair]) -> TurnPair | None:
