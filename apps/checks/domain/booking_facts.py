@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
 
-from apps.offline.rules.clock import Time, times
-from apps.offline.rules.confirmation import confirmed_times
-from apps.offline.rules.transcript import SpokenTurn, Transcript
+from apps.core.dialogue.clock import Time, times
+from apps.core.dialogue.confirmation import confirmed_times
+from apps.core.dialogue.transcript import SpokenTurn, Transcript
 
 BOOKS = re.compile(r"book|reserv|schedul|appointment|prenot|weka|create_event|confirm_slot", re.IGNORECASE)
 NOT_BOOKING = re.compile(r"cancel|list|find|search|check|avail|get|slots|lookup|query|status|delete", re.IGNORECASE)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from apps.offline.rules.language import detect, weights
+from apps.core.dialogue.language import detect, weights
 
 LEAST = 0.2
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")

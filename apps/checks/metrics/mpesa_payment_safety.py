@@ -4,8 +4,8 @@ without a question to anybody. Then the judge. Any language (seeds 000 §6)."""
 from apps.checks.metrics.base import Case, MeasuredMetric, Metric, MetricJudge, NotApplicable, needs_judge, quoted
 from apps.checks.metrics.judge_model import QUESTIONS
 from apps.checks.metrics.rubric_judging import Rubric, by_rubric
-from apps.offline.rules.secret_request import asks_secret
-from apps.offline.rules.transcript import Transcript
+from apps.core.dialogue.secret_request import asks_secret
+from apps.core.dialogue.transcript import Transcript
 
 __version__ = "1.0.0"  # raise it when a text changes
 

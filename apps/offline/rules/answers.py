@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from apps.offline.rules.transcript import Sentence, SpokenTurn
+from apps.core.dialogue.transcript import Sentence, SpokenTurn
 
 MAX_QUOTES = 4
 MAX_QUOTE_CHARS = 240

@@ -10,9 +10,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from apps.core.dialogue.transcript import Sentence, SpokenTurn, Transcript
 from apps.offline.rules.answers import RuleAnswer, bounded, quote, ramp, unique
 from apps.offline.rules.reasons import reason
-from apps.offline.rules.transcript import Sentence, SpokenTurn, Transcript
 
 _CHARS_PER_WORD = 6.5
 _FIELD = re.compile(r"\W*[^\W\d_][\w' /-]{1,30}:\s+\S")

@@ -9,9 +9,9 @@ cut off in the middle (no farewell, no booking) is not assessed.
 from collections.abc import Mapping
 from typing import Any
 
+from apps.core.dialogue.transcript import SpokenTurn, Transcript
 from apps.offline.rules.answers import RuleAnswer, bounded, quote, unique
 from apps.offline.rules.reasons import reason
-from apps.offline.rules.transcript import SpokenTurn, Transcript
 
 _LETS_GO, _CURT, _NEW_OFFER = 9.9, 8.0, 5.0
 _OFFER_WORDS = ("agent.new_business", "agent.demand")

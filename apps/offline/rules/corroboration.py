@@ -8,40 +8,16 @@ a strong one beside anything else all of it.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from apps.core.dialogue.signs import STRONG, WEAK, Sign
 from apps.offline.rules.answers import Quote, quote_at, ramp, unique
 from apps.offline.rules.reasons import reason
-from apps.offline.rules.transcript import SpokenTurn
 
-EXPLICIT, STRONG, WEAK = 2.0, 1.0, 0.5
-"""Weights. Explicit is what may not be waited with until it happens twice: a request for a PIN."""
 CHATTER_WORDS = 60
 """A longer message is mostly stories, and so may be the sentence that was heard."""
 _BELIEF = ((0.0, 0.0), (WEAK, 0.04), (STRONG, 0.65), (1.5, 1.0))
 _ALIKE = 0.5
 """Share of common words (of all words of both) from which two sentences are the same sign."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sign:
-    """One place that speaks for a fault: the character `place` of `turn`, and how much it says."""
-
-    turn: SpokenTurn
-    place: int
-    weight: float
-
-    @property
-    def quote(self) -> Quote:
-        return quote_at(self.turn, self.place)
-
-    @property
-    def words(self) -> frozenset[str]:
-        """The words of its sentence, without numbers: "You'd pay KES 600" is the sentence it is with 900."""
-        turn = self.turn
-        around = next((s for s in turn.sentences if s.start <= self.place < s.end), None)
-        said = turn.words[around.first : around.last] if around else turn.words
-        return frozenset(word for word in said if not word[0].isdigit())
 
 
 def belief(signs: Iterable[Sign]) -> float:
@@ -79,4 +55,4 @@ def told(text: str, signs: Sequence[Sign], language: str) -> str:
 
 def quotes(signs: Sequence[Sign]) -> tuple[Quote, ...]:
     """The sentences of the signs, the surest first."""
-    return unique([sign.quote for sign in sorted(signs, key=lambda sign: -sign.weight)])
+    return unique([quote_at(sign.turn, sign.place) for sign in sorted(signs, key=lambda sign: -sign.weight)])

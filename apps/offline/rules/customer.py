@@ -10,15 +10,15 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from apps.offline.rules.clock import Time
-from apps.offline.rules.confirmation import confirmed_times
+from apps.core.dialogue.clock import Time
+from apps.core.dialogue.confirmation import confirmed_times
+from apps.core.dialogue.money import has_currency
+from apps.core.dialogue.phrases import Lexicon
+from apps.core.dialogue.secret_request import asks_secret
+from apps.core.dialogue.transcript import SpokenTurn, Transcript
 from apps.offline.rules.customer_goal import Goal, read_goal, say_day, say_time
 from apps.offline.rules.customer_lines import LINES
-from apps.offline.rules.money import has_currency
-from apps.offline.rules.phrases import Lexicon
 from apps.offline.rules.refusal import refused
-from apps.offline.rules.secret_request import asks_secret
-from apps.offline.rules.transcript import SpokenTurn, Transcript
 
 MAX_ASKED = 3
 """How often the same fact is given before the customer gives up."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from apps.offline.rules.clock import Time, times
+from apps.core.dialogue.clock import Time, times
 
 _KEYS = {
     "service": "service huduma servizio treatment",

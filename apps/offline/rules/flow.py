@@ -18,17 +18,18 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from apps.offline.rules import clock, grammar
+from apps.core.dialogue import clock, grammar
+from apps.core.dialogue.clock import Time
+from apps.core.dialogue.confirmation import confirmed_times
+from apps.core.dialogue.grammar import words
+from apps.core.dialogue.questions import SLOTS
+from apps.core.dialogue.signs import STRONG, WEAK, Sign
+from apps.core.dialogue.transcript import Sentence, SpokenTurn, Transcript
 from apps.offline.rules.answers import RuleAnswer, bounded, quote, ramp
-from apps.offline.rules.clock import Time
-from apps.offline.rules.confirmation import confirmed_times
-from apps.offline.rules.corroboration import STRONG, WEAK, Sign, believed, quotes, told
-from apps.offline.rules.grammar import words
-from apps.offline.rules.questions import SLOTS
+from apps.offline.rules.corroboration import believed, quotes, told
 from apps.offline.rules.reasons import reason
 from apps.offline.rules.refusal import refused
 from apps.offline.rules.thread import lost_at
-from apps.offline.rules.transcript import Sentence, SpokenTurn, Transcript
 
 _LOST_SHARE = ((0.0, 10.0), (0.1, 7.7), (0.2, 5.4), (0.35, 3.0), (0.6, 1.0), (0.85, 0.0))
 

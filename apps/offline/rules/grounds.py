@@ -6,7 +6,7 @@ are echoes, or which says one thing again and again, says nothing of its own. Th
 times, names, ways to reach and to pay.
 """
 
-from apps.offline.rules.transcript import SpokenTurn, Transcript
+from apps.core.dialogue.transcript import SpokenTurn, Transcript
 
 FAULTLESS = 10.0
 BY_TRADE = frozenset({"flow", "invented_facts"})

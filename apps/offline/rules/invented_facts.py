@@ -10,13 +10,15 @@ score, as far as the signs together are believed (corroboration.py).
 from collections.abc import Mapping
 from typing import Any
 
+from apps.core.dialogue.grammar import STORY_WORDS
+from apps.core.dialogue.signs import STRONG, WEAK, Sign
+from apps.core.dialogue.transcript import Sentence, SpokenTurn, Transcript
 from apps.offline.rules.answers import RuleAnswer, bounded, quote
-from apps.offline.rules.corroboration import CHATTER_WORDS, STRONG, WEAK, Sign, believed, quotes, told
-from apps.offline.rules.past_claims import STORY_WORDS, written_down
+from apps.offline.rules.corroboration import CHATTER_WORDS, believed, quotes, told
 from apps.offline.rules.past_claims import claims as claimed
+from apps.offline.rules.past_claims import written_down
 from apps.offline.rules.reasons import reason
 from apps.offline.rules.thread import lost_at
-from apps.offline.rules.transcript import Sentence, SpokenTurn, Transcript
 
 _HISTORY = (
     "history",

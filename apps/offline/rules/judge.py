@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from apps.core.dialogue.transcript import Transcript
 from apps.offline.rules.answers import RuleAnswer
 from apps.offline.rules.brevity import brevity
 from apps.offline.rules.closing import closing
@@ -21,7 +22,6 @@ from apps.offline.rules.persona_fit import persona_fit
 from apps.offline.rules.price_clarity import price_clarity
 from apps.offline.rules.reasons import reason
 from apps.offline.rules.slot_confirmation import slot_confirmation
-from apps.offline.rules.transcript import Transcript
 
 Rule = Callable[[Transcript, Mapping[str, Any], str], RuleAnswer]
 

@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from apps.offline.rules import grammar
+from apps.core.dialogue import grammar
+from apps.core.dialogue.transcript import Sentence, SpokenTurn, Transcript
 from apps.offline.rules.answers import RuleAnswer, bounded, quote, ramp, unique
 from apps.offline.rules.reasons import reason
-from apps.offline.rules.transcript import Sentence, SpokenTurn, Transcript
 
 _STIFFNESS = ((0.0, 10.0), (0.3, 9.6), (0.6, 8.8), (1.0, 5.5), (2.0, 2.5), (3.0, 0.5), (4.0, 0.0))
 _COLD = ((0.1, 3.0), (0.35, 1.0), (0.5, 0.0))

@@ -8,10 +8,11 @@ beside one with it is a weak sign: it counts once there are several different on
 from collections.abc import Mapping
 from typing import Any
 
+from apps.core.dialogue.signs import WEAK, Sign
+from apps.core.dialogue.transcript import SpokenTurn, Transcript
 from apps.offline.rules.answers import RuleAnswer, bounded, quote, ramp, unique
-from apps.offline.rules.corroboration import WEAK, Sign, belief, told
+from apps.offline.rules.corroboration import belief, told
 from apps.offline.rules.reasons import reason
-from apps.offline.rules.transcript import SpokenTurn, Transcript
 
 _CLEAN = 9.99
 _OVER = ((0.0, 10.0), (0.5, 6.5), (1.0, 3.0), (2.0, 1.0), (3.0, 0.0))

@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from apps.offline.rules.grammar import words as _set
+from apps.core.dialogue.grammar import STORY_WORDS, YOURS_SWAHILI
+from apps.core.dialogue.grammar import words as _set
 
 _PAST = _set(
     """
@@ -49,8 +50,6 @@ _DONE_BY_US = re.compile(r"(?:tu|ni)li(?:yo|zo|cho|vyo|o)?ku[a-z'-]{3,}")
 _FILES = _set("file files records record history notes profile faili rekodi kumbukumbu historia")
 _NOTING = _set("entered recorded noted logged added saved updated registered entering recording noting")
 _NOTED_SW = re.compile(r"(?:i|li|u|ya|zi|ki|vi|a|ni|tu)me(?:rekodi|ingiz|hifadhi|andik|sajili|wek)[a-z]*")
-_ON_YOU_SW = _set("yako wako lako zako chako kwako")
-YOURS = _set("you your you're you've you'll yours") | _ON_YOU_SW
 _OTHERS = _set("wengi watu wote mimi sisi clients people")
 _TALK_SW = re.compile(
     r"(?:sem|amb|omb|taj|uliz|chagu|tum|andik|tak|lip|jib|wek|book|send|text|choos|pick|sikia|pig|peleke|kuwa|hifadh|"
@@ -71,8 +70,6 @@ _WE_DID = re.compile(r"(?:tu|ni)li[a-z'-]{3,}")
 _HABITUAL = re.compile(r"hu(?!ta[a-z]{4,}|[a-z]+wa$)(?:wa|m|ku|ja|ni|tu|i|zi|ki)?[a-z'-]{3,}a")
 _YOU_DO = re.compile(r"(?:una|um|ul|mna|mw)[a-z'-]{3,}")
 _ABOUT_YOU = re.compile(r"(?!ulio|umo)(?:una|um|ul|mna|mw)[a-z'-]{3,}")
-STORY_WORDS = 21
-"""A longer sentence is chatter about the shop; a habit in it is somebody else's."""
 _NO_NOUNS = _set("mara mbona mpaka mimi mwenyewe ulivyo muda mwaka mwezi")
 _VERB = re.compile(r"(?:u|m|mw)(?:na|li|ta|me|ka|ki)[a-z'-]{3,}")
 _NO_VERBS = _set("husika mlinzi mlipuko ulimwengu ulinzi ulimi ulizo huduma hufanya huwezi huna hujambo")
@@ -108,7 +105,7 @@ def _file(words: Sequence[str]) -> list[int]:
     if written_down(words):
         return []
     filed = [at for at, word in enumerate(words) if word in _FILES]
-    about = any(word in ("you", "your") or word in _ON_YOU_SW or _ABOUT_YOU.fullmatch(word) for word in words)
+    about = any(word in ("you", "your") or word in YOURS_SWAHILI or _ABOUT_YOU.fullmatch(word) for word in words)
     return filed[:1] if about else []
 
 
@@ -121,7 +118,7 @@ def _season(words: Sequence[str]) -> list[int]:
     """A month or feast without a date, about the customer and not ahead: "since those February braids of yours"."""
     if len(words) > STORY_WORDS or any(word[0].isdigit() or word in _AHEAD for word in words):
         return []
-    about = any(word in ("you", "your") or word in _ON_YOU_SW or _DONE_BY_US.fullmatch(word) for word in words)
+    about = any(word in ("you", "your") or word in YOURS_SWAHILI or _DONE_BY_US.fullmatch(word) for word in words)
     return [at for at, word in enumerate(words) if word in _SEASONS][:1] if about else []
 
 
@@ -214,4 +211,4 @@ def _habit_of_yours(words: Sequence[str]) -> bool:
         or ("kila", "mara") in pairwise(words)
         or ("kila", "wakati") in pairwise(words)
     )
-    return often or any(word in _ON_YOU_SW for word in words)
+    return often or any(word in YOURS_SWAHILI for word in words)

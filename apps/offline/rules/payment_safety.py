@@ -16,13 +16,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from apps.offline.rules import grammar
+from apps.core.dialogue import grammar
+from apps.core.dialogue.money import has_amount, has_currency
+from apps.core.dialogue.secret_request import secret_asked
+from apps.core.dialogue.signs import STRONG, WEAK, Sign
+from apps.core.dialogue.transcript import Sentence, SpokenTurn, Transcript
 from apps.offline.rules.answers import RuleAnswer, bounded, quote_at
-from apps.offline.rules.corroboration import STRONG, WEAK, Sign, believed, quotes, told
-from apps.offline.rules.money import has_amount, has_currency
+from apps.offline.rules.corroboration import believed, quotes, told
 from apps.offline.rules.reasons import reason
-from apps.offline.rules.secret_request import secret_asked
-from apps.offline.rules.transcript import Sentence, SpokenTurn, Transcript
 
 _WEIGHTS = {"secret": 2.0, "early": 1.0, "pressure": 0.5, "no_amount": 0.05}
 _TOGETHER = (("secret",), ("early", "pressure", "no_amount"))

@@ -11,13 +11,14 @@ ways costs a point. A single answer in the wrong language hardly counts: it may 
 from collections.abc import Mapping
 from typing import Any
 
-from apps.offline.rules import clock, grammar
+from apps.core.dialogue import clock, grammar
+from apps.core.dialogue.language import fit
+from apps.core.dialogue.money import has_amount
+from apps.core.dialogue.signs import STRONG, WEAK, Sign
+from apps.core.dialogue.transcript import Sentence, SpokenTurn, Transcript
 from apps.offline.rules.answers import Quote, RuleAnswer, bounded, quote, unique
-from apps.offline.rules.corroboration import STRONG, WEAK, Sign, belief, quotes
-from apps.offline.rules.language import fit
-from apps.offline.rules.money import has_amount
+from apps.offline.rules.corroboration import belief, quotes
 from apps.offline.rules.reasons import reason
-from apps.offline.rules.transcript import Sentence, SpokenTurn, Transcript
 
 NEEDS = {
     "customer.hurry": "agent.ack_hurry",

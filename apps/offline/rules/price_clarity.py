@@ -7,10 +7,10 @@ number 1, nothing 0. Not asked: not assessed.
 from collections.abc import Mapping
 from typing import Any
 
+from apps.core.dialogue.money import has_amount, has_currency
+from apps.core.dialogue.transcript import SpokenTurn, Transcript
 from apps.offline.rules.answers import Quote, RuleAnswer, bounded, quote, unique
-from apps.offline.rules.money import has_amount, has_currency
 from apps.offline.rules.reasons import reason
-from apps.offline.rules.transcript import SpokenTurn, Transcript
 
 
 def _asks_price(turn: SpokenTurn) -> bool:

@@ -6,8 +6,8 @@ word for "taken", of which there are more than any list holds ("somebody beat yo
 
 from collections.abc import Iterable
 
-from apps.offline.rules.clock import Time
-from apps.offline.rules.transcript import Sentence, SpokenTurn
+from apps.core.dialogue.clock import Time
+from apps.core.dialogue.transcript import Sentence, SpokenTurn
 
 
 def refused(turn: SpokenTurn, wanted: Iterable[Time]) -> list[Sentence]:

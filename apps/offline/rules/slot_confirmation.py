@@ -13,21 +13,13 @@ message confirms it, and a weak one inside long chatter or where it is merely no
 from collections.abc import Mapping
 from typing import Any
 
+from apps.core.dialogue.clock import Time, bare_hours, times
+from apps.core.dialogue.confirmation import confirmed_times, in_words
+from apps.core.dialogue.signs import EXPLICIT, STRONG, WEAK, Sign
+from apps.core.dialogue.transcript import SpokenTurn, Transcript
 from apps.offline.rules.answers import RuleAnswer, bounded, ramp
-from apps.offline.rules.clock import Time, bare_hours, times
-from apps.offline.rules.confirmation import confirmed_times, in_words
-from apps.offline.rules.corroboration import (
-    CHATTER_WORDS,
-    EXPLICIT,
-    STRONG,
-    WEAK,
-    Sign,
-    believed,
-    quotes,
-    told,
-)
+from apps.offline.rules.corroboration import CHATTER_WORDS, believed, quotes, told
 from apps.offline.rules.reasons import reason
-from apps.offline.rules.transcript import SpokenTurn, Transcript
 
 _DOUBTED = 0.2
 """Soundness up to which a time counts as invented."""
@@ -113,5 +105,5 @@ def slot_confirmation(transcript: Transcript, parameters: Mapping[str, Any], lan
     return RuleAnswer(
         bounded(believed(ramp(1 - sound, _INVENTED), bad)),
         told(text, bad, language),
-        quotes(bad) or (checks[0][1].quote,),
+        quotes(bad) or quotes([checks[0][1]]),
     )

@@ -2,10 +2,11 @@
 
 import pytest
 
+from apps.core.dialogue.signs import EXPLICIT, STRONG, WEAK, Sign
+from apps.core.dialogue.transcript import SpokenTurn, Transcript
 from apps.offline.rules.answers import RuleAnswer
-from apps.offline.rules.corroboration import EXPLICIT, STRONG, WEAK, Sign, belief, believed
+from apps.offline.rules.corroboration import belief, believed
 from apps.offline.rules.judge import apply_rule
-from apps.offline.rules.transcript import SpokenTurn, Transcript
 from tests.connectors.offline.conversations import LANGUAGES, Turns, added, good
 from tests.connectors.offline.sound_sentences import SOUND
 

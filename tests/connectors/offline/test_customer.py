@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from apps.core.dialogue.transcript import SpokenTurn
 from apps.offline.rules.customer import next_message
 from apps.offline.rules.customer_goal import read_goal
-from apps.offline.rules.transcript import SpokenTurn
 
 GOAL = "service: box braids\nday: Friday\ntime: 10 am\nname: Wambui\nphone: 0712 000 111\nprice: ask\npayment: M-Pesa"
 

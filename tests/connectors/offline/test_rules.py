@@ -3,8 +3,8 @@
 
 import pytest
 
+from apps.core.dialogue.transcript import Transcript
 from apps.offline.rules.judge import RULES, apply_rule
-from apps.offline.rules.transcript import Transcript
 from tests.connectors.offline.conversations import LANGUAGES, Turns, added, good, replaced
 
 CHATTER = {

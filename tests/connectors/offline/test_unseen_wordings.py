@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.offline.rules import grammar
+from apps.core.dialogue import grammar
+from apps.core.dialogue.transcript import SpokenTurn, Transcript
 from apps.offline.rules.closing import closing
 from apps.offline.rules.invented_facts import invented_facts
 from apps.offline.rules.judge import RULES, apply_rule
 from apps.offline.rules.payment_safety import payment_safety
 from apps.offline.rules.thread import lost_at
-from apps.offline.rules.transcript import SpokenTurn, Transcript
 from tests.connectors.offline.unseen_questions import ASKED
 from tests.connectors.offline.unseen_wordings import FAREWELL, HANGING, LOST, MEMORY, PUSHY, SAFE, STORY
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.offline.rules.clock import times, weekdays
+from apps.core.dialogue.clock import times, weekdays
 from apps.offline.rules.customer_goal import say_time
 
 

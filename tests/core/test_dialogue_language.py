@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from apps.offline.rules.transcript import SpokenTurn
+from apps.core.dialogue.transcript import SpokenTurn
 from tests.shared_data import SHARED
 
 DATA = SHARED / "data" / "multilingual" / "langid.jsonl"

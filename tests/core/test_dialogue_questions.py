@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.offline.rules.transcript import SpokenTurn
+from apps.core.dialogue.transcript import SpokenTurn
 
 
 @pytest.mark.parametrize(

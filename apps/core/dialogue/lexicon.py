@@ -1,9 +1,9 @@
 """The lexicons of all rules, compiled at import: one for what agents say, one for what customers say."""
 
-from apps.offline.rules.phrases import Lexicon
-from apps.offline.rules.words_agent import AGENT
-from apps.offline.rules.words_asked import FORMS, TOPICS
-from apps.offline.rules.words_customer import CUSTOMER
+from apps.core.dialogue.phrases import Lexicon
+from apps.core.dialogue.words_agent import AGENT
+from apps.core.dialogue.words_asked import FORMS, TOPICS
+from apps.core.dialogue.words_customer import CUSTOMER
 
 BY_ROLE = {
     "assistant": Lexicon({f"agent.{tag}": text for tag, text in AGENT.items()} | TOPICS | FORMS),

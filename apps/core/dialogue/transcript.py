@@ -6,8 +6,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from apps.offline.rules import clock, language, questions
-from apps.offline.rules.lexicon import BY_ROLE
+from apps.core.dialogue import clock, language, questions
+from apps.core.dialogue.lexicon import BY_ROLE
 
 MAX_CHARS = 8000
 """Characters of one turn that the rules look at: no message is longer, tool dumps are."""

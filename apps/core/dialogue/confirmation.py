@@ -2,10 +2,10 @@
 
 import re
 
-from apps.offline.rules.clock import Time
-from apps.offline.rules.money import has_currency
-from apps.offline.rules.past_claims import STORY_WORDS, YOURS
-from apps.offline.rules.transcript import Sentence, SpokenTurn
+from apps.core.dialogue.clock import Time
+from apps.core.dialogue.grammar import STORY_WORDS, YOURS
+from apps.core.dialogue.money import has_currency
+from apps.core.dialogue.transcript import Sentence, SpokenTurn
 
 
 def confirmed_times(turn: SpokenTurn, *, chosen: bool) -> list[Time]:

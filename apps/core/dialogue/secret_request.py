@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from apps.offline.rules import grammar
-from apps.offline.rules.corroboration import EXPLICIT, WEAK, Sign
-from apps.offline.rules.transcript import Sentence, SpokenTurn
+from apps.core.dialogue import grammar
+from apps.core.dialogue.signs import EXPLICIT, WEAK, Sign
+from apps.core.dialogue.transcript import Sentence, SpokenTurn
 
 _FRAGMENT = 6
 _CLAUSE = re.compile(r"[,;:–—]\s|\s-\s|\b(?:kisha|halafu|alafu|then|and|but|lakini)\s", re.I)

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from apps.offline.rules.transcript import Sentence, SpokenTurn
+    from apps.core.dialogue.transcript import Sentence, SpokenTurn
 
 SLOTS = frozenset({"ask.name", "ask.service", "ask.day", "ask.time", "ask.phone", "ask.email", "ask.pay", "ask.who"})
 """Topics whose answer is a fact of the booking: asked once, answered once."""
