@@ -11,10 +11,12 @@ class CalibrationConfig(AppConfig):
 
     def ready(self) -> None:
         from apps.evaluations.signals import evaluations_ended  # noqa: PLC0415 - settings must be read first
+        from apps.jobs.adapters import interactive_handlers  # noqa: PLC0415 - as above
         from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - as above
 
         task = "apps.calibration.tasks.certify_tenant"
         register("certification", WorkKind(task=task, table="calibration_calibration", due=()))
+        interactive_handlers["judge_check"] = "apps.calibration.services.judge_check_job.run"
         evaluations_ended.connect(_wake)
 
 

@@ -29,13 +29,15 @@ class Criterion(Row):
     """One thing to be judged. The name is opaque: no code reads a meaning out of it.
 
     `texts` is {language: {"description": "…", "scoring_guide": {"0", "3", "5", "7", "10"}}}; `offline_rule` names
-    the written rule that stands in where no model is asked, "" where there is none.
+    the written rule that stands in where no model is asked, "" where there is none; `titles` is {language: what pages
+    call it there}.
     """
 
     name = models.CharField(max_length=100)
     kind = models.CharField(max_length=10, choices=choices(CriterionKind), default=CriterionKind.DOMAIN)
     domain = models.CharField(max_length=100, blank=True)
     texts = models.JSONField(default=dict)
+    titles = models.JSONField(default=dict, blank=True)
     offline_rule = models.CharField(max_length=100, blank=True)
     offline_parameters = models.JSONField(default=dict, blank=True)
     updated_at = models.DateTimeField(auto_now=True)

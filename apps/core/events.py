@@ -52,6 +52,7 @@ class EventType(StrEnum):
     JUDGEMENT_MODEL_ERROR = "judgement_model_error"
     CHECKS_MEASURED = "checks_measured"
     ANALYSIS_ENDED = "analysis_ended"
+    INTERACTIVE_JOB_ENDED = "interactive_job_ended"
 
     MODEL_RATE_LIMITED = "model_rate_limited"
     BUDGET_WARNING = "budget_warning"

@@ -12,6 +12,7 @@ class EvaluationsConfig(AppConfig):
     def ready(self) -> None:
         from django.conf import settings  # noqa: PLC0415 - settings must be read first
 
+        from apps.jobs.adapters import interactive_handlers  # noqa: PLC0415 - as above
         from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - as above
         from apps.runs.signals import conversations_ended  # noqa: PLC0415 - as above
 
@@ -22,6 +23,7 @@ class EvaluationsConfig(AppConfig):
             freed_by=("evaluations_evaluation", "runs_conversation", "budgets_budget", "catalog_modelprovider"),
         )
         register("judging", judging)
+        interactive_handlers["dry_runs"] = "apps.evaluations.services.dry_run_job.run"
         conversations_ended.connect(_judge_what_ended)
 
 

@@ -5,9 +5,10 @@ import uuid
 from django.db import models
 from django.db.models import Q
 
-from apps.core.models import Row
+from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
 from apps.jobs.domain.delivery_states import DeliveryStatus
+from apps.jobs.domain.interactive_states import InteractiveStatus
 
 
 class LeasedRow(models.Model):
@@ -51,6 +52,34 @@ class OutboundDelivery(LeasedRow, Row):
     def webhook_id(self) -> str:
         """The id on the wire: the same for every attempt."""
         return message_id(self.pk)
+
+
+class InteractiveJob(LeasedRow, Row):
+    """Work that a person asked for by a button and waits for on a page: a worker does it, the page shows `answer`.
+
+    One row for each kind and subject: asking again begins it anew. What a kind does is its handler's
+    (apps.jobs.services.interactive); `answer` grows with each step.
+    """
+
+    kind = models.CharField(max_length=40)
+    subject_id = models.UUIDField()
+    arguments = models.JSONField(default=dict, blank=True)
+    status = models.CharField(max_length=20, choices=choices(InteractiveStatus), default=InteractiveStatus.PENDING)
+    answer = models.JSONField(default=dict, blank=True)
+    error_message = models.TextField(blank=True)
+    attempts = models.PositiveIntegerField(default=0)
+    requested_by = models.CharField(max_length=150, blank=True)
+    requested_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    objects = StateQuerySet.as_manager()
+
+    class Meta:
+        default_permissions = ()  # it is seen on the page of its subject
+        constraints = [models.UniqueConstraint(fields=["kind", "subject_id"], name="one_interactive_job")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.subject_id}"
 
 
 def message_id(delivery_id: uuid.UUID) -> str:

@@ -8,7 +8,8 @@ class RunsConfig(AppConfig):
     label = "runs"
 
     def ready(self) -> None:
-        from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - settings must be read first
+        from apps.jobs.adapters import interactive_handlers  # noqa: PLC0415 - settings must be read first
+        from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - as above
 
         playing = WorkKind(
             task="apps.runs.tasks.play_owed",
@@ -17,3 +18,4 @@ class RunsConfig(AppConfig):
             freed_by=("runs_testrun", "budgets_budget", "catalog_modelprovider"),
         )
         register("playing", playing)
+        interactive_handlers["agent_check"] = "apps.runs.services.agent_check_job.run"

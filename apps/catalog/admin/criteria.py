@@ -8,12 +8,13 @@ from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin
-from unfold.widgets import UnfoldAdminTextareaWidget
+from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from apps.catalog.admin.admin_actions import add_problem, shorten
 from apps.catalog.admin.files import WithFiles
 from apps.catalog.admin.rows import SettingsField
-from apps.catalog.domain.criteria import ANCHORS, parse_criterion
+from apps.catalog.domain.criteria import ANCHORS, LONGEST_TITLE, parse_criterion
+from apps.catalog.domain.field_readers import name as name_of
 from apps.catalog.domain.states import LANGUAGES
 from apps.catalog.models import Criterion, EvaluatorConfigVersion
 from apps.core.errors import BadInput
@@ -37,7 +38,7 @@ class CriterionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscript
         model = Criterion
         fields = ("name", "kind", "domain", "offline_rule", "offline_parameters")
         help_texts = {
-            "name": "What the judge's answer and every report call it. Nothing reads a meaning out of it.",
+            "name": "Letters, digits, _ - and . without blanks; it stays. Any name; results are listed under it.",
             "domain": "Leave empty for a core criterion.",
             "offline_rule": "The written rule that stands in where no model is asked; empty: left unscored there.",
         }
@@ -46,6 +47,7 @@ class CriterionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscript
         super().__init__(*args, **kwargs)
         for language in LANGUAGES:
             text = (self.instance.texts or {}).get(language, {})
+            self.fields[f"{language}_title"].initial = (self.instance.titles or {}).get(language, "")
             self.fields[f"{language}_description"].initial = text.get("description", "")
             for anchor in ANCHORS:
                 self.fields[f"{language}_{anchor}"].initial = text.get("scoring_guide", {}).get(anchor, "")
@@ -59,12 +61,20 @@ class CriterionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscript
             if description.strip() or any(text.strip() for text in guide.values()):
                 texts[language] = {"description": description, "scoring_guide": guide}
         names = ("kind", "domain", "offline_rule", "offline_parameters")
+        titles = {language: cleaned.get(f"{language}_title", "") for language in LANGUAGES}
         try:
-            parsed = parse_criterion({**{name: cleaned.get(name) for name in names}, "texts": texts})
-            self.instance.texts = parsed.as_json()["texts"]
+            parsed = parse_criterion({**{name: cleaned.get(name) for name in names}, "texts": texts, "titles": titles})
+            self.instance.texts, self.instance.titles = parsed.as_json()["texts"], dict(parsed.titles)
         except BadInput as error:
             add_problem(self, error, {"texts": self._text_field(error.pointer or "")})
         return cleaned
+
+    def clean_name(self) -> str:
+        """The rule of the config that will name it: what is refused there is refused here, where it is typed."""
+        try:
+            return name_of(self.cleaned_data["name"], "Name")
+        except BadInput as error:
+            raise forms.ValidationError(error.message) from error
 
     def _text_field(self, pointer: str) -> str:
         """/texts/sw/scoring_guide/7 is the field sw_7."""
@@ -76,6 +86,13 @@ class CriterionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscript
 def _text_fields() -> dict[str, forms.Field]:
     fields: dict[str, forms.Field] = {}
     for language in LANGUAGES:
+        fields[f"{language}_title"] = forms.CharField(
+            required=False,
+            max_length=LONGEST_TITLE,
+            label="Title",
+            widget=UnfoldAdminTextInputWidget,
+            help_text="What pages call it for who reads this language. No judge sees it; empty: the name.",
+        )
         fields[f"{language}_description"] = _area("Description", 3)
         fields |= {f"{language}_{anchor}": _area(f"Scored {anchor} when") for anchor in ANCHORS}
     return fields
@@ -102,7 +119,11 @@ class CriterionAdmin(WithFiles, ModelAdmin):
                 LANGUAGE_NAMES[language],
                 {
                     "classes": ("tab",),
-                    "fields": (f"{language}_description", *(f"{language}_{anchor}" for anchor in ANCHORS)),
+                    "fields": (
+                        f"{language}_title",
+                        f"{language}_description",
+                        *(f"{language}_{anchor}" for anchor in ANCHORS),
+                    ),
                 },
             )
             for language in LANGUAGES

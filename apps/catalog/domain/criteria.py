@@ -10,6 +10,7 @@ from apps.core.errors import BadInput
 
 ANCHORS = ("0", "3", "5", "7", "10")
 FALLBACK_LANGUAGE = "en"
+LONGEST_TITLE = 80
 
 
 class UnknownCriteria(BadInput):
@@ -27,13 +28,15 @@ class UnknownCriteria(BadInput):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionContent:
-    """All a criterion says. `texts` maps a language to {"description", "scoring_guide"}."""
+    """All a criterion says. `texts` maps a language to {"description", "scoring_guide"}; `titles` maps one to what
+    pages call the criterion: no judge reads a title, so it is part of no version and of no fingerprint."""
 
     kind: str = CriterionKind.DOMAIN.value
     domain: str = ""
     texts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     offline_rule: str = ""
     offline_parameters: Mapping[str, Any] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -42,12 +45,13 @@ class CriterionContent:
             "texts": {language: dict(text) for language, text in self.texts.items()},
             "offline_rule": self.offline_rule,
             "offline_parameters": dict(self.offline_parameters),
+            "titles": dict(self.titles),
         }
 
 
 def parse_criterion(raw: Mapping[str, Any], pointer: str = "") -> CriterionContent:
     """Read a criterion's content. Raises BadInput with the pointer of the first field at fault."""
-    checks.only(raw, ("kind", "domain", "texts", "offline_rule", "offline_parameters"), pointer)
+    checks.only(raw, ("kind", "domain", "texts", "offline_rule", "offline_parameters", "titles"), pointer)
     kind = checks.one_of(raw.get("kind", "domain"), list(CriterionKind), checks.step(pointer, "kind"))
     domain = checks.text(raw.get("domain"), checks.step(pointer, "domain"), limit=100)
     if kind == CriterionKind.CORE and domain:
@@ -69,6 +73,7 @@ def parse_criterion(raw: Mapping[str, Any], pointer: str = "") -> CriterionConte
         offline_parameters=checks.json_mapping(
             raw.get("offline_parameters"), checks.step(pointer, "offline_parameters")
         ),
+        titles=_titles(raw.get("titles"), checks.step(pointer, "titles")),
     )
 
 
@@ -81,6 +86,21 @@ def text_in(texts: Mapping[str, Mapping[str, Any]], language: str) -> Mapping[st
         if choice in texts:
             return texts[choice]
     return {"description": "", "scoring_guide": {}}
+
+
+def title_in(titles: Mapping[str, str], language: str, *, name: str) -> str:
+    """What a page calls the criterion in a language; its English title where that is missing, else its name."""
+    return titles.get(language) or titles.get(FALLBACK_LANGUAGE) or name
+
+
+def _titles(raw: Any, pointer: str) -> dict[str, str]:
+    read = {
+        checks.one_of(language, LANGUAGES, checks.step(pointer, language)): " ".join(
+            checks.text(title, checks.step(pointer, language), limit=LONGEST_TITLE).split()
+        )
+        for language, title in checks.mapping(raw, pointer).items()
+    }
+    return {language: read[language] for language in LANGUAGES if read.get(language)}
 
 
 def _one_text(raw: Any, pointer: str) -> dict[str, Any]:

@@ -107,6 +107,6 @@ def _note_new_wording(row: EvaluatorConfigVersion, notes: list[str]) -> None:
 
 def _frozen(wanted: VersionItem) -> Mapping[str, Any]:
     return {
-        name: {key: value for key, value in content.as_json().items() if key != "domain"}
+        name: {key: value for key, value in content.as_json().items() if key not in ("domain", "titles")}
         for name, content in wanted.frozen_criteria.items()
     }

@@ -93,7 +93,8 @@ def catalog_as_data() -> dict[str, list[dict[str, Any]]]:
 
 
 def _criterion(row: Criterion) -> dict[str, Any]:
-    return {"name": row.name, **_criterion_data(_frozen_form(row), domain=row.domain)}
+    titles = {language: row.titles[language] for language in LANGUAGES if language in row.titles}
+    return {"name": row.name, **_filled({"titles": titles}), **_criterion_data(_frozen_form(row), domain=row.domain)}
 
 
 def _criterion_data(source: Mapping[str, Any], *, domain: str = "") -> dict[str, Any]:

@@ -1,0 +1,97 @@
+"""What a person asks for by a button: a row owes it, a worker does it step by step, the page shows how far it is."""
+
+import uuid
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils.module_loading import import_string
+
+from apps.core.errors import Conflict, RatibaError
+from apps.core.events import EventType, log_event
+from apps.core.models import new_id
+from apps.jobs.adapters import interactive_handlers
+from apps.jobs.domain.interactive_states import InteractiveHandler, InteractiveRequest, InteractiveStatus
+from apps.jobs.models import InteractiveJob
+from apps.jobs.services.leases import LeasedTable
+
+LEASE = timedelta(minutes=5)  # a step takes a minute at most, a judge check's twenty questions two
+MOST_LOST = 3
+JOBS = LeasedTable(table="jobs_interactivejob", lease=LEASE, order="w.requested_at, w.id")
+
+
+def request_interactive_job(
+    *,
+    kind: str,
+    subject_id: uuid.UUID,
+    requested_by: str,
+    now: datetime,
+    arguments: Mapping[str, Any] | None = None,
+) -> uuid.UUID:
+    """Owe this work, in place of what the same button gave before. At most three queries.
+
+    Raises Conflict (`in_progress`) while it is still being done: what is paid for is not paid for twice.
+    """
+    fields: dict[str, Any] = {
+        "arguments": dict(arguments or {}),
+        "status": InteractiveStatus.PENDING,
+        "answer": {},
+        "error_message": "",
+        "attempts": 0,
+        "requested_by": requested_by[:150],
+        "requested_at": now,
+        "ended_at": None,
+        "lease_token": None,
+        "lease_expires_at": None,
+    }
+    row, made = InteractiveJob.objects.get_or_create(kind=kind, subject_id=subject_id, defaults=fields)
+    ended = (InteractiveStatus.COMPLETED, InteractiveStatus.FAILED)
+    if not made and not InteractiveJob.objects.filter(pk=row.pk, status__in=ended).update(**fields):
+        raise Conflict("It is being done already: the answer appears here.", code="in_progress")
+    return uuid.UUID(str(row.pk))
+
+
+def run_due(*, now: Callable[[], datetime], until: datetime) -> bool:
+    """Do what is owed, a step at a time, until nothing is or the time is up; whether something is left then.
+
+    No transaction is open during a step. A worker that dies leaves a lease that ends, and the step is done again; a job
+    lost three times in one step has failed.
+    """
+    while True:
+        token = new_id()
+        claimed = JOBS.claim(token=token, limit=1, now=now())
+        if not claimed:
+            return False
+        _do_step(InteractiveJob.objects.get(pk=claimed[0][0]), token, now)
+        if now() >= until:
+            return JOBS.is_due(now=now())
+
+
+def _do_step(row: InteractiveJob, token: uuid.UUID, now: Callable[[], datetime]) -> None:
+    if row.attempts >= MOST_LOST:
+        _end(row, token, now(), error=f"The worker doing it was lost {MOST_LOST} times.")
+        return
+    held = InteractiveJob.objects.filter(pk=row.pk, lease_token=token)
+    held.update(attempts=row.attempts + 1)
+    handler: InteractiveHandler = import_string(interactive_handlers[row.kind])
+    request = InteractiveRequest(subject_id=row.subject_id, arguments=row.arguments, answer=row.answer, now=now)
+    try:
+        step = handler(request)
+    except RatibaError as error:
+        _end(row, token, now(), error=error.message)
+        return
+    if step.more:
+        held.update(answer=dict(step.answer), attempts=0, lease_token=None, lease_expires_at=None)
+    else:
+        _end(row, token, now(), answer=step.answer)
+
+
+def _end(
+    row: InteractiveJob, token: uuid.UUID, now: datetime, *, answer: Mapping[str, Any] | None = None, error: str = ""
+) -> None:
+    fields: dict[str, Any] = {} if answer is None else {"answer": dict(answer)}
+    status = InteractiveStatus.FAILED if error else InteractiveStatus.COMPLETED
+    InteractiveJob.objects.filter(pk=row.pk, lease_token=token).update(
+        status=status, error_message=error, ended_at=now, lease_token=None, lease_expires_at=None, **fields
+    )
+    log_event(EventType.INTERACTIVE_JOB_ENDED, kind=row.kind, subject=str(row.subject_id), status=status.value)
