@@ -10,8 +10,9 @@ from django.utils.safestring import SafeString
 from apps.core.subject import words_of
 from apps.dashboard.admin.history import HistoryAdmin, RecentValuesFilter
 from apps.dashboard.domain.badges import look
+from apps.dashboard.parts.figures import badge_of
 from apps.dashboard.queries.scores import tallies
-from apps.dashboard.templatetags.ratiba import ago, badge_of
+from apps.dashboard.templatetags.ratiba import ago
 from apps.evaluations.models import Evaluation
 
 

@@ -12,9 +12,10 @@ from apps.core.subject import words_of
 from apps.dashboard.admin.history import HistoryAdmin, RecentValuesFilter
 from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.figures import span
+from apps.dashboard.parts.figures import badge_of
 from apps.dashboard.queries.evaluation import persona_of
 from apps.dashboard.queries.scores import played
-from apps.dashboard.templatetags.ratiba import ago, badge_of
+from apps.dashboard.templatetags.ratiba import ago
 from apps.evaluations.models import Judgement
 from apps.runs.models import Conversation, TestRun, Turn
 

@@ -6,6 +6,7 @@ Never colour alone: whoever cannot see the tone reads the word or the shape.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 from apps.statistics.decision import Decision, decide
 
@@ -28,118 +29,93 @@ class Badge:
     icon: str
 
 
+_SHAPES = {Tone.GOOD: "✓", Tone.NEAR: "!", Tone.BAD: "✕", Tone.BUSY: "●", Tone.IDLE: "–"}
+
+
+def _badge(tone: Tone, value: str, label: str = "", icon: str = "") -> Badge:
+    """The word is the value's own and the shape its tone's, unless said otherwise."""
+    return Badge(value, label or value.replace("_", " "), tone, icon or _SHAPES[tone])
+
+
+good, near, bad, busy, idle = (partial(_badge, tone) for tone in Tone)
+
+
 def _set(*looks: Badge) -> Mapping[str, Badge]:
     return {look.value: look for look in looks}
 
 
-_PENDING = Badge("pending", "pending", Tone.IDLE, "○")
-_RUNNING = Badge("running", "running", Tone.BUSY, "●")
-_COMPLETED = Badge("completed", "completed", Tone.GOOD, "✓")
-_ENDED = Badge("ended", "ended", Tone.GOOD, "✓")
-_FAILED = Badge("failed", "failed", Tone.BAD, "✕")
-_TIMEOUT = Badge("timeout", "timeout", Tone.NEAR, "!")
-_CANCELLED = Badge("cancelled", "cancelled", Tone.IDLE, "–")
-_PAUSED = Badge("paused", "paused", Tone.NEAR, "‖")
+_PENDING = idle("pending", icon="○")
+_WORK = (_PENDING, busy("running"), bad("failed"), near("timeout"), idle("cancelled"))
 
 LOOKS: Mapping[str, Mapping[str, Badge]] = {
-    "run": _set(_PENDING, _RUNNING, _PAUSED, _COMPLETED, _FAILED, _TIMEOUT, _CANCELLED),
-    "evaluation": _set(_PENDING, _RUNNING, _COMPLETED, _FAILED, _TIMEOUT, _CANCELLED),
-    "conversation": _set(_PENDING, _RUNNING, _ENDED, _FAILED, _TIMEOUT, _CANCELLED),
-    "judgement": _set(
-        _PENDING,
-        Badge("scored", "scored", Tone.GOOD, "✓"),
-        Badge("parse_error", "parse error", Tone.NEAR, "!"),
-        Badge("model_error", "model error", Tone.BAD, "✕"),
-        Badge("not_judged", "not judged", Tone.IDLE, "–"),
-    ),
-    "score": _set(
-        Badge("scored", "scored", Tone.GOOD, "✓"),
-        Badge("unscored", "unscored", Tone.IDLE, "–"),
-        Badge("error", "error", Tone.BAD, "✕"),
-    ),
+    "run": _set(*_WORK, near("paused", icon="‖"), good("completed")),
+    "evaluation": _set(*_WORK, good("completed")),
+    "conversation": _set(*_WORK, good("ended")),
+    "judgement": _set(_PENDING, good("scored"), near("parse_error"), bad("model_error"), idle("not_judged")),
+    "score": _set(good("scored"), idle("unscored"), bad("error")),
     "unscored": _set(
-        Badge("missing", "missing from the reply", Tone.IDLE, "–"),
-        Badge("not_applicable", "not applicable here", Tone.IDLE, "–"),
-        Badge("no_evidence", "no evidence", Tone.IDLE, "–"),
+        idle("missing", "missing from the reply"), idle("not_applicable", "not applicable here"), idle("no_evidence")
     ),
-    "evidence": _set(
-        Badge("exact", "exact", Tone.GOOD, "✓"),
-        Badge("pattern", "pattern", Tone.NEAR, "≈"),
-        Badge("unverified", "unverified", Tone.BAD, "✕"),
-    ),
+    "evidence": _set(good("exact"), near("pattern", icon="≈"), bad("unverified")),
     "blame": _set(
-        Badge("agent_quality", "the agent itself", Tone.BAD, "▼"),
-        Badge("agent_transport", "the agent did not answer", Tone.BAD, "✕"),
-        Badge("simulator", "the simulated customer", Tone.NEAR, "!"),
-        Badge("judge", "the judge", Tone.NEAR, "!"),
-        Badge("golden", "the golden session", Tone.NEAR, "!"),
-        Badge("platform", "the platform", Tone.NEAR, "!"),
-        Badge("budget", "the budget", Tone.NEAR, "!"),
+        bad("agent_quality", "the agent itself", "▼"),
+        bad("agent_transport", "the agent did not answer"),
+        near("simulator", "the simulated customer"),
+        near("judge", "the judge"),
+        near("golden", "the golden session"),
+        near("platform", "the platform"),
+        near("budget", "the budget"),
     ),
     "end_reason": _set(
-        Badge("agent_closed", "the agent closed it", Tone.IDLE, "■"),
-        Badge("customer_left", "the customer took leave", Tone.IDLE, "■"),
-        Badge("max_turns", "the most turns allowed", Tone.NEAR, "■"),
-        Badge("script_ended", "the last line was said", Tone.IDLE, "■"),
-        Badge("failed", "it failed", Tone.BAD, "✕"),
-        Badge("timeout", "it timed out", Tone.BAD, "✕"),
-        Badge("cancelled", "it was cancelled", Tone.IDLE, "–"),
-        Badge("imported", "brought in as it is", Tone.IDLE, "■"),
+        idle("agent_closed", "the agent closed it", "■"),
+        idle("customer_left", "the customer took leave", "■"),
+        near("max_turns", "the most turns allowed", "■"),
+        idle("script_ended", "the last line was said", "■"),
+        bad("failed", "it failed"),
+        bad("timeout", "it timed out"),
+        idle("cancelled", "it was cancelled"),
+        idle("imported", "brought in as it is", "■"),
     ),
     "verdict": _set(
-        Badge("pass", "pass", Tone.GOOD, "✓"),
-        Badge("fail", "fail", Tone.BAD, "✕"),
-        Badge("undecided", "undecided", Tone.NEAR, "±"),
-        Badge("unmeasurable", "unmeasurable", Tone.NEAR, "!"),
-        Badge("skipped", "skipped", Tone.IDLE, "–"),
+        good("pass"),
+        bad("fail"),
+        near("undecided", icon="±"),
+        near("unmeasurable"),
+        idle("skipped"),
+        idle("not_measured"),
     ),
-    "drift": _set(
-        Badge("drifts", "drifts", Tone.BAD, "↗"),
-        Badge("steady", "steady", Tone.GOOD, "="),
-    ),
+    "drift": _set(bad("drifts", icon="↗"), good("steady", icon="=")),
     "change": _set(
-        Badge("same", "the same", Tone.IDLE, "="),
-        Badge("changed", "changed", Tone.NEAR, "≠"),
-        Badge("added", "added", Tone.GOOD, "+"),
-        Badge("removed", "removed", Tone.BAD, "−"),
+        idle("same", "the same", "="), near("changed", icon="≠"), good("added", icon="+"), bad("removed", icon="−")
     ),
-    "analysis": _set(_PENDING, _COMPLETED, _FAILED),
+    "analysis": _set(_PENDING, good("completed"), bad("failed")),
     "moved": _set(
-        Badge("worse", "worse", Tone.BAD, "▼"),
-        Badge("better", "better", Tone.GOOD, "▲"),
-        Badge("gone", "gone", Tone.NEAR, "−"),
-        Badge("new", "new", Tone.BUSY, "+"),
-        Badge("same", "same", Tone.IDLE, "="),
+        bad("worse", icon="▼"),
+        good("better", icon="▲"),
+        near("gone", "only in A", "−"),
+        busy("new", "only in B", "+"),
+        idle("same", icon="="),
     ),
     "outcome": _set(
-        Badge("b_better", "B is better", Tone.GOOD, "▲"),
-        Badge("a_better", "A is better", Tone.BAD, "▼"),
-        Badge("no_difference", "no difference", Tone.IDLE, "="),
-        Badge("cannot_tell", "cannot tell", Tone.NEAR, "?"),
+        good("b_better", "B is better", "▲"),
+        bad("a_better", "A is better", "▼"),
+        idle("no_difference", icon="="),
+        near("cannot_tell", "not enough data", "?"),
     ),
-    "version": _set(
-        Badge("draft", "draft", Tone.NEAR, "✎"),
-        Badge("published", "published", Tone.GOOD, "✓"),
-        Badge("retired", "retired", Tone.IDLE, "–"),
-    ),
+    "version": _set(near("draft", icon="✎"), good("published"), idle("retired")),
     "certificate": _set(
-        Badge("certified", "certified", Tone.GOOD, "✓"),
-        Badge("refused", "refused", Tone.BAD, "✕"),
-        Badge("expired", "expired", Tone.NEAR, "!"),
-        Badge("none", "not certified", Tone.IDLE, "?"),
-        Badge("unmeasurable", "unmeasurable", Tone.NEAR, "!"),
-        Badge("owed", "being judged", Tone.BUSY, "●"),
+        good("certified"),
+        bad("refused"),
+        near("expired"),
+        idle("none", "not certified", "?"),
+        idle("too_few", "not enough labels yet", "?"),
+        near("unmeasurable"),
+        busy("owed", "being judged"),
     ),
     "money": _set(
-        Badge("stopped", "work waits for money", Tone.BAD, "✕"),
-        Badge("warned", "near its end: no cross-checks", Tone.NEAR, "!"),
-        Badge("open", "open", Tone.GOOD, "✓"),
+        bad("stopped", "work waits for money"), near("warned", "near its end: no cross-checks"), good("open")
     ),
-    "need": _set(
-        Badge("bad", "stuck", Tone.BAD, "✕"),
-        Badge("near", "attention", Tone.NEAR, "!"),
-        Badge("idle", "later", Tone.IDLE, "●"),
-    ),
+    "need": _set(bad("bad", "stuck"), near("near", "attention"), idle("idle", "later", "●")),
 }
 
 NEAR_THE_MARK = 1.0  # points above the pass mark within which one score is shown as narrow, not as good

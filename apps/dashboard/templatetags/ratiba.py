@@ -13,23 +13,11 @@ from django.utils.safestring import SafeString, mark_safe
 
 from apps.core.subject import words_of
 from apps.dashboard.domain import figures
-from apps.dashboard.domain.badges import Badge, look, score_look
-from apps.dashboard.domain.histogram import WIDTH, Bar
+from apps.dashboard.domain.badges import Badge, score_look
+from apps.dashboard.parts.figures import badge
 
 register = template.Library()
-
-
-def badge_of(one: Badge, text: str = "") -> SafeString:
-    """Shape, word and tone of a state. The shape is silent to screen readers: the word says it."""
-    return format_html(
-        '<span class="rb-badge rb-{}"><span class="rb-icon" aria-hidden="true">{}</span> {}</span>',
-        one.tone.value, one.icon, text or one.label,
-    )  # fmt: skip
-
-
-@register.simple_tag
-def badge(kind: str, value: str) -> SafeString:
-    return badge_of(look(kind, value))
+register.simple_tag(badge)
 
 
 @register.simple_tag
@@ -146,27 +134,6 @@ def bracketed(interval: tuple[float, float] | None) -> str:
 def sides(page: Any) -> tuple[tuple[str, str, str], ...]:
     """The two fields of the choice: name, what is chosen, what it is called."""
     return (("a", page.a, "A: what there was"), ("b", page.b, "B: what is tried"))
-
-
-@register.simple_tag
-def histogram(bars: Sequence[Bar], mark: float, seen: Badge) -> SafeString:
-    """How often each score was given, and the pass mark; each bar says its count. One piece: a page holds hundreds."""
-    fill = "rb-fill-bad" if seen.value == "below" else "rb-fill"
-    rects = (
-        (
-            bar.x, f"{bar.y:.1f}", f"{bar.height:.1f}", fill if bar.passes else f"{fill} rb-faint", bar.count, bar.score
-        )
-        for bar in bars
-    )  # fmt: skip
-    drawn = format_html_join(
-        "", '<rect x="{}" y="{}" width="7" height="{}" class="{}"><title>{} at {}</title></rect>', rects
-    )
-    said = "; ".join(f"{bar.count} at {bar.score}" for bar in bars if bar.count)
-    return format_html(
-        '<svg class="rb-histogram" viewBox="0 0 88 23" role="img" aria-label="{}">{}'
-        '<line class="rb-mark-thin" x1="{}" x2="{}" y1="0" y2="23"/></svg>',
-        said, drawn, round(mark * WIDTH), round(mark * WIDTH),
-    )  # fmt: skip
 
 
 @register.simple_tag

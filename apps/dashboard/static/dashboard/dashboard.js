@@ -29,14 +29,41 @@
     next.scrollIntoView({ block: "center" });
     e.preventDefault();
   });
-  var open = [];
-  document.addEventListener("htmx:beforeSwap", function () {
-    open = Array.prototype.map.call(document.querySelectorAll("#rb-live details[open]"), function (one) { return one.id; });
-  });
-  document.addEventListener("htmx:afterSwap", function () {
-    open.forEach(function (id) { var one = document.getElementById(id); if (one) one.open = true; });
+  // A live part is morphed, not replaced: what was opened by hand stays open, and a field being typed into keeps its text.
+  if (window.Idiomorph) window.Idiomorph.defaults.callbacks.beforeAttributeUpdated = function (name, node) {
+    return !(name === "open" && node.tagName === "DETAILS");
+  };
+  function announce() {
     var line = document.querySelector("[data-announce]");
     var place = document.getElementById("rb-announce");
     if (line && place && place.textContent !== line.textContent) place.textContent = line.textContent;
+  }
+  document.addEventListener("htmx:afterSwap", announce);
+  document.addEventListener("htmx:afterSettle", function () {
+    var panel = document.querySelector(".rb-drawer");
+    if (panel && !panel.dataset.seen) { panel.dataset.seen = "1"; panel.focus({ preventScroll: true }); }
+  });
+  function shut(menu) { menu.open = false; menu.querySelector("summary").focus(); }
+  document.addEventListener("click", function (e) {
+    var closer = e.target.closest && e.target.closest("[data-close]");
+    if (closer) { e.preventDefault(); shut(closer.closest("details")); return; }
+    document.querySelectorAll("details.rb-confirm[open]").forEach(function (menu) {
+      if (!menu.contains(e.target)) menu.open = false;
+    });
+  });
+  document.addEventListener("focusin", function (e) {
+    if (e.target.matches && e.target.matches("[data-copy]")) e.target.select();
+  });
+  document.addEventListener("keydown", function (e) {
+    if (e.key === "Escape") {
+      var menu = e.target.closest && e.target.closest("details.rb-confirm[open]");
+      var panel = document.querySelector(".rb-drawer");
+      if (menu) shut(menu);
+      else if (panel && panel.dataset.back) window.location.assign(panel.dataset.back);
+      return;
+    }
+    if (e.key !== "?" || /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName)) return;
+    var help = document.getElementById("rb-keys");
+    if (help) { help.open = !help.open; help.querySelector("summary").focus(); e.preventDefault(); }
   });
 })();

@@ -1,0 +1,96 @@
+"""Parts that show a number: with its interval and on how many it rests, or the word that it is too few."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from apps.dashboard.domain.badges import Badge, look
+from apps.dashboard.domain.figures import dollars, score_text
+from apps.dashboard.domain.histogram import WIDTH, Bar
+from apps.dashboard.parts.page import drawn
+
+register = template.Library()
+
+
+def badge_of(one: Badge, text: str = "") -> SafeString:
+    """Shape, word and tone of a state. The shape is silent to screen readers: the word says it."""
+    return format_html(
+        '<span class="rb-badge rb-{}"><span class="rb-icon" aria-hidden="true">{}</span> {}</span>',
+        one.tone.value, one.icon, text or one.label,
+    )  # fmt: skip
+
+
+@register.simple_tag
+def badge(kind: str, value: str, text: str = "") -> SafeString:
+    """A state of `badges.LOOKS`; `text` replaces its word, never its shape."""
+    return badge_of(look(kind, value), text)
+
+
+@register.simple_tag
+def figure(
+    label: str,
+    value: float | None,
+    interval: Sequence[float] | None = None,
+    n: int | None = None,
+    of: str = "conversations",
+    mark: float | None = None,
+    note: str = "",
+    url: str = "",
+    unit: str = "",
+) -> SafeString:
+    """One number of 0 to 10 (or of 100 with unit `%`) with its 95 % interval, n and pass mark. Leads to its rows."""
+    top = 100 if unit else 10
+    shown = (
+        f"{value:.0f} {unit}" if unit and value is not None else score_text(value, mark) if value is not None else ""
+    )
+    low, high = interval or (None, None)
+    places = {
+        name: f"{100 * place / top:.1f}" if place is not None else ""
+        for name, place in {"at": value, "mark": mark, "low": low, "high": high}.items()
+    }
+    decimals = ".0f" if unit else ".1f"
+    between = f"[{low:{decimals}}, {high:{decimals}}]" if low is not None and high is not None else ""
+    return drawn(
+        "figure", label=label, shown=shown, between=between, n=n, of=of, note=note, url=url, places=places,
+        marked=f"{mark:{decimals}}" if mark is not None else "",
+    )  # fmt: skip
+
+
+@register.simple_tag
+def cost(at_most: Any, what: str = "", left: Any = None) -> SafeString:
+    """What something will cost at most, before it is started; `left` is what the budget still has."""
+    short = left is not None and at_most is not None and float(left) < float(at_most)
+    return drawn(
+        "cost", what=what, short=short, at_most=dollars(float(at_most)) if at_most is not None else "",
+        left=dollars(float(left)) if left is not None else "",
+    )  # fmt: skip
+
+
+@register.simple_tag
+def distribution(bars: Sequence[Bar], mark: float, seen: Badge) -> SafeString:
+    """How often each score was given, and the pass mark; each bar says its count. One piece: a page holds hundreds."""
+    fill = "rb-fill-bad" if seen.value == "below" else "rb-fill"
+    rects = (
+        (
+            bar.x, f"{bar.y:.1f}", f"{bar.height:.1f}", fill if bar.passes else f"{fill} rb-faint", bar.count, bar.score
+        )
+        for bar in bars
+    )  # fmt: skip
+    pieces = format_html_join(
+        "", '<rect x="{}" y="{}" width="7" height="{}" class="{}"><title>{} at {}</title></rect>', rects
+    )
+    told = "; ".join(f"{bar.count} at {bar.score}" for bar in bars if bar.count) or "nothing scored"
+    return format_html(
+        '<svg class="rb-histogram" viewBox="0 0 88 23" role="img" aria-label="{}">{}'
+        '<line class="rb-mark-thin" x1="{}" x2="{}" y1="0" y2="23"/></svg>',
+        told, pieces, round(mark * WIDTH), round(mark * WIDTH),
+    )  # fmt: skip
+
+
+@register.simple_tag
+def trend_chart(found: Any) -> SafeString:
+    """Scores over time (`queries.trend.AgentTrend`): a new line where the judge changed, the figures folded below."""
+    return drawn("trend", found=found)

@@ -1,0 +1,99 @@
+"""Parts a page is made of: where it is, its first line, its one main action, what it says when there is nothing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import template
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+
+from apps.dashboard.domain.sentences import Headline
+from apps.dashboard.navigation import place_address
+
+register = template.Library()
+FOLDER = "dashboard/parts"
+
+
+def drawn(name: str, /, **context: Any) -> SafeString:
+    return SafeString(render_to_string(f"{FOLDER}/{name}.html", context))
+
+
+@dataclass(frozen=True, slots=True)
+class Crumb:
+    text: str
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tab:
+    """One view of a page. `count` stands beside the word; the address says which is open."""
+
+    text: str
+    url: str
+    here: bool = False
+    count: int | None = None
+
+
+@register.simple_tag
+def breadcrumb(place: str, *rest: Any) -> SafeString:
+    """`{% breadcrumb "Runs" run.name run_url "Matrix" %}`: a place of the sidebar, then a text and its address in
+    turn; the page itself stands last, without an address. Raises KeyError for a place the sidebar has not."""
+    crumbs = [Crumb(place, place_address(place) if rest else "")]
+    texts, addresses = rest[::2], [*rest[1::2], ""]
+    crumbs += [Crumb(str(text), str(url)) for text, url in zip(texts, addresses, strict=False)]
+    return drawn("breadcrumb", crumbs=crumbs)
+
+
+@register.simple_block_tag
+def page_header(content: str, headline: Headline, crumbs: str = "", live: bool = False) -> SafeString:
+    """The decision sentence, then what stands inside: one main action (`rb-main`) first, the others after it."""
+    return drawn("page_header", headline=headline, crumbs=crumbs, actions=content, live=live)
+
+
+@register.simple_tag
+def decision(text: str, but: str = "", note: str = "") -> SafeString:
+    """The first line where a template writes it itself: the answer, in red what is bad about it, a line below."""
+    return drawn("headline", headline=Headline(text=text, but=but, note=note))
+
+
+@register.simple_block_tag
+def empty(content: str, sentence: str) -> SafeString:
+    """A list or panel without rows: whether that is good, and inside what to do first (may be nothing)."""
+    return drawn("empty", sentence=sentence, inside=content.strip())
+
+
+@register.simple_block_tag
+def refusal(content: str, title: str, remedy: str = "") -> SafeString:
+    """What cannot be done, why (inside) and what to do. It replaces the button, so that nobody presses a dead one."""
+    return drawn("refusal", title=title, remedy=remedy, why=content.strip())
+
+
+@register.simple_tag
+def loading(what: str) -> SafeString:
+    """Stands where something arrives as a second partial."""
+    return drawn("loading", what=what)
+
+
+@register.simple_tag
+def tabs(every: Sequence[Tab], label: str) -> SafeString:
+    return drawn("tabs", tabs=every, label=label)
+
+
+@register.simple_block_tag
+def side_panel(content: str, title: str, back: str, key: str = "panel") -> SafeString:
+    """Details beside a list, opened by an address: focus goes to it, Escape and Close lead `back`."""
+    return drawn("side_panel", title=title, back=back, inside=content, key=key)
+
+
+@register.simple_tag
+def progress(done: int, total: int, what: str, left: str = "") -> SafeString:
+    """How far work is, with words beside the bar; `left` is the time to go or what it waits for."""
+    share = 100 * done / total if total else 0.0
+    return drawn("progress", done=done, total=total, what=what, left=left, share=f"{share:.1f}")
+
+
+@register.simple_tag
+def keys(**every: str) -> SafeString:
+    """`{% keys j="next turn" k="previous turn" %}`: the page's own keys, behind `?` and one button."""
+    return drawn("keys", keys=[(name.replace("_", " "), text) for name, text in every.items()])

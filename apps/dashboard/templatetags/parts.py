@@ -1,0 +1,11 @@
+"""`{% load parts %}`: every part of a page, from one library; `/design/` shows them all. Each theme is a module of
+`apps.dashboard.parts`."""
+
+from django import template
+
+from apps.dashboard.parts import dialogues, figures, forms, lists, page
+
+register = template.Library()
+for theme in (page, figures, lists, forms, dialogues):
+    register.tags.update(theme.register.tags)
+    register.filters.update(theme.register.filters)
