@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 class AgentSpec:
     """How to reach an agent: frozen into a run's plan, secrets apart.
 
-    `kind` is a2a, http or scripted; `address` its URL; `options` the kind's own settings;
-    `secrets` decrypted values (bearer token, client secret), never stored in a plan and never in a repr.
+    `kind` is one of registry.kinds(); `address` its URL; `options` the kind's own settings; `secrets` decrypted values
+    (bearer token, client secret), never stored in a plan and never in a repr. `connections` are further ways to the
+    same agent, by kind: what `auto` chooses from.
     """
 
     kind: str
@@ -27,6 +28,7 @@ class AgentSpec:
     options: Mapping[str, Any] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     timeout_s: float = 60.0
+    connections: Mapping[str, AgentSpec] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +36,7 @@ class AgentSession:
     """One conversation as the agent knows it. Plain data: it can be stored and taken up again.
 
     `context_id` is ours before the first turn and the agent's own after it; `state` is the connector's (task ids …).
+    `state["message_id"]` is the agent's own id of its last reply, where it gives ids.
     """
 
     context_id: str | None = None
@@ -74,7 +77,7 @@ class AgentReply:
 
 
 class AgentConnector(Protocol):
-    """One kind of agent. Implementations: a2a, http, scripted; registry.agent_for(spec) finds them by kind.
+    """One kind of agent; registry.agent_for(spec) finds it by kind. What more a kind can do stands in capabilities.py.
 
     OPTIONS are the names that `spec.options` may have: registry.check_settings refuses others before they are saved.
     """

@@ -13,10 +13,11 @@ from apps.core.errors import BadInput
 
 _KINDS: Mapping[str, tuple[str, str]] = {
     "a2a": ("apps.connectors.agents.a2a", "A2AAgent"),
+    "agentx": ("apps.connectors.agents.agentx", "AgentXAgent"),
     "http": ("apps.connectors.agents.http", "HTTPAgent"),
     "scripted": ("apps.connectors.agents.scripted", "ScriptedAgent"),
 }
-_ADDRESSED = frozenset({"a2a", "http"})
+_ADDRESSED = frozenset({"a2a", "agentx", "http"})
 
 
 def kinds() -> tuple[str, ...]:

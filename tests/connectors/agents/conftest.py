@@ -10,12 +10,13 @@ from apps.connectors.agents import oauth
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
 from apps.connectors.agents.registry import agent_for
 from apps.connectors.outbound import OutboundPolicy, outbound_client
+from tests.connectors.agents.pega_bot import AGENT, PREFIX, PegaBot
 from tests.connectors.agents.puppets import HTTP_OPTIONS, SCRIPT, HTTPBot
 from tests.connectors.agents.sdk_server import SDKServer
 from tests.loopback.http_server import LoopbackServer
 
 POLICY = OutboundPolicy(private_hosts=("loopback",), purpose="agent")
-KINDS = ("a2a-1.0", "a2a-0.3", "a2a-1.0-stream", "a2a-0.3-stream", "http", "scripted")
+KINDS = ("a2a-1.0", "a2a-0.3", "a2a-1.0-stream", "a2a-0.3-stream", "agentx", "http", "scripted")
 
 
 def talk(
@@ -61,8 +62,21 @@ def bot_server(bot: HTTPBot) -> Iterator[LoopbackServer]:
         yield server
 
 
+@pytest.fixture
+def pega() -> PegaBot:
+    return PegaBot()
+
+
+@pytest.fixture
+def pega_server(pega: PegaBot) -> Iterator[LoopbackServer]:
+    with LoopbackServer(pega) as server:
+        yield server
+
+
 @pytest.fixture(params=KINDS)
-def make_spec(request: pytest.FixtureRequest, sdk: SDKServer, bot_server: LoopbackServer) -> Callable[..., AgentSpec]:
+def make_spec(
+    request: pytest.FixtureRequest, sdk: SDKServer, bot_server: LoopbackServer, pega_server: LoopbackServer
+) -> Callable[..., AgentSpec]:
     """A spec of each kind for an agent that behaves alike."""
     kind: str = request.param
 
@@ -70,6 +84,9 @@ def make_spec(request: pytest.FixtureRequest, sdk: SDKServer, bot_server: Loopba
         if kind.startswith("a2a"):
             options = {"dialect": kind.split("-")[1], "stream": kind.endswith("stream"), "poll_s": 0.05}
             return AgentSpec(kind="a2a", address=sdk.base, options=options, timeout_s=timeout_s)
+        if kind == "agentx":
+            options = {"agent_name": AGENT, "look_again_s": 0.01}
+            return AgentSpec(kind=kind, address=pega_server.url + PREFIX, options=options, timeout_s=timeout_s)
         if kind == "http":
             return AgentSpec(kind="http", address=bot_server.url + "/chat", options=HTTP_OPTIONS, timeout_s=timeout_s)
         return AgentSpec(kind="scripted", address="", options=SCRIPT, timeout_s=timeout_s)
@@ -78,6 +95,6 @@ def make_spec(request: pytest.FixtureRequest, sdk: SDKServer, bot_server: Loopba
 
 
 @pytest.fixture
-def deliveries(sdk: SDKServer, bot: HTTPBot) -> Callable[[], int]:
+def deliveries(sdk: SDKServer, bot: HTTPBot, pega: PegaBot) -> Callable[[], int]:
     """How many turns have arrived at the servers."""
-    return lambda: len(sdk.puppet.heard) + len(bot.requests)
+    return lambda: len(sdk.puppet.heard) + len(bot.requests) + len(pega.patches)

@@ -55,6 +55,8 @@ def test_a_huge_reply_is_whole(make_spec: Spec) -> None:
 
 
 def test_tool_calls_become_turns(make_spec: Spec) -> None:
+    if make_spec().kind == "agentx":
+        pytest.skip("AgentX shows no tool calls")
     reply = talk(make_spec(), "tools")[0]
     (call,) = reply.tool_calls
     assert (call.id, call.name, call.arguments) == ("c1", "free_slots", {"day": "2026-11-21", "n": 3})
@@ -64,6 +66,8 @@ def test_tool_calls_become_turns(make_spec: Spec) -> None:
 
 
 def test_the_agent_can_end_the_conversation(make_spec: Spec) -> None:
+    if make_spec().kind == "agentx":
+        pytest.skip("an AgentX reply does not say that the conversation is over")
     assert talk(make_spec(), "bye")[0].ended
 
 
@@ -126,10 +130,10 @@ def test_many_conversations_at_once_stay_apart(make_spec: Spec) -> None:
 
 
 def test_an_unknown_kind_is_refused_by_name() -> None:
-    with pytest.raises(BadInput, match="a2a, http, scripted") as raised:
+    with pytest.raises(BadInput, match="a2a, agentx, http, scripted") as raised:
         agent_for(AgentSpec(kind="telepathy", address=""))
     assert raised.value.pointer == "/kind"
-    assert kinds() == ("a2a", "http", "scripted")
+    assert kinds() == ("a2a", "agentx", "http", "scripted")
 
 
 def test_secrets_do_not_show_in_a_spec() -> None:

@@ -1,0 +1,64 @@
+"""What some kinds of agent can do beside answering. A caller asks by `isinstance(connector, KeepsTranscript)`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    import httpx
+
+    from apps.connectors.agents.base import AgentSession
+    from apps.core.attached_files import AttachedFile
+    from apps.core.conversation import TurnRole
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptMessage:
+    """One message as the agent stores it. `message_id` is the agent's own, "" where it gives none; `at` is in UTC, None
+    where the agent tells no time. An upload without words is a user message with `text` ""."""
+
+    role: TurnRole
+    text: str
+    message_id: str = ""
+    at: datetime | None = None
+
+
+@runtime_checkable
+class KeepsTranscript(Protocol):
+    """The agent stores the conversation and shows it."""
+
+    async def look_again(self, session: AgentSession, client: httpx.AsyncClient) -> tuple[TranscriptMessage, ...]:
+        """The conversation as the agent has it now, oldest first; empty where it has none yet, also for a session that
+        was never opened. One GET; sends no turn, so it may be repeated. Raises a ConnectorError."""
+        ...
+
+
+@runtime_checkable
+class OpensConversations(Protocol):
+    """A conversation can be opened before the first turn, so that its id can be stored before anything is sent."""
+
+    async def open(self, session: AgentSession, *, message_id: str, client: httpx.AsyncClient) -> AgentSession:
+        """The session with the agent's own id in `context_id`; the same session where it was open already. The agent's
+        greeting, "" where it gave none, is `state["greeting"]`. One call. Raises a ConnectorError."""
+        ...
+
+
+@runtime_checkable
+class TakesUploads(Protocol):
+    """Files go to the agent apart from the turn that names them. `send(attachments=…)` does so by itself."""
+
+    async def upload(self, file: AttachedFile, session: AgentSession, client: httpx.AsyncClient) -> str:
+        """The agent's id of the stored file. One call. Repeating it stores the file twice. Raises a ConnectorError."""
+        ...
+
+
+@runtime_checkable
+class ClosesConversations(Protocol):
+    """A conversation can be ended from our side."""
+
+    async def close(self, session: AgentSession, client: httpx.AsyncClient) -> None:
+        """End it. Does nothing where it was never opened or is closed already. Raises a ConnectorError."""
+        ...
