@@ -34,6 +34,7 @@ class AgentKind(StrEnum):
     """How an agent is reached: the kinds that there are connectors for (apps.connectors.agents.registry)."""
 
     A2A = "a2a"
+    AGENTX = "agentx"
     HTTP = "http"
     SCRIPTED = "scripted"
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from apps.connectors.agents.agentx_delivery import Sleep, TurnDelivery
+from apps.connectors.agents.agentx_delivery import Sleep, TurnDelivery, after_turn
 from apps.connectors.agents.agentx_options import AGENTX_OPTIONS, read_agentx_options
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
 from apps.connectors.agents.capabilities import TranscriptMessage
@@ -65,35 +65,35 @@ class AgentXAgent:
             for file in attachments
         ]
         body = {"Request": text, "Attachments": files, **self._options.message}
-        turns, state = int(session.state.get("turns", 0)), session.state
-        raw: dict[str, Any] = {}
+        started = time.perf_counter()
+        answer, raw = await self._delivered(body, session, client)
+        latency_ms = round((time.perf_counter() - started) * 1000)
+        return AgentReply(text=answer.text, session=after_turn(session, answer), latency_ms=latency_ms, raw=raw)
+
+    async def _delivered(
+        self, body: Any, session: AgentSession, client: httpx.AsyncClient
+    ) -> tuple[AgentXAnswer, dict[str, Any]]:
+        """The answer to a turn, and as it was on the wire (made up by us where it had to be looked up)."""
+        turns, wire = int(session.state.get("turns", 0)), list[Any]()
 
         async def patch(left_s: float) -> AgentXAnswer:
-            raw["answer"] = await self._exchange.call(
+            data = await self._exchange.call(
                 "PATCH", self._one(session), client=client, timeout_s=left_s, body=body, took_turn=True,
                 answered_before=turns > 0,
             )  # fmt: skip
-            return read_answer(raw["answer"], who=self._exchange.who)
+            wire.append(data)
+            return read_answer(data, who=self._exchange.who)
 
-        started = time.perf_counter()
         answer = await TurnDelivery(
             send=patch,
             transcript=lambda: self.look_again(session, client),
-            earlier=(str(state.get("message_id", "")), turns),
+            earlier=(str(session.state.get("message_id", "")), turns),
             timeout_s=self._timeout_s,
             look_again_s=self._options.look_again_s,
             who=self._exchange.who,
             sleep=self._sleep,
         ).deliver()
-        return AgentReply(
-            text=answer.text,
-            session=AgentSession(
-                context_id=session.context_id,
-                state={**state, "turns": turns + 1, "message_id": answer.message_id or state.get("message_id", "")},
-            ),
-            latency_ms=round((time.perf_counter() - started) * 1000),
-            raw=raw.get("answer") or {"messageID": answer.message_id, "response": answer.text, "looked_up": True},
-        )
+        return answer, dict(wire[-1]) if wire else {"looked_up": True, "messageID": answer.message_id}
 
     async def open(self, session: AgentSession, *, message_id: str, client: httpx.AsyncClient) -> AgentSession:
         """The session with Pega's id. A lost answer is looked up by our own id before a second one is opened."""

@@ -9,6 +9,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from apps.connectors.agents.base import AgentSession
 from apps.connectors.agents.capabilities import TranscriptMessage
 from apps.connectors.errors import ConnectorError, RemoteFailure, Unreachable
 from apps.connectors.pega.conversations import AgentXAnswer
@@ -90,6 +91,13 @@ class TurnDelivery:
             sent=False,
             status=error.status,
         )
+
+
+def after_turn(session: AgentSession, answer: AgentXAnswer) -> AgentSession:
+    """The session with the turn counted and the id of its reply."""
+    state = {**session.state, "turns": int(session.state.get("turns", 0)) + 1}
+    state |= {"message_id": answer.message_id} if answer.message_id else {}
+    return AgentSession(context_id=session.context_id, state=state)
 
 
 def _may_have_arrived(error: ConnectorError) -> bool:
