@@ -7,7 +7,7 @@ import apps.catalog.domain.states
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("catalog", "0001_tables"),
+        ("catalog", "0002_criterion_titles"),
     ]
 
     operations = [
