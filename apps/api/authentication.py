@@ -28,20 +28,20 @@ class SignatureAuthentication(BaseAuthentication):
     """`webhook-id`, `webhook-timestamp`, `webhook-signature` over the raw body. Any live key may have signed."""
 
     def authenticate(self, request: Request) -> tuple[MachineUser, Caller] | None:
-        given = {name: request.headers[name] for name in SIGNATURE_HEADERS if name in request.headers}
-        if "webhook-signature" not in given:
+        headers = {name: request.headers[name] for name in SIGNATURE_HEADERS if name in request.headers}
+        if "webhook-signature" not in headers:
             return None
         if request.method != "POST":
             raise AuthenticationFailed("Signatures are for what is posted; use a key to read.", "signature_not_usable")
         now = timezone.now()
         keys = live_webhook_keys(now=now)
         secrets = [key.secret.reveal() for key in keys]
-        fault = verify(secrets, headers=given, body=request._request.body, now=now)
+        fault = verify(secrets, headers=headers, body=request._request.body, now=now)
         if fault is not None:
             raise AuthenticationFailed(_FAULTS[fault], f"signature_{fault.value}")
         if len(keys) == 1:  # with several we do not know which one it was
             note_use(model=WebhookKey, key_id=keys[0].id, last_used_at=keys[0].last_used_at, now=now)
-        caller = Caller(principal="webhook", may_read=False, may_write=True, signed_id=given["webhook-id"])
+        caller = Caller(principal="webhook", may_read=False, may_write=True, signed_id=headers["webhook-id"])
         return MachineUser("webhook", audit_name="webhook key"), caller
 
     def authenticate_header(self, request: Request) -> str:
@@ -55,11 +55,11 @@ class ApiKeyAuthentication(BaseAuthentication):
         header = get_authorization_header(request).decode("latin-1")
         if not header:
             return None
-        scheme, _, given = header.partition(" ")
-        given = given.strip()
-        if scheme.lower() != "bearer" or not looks_like_key(given):
+        scheme, _, token = header.partition(" ")
+        token = token.strip()
+        if scheme.lower() != "bearer" or not looks_like_key(token):
             raise AuthenticationFailed("Send Authorization: Bearer rk_…", "bad_key")
-        key = find_api_key(digest_of(given))
+        key = find_api_key(digest_of(token))
         now = timezone.now()
         if key is None:
             raise AuthenticationFailed("There is no such key.", "bad_key")

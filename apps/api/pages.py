@@ -46,23 +46,23 @@ def page_of(request: Request, rows: QuerySet[Any], order: Order) -> tuple[Sequen
     descending = order.newest_first != back
     if after is not None:
         rows = rows.filter(**{f"{order.field}__{'lt' if descending else 'gt'}": after})
-    found = list(rows.order_by(f"{'-' if descending else ''}{order.field}")[: limit + 1])
-    more = len(found) > limit
-    found = found[:limit]
+    page = list(rows.order_by(f"{'-' if descending else ''}{order.field}")[: limit + 1])
+    more = len(page) > limit
+    page = page[:limit]
     if back:
-        found.reverse()
-    following = _link(request, "n", found, -1, order) if (more or back) and found else None
-    preceding = _link(request, "p", found, 0, order) if (more if back else after is not None) and found else None
-    return found, following, preceding
+        page.reverse()
+    following = _link(request, "n", page, -1, order) if (more or back) and page else None
+    preceding = _link(request, "p", page, 0, order) if (more if back else after is not None) and page else None
+    return page, following, preceding
 
 
 def _limit(text: str | None) -> int:
     if text is None:
         return DEFAULT_LIMIT
-    found = _WHOLE.fullmatch(text)
-    if not found or not 1 <= int(found[1]) <= MAX_LIMIT:
+    match = _WHOLE.fullmatch(text)
+    if not match or not 1 <= int(match[1]) <= MAX_LIMIT:
         raise BadInput(f"limit must be a number from 1 to {MAX_LIMIT}.", code="bad_limit")
-    return int(found[1])
+    return int(match[1])
 
 
 def _cursor(text: str | None, order: Order) -> tuple[bool, Any]:
@@ -77,7 +77,7 @@ def _cursor(text: str | None, order: Order) -> tuple[bool, Any]:
         raise BadInput("This cursor is not one of ours: follow `next` and `previous`.", code="bad_cursor") from None
 
 
-def _link(request: Request, way: str, found: Sequence[Any], at: int, order: Order) -> str:
-    cursor = base64.urlsafe_b64encode(f"{way}:{getattr(found[at], order.field)}".encode()).decode().rstrip("=")
+def _link(request: Request, way: str, page: Sequence[Any], at: int, order: Order) -> str:
+    cursor = base64.urlsafe_b64encode(f"{way}:{getattr(page[at], order.field)}".encode()).decode().rstrip("=")
     query = urlencode({**request.query_params.dict(), "cursor": cursor})
     return request.build_absolute_uri(f"{request.path}?{query}")

@@ -43,10 +43,10 @@ def problem_response(status: int, code: str, detail: str, **more: Any) -> HttpRe
 
 def handle(error: Exception, context: Mapping[str, Any]) -> Response | None:
     """DRF's exception handler. None for what nobody expected: Django logs it and `server_error` answers."""
-    found = _known(error)
-    if found is None:
+    response = _known(error)
+    if response is None:
         return None
-    body, headers = found
+    body, headers = response
     return Response(body, status=body["status"], headers=headers, content_type=CONTENT_TYPE)
 
 

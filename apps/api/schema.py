@@ -66,18 +66,20 @@ def _described(filters: Sequence[str] | Mapping[str, str]) -> Iterable[tuple[str
 
 
 def _parameters(*, idempotent: bool, paged: bool, conditional: bool) -> Sequence[OpenApiParameter]:
-    found = []
+    parameters = []
     if idempotent:
         what = "Same key and body: the stored answer again. 1 to 255 visible ASCII characters."
         schema = {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"}
-        found.append(OpenApiParameter("Idempotency-Key", schema, "header", description=what))
+        parameters.append(OpenApiParameter("Idempotency-Key", schema, "header", description=what))
     if conditional:
-        found.append(OpenApiParameter("If-None-Match", OpenApiTypes.STR, "header", description="An ETag you have."))
+        parameters.append(
+            OpenApiParameter("If-None-Match", OpenApiTypes.STR, "header", description="An ETag you have.")
+        )
     if paged:
         limit = {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}
-        found.append(OpenApiParameter("limit", limit, description="Rows on a page."))
-        found.append(OpenApiParameter("cursor", OpenApiTypes.STR, description="From `next` or `previous`."))
-    return found
+        parameters.append(OpenApiParameter("limit", limit, description="Rows on a page."))
+        parameters.append(OpenApiParameter("cursor", OpenApiTypes.STR, description="From `next` or `previous`."))
+    return parameters
 
 
 def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:
@@ -97,17 +99,17 @@ def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:
 
 def _headers(code: str, described: Mapping[str, Any]) -> dict[str, Any]:
     parameters = {parameter["name"] for parameter in described.get("parameters", ())}
-    found: dict[str, Any] = {}
+    headers: dict[str, Any] = {}
     if code == "429":
-        found["Retry-After"] = {"description": "Seconds.", "schema": {"type": "integer"}}
+        headers["Retry-After"] = {"description": "Seconds.", "schema": {"type": "integer"}}
     if code == "401":
-        found["WWW-Authenticate"] = {"schema": {"type": "string"}}
+        headers["WWW-Authenticate"] = {"schema": {"type": "string"}}
     if code in ("200", "304") and "If-None-Match" in parameters:
-        found["ETag"] = {"schema": {"type": "string"}}
+        headers["ETag"] = {"schema": {"type": "string"}}
     if code in ("200", "202") and "Idempotency-Key" in parameters:
         what = "true: this answer was given before."
-        found["Idempotency-Replayed"] = {"description": what, "schema": {"type": "string"}}
-    return {"headers": found} if found else {}
+        headers["Idempotency-Replayed"] = {"description": what, "schema": {"type": "string"}}
+    return {"headers": headers} if headers else {}
 
 
 class SignatureScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # spectacular registers subclasses so

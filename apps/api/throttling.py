@@ -39,8 +39,8 @@ def seconds_to_wait(principal: str, limit: int | None) -> float | None:
     now = time.time()
     window = int(now // WINDOW_S)
     key = f"api-rate:{principal}:{window}"
-    asked = _count(key)
-    if asked <= (limit or settings.API_REQUESTS_PER_MINUTE):
+    requests = _count(key)
+    if requests <= (limit or settings.API_REQUESTS_PER_MINUTE):
         return None
     return (window + 1) * WINDOW_S - now
 

@@ -78,7 +78,7 @@ def each_tenant_to_visit(*, every_s: float, now: datetime | None = None) -> Sequ
         return each_ready_tenant()
     at = now or timezone.now()
     turns = max(1, round(ROUND.total_seconds() / every_s))
-    asked = {
+    parameters = {
         "tables": sorted({table for kind in registered() for table in (kind.table, *kind.freed_by)}),
         "now": at,
         "awake": at - AWAKE,
@@ -87,7 +87,7 @@ def each_tenant_to_visit(*, every_s: float, now: datetime | None = None) -> Sequ
         "turn": int(at.timestamp() / every_s) % turns,
     }
     with in_public(), connection.cursor() as cursor:
-        cursor.execute(_ASK, asked)
+        cursor.execute(_ASK, parameters)
         rows = cursor.fetchall()
         stale: list[_Stale] = [(row[0], *row[3:]) for row in rows if row[2]]
         due = {slug for at_once in _batches(stale) for slug in _keep_due(at_once, at)}

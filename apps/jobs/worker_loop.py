@@ -162,15 +162,15 @@ class _WorkerLoop:
 
     def _claim(self) -> None:
         at = self.clock()
-        wanted = self.limits.concurrency * self.limits.claim_ahead - len(self.calls.open_keys) - len(self.ready)
+        capacity = self.limits.concurrency * self.limits.claim_ahead - len(self.calls.open_keys) - len(self.ready)
         enough = max(1, self.limits.concurrency * (self.limits.claim_ahead - 1) // 2)
-        if wanted < enough or at < self.claim_at or at >= self.until:
+        if capacity < enough or at < self.claim_at or at >= self.until:
             return
-        claimed = self._lasting(lambda: self.work.claim(wanted))
+        claimed = self._lasting(lambda: self.work.claim(capacity))
         self.ready.update(claimed)
         if claimed and self.first_call_at is None:
             self.first_call_at = self.clock()
-        if len(claimed) < wanted:
+        if len(claimed) < capacity:
             self.claim_at = at + IDLE_CLAIM_S
 
     def _begin(self) -> None:

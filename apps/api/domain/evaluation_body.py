@@ -70,9 +70,9 @@ def _documents(raw: Any) -> tuple[ConversationDocument, ...]:
             pointer="/conversations",
         )
     limits = DocumentLimits(turns=MAX_TURNS)
-    found = [parse_document(one, pointer=f"/conversations/{n}", limits=limits) for n, one in enumerate(raw)]
-    _refuse_same_ids(found)
-    return tuple(found)
+    documents = [parse_document(one, pointer=f"/conversations/{n}", limits=limits) for n, one in enumerate(raw)]
+    _refuse_same_ids(documents)
+    return tuple(documents)
 
 
 def _refuse_same_ids(documents: list[ConversationDocument]) -> None:

@@ -82,14 +82,18 @@ def prompt_line(row: PromptVersion) -> dict[str, Any]:
 
 
 def _turn(turn: Any) -> dict[str, Any]:
-    found = {**turn.extra, "role": turn.role, "content": turn.content}  # what its source recorded comes back as it came
+    document = {
+        **turn.extra,
+        "role": turn.role,
+        "content": turn.content,
+    }  # what its source recorded comes back as it came
     for name in ("tool_calls", "tool_call_id", "name", "latency_ms", "attachments"):
         value = getattr(turn, name)
         if value not in (None, "", []):
-            found[name] = value
+            document[name] = value
     if turn.ts is not None:
-        found["ts"] = format_timestamp(turn.ts)
-    return found
+        document["ts"] = format_timestamp(turn.ts)
+    return document
 
 
 def _time(value: Any) -> str | None:

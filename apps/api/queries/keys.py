@@ -51,8 +51,8 @@ def live_webhook_keys(*, now: datetime) -> list[WebhookKey]:
     leaves none of them.
     """
     live = WebhookKey.objects.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=now), revoked_at__isnull=True)
-    found = list(live.order_by("-created_at"))
-    readable = [key for key in found if not isinstance(key.secret, UnreadableSecret)]
-    if found and not readable:
-        found[0].secret.reveal()
+    keys = list(live.order_by("-created_at"))
+    readable = [key for key in keys if not isinstance(key.secret, UnreadableSecret)]
+    if keys and not readable:
+        keys[0].secret.reveal()
     return readable

@@ -28,15 +28,17 @@ def enqueue_callbacks(*, now: datetime) -> int:
     An event is the way an evaluation ended: evaluation.completed, .failed, .timeout or .cancelled. One that is taken up
     again and ends otherwise is another event. Two queries per 50.
     """
-    told = Callback.objects.filter(subject_id=OuterRef("pk"), event=Concat(Value("evaluation."), OuterRef("status")))
+    callbacks = Callback.objects.filter(
+        subject_id=OuterRef("pk"), event=Concat(Value("evaluation."), OuterRef("status"))
+    )
     read = Analysis.objects.filter(evaluation=OuterRef("pk"), automatic=True).exclude(status=AnalysisStatus.PENDING)
     unread = Q(run_analyzer=True, status=EvaluationStatus.COMPLETED) & ~Exists(read)
-    ended = Evaluation.objects.filter(~Q(callback_url=""), ~Exists(told), ~unread, status__in=EVALUATION_TERMINAL)
+    ended = Evaluation.objects.filter(~Q(callback_url=""), ~Exists(callbacks), ~unread, status__in=EVALUATION_TERMINAL)
     written = 0
-    while found := list(ended.only("id", "status", "ended_at").order_by("ended_at")[:AT_ONCE]):
+    while batch := list(ended.only("id", "status", "ended_at").order_by("ended_at")[:AT_ONCE]):
         rows = [
             OutboundDelivery(kind=CALLBACK, subject_id=one.id, event=f"evaluation.{one.status}", not_before=now)
-            for one in found
+            for one in batch
         ]
         written += len(OutboundDelivery.objects.bulk_create(rows, ignore_conflicts=True))
     return written
@@ -45,11 +47,11 @@ def enqueue_callbacks(*, now: datetime) -> int:
 def callback_body(evaluation: Evaluation, event: str, now: datetime) -> bytes:
     """What is posted of this event: the evaluation's result in figures, no word of the conversations. Some seven
     queries. The event says how it ended then: it may have been taken up again since."""
-    found = evaluation_with_analysis(evaluation.id)
+    summary = evaluation_with_analysis(evaluation.id)
     payload = {
         "type": event,
         "timestamp": format_timestamp(evaluation.ended_at or now),
-        "data": {name: found[name] for name in TOLD}
-        | {"status": event.removeprefix("evaluation."), "analysis": found["analysis"]},
+        "data": {name: summary[name] for name in TOLD}
+        | {"status": event.removeprefix("evaluation."), "analysis": summary["analysis"]},
     }
     return canonical_json(payload).encode()

@@ -51,9 +51,9 @@ def scope_of(principal: str, method: str, path: str) -> str:
     return f"{principal} {method} {path}"
 
 
-def idempotency_key(given: str) -> str:
+def idempotency_key(header: str) -> str:
     """The key in the header, which may stand in quotes. Raises BadInput."""
-    key = given.strip()
+    key = header.strip()
     key = key[1:-1] if len(key) > 2 and key[0] == key[-1] == '"' else key
     if not _KEY.fullmatch(key):
         raise BadInput("Idempotency-Key must be 1 to 255 visible ASCII characters.", code="bad_idempotency_key")
@@ -89,7 +89,7 @@ def run_once(
 
 def _kept(claims: Sequence[IdempotencyClaim], now: datetime) -> tuple[StoredResponse | None, list[IdempotencyClaim]]:
     """The answer kept under any of the keys, and the keys that have none."""
-    found: StoredResponse | None = None
+    response: StoredResponse | None = None
     missing = []
     for claim in claims:
         row = IdempotencyRecord.objects.filter(scope=claim.scope, key=claim.key, expires_at__gt=now).first()
@@ -100,8 +100,8 @@ def _kept(claims: Sequence[IdempotencyClaim], now: datetime) -> tuple[StoredResp
             raise BadInput(
                 "This key was used for another request: take a new key, or send the same body.", code="key_reused"
             )
-        found = StoredResponse(status=row.status, body=row.body, replayed=True)
-    return found, missing
+        response = StoredResponse(status=row.status, body=row.body, replayed=True)
+    return response, missing
 
 
 def sweep_answers(*, now: datetime) -> int:

@@ -33,49 +33,49 @@ def submit_evaluation(*, body: Any, base: str, now: datetime) -> StoredResponse:
     Raises BadInput, NotFound, Conflict (unknown_criteria, callback_url_refused …); nothing is stored then. Runs in the
     caller's transaction.
     """
-    asked = read_evaluation(body)
-    check_callback(asked.callback_url)
-    made = request_evaluation(
-        config=asked.evaluator_config,
-        run_id=asked.test_run_id,
-        documents=asked.documents,
-        triggered_by=asked.triggered_by,
-        run_analyzer=asked.run_analyzer,
-        callback_url=asked.callback_url,
-        how=asked.how,
-        subject=asked.subject,
+    request = read_evaluation(body)
+    check_callback(request.callback_url)
+    created = request_evaluation(
+        config=request.evaluator_config,
+        run_id=request.test_run_id,
+        documents=request.documents,
+        triggered_by=request.triggered_by,
+        run_analyzer=request.run_analyzer,
+        callback_url=request.callback_url,
+        how=request.how,
+        subject=request.subject,
         now=now,
     )
-    log_event(EventType.REQUEST_TAKEN, evaluation=str(made.evaluation_id), run=str(made.run_id))
-    return StoredResponse(status=ACCEPTED, body=evaluation_accepted(made, base))
+    log_event(EventType.REQUEST_TAKEN, evaluation=str(created.evaluation_id), run=str(created.run_id))
+    return StoredResponse(status=ACCEPTED, body=evaluation_accepted(created, base))
 
 
-def evaluation_accepted(made: Requested, base: str) -> dict[str, Any]:
+def evaluation_accepted(created: Requested, base: str) -> dict[str, Any]:
     """The body of the 202."""
     return {
-        "id": str(made.evaluation_id),
-        "test_run_id": str(made.run_id),
+        "id": str(created.evaluation_id),
+        "test_run_id": str(created.run_id),
         "status": "pending",
-        "status_url": f"{base}evaluations/{made.evaluation_id}/status/",
+        "status_url": f"{base}evaluations/{created.evaluation_id}/status/",
     }
 
 
 def take_run(*, body: Any, base: str, now: datetime) -> StoredResponse:
     """Start the run that `body` asks for, with an evaluation of it where a config is named. As take_evaluation."""
-    asked = read_run(body)
-    check_callback(asked.callback_url)
-    run_id = _battle(asked, now) if asked.kind == "battle" else _replay(asked, now)
+    request = read_run(body)
+    check_callback(request.callback_url)
+    run_id = _battle(request, now) if request.kind == "battle" else _replay(request, now)
     evaluation_id = None
-    if asked.evaluator_config:
-        made = request_evaluation(
-            config=asked.evaluator_config,
+    if request.evaluator_config:
+        created = request_evaluation(
+            config=request.evaluator_config,
             run_id=run_id,
-            triggered_by=asked.triggered_by,
-            run_analyzer=asked.run_analyzer,
-            callback_url=asked.callback_url,
+            triggered_by=request.triggered_by,
+            run_analyzer=request.run_analyzer,
+            callback_url=request.callback_url,
             now=now,
         )
-        evaluation_id = str(made.evaluation_id)
+        evaluation_id = str(created.evaluation_id)
     log_event(EventType.REQUEST_TAKEN, run=str(run_id), evaluation=evaluation_id)
     return StoredResponse(
         status=ACCEPTED,
@@ -89,36 +89,36 @@ def take_run(*, body: Any, base: str, now: datetime) -> StoredResponse:
     )
 
 
-def _battle(asked: RunBody, now: datetime) -> Any:
+def _battle(request: RunBody, now: datetime) -> Any:
     return battle_run(
-        agent=asked.agent,
-        scenarios=asked.scenarios,
-        personas=asked.personas,
-        repeats=asked.repeats,
-        max_turns=asked.max_turns,
-        triggered_by=asked.triggered_by,
-        pull_request=asked.pull_request,
-        subject=asked.subject,
+        agent=request.agent,
+        scenarios=request.scenarios,
+        personas=request.personas,
+        repeats=request.repeats,
+        max_turns=request.max_turns,
+        triggered_by=request.triggered_by,
+        pull_request=request.pull_request,
+        subject=request.subject,
         now=now,
     )
 
 
-def _replay(asked: RunBody, now: datetime) -> Any:
-    if asked.transport != "auto":
-        kinds: Mapping[str, str] = dict(Agent.objects.filter(name=asked.agent).values_list("name", "kind"))
-        if kinds.get(asked.agent, asked.transport) != asked.transport:
+def _replay(request: RunBody, now: datetime) -> Any:
+    if request.transport != "auto":
+        kinds: Mapping[str, str] = dict(Agent.objects.filter(name=request.agent).values_list("name", "kind"))
+        if kinds.get(request.agent, request.transport) != request.transport:
             raise BadInput(
-                f"Agent {asked.agent!r} is reached by {kinds[asked.agent]}, not by {asked.transport}.",
+                f"Agent {request.agent!r} is reached by {kinds[request.agent]}, not by {request.transport}.",
                 code="unknown_transport",
                 pointer="/transport",
             )
     return replay_run(
-        agent=asked.agent,
-        golden_sessions=asked.golden_sessions,
-        repeats=asked.repeats,
-        triggered_by=asked.triggered_by,
-        pull_request=asked.pull_request,
-        subject=asked.subject,
+        agent=request.agent,
+        golden_sessions=request.golden_sessions,
+        repeats=request.repeats,
+        triggered_by=request.triggered_by,
+        pull_request=request.pull_request,
+        subject=request.subject,
         now=now,
     )
 

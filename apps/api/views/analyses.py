@@ -38,7 +38,5 @@ class Analyses(ApiView):
     @operation("listAnalyses", "What the analyzer found", answers={200: "AnalysisPage"}, paged=True)
     def get(self, request: Request, id: uuid.UUID) -> Response:
         rows = Analysis.objects.filter(evaluation=find_evaluation(id))
-        found, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID, newest_first=True))
-        return Response(
-            {"results": [analysis_document(row) for row in found], "next": following, "previous": preceding}
-        )
+        page, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID, newest_first=True))
+        return Response({"results": [analysis_document(row) for row in page], "next": following, "previous": preceding})

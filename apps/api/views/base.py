@@ -128,7 +128,7 @@ def _claims(request: Request, body: Any) -> list[IdempotencyClaim]:
         name = caller.signed_id
         key = name if len(name) <= 255 else hashlib.sha256(name.encode()).hexdigest()
         claims.append(IdempotencyClaim(scope="webhook-id", key=key, digest=digest))
-    if (given := request.headers.get("Idempotency-Key")) is not None:
+    if (client_key := request.headers.get("Idempotency-Key")) is not None:
         scope = scope_of(caller.principal, request.method or "", request.path)
-        claims.append(IdempotencyClaim(scope=scope, key=idempotency_key(given), digest=digest))
+        claims.append(IdempotencyClaim(scope=scope, key=idempotency_key(client_key), digest=digest))
     return claims

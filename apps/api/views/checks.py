@@ -30,16 +30,16 @@ class RunChecks(ApiView):
     @operation("listChecks", "What the checks of a run came to", answers={200: "CheckResultPage"}, paged=True,
                filters=_FILTERS)  # fmt: skip
     def get(self, request: Request, id: uuid.UUID) -> Response:
-        asked = request.query_params
+        parameters = request.query_params
         rows = results_in_force(
             run_id=find_run(id).pk,
-            conversation_id=_conversation(asked.get("conversation", "")),
-            outcome=asked.get("outcome", ""),
-            check=asked.get("check", ""),
-            every_attempt=_every_attempt(asked.get("attempts", "")),
+            conversation_id=_conversation(parameters.get("conversation", "")),
+            outcome=parameters.get("outcome", ""),
+            check=parameters.get("check", ""),
+            every_attempt=_every_attempt(parameters.get("attempts", "")),
         )
-        found, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID))
-        return Response({"results": [check_document(row) for row in found], "next": following, "previous": preceding})
+        page, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID))
+        return Response({"results": [check_document(row) for row in page], "next": following, "previous": preceding})
 
 
 def _conversation(text: str) -> uuid.UUID | None:

@@ -45,8 +45,8 @@ class Evaluations(ApiView):
                filters=FILTERS)  # fmt: skip
     def get(self, request: Request) -> Response:
         rows = filtered(request, Evaluation.objects.defer("snapshot"))
-        found, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID, newest_first=True))
-        return Response({"results": [evaluation_line(row) for row in found], "next": following, "previous": preceding})
+        page, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID, newest_first=True))
+        return Response({"results": [evaluation_line(row) for row in page], "next": following, "previous": preceding})
 
 
 class EvaluationDetail(ApiView):
@@ -83,7 +83,7 @@ class Judgements(ApiView):
     def get(self, request: Request, id: uuid.UUID) -> Response:
         evaluation = find_evaluation(id)
         order = Order(field="conversation_id", read=uuid.UUID)
-        found, following, preceding = page_of(request, judgements_of(evaluation.id), order)
+        page, following, preceding = page_of(request, judgements_of(evaluation.id), order)
         doubts = uncertainties_of(evaluation)
-        results = [judgement_document(row, doubts) for row in found]
+        results = [judgement_document(row, doubts) for row in page]
         return Response({"results": results, "next": following, "previous": preceding})

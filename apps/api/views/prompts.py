@@ -29,13 +29,13 @@ class Prompts(ApiView):
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             fields = Fields(body)
-            wanted = {
+            values = {
                 "name": fields.required_text("name", longest=100),
                 "text": fields.required_text("text", longest=MAX_TEXT),
                 "revision": fields.text("revision", longest=40),
             }
             fields.refuse_rest()
-            version = record_prompt_text(**wanted)
+            version = record_prompt_text(**values)
             return StoredResponse(status=200, body=prompt_line(PromptVersion.objects.get(version=version)))
 
         return self.once(request, work)
@@ -43,5 +43,5 @@ class Prompts(ApiView):
     @operation("listPrompts", "Prompt versions, newest first", answers={200: "PromptPage"}, paged=True)
     def get(self, request: Request) -> Response:
         order = Order(field="id", read=uuid.UUID, newest_first=True)
-        found, following, preceding = page_of(request, PromptVersion.objects.all(), order)
-        return Response({"results": [prompt_line(row) for row in found], "next": following, "previous": preceding})
+        page, following, preceding = page_of(request, PromptVersion.objects.all(), order)
+        return Response({"results": [prompt_line(row) for row in page], "next": following, "previous": preceding})

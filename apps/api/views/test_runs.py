@@ -51,8 +51,8 @@ class TestRuns(RunView):
                filters=FILTERS)  # fmt: skip
     def get(self, request: Request) -> Response:
         order = Order(field="id", read=uuid.UUID, newest_first=True)
-        found, following, preceding = page_of(request, filtered(request, TestRun.objects.defer("plan")), order)
-        return Response({"results": [run_line(row) for row in found], "next": following, "previous": preceding})
+        page, following, preceding = page_of(request, filtered(request, TestRun.objects.defer("plan")), order)
+        return Response({"results": [run_line(row) for row in page], "next": following, "previous": preceding})
 
 
 class TestRunDetail(RunView):
@@ -76,8 +76,8 @@ class Conversations(RunView):
     def get(self, request: Request, id: uuid.UUID) -> Response:
         run = find_run(id)
         rows = conversations_of(run)
-        found, following, preceding = page_of(request, rows, Order(field="position", read=_position))
-        results = [conversation_document(row) for row in found]
+        page, following, preceding = page_of(request, rows, Order(field="position", read=_position))
+        results = [conversation_document(row) for row in page]
         return Response({"results": results, "next": following, "previous": preceding})
 
 

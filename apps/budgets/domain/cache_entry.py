@@ -53,9 +53,9 @@ def read_exchange(body: str) -> CacheEntry:
     if checksum != sha256_hex(text):
         raise CorruptEntry("the checksum does not match")
     try:
-        found = json.loads(text)
-        answers = {str(step): _from_json(answer) for step, answer in found["answers"].items()}
-        return CacheEntry(nonce=str(found["nonce"]), answers=answers)
+        document = json.loads(text)
+        answers = {str(step): _from_json(answer) for step, answer in document["answers"].items()}
+        return CacheEntry(nonce=str(document["nonce"]), answers=answers)
     except (ValueError, KeyError, TypeError, AttributeError, InvalidOperation, RecursionError) as error:
         raise CorruptEntry(f"not an exchange: {error!r}"[:300]) from error
 
@@ -71,14 +71,14 @@ def _as_json(answer: LLMResponse) -> dict[str, Any]:
     }
 
 
-def _from_json(found: Mapping[str, Any]) -> LLMResponse:
-    cost = found["cost_usd"]
+def _from_json(document: Mapping[str, Any]) -> LLMResponse:
+    cost = document["cost_usd"]
     return LLMResponse(
-        text=str(found["text"]),
-        finish=Finish(found["finish"]),
-        provider=str(found["provider"]),
-        model=str(found["model"]),
-        usage=Usage(**found["usage"]),
+        text=str(document["text"]),
+        finish=Finish(document["finish"]),
+        provider=str(document["provider"]),
+        model=str(document["model"]),
+        usage=Usage(**document["usage"]),
         cost_usd=None if cost is None else Decimal(cost),
         latency_ms=0,
     )

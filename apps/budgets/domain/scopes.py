@@ -49,9 +49,9 @@ def month_span(name: str) -> tuple[datetime, datetime]:
 
 def scopes_of(*, at: datetime, run_id: uuid.UUID | None = None, pull_request: str = "") -> tuple[Scope, ...]:
     """Every scope a call counts for."""
-    found = [month_of(at), Scope(ScopeKind.TENANT)]
+    scopes = [month_of(at), Scope(ScopeKind.TENANT)]
     if run_id is not None:
-        found.append(Scope(ScopeKind.RUN, str(run_id)))
+        scopes.append(Scope(ScopeKind.RUN, str(run_id)))
     if pull_request:
-        found.append(Scope(ScopeKind.PULL_REQUEST, pull_request[:200]))
-    return tuple(found)
+        scopes.append(Scope(ScopeKind.PULL_REQUEST, pull_request[:200]))
+    return tuple(scopes)

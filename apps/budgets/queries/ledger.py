@@ -27,7 +27,7 @@ class Spent:
 
 
 def _spent(condition: Q) -> Spent:
-    found = ModelCall.objects.filter(condition).aggregate(
+    totals = ModelCall.objects.filter(condition).aggregate(
         calls=Count(Value(1), filter=Q(cached=False)),
         cached=Count(Value(1), filter=Q(cached=True)),
         saved=Coalesce(Sum("saved_usd"), Decimal(0)),
@@ -36,12 +36,12 @@ def _spent(condition: Q) -> Spent:
         unpriced=Count(Value(1), filter=Q(cost_usd__isnull=True, outcome="ok")),
     )
     return Spent(
-        calls=found["calls"],
-        cost_usd=found["cost"],
-        tokens=found["tokens"],
-        unpriced=found["unpriced"],
-        cached=found["cached"],
-        saved_usd=found["saved"],
+        calls=totals["calls"],
+        cost_usd=totals["cost"],
+        tokens=totals["tokens"],
+        unpriced=totals["unpriced"],
+        cached=totals["cached"],
+        saved_usd=totals["saved"],
     )
 
 
@@ -72,5 +72,5 @@ def cost_by_conversation(
         calls = calls.filter(evaluation_id=evaluation_id)
     else:
         calls = calls.filter(run_id=run_id, evaluation_id__isnull=True)
-    found = calls.values_list("conversation_id").annotate(usd=Sum("cost_usd")).order_by()
-    return {conversation: float(usd) for conversation, usd in found if conversation and usd is not None}
+    sums = calls.values_list("conversation_id").annotate(usd=Sum("cost_usd")).order_by()
+    return {conversation: float(usd) for conversation, usd in sums if conversation and usd is not None}

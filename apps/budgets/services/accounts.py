@@ -41,8 +41,8 @@ def charge(amounts: Mapping[Scope, Decimal]) -> None:
     amounts = {scope: usd for scope, usd in amounts.items() if usd}
     if not amounts:
         return
-    _, made = _locked(amounts)
-    due = [(scope.id, usd) for scope, usd in amounts.items() if scope not in made]  # who makes a row counts it whole
+    _, created = _locked(amounts)
+    due = [(scope.id, usd) for scope, usd in amounts.items() if scope not in created]  # who makes a row counts it whole
     if due:
         with connection.cursor() as cursor:
             cursor.execute(_CHARGE, {"ids": [id for id, _ in due], "amounts": [usd for _, usd in due]})
@@ -79,18 +79,18 @@ def counted(scope: Scope) -> Decimal:
 
 
 def _locked(scopes: Collection[Scope]) -> tuple[dict[Scope, Budget], set[Scope]]:
-    wanted = {scope.id: scope for scope in scopes}
-    there = set(Budget.objects.filter(pk__in=wanted).values_list("pk", flat=True))
-    missing = [wanted[id] for id in sorted(set(wanted) - there)]
-    made = _make(missing) if missing else set()
-    rows = Budget.objects.filter(pk__in=wanted).order_by("pk").select_for_update()
-    found = {wanted[row.pk]: row for row in rows}
-    spent = {scope: usd for scope, usd in _counted_together(made).items() if usd}
+    by_id = {scope.id: scope for scope in scopes}
+    there = set(Budget.objects.filter(pk__in=by_id).values_list("pk", flat=True))
+    missing = [by_id[id] for id in sorted(set(by_id) - there)]
+    created = _make(missing) if missing else set()
+    rows = Budget.objects.filter(pk__in=by_id).order_by("pk").select_for_update()
+    accounts = {by_id[row.pk]: row for row in rows}
+    spent = {scope: usd for scope, usd in _counted_together(created).items() if usd}
     for scope, usd in spent.items():
-        found[scope].spent_usd = usd
+        accounts[scope].spent_usd = usd
     if spent:
-        Budget.objects.bulk_update([found[scope] for scope in spent], ["spent_usd"])
-    return found, made
+        Budget.objects.bulk_update([accounts[scope] for scope in spent], ["spent_usd"])
+    return accounts, created
 
 
 def _counted_together(scopes: Collection[Scope]) -> dict[Scope, Decimal]:
@@ -98,8 +98,8 @@ def _counted_together(scopes: Collection[Scope]) -> dict[Scope, Decimal]:
     runs = [uuid.UUID(scope.name) for scope in scopes if scope.kind is ScopeKind.RUN]
     sums = {scope: counted(scope) for scope in scopes if scope.kind is not ScopeKind.RUN}
     if runs:
-        found = ModelCall.objects.filter(run_id__in=runs).values("run_id").annotate(usd=Sum("cost_usd")).order_by()
-        by_run = {str(row["run_id"]): row["usd"] or Decimal(0) for row in found}
+        run_sums = ModelCall.objects.filter(run_id__in=runs).values("run_id").annotate(usd=Sum("cost_usd")).order_by()
+        by_run = {str(row["run_id"]): row["usd"] or Decimal(0) for row in run_sums}
         sums |= {scope: by_run.get(scope.name, Decimal(0)) for scope in scopes if scope.kind is ScopeKind.RUN}
     return sums
 

@@ -229,5 +229,5 @@ def _row(call: LedgerCall, now: datetime) -> ModelCall:
     )
 
 
-def _count(told: int) -> int:
-    return max(0, min(told, _MOST_TOKENS))
+def _count(tokens: int) -> int:
+    return max(0, min(tokens, _MOST_TOKENS))

@@ -89,14 +89,14 @@ class MeteredModel:
         primary = _WithLedger(self.primary, self, rows, made_for)
         behind = _WithLedger(self.fallback, self, rows, made_for, fallback=True) if self.fallback else None
         try:
-            asked = await call_with_fallback(
+            result = await call_with_fallback(
                 request, primary=primary, fallback=behind, client=self.client, policy=self.policy
             )
         except ConnectorError as error:
             self._note(made_for, rows, getattr(error, "attempts", ()))
             raise
-        self._note(made_for, rows, asked.attempts)
-        return asked
+        self._note(made_for, rows, result.attempts)
+        return result
 
     def _note(self, made_for: CallFor, rows: list[OpenCall], attempts: Sequence[Attempt]) -> None:
         """Rows and attempts are of the same calls, in the same order; an attempt that asked nobody has no row."""

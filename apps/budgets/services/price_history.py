@@ -69,11 +69,11 @@ def paid_so_far(models: Iterable[ModelKey]) -> dict[ModelKey, PaidSoFar]:
     }
     with connection.cursor() as cursor:
         cursor.execute(_PAID, params)
-        found = {
+        by_name = {
             (row[0], row[1]): PaidSoFar(
                 usd=row[2], input_tokens=int(row[3]), output_tokens=int(row[4]), reported=row[5], silent=row[6],
                 dearest=row[7],
             )
             for row in cursor.fetchall()
         }  # fmt: skip
-    return {(provider, model): found[provider[:100], model[:120]] for provider, model in keys}
+    return {(provider, model): by_name[provider[:100], model[:120]] for provider, model in keys}

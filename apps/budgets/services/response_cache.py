@@ -70,14 +70,14 @@ def find_answers(*, keys: Collection[str], now: datetime) -> Mapping[str, CacheE
     with connection.cursor() as cursor:
         cursor.execute(_FIND, {"keys": [bytes.fromhex(key) for key in keys], "now": now})
         rows = cursor.fetchall()
-    found = {}
+    entries = {}
     for raw, body in rows:
         key = bytes(raw).hex()
         try:
-            found[key] = read_exchange(body)
+            entries[key] = read_exchange(body)
         except CorruptEntry as error:
             log_event(EventType.KEPT_ANSWER_CORRUPT, key=key, why=str(error))
-    return found
+    return entries
 
 
 def keep_answers(*, answers: Sequence[Fresh], now: datetime, cursor: Any = None) -> None:
@@ -147,10 +147,10 @@ class CachedModel:
         self._asked = True
         return await self.metered.ask(request, made_for=made_for)
 
-    def usable(self, step: str, asked: CallResult) -> None:
+    def usable(self, step: str, result: CallResult) -> None:
         """Note an answer that could be read. A fallback's is not kept: next time the model itself may answer."""
-        if asked.attempts and not asked.fallback_used:
-            self._fresh[step] = asked.response
+        if result.attempts and not result.fallback_used:
+            self._fresh[step] = result.response
 
     def worth_keeping(self) -> tuple[Fresh, ...]:
         """The exchange with what is new in it; empty when nothing is."""

@@ -113,7 +113,7 @@ def measure(
         if label is not None and pair.judge is not None
     ]
     people, judge = [label for label, _, _ in both], [point for _, point, _ in both]
-    found: dict[str, Any] = {
+    figures: dict[str, Any] = {
         "criterion": criterion,
         "language": language,
         "n": len(both),
@@ -129,10 +129,10 @@ def measure(
         "passes": _passes(both, binning, pass_mark),
         "errors": _errors(both, binning),
     }
-    why = _refusals(found, people=people, judge=judge, decides=decides, declared=declared)
-    found["verdict"] = (CertificateVerdict.REFUSED if why else CertificateVerdict.CERTIFIED).value
-    found["reason"] = "; ".join(why) if why else _certified(found, deciding(found), decides, declared)
-    return found
+    why = _refusals(figures, people=people, judge=judge, decides=decides, declared=declared)
+    figures["verdict"] = (CertificateVerdict.REFUSED if why else CertificateVerdict.CERTIFIED).value
+    figures["reason"] = "; ".join(why) if why else _certified(figures, deciding(figures), decides, declared)
+    return figures
 
 
 def _agreement(
@@ -162,8 +162,8 @@ def _agreement(
 def deciding(item: Mapping[str, Any]) -> float | None:
     """The kappa of an item that decides."""
     key = {"unweighted": "kappa", "linear": "kappa_linear", "quadratic": "kappa_quadratic"}[item["decides"]]
-    found: float | None = item[key]
-    return found
+    kappa: float | None = item[key]
+    return kappa
 
 
 def overall(items: Sequence[Mapping[str, Any]]) -> CertificateVerdict:
@@ -175,10 +175,10 @@ def overall(items: Sequence[Mapping[str, Any]]) -> CertificateVerdict:
 
 
 def _refusals(
-    found: Mapping[str, Any], *, people: Sequence[Rating], judge: Sequence[Rating], decides: Kappa, declared: Declared
+    figures: Mapping[str, Any], *, people: Sequence[Rating], judge: Sequence[Rating], decides: Kappa, declared: Declared
 ) -> list[str]:
     """Every reason to refuse, in words; none means certified. Too few is said alone."""
-    n, alpha = found["n"], found["human_alpha"]
+    n, alpha = figures["n"], figures["human_alpha"]
     if not n:
         return ["nothing to compare: the judge scored none of the conversations that people labelled"]
     if n < declared.min_items:  # the other figures are noise then
@@ -189,10 +189,10 @@ def _refusals(
             f"people disagree among themselves: Krippendorff's alpha {alpha:.2f}, below {declared.alpha_floor:g}, "
             "so they are no measure for a judge"
         )
-    for who, given in (("people", people), ("the judge", judge)):
-        if len(set(given)) == 1:
-            why.append(f"one class only: {who} gave every conversation {given[0]!s}, so agreement says nothing")
-    kappa, interval = deciding(found), found["interval"]
+    for who, ratings in (("people", people), ("the judge", judge)):
+        if len(set(ratings)) == 1:
+            why.append(f"one class only: {who} gave every conversation {ratings[0]!s}, so agreement says nothing")
+    kappa, interval = deciding(figures), figures["interval"]
     if len(set(people)) > 1 and len(set(judge)) > 1:
         why += _too_low(kappa, interval, decides, declared)
     return why
@@ -212,9 +212,9 @@ def _too_low(kappa: float | None, interval: Sequence[float] | None, decides: Kap
     return []
 
 
-def _certified(found: Mapping[str, Any], kappa: float | None, decides: Kappa, declared: Declared) -> str:
-    said = f"kappa ({decides}) {kappa:.2f} on {found['n']} conversations reaches {declared.target:g}"
-    return said if found["human_alpha"] is not None else f"{said}; one rater only, so no ceiling is known"
+def _certified(figures: Mapping[str, Any], kappa: float | None, decides: Kappa, declared: Declared) -> str:
+    sentence = f"kappa ({decides}) {kappa:.2f} on {figures['n']} conversations reaches {declared.target:g}"
+    return sentence if figures["human_alpha"] is not None else f"{sentence}; one rater only, so no ceiling is known"
 
 
 def _weights(kappa: Kappa) -> Any:

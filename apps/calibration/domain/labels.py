@@ -114,14 +114,14 @@ def masked(labels: LabelSet, *, names: Sequence[str] = ()) -> LabelSet:
 def masked_document(document: ConversationDocument, *, names: Sequence[str] = ()) -> ConversationDocument:
     """A conversation with the floor over what was said and what tools were given, without what its source recorded
     beside. Ids and times stay."""
-    found = document_masking.masked_document(document, names=names)
-    return replace(found, turns=tuple(replace(turn, extra={}) for turn in found.turns), extra={})
+    masked = document_masking.masked_document(document, names=names)
+    return replace(masked, turns=tuple(replace(turn, extra={}) for turn in masked.turns), extra={})
 
 
 def _masked_item(item: LabelledItem, names: tuple[str, ...]) -> LabelledItem:
     ratings = {
-        name: tuple(replace(rating, reason=redact(rating.reason, names=names)) for rating in given)
-        for name, given in item.ratings.items()
+        name: tuple(replace(rating, reason=redact(rating.reason, names=names)) for rating in answers)
+        for name, answers in item.ratings.items()
     }
     document = masked_document(item.document, names=names) if item.document is not None else None
     return replace(item, ratings=ratings, document=document)

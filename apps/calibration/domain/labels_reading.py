@@ -80,11 +80,11 @@ def write_labels(labels: LabelSet) -> str:
 
 
 def _item_as_json(item: LabelledItem) -> dict[str, Any]:
-    said: dict[str, Any] = {"id": item.id, "language": item.language}
+    document: dict[str, Any] = {"id": item.id, "language": item.language}
     if item.document is not None:
-        said["turns"] = document_as_json(item.document)["turns"]
-    said["ratings"] = {name: [one.as_json() for one in given] for name, given in item.ratings.items()}
-    return said
+        document["turns"] = document_as_json(item.document)["turns"]
+    document["ratings"] = {name: [one.as_json() for one in ratings] for name, ratings in item.ratings.items()}
+    return document
 
 
 def _read_yaml(text: str, file: str) -> LabelSet:
@@ -100,9 +100,9 @@ def _read_yaml(text: str, file: str) -> LabelSet:
         problems.add("/items", "must be a list of labelled conversations")
     problems.refuse(file)
     rows = [(f"/items/{place}", item, item) for place, item in enumerate(raw or [])]
-    found = _items(rows, shared=whole, problems=problems)
+    items = _items(rows, shared=whole, problems=problems)
     problems.refuse(file)
-    return found
+    return items
 
 
 def _read_lines(text: str, file: str) -> LabelSet:
@@ -125,9 +125,9 @@ def _read_lines(text: str, file: str) -> LabelSet:
     if not rows and not problems.count:
         problems.add("/1", "holds no labelled conversation")
     problems.refuse(file)
-    found = _items(rows, shared={}, problems=problems)
+    items = _items(rows, shared={}, problems=problems)
     problems.refuse(file)
-    return found
+    return items
 
 
 def _items(rows: Iterable[tuple[str, Any, Any]], *, shared: Mapping[str, Any], problems: _Problems) -> LabelSet:
@@ -151,9 +151,9 @@ def _items(rows: Iterable[tuple[str, Any, Any]], *, shared: Mapping[str, Any], p
             continue
         seen[id] = pointer
         at = f"{pointer}/ratings" if labels is item else f"{pointer}/labels/ratings"
-        for name, given in ratings.items():
-            scales.note(str(name), given, labels.get("scales"), at)
-        raw.append((pointer, item, {str(name): given for name, given in ratings.items()}))
+        for name, ratings_of_name in ratings.items():
+            scales.note(str(name), ratings_of_name, labels.get("scales"), at)
+        raw.append((pointer, item, {str(name): ratings_of_name for name, ratings_of_name in ratings.items()}))
     read = [_item(pointer, item, ratings, scales, problems) for pointer, item, ratings in raw]
     known = scales.known
     return LabelSet(
@@ -175,7 +175,7 @@ class _Scales:
         self.written: dict[str, RatingScale | None] = {}
         self.occurring: dict[str, set[Any]] = {}
 
-    def note(self, name: str, given: Any, of_item: Any, pointer: str) -> None:
+    def note(self, name: str, ratings: Any, of_item: Any, pointer: str) -> None:
         if name not in self.written:
             of_item = of_item if isinstance(of_item, dict) else {}
             text = self.by_name.get(name) or of_item.get(name) or of_item.get("other") or self.everywhere
@@ -185,8 +185,8 @@ class _Scales:
                     self.written[name] = read_scale(text)
                 except BadInput as error:
                     self.problems.add(f"{pointer}/{name}", error.message)
-        if self.written[name] is None and isinstance(given, list):
-            values = [one.get("value") if isinstance(one, dict) else one for one in given]
+        if self.written[name] is None and isinstance(ratings, list):
+            values = [one.get("value") if isinstance(one, dict) else one for one in ratings]
             plain = (one for one in values if isinstance(one, str | int | float) and not _is_missing(one))
             self.occurring.setdefault(name, set()).update(plain)
 
@@ -195,23 +195,23 @@ class _Scales:
         return {name: self[name] for name in self.written}
 
     def __getitem__(self, name: str) -> RatingScale:
-        found = self.written[name]
-        if found is None:
+        scale = self.written[name]
+        if scale is None:
             points = sorted(self.occurring.get(name, ()), key=str)
             return RatingScale(points=tuple(points), ordered=False)
-        return found
+        return scale
 
 
 def _item(
     pointer: str, item: Mapping[str, Any], raw: Mapping[str, Any], scales: _Scales, problems: _Problems
 ) -> LabelledItem | None:
     ratings = {}
-    for name, given in raw.items():
+    for name, values in raw.items():
         at = f"{pointer}/ratings/{name}"
-        if not isinstance(given, list):
+        if not isinstance(values, list):
             problems.add(at, "must be a list of ratings")
             continue
-        read = [_rating(one, scales[name], f"{at}/{place}", problems) for place, one in enumerate(given)]
+        read = [_rating(one, scales[name], f"{at}/{place}", problems) for place, one in enumerate(values)]
         ratings[name] = tuple(one for one in read if one is not None)
         raters = [one.rater for one in ratings[name] if one.rater]
         if len(raters) != len(set(raters)):
@@ -261,20 +261,20 @@ def _point(value: Any, scale: RatingScale) -> Any:
 
 def _decides(raw: Any, scales: Mapping[str, RatingScale], problems: _Problems) -> dict[str, Kappa]:
     named = dict.fromkeys(scales, raw) if isinstance(raw, str) else raw or {}
-    found = {}
+    by_name = {}
     for name, kappa in named.items() if isinstance(named, dict) else [("", named)]:
         if name not in scales or kappa not in set(Kappa):
             problems.add(f"/decides/{name}", f"names a labelled criterion, and one of {', '.join(Kappa)}")
         else:
-            found[name] = Kappa(kappa)
-    return found
+            by_name[name] = Kappa(kappa)
+    return by_name
 
 
 def _bins(raw: Any, scales: Mapping[str, RatingScale], problems: _Problems) -> dict[str, dict[Any, float]]:
-    found = {}
+    by_name = {}
     for name, lows in (raw or {}).items() if isinstance(raw or {}, dict) else [("", raw)]:
         if name not in scales or not isinstance(lows, dict):
             problems.add(f"/bins/{name}", "names a labelled criterion, and the lowest score of every point")
         else:
-            found[name] = lows
-    return found
+            by_name[name] = lows
+    return by_name

@@ -92,8 +92,8 @@ def standing(evaluation: Evaluation, *, fingerprint: str, scored: int, now: date
     if not ours:
         return {"certificate": None, "certificate_note": _without(rows, fingerprint), "corrected": None}
     strata = kept("strata", evaluation.pk, scored, lambda: _strata(evaluation.pk, fingerprint))
-    found = _newest_items(ours)
-    items = [_item(stratum, found.get((stratum.criterion, stratum.language)), now) for stratum in strata]
+    newest = _newest_items(ours)
+    items = [_item(stratum, newest.get((stratum.criterion, stratum.language)), now) for stratum in strata]
     status = next((one for one in _WORST_FIRST if any(item["status"] == one for item in items)), CertificateStatus.NONE)
     until = [item["valid_until"] for item in items if item["valid_until"]]
     lowest = min((item for item in items if item["kappa"] is not None), key=lambda item: item["kappa"], default=None)
@@ -107,7 +107,7 @@ def standing(evaluation: Evaluation, *, fingerprint: str, scored: int, now: date
         "decides": lowest["decides"] if lowest else "",
         "items": items,
     }
-    corrected = _corrected(evaluation, strata, items, found)
+    corrected = _corrected(evaluation, strata, items, newest)
     return {"certificate": certificate, "certificate_note": note, "corrected": corrected}
 
 
@@ -123,21 +123,21 @@ def _without(rows: Sequence[Certificate], fingerprint: str) -> str:
 
 
 def _newest_items(rows: Sequence[Certificate]) -> dict[tuple[str, str], tuple[Certificate, Mapping[str, Any]]]:
-    found: dict[tuple[str, str], tuple[Certificate, Mapping[str, Any]]] = {}
+    newest: dict[tuple[str, str], tuple[Certificate, Mapping[str, Any]]] = {}
     for row in rows:  # newest first
         for item in row.items:
-            found.setdefault((item["criterion"], item["language"]), (row, item))
-    return found
+            newest.setdefault((item["criterion"], item["language"]), (row, item))
+    return newest
 
 
-def _item(stratum: Stratum, found: tuple[Certificate, Mapping[str, Any]] | None, now: datetime) -> dict[str, Any]:
+def _item(stratum: Stratum, newest: tuple[Certificate, Mapping[str, Any]] | None, now: datetime) -> dict[str, Any]:
     whole: dict[str, Any] = {"criterion": stratum.criterion, "language": stratum.language}
-    if found is None:
+    if newest is None:
         return whole | {
             "status": CertificateStatus.NONE.value, "reason": "no labels in this language", "kappa": None,
             "decides": "", "interval": None, "n": 0, "valid_until": None, "certificate": None,
         }  # fmt: skip
-    row, item = found
+    row, item = newest
     if item["verdict"] != CertificateVerdict.CERTIFIED:
         status = CertificateStatus.REFUSED
     else:
@@ -171,7 +171,7 @@ def _corrected(
     evaluation: Evaluation,
     strata: Sequence[Stratum],
     items: Sequence[Mapping[str, Any]],
-    found: Mapping[tuple[str, str], tuple[Certificate, Mapping[str, Any]]],
+    newest: Mapping[tuple[str, str], tuple[Certificate, Mapping[str, Any]]],
 ) -> dict[str, Any] | None:
     """Per criterion whose every language is certified: pass rate by Rogan-Gladen, mean by PPI, each beside the raw.
     `pass_rate_note` says why a pass rate is not corrected."""
@@ -182,7 +182,7 @@ def _corrected(
     criteria = {}
     for name, parts in by_criterion.items():
         if all(status[name, part.language] == CertificateStatus.CERTIFIED for part in parts):
-            certified = [(part, found[name, part.language][1]) for part in parts if part.n]
+            certified = [(part, newest[name, part.language][1]) for part in parts if part.n]
             criteria[name] = {
                 "pass_rate": _pass_rate(certified),
                 "pass_rate_note": _refusal(certified),
@@ -194,15 +194,15 @@ def _corrected(
 
 
 def _pass_rate(parts: Sequence[tuple[Stratum, Mapping[str, Any]]]) -> dict[str, Any] | None:
-    found = []
+    rates = []
     for stratum, item in parts:
         counts = item["passes"]
         part = rogan_gladen_interval(stratum.passed, stratum.n, **counts) if counts else None
         if part is None:
             return None
-        found.append((stratum.n, part))
+        rates.append((stratum.n, part))
     raw = sum(stratum.passed for stratum, _ in parts) / sum(stratum.n for stratum, _ in parts) if parts else 0.0
-    return _beside(raw, stratified(found), "Rogan-Gladen", (0.0, 1.0))
+    return _beside(raw, stratified(rates), "Rogan-Gladen", (0.0, 1.0))
 
 
 def _refusal(parts: Sequence[tuple[Stratum, Mapping[str, Any]]]) -> str:
@@ -216,24 +216,24 @@ def _refusal(parts: Sequence[tuple[Stratum, Mapping[str, Any]]]) -> str:
 
 
 def _mean(parts: Sequence[tuple[Stratum, Mapping[str, Any]]]) -> dict[str, Any] | None:
-    found = []
+    means = []
     for stratum, item in parts:
         judge = Moments(n=stratum.n, mean=stratum.mean or 0.0, variance=stratum.variance)
         part = ppi_of_moments(judge=judge, errors=Moments(**item["errors"])) if item["errors"] else None
         if part is None:
             return None
-        found.append((stratum.n, part))
+        means.append((stratum.n, part))
     n = sum(stratum.n for stratum, _ in parts)
     raw = sum(stratum.n * (stratum.mean or 0.0) for stratum, _ in parts) / n if n else 0.0
-    return _beside(raw, stratified(found), "prediction-powered inference", (0.0, 10.0))
+    return _beside(raw, stratified(means), "prediction-powered inference", (0.0, 10.0))
 
 
 def _beside(
-    raw: float, found: IntervalEstimate | None, method: str, ends: tuple[float, float]
+    raw: float, estimate: IntervalEstimate | None, method: str, ends: tuple[float, float]
 ) -> dict[str, Any] | None:
-    if found is None:
+    if estimate is None:
         return None
-    low, value, high = (min(ends[1], max(ends[0], one)) for one in (found.low, found.value, found.high))
+    low, value, high = (min(ends[1], max(ends[0], one)) for one in (estimate.low, estimate.value, estimate.high))
     return {"raw": raw, "value": value, "interval": [low, high], "method": method}
 
 

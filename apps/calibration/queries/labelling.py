@@ -96,12 +96,12 @@ def candidates(*, now: datetime) -> tuple[str, list[Candidate]]:
     since = now - RECENT
     with connection.cursor() as cursor:
         cursor.execute(_CONFIG, {"since": since})
-        found = cursor.fetchone()
-        if found is None:
+        newest = cursor.fetchone()
+        if newest is None:
             return "", []
-        cursor.execute(_CANDIDATES, {"since": since, "config": found[0], "most": MOST})
+        cursor.execute(_CANDIDATES, {"since": since, "config": newest[0], "most": MOST})
         rows = cursor.fetchall()
-    return found[0], [
+    return newest[0], [
         Candidate(
             id=row[0],
             language=row[1],
@@ -120,41 +120,41 @@ def newest_evaluation(config: str) -> Evaluation:
 
 def latest_round() -> RoundState | None:
     """The newest round and how far it is. Three queries."""
-    found = LabellingRound.objects.order_by("-month").first()
-    return None if found is None else round_state(found)
+    row = LabellingRound.objects.order_by("-month").first()
+    return None if row is None else round_state(row)
 
 
 def latest_figures() -> RoundFigures | None:
     """The newest round in two figures. Two queries."""
-    found = LabellingRound.objects.order_by("-month").first()
-    if found is None:
+    row = LabellingRound.objects.order_by("-month").first()
+    if row is None:
         return None
-    rated = LabellingItem.objects.filter(round=found).annotate(n=Count("labels__rater", distinct=True))
-    missing = sum(max(0, found.raters_wanted - n) for n in rated.order_by().values_list("n", flat=True))
-    return RoundFigures(round=found, missing=missing, reviewed=_reviewed(found))
+    rated = LabellingItem.objects.filter(round=row).annotate(n=Count("labels__rater", distinct=True))
+    missing = sum(max(0, row.raters_wanted - n) for n in rated.order_by().values_list("n", flat=True))
+    return RoundFigures(round=row, missing=missing, reviewed=_reviewed(row))
 
 
-def round_state(found: LabellingRound) -> RoundState:
+def round_state(row: LabellingRound) -> RoundState:
     """How far a round is. Two queries."""
     by_item: dict[int, set[str]] = defaultdict(set)
     by_rater: dict[str, set[int]] = defaultdict(set)
-    for item, rater in HumanLabel.objects.filter(item__round=found).values_list("item_id", "rater").distinct():
+    for item, rater in HumanLabel.objects.filter(item__round=row).values_list("item_id", "rater").distinct():
         by_item[item].add(rater)
         by_rater[rater].add(item)
     items = [
-        LabellingProgress(item=item, raters=frozenset(by_item[item.pk]), wanted=found.raters_wanted)
-        for item in LabellingItem.objects.filter(round=found).select_related("conversation").order_by("position")
+        LabellingProgress(item=item, raters=frozenset(by_item[item.pk]), wanted=row.raters_wanted)
+        for item in LabellingItem.objects.filter(round=row).select_related("conversation").order_by("position")
     ]
     return RoundState(
-        round=found,
+        round=row,
         items=items,
-        reviewed=_reviewed(found),
+        reviewed=_reviewed(row),
         raters={rater: len(done) for rater, done in sorted(by_rater.items())},
     )
 
 
-def _reviewed(found: LabellingRound) -> bool | None:
-    return found.models_reviewed_at is not None if is_quarterly(found.month) else None
+def _reviewed(row: LabellingRound) -> bool | None:
+    return row.models_reviewed_at is not None if is_quarterly(row.month) else None
 
 
 def queue_for(rater: str, *, state: RoundState) -> list[LabellingItem]:
@@ -171,8 +171,8 @@ def queue_for(rater: str, *, state: RoundState) -> list[LabellingItem]:
 
 def languages_of(rater: str) -> list[str]:
     """Languages a rater reads; [] is every language. One query."""
-    found = Rater.objects.filter(user=rater).values_list("languages", flat=True).first()
-    return list(found or [])
+    languages = Rater.objects.filter(user=rater).values_list("languages", flat=True).first()
+    return list(languages or [])
 
 
 def may_read(reads: Sequence[str], language: str) -> bool:
@@ -186,10 +186,10 @@ def may_read(reads: Sequence[str], language: str) -> bool:
 
 def find_item(item_id: int) -> LabellingItem:
     """Raises NotFound. One query."""
-    found = LabellingItem.objects.filter(pk=item_id).select_related("round", "conversation").first()
-    if found is None:
+    item = LabellingItem.objects.filter(pk=item_id).select_related("round", "conversation").first()
+    if item is None:
         raise NotFound(f"There is no labelling item {item_id}.")
-    return found
+    return item
 
 
 def my_labels(item_id: int, rater: str) -> dict[str, HumanLabel]:
@@ -200,10 +200,10 @@ def my_labels(item_id: int, rater: str) -> dict[str, HumanLabel]:
 
 def find_round(round_id: uuid.UUID) -> LabellingRound:
     """Raises NotFound. One query."""
-    found = LabellingRound.objects.filter(pk=round_id).first()
-    if found is None:
+    row = LabellingRound.objects.filter(pk=round_id).first()
+    if row is None:
         raise NotFound(f"There is no labelling round {round_id}.")
-    return found
+    return row
 
 
 def round_is_due(*, now: datetime) -> bool:

@@ -44,7 +44,7 @@ def gathered_labels() -> LabelSet:
             LabelledItem(
                 id=id,
                 language=row.language,
-                ratings={name: tuple(given) for name, given in by_item[row.pk].items()},
+                ratings={name: tuple(ratings) for name, ratings in by_item[row.pk].items()},
                 document=ConversationDocument(
                     id=id, language=row.language or None, turns=tuple(turns[row.conversation_id])
                 ),
@@ -54,7 +54,7 @@ def gathered_labels() -> LabelSet:
 
 
 def _turns(conversations: Any) -> dict[Any, list[Utterance]]:
-    found: dict[Any, list[Utterance]] = defaultdict(list)
+    turns: dict[Any, list[Utterance]] = defaultdict(list)
     for turn in (
         Turn.objects.transcript().filter(conversation__in=list(conversations)).order_by("conversation", "position")
     ):
@@ -62,7 +62,7 @@ def _turns(conversations: Any) -> dict[Any, list[Utterance]]:
             ToolCall(name=call["name"], arguments=call.get("arguments") or {}, id=call.get("id"))
             for call in turn.tool_calls or ()
         )
-        found[turn.conversation_id].append(
+        turns[turn.conversation_id].append(
             Utterance(
                 role=TurnRole(turn.role),
                 content=turn.content,
@@ -73,4 +73,4 @@ def _turns(conversations: Any) -> dict[Any, list[Utterance]]:
                 latency_ms=turn.latency_ms,
             )
         )
-    return found
+    return turns

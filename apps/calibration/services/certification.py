@@ -78,22 +78,24 @@ def request_calibration(
     """
     if (config is None) == (evaluation_id is None):
         raise BadInput("Name either a config or an evaluation.", code="config_or_evaluation", pointer="")
-    found = find_evaluation(evaluation_id) if evaluation_id is not None else None
-    marks = _pass_marks(labels, config=config, evaluation=found, every=every)
+    evaluation = find_evaluation(evaluation_id) if evaluation_id is not None else None
+    marks = _pass_marks(labels, config=config, evaluation=evaluation, every=every)
     left_out = [name for name in labels.criteria if name not in marks]
     labels = labels.about(marks)
-    bins = _bins(labels, scale=scale, judged_on=_scales_of(found) if found is not None else {}, marks=marks)
+    bins = _bins(labels, scale=scale, judged_on=_scales_of(evaluation) if evaluation is not None else {}, marks=marks)
     declared = _declared(labels, decides=decides, bins=bins, seed=seed, left_out=left_out)
     with transaction.atomic():
-        if found is None:
-            asked = request_evaluation(
+        if evaluation is None:
+            created = request_evaluation(
                 config=config or "", documents=_documents(labels), now=now, triggered_by="calibration"
             )
-            found = find_evaluation(asked.evaluation_id)
+            evaluation = find_evaluation(created.evaluation_id)
         row = Calibration.objects.create(
-            evaluation=found, labels=labels.as_json(), declared=declared.as_json(), asked_by=asked_by[:150]
+            evaluation=evaluation, labels=labels.as_json(), declared=declared.as_json(), asked_by=asked_by[:150]
         )
-    return CalibrationStarted(calibration_id=row.pk, evaluation_id=found.pk, run_id=found.run_id, left_out=left_out)
+    return CalibrationStarted(
+        calibration_id=row.pk, evaluation_id=evaluation.pk, run_id=evaluation.run_id, left_out=left_out
+    )
 
 
 def _bins(labels: LabelSet, *, scale: str, judged_on: Mapping[str, Any], marks: Mapping[str, float]) -> dict[str, Any]:
@@ -108,7 +110,7 @@ def _declared(
 ) -> Declared:
     """The rule as it stands before the judge answers: the tenant's settings and which kappa decides each criterion."""
     settings = workflow_config(current_slug())
-    which = _deciding(labels, asked=decides, setting=settings.certificate_kappa)
+    which = _deciding(labels, requested=decides, setting=settings.certificate_kappa)
     for name, kappa in which.items():
         if kappa is not Kappa.UNWEIGHTED and not labels.scales[name].ordered:
             raise BadInput(f"{name}: words have no order, so only the unweighted kappa can decide", code="bad_scale")
@@ -129,8 +131,8 @@ def certify_owed(*, now: datetime) -> int:
 
     Safe to repeat and to race: a constraint keeps one certificate per calibration.
     """
-    owed = Calibration.objects.filter(certificate=None, evaluation__status__in=ENDED).values_list("pk", flat=True)
-    return sum(certify(calibration_id=pk, now=now) is not None for pk in list(owed))
+    pending = Calibration.objects.filter(certificate=None, evaluation__status__in=ENDED).values_list("pk", flat=True)
+    return sum(certify(calibration_id=pk, now=now) is not None for pk in list(pending))
 
 
 def certify(*, calibration_id: uuid.UUID, now: datetime) -> Certificate:
@@ -154,7 +156,7 @@ def certify(*, calibration_id: uuid.UUID, now: datetime) -> Certificate:
         for criterion in labels.criteria
         for language in _languages(labels, criterion)
     ]
-    certificate, made = Certificate.objects.get_or_create(
+    certificate, created = Certificate.objects.get_or_create(
         calibration=row,
         defaults={
             "fingerprint": fingerprint,
@@ -167,17 +169,17 @@ def certify(*, calibration_id: uuid.UUID, now: datetime) -> Certificate:
             "valid_until": now + timedelta(days=declared.days),
         },
     )
-    if made:
+    if created:
         log_event(EventType.CERTIFICATE_ISSUED, certificate=str(certificate.pk), verdict=certificate.verdict)
     return certificate
 
 
-def _deciding(labels: LabelSet, *, asked: Kappa | None, setting: str) -> dict[str, Kappa]:
+def _deciding(labels: LabelSet, *, requested: Kappa | None, setting: str) -> dict[str, Kappa]:
     """Which kappa decides where somebody said so: the labels, the caller, the tenant. Words have no order, so the
     tenant's weighted kappa is not for them."""
     usual = {} if setting == "auto" else dict.fromkeys(labels.criteria, Kappa(setting))
     usual = {name: kappa for name, kappa in usual.items() if labels.scales[name].ordered or kappa is Kappa.UNWEIGHTED}
-    named = dict.fromkeys(labels.criteria, asked) if asked else {}
+    named = dict.fromkeys(labels.criteria, requested) if requested else {}
     return {**usual, **named, **labels.decides}
 
 

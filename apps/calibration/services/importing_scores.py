@@ -73,11 +73,11 @@ def import_scores(
         evaluation = _ended(run, snapshot, scored=scored, triggered_by=triggered_by, now=now)
         judgements, rows = [], []
         for id, pk in conversations.items():
-            judgement, found = _judgement(evaluation, pk, by_conversation.get(id, {}), snapshot, scales or {})
+            judgement, score_rows = _judgement(evaluation, pk, by_conversation.get(id, {}), snapshot, scales or {})
             judgement.fingerprint = print_ if judgement.status == JudgementStatus.SCORED else ""
             judgement.model, judgement.judged_at = judge[:120], now
             judgements.append(judgement)
-            rows += found
+            rows += score_rows
         Judgement.objects.bulk_create(judgements, batch_size=BATCH)
         CriterionScore.objects.bulk_create(rows, batch_size=BATCH)
     return uuid.UUID(str(evaluation.pk))
@@ -111,23 +111,27 @@ def _ended(run: TestRun, snapshot: ConfigSnapshot, *, scored: bool, triggered_by
 
 
 def _snapshot(
-    found: ConfigSnapshot,
+    config: ConfigSnapshot,
     judge: str,
     scales: Mapping[str, RatingScale],
     pass_marks: Mapping[str, float],
     parameters: Mapping[str, Any],
 ) -> ConfigSnapshot:
-    unknown = sorted({*scales, *pass_marks} - {one.name for one in found.criteria})
+    unknown = sorted({*scales, *pass_marks} - {one.name for one in config.criteria})
     if unknown:
-        raise BadInput(f"{found.ref} does not judge {', '.join(unknown)}.", code="unknown_criteria")
-    kept = {name: scale.as_json() for name, scale in scales.items()}
+        raise BadInput(f"{config.ref} does not judge {', '.join(unknown)}.", code="unknown_criteria")
+    scale_documents = {name: scale.as_json() for name, scale in scales.items()}
     return replace(
-        found,
+        config,
         criteria=tuple(
-            replace(one, pass_mark=float(pass_marks.get(one.name, one.pass_mark))) for one in found.criteria
+            replace(one, pass_mark=float(pass_marks.get(one.name, one.pass_mark))) for one in config.criteria
         ),
-        llm_config={**found.llm_config, "judge": RoleModel(provider=IMPORTED, model=judge[:120])},
-        parameters={**found.parameters, **parameters, **({"imported_scales": kept} if kept else {})},
+        llm_config={**config.llm_config, "judge": RoleModel(provider=IMPORTED, model=judge[:120])},
+        parameters={
+            **config.parameters,
+            **parameters,
+            **({"imported_scales": scale_documents} if scale_documents else {}),
+        },
     )
 
 
@@ -138,18 +142,18 @@ def _checked(
     scales: Mapping[str, RatingScale],
 ) -> dict[str, dict[str, tuple[float | None, ImportedScore]]]:
     names = {one.name for one in snapshot.criteria}
-    found: dict[str, dict[str, tuple[float | None, ImportedScore]]] = {}
+    by_conversation: dict[str, dict[str, tuple[float | None, ImportedScore]]] = {}
     for place, one in enumerate(scores):
         where = f"/scores/{place}"
         if one.conversation not in conversations:
             raise BadInput(f"The run has no conversation {one.conversation!r}.", pointer=f"{where}/conversation")
         if one.criterion not in names:
             raise BadInput(f"{snapshot.ref} does not judge {one.criterion!r}.", pointer=f"{where}/criterion")
-        answers = found.setdefault(one.conversation, {})
+        answers = by_conversation.setdefault(one.conversation, {})
         if one.criterion in answers:
             raise BadInput(f"{one.conversation}: {one.criterion} has a score already.", pointer=where)
         answers[one.criterion] = (_number(one.value, scales.get(one.criterion), f"{where}/value"), one)
-    return found
+    return by_conversation
 
 
 def _number(value: Any, scale: RatingScale | None, pointer: str) -> float | None:
@@ -189,11 +193,11 @@ def _judgement(
             scale=scales[one.name].short if one.name in scales else JUDGE_SCALE,
             weight=one.weight,
             pass_mark=one.pass_mark,
-            reason=redact(given.reason) if given else "",
-            evidence=masked_evidence(given.evidence) if given else [],
+            reason=redact(answer.reason) if answer else "",
+            evidence=masked_evidence(answer.evidence) if answer else [],
         )
         for position, one in enumerate(snapshot.criteria)
-        for score, given in [answers.get(one.name, (None, None))]
+        for score, answer in [answers.get(one.name, (None, None))]
     ]
     judgement.status = JudgementStatus.SCORED
     in_mean = {row.criterion: row.score for row in rows if row.scale == JUDGE_SCALE}

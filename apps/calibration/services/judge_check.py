@@ -147,32 +147,34 @@ def _result(ref: str, judge: Judge, watched: _Watched, verdicts: list[JudgementO
 
 def _answered(judge: Judge, now: Callable[[], datetime]) -> list[JudgementOutcome]:
     """One verdict a fixture; each is booked before the next is asked, and the money is released after that."""
-    owed = [_owed(fixture) for fixture in FIXTURES]
+    claimed = [_owed(fixture) for fixture in FIXTURES]
     reservations = BudgetReservations(now=now)
     reservations.history.learn(judge.specs())
     history = reservations.history.paid
-    fundings = [funding_of(one, judge, judge.plan(one, alone=True), history=history) for one in owed]
+    fundings = [funding_of(one, judge, judge.plan(one, alone=True), history=history) for one in claimed]
     try:
         for refusal in reservations.reserve([funding.request for funding in fundings]).values():
             raise JudgeDown(refusal.sentence, code=SPENT_CODE)
         verdicts = run_metered(
-            {one.judgement_id: _job(one, judge, history, now) for one in owed},
+            {one.judgement_id: _job(one, judge, history, now) for one in claimed},
             reservations=reservations,
             concurrency=AT_ONCE,
             store=lambda ended: record_calls(calls=[call for verdict in ended for call in verdict.calls]),
         )
     finally:
         reservations.release()
-    return [verdicts[one.judgement_id] for one in owed]
+    return [verdicts[one.judgement_id] for one in claimed]
 
 
 def _job(
-    owed: ClaimedJudgement, judge: Judge, history: History, now: Callable[[], datetime]
+    claimed: ClaimedJudgement, judge: Judge, history: History, now: Callable[[], datetime]
 ) -> MeteredJob[JudgementOutcome]:
     async def job(client: Any, opener: Opener) -> JudgementOutcome:
         ledger = LedgerAccess(opener=opener, history=history)
         nonce = secrets.token_hex(8)
-        return await judge_conversation(owed=owed, judge=judge, nonce=nonce, client=client, now=now, ledger=ledger)
+        return await judge_conversation(
+            claimed=claimed, judge=judge, nonce=nonce, client=client, now=now, ledger=ledger
+        )
 
     return job
 
@@ -193,21 +195,21 @@ def _owed(fixture: Fixture) -> ClaimedJudgement:
 
 def _figures(verdicts: Sequence[JudgementOutcome], watched: _Watched) -> Figures:
     """Shares over the fixtures. A known answer that was not given, for whatever reason, was not given."""
-    given: dict[str, list[bool]] = defaultdict(list)
+    right_by_language: dict[str, list[bool]] = defaultdict(list)
     wrong = []
     for fixture, verdict in zip(FIXTURES, verdicts, strict=True):
         scores = {one.criterion: one.score for one in verdict.scores}
         for name, passes in fixture.passes.items():
             score = scores.get(name)
             right = score is not None and (score >= PASS_MARK) == passes
-            given[fixture.language].append(right)
+            right_by_language[fixture.language].append(right)
             if not right:
-                told = "no score" if score is None else f"{score:g}"
-                wrong.append(f"{fixture.id}: {name} {told}, should {'pass' if passes else 'fail'}")
+                score_text = "no score" if score is None else f"{score:g}"
+                wrong.append(f"{fixture.id}: {name} {score_text}, should {'pass' if passes else 'fail'}")
     usable = [verdict for verdict in verdicts if verdict.status is JudgementStatus.SCORED]
     again = sum(verdict.reasked for verdict in verdicts)
     seen = watched.seen
-    every = [right for many in given.values() for right in many]
+    every = [right for many in right_by_language.values() for right in many]
     costs = [response.cost_usd for response in seen]
     return Figures(
         conversations=len(verdicts),
@@ -216,7 +218,7 @@ def _figures(verdicts: Sequence[JudgementOutcome], watched: _Watched) -> Figures
         cut=sum(response.finish is Finish.LENGTH for response in seen) / len(seen) if seen else 0.0,
         without_nonce=watched.without_nonce / len(seen) if seen else 0.0,
         agreement=sum(every) / len(every),
-        by_language={language: sum(many) / len(many) for language, many in given.items()},
+        by_language={language: sum(many) / len(many) for language, many in right_by_language.items()},
         wrong=tuple(wrong),
         seconds=median(response.latency_ms for response in seen) / 1000 if seen else 0.0,
         cost_usd=None if None in costs else float(sum(cost for cost in costs if cost is not None)),

@@ -47,10 +47,10 @@ def open_round(*, now: datetime) -> uuid.UUID | None:
     if not round_is_due(now=now):
         return None
     settings = workflow_config(current_slug())
-    config, found = candidates(now=now)
+    config, conversations = candidates(now=now)
     month = now.date().replace(day=1)
     seed = month.year * 100 + month.month
-    chosen = sample_for_labelling(found, seed=seed, size=settings.calibration_items)
+    chosen = sample_for_labelling(conversations, seed=seed, size=settings.calibration_items)
     if not chosen:
         return None
     ref, criteria = _rated_by(settings.calibration_config or None, judged=config)
@@ -116,12 +116,13 @@ def rate(*, item_id: int, rater: str, ratings: Mapping[str, Given]) -> int:
                 item=item,
                 rater=rater,
                 criterion=name,
-                value=given.value,
-                reason=given.reason.strip(),
+                value=rating.value,
+                reason=rating.reason.strip(),
                 revision=earlier[name].revision + 1 if name in earlier else 1,
             )
-            for name, given in ratings.items()
-            if name not in earlier or (earlier[name].value, earlier[name].reason) != (given.value, given.reason.strip())
+            for name, rating in ratings.items()
+            if name not in earlier
+            or (earlier[name].value, earlier[name].reason) != (rating.value, rating.reason.strip())
         ]
         HumanLabel.objects.bulk_create(rows)
     return len(rows)
@@ -129,11 +130,13 @@ def rate(*, item_id: int, rater: str, ratings: Mapping[str, Given]) -> int:
 
 def note_languages(*, rater: str, languages: Sequence[str]) -> list[str]:
     """Keep which languages a person reads; none means all. Safe to repeat. Raises BadInput for what is no language."""
-    wanted = sorted({one.strip().casefold() for one in languages if one.strip()})
-    if len(wanted) > MOST_LANGUAGES or any(not one.isalpha() or not 2 <= len(one) <= 8 for one in wanted):
+    sorted_languages = sorted({one.strip().casefold() for one in languages if one.strip()})
+    if len(sorted_languages) > MOST_LANGUAGES or any(
+        not one.isalpha() or not 2 <= len(one) <= 8 for one in sorted_languages
+    ):
         raise BadInput("Languages are written by their codes: sw, en, it.", code="bad_language", pointer="/languages")
-    Rater.objects.update_or_create(user=rater, defaults={"languages": wanted})
-    return wanted
+    Rater.objects.update_or_create(user=rater, defaults={"languages": sorted_languages})
+    return sorted_languages
 
 
 def note_models_reviewed(*, round_id: uuid.UUID, by: str, now: datetime) -> bool:
@@ -156,10 +159,10 @@ def _check(round_: LabellingRound, ratings: Mapping[str, Given]) -> None:
             raise BadInput(
                 f"{name} has no rating; where you cannot say, say so.", code="missing", pointer=f"/ratings/{name}"
             )
-    for name, given in ratings.items():
+    for name, rating in ratings.items():
         if name not in names:
             raise BadInput(f"{name} is not rated in this round.", pointer=f"/ratings/{name}")
-        if given.value is not None and given.value not in points:
-            raise BadInput(f"{name}: {given.value:g} is not on the scale {round_.scale}.", pointer=f"/ratings/{name}")
-        if len(given.reason) > MOST_REASON:
+        if rating.value is not None and rating.value not in points:
+            raise BadInput(f"{name}: {rating.value:g} is not on the scale {round_.scale}.", pointer=f"/ratings/{name}")
+        if len(rating.reason) > MOST_REASON:
             raise BadInput(f"{name}: the reason is longer than {MOST_REASON} characters.", pointer=f"/ratings/{name}")

@@ -128,26 +128,26 @@ def _results(turns: Sequence[Mapping[str, Any]]) -> Iterator[_Result]:
     for number, turn in enumerate(turns):
         if turn.get("role") == "tool":
             call = calls.get(str(turn.get("tool_call_id") or ""), {"name": turn.get("name") or ""})
-            found = _result(number, call, str(turn.get("content") or ""))
-            if found is not None:
-                yield found
+            result = _result(number, call, str(turn.get("content") or ""))
+            if result is not None:
+                yield result
 
 
 def _result(number: int, call: Mapping[str, Any], content: str) -> _Result | None:
     name, data = str(call.get("name") or "a tool"), _json(content)
     value = content if data is None else data
     if not _books(call):
-        found, _ = _times_in(value, ends=True)
-        return _Result(number, name, tuple(found)) if found else None
+        slots, _ = _times_in(value, ends=True)
+        return _Result(number, name, tuple(slots)) if slots else None
     if _is_refusal(data, content):
         return _Result(number, name, (), booking=True, refused=True)
     if content.strip() in _NOTHING:
         return _Result(number, name, (), booking=True)
-    found, days = _times_in(value)
-    if not found:
-        found, more = _times_in(call.get("arguments") or {})
+    slots, days = _times_in(value)
+    if not slots:
+        slots, more = _times_in(call.get("arguments") or {})
         days |= more
-    return _Result(number, name, tuple(found), frozenset(days), booking=True)
+    return _Result(number, name, tuple(slots), frozenset(days), booking=True)
 
 
 def _told(result: _Result) -> str:
@@ -180,7 +180,7 @@ def _is_refusal(data: Any, content: str) -> bool:
 
 def _times_in(value: Any, *, ends: bool = False) -> tuple[list[Time], set[date]]:
     """Times and dates in every text of a JSON value; `ends` takes the ends of spans too."""
-    found, days = list[Time](), set[date]()
+    slots, days = list[Time](), set[date]()
     for text in _texts(value, ends=ends):
         for match in _ISO.finditer(text):
             try:
@@ -189,9 +189,9 @@ def _times_in(value: Any, *, ends: bool = False) -> tuple[list[Time], set[date]]
                 continue
             if match[2]:
                 minute = int(match[2]) * 60 + int(match[3])
-                found.append(Time(match.start(), match.end(), frozenset({minute})))
-        found.extend(times(_ISO.sub(" ", text)))
-    return found, days
+                slots.append(Time(match.start(), match.end(), frozenset({minute})))
+        slots.extend(times(_ISO.sub(" ", text)))
+    return slots, days
 
 
 def _texts(value: Any, key: str = "", *, ends: bool) -> Iterator[str]:
@@ -207,15 +207,15 @@ def _texts(value: Any, key: str = "", *, ends: bool) -> Iterator[str]:
 
 def _json(content: str) -> Any:
     try:
-        found = json.loads(content)
+        document = json.loads(content)
     except ValueError:
         return None
-    return found if isinstance(found, dict | list) else None
+    return document if isinstance(document, dict | list) else None
 
 
-def _shown(found: Sequence[Time]) -> str:
+def _shown(slots: Sequence[Time]) -> str:
     """Clock times, of two readings the one by day: at most twelve."""
-    minutes = list(dict.fromkeys(min(time.minutes, key=lambda at: (not 420 <= at < 1140, at)) for time in found))
+    minutes = list(dict.fromkeys(min(time.minutes, key=lambda at: (not 420 <= at < 1140, at)) for time in slots))
     shown = ", ".join(f"{minute // 60:02d}:{minute % 60:02d}" for minute in minutes[:12])
     return f"{shown} …" if len(minutes) > 12 else shown
 

@@ -49,20 +49,20 @@ def shares(turns: Sequence[Mapping[str, Any]], language: str = "") -> dict[str, 
     total = sum(counts.values())
     if not total:
         return {name: 1 / len(named) for name in named}
-    heard = {name: count / total for name, count in counts.items() if count / total >= LEAST}
-    whole = sum(heard.values())
-    return {name: heard[name] / whole for name in sorted(heard, key=lambda one: -heard[one])}
+    largest = {name: count / total for name, count in counts.items() if count / total >= LEAST}
+    whole = sum(largest.values())
+    return {name: largest[name] / whole for name in sorted(largest, key=lambda one: -largest[one])}
 
 
 def _counted(texts: Iterable[str]) -> dict[str, float]:
     counts: dict[str, float] = {}
     for text in texts:
         words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
-        found = detect(words)
-        if found == "mixed":
+        language = detect(words)
+        if language == "mixed":
             english, swahili, _ = (sum(column) for column in zip(*map(weights, words), strict=True))
             counts["en"] = counts.get("en", 0) + len(words) * english / (english + swahili)
             counts["sw"] = counts.get("sw", 0) + len(words) * swahili / (english + swahili)
-        elif found:
-            counts[found] = counts.get(found, 0) + len(words)
+        elif language:
+            counts[language] = counts.get(language, 0) + len(words)
     return counts

@@ -46,10 +46,10 @@ def read_metrics(text: str, *, file: str, known: Iterable[str]) -> list[MetricsD
     """Every document of the file. Raises BadInput naming file, line and field: unknown keys and metrics, a metric that
     stands twice, a threshold off its scale, an empty file. Pure."""
     names = tuple(known)
-    found = [_document(document, names) for document in load(text, file)]
-    if not any(one.specs or one.attach_fluency for one in found):
+    documents = [_document(document, names) for document in load(text, file)]
+    if not any(one.specs or one.attach_fluency for one in documents):
         raise BadInput(f"{file}: no metric is asked for", code="no_metrics", file=file)
-    return found
+    return documents
 
 
 def _document(document: YamlDocument, known: tuple[str, ...]) -> MetricsDocument:
@@ -75,7 +75,7 @@ def _document(document: YamlDocument, known: tuple[str, ...]) -> MetricsDocument
 def specs_of(raw: Any, pointer: str, known: Iterable[str]) -> tuple[MetricSpec, ...]:
     """A list of assertions. Raises BadInput at the field at fault."""
     known = tuple(known)
-    found: dict[str, MetricSpec] = {}
+    specs: dict[str, MetricSpec] = {}
     for index, item in enumerate(checks.listing(raw, pointer)):
         at = checks.step(pointer, index)
         data = checks.mapping(item, at)
@@ -84,13 +84,13 @@ def specs_of(raw: Any, pointer: str, known: Iterable[str]) -> tuple[MetricSpec, 
         if name not in known:
             where = checks.step(at, "metric")
             raise BadInput(f"there is no metric {name!r}; there are {', '.join(known)}", pointer=where)
-        if name in found:
+        if name in specs:
             raise BadInput(f"{name} stands twice here", pointer=checks.step(at, "metric"))
         threshold = None
         if "threshold" in data:
             threshold = checks.number(data["threshold"], checks.step(at, "threshold"), low=0, high=1)
-        found[name] = MetricSpec(metric=name, threshold=threshold)
-    return tuple(found.values())
+        specs[name] = MetricSpec(metric=name, threshold=threshold)
+    return tuple(specs.values())
 
 
 def _fluency(raw: Mapping[str, Any]) -> bool:

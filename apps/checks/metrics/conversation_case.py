@@ -52,11 +52,11 @@ def conversational(case: Case, **more: Any) -> TestCase:
 
 def _tool(test_case: Any, call: Mapping[str, Any], results: Mapping[Any, str]) -> Any:
     arguments = json.loads(neutralised(json.dumps(call.get("arguments") or {}, ensure_ascii=False, default=str)))
-    found = results.get(call.get("id"), "") if call.get("id") else ""
+    output = results.get(call.get("id"), "") if call.get("id") else ""
     return test_case.ToolCall(
         name=neutralised(str(call.get("name") or "")),
         input_parameters=arguments if isinstance(arguments, dict) else {"arguments": arguments},
-        output=_output(found) or None,
+        output=_output(output) or None,
     )
 
 

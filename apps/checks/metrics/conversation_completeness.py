@@ -16,12 +16,12 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     (DeepEval calls that 1), and NotApplicable."""
     asker = needs_judge(judge, "Conversation completeness")
     test_case = conversational(case)
-    found = metric("ConversationCompletenessMetric", deepeval_model(asker))
-    await measured(found, test_case.case)
-    intentions = [str(one) for one in found.user_intentions]
+    completeness = metric("ConversationCompletenessMetric", deepeval_model(asker))
+    await measured(completeness, test_case.case)
+    intentions = [str(one) for one in completeness.user_intentions]
     if not intentions:
         raise MetricError("the judge found no intention of the customer", code="no_intentions")
-    verdicts = owed(found.verdicts, len(intentions), "intentions")
+    verdicts = owed(completeness.verdicts, len(intentions), "intentions")
     unmet = [(wish, one) for wish, one in zip(intentions, verdicts, strict=True) if one.verdict == "no"]
     return MeasuredMetric(
         score=round(1 - len(unmet) / len(intentions), 6),

@@ -28,15 +28,15 @@ SWITCHES = {
 @cache
 def _checked() -> None:
     try:
-        found = version("deepeval")
+        installed = version("deepeval")
     except PackageNotFoundError:
         raise MetricError(
             f"DeepEval is not installed: pip install deepeval=={PINNED} (it is in requirements/prod.txt and dev.txt)",
             code="no_deepeval",
         ) from None
-    if found != PINNED:
+    if installed != PINNED:
         raise MetricError(
-            f"DeepEval {found} is installed; these metrics were checked with {PINNED}, and others score in another "
+            f"DeepEval {installed} is installed; these metrics were checked with {PINNED}, and others score in another "
             "direction or on another scale",
             code="other_deepeval",
         )

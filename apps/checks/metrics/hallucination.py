@@ -40,24 +40,24 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     turns = await asyncio.gather(*(_of_turn(case, turn, model) for turn in case.agent_turns))
     worst = min(turns, key=lambda one: one["score"])
     against = [one for one in turns if one["contradicts"]]
-    told = " ".join(f"Turn {one['turn']}: {one['contradicts'][0]['why']}" for one in against[:5])
+    examples = " ".join(f"Turn {one['turn']}: {one['contradicts'][0]['why']}" for one in against[:5])
     return MeasuredMetric(
         score=worst["score"],
-        reason=f"{len(against)} of {len(turns)} turns contradict a known fact. {told}".strip(),
+        reason=f"{len(against)} of {len(turns)} turns contradict a known fact. {examples}".strip(),
         evidence=tuple(turns),
     )
 
 
 async def _of_turn(case: Case, turn: int, model: Any) -> Mapping[str, Any]:
-    asked = next((said(case.turns[at]) for at in range(turn, -1, -1) if case.turns[at].get("role") == "user"), "")
+    question = next((said(case.turns[at]) for at in range(turn, -1, -1) if case.turns[at].get("role") == "user"), "")
     test_case = deepeval("test_case").LLMTestCase(
-        input=neutralised(asked) or "(nothing)",
+        input=neutralised(question) or "(nothing)",
         actual_output=neutralised(said(case.turns[turn])),
         context=list(case.facts),
     )
-    found = metric("HallucinationMetric", model)
-    await measured(found, test_case)
-    verdicts = owed(found.verdicts, len(case.facts), "facts")
+    hallucination = metric("HallucinationMetric", model)
+    await measured(hallucination, test_case)
+    verdicts = owed(hallucination.verdicts, len(case.facts), "facts")
     wrong = [
         {"fact": fact, "why": why(verdict)}
         for fact, verdict in zip(case.facts, verdicts, strict=True)

@@ -78,17 +78,17 @@ def _model_class() -> Any:
 
 
 async def _answered(model: Any, prompt: str, schema: Any, nonce: str) -> Any:
-    asked = _request(prompt, schema, timeout_s=model.timeout_s, nonce=nonce)
-    text = await model.judge.ask(asked)
+    request = _request(prompt, schema, timeout_s=model.timeout_s, nonce=nonce)
+    text = await model.judge.ask(request)
     try:
         return read_answer(text, schema, nonce=nonce)
     except MetricError as error:
         tighter = (
-            *asked.messages,
+            *request.messages,
             ChatMessage("assistant", text[:4000] or "(nothing)"),
             ChatMessage("user", AGAIN.format(why=error.message) + "\n" + CLOSING.format(nonce=nonce)),
         )
-        again = await model.judge.ask(replace(asked, messages=tighter))
+        again = await model.judge.ask(replace(request, messages=tighter))
         return read_answer(again, schema, nonce=nonce)
 
 

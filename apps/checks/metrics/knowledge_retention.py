@@ -17,19 +17,19 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     """
     asker = needs_judge(judge, "Knowledge retention")
     test_case = conversational(case)
-    found = metric("KnowledgeRetentionMetric", deepeval_model(asker))
-    await measured(found, test_case.case)
-    known = [bool(one is not None and one.data) for one in found.knowledges]
-    asked = [at for at in sorted(test_case.agent()) if any(known[:at])]
-    if not asked:
+    retention = metric("KnowledgeRetentionMetric", deepeval_model(asker))
+    await measured(retention, test_case.case)
+    known = [bool(one is not None and one.data) for one in retention.knowledges]
+    positions = [at for at in sorted(test_case.agent()) if any(known[:at])]
+    if not positions:
         raise NotApplicable("the customer said nothing that could be forgotten")
-    verdicts = owed(found.verdicts, len(asked), "turns")
-    forgot = [(at, verdict) for at, verdict in zip(asked, verdicts, strict=True) if verdict.verdict == "yes"]
+    verdicts = owed(retention.verdicts, len(positions), "turns")
+    forgot = [(at, verdict) for at, verdict in zip(positions, verdicts, strict=True) if verdict.verdict == "yes"]
     turns = [test_case.numbers[at] for at, _ in forgot]
     shown = zip(turns, forgot, strict=True)
     return MeasuredMetric(
-        score=round(1 - len(forgot) / len(asked), 6),
-        reason=f"{len(forgot)} of {len(asked)} turns forget something. " + " ".join(why(one) for _, one in forgot),
+        score=round(1 - len(forgot) / len(positions), 6),
+        reason=f"{len(forgot)} of {len(positions)} turns forget something. " + " ".join(why(one) for _, one in forgot),
         evidence=tuple(quoted(turn, words_of(case, turn), why=why(one)) for turn, (_, one) in shown),
     )
 

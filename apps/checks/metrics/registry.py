@@ -35,7 +35,7 @@ FLUENCY: dict[str, Metric] = {metric.language: metric for metric in METRICS.valu
 
 def metric_named(name: str) -> Metric:
     """The metric of that class name. Raises NotFound naming those there are."""
-    found = METRICS.get(name)
-    if found is None:
+    metric = METRICS.get(name)
+    if metric is None:
         raise NotFound(f"there is no metric {name!r}; there are {', '.join(METRICS)}", code="unknown_metric")
-    return found
+    return metric

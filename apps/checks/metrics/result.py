@@ -62,13 +62,13 @@ def masked(value: Any) -> Any:
 
 def summaries(results: Sequence[MetricResult]) -> list[dict[str, Any]]:
     """By metric, in the order they come: counts of outcomes, and the mean of what was scored, on its own scale."""
-    found = []
+    lines = []
     for name in dict.fromkeys(result.metric for result in results):
         rows = [result for result in results if result.metric == name]
         scores = [row.score for row in rows if row.score is not None]
         counts = {outcome.value: sum(row.outcome is outcome for row in rows) for outcome in Decision}
-        found.append({
+        lines.append({
             "metric": name, "version": rows[0].version, "scale": SCALE, "scored": len(scores),
             "mean": round(sum(scores) / len(scores), 6) if scores else None, **counts,
         })  # fmt: skip
-    return found
+    return lines

@@ -17,10 +17,10 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     if not case.role:
         raise MetricError("the agent's profile says no role: fill in its identity", code="no_role")
     test_case = conversational(case, chatbot_role=case.role)
-    found = metric("RoleAdherenceMetric", deepeval_model(asker))
-    await measured(found, test_case.case)
+    adherence = metric("RoleAdherenceMetric", deepeval_model(asker))
+    await measured(adherence, test_case.case)
     agent = test_case.agent()
-    verdicts = {verdict.index: verdict for verdict in found.out_of_character_verdicts.verdicts}
+    verdicts = {verdict.index: verdict for verdict in adherence.out_of_character_verdicts.verdicts}
     strange = sorted(set(verdicts) - agent)
     if strange:
         raise MetricError(f"the judge cites turn {strange[0]}, which is not the agent's", code="strange_turn")

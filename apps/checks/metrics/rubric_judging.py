@@ -96,13 +96,19 @@ def scaled(score: Any, span: tuple[float, float] = (0.0, 10.0)) -> tuple[float, 
     low, high = span
     raw = float(score) * 10
     share = (raw - low) / (high - low)
-    kept = min(1.0, max(0.0, share))
-    note = f"[the judge said {raw:g} on a scale from {low:g} to {high:g}; counted as {kept:g}]" if kept != share else ""
-    return round(kept, 6), note
+    clipped = min(1.0, max(0.0, share))
+    note = (
+        f"[the judge said {raw:g} on a scale from {low:g} to {high:g}; counted as {clipped:g}]"
+        if clipped != share
+        else ""
+    )
+    return round(clipped, 6), note
 
 
 def quotes_of(reason: str, case: Case) -> tuple[dict[str, Any], ...]:
     """What the reason puts in quotation marks, verified against the turns."""
     checker = Checker(case.turns)
-    found = [checker.verify(words) for words in dict.fromkeys(_QUOTES.findall(reason))][:_MOST_QUOTES]
-    return tuple({"turn": one.turn, "quote": one.quote, "kind": str(one.kind), "repair": one.repair} for one in found)
+    evidence = [checker.verify(words) for words in dict.fromkeys(_QUOTES.findall(reason))][:_MOST_QUOTES]
+    return tuple(
+        {"turn": one.turn, "quote": one.quote, "kind": str(one.kind), "repair": one.repair} for one in evidence
+    )

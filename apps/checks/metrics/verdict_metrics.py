@@ -20,10 +20,10 @@ WORDING = (f"deepeval {PINNED}", SYSTEM, CLOSING)
 
 def metric(name: str, model: Any, **more: Any) -> Any:
     """A fresh DeepEval metric: they keep state. Verdicts by our model alone, no reason of its own, no second system."""
-    made: Any = getattr(deepeval("metrics"), name)
+    metric_class: Any = getattr(deepeval("metrics"), name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of the direction, which hallucination.py states
-        return made(model=model, threshold=0.5, include_reason=False, async_mode=True, **more)
+        return metric_class(model=model, threshold=0.5, include_reason=False, async_mode=True, **more)
 
 
 def owed(verdicts: Sequence[Any], expected: int, what: str) -> list[Any]:

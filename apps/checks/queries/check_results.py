@@ -44,10 +44,10 @@ def results_in_force(
 
 def outcome_counts(rows: QuerySet[CheckResult]) -> dict[str, dict[str, int]]:
     """check name -> outcome -> how many, of these rows, every outcome named. One query."""
-    found: dict[str, dict[str, int]] = {}
+    counts: dict[str, dict[str, int]] = {}
     for name, outcome, n in rows.order_by("check_name").values_list("check_name", "outcome").annotate(n=Count("id")):
-        found.setdefault(name, {one.value: 0 for one in Decision})[outcome] = n
-    return found
+        counts.setdefault(name, {one.value: 0 for one in Decision})[outcome] = n
+    return counts
 
 
 def pending_checks(*, run_id: uuid.UUID) -> tuple[int, str]:

@@ -95,5 +95,5 @@ def store_measured(
     tasks: Sequence[Task], results: Sequence[MetricResult], *, source: CheckSource, now: datetime
 ) -> int:
     """Store what was measured, task by task, as the newest attempts; how many. As `store_findings`."""
-    found = [finding_of(task, result) for task, result in zip(tasks, results, strict=True)]
-    return store_findings([one for one in found if one is not None], source=source, now=now)
+    findings = [finding_of(task, result) for task, result in zip(tasks, results, strict=True)]
+    return store_findings([one for one in findings if one is not None], source=source, now=now)

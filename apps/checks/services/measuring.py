@@ -70,12 +70,12 @@ def _batch(
     results: dict[int, MetricResult] = {}
     calls: list[LedgerCall] = []
     for at, task in enumerate(tasks):
-        kept = _kept(cache, task.key(llm)) if llm is not None else None
-        hit = _from_cache(task, kept) if kept is not None else _not_here(task, llm)
+        entry = _kept(cache, task.key(llm)) if llm is not None else None
+        hit = _from_cache(task, entry) if entry is not None else _not_here(task, llm)
         if hit is not None:
             results[at] = hit
             if hit.cached and llm is not None:
-                calls.append(_hit_in_ledger(task, llm, kept))
+                calls.append(_hit_in_ledger(task, llm, entry))
     todo = [at for at in range(len(tasks)) if at not in results]
     record_calls(calls=calls)
     reservations = BudgetReservations(now=now)
@@ -93,7 +93,7 @@ def _batch(
             {at: _job(tasks[at], llm, history, gate, retries) for at in todo if at not in results},
             reservations=reservations,
             concurrency=AT_ONCE,
-            store=lambda ended: record_calls(calls=[call for _, made in ended for call in made]),
+            store=lambda ended: record_calls(calls=[call for _, job_calls in ended for call in job_calls]),
         )
     finally:
         reservations.release()
@@ -151,10 +151,10 @@ def _blank(task: Task, outcome: Decision, **more: Any) -> MetricResult:
     )  # fmt: skip
 
 
-def _scored(task: Task, found: MeasuredMetric) -> MetricResult:
+def _scored(task: Task, measured: MeasuredMetric) -> MetricResult:
     return _blank(
-        task, decide_check(found.score, task.threshold), score=found.score, reason=masked(found.reason),
-        evidence=tuple(masked(found.evidence)), position=found.position,
+        task, decide_check(measured.score, task.threshold), score=measured.score, reason=masked(measured.reason),
+        evidence=tuple(masked(measured.evidence)), position=measured.position,
     )  # fmt: skip
 
 
@@ -175,21 +175,21 @@ def _not_here(task: Task, llm: LLM | None) -> MetricResult | None:
     return _skipped(task, f"the agent speaks {spoken} here, not {language}")
 
 
-def _from_cache(task: Task, kept: Any) -> MetricResult:
+def _from_cache(task: Task, entry: Any) -> MetricResult:
     """What was kept, held against the line of today: the line is no part of the key."""
-    if kept["score"] is None:
-        return replace(_skipped(task, kept["reason"]), judge=kept["judge"], cached=True)
+    if entry["score"] is None:
+        return replace(_skipped(task, entry["reason"]), judge=entry["judge"], cached=True)
     return _blank(
-        task, decide_check(kept["score"], task.threshold), score=kept["score"], reason=kept["reason"],
-        evidence=tuple(kept["evidence"]), position=kept.get("position"), judge=kept["judge"], cached=True,
+        task, decide_check(entry["score"], task.threshold), score=entry["score"], reason=entry["reason"],
+        evidence=tuple(entry["evidence"]), position=entry.get("position"), judge=entry["judge"], cached=True,
     )  # fmt: skip
 
 
 def _kept(cache: MetricCache, key: str) -> Any | None:
     """What was kept, where it is what we keep: other tools may use the same folder and keys."""
-    kept = cache.get(key)
-    ours = isinstance(kept, dict) and {"score", "reason", "evidence", "judge", "cost_usd"} <= kept.keys()
-    return kept if ours else None
+    entry = cache.get(key)
+    ours = isinstance(entry, dict) and {"score", "reason", "evidence", "judge", "cost_usd"} <= entry.keys()
+    return entry if ours else None
 
 
 def _keep(task: Task, result: MetricResult, llm: LLM | None, cache: MetricCache) -> None:
@@ -197,19 +197,19 @@ def _keep(task: Task, result: MetricResult, llm: LLM | None, cache: MetricCache)
     if llm is None or not result.calls or result.outcome is Decision.UNMEASURABLE:
         return
     cost = None if result.cost_usd is None else str(result.cost_usd)
-    kept = {"score": result.score, "reason": result.reason, "evidence": list(result.evidence), "judge": result.judge}
-    kept |= {"position": result.position} if result.position is not None else {}
-    cache.put(task.key(llm), {**kept, "cost_usd": cost, "metric": task.metric.id})
+    entry = {"score": result.score, "reason": result.reason, "evidence": list(result.evidence), "judge": result.judge}
+    entry |= {"position": result.position} if result.position is not None else {}
+    cache.put(task.key(llm), {**entry, "cost_usd": cost, "metric": task.metric.id})
 
 
-def _hit_in_ledger(task: Task, llm: LLM, kept: Any) -> LedgerCall:
+def _hit_in_ledger(task: Task, llm: LLM, entry: Any) -> LedgerCall:
     spec = llm.spec
     attempt = Attempt(
-        provider=spec.label, model=str(kept["judge"]).partition("/")[2], requested_model=spec.model, outcome="ok",
+        provider=spec.label, model=str(entry["judge"]).partition("/")[2], requested_model=spec.model, outcome="ok",
         usage=Usage(), cost_usd=Decimal(0), latency_ms=0,
     )  # fmt: skip
     made_for = _made_for(task)
-    saved = None if kept["cost_usd"] is None else Decimal(kept["cost_usd"])
+    saved = None if entry["cost_usd"] is None else Decimal(entry["cost_usd"])
     return LedgerCall(made_for=made_for, attempt=attempt, cached=True, saved_usd=saved)
 
 

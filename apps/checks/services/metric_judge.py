@@ -47,16 +47,16 @@ class MeteredJudge:
         for wait in range(WAITS + 1):
             try:
                 async with self.gate:
-                    asked = await self._metered().ask(request, made_for=self.made_for)
+                    result = await self._metered().ask(request, made_for=self.made_for)
             except ConnectorError as error:
                 if isinstance(error, RateLimited) and wait < WAITS and error.retry_after <= LONGEST_WAIT_S:
                     await self.sleep(error.retry_after)
                     continue
                 raise MetricError(f"the judge did not answer: {error.message}"[:500], code=error.code) from error
-            self.answered_by = f"{asked.response.provider}/{asked.response.model}"
-            if not asked.response.is_answer:
-                raise MetricError(f"the judge would not answer ({asked.response.finish})", code="judge_refused")
-            return asked.response.text
+            self.answered_by = f"{result.response.provider}/{result.response.model}"
+            if not result.response.is_answer:
+                raise MetricError(f"the judge would not answer ({result.response.finish})", code="judge_refused")
+            return result.response.text
         raise AssertionError("the last wait raises")
 
     @property

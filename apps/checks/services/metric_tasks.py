@@ -44,7 +44,7 @@ def tasks_for(documents: Sequence[MetricsDocument], cases: Sequence[RunCase]) ->
     A document with an id is about conversations of that scenario (or of that name), one without about all. Where a
     document leaves fluency to us, the metrics of the languages the agent speaks are added.
     """
-    found: list[Task] = []
+    tasks: list[Task] = []
     for document in documents:
         mine = [one for one in cases if document.scenario in ("", one.case.id, one.scenario)]
         if not mine:
@@ -56,8 +56,8 @@ def tasks_for(documents: Sequence[MetricsDocument], cases: Sequence[RunCase]) ->
             case = one.case
             if document.language and not case.language:
                 case = replace(case, language=document.language, shares=shares(case.turns, document.language))
-            found += [_task(one, case, spec) for spec in specs_for(case, document)]
-    return found
+            tasks += [_task(one, case, spec) for spec in specs_for(case, document)]
+    return tasks
 
 
 def tasks_of_scenarios(cases: Sequence[RunCase]) -> list[Task]:
@@ -66,11 +66,11 @@ def tasks_of_scenarios(cases: Sequence[RunCase]) -> list[Task]:
     asserted = [one for one in cases if one.assertions]
     if cases and not asserted:
         raise BadInput("the scenarios of this run assert nothing: give a file with --metrics", code="no_metrics")
-    found: list[Task] = []
+    tasks: list[Task] = []
     for one in asserted:
         specs = specs_of(list(one.assertions), f"/{one.scenario}/assertions", METRICS)
-        found += tasks_for_case(one, MetricsDocument(specs=specs))
-    return found
+        tasks += tasks_for_case(one, MetricsDocument(specs=specs))
+    return tasks
 
 
 def tasks_for_case(one: RunCase, document: MetricsDocument) -> list[Task]:

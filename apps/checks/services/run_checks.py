@@ -144,8 +144,8 @@ def _all_unmeasurable(tasks: Sequence[Task], code: str, why: str) -> list[CheckF
 
 
 def _findings(pairs: Sequence[tuple[Task, MetricResult]]) -> list[CheckFinding]:
-    found = (finding_of(task, result) for task, result in pairs)
-    return [one for one in found if one is not None]
+    findings = (finding_of(task, result) for task, result in pairs)
+    return [one for one in findings if one is not None]
 
 
 def _store(job: CheckJob, result: JobResult, now: datetime) -> None:

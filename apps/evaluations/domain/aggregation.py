@@ -82,14 +82,16 @@ Verify = Callable[[str], Mapping[str, Any]]
 
 
 def aggregate(
-    criterion: CriterionSnapshot, voices: Sequence[ModelAnswer], *, repeats: int, verify: Verify
+    criterion: CriterionSnapshot, answers: Sequence[ModelAnswer], *, repeats: int, verify: Verify
 ) -> CriterionVerdict:
     """What the judge itself says: the mean of its answers, with the mean's standard error.
 
-    Reason and quotes are those of the answer nearest to the mean. `voices` are of one instrument.
+    Reason and quotes are those of the answer nearest to the mean. `answers` are of one instrument.
     """
-    readings = [(voice, voice.said.reading[criterion.name]) for voice in voices if criterion.name in voice.said.reading]
-    scored = [(voice, reading) for voice, reading in readings if reading.score is not None]
+    readings = [
+        (answer, answer.said.reading[criterion.name]) for answer in answers if criterion.name in answer.said.reading
+    ]
+    scored = [(answer, reading) for answer, reading in readings if reading.score is not None]
     if not scored:
         return _unscored(criterion, [reading for _, reading in readings], verify)
     scores = [float(reading.score or 0.0) for _, reading in scored]
@@ -105,32 +107,38 @@ def aggregate(
         evidence=tuple(verify(quote) for quote in nearest.evidence),
         answers=len(scores),
         standard_error=standard_deviation(scores) / sqrt(len(scores)) if len(scores) > 1 else None,
-        opinions=tuple(_opinion(voice, reading) for voice, reading in readings) if several else (),
+        opinions=tuple(_opinion(answer, reading) for answer, reading in readings) if several else (),
     )
 
 
 def apply_panel(
-    verdict: CriterionVerdict, own: ModelAnswer, seats: Sequence[ModelAnswer], *, by: PanelRule, verify: Verify
+    verdict: CriterionVerdict, own: ModelAnswer, panel: Sequence[ModelAnswer], *, by: PanelRule, verify: Verify
 ) -> CriterionVerdict:
     """The panel's score in place of the judge's where that is below its pass mark; everybody's opinion beside it."""
     if verdict.score is None or verdict.score >= verdict.pass_mark:
         return verdict
-    heard = [(seat, seat.said.reading[verdict.criterion]) for seat in seats if verdict.criterion in seat.said.reading]
-    scores = [verdict.score, *(reading.score for _, reading in heard if reading.score is not None)]
+    panel_readings = [
+        (answer, answer.said.reading[verdict.criterion]) for answer in panel if verdict.criterion in answer.said.reading
+    ]
+    scores = [verdict.score, *(reading.score for _, reading in panel_readings if reading.score is not None)]
     ruling = rule(scores, pass_mark=verdict.pass_mark, by=by)
     if ruling is None:
         return verdict
     opinions = verdict.opinions or (_entry(own, score=verdict.score, reason=verdict.reason),)
-    found = replace(
-        verdict, score=ruling.score, opinions=(*opinions, *(_opinion(seat, reading) for seat, reading in heard))
+    ruled = replace(
+        verdict,
+        score=ruling.score,
+        opinions=(*opinions, *(_opinion(answer, reading) for answer, reading in panel_readings)),
     )
     distances = [
-        (abs(float(reading.score) - ruling.score), reading) for _, reading in heard if reading.score is not None
+        (abs(float(reading.score) - ruling.score), reading)
+        for _, reading in panel_readings
+        if reading.score is not None
     ]
     distance, nearest = min(distances, key=lambda one: one[0])
     if distance < abs(verdict.score - ruling.score):  # whoever is nearest to the ruling gives its reason
-        return replace(found, reason=nearest.reason, evidence=tuple(verify(quote) for quote in nearest.evidence))
-    return found
+        return replace(ruled, reason=nearest.reason, evidence=tuple(verify(quote) for quote in nearest.evidence))
+    return ruled
 
 
 def with_cross_check(verdict: CriterionVerdict, other: ModelAnswer) -> CriterionVerdict:
@@ -155,8 +163,8 @@ def require_evidence(verdict: CriterionVerdict, rules: JudgingRules) -> Criterio
     return replace(verdict, score=None, standard_error=None, unscored_reason=UnscoredReason.NO_EVIDENCE)
 
 
-def error_of(said: NotAnswered) -> str:
-    return f"{said.error_code}: {said.error_message}"[:300]
+def error_of(failure: NotAnswered) -> str:
+    return f"{failure.error_code}: {failure.error_message}"[:300]
 
 
 def _unscored(criterion: CriterionSnapshot, readings: Sequence[CriterionReading], verify: Verify) -> CriterionVerdict:
@@ -172,16 +180,16 @@ def _unscored(criterion: CriterionSnapshot, readings: Sequence[CriterionReading]
     )
 
 
-def _opinion(voice: ModelAnswer, reading: CriterionReading) -> dict[str, Any]:
-    return _entry(voice, score=reading.score, reason=reading.reason)
+def _opinion(answer: ModelAnswer, reading: CriterionReading) -> dict[str, Any]:
+    return _entry(answer, score=reading.score, reason=reading.reason)
 
 
-def _entry(voice: ModelAnswer, *, score: float | None, reason: str) -> dict[str, Any]:
+def _entry(answer: ModelAnswer, *, score: float | None, reason: str) -> dict[str, Any]:
     return {
-        "purpose": voice.purpose.value,
-        "provider": voice.said.provider,
-        "model": voice.said.model,
-        "fingerprint": voice.fingerprint,
+        "purpose": answer.purpose.value,
+        "provider": answer.said.provider,
+        "model": answer.said.model,
+        "fingerprint": answer.fingerprint,
         "score": score,
         "reason": reason[:MAX_REASON],
     }

@@ -25,8 +25,8 @@ def asked_by(criteria: Iterable[Mapping[str, Any]]) -> frozenset[str]:
 def as_shown(criterion: Mapping[str, Any]) -> dict[str, Any]:
     """The criterion with each variable as the label under which its value stands: `[persona]`."""
     guide = {mark: _labelled(text) for mark, text in (criterion.get("scoring_guide") or {}).items()}
-    found = {**criterion, "description": _labelled(criterion.get("description") or "")}
-    return {**found, "scoring_guide": guide} if guide else found
+    labelled = {**criterion, "description": _labelled(criterion.get("description") or "")}
+    return {**labelled, "scoring_guide": guide} if guide else labelled
 
 
 def values(background: Mapping[str, Any], *, nonce: str) -> dict[str, str]:
@@ -36,11 +36,11 @@ def values(background: Mapping[str, Any], *, nonce: str) -> dict[str, str]:
 
 def block(background: Mapping[str, Any], names: Iterable[str], *, nonce: str) -> str:
     """The fenced values of these variables; empty for none."""
-    wanted = sorted(names)
-    if not wanted:
+    sorted_names = sorted(names)
+    if not sorted_names:
         return ""
-    found = values(background, nonce=nonce)
-    lines = [f"[{name}] " + found[name].replace("\n", "\n    ") for name in wanted]
+    texts = values(background, nonce=nonce)
+    lines = [f"[{name}] " + texts[name].replace("\n", "\n    ") for name in sorted_names]
     return "\n".join([f"<<<BACKGROUND {nonce}>>>", *lines, f"<<<END BACKGROUND {nonce}>>>"])
 
 

@@ -34,7 +34,7 @@ class Shown:
         if _bare(_LABEL.sub("", reason)) not in self._bare:
             return False
         entry = re.compile(re.escape(_bare(name)) + r":(?:\{[^{}]{0,4000}?score:)?(-?\d{1,9}(?:\.\d{1,9})?)")
-        return any(float(found[1]) == score for found in entry.finditer(self._bare))
+        return any(float(match[1]) == score for match in entry.finditer(self._bare))
 
     @cached_property
     def _bare(self) -> str:

@@ -121,8 +121,8 @@ class CacheKeys:
 
     def _keys_of(self, names: tuple[str, ...], spec: ModelSpec) -> AnswerKeys:
         """By the spec's identity, and with the spec, so that its id cannot be taken by another one."""
-        kept = self._keys.get((names, id(spec)))
-        if kept is None:
+        entry = self._keys.get((names, id(spec)))
+        if entry is None:
             template, rows, metric = self._of(names)
             keys = AnswerKeys(
                 judge_model_version=canonical_json([spec.provider, spec.model, spec.identity()]),
@@ -133,8 +133,8 @@ class CacheKeys:
                 provider=spec.label,
                 model=spec.model,
             )
-            kept = self._keys[names, id(spec)] = (spec, keys)
-        return kept[1]
+            entry = self._keys[names, id(spec)] = (spec, keys)
+        return entry[1]
 
     def _transcript_of(self, conversation: JudgedConversation) -> str:
         """The digest of what was said; kept for the further questions about the same conversation."""
@@ -183,6 +183,6 @@ class CacheKeys:
             request = self._request(rows)
             source = template_in_force(self.snapshot.system_prompt_template, self.snapshot.parameters)
             around = [source, request.system, *(message.content for message in request.messages)]
-            asked = [{name: value for name, value in row.items() if name not in _WORTH} for row in rows]
-            self._digests[names] = (sha256_hex(around), asked, sha256_hex(asked))
+            questions = [{name: value for name, value in row.items() if name not in _WORTH} for row in rows]
+            self._digests[names] = (sha256_hex(around), questions, sha256_hex(questions))
         return self._digests[names]

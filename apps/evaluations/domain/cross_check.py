@@ -77,9 +77,9 @@ def agreement(pairs: Sequence[Checked], *, pass_mark: float) -> Agreement:
     )
 
 
-def disagree(found: Agreement, *, target: float) -> bool:
+def disagree(result: Agreement, *, target: float) -> bool:
     """Whether two judges are shown to disagree about pass and fail: not even the upper end of AC1 reaches `target`."""
-    return found.n >= FEWEST and found.ac1_interval is not None and found.ac1_interval[1] < target
+    return result.n >= FEWEST and result.ac1_interval is not None and result.ac1_interval[1] < target
 
 
 def shift(before: Sequence[Checked], after: Sequence[Checked]) -> Shift | None:

@@ -101,13 +101,13 @@ class Checker:
         if len(quote) <= MAX_QUOTE_CHARS:
             claims: list[ParsedQuote] = []
             for claim in _claims(quote, turn, role):  # one at a time: the first or second is nearly always verbatim
-                found = self._verbatim(self._speech, claim)
-                if found is not None:
-                    return found
+                match = self._verbatim(self._speech, claim)
+                if match is not None:
+                    return match
                 claims.append(claim)
-            found = self._in_transcript(claims) or self._in_sources(claims)
-            if found is not None:
-                return found
+            match = self._in_transcript(claims) or self._in_sources(claims)
+            if match is not None:
+                return match
         count = len(conversations) if isinstance(conversations, Sized) else conversations
         kind = EvidenceKind.PATTERN if is_pattern(quote, conversations=count) else EvidenceKind.UNVERIFIED
         return Evidence(kind=kind, quote=quote)
@@ -121,7 +121,7 @@ class Checker:
 
     @staticmethod
     def _first(claims: list[ParsedQuote], speech: Speech, looks: Sequence[_Look]) -> Evidence | None:
-        return next((found for look in looks for claim in claims if (found := look(speech, claim)) is not None), None)
+        return next((match for look in looks for claim in claims if (match := look(speech, claim)) is not None), None)
 
     def _verbatim(self, speech: Speech, claim: ParsedQuote) -> Evidence | None:
         return self._place(speech, claim, speech.text, claim.words, None)

@@ -37,8 +37,8 @@ def latency_statistics(turns: Sequence[Mapping[str, Any]], *, played: bool = Fal
 
     `played`: a program spoke as the customer. Its pauses are those of a model or of our queue, and no hesitations.
     """
-    found = asdict(measure(turns))
-    return {**found, "hesitations": None} if played else found
+    statistics = asdict(measure(turns))
+    return {**statistics, "hesitations": None} if played else statistics
 
 
 def measure(turns: Sequence[Mapping[str, Any]]) -> LatencyStats:
@@ -49,7 +49,7 @@ def measure(turns: Sequence[Mapping[str, Any]]) -> LatencyStats:
     """
     responses: list[tuple[float, int]] = []
     hesitations: list[float] = []
-    asked: datetime | None = None
+    question_at: datetime | None = None
     answered: datetime | None = None
     waiting, chain = False, list[float | None]()
     for number, turn in enumerate(turns):
@@ -58,11 +58,11 @@ def measure(turns: Sequence[Mapping[str, Any]]) -> LatencyStats:
         if role == "user" and spoken:
             if not waiting:
                 _add(hesitations, answered, ts)
-            asked, waiting, chain = ts, True, []
+            question_at, waiting, chain = ts, True, []
         elif role == "assistant":
             chain.append(_seconds(turn.get("latency_ms")))
             if spoken:
-                took = _took(chain, asked, ts) if waiting else None
+                took = _took(chain, question_at, ts) if waiting else None
                 if took is not None:
                     responses.append((took, number))
                 answered, waiting, chain = ts, False, []
@@ -73,11 +73,11 @@ def measure(turns: Sequence[Mapping[str, Any]]) -> LatencyStats:
     )
 
 
-def _took(chain: list[float | None], asked: datetime | None, answered: datetime | None) -> float | None:
+def _took(chain: list[float | None], question_at: datetime | None, answered: datetime | None) -> float | None:
     if len(chain) == 1 and chain[0] is not None:
         return chain[0]
-    if asked is not None and answered is not None and answered >= asked:
-        return (answered - asked).total_seconds()
+    if question_at is not None and answered is not None and answered >= question_at:
+        return (answered - question_at).total_seconds()
     known = [value for value in chain if value is not None]
     return sum(known) if known and len(known) == len(chain) else None
 

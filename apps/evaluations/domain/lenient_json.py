@@ -69,12 +69,12 @@ def read_objects(text: str) -> Objects:
     whole = _whole(text)
     if whole is not None:
         return Objects([Found(0, len(text), whole)], None)
-    found: list[Found] = []
+    objects: list[Found] = []
     position = _behind_thoughts(text)
     while match := _BRACE.search(text, position):
         start = match.start()
-        if len(found) == MAX_OBJECTS:
-            return Objects(found, start)
+        if len(objects) == MAX_OBJECTS:
+            return Objects(objects, start)
         prose = _PROSE.match(text, start)
         if prose:
             position = prose.end()
@@ -82,9 +82,9 @@ def read_objects(text: str) -> Objects:
         try:
             value, position = _object(text, start)  # a closing brace begins none: something ended too early
         except _Broken:
-            return Objects(found, start)
-        found.append(Found(start, position, value))
-    return Objects(found, None)
+            return Objects(objects, start)
+        objects.append(Found(start, position, value))
+    return Objects(objects, None)
 
 
 def _behind_thoughts(text: str) -> int:

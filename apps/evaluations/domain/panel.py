@@ -42,11 +42,11 @@ def rule(scores: Sequence[float], *, pass_mark: float, by: PanelRule) -> Ruling 
     mean = fsum(scores) / len(scores)
     passing = [score for score in scores if score >= pass_mark]
     failing = [score for score in scores if score < pass_mark]
-    heard: Sequence[float] = scores
+    deciding: Sequence[float] = scores
     if by is PanelRule.MAJORITY and len(passing) != len(failing):
-        heard = passing if len(passing) > len(failing) else failing
+        deciding = passing if len(passing) > len(failing) else failing
     return Ruling(
-        score=float(median(heard)),
+        score=float(median(deciding)),
         seats=len(scores),
         passes=len(passing),
         spread=max(scores) - min(scores),

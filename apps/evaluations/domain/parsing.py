@@ -76,10 +76,10 @@ def parse_reply(text: str, criteria: Iterable[str], *, nonce: str | None = None)
     """
     reading = read_reply(text, criteria, nonce=nonce)
     return {
-        name: {"score": found.score, "reason": found.reason, "evidence": list(found.evidence)}
-        if found.answer is ParsedAnswer.SCORED
+        name: {"score": criterion.score, "reason": criterion.reason, "evidence": list(criterion.evidence)}
+        if criterion.answer is ParsedAnswer.SCORED
         else None
-        for name, found in reading.items()
+        for name, criterion in reading.items()
     }
 
 
@@ -88,16 +88,16 @@ def read_reply(
     criteria: Iterable[str],
     *,
     nonce: str | None = None,
-    said: Sequence[str] = (),
+    prompt_texts: Sequence[str] = (),
     scale: tuple[float, float] = SCALE,
 ) -> dict[str, CriterionReading]:
     """Every criterion asked, with its score or the reason why it has none.
 
     With a nonce the answer is the object that carries it beside its scores; an answer without it is no answer. Answers
-    that differ from each other are none, and nothing counts in a reply of which a part is broken. `said` is what the
-    model was shown of the conversation, as it was shown: where that could pass for an answer, the reply must have
-    exactly the form asked for and reasons of its own. Raises ParseError when there is no such answer, it names none of
-    the criteria, or it only repeats the answer form. Linear in the length of text and `said`.
+    that differ from each other are none, and nothing counts in a reply of which a part is broken. `prompt_texts` is
+    what the model was shown of the conversation, as it was shown: where that could pass for an answer, the reply must
+    have exactly the form asked for and reasons of its own. Raises ParseError when there is no such answer, it names
+    none of the criteria, or it only repeats the answer form. Linear in the length of text and `prompt_texts`.
     """
     names = list(criteria)
     candidates = [item for item in _candidates(text) if any(name in item.scores for name in names)]
@@ -109,8 +109,8 @@ def read_reply(
     if any(_gist(other) != _gist(reading) for other in readings):
         raise ParseError("the reply holds answers that differ", raw=text)
     if nonce is not None:
-        _refuse_borrowed(bound[-1], reading, said, text)
-    answers = {found.answer for found in reading.values()}
+        _refuse_borrowed(bound[-1], reading, prompt_texts, text)
+    answers = {criterion.answer for criterion in reading.values()}
     if ParsedAnswer.FORM in answers and ParsedAnswer.SCORED not in answers:
         raise ParseError("the reply repeats the answer form instead of filling it in", raw=text)
     return reading
@@ -137,7 +137,7 @@ def _candidates(text: str) -> list[_Candidate]:
     objects = read_objects(text)
     if objects.broken_at is not None:
         raise ParseError("a part of the reply is broken JSON", raw=text)
-    found: list[_Candidate] = []
+    candidates: list[_Candidate] = []
     for number, item in enumerate(objects.found, start=1):
         waiting: list[Any] = [item.value]
         while waiting:
@@ -146,10 +146,10 @@ def _candidates(text: str) -> list[_Candidate]:
                 waiting.extend(reversed(node))
             elif isinstance(node, dict):
                 if isinstance(node.get("scores"), dict):
-                    found.append(_Candidate(node, number == len(objects.found)))
+                    candidates.append(_Candidate(node, number == len(objects.found)))
                 else:
                     waiting.extend(reversed(list(node.values())))
-    return found
+    return candidates
 
 
 def _why_none(candidates: Sequence[_Candidate]) -> str:
@@ -161,19 +161,19 @@ def _why_none(candidates: Sequence[_Candidate]) -> str:
 
 
 def _gist(reading: Mapping[str, CriterionReading]) -> list[tuple[ParsedAnswer, float | None]]:
-    return [(found.answer, found.score) for found in reading.values()]
+    return [(criterion.answer, criterion.score) for criterion in reading.values()]
 
 
 def _refuse_borrowed(
-    chosen: _Candidate, reading: Mapping[str, CriterionReading], said: Sequence[str], text: str
+    chosen: _Candidate, reading: Mapping[str, CriterionReading], prompt_texts: Sequence[str], text: str
 ) -> None:
-    shown = Shown(said, list(reading))
+    shown = Shown(prompt_texts, list(reading))
     if not shown.is_answer_like:
         return
     if not chosen.is_last or not is_exact_form(chosen.holder, list(reading)):
         raise ParseError("the conversation holds scores, and the reply is more than the answer asked for", raw=text)
-    for name, found in reading.items():
-        if found.score is not None and shown.holds(name, found.score, found.reason):
+    for name, criterion in reading.items():
+        if criterion.score is not None and shown.holds(name, criterion.score, criterion.reason):
             raise ParseError("the reply repeats scores that stand in the conversation itself", raw=text)
 
 
@@ -207,13 +207,13 @@ def _on_scale(score: Any, scale: tuple[float, float]) -> bool:
 def _evidence(value: Any) -> tuple[str, ...]:
     """Quotes as texts. A {"quote", "turn"} object becomes a text with its turn label, as the prompt asks for it."""
     items = value if isinstance(value, list) else [value]
-    found: list[str] = []
+    quotes: list[str] = []
     for item in items[:MAX_EVIDENCE]:
         quote, turn = (item.get("quote"), item.get("turn")) if isinstance(item, dict) else (item, None)
         if isinstance(quote, str) and quote.strip():
             label = f"[{turn:.0f}] " if isinstance(turn, (int, float)) and isfinite(turn) else ""
-            found.append(label + _stored(quote))
-    return tuple(found)
+            quotes.append(label + _stored(quote))
+    return tuple(quotes)
 
 
 def _stored(text: str) -> str:

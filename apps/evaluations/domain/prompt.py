@@ -136,17 +136,17 @@ def tighter_request(
     former when every criterion is asked again). The reply is not shown again: what misled it would mislead it twice.
     """
     texts = texts_for(request.facts)
-    asked = [item for item in request.facts["criteria"] if item["name"] in criteria]
+    rows = [item for item in request.facts["criteria"] if item["name"] in criteria]
     if unreadable is None:
-        unreadable = len(asked) == len(request.facts["criteria"])
+        unreadable = len(rows) == len(request.facts["criteria"])
     complaint = render(texts.unreadable if unreadable else texts.incomplete, {"low": SCALE[0], "high": SCALE[1]})
-    closing = _closing(texts, [item["name"] for item in asked], nonce)
+    closing = _closing(texts, [item["name"] for item in rows], nonce)
     question = f"{request.messages[0].content}\n\n{complaint} {closing}"
     return replace(
         request,
         messages=(ChatMessage("user", question),),
-        schema=reply_schema(tuple(item["name"] for item in asked)),
-        facts={**request.facts, "criteria": asked},
+        schema=reply_schema(tuple(item["name"] for item in rows)),
+        facts={**request.facts, "criteria": rows},
     )
 
 

@@ -55,8 +55,8 @@ def read_scale(value: Any, *, pointer: str = "") -> RatingScale:
     Raises BadInput for a scale without two different points.
     """
     points: list[Any]
-    if isinstance(value, str) and (found := _RANGE.fullmatch(value)):
-        points = list(range(int(found[1]), min(int(found[2]), int(found[1]) + MOST_POINTS) + 1))
+    if isinstance(value, str) and (match := _RANGE.fullmatch(value)):
+        points = list(range(int(match[1]), min(int(match[2]), int(match[1]) + MOST_POINTS) + 1))
     elif isinstance(value, str):
         points = [part.strip() for part in value.split("|") if part.strip()]
     elif isinstance(value, Sequence):
@@ -80,13 +80,13 @@ def agreed(people: Sequence[Rating], scale: RatingScale) -> Rating | None:
     A median between two points takes the one nearer to the mean, else the one on an even place, so that ties lean
     neither up nor down. None without any rating, and for a tie of words or on a scale of two points.
     """
-    given = [rating for rating in people if rating is not None]
-    if not given:
+    ratings = [rating for rating in people if rating is not None]
+    if not ratings:
         return None
     if not scale.ordered:
-        ranked = Counter(given).most_common()
+        ranked = Counter(ratings).most_common()
         return ranked[0][0] if len(ranked) == 1 or ranked[0][1] > ranked[1][1] else None
-    middle, mean = median(given), sum(given) / len(given)
+    middle, mean = median(ratings), sum(ratings) / len(ratings)
     if len(scale.points) == 2 and middle not in scale.points:
         return None
 
@@ -172,13 +172,13 @@ def declared_bins(scale: RatingScale, lows: Mapping[Any, float], *, pointer: str
     ranked = sorted(named, key=lambda name: named[name])
     ends = [*(float(named[name]) for name in ranked[1:]), JUDGE_HIGH]
     anchors = {by_name[name]: (named[name] + end) / 2 for name, end in zip(ranked, ends, strict=True)}
-    said = ", ".join(f"{name} from {named[name]:g}" for name in ranked)
+    order = ", ".join(f"{name} from {named[name]:g}" for name in ranked)
     return Binning(
         scale=scale,
         lows=tuple(float(named[name]) for name in ranked),
         order=tuple(by_name[name] for name in ranked),
         anchors=tuple(float(anchors[place]) for place in range(len(anchors))),
-        how=f"declared: {said}",
+        how=f"declared: {order}",
     )
 
 

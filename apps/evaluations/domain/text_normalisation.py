@@ -35,14 +35,14 @@ def own_words(raw: str, start: int, end: int) -> str:
     """The part of the raw text that stands at start:end of its folded form: the speaker's own words, verbatim."""
     if not raw.isascii():
         raw = unicodedata.normalize("NFC", raw)
-    wanted = fold(raw)[start:end]
-    if wanted in raw:
-        return wanted
+    fragment = fold(raw)[start:end]
+    if fragment in raw:
+        return fragment
     places = _places(raw)
     if end > len(places):
-        return wanted
+        return fragment
     words = raw[places[start] : places[end - 1] + 1]
-    return words if fold(words) == wanted.strip() else wanted
+    return words if fold(words) == fragment.strip() else fragment
 
 
 def _places(raw: str) -> list[int]:

@@ -12,14 +12,14 @@ _APART = "\x00"  # stands between pieces; folding drops it from their texts, so 
 class Speech:
     """`pieces` are (start, end, turn) in `text`; `lower` is the same text in small letters, place for place."""
 
-    def __init__(self, said: Iterable[tuple[int, str]]) -> None:
+    def __init__(self, messages: Iterable[tuple[int, str]]) -> None:
         self.pieces: list[tuple[int, int, int]] = []
         self._starts: list[int] = []
         self._raws: list[str] = []
         self._spans: dict[int, list[tuple[int, int]]] = {}
         folded: list[str] = []
         at = 0
-        for number, raw in said:
+        for number, raw in messages:
             words = fold(raw)
             folded.append(words)
             self._starts.append(at)
@@ -45,8 +45,8 @@ class Speech:
         """The speaker's own words at start:end of the text, as they were written."""
         place = bisect_right(self._starts, start) - 1
         raw, origin = self._raws[place], self._starts[place]
-        if raw.isascii() and (wanted := self.text[start:end]) in raw:
-            return wanted  # nearly always: only white space was folded, and not here
+        if raw.isascii() and (fragment := self.text[start:end]) in raw:
+            return fragment  # nearly always: only white space was folded, and not here
         return own_words(raw, start - origin, end - origin)
 
 
@@ -54,11 +54,11 @@ def in_order(text: str, parts: Sequence[str], start: int, end: int) -> tuple[int
     """The span from the first part to the last, where all stand in text[start:end] one after the other."""
     first, at = None, start
     for part in parts:
-        found = next(whole_words(text, part, at, end), None)
-        if found is None:
+        span = next(whole_words(text, part, at, end), None)
+        if span is None:
             return None
-        first = found if first is None else first
-        at = found + len(part)
+        first = span if first is None else first
+        at = span + len(part)
     return (start if first is None else first), at
 
 

@@ -130,13 +130,13 @@ def whole_answers(parts: Sequence[tuple[Sequence[float | None], float]]) -> list
     total = fsum(weight for _, weight in parts)
     if total <= 0:
         return []
-    found = []
+    wholes = []
     for place in range(min(len(scores) for scores, _ in parts)):
-        given = [(scores[place], weight) for scores, weight in parts]
-        known = [score * weight for score, weight in given if score is not None]
-        if len(known) == len(given):
-            found.append(fsum(known) / total)
-    return found
+        weighted = [(scores[place], weight) for scores, weight in parts]
+        known = [score * weight for score, weight in weighted if score is not None]
+        if len(known) == len(weighted):
+            wholes.append(fsum(known) / total)
+    return wholes
 
 
 def weighted_width(widths: Sequence[tuple[float, float]], *, independent: bool) -> float:

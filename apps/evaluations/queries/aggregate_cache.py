@@ -17,8 +17,8 @@ KEEP_S = 3600
 def kept(what: str, evaluation_id: uuid.UUID, scored: int, read: Callable[[], T]) -> T:
     """`read()`, or what it answered when as many judgements were scored. Never keeps a None."""
     key = f"sums-{what}-{evaluation_id}-{scored}"
-    found: T | None = cache.get(key)
-    if found is None:
-        found = read()
-        cache.set(key, found, KEEP_S)
-    return found
+    value: T | None = cache.get(key)
+    if value is None:
+        value = read()
+        cache.set(key, value, KEEP_S)
+    return value

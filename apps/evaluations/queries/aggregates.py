@@ -87,13 +87,13 @@ def sums_of(evaluation: Evaluation, *, scored: int) -> Sums:
 def read_sums(evaluation: Evaluation) -> Sums:
     """Summed now, in five queries: some 10 µs per criterion score."""
     with_fallback = bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean"))
-    asked: dict[str, Any] = {"evaluation": evaluation.pk, "with_fallback": with_fallback}
+    parameters: dict[str, Any] = {"evaluation": evaluation.pk, "with_fallback": with_fallback}
     with connection.cursor() as cursor:
 
         def rows(statement: str) -> list[tuple[Any, ...]]:
-            cursor.execute(statement, asked)
-            found: list[tuple[Any, ...]] = cursor.fetchall()
-            return found
+            cursor.execute(statement, parameters)
+            records: list[tuple[Any, ...]] = cursor.fetchall()
+            return records
 
         names = ("by_fallback", "fingerprints", "late", "nothing_to_score", "own_scale", "agent_failed")
         counted = count_decisions(evaluation)

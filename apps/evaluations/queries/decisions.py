@@ -151,12 +151,12 @@ def _decided(rows: Iterable[Sequence[Any]], marked: set[str]) -> Counted:
             continue
         stops = [_measured(*one) for one in json.loads(blocking or "[]")]
         measured = Measured(name="", score=score, mark=mark, width=width)
-        found = decide_conversation(measured, stops, agent_failed=agent_failed)
-        whole[found.decision.value] += n
+        decision = decide_conversation(measured, stops, agent_failed=agent_failed)
+        whole[decision.decision.value] += n
         conversations += n
         failed += n if agent_failed else 0
         marks.append(mark * n)
-        for one in found.blockers:
+        for one in decision.blockers:
             blocked[one] = blocked.get(one, 0) + n
         for stop in stops:
             if decide(stop.score, stop.mark, stop.width) in CANNOT_TELL:

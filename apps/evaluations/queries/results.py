@@ -42,10 +42,10 @@ def find_evaluation(evaluation_id: uuid.UUID | str, *, related: tuple[str, ...] 
 
 def counts_of(evaluation_id: uuid.UUID) -> dict[str, int]:
     """Judgements by state, every state named. One query."""
-    found = dict(
+    counts = dict(
         Judgement.objects.filter(evaluation_id=evaluation_id).values_list("status").annotate(n=Count("*")).order_by()
     )
-    return {state.value: found.get(state.value, 0) for state in JudgementStatus}
+    return {state.value: counts.get(state.value, 0) for state in JudgementStatus}
 
 
 def criterion_results(evaluation_id: uuid.UUID) -> list[CriterionResult]:
@@ -56,10 +56,10 @@ def criterion_results(evaluation_id: uuid.UUID) -> list[CriterionResult]:
 
 def criteria_of(sums: Sums) -> list[CriterionResult]:
     """The criteria of sums that were read already. No query."""
-    found = []
+    criteria = []
     for name, _position, weight, mark, mean, deviation, scored, unscored, _bars in sums.criteria:
         counts = sums.decisions["criteria"].get(name)
-        found.append(
+        criteria.append(
             CriterionResult(
                 criterion=name,
                 weight=weight,
@@ -72,7 +72,7 @@ def criteria_of(sums: Sums) -> list[CriterionResult]:
                 decision=decide(mean if counts else None, mark),
             )
         )
-    return found
+    return criteria
 
 
 def _interval(mean: float | None, deviation: float | None, n: int) -> tuple[float, float] | None:

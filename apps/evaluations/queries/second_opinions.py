@@ -117,28 +117,30 @@ def _criterion(
     now = [row.checked for row in here if row.checked]
     asked_now = [row.checked for row in here if row.checked and not row.from_cache]  # kept answers did not drift
     earlier = [row.checked for row in before if row.checked]
-    found = agreement(now, pass_mark=here[0].pass_mark)
+    result = agreement(now, pass_mark=here[0].pass_mark)
     own = [row.checked for row in here if row.checked and judge_family and family(row.generator) == judge_family]
     others = [row.checked for row in here if row.checked and row.generator and family(row.generator) != judge_family]
     favour = preference(own, others)
     return {
         "criterion": name,
-        **asdict(found),
-        "disagree": disagree(found, target=target),
+        **asdict(result),
+        "disagree": disagree(result, target=target),
         "drift": _shown(shift(earlier, asked_now)),
         "own_family": _shown(favour),
     }
 
 
-def cross_check_warnings(evaluation: Evaluation, found: Mapping[str, Any], *, target: float) -> list[ResultWarning]:
+def cross_check_warnings(
+    evaluation: Evaluation, cross_check: Mapping[str, Any], *, target: float
+) -> list[ResultWarning]:
     """What `cross_check_of` found that a reader must know: not enough money, disagreement, drift, own favourites."""
     warnings = []
-    if left_out := found["left_out_for_budget"]:
+    if left_out := cross_check["left_out_for_budget"]:
         many = f"{left_out} conversation{'s' if left_out != 1 else ''}"
         text = f"{many} not cross-checked: the budget is in danger"
         warnings.append(ResultWarning(code=WarningCode.NOT_CROSS_CHECKED, text=text, count=left_out))
     judge_family = family(evaluation.snapshot["llm_config"]["judge"]["model"])
-    for one in found["criteria"]:
+    for one in cross_check["criteria"]:
         texts = {}
         if one["disagree"]:
             low, high = one["ac1_interval"]
@@ -159,14 +161,14 @@ def cross_check_warnings(evaluation: Evaluation, found: Mapping[str, Any], *, ta
     return warnings
 
 
-def _points(found: Mapping[str, Any]) -> str:
-    word = "higher" if found["points"] > 0 else "lower"
-    low, high = found["interval"]
-    return f"{abs(found['points']):.1f} points {word} [{low:+.1f}, {high:+.1f}]"
+def _points(shift: Mapping[str, Any]) -> str:
+    word = "higher" if shift["points"] > 0 else "lower"
+    low, high = shift["interval"]
+    return f"{abs(shift['points']):.1f} points {word} [{low:+.1f}, {high:+.1f}]"
 
 
-def _shown(found: Shift | None) -> dict[str, Any] | None:
-    return None if found is None else asdict(found)
+def _shown(shift: Shift | None) -> dict[str, Any] | None:
+    return None if shift is None else asdict(shift)
 
 
 def _read(statement: str, evaluation: Evaluation, fingerprint: str) -> list[_Row]:
@@ -187,9 +189,9 @@ def _read(statement: str, evaluation: Evaluation, fingerprint: str) -> list[_Row
 def _row(
     criterion: str, score: float | None, pass_mark: float, opinions: str, from_cache: bool, generator: str
 ) -> _Row:
-    found = json.loads(opinions)
-    own = own_score(found, score)
-    second = [one for one in found if one["purpose"] == "cross_check"]
+    entries = json.loads(opinions)
+    own = own_score(entries, score)
+    second = [one for one in entries if one["purpose"] == "cross_check"]
     other = next((one["score"] for one in second if one["score"] is not None), None)
     return _Row(
         criterion=criterion,

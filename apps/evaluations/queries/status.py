@@ -64,32 +64,32 @@ def fetch_one(statement: str, params: Mapping[str, Any]) -> tuple[Any, ...] | No
     """By Django's own cursor."""
     with connection.cursor() as cursor:
         cursor.execute(statement, params)
-        found: tuple[Any, ...] | None = cursor.fetchone()
-    return found
+        row: tuple[Any, ...] | None = cursor.fetchone()
+    return row
 
 
 def run_status(run_id: uuid.UUID, *, now: datetime, fetch: Fetch = fetch_one) -> dict[str, Any]:
     """The body of GET /test-runs/{id}/status/. One query, whatever the size. Raises NotFound."""
-    found = _ask(_OF_RUN, run_id, now, fetch)
-    if found is None:
+    row = _ask(_OF_RUN, run_id, now, fetch)
+    if row is None:
         raise NotFound(f"There is no test run {run_id}.")
-    return _document(found, str(found[0]), now)
+    return _document(row, str(row[0]), now)
 
 
 def evaluation_status(evaluation_id: uuid.UUID, *, now: datetime, fetch: Fetch = fetch_one) -> dict[str, Any]:
     """The same of one evaluation: `status` is the evaluation's, `progress` its own share. Raises NotFound."""
-    found = _ask(_OF_EVALUATION, evaluation_id, now, fetch)
-    if found is None:
+    row = _ask(_OF_EVALUATION, evaluation_id, now, fetch)
+    if row is None:
         raise NotFound(f"There is no evaluation {evaluation_id}.")
-    return _document(found, str(json.loads(found[1])[0][1]), now)
+    return _document(row, str(json.loads(row[1])[0][1]), now)
 
 
 def _ask(statement: str, id: uuid.UUID, now: datetime, fetch: Fetch) -> tuple[Any, ...] | None:
     return fetch(statement, {"id": id, "now": now, "active": _ACTIVE})
 
 
-def _document(found: tuple[Any, ...], status: str, now: datetime) -> dict[str, Any]:
-    run_state, every, by_state, judged, playing, judging, analysing = found
+def _document(row: tuple[Any, ...], status: str, now: datetime) -> dict[str, Any]:
+    run_state, every, by_state, judged, playing, judging, analysing = row
     evaluations, unread = _json(every, []), _json(analysing, [])
     seen: Mapping[str, int] = _json(by_state, {})
     counts = {state.value: seen.get(state.value, 0) for state in ConversationStatus}

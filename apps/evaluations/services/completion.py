@@ -101,7 +101,7 @@ def finish_evaluations(*, now: datetime) -> list[uuid.UUID]:
     give_second_chances()
     with connection.cursor() as cursor:
         cursor.execute(_DONE, {"run_terminal": [state.value for state in RUN_TERMINAL]})
-        ends = {str(id): _Ending.of(*found) for id, *found in cursor.fetchall()}
+        ends = {str(id): _Ending.of(*fields) for id, *fields in cursor.fetchall()}
     ended = _end(ends, now) if ends else []
     for evaluation_id in ended:
         end = ends[str(evaluation_id)]

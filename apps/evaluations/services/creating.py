@@ -67,15 +67,15 @@ def request_evaluation(
     if (run_id is None) == (documents is None):
         raise BadInput("Give either test_run_id or conversations.", code="run_or_conversations", pointer="")
     chosen = choose(config)
-    asked = EvaluationRequest(config=config, triggered_by=triggered_by, analyzer=run_analyzer, callback=callback_url)
+    request = EvaluationRequest(config=config, triggered_by=triggered_by, analyzer=run_analyzer, callback=callback_url)
     if documents is not None:
-        named = replace(asked, subject=subject.as_json(), run_name=run_name)
-        return _store_inline(inline_rows(chosen=chosen, documents=documents, asked=named, how=how or {}, now=now))
+        named = replace(request, subject=subject.as_json(), run_name=run_name)
+        return _store_inline(inline_rows(chosen=chosen, documents=documents, request=named, how=how or {}, now=now))
     plan, tested = _plan_of(run_id) if run_id is not None else ({}, {})
     simulator = str((plan.get("simulator") or {}).get("model") or "")
     generators = {*generators_of_plan(plan), *generators_of_run(run_id)} if run_id is not None else set()
     chosen = refuse_self_judging(chosen, generators=generators, simulator=simulator)
-    evaluation = _evaluation(chosen, replace(asked, subject=subject.over(tested)), how or {}, now)
+    evaluation = _evaluation(chosen, replace(request, subject=subject.over(tested)), how or {}, now)
     evaluation.run_id = uuid.UUID(str(run_id))
     with transaction.atomic(savepoint=False):
         insert_together([evaluation])
@@ -83,11 +83,11 @@ def request_evaluation(
     return _logged(Requested(evaluation_id=evaluation.id, run_id=evaluation.run_id))
 
 
-def _store_inline(made: "InlineRows") -> Requested:
+def _store_inline(rows: "InlineRows") -> Requested:
     with transaction.atomic(savepoint=False):  # whatever could be refused has been
-        for batch in made.batches:
+        for batch in rows.batches:
             insert_together(*batch)
-    return _logged(made.requested)
+    return _logged(rows.requested)
 
 
 def _logged(created: Requested) -> Requested:
@@ -125,7 +125,7 @@ def inline_rows(
     *,
     chosen: SelectedJudges,
     documents: Sequence[ConversationDocument],
-    asked: EvaluationRequest,
+    request: EvaluationRequest,
     how: Mapping[str, Any],
     now: datetime,
 ) -> InlineRows:
@@ -135,13 +135,13 @@ def inline_rows(
     """
     check_documents(documents)
     chosen = refuse_self_judging(chosen, generators=generators_of_documents(documents))
-    evaluation = _evaluation(chosen, asked, how, now)
+    evaluation = _evaluation(chosen, request, how, now)
     rows = imported_rows(
         documents=documents,
-        name=asked.run_name or f"for {asked.config}",
-        triggered_by=asked.triggered_by,
+        name=request.run_name or f"for {request.config}",
+        triggered_by=request.triggered_by,
         now=now,
-        subject=Subject(**asked.subject),
+        subject=Subject(**request.subject),
     )
     first = next(rows)
     evaluation.run_id = first.run_id
@@ -151,7 +151,9 @@ def inline_rows(
     )
 
 
-def _evaluation(chosen: SelectedJudges, asked: EvaluationRequest, how: Mapping[str, Any], now: datetime) -> Evaluation:
+def _evaluation(
+    chosen: SelectedJudges, request: EvaluationRequest, how: Mapping[str, Any], now: datetime
+) -> Evaluation:
     snapshot = chosen.snapshot
     return Evaluation(
         created_at=now,
@@ -159,19 +161,19 @@ def _evaluation(chosen: SelectedJudges, asked: EvaluationRequest, how: Mapping[s
         config_ref=snapshot.ref,
         snapshot=snapshot.as_json(),
         options={**chosen.options, **options_of(how)},
-        subject=dict(asked.subject),
-        triggered_by=asked.triggered_by[:100],
-        run_analyzer=asked.analyzer,
-        callback_url=asked.callback,
+        subject=dict(request.subject),
+        triggered_by=request.triggered_by[:100],
+        run_analyzer=request.analyzer,
+        callback_url=request.callback,
         progress_at=now,
     )
 
 
 def _batch(batch: ImportBatch, evaluation: Evaluation, now: datetime) -> Sequence[Sequence[models.Model]]:
-    owed = [
+    judgements = [
         Judgement(created_at=now, evaluation_id=evaluation.id, conversation_id=row.id) for row in batch.conversations
     ]
-    return batch.runs, batch.conversations, batch.turns, [evaluation] if batch.runs else [], owed
+    return batch.runs, batch.conversations, batch.turns, [evaluation] if batch.runs else [], judgements
 
 
 def options_of(how: Mapping[str, Any]) -> dict[str, Any]:
@@ -189,10 +191,10 @@ def options_of(how: Mapping[str, Any]) -> dict[str, Any]:
 
 def _plan_of(run_id: uuid.UUID) -> tuple[dict[str, Any], dict[str, Any]]:
     """The run's plan, and who was tested in it. Raises NotFound, and Conflict for a cancelled one. One query."""
-    found = TestRun.objects.filter(pk=str(run_id)).values_list("status", "plan", "subject").first()
-    if found is None:
+    row = TestRun.objects.filter(pk=str(run_id)).values_list("status", "plan", "subject").first()
+    if row is None:
         raise NotFound(f"There is no test run {run_id}.", pointer="/test_run_id")
-    status, plan, subject = found
+    status, plan, subject = row
     if status == RunStatus.CANCELLED:
         raise Conflict(f"Test run {run_id} was cancelled; there is nothing to judge.", code="run_cancelled")
     return dict(plan), dict(subject)

@@ -10,9 +10,9 @@ from typing import Any
 
 from apps.core.errors import BadInput, NotFound, RatibaError
 from apps.core.redaction import redact
+from apps.evaluations.domain.aggregation import CriterionVerdict
 from apps.evaluations.queries.worst_conversations import version_beside
 from apps.evaluations.services.dry_running import DryRun, dry_run, prepare_trial
-from apps.evaluations.services.outcomes import CriterionVerdict
 from apps.jobs.domain.interactive_states import InteractiveRequest, InteractiveStep
 from apps.jobs.services.interactive import request_interactive_job
 from apps.runs.models import Conversation

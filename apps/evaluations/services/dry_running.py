@@ -98,27 +98,33 @@ def prepare_trial(*, version_id: uuid.UUID, conversation_id: uuid.UUID, language
     snapshot = with_models_in_force(snapshot_of(row))
     if not snapshot.criteria:
         raise BadInput(f"{row} has no criteria yet: choose some and save, then try it.", code="no_criteria")
-    found = Conversation.objects.filter(pk=conversation_id).select_related("run").first()
-    if found is None:
+    conversation = Conversation.objects.filter(pk=conversation_id).select_related("run").first()
+    if conversation is None:
         raise NotFound(f"There is no conversation {conversation_id}.")
-    owed = ClaimedJudgement(
+    claimed = ClaimedJudgement(
         judgement_id=uuid.uuid4(),  # of no row: a dry run stores no judgement
         evaluation_id=uuid.uuid4(),
-        conversation_id=found.id,
-        run_id=found.run_id,
-        external_id=found.external_id,
-        language=found.language,
+        conversation_id=conversation.id,
+        run_id=conversation.run_id,
+        external_id=conversation.external_id,
+        language=conversation.language,
         attempts=1,
-        turns=_turns(found),
-        played=found.kind != Kind.IMPORTED,
+        turns=_turns(conversation),
+        played=conversation.kind != Kind.IMPORTED,
         background={
-            "persona": found.spec.get("persona"),
-            "goal": found.spec.get("goal"),
-            "agent_profile": (found.run.plan.get("agent") or {}).get("profile"),
+            "persona": conversation.spec.get("persona"),
+            "goal": conversation.spec.get("goal"),
+            "agent_profile": (conversation.run.plan.get("agent") or {}).get("profile"),
         },
-        paid_as=CallFor(purpose=Purpose.DRY_RUN, conversation_id=found.id),  # no run's sum changes by it
+        paid_as=CallFor(purpose=Purpose.DRY_RUN, conversation_id=conversation.id),  # no run's sum changes by it
     )
-    return Trial(ref=str(row), conversation_id=found.id, conversation=found.external_id, snapshot=snapshot, owed=owed)
+    return Trial(
+        ref=str(row),
+        conversation_id=conversation.id,
+        conversation=conversation.external_id,
+        snapshot=snapshot,
+        owed=claimed,
+    )
 
 
 def _turns(conversation: Conversation) -> list[dict[str, Any]]:
@@ -227,10 +233,12 @@ def _judge(snapshot: ConfigSnapshot, *, clock: Callable[[], float]) -> Judge:
 
 
 def _job(
-    owed: ClaimedJudgement, judge: Judge, nonce: str, history: History, now: Callable[[], datetime]
+    claimed: ClaimedJudgement, judge: Judge, nonce: str, history: History, now: Callable[[], datetime]
 ) -> MeteredJob[JudgementOutcome]:
     async def job(client: Any, opener: Opener) -> JudgementOutcome:
         ledger = LedgerAccess(opener=opener, history=history)
-        return await judge_conversation(owed=owed, judge=judge, nonce=nonce, client=client, now=now, ledger=ledger)
+        return await judge_conversation(
+            claimed=claimed, judge=judge, nonce=nonce, client=client, now=now, ledger=ledger
+        )
 
     return job

@@ -128,47 +128,47 @@ class Judge:
         self.weights = {criterion.name: criterion.weight for criterion in self.snapshot.criteria}
         self.asking = CacheKeys(self.snapshot)
 
-    def plan(self, owed: ClaimedJudgement, *, alone: bool = False) -> CallPlan:
+    def plan(self, claimed: ClaimedJudgement, *, alone: bool = False) -> CallPlan:
         """What is asked about this conversation. Pure; about 0.1 ms for each question.
 
         `alone`: the judge once, nothing kept (a dry run).
         """
         if alone:
             return CallPlan(judge=(PlannedCall(purpose=Purpose.JUDGE, llm=self.primary, fallback=self.fallback),))
-        cross_check = self._second(owed)
+        cross_check = self._second(claimed)
         panel = tuple(
             cross_check
             if cross_check and self.cross_check and seat.identity == self.cross_check.identity
-            else self._question(owed, Purpose.PANEL, seat.llm)
+            else self._question(claimed, Purpose.PANEL, seat.llm)
             for seat in self.panel
         )
-        return CallPlan(judge=tuple(self._own(owed)), cross_check=cross_check, panel=panel)
+        return CallPlan(judge=tuple(self._own(claimed)), cross_check=cross_check, panel=panel)
 
     def specs(self) -> list[ModelSpec]:
         """Every model it may ask."""
         llms = [self.primary, self.fallback, *(seat.llm for seat in (self.cross_check, *self.panel) if seat)]
         return [llm.spec for llm in llms if llm is not None]
 
-    def _own(self, owed: ClaimedJudgement) -> list[PlannedCall]:
+    def _own(self, claimed: ClaimedJudgement) -> list[PlannedCall]:
         groups = [(name,) for name in self.names] if self.rules.asking is PromptMode.PER_CRITERION else [()]
         first = 1 + (self.repeat - 1) * self.rules.repeats
         return [
-            self._question(owed, Purpose.JUDGE, self.primary, self.fallback, group, repeat)
+            self._question(claimed, Purpose.JUDGE, self.primary, self.fallback, group, repeat)
             for repeat in range(first, first + self.rules.repeats)
             for group in groups
         ]
 
-    def _second(self, owed: ClaimedJudgement) -> PlannedCall | None:
+    def _second(self, claimed: ClaimedJudgement) -> PlannedCall | None:
         if self.cross_check is None or self.share <= 0:
             return None
         expected = self.fingerprint(self.primary.spec, self.primary.spec.model)
-        if not chosen(str(owed.conversation_id), expected, self.share):
+        if not chosen(str(claimed.conversation_id), expected, self.share):
             return None
-        return self._question(owed, Purpose.CROSS_CHECK, self.cross_check.llm)
+        return self._question(claimed, Purpose.CROSS_CHECK, self.cross_check.llm)
 
     def _question(
         self,
-        owed: ClaimedJudgement,
+        claimed: ClaimedJudgement,
         purpose: Purpose,
         llm: LLM,
         fallback: LLM | None = None,
@@ -178,7 +178,7 @@ class Judge:
         key = None
         if self.use_cache and llm.spec.provider != "offline":
             try:
-                key = self.asking.key(owed, spec=llm.spec, repeat=repeat, criteria=criteria)
+                key = self.asking.key(claimed, spec=llm.spec, repeat=repeat, criteria=criteria)
             except (RatibaError, ValueError):
                 key = None  # the prompt cannot be made, which the judgement itself will say
         return PlannedCall(purpose=purpose, llm=llm, fallback=fallback, criteria=criteria, repeat=repeat, key=key)
@@ -229,42 +229,42 @@ class Funding:
 
 
 def funding_of(
-    owed: ClaimedJudgement,
+    claimed: ClaimedJudgement,
     judge: Judge | RatibaError,
     plan: CallPlan | None,
     *,
-    kept: Container[str] = (),
+    cached: Container[str] = (),
     history: History,
 ) -> Funding:
     """Every question of its plan and its tighter repeat, the panel's too, each by the dearer of model and fallback.
 
-    Nothing for questions whose answers are `kept`, for the offline rules, and where the prompt cannot be made.
+    Nothing for questions whose answers are `cached`, for the offline rules, and where the prompt cannot be made.
     Microseconds.
     """
     total, first = Estimate(), {}
-    size = _tokens(owed, judge) if plan is not None else None
+    size = _tokens(claimed, judge) if plan is not None else None
     if size is not None and plan is not None and isinstance(judge, Judge):
         output = int(judge.snapshot.parameters.get("max_output_tokens") or DEFAULT_MAX_OUTPUT_TOKENS)
-        asked = [one for one in plan.questions() if one.key is None or one.key not in kept]
-        for one in asked:
+        calls = [one for one in plan.questions() if one.key is None or one.key not in cached]
+        for one in calls:
             specs = [llm.spec for llm in (one.llm, one.fallback) if llm is not None]
             worst = max_cost(specs, input_tokens=size, output_tokens=output, history=history)
             total += worst.times(QUESTIONS)
         certain = set(plan.certain())
-        for one in islice((one for one in asked if one in certain and one.llm.spec.provider != "offline"), AHEAD):
+        for one in islice((one for one in calls if one in certain and one.llm.spec.provider != "offline"), AHEAD):
             each = cost_at_most(one.llm.spec, input_tokens=size, output_tokens=output, history=history)
             known = each.usd if each.price is PriceState.KNOWN else None
             spec = one.llm.spec
             first[one] = OpenCall(
-                made_for=owed.pays(one.purpose), provider=spec.label, model=spec.model, estimate_usd=known
+                made_for=claimed.pays(one.purpose), provider=spec.label, model=spec.model, estimate_usd=known
             )
-    return Funding(request=_request(owed, total), first=first)
+    return Funding(request=_request(claimed, total), first=first)
 
 
-def _request(owed: ClaimedJudgement, total: Estimate) -> ReservationRequest:
-    paid_as = owed.pays(Purpose.JUDGE)
+def _request(claimed: ClaimedJudgement, total: Estimate) -> ReservationRequest:
+    paid_as = claimed.pays(Purpose.JUDGE)
     return ReservationRequest(
-        id=owed.judgement_id,
+        id=claimed.judgement_id,
         usd=total.usd,
         run_id=paid_as.run_id,
         pull_request=paid_as.pull_request,
@@ -273,14 +273,14 @@ def _request(owed: ClaimedJudgement, total: Estimate) -> ReservationRequest:
     )
 
 
-def _tokens(owed: ClaimedJudgement, judge: Judge | RatibaError) -> int | None:
+def _tokens(claimed: ClaimedJudgement, judge: Judge | RatibaError) -> int | None:
     if isinstance(judge, RatibaError):
         return None
     try:
         around = judge.asking.prompt_bytes
     except RatibaError:
         return None
-    return tokens_at_most(around + sum(_bytes(turn) for turn in owed.turns))
+    return tokens_at_most(around + sum(_bytes(turn) for turn in claimed.turns))
 
 
 def _bytes(turn: Mapping[str, Any]) -> int:

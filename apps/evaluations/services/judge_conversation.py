@@ -54,14 +54,14 @@ class LedgerAccess:
 
 async def judge_conversation(
     *,
-    owed: ClaimedJudgement,
+    claimed: ClaimedJudgement,
     judge: Judge,
     nonce: str,
     client: Any,
     now: Callable[[], datetime],
     ledger: LedgerAccess,
     plan: CallPlan | None = None,
-    kept: Mapping[str, CacheEntry] | None = None,
+    cached: Mapping[str, CacheEntry] | None = None,
 ) -> JudgementOutcome:
     """Judge one conversation. Never raises for what a model or a network does: that becomes the verdict.
 
@@ -70,29 +70,29 @@ async def judge_conversation(
     Costs what `plan` says (`Judge.plan`; without one the judge alone is asked, and nothing is kept): one model call for
     each question of the judge and of the cross-check, asked at the same time, then one for each seat of the panel where
     a score fails; one more each when a reply was unusable or left criteria out; more on failures, as the retry policy
-    says; none for what is `kept` under its key. Repeating it pays again: the caller holds the lease.
+    says; none for what is `cached` under its key. Repeating it pays again: the caller holds the lease.
     """
-    plan = plan or judge.plan(owed, alone=True)
-    return await _Judging(owed, judge, plan, dict(kept or {}), nonce, client, now, ledger).run()
+    plan = plan or judge.plan(claimed, alone=True)
+    return await _Judging(claimed, judge, plan, dict(cached or {}), nonce, client, now, ledger).run()
 
 
 class _Judging:
     def __init__(
         self,
-        owed: ClaimedJudgement,
+        claimed: ClaimedJudgement,
         judge: Judge,
         plan: CallPlan,
-        kept: Mapping[str, CacheEntry],
+        cached: Mapping[str, CacheEntry],
         nonce: str,
         client: Any,
         now: Callable[[], datetime],
         ledger: LedgerAccess,
     ) -> None:
         self.ledger = ledger
-        self.owed, self.judge, self.plan, self.kept = owed, judge, plan, kept
+        self.owed, self.judge, self.plan, self.kept = claimed, judge, plan, cached
         self.nonce, self.client, self.now = nonce, client, now
         self.gate = asyncio.Semaphore(AT_ONCE)
-        self.latency = latency_statistics(owed.turns, played=owed.played)
+        self.latency = latency_statistics(claimed.turns, played=claimed.played)
         self.talks: list[tuple[CachedModel, Answered | NotAnswered | RateLimited]] = []
         self._checker: Checker | None = None
         self._second: Answered | NotAnswered | None = None
@@ -104,23 +104,23 @@ class _Judging:
         for answer in answers:
             if isinstance(answer, RateLimited):
                 return self._wait(answer, self.judge.primary)
-        heard = [answer for answer in answers if isinstance(answer, Answered)]
-        if not heard:
-            unheard = [answer for answer in answers if isinstance(answer, NotAnswered)]
-            return self._ended(**unheard[0].fields())
-        voices = self._one_instrument(heard)
-        scores = [self._judged(criterion, voices) for criterion in self.judge.snapshot.criteria]
+        usable = [answer for answer in answers if isinstance(answer, Answered)]
+        if not usable:
+            failures = [answer for answer in answers if isinstance(answer, NotAnswered)]
+            return self._ended(**failures[0].fields())
+        own_answers = self._one_instrument(usable)
+        scores = [self._judged(criterion, own_answers) for criterion in self.judge.snapshot.criteria]
         if any(one.score is not None and one.score < one.pass_mark for one in scores) and self.plan.panel:
-            seats = await asyncio.gather(*(self._seated(one) for one in self.plan.panel))
-            for seat, question in zip(seats, self.plan.panel, strict=True):
-                if isinstance(seat, RateLimited):
-                    return self._wait(seat, question.llm)
-            scores = [self._panelled(one, voices[0], seats) for one in scores]
-        return self._scored([self._crossed(one) for one in scores], voices)
+            panel_answers = await asyncio.gather(*(self._seated(one) for one in self.plan.panel))
+            for panel_answer, question in zip(panel_answers, self.plan.panel, strict=True):
+                if isinstance(panel_answer, RateLimited):
+                    return self._wait(panel_answer, question.llm)
+            scores = [self._panelled(one, own_answers[0], panel_answers) for one in scores]
+        return self._scored([self._crossed(one) for one in scores], own_answers)
 
     async def _ask(self, question: PlannedCall) -> Answered | NotAnswered | RateLimited:
         names = question.criteria or tuple(self.judge.names)
-        talk = CachedModel(
+        model = CachedModel(
             metered=MeteredModel(
                 primary=question.llm,
                 fallback=question.fallback,
@@ -134,15 +134,15 @@ class _Judging:
             key=question.key,
             kept=self.kept.get(question.key or ""),
         )
-        sitting = ModelQuestion(owed=self.owed, talk=talk, names=names, purpose=question.purpose)
+        model_question = ModelQuestion(claimed=self.owed, model=model, names=names, purpose=question.purpose)
         prompt = self.judge.prompt(question.criteria)
         answer: Answered | NotAnswered | RateLimited
         async with self.gate:
             try:
-                answer = await sitting.ask(prompt=prompt, latency=self.latency)
+                answer = await model_question.ask(prompt=prompt, latency=self.latency)
             except RateLimited as error:
                 answer = error
-        self.talks.append((talk, answer))
+        self.talks.append((model, answer))
         return answer
 
     async def _seated(self, question: PlannedCall) -> Answered | NotAnswered | RateLimited:
@@ -150,34 +150,34 @@ class _Judging:
             return self._second
         return await self._ask(question)
 
-    def _one_instrument(self, heard: Sequence[Answered]) -> list[ModelAnswer]:
+    def _one_instrument(self, usable: Sequence[Answered]) -> list[ModelAnswer]:
         """The judge's answers that count together: those of one fingerprint, the model's own before its fallback's."""
-        first = next((one for one in heard if not one.by_fallback), heard[0])
+        first = next((one for one in usable if not one.by_fallback), usable[0])
         return [
             self._voice(Purpose.JUDGE, one, self._answered(one))
-            for one in heard
+            for one in usable
             if (one.provider, one.model, one.by_fallback) == (first.provider, first.model, first.by_fallback)
         ]
 
-    def _judged(self, criterion: CriterionSnapshot, voices: Sequence[ModelAnswer]) -> CriterionVerdict:
-        return aggregate(criterion, voices, repeats=self.judge.rules.repeats, verify=self._evidence)
+    def _judged(self, criterion: CriterionSnapshot, answers: Sequence[ModelAnswer]) -> CriterionVerdict:
+        return aggregate(criterion, answers, repeats=self.judge.rules.repeats, verify=self._evidence)
 
     def _panelled(
-        self, score: CriterionVerdict, own: ModelAnswer, seats: Sequence[Answered | NotAnswered | RateLimited]
+        self, score: CriterionVerdict, own: ModelAnswer, panel_answers: Sequence[Answered | NotAnswered | RateLimited]
     ) -> CriterionVerdict:
         if score.score is None or score.score >= score.pass_mark:
             return score
-        voices = [
-            self._voice(Purpose.PANEL, seat, question.llm)
-            for seat, question in zip(seats, self.plan.panel, strict=True)
-            if isinstance(seat, Answered)
+        answers = [
+            self._voice(Purpose.PANEL, panel_answer, question.llm)
+            for panel_answer, question in zip(panel_answers, self.plan.panel, strict=True)
+            if isinstance(panel_answer, Answered)
         ]
         rule = self.judge.rules.panel or PanelRule.MEDIAN
-        found = apply_panel(score, own, voices, by=rule, verify=self._evidence)
-        for seat, question in zip(seats, self.plan.panel, strict=True):
-            if isinstance(seat, NotAnswered):
-                found = with_note(found, Purpose.PANEL, model=question.llm.spec.model, error=error_of(seat))
-        return found
+        ruled = apply_panel(score, own, answers, by=rule, verify=self._evidence)
+        for panel_answer, question in zip(panel_answers, self.plan.panel, strict=True):
+            if isinstance(panel_answer, NotAnswered):
+                ruled = with_note(ruled, Purpose.PANEL, model=question.llm.spec.model, error=error_of(panel_answer))
+        return ruled
 
     def _crossed(self, score: CriterionVerdict) -> CriterionVerdict:
         score = require_evidence(score, self.judge.rules)
@@ -191,16 +191,16 @@ class _Judging:
             return with_note(score, Purpose.CROSS_CHECK, model=question.llm.spec.model, error=why)
         return score
 
-    def _answered(self, said: Answered) -> LLM:
+    def _answered(self, answer: Answered) -> LLM:
         """The judge's own model, or the one behind it."""
-        return self.judge.fallback if said.by_fallback and self.judge.fallback else self.judge.primary
+        return self.judge.fallback if answer.by_fallback and self.judge.fallback else self.judge.primary
 
-    def _voice(self, purpose: Purpose, said: Answered, llm: LLM) -> ModelAnswer:
-        print_ = self.judge.fingerprint(llm.spec, said.model, panel=purpose is Purpose.JUDGE)
-        return ModelAnswer(purpose=purpose, fingerprint=print_, said=said)
+    def _voice(self, purpose: Purpose, answer: Answered, llm: LLM) -> ModelAnswer:
+        print_ = self.judge.fingerprint(llm.spec, answer.model, panel=purpose is Purpose.JUDGE)
+        return ModelAnswer(purpose=purpose, fingerprint=print_, said=answer)
 
-    def _scored(self, scores: Sequence[CriterionVerdict], voices: Sequence[ModelAnswer]) -> JudgementOutcome:
-        last = voices[-1]
+    def _scored(self, scores: Sequence[CriterionVerdict], answers: Sequence[ModelAnswer]) -> JudgementOutcome:
+        last = answers[-1]
         mean = weighted_mean({score.criterion: score.score for score in scores}, self.judge.weights)
         return self._ended(
             status=JudgementStatus.SCORED,
@@ -210,20 +210,20 @@ class _Judging:
             provider=last.said.provider,
             model=last.said.model,
             by_fallback=last.said.by_fallback,
-            raw_reply="\n\n".join(voice.said.raw for voice in voices),
-            from_cache=all(talk.from_cache for talk, _ in self.talks),
+            raw_reply="\n\n".join(answer.said.raw for answer in answers),
+            from_cache=all(model.from_cache for model, _ in self.talks),
         )
 
     def _evidence(self, quote: str) -> dict[str, Any]:
         if self._checker is None:
             self._checker = Checker(self.owed.turns)
-        found = self._checker.verify(quote, conversations=1)
+        evidence = self._checker.verify(quote, conversations=1)
         return {
-            "quote": found.quote,
-            "turn": found.turn,
-            "kind": str(found.kind),
-            "repair": found.repair,
-            "source": found.source,
+            "quote": evidence.quote,
+            "turn": evidence.turn,
+            "kind": str(evidence.kind),
+            "repair": evidence.repair,
+            "source": evidence.source,
         }
 
     def _wait(self, error: RateLimited, llm: LLM) -> JudgementOutcome:
@@ -244,18 +244,18 @@ class _Judging:
             evaluation_id=self.owed.evaluation_id,
             latency=self.latency,
             calls=self._calls(),
-            reasked=any(talk.reasked for talk, _ in self.talks),
+            reasked=any(model.reasked for model, _ in self.talks),
             answers=self._worth_keeping(),
             **fields,
         )
 
     def _calls(self) -> tuple[LedgerCall, ...]:
-        return tuple(call for talk, _ in self.talks for call in talk.calls)
+        return tuple(call for model, _ in self.talks for call in model.calls)
 
     def _worth_keeping(self) -> tuple[Fresh, ...]:
         """Whole answers, so that what was paid for is not asked again when another question has to wait."""
-        whole = [talk for talk, answer in self.talks if isinstance(answer, Answered) and answer.complete]
-        return tuple(fresh for talk in whole for fresh in talk.worth_keeping())
+        whole = [model for model, answer in self.talks if isinstance(answer, Answered) and answer.complete]
+        return tuple(fresh for model in whole for fresh in model.worth_keeping())
 
 
 async def _nobody() -> None:

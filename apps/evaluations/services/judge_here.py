@@ -109,16 +109,16 @@ def _judge(
     interrupt: Interrupt,
 ) -> int:
     """Judge in all lanes that are free, as one; how many were judged."""
-    taken = [lane for lane in range(lanes) if take_slot("judging", lane)]
-    if not taken or left_s <= 0:
+    slots = [lane for lane in range(lanes) if take_slot("judging", lane)]
+    if not slots or left_s <= 0:
         return 0
     policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="model")
-    owed = Judgement.objects.filter(evaluation_id=evaluation_id, status=JudgementStatus.PENDING)
+    pending = Judgement.objects.filter(evaluation_id=evaluation_id, status=JudgementStatus.PENDING)
     try:
         return run_worker_loop(
             work=_ShownWork(now=now, show=show),
             limits=LoopLimits(
-                concurrency=max(1, concurrency * len(taken) // lanes),
+                concurrency=max(1, concurrency * len(slots) // lanes),
                 work_for_s=min(left_s, LONGEST_S),
                 turn_s=SHOW_EVERY_S,
                 linger_for=LINGER_FOR,
@@ -126,10 +126,10 @@ def _judge(
             client=lambda: outbound_client(policy),
             now=now,
             check_interrupt=interrupt.check,
-            others_wait=lambda: not owed.exists(),  # what else the tenant owes is other workers' again
+            others_wait=lambda: not pending.exists(),  # what else the tenant owes is other workers' again
         ).settled
     finally:
-        for lane in taken:
+        for lane in slots:
             free_slot("judging", lane)
 
 

@@ -75,35 +75,41 @@ class JudgingWork:
             limited = self._judges.limited()
             self._taken = claiming.claim(token=self.token, limit=limit, now=now, limited=limited)
         claimed = self._taken
-        self._judges.learn({owed.evaluation_id for owed in claimed})
-        plans = {owed.judgement_id: plan for owed in claimed if (plan := self._plan(owed))}
-        kept = find_answers(keys={key for plan in plans.values() for key in plan.keys}, now=now)
-        fundings = self._fundings(claimed, plans, kept)
+        self._judges.learn({judgement.evaluation_id for judgement in claimed})
+        plans = {judgement.judgement_id: plan for judgement in claimed if (plan := self._plan(judgement))}
+        cached = find_answers(keys={key for plan in plans.values() for key in plan.keys}, now=now)
+        fundings = self._fundings(claimed, plans, cached)
         refused = self.reservations.reserve([funding.request for funding in fundings])
-        defer_unfunded(owed=claimed, refused=refused, token=self.token, now=self.now())
-        for owed, funding in zip(claimed, fundings, strict=True):
-            if owed.judgement_id not in refused:
-                self._owed[owed.judgement_id] = owed
-                plan, first = plans.get(owed.judgement_id), funding.first
+        defer_unfunded(claimed=claimed, refused=refused, token=self.token, now=self.now())
+        for judgement, funding in zip(claimed, fundings, strict=True):
+            if judgement.judgement_id not in refused:
+                self._owed[judgement.judgement_id] = judgement
+                plan, first = plans.get(judgement.judgement_id), funding.first
                 if plan is not None and self.reservations.past_warning:
                     plan = plan.frugal()
                     first = {one: call for one, call in first.items() if one in plan.judge}
-                self._first[owed.judgement_id] = first
-                self._ready.append((owed.judgement_id, self._job(owed, plan, kept)))
+                self._first[judgement.judgement_id] = first
+                self._ready.append((judgement.judgement_id, self._job(judgement, plan, cached)))
         self._taken = []
         return len(refused)
 
     def _fundings(
-        self, claimed: Sequence[ClaimedJudgement], plans: Mapping[uuid.UUID, CallPlan], kept: Mapping[str, CacheEntry]
+        self, claimed: Sequence[ClaimedJudgement], plans: Mapping[uuid.UUID, CallPlan], cached: Mapping[str, CacheEntry]
     ) -> list[Funding]:
-        judges = {owed.evaluation_id: self._judges.found[owed.evaluation_id] for owed in claimed}
+        judges = {judgement.evaluation_id: self._judges.found[judgement.evaluation_id] for judgement in claimed}
         self.reservations.history.learn(
             spec for judge in judges.values() if isinstance(judge, Judge) for spec in judge.specs()
         )
         history = self.reservations.history.paid
         return [
-            funding_of(owed, judges[owed.evaluation_id], plans.get(owed.judgement_id), kept=kept, history=history)
-            for owed in claimed
+            funding_of(
+                judgement,
+                judges[judgement.evaluation_id],
+                plans.get(judgement.judgement_id),
+                cached=cached,
+                history=history,
+            )
+            for judgement in claimed
         ]
 
     def begin(self, keys: Collection[Hashable]) -> Collection[Hashable]:
@@ -174,27 +180,34 @@ class JudgingWork:
         note_progress(evaluation_ids=due, now=now)
         self._noted.update(dict.fromkeys(due, now))
 
-    def _plan(self, owed: ClaimedJudgement) -> CallPlan | None:
-        judge = self._judges.found[owed.evaluation_id]
-        return judge.plan(owed) if isinstance(judge, Judge) else None
+    def _plan(self, judgement: ClaimedJudgement) -> CallPlan | None:
+        judge = self._judges.found[judgement.evaluation_id]
+        return judge.plan(judgement) if isinstance(judge, Judge) else None
 
-    def _job(self, owed: ClaimedJudgement, plan: CallPlan | None, kept: Mapping[str, CacheEntry]) -> Job:
-        judge = self._judges.found[owed.evaluation_id]
+    def _job(self, judgement: ClaimedJudgement, plan: CallPlan | None, cached: Mapping[str, CacheEntry]) -> Job:
+        judge = self._judges.found[judgement.evaluation_id]
         nonce, now = self.make_nonce(), self.now
-        if isinstance(judge, RatibaError) or owed.attempts >= MAX_ATTEMPTS:
-            verdict = _cannot_judge(owed, judge if isinstance(judge, RatibaError) else _gave_up())
+        if isinstance(judge, RatibaError) or judgement.attempts >= MAX_ATTEMPTS:
+            verdict = _cannot_judge(judgement, judge if isinstance(judge, RatibaError) else _gave_up())
 
             async def refuse(client: Any, emit: Emit) -> JudgementOutcome:
                 return verdict
 
             return refuse
 
-        first, history = self._first[owed.judgement_id], self.reservations.history.paid
+        first, history = self._first[judgement.judgement_id], self.reservations.history.paid
 
         async def job(client: Any, emit: Emit) -> JudgementOutcome:
             ledger = LedgerAccess(opener=opener(emit), first=first, history=history)
             return await judge_conversation(
-                owed=owed, judge=judge, nonce=nonce, client=client, now=now, plan=plan, kept=kept, ledger=ledger
+                claimed=judgement,
+                judge=judge,
+                nonce=nonce,
+                client=client,
+                now=now,
+                plan=plan,
+                cached=cached,
+                ledger=ledger,
             )
 
         return job
@@ -203,9 +216,9 @@ class JudgingWork:
         if delivery.error is None:
             verdict: JudgementOutcome = delivery.value
             return verdict
-        owed = self._owed[delivery.key]
+        judgement = self._owed[delivery.key]
         unexpected = RatibaError(f"{type(delivery.error).__name__}: {delivery.error}"[:2000], code="unexpected")
-        return _cannot_judge(owed, unexpected)
+        return _cannot_judge(judgement, unexpected)
 
 
 def judge_lane(*, lanes: int, concurrency: int, now: Callable[[], datetime]) -> LoopReport | None:
@@ -247,10 +260,10 @@ def _stored_alone(verdict: JudgementOutcome, now: datetime, token: uuid.UUID) ->
     return verdict
 
 
-def _cannot_judge(owed: ClaimedJudgement | JudgementOutcome, error: RatibaError) -> JudgementOutcome:
+def _cannot_judge(judgement: ClaimedJudgement | JudgementOutcome, error: RatibaError) -> JudgementOutcome:
     return JudgementOutcome(
-        judgement_id=owed.judgement_id,
-        evaluation_id=owed.evaluation_id,
+        judgement_id=judgement.judgement_id,
+        evaluation_id=judgement.evaluation_id,
         status=JudgementStatus.MODEL_ERROR,
         error_code=error.code,
         error_message=str(error),

@@ -31,8 +31,10 @@ _REASKED = frozenset({ParsedAnswer.MISSING, ParsedAnswer.INVALID, ParsedAnswer.F
 class ModelQuestion:
     """Asks through a `CachedModel`, which keeps and meters."""
 
-    def __init__(self, *, owed: ClaimedJudgement, talk: CachedModel, names: Sequence[str], purpose: Purpose) -> None:
-        self.owed, self.talk, self.names, self.purpose = owed, talk, list(names), purpose
+    def __init__(
+        self, *, claimed: ClaimedJudgement, model: CachedModel, names: Sequence[str], purpose: Purpose
+    ) -> None:
+        self.owed, self.talk, self.names, self.purpose = claimed, model, list(names), purpose
         self.shown = ""  # of the conversation, as the model sees it
 
     async def ask(self, *, prompt: JudgePrompt, latency: Mapping[str, Any]) -> Answered | NotAnswered:
@@ -49,28 +51,28 @@ class ModelQuestion:
                 nonce=self.talk.nonce,
             )
             self.shown = shown_before_end(request.messages[0].content, nonce=self.talk.nonce)
-            asked = await self._put(request, FIRST)
+            result = await self._put(request, FIRST)
         except RateLimited:
             raise
         except RatibaError as error:
             return _failed(error)
         try:
-            reading = self._read(asked, self.names)
+            reading = self._read(result, self.names)
         except NoAnswer as error:
-            return _unusable(error, asked.response)
+            return _unusable(error, result.response)
         except ParseError as error:
-            return await self._again(request, asked, error)
-        self.talk.usable(FIRST, asked)
-        return await self._complete(request, asked, reading)
+            return await self._again(request, result, error)
+        self.talk.usable(FIRST, result)
+        return await self._complete(request, result, reading)
 
-    async def _again(self, request: LLMRequest, asked: CallResult, unusable: ParseError) -> Answered | NotAnswered:
+    async def _again(self, request: LLMRequest, result: CallResult, unusable: ParseError) -> Answered | NotAnswered:
         """The reply was unusable: one tighter question, then it is a parse error with the raw text."""
         step = again(tuple(self.names))
         try:
-            second = await self._put(self._tighter(request, asked, self.names), step)
+            second = await self._put(self._tighter(request, result, self.names), step)
             reading = self._read(second, self.names)
             self.talk.usable(step, second)
-            return _heard([asked, second], reading)
+            return _heard([result, second], reading)
         except RateLimited:
             raise
         except ParseError as error:
@@ -78,39 +80,41 @@ class ModelQuestion:
         except ConnectorError as error:
             return _failed(error, raw=unusable.raw)
 
-    async def _complete(self, request: LLMRequest, asked: CallResult, reading: dict[str, CriterionReading]) -> Answered:
+    async def _complete(
+        self, request: LLMRequest, result: CallResult, reading: dict[str, CriterionReading]
+    ) -> Answered:
         """Criteria left out or off the scale: one tighter question for these alone, then they are unscored."""
         open_names = [name for name in self.names if reading[name].answer in _REASKED]
         if not open_names:
-            return _heard([asked], reading)
+            return _heard([result], reading)
         step = again(tuple(open_names))
         try:
-            second = await self._put(self._tighter(request, asked, open_names), step)
+            second = await self._put(self._tighter(request, result, open_names), step)
             reading = {**reading, **self._read(second, open_names)}
             self.talk.usable(step, second)
         except (ConnectorError, ParseError):
-            return _heard([asked], reading)  # what was scored stays; the rest is unscored: missing
-        return _heard([asked, second], reading)
+            return _heard([result], reading)  # what was scored stays; the rest is unscored: missing
+        return _heard([result, second], reading)
 
     async def _put(self, request: LLMRequest, step: str) -> CallResult:
         purpose = Purpose.REASK if step != FIRST and self.purpose is Purpose.JUDGE else self.purpose
         return await self.talk.ask(request, step=step, made_for=self.owed.pays(purpose))
 
-    def _tighter(self, request: LLMRequest, asked: CallResult, names: Sequence[str]) -> LLMRequest:
-        return tighter_request(request, reply=asked.response.text, criteria=names, nonce=self.talk.nonce)
+    def _tighter(self, request: LLMRequest, result: CallResult, names: Sequence[str]) -> LLMRequest:
+        return tighter_request(request, reply=result.response.text, criteria=names, nonce=self.talk.nonce)
 
-    def _read(self, asked: CallResult, names: Sequence[str]) -> dict[str, CriterionReading]:
-        return read_reply(answer_text(asked.response), names, nonce=self.talk.nonce, said=(self.shown,))
+    def _read(self, result: CallResult, names: Sequence[str]) -> dict[str, CriterionReading]:
+        return read_reply(answer_text(result.response), names, nonce=self.talk.nonce, prompt_texts=(self.shown,))
 
 
-def _heard(asked: Sequence[CallResult], reading: Mapping[str, CriterionReading]) -> Answered:
-    last = asked[-1].response
+def _heard(results: Sequence[CallResult], reading: Mapping[str, CriterionReading]) -> Answered:
+    last = results[-1].response
     return Answered(
         reading=reading,
         provider=last.provider,
         model=last.model,
-        by_fallback=any(one.fallback_used for one in asked),
-        raw="\n\n".join(one.response.text for one in asked),
+        by_fallback=any(one.fallback_used for one in results),
+        raw="\n\n".join(one.response.text for one in results),
         complete=not any(one.answer in _REASKED for one in reading.values()),
     )
 

@@ -216,7 +216,7 @@ def note_started(*, evaluation_ids: Sequence[uuid.UUID], now: datetime) -> None:
 
 
 def defer_unfunded(
-    *, owed: Sequence[ClaimedJudgement], refused: Mapping[uuid.UUID, Refusal], token: uuid.UUID, now: datetime
+    *, claimed: Sequence[ClaimedJudgement], refused: Mapping[uuid.UUID, Refusal], token: uuid.UUID, now: datetime
 ) -> None:
     """Put refused judgements back: they wait, for calls in flight or for somebody to raise the budget. One update."""
     waits = [
@@ -228,7 +228,7 @@ def defer_unfunded(
             error_code="" if no.why is Refused.PROMISED else SPENT_CODE,
             begun=False,
         )
-        for one in owed
+        for one in claimed
         if (no := refused.get(one.judgement_id)) is not None
     ]
     if waits:

@@ -159,9 +159,9 @@ def _defaults(judge: RoleModel) -> list[RoleModel]:
         return []
     options = [one for one in (*CROSS_CHECK_OPTIONS, *JUDGE_OPTIONS) if one.provider != "vertex"]
     answering = providers_that_answer({one.provider for one in options})
-    found = [_role_model(one) for one in options if one.provider in answering]
+    models = [_role_model(one) for one in options if one.provider in answering]
     behind = [_role_model(one.fallback) for one in options if one.fallback and one.provider in answering]
-    return [*found, *behind]
+    return [*models, *behind]
 
 
 def _seats(judge: RoleModel, named: Mapping[str, RoleModel], defaults: Sequence[RoleModel]) -> dict[str, RoleModel]:
@@ -172,9 +172,9 @@ def _seats(judge: RoleModel, named: Mapping[str, RoleModel], defaults: Sequence[
         if second is not None:
             seats["cross_check"] = second
     if "panel" not in seats and "cross_check" in seats:
-        taken = [judge, seats["cross_check"]]
-        free = [one for one in defaults if all(one.model != other.model for other in taken)]
-        third = [one for one in free if all(one.provider != other.provider for other in taken)]
+        members = [judge, seats["cross_check"]]
+        free = [one for one in defaults if all(one.model != other.model for other in members)]
+        third = [one for one in free if all(one.provider != other.provider for other in members)]
         if free:
             seats["panel"] = (third or free)[0]
     if "cross_check" not in seats:

@@ -27,7 +27,7 @@ def reconcile(*, run_id: uuid.UUID, now: datetime) -> int:
     on, or complete where everything was judged meanwhile; a conversation that is played again is judged again when it
     has ended. Raises NotFound. Safe to repeat; pays nothing itself: workers do.
     """
-    owed = reconcile_run(run_id=run_id, now=now)
+    requeued = reconcile_run(run_id=run_id, now=now)
     evaluations = Evaluation.objects.filter(run_id=run_id)
     pending = Judgement.objects.filter(evaluation__run_id=run_id, status=JudgementStatus.PENDING)
     stuck = pending.filter(Q(lease_expires_at__lt=now) | Q(evaluation__status=EvaluationStatus.TIMEOUT)).count()
@@ -39,7 +39,7 @@ def reconcile(*, run_id: uuid.UUID, now: datetime) -> int:
     for evaluation_id in list(evaluations.filter(status__in=EVALUATION_ACTIVE).values_list("id", flat=True)):
         stuck += enqueue_judgements(evaluation_id=evaluation_id, now=now)
     finish_evaluations(now=now)
-    return owed + stuck
+    return requeued + stuck
 
 
 def _take_back(*, run_id: uuid.UUID, now: datetime) -> None:
@@ -87,13 +87,13 @@ def _models_of(run_id: uuid.UUID) -> list[ModelSpec]:
     judges = Evaluation.objects.filter(run_id=run_id).exclude(status=EvaluationStatus.COMPLETED)
     every = [role for one in judges.values_list("snapshot__llm_config", flat=True) for role in (one or {}).values()]
     roles = [role for one in [*every, *plans] if one for role in (one, one.get("fallback")) if role]
-    found: list[ModelSpec] = []
+    specs: list[ModelSpec] = []
     for provider, model in sorted({(role["provider"], role["model"]) for role in roles}):
         try:
-            found.append(model_spec(provider, model))
+            specs.append(model_spec(provider, model))
         except RatibaError:
             continue  # a provider that is gone limits nobody
-    return found
+    return specs
 
 
 def _run_again(evaluations: Iterable[uuid.UUID], now: datetime) -> None:

@@ -42,8 +42,8 @@ def rerun(*, run_id: uuid.UUID, only: str, now: datetime, triggered_by: str = ""
     Seven queries. Not safe to repeat: a call that plays makes a run.
     """
     earlier = find_run(run_id)
-    wanted = Conversation.objects.filter(ERRORED if only == "errored" else FAILED, run=earlier).distinct()
-    rows = list(wanted.order_by("position"))
+    failures = Conversation.objects.filter(ERRORED if only == "errored" else FAILED, run=earlier).distinct()
+    rows = list(failures.order_by("position"))
     if rows and earlier.kind == Kind.IMPORTED:
         raise Conflict(
             "An imported run cannot be played again: its conversations happened elsewhere.", code="cannot_repeat"

@@ -54,6 +54,6 @@ def end_cool_downs(specs: Iterable[ModelSpec]) -> int:
 def _store(one: CoolDown) -> None:
     values = {name: getattr(one, name) for name in _FIELDS}
     values["provider"], values["model"] = one.provider[:60], one.model[:200]
-    made, new = ModelCoolDown.objects.get_or_create(key=one.key, defaults=values)
-    if not new and made.until < one.until:
+    row, new = ModelCoolDown.objects.get_or_create(key=one.key, defaults=values)
+    if not new and row.until < one.until:
         ModelCoolDown.objects.filter(key=one.key, until__lt=one.until).update(**values)

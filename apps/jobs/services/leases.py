@@ -65,9 +65,9 @@ class LeasedTable:
 
     def claim(self, *, token: uuid.UUID, limit: int, now: datetime, **parameters: Any) -> list[tuple[Any, ...]]:
         """Lease up to `limit` due rows and read them: one round trip. Two workers never claim the same row."""
-        given: dict[str, Any] = {"token": token, "limit": limit, "now": now, "expires": now + self.lease}
+        values: dict[str, Any] = {"token": token, "limit": limit, "now": now, "expires": now + self.lease}
         with connection.cursor() as cursor:
-            cursor.execute(self._sql(_CLAIM), given | parameters)
+            cursor.execute(self._sql(_CLAIM), values | parameters)
             return list(cursor.fetchall())
 
     def extend(self, *, token: uuid.UUID, ids: Collection[Any], now: datetime) -> int:

@@ -64,7 +64,7 @@ def deliver_due(*, now: Callable[[], datetime]) -> int:
 
 
 def _deliver_kind(kind: str, send: DeliveryAdapter, now: Callable[[], datetime]) -> int:
-    made, began = 0, monotonic()
+    attempts, began = 0, monotonic()
     while monotonic() - began < PATIENCE_S:
         token = new_id()
         due = [
@@ -75,8 +75,8 @@ def _deliver_kind(kind: str, send: DeliveryAdapter, now: Callable[[], datetime])
             break
         for one, outcome in zip(due, send(due, now), strict=True):
             _write_down(one, outcome, token, now())
-        made += len(due)
-    return made
+        attempts += len(due)
+    return attempts
 
 
 def deliver_again(*, delivery_id: uuid.UUID, now: datetime) -> None:

@@ -91,12 +91,12 @@ FactsOf = Callable[[str], Counter[str]]
 def facts_of(text: str) -> Counter[str]:
     """The values in a text that can be compared by rule: ISO dates, digit times (`9.30` is `09:30`) and numbers without
     their separators (`1,500` is `1500`)."""
-    found: Counter[str] = Counter(_DATE.findall(text))
+    facts: Counter[str] = Counter(_DATE.findall(text))
     rest = _DATE.sub(" ", text)
-    found.update(f"{int(hour):02}:{minute}" for hour, minute in _TIME.findall(rest))
+    facts.update(f"{int(hour):02}:{minute}" for hour, minute in _TIME.findall(rest))
     rest = _TIME.sub(" ", rest)
-    found.update(re.sub(r"[, \u00a0]", "", number) for number in _NUMBER.findall(rest))
-    return found
+    facts.update(re.sub(r"[, \u00a0]", "", number) for number in _NUMBER.findall(rest))
+    return facts
 
 
 def transcript_turns(rows: Iterable[Mapping[str, Any]]) -> list[TranscriptTurn]:
@@ -124,8 +124,8 @@ def align(
 
 
 def folded(pairs: Sequence[TurnPair]) -> list[FoldedRows]:
-    """The rows, with runs of quiet ones in one `FoldedRows`. Where nothing but the wording differs anywhere, the wording is
-    what there is to see, and only equal rows are folded."""
+    """The rows, with runs of quiet ones in one `FoldedRows`. Where only the wording differs anywhere, the wording
+    is what there is to see, and only equal rows are folded."""
     loud = any(pair.difference not in QUIET for pair in pairs)
     quiet = QUIET if loud else {TurnDifference.SAME}
     runs: list[tuple[bool, list[TurnPair]]] = []
@@ -145,8 +145,8 @@ def first_that_matters(pairs: Sequence[TurnPair]) -> TurnPair | None:
 
 def _call(call: Mapping[str, Any]) -> str:
     arguments = call.get("arguments")
-    given = arguments if isinstance(arguments, Mapping) else {}
-    return f"{call.get('name')}({', '.join(f'{name}={given[name]}' for name in sorted(given))})"
+    fields = arguments if isinstance(arguments, Mapping) else {}
+    return f"{call.get('name')}({', '.join(f'{name}={fields[name]}' for name in sorted(fields))})"
 
 
 def _words(turn: TranscriptTurn) -> Counter[str]:

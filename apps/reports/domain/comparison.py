@@ -77,7 +77,7 @@ def difference(name: str, pairs: Sequence[ScorePair], *, seed: int, pass_mark: f
     of_b = by_cluster((pair.cluster, pair.b) for pair in pairs)
     deltas = [of_b[cluster] - a for cluster, a in of_a.items()]
     chance = sign_flip_p(deltas, seed=seed)
-    found = Difference(
+    result = Difference(
         name=name,
         pairs=len(pairs),
         clusters=len(deltas),
@@ -91,12 +91,12 @@ def difference(name: str, pairs: Sequence[ScorePair], *, seed: int, pass_mark: f
     )
     more = pairs_needed(deltas, effect=WORTH)
     if more is not None:
-        found = replace(found, needed=max(FEWEST_PAIRS, more) - len(deltas))
+        result = replace(result, needed=max(FEWEST_PAIRS, more) - len(deltas))
     if pass_mark is None:
-        return found
+        return result
     only_a = sum(a >= pass_mark > of_b[cluster] for cluster, a in of_a.items())
     only_b = sum(of_b[cluster] >= pass_mark > a for cluster, a in of_a.items())
-    return replace(found, passes=(only_a, only_b), passes_chance=mcnemar_p(only_a, only_b))
+    return replace(result, passes=(only_a, only_b), passes_chance=mcnemar_p(only_a, only_b))
 
 
 def decided(differences: Sequence[Difference]) -> list[Difference]:
@@ -134,22 +134,22 @@ def changes(a: Mapping[str, float | None], b: Mapping[str, float | None]) -> dic
 
     A conversation without a score on one side is gone or new there; one without any is left out.
     """
-    found: dict[str, ConversationChange] = {}
+    by_conversation: dict[str, ConversationChange] = {}
     for name in {**a, **b}:
         before, after = a.get(name), b.get(name)
         if before is None and after is None:
             continue
         if before is None:
-            found[name] = ConversationChange.NEW
+            by_conversation[name] = ConversationChange.NEW
         elif after is None:
-            found[name] = ConversationChange.GONE
+            by_conversation[name] = ConversationChange.GONE
         elif abs(after - before) < WORTH:
-            found[name] = ConversationChange.SAME
+            by_conversation[name] = ConversationChange.SAME
         else:
-            found[name] = ConversationChange.BETTER if after > before else ConversationChange.WORSE
+            by_conversation[name] = ConversationChange.BETTER if after > before else ConversationChange.WORSE
     order = list(ConversationChange)
-    moved = {name: abs((a.get(name) or 0) - (b.get(name) or 0)) for name in found}
-    return dict(sorted(found.items(), key=lambda item: (order.index(item[1]), -moved[item[0]], item[0])))
+    moved = {name: abs((a.get(name) or 0) - (b.get(name) or 0)) for name in by_conversation}
+    return dict(sorted(by_conversation.items(), key=lambda item: (order.index(item[1]), -moved[item[0]], item[0])))
 
 
 def decision_sentence(

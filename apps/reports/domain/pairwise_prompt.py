@@ -62,10 +62,10 @@ def pairwise_request(
 def read_choice(text: str, *, nonce: str) -> tuple[Place, str]:
     """What was chosen, and why: the answer that carries our nonce. Raises ParseError where there is none, and where
     there are two that differ."""
-    answers = [found for found in bound_objects(text, nonce=nonce) if found.get("better") in set(Place)]
+    answers = [document for document in bound_objects(text, nonce=nonce) if document.get("better") in set(Place)]
     if not answers:
         raise ParseError("the reply chooses neither first, second nor tie under our nonce", raw=text)
-    if len({found["better"] for found in answers}) > 1:
+    if len({document["better"] for document in answers}) > 1:
         raise ParseError("the reply holds choices that differ", raw=text)
     reason = answers[-1].get("reason")
     return Place(answers[-1]["better"]), reason[:2000] if isinstance(reason, str) else ""

@@ -55,13 +55,13 @@ def gaps(conversations: Sequence[Parallel], *, criteria: Sequence[str], seed: in
     for one in conversations:
         by_id.setdefault(one.parallel_id, {}).setdefault(one.language, one.scores)
     languages = sorted({one.language for one in conversations})
-    found = [
+    items = [
         _gap(criterion, first, second, list(by_id.values()), seed)
         for first, second in combinations(languages, 2)
         for criterion in criteria
     ]
-    adjusted = holm([gap.chance for gap in found])
-    return [_with_chance(gap, chance) for gap, chance in zip(found, adjusted, strict=True) if gap.pairs]
+    adjusted = holm([gap.chance for gap in items])
+    return [_with_chance(gap, chance) for gap, chance in zip(items, adjusted, strict=True) if gap.pairs]
 
 
 def _gap(

@@ -164,19 +164,19 @@ def _moved(
 ) -> list[Moved]:
     """The shown ones, each with the criterion that moved most and what the judge said about it. One query."""
     tops = {key: _top(key, kinds[key], a, b) for key in keys}
-    wanted = [judgement for judgement, _ in tops.values() if judgement]
+    judgements = [judgement for judgement, _ in tops.values() if judgement]
     reasons = {
         (judgement, criterion): reason
-        for judgement, criterion, reason in CriterionScore.objects.filter(judgement_id__in=wanted).values_list(
+        for judgement, criterion, reason in CriterionScore.objects.filter(judgement_id__in=judgements).values_list(
             "judgement_id", "criterion", "reason"
         )
     }
-    found = []
+    moved = []
     for key in keys:
         left, right = a.scored.get(key), b.scored.get(key)
         judgement, criterion = tops[key]
         either = right or left
-        found.append(
+        moved.append(
             Moved(
                 name=either.name if either else key,
                 change=kinds[key],
@@ -189,7 +189,7 @@ def _moved(
                 trials=(left.trials if left else 0, right.trials if right else 0),
             )
         )
-    return found
+    return moved
 
 
 def _top(key: str, kind: ConversationChange, a: Side, b: Side) -> tuple[uuid.UUID | None, str]:

@@ -8,18 +8,18 @@ from apps.reports.queries.comparing import Comparison, Moved
 from apps.reports.queries.comparison_side import Side
 
 
-def comparison_document(found: Comparison) -> dict[str, Any]:
+def comparison_document(comparison: Comparison) -> dict[str, Any]:
     """`differences` are b minus a in points of 0-10; `outcome` is b_better, a_better, no_difference or cannot_tell."""
-    consistency = found.consistency
+    consistency = comparison.consistency
     return {
-        "a": _side(found.a),
-        "b": _side(found.b),
-        "decision": found.sentence,
-        **warning_fields(found.notes, name="notes"),
-        "overall": _difference(found.overall),
-        "criteria": [_difference(one) for one in found.differences],
-        "counts": {kind.value: count for kind, count in found.counts.items()},
-        "conversations": [_moved(one) for one in found.moved],
+        "a": _side(comparison.a),
+        "b": _side(comparison.b),
+        "decision": comparison.sentence,
+        **warning_fields(comparison.notes, name="notes"),
+        "overall": _difference(comparison.overall),
+        "criteria": [_difference(one) for one in comparison.differences],
+        "counts": {kind.value: count for kind, count in comparison.counts.items()},
+        "conversations": [_moved(one) for one in comparison.moved],
         "consistency": None
         if consistency is None
         else {

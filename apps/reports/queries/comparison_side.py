@@ -93,36 +93,36 @@ def read_side(evaluation: Evaluation, *, label: str, by_conversation: bool) -> S
             marks[criterion] = mark
         cursor.execute(_SIDE_BY_CASE, [evaluation.id])
         rows = cursor.fetchall()
-    kept = [row for row in rows if allowed or not row[4]]
-    found = [
+    comparable = [row for row in rows if allowed or not row[4]]
+    results = [
         Scored(
             judgement=judgement, conversation=conversation, name=name, cluster=cluster, score=score,
             criteria=scores.get(judgement, {}), played=played,
         )
-        for judgement, conversation, name, _print, _fallback, score, cluster, played in kept
+        for judgement, conversation, name, _print, _fallback, score, cluster, played in comparable
     ]  # fmt: skip
     return Side(
         evaluation=evaluation,
         label=label,
-        fingerprints=sorted({row[3] for row in kept}),
+        fingerprints=sorted({row[3] for row in comparable}),
         criteria=[criterion["name"] for criterion in evaluation.snapshot["criteria"]],
         marks=marks,
-        left_out=len(rows) - len(kept),
-        scored={str(one.conversation): one for one in found} if by_conversation else _cases(found),
+        left_out=len(rows) - len(comparable),
+        scored={str(one.conversation): one for one in results} if by_conversation else _cases(results),
     )
 
 
-def _cases(found: Sequence[Scored]) -> dict[str, Scored]:
+def _cases(results: Sequence[Scored]) -> dict[str, Scored]:
     """One for each case: the mean over its trials, of the score and of each criterion where it was scored."""
     by_case: dict[str, list[Scored]] = {}
-    for one in found:
+    for one in results:
         by_case.setdefault(one.cluster, []).append(one)
     return {case: trials[0] if len(trials) == 1 else _averaged(case, trials) for case, trials in by_case.items()}
 
 
 def _averaged(case: str, trials: Sequence[Scored]) -> Scored:
-    given = [one.score for one in trials if one.score is not None]
-    score = fsum(given) / len(given) if given else None
+    scores = [one.score for one in trials if one.score is not None]
+    score = fsum(scores) / len(scores) if scores else None
     names = dict.fromkeys(name for one in trials for name in one.criteria)
     nearest = min(trials, key=lambda one: abs((one.score or 0.0) - (score or 0.0)))
     means = {}

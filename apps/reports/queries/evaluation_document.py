@@ -147,5 +147,5 @@ def _cross_check(
     if "cross_check" not in evaluation.snapshot["llm_config"]:
         return None, []
     target = workflow_config(current_slug()).kappa_target
-    found = cross_check_of(evaluation, fingerprint=fingerprint, scored=scored, target=target)
-    return found, cross_check_warnings(evaluation, found, target=target) if found else []
+    agreement = cross_check_of(evaluation, fingerprint=fingerprint, scored=scored, target=target)
+    return agreement, cross_check_warnings(evaluation, agreement, target=target) if agreement else []

@@ -59,11 +59,14 @@ def _score_document(score: CriterionScore, doubts: Uncertainties) -> dict[str, A
     }
 
 
-def _decided(found: Uncertainty | None) -> dict[str, Any]:
+def _decided(uncertainty: Uncertainty | None) -> dict[str, Any]:
     """`verdict` pass, fail or undecided, and the interval it rests on (None: no noise of this judge is known)."""
-    if found is None:
+    if uncertainty is None:
         return {"verdict": None, "interval": None}
-    return {"verdict": found.decision.value, "interval": list(found.interval) if found.interval else None}
+    return {
+        "verdict": uncertainty.decision.value,
+        "interval": list(uncertainty.interval) if uncertainty.interval else None,
+    }
 
 
 def judgements_of(evaluation_id: uuid.UUID) -> Any:

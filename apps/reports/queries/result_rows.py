@@ -74,10 +74,10 @@ def evaluations_of(
     if run_id is None:
         raise ValueError("an evaluation or a run")
     run = find_run(run_id)
-    found = list(Evaluation.objects.filter(run_id=run.id).order_by("id").values_list("id", flat=True))
-    if not found:
+    ids = list(Evaluation.objects.filter(run_id=run.id).order_by("id").values_list("id", flat=True))
+    if not ids:
         raise NotFound(f"Run {run.id} has not been evaluated: evaluate --run {run.id} --config NAME")
-    return run.id, found
+    return run.id, ids
 
 
 def result_rows(*, run_id: uuid.UUID, evaluation_ids: list[uuid.UUID]) -> Iterator[dict[str, Any]]:
@@ -128,8 +128,8 @@ def _decided(
 ) -> Iterator[dict[str, Any]]:
     """The rows of one conversation with what was decided about each score and about the whole."""
     rows, scores = [], []
-    for _position, *found, blocking, opinions in page:
-        row = {**whole, **dict(zip(_FROM_PAGE, found, strict=True)), "blocking": blocking}
+    for _position, *values, blocking, opinions in page:
+        row = {**whole, **dict(zip(_FROM_PAGE, values, strict=True)), "blocking": blocking}
         # Masked when it is stored, but not what was stored before; an agent's own error may hold anything.
         row["evidence"] = [{**one, "quote": redact(str(one.get("quote") or ""))} for one in json.loads(row["evidence"])]
         row["reason"], row["error_message"] = redact(row["reason"]), redact(row["error_message"])

@@ -109,7 +109,7 @@ class Uncertainties:
             return None
         width = self._whole_width(scored)
         interval = on_scale(mean, width) if self.known else None
-        found = decide_conversation(
+        decision = decide_conversation(
             Measured(name="", score=mean, mark=mark, width=width),
             [
                 Measured(name=one.criterion, score=one.score, mark=one.pass_mark, width=wide)
@@ -118,7 +118,7 @@ class Uncertainties:
             ],
             agent_failed=blame == Blame.AGENT_QUALITY,
         )
-        return Uncertainty(decision=found.decision, interval=interval, blockers=found.blockers)
+        return Uncertainty(decision=decision.decision, interval=interval, blockers=decision.blockers)
 
     def _without_score(self, scores: Sequence[CriterionScore]) -> list[tuple[CriterionScore, float]]:
         """Those that should have a score and have none."""
@@ -230,9 +230,9 @@ def flips_of(judgement: Judgement) -> Flips | None:
         return None
     decisions, blame = [], judgement.conversation.blame
     for one in same:
-        found = uncertainties_of(one.evaluation).of_judgement(list(one.scores.all()), blame=blame)
-        if found is not None:
-            decisions.append(found.decision)
+        uncertainty = uncertainties_of(one.evaluation).of_judgement(list(one.scores.all()), blame=blame)
+        if uncertainty is not None:
+            decisions.append(uncertainty.decision)
     return flips(decisions)
 
 
@@ -245,16 +245,16 @@ def _setup(snapshot: Mapping[str, Any]) -> tuple[Any, Any]:
 def _whole(evaluation: Evaluation) -> Noise | None:
     with connection.cursor() as cursor:
         cursor.execute(_WHOLE, [evaluation.pk])
-        found, degrees = cursor.fetchone()
-    return None if not degrees else Noise(source=Source.REPEATS, variance=float(found), degrees=int(degrees))
+        variance, degrees = cursor.fetchone()
+    return None if not degrees else Noise(source=Source.REPEATS, variance=float(variance), degrees=int(degrees))
 
 
 def _repeats(evaluation: Evaluation) -> list[tuple[str, Noise]]:
     with connection.cursor() as cursor:
         cursor.execute(_REPEATS, [evaluation.pk])
         return [
-            (criterion, Noise(source=Source.REPEATS, variance=float(found), degrees=int(degrees)))
-            for criterion, found, degrees in cursor.fetchall()
+            (criterion, Noise(source=Source.REPEATS, variance=float(variance), degrees=int(degrees)))
+            for criterion, variance, degrees in cursor.fetchall()
         ]
 
 

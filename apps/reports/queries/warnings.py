@@ -55,7 +55,7 @@ def _about_the_judge(evaluation: Evaluation) -> list[ResultWarning]:
 
 def _about_states(counts: Mapping[str, int], tally: Mapping[str, int]) -> list[ResultWarning]:
     have = "has" if counts["not_judged"] == 1 else "have"
-    told = (
+    sentences = (
         (WarningCode.PARSE_ERRORS, counts["parse_error"], "could not be parsed: review"),
         (WarningCode.MODEL_ERRORS, counts["model_error"], "could not be judged: the model failed"),
         (WarningCode.NOT_JUDGED, counts["not_judged"], f"failed, not by the agent, and {have} no score"),
@@ -71,7 +71,7 @@ def _about_states(counts: Mapping[str, int], tally: Mapping[str, int]) -> list[R
             "scored on scales of their own, left out of the 0-10 mean",
         ),
     )
-    return [ResultWarning(code=code, text=f"{_conversations(n)} {text}", count=n) for code, n, text in told if n]
+    return [ResultWarning(code=code, text=f"{_conversations(n)} {text}", count=n) for code, n, text in sentences if n]
 
 
 def _about_the_mean(evaluation: Evaluation, tally: Mapping[str, int]) -> list[ResultWarning]:

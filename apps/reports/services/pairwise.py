@@ -113,10 +113,10 @@ def compare_pairwise(
     questions = [
         _question(sides[one], sides[other], snapshot, llm.spec) for a, b in pairs for one, other in ((a, b), (b, a))
     ]
-    kept = find_answers(keys={question.key for question in questions}, now=now())
-    said = _asked(questions, llm, kept, now)
+    cached = find_answers(keys={question.key for question in questions}, now=now())
+    answers = _asked(questions, llm, cached, now)
     bouts, shown, unanswered = [], [], 0
-    for (a, b), forward, backward in zip(pairs, said[::2], said[1::2], strict=True):
+    for (a, b), forward, backward in zip(pairs, answers[::2], answers[1::2], strict=True):
         if forward.place is None or backward.place is None:
             unanswered += 1
             continue
@@ -127,37 +127,39 @@ def compare_pairwise(
             "reasons": [redact(forward.reason), redact(backward.reason)],
         })  # fmt: skip
     if not bouts:
-        raise NothingCompared(f"No pair was answered in both orders: {said[0].reason if said else 'there are none'}")
-    found = contest(bouts)
+        raise NothingCompared(
+            f"No pair was answered in both orders: {answers[0].reason if answers else 'there are none'}"
+        )
+    result = contest(bouts)
     return {
         "judge": f"{llm.spec.label}/{llm.spec.model}",
-        **asdict(found),
+        **asdict(result),
         "unanswered": unanswered,
-        "sentence": _sentence(asdict(found)),
+        "sentence": _sentence(asdict(result)),
         "pairs": shown,
     }
 
 
 def _asked(
-    questions: Sequence[_Question], llm: LLM, kept: Mapping[str, CacheEntry], now: Callable[[], datetime]
+    questions: Sequence[_Question], llm: LLM, cached: Mapping[str, CacheEntry], now: Callable[[], datetime]
 ) -> list[PairwiseAnswer]:
     reservations = BudgetReservations(now=now)
     reservations.history.learn([llm.spec])
     history = reservations.history.paid
-    asked = {question.key: question for question in questions if question.key not in kept}
+    uncached = {question.key: question for question in questions if question.key not in cached}
     try:
         retries = retry_policy()  # read here: the loop sees no database
-        for refusal in reservations.reserve([_request(one, llm.spec, history) for one in asked.values()]).values():
+        for refusal in reservations.reserve([_request(one, llm.spec, history) for one in uncached.values()]).values():
             raise NothingCompared(refusal.sentence, code=SPENT_CODE)
-        said = run_metered(
-            {n: _job(question, llm, kept, history, retries) for n, question in enumerate(questions)},
+        answers = run_metered(
+            {n: _job(question, llm, cached, history, retries) for n, question in enumerate(questions)},
             reservations=reservations,
             concurrency=AT_ONCE,
             store=lambda ended: _store(ended, now()),
         )
     finally:
         reservations.release()
-    return [said[n] for n in range(len(questions))]
+    return [answers[n] for n in range(len(questions))]
 
 
 def _store(ended: Sequence[PairwiseAnswer], now: datetime) -> None:
@@ -167,27 +169,27 @@ def _store(ended: Sequence[PairwiseAnswer], now: datetime) -> None:
 
 
 def _job(
-    question: _Question, llm: LLM, kept: Mapping[str, CacheEntry], history: History, retries: RetryPolicy
+    question: _Question, llm: LLM, cached: Mapping[str, CacheEntry], history: History, retries: RetryPolicy
 ) -> MeteredJob[PairwiseAnswer]:
     async def job(client: Any, opener: Opener) -> PairwiseAnswer:
         metered = MeteredModel(
             primary=llm, fallback=None, policy=retries, client=client, opener=opener, history=history
         )
-        talk = CachedModel(metered=metered, nonce=question.nonce, key=question.key, kept=kept.get(question.key))
-        return await _say(question, talk)
+        model = CachedModel(metered=metered, nonce=question.nonce, key=question.key, kept=cached.get(question.key))
+        return await _say(question, model)
 
     return job
 
 
-async def _say(question: _Question, talk: CachedModel) -> PairwiseAnswer:
+async def _say(question: _Question, model: CachedModel) -> PairwiseAnswer:
     place, reason = None, ""
     try:
-        asked = await talk.ask(question.request, step=FIRST, made_for=question.owed.pays(Purpose.PAIRWISE))
-        place, reason = read_choice(answer_text(asked.response), nonce=talk.nonce)
-        talk.usable(FIRST, asked)
+        result = await model.ask(question.request, step=FIRST, made_for=question.owed.pays(Purpose.PAIRWISE))
+        place, reason = read_choice(answer_text(result.response), nonce=model.nonce)
+        model.usable(FIRST, result)
     except (ConnectorError, ParseError) as error:
         reason = error.message
-    return PairwiseAnswer(place=place, reason=reason, calls=tuple(talk.calls), fresh=talk.worth_keeping())
+    return PairwiseAnswer(place=place, reason=reason, calls=tuple(model.calls), fresh=model.worth_keeping())
 
 
 def _question(first: PairwiseSide, second: PairwiseSide, snapshot: ConfigSnapshot, spec: ModelSpec) -> _Question:
@@ -203,7 +205,7 @@ def _question(first: PairwiseSide, second: PairwiseSide, snapshot: ConfigSnapsho
         "system": request.system,
         "judge": canonical_json([spec.identity(), spec.model]),
     })  # fmt: skip
-    owed = ClaimedJudgement(
+    claimed = ClaimedJudgement(
         judgement_id=uuid.uuid4(),  # of no row
         evaluation_id=uuid.uuid4(),
         conversation_id=first.id,
@@ -214,7 +216,7 @@ def _question(first: PairwiseSide, second: PairwiseSide, snapshot: ConfigSnapsho
         attempts=1,
         turns=first.turns,
     )
-    return _Question(request=request, owed=owed, key=key, nonce=nonce)
+    return _Question(request=request, owed=claimed, key=key, nonce=nonce)
 
 
 def _sides(ids: set[uuid.UUID]) -> dict[uuid.UUID, PairwiseSide]:
@@ -225,8 +227,8 @@ def _sides(ids: set[uuid.UUID]) -> dict[uuid.UUID, PairwiseSide]:
         raise BadInput(f"There is no conversation {missing[0]}.", code="no_such_conversation")
     turns: dict[uuid.UUID, list[dict[str, Any]]] = {id: [] for id in ids}
     fields = ("conversation_id", "role", "content", "tool_calls", "tool_call_id", "name")
-    told = Turn.objects.transcript().filter(conversation_id__in=ids).order_by("conversation_id", "position")
-    for turn in told.values(*fields):
+    turn_rows = Turn.objects.transcript().filter(conversation_id__in=ids).order_by("conversation_id", "position")
+    for turn in turn_rows.values(*fields):
         turns[turn.pop("conversation_id")].append(dict(turn))
     return {
         id: PairwiseSide(id=id, run_id=row.run_id, name=row.external_id, turns=turns[id]) for id, row in rows.items()
@@ -234,22 +236,24 @@ def _sides(ids: set[uuid.UUID]) -> dict[uuid.UUID, PairwiseSide]:
 
 
 def _request(question: _Question, spec: ModelSpec, history: History) -> ReservationRequest:
-    asked = question.request
-    cost = max_cost([spec], input_tokens=request_tokens(asked), output_tokens=asked.max_output_tokens, history=history)
+    request = question.request
+    cost = max_cost(
+        [spec], input_tokens=request_tokens(request), output_tokens=request.max_output_tokens, history=history
+    )
     return ReservationRequest(
         id=uuid.uuid4(), usd=cost.usd, run_id=question.owed.run_id, price=cost.price, unpriced=cost.unpriced
     )
 
 
-def _sentence(found: Mapping[str, Any]) -> str:
-    n, a, b = found["bouts"], found["a"], found["b"]
-    if found["favours"]:
+def _sentence(result: Mapping[str, Any]) -> str:
+    n, a, b = result["bouts"], result["a"], result["b"]
+    if result["favours"]:
         bias = (
-            f" The judge favours whatever it is shown {found['favours']}: it flipped {found['flipped']} of {n} times."
+            f" The judge favours whatever it is shown {result['favours']}: it flipped {result['flipped']} of {n} times."
         )
     else:
-        bias = f" It flipped {found['flipped']} of {n} times when the two changed places." if found["flipped"] else ""
-    if found["chance"] is not None and found["chance"] < 0.05:
+        bias = f" It flipped {result['flipped']} of {n} times when the two changed places." if result["flipped"] else ""
+    if result["chance"] is not None and result["chance"] < 0.05:
         name, won, lost = ("A", a, b) if a > b else ("B", b, a)
-        return f"{name} is better: {won} of {n} against {lost}, {found['ties']} ties.{bias}"
-    return f"No difference shown: {a} for A, {b} for B, {found['ties']} ties of {n}.{bias}"
+        return f"{name} is better: {won} of {n} against {lost}, {result['ties']} ties.{bias}"
+    return f"No difference shown: {a} for A, {b} for B, {result['ties']} ties of {n}.{bias}"

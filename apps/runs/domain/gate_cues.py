@@ -93,8 +93,8 @@ def cues(text: str, varying: frozenset[str]) -> list[Cue]:
     """Pieces of pattern for a reply, the best first: headings, choice prompts, phrases of questions, other phrases,
     single telling words."""
     text = text[:MAX_TEXT]
-    found = dict.fromkeys([*_headings(text, varying), *_choices(text), *_phrases(text, varying, MIN_SINGLE)])
-    return list(found or dict.fromkeys(_phrases(text, varying, MIN_LAST_RESORT)))[:MAX_CUES]
+    candidates = dict.fromkeys([*_headings(text, varying), *_choices(text), *_phrases(text, varying, MIN_SINGLE)])
+    return list(candidates or dict.fromkeys(_phrases(text, varying, MIN_LAST_RESORT)))[:MAX_CUES]
 
 
 def _headings(text: str, varying: frozenset[str]) -> Iterator[Cue]:
@@ -115,7 +115,7 @@ def _choices(text: str) -> Iterator[Cue]:
 
 def _phrases(text: str, varying: frozenset[str], min_single: int) -> list[Cue]:
     words = _tokens(text, varying)
-    asked = {number for number, sentence in enumerate(_sentences(text)) if sentence.rstrip().endswith("?")}
+    question_numbers = {number for number, sentence in enumerate(_sentences(text)) if sentence.rstrip().endswith("?")}
     ranked: list[tuple[tuple[int, int], int, Cue]] = []
     for run in _runs(words):
         for start in range(len(run)):
@@ -123,11 +123,11 @@ def _phrases(text: str, varying: frozenset[str], min_single: int) -> list[Cue]:
                 piece = run[start : start + length]
                 if len(piece) < length or not piece[0].telling or not piece[-1].telling:
                     continue
-                told = sum(word.telling for word in piece)
+                telling_words = sum(word.telling for word in piece)
                 if length == 1 and len(piece[0].text) < min_single:
                     continue
                 # two or three telling words hold best; a question is what the next turn answers
-                rank = (0 if told in (2, 3) else 1, 0 if piece[0].sentence in asked else 1)
+                rank = (0 if telling_words in (2, 3) else 1, 0 if piece[0].sentence in question_numbers else 1)
                 ranked.append((rank, -sum(len(word.text) for word in piece), _cue([word.text for word in piece])))
     return [cue for _, _, cue in sorted(ranked, key=lambda item: item[:2])]
 
@@ -152,12 +152,12 @@ def _runs(words: Sequence[_Word | None]) -> Iterator[list[_Word]]:
 
 def _tokens(text: str, varying: frozenset[str], *, titled: bool = False) -> list[_Word | None]:
     """The words in order; None where a figure, a quotation mark or the end of a sentence parts them."""
-    found: list[_Word | None] = []
+    tokens: list[_Word | None] = []
     sentence, first = 0, True
     shouted = text.isupper()  # all in capitals: they say nothing about names
     for match in _TOKEN.finditer(text):
         if match["word"] is None:
-            found.append(None)
+            tokens.append(None)
             if match["end"]:
                 sentence, first = sentence + 1, True
             continue
@@ -167,9 +167,9 @@ def _tokens(text: str, varying: frozenset[str], *, titled: bool = False) -> list
         greeted = word[0].isupper() and first and text[match.end() : match.end() + 1] == ","
         stable = not (name or greeted or folded in varying or folded in _TIMES)
         telling = stable and folded not in _STOP and len(folded) > 2
-        found.append(_Word(word, sentence, stable, telling))
+        tokens.append(_Word(word, sentence, stable, telling))
         first = False
-    return found
+    return tokens
 
 
 def _words(text: str) -> Iterator[tuple[bool, str]]:

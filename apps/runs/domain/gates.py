@@ -57,32 +57,32 @@ def sense(turns: Sequence[Mapping[str, Any]]) -> list[Gate]:
 
 
 def _pattern(text: str, others: Sequence[str], varying: frozenset[str]) -> tuple[str | None, Strength]:
-    found = [cue for cue in cues(text, varying) if re.search(f"(?i){cue.pattern}", text)]
-    unique = _apart([cue for cue in found if not _opens(cue.pattern, others)])
+    matching = [cue for cue in cues(text, varying) if re.search(f"(?i){cue.pattern}", text)]
+    unique = _apart([cue for cue in matching if not _opens(cue.pattern, others)])
     if unique:
         return f"(?i){_any_of(unique)}", Strength.UNIQUE
-    for first, second in combinations(_apart(found)[:_MAX_PAIRED], 2):
+    for first, second in combinations(_apart(matching)[:_MAX_PAIRED], 2):
         both = rf"(?s)\A(?=.*?{first.pattern})(?=.*?{second.pattern})"
         if not _opens(both[4:], others, flags="(?is)"):
             return f"(?is){both[4:]}", Strength.UNIQUE
-    if found:
-        return f"(?i){found[0].pattern}", Strength.WEAK
+    if matching:
+        return f"(?i){matching[0].pattern}", Strength.WEAK
     return None, Strength.NONE
 
 
-def _apart(found: Iterable[Cue]) -> list[Cue]:
+def _apart(candidates: Iterable[Cue]) -> list[Cue]:
     """The best cues that share no word: what rewords one of them should leave another standing."""
-    kept: list[Cue] = []
-    taken: set[str] = set()
-    for cue in found:
-        if not taken & cue.words:
-            kept.append(cue)
-            taken |= cue.words
-    return kept
+    distinct: list[Cue] = []
+    used_words: set[str] = set()
+    for cue in candidates:
+        if not used_words & cue.words:
+            distinct.append(cue)
+            used_words |= cue.words
+    return distinct
 
 
-def _any_of(found: Sequence[Cue]) -> str:
-    best = [cue.pattern for cue in found[:MAX_CUES]]
+def _any_of(candidates: Sequence[Cue]) -> str:
+    best = [cue.pattern for cue in candidates[:MAX_CUES]]
     return best[0] if len(best) == 1 else f"(?:{'|'.join(best)})"
 
 

@@ -21,8 +21,8 @@ def find_run(run_id: uuid.UUID | str) -> TestRun:
 def conversation_counts(run_id: uuid.UUID) -> dict[str, int]:
     """Conversations by state, every state named. One query."""
     rows: Any = Conversation.objects.filter(run_id=run_id).values_list("status").annotate(n=Count("id")).order_by()
-    found: dict[str, int] = dict(rows)
-    return {state.value: found.get(state.value, 0) for state in ConversationStatus}
+    counts: dict[str, int] = dict(rows)
+    return {state.value: counts.get(state.value, 0) for state in ConversationStatus}
 
 
 def why_failed(run_id: uuid.UUID, *, at_most: int = 3) -> tuple[list[str], int]:
@@ -31,8 +31,8 @@ def why_failed(run_id: uuid.UUID, *, at_most: int = 3) -> tuple[list[str], int]:
         run_id=run_id, status__in=[ConversationStatus.FAILED, ConversationStatus.TIMEOUT]
     ).order_by("position")
     rows = failed.values_list("external_id", "blame", "error_code", "error_message")[:at_most]
-    said = [f"{name} ({blame or 'platform'}): {text or code}" for name, blame, code, text in rows]
-    return said, failed.count() - len(said)
+    sentences = [f"{name} ({blame or 'platform'}): {text or code}" for name, blame, code, text in rows]
+    return sentences, failed.count() - len(sentences)
 
 
 def failed_by_agent(run_id: uuid.UUID) -> int:
@@ -49,8 +49,8 @@ def share_ended(counts: dict[str, int]) -> float:
 
 def unfinished_runs() -> list[uuid.UUID]:
     """Runs that have not ended, and those the watchdog closed: what reconcile may help. One query."""
-    found = TestRun.objects.exclude(status__in=["completed", "failed", "cancelled"]).order_by("created_at")
-    return list(found.values_list("id", flat=True))
+    runs = TestRun.objects.exclude(status__in=["completed", "failed", "cancelled"]).order_by("created_at")
+    return list(runs.values_list("id", flat=True))
 
 
 def left_out_of(run_id: uuid.UUID) -> list[dict[str, str]]:

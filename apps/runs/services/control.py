@@ -114,16 +114,16 @@ def reconcile_run(*, run_id: uuid.UUID, now: datetime) -> int:
     stuck = Conversation.objects.filter(
         run_id=run_id, status=ConversationStatus.RUNNING, lease_expires_at__lt=now
     ).update(lease_expires_at=now - timedelta(seconds=1))
-    owed = Conversation.objects.filter(
+    requeued = Conversation.objects.filter(
         run_id=run_id, status=ConversationStatus.TIMEOUT, blame=Blame.PLATFORM
     ).update(
         status=ConversationStatus.RUNNING, blame=None, ended_at=None, end_reason="", error_code="", error_message="",
         lease_expires_at=now - timedelta(seconds=1), losses=0,
     )  # fmt: skip
     if run_status == RunStatus.TIMEOUT:  # its end was committed alone: some may not have been closed with it
-        owed += Conversation.objects.filter(run_id=run_id, status=ConversationStatus.PENDING).count()
+        requeued += Conversation.objects.filter(run_id=run_id, status=ConversationStatus.PENDING).count()
     stuck += end_waits(run_id)
-    if owed or stuck:
+    if requeued or stuck:
         TestRun.objects.advance(
             run_id,
             expected={RunStatus.TIMEOUT, RunStatus.FAILED},
@@ -133,8 +133,8 @@ def reconcile_run(*, run_id: uuid.UUID, now: datetime) -> int:
             progress_at=now,
         )
     finish_runs(now=now)
-    log_event(EventType.RUN_RECONCILED, run=str(run_id), owed=owed + stuck)
-    return owed + stuck
+    log_event(EventType.RUN_RECONCILED, run=str(run_id), owed=requeued + stuck)
+    return requeued + stuck
 
 
 def end_waits(run_id: uuid.UUID) -> int:

@@ -157,11 +157,11 @@ class PlayFault(Exception):
         self.cause, self.blame, self.status = cause, blame, status
 
 
-def failed_turn(said: str, *, at: datetime) -> Utterance:
+def failed_turn(text: str, *, at: datetime) -> Utterance:
     """What stands in the conversation where the agent failed over a turn: its own words to the customer where it had
     any, else a note of ours, so that a judge sees an agent that broke and not a conversation that merely stops."""
-    if said:
-        return Utterance(role=TurnRole.ASSISTANT, content=said, ts=at)
+    if text:
+        return Utterance(role=TurnRole.ASSISTANT, content=text, ts=at)
     return Utterance(role=TurnRole.SYSTEM, content=AGENT_FAILED, ts=at)
 
 

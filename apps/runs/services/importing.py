@@ -75,8 +75,8 @@ def imported_rows(
     )
     runs, rows, turns = [run], list[Conversation](), list[Turn]()
     masked = stores_masked()
-    for position, given in enumerate(documents):
-        document = masked_document(given) if masked else given
+    for position, original in enumerate(documents):
+        document = masked_document(original) if masked else original
         row = _conversation(run, position, document, now)
         rows.append(row)
         turns += (turn_row(row.id, place, turn, masked=False) for place, turn in enumerate(document.turns))

@@ -149,10 +149,10 @@ def _read_file(named: Attachment, folder: Path, pointer: str, files: dict[str, A
     if "path" not in named.extra:
         return named
     path = str(named.extra["path"])
-    found = read_beside(folder, path, name=named.name, sha256=named.sha256 or "", pointer=f"{pointer}/path")
-    files[found.sha256] = found
+    attachment = read_beside(folder, path, name=named.name, sha256=named.sha256 or "", pointer=f"{pointer}/path")
+    files[attachment.sha256] = attachment
     extra = {key: value for key, value in named.extra.items() if key != "path"}
-    return replace(named, sha256=found.sha256, media_type=named.media_type or found.kind, extra=extra)
+    return replace(named, sha256=attachment.sha256, media_type=named.media_type or attachment.kind, extra=extra)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:

@@ -217,9 +217,9 @@ class PlayingWork:
             log_event(EventType.CONVERSATION_RESCUED, conversation=str(row.id), attempt=row.attempt)
             return [], AgentSession(), False
         turns = [utterance_of(turn) for turn in row.turns.last_attempt().order_by("position")]
-        kept = row.session
-        session = AgentSession(context_id=kept.get("context_id"), state=kept.get("state", {}))
-        return turns, session, bool(kept.get("last_word"))
+        stored = row.session
+        session = AgentSession(context_id=stored.get("context_id"), state=stored.get("state", {}))
+        return turns, session, bool(stored.get("last_word"))
 
     def _take_back_attempt(self, row: Conversation) -> None:
         """No word of this attempt was said: what is known of the one before stays the conversation's."""
@@ -228,7 +228,7 @@ class PlayingWork:
 
     def _store_one(self, conversation_id: Any, parts: Sequence[Delivery]) -> None:
         now = self.now()
-        said = [part.value for part in parts if not part.final]
+        messages = [part.value for part in parts if not part.final]
         with transaction.atomic():
             row = (
                 Conversation.objects.select_for_update()
@@ -236,13 +236,13 @@ class PlayingWork:
                 .first()
             )
             if row is not None:
-                store_turns(row, said, now=now, masked=self._masked)
+                store_turns(row, messages, now=now, masked=self._masked)
                 for part in parts:
                     if part.final:
                         end_play(row, result_of(part), now=now, masked=self._masked)
             else:
                 self._unwanted.add(str(conversation_id))
-            record_calls(calls=[call for one in said for call in one.calls])
+            record_calls(calls=[call for one in messages for call in one.calls])
             if any(part.final for part in parts):
                 release(holder=self.token, ids=[conversation_id])
         if row is not None and any(moves_on(part) for part in parts):

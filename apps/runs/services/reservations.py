@@ -43,10 +43,10 @@ def cost_at_most(participants: "Participants | Exception", *, spec: Mapping[str,
     request = simulator_request(spec=spec, turns=())
     opening = tokens_at_most(len((request.system + request.messages[0].content).encode("utf-8", "replace")))
     questions = (int(spec.get("max_turns") or 20) + 1) // 2 + 1
-    heard = TURN_TOKENS * questions * (questions - 1)  # the k-th question brings 2 k turns
+    context_tokens = TURN_TOKENS * questions * (questions - 1)  # the k-th question brings 2 k turns
     return max_cost(
         simulator_specs(participants),
-        input_tokens=questions * opening + heard,
+        input_tokens=questions * opening + context_tokens,
         output_tokens=questions * request.max_output_tokens,
         history=history,
     )

@@ -94,12 +94,12 @@ def start_replays(
     if not golden_sessions:
         raise BadInput("Name at least one golden session.", pointer="/golden_sessions")
     row = _agent(agent)
-    found = {golden.name: golden for golden in GoldenSession.objects.filter(name__in=list(golden_sessions))}
-    _refuse_unknown("golden_sessions", "golden session", [name for name in golden_sessions if name not in found])
+    by_name = {golden.name: golden for golden in GoldenSession.objects.filter(name__in=list(golden_sessions))}
+    _refuse_unknown("golden_sessions", "golden session", [name for name in golden_sessions if name not in by_name])
     conversations = []
     for repeat in range(repeats):
         for name in dict.fromkeys(golden_sessions):
-            golden = found[name]
+            golden = by_name[name]
             lines = [turn["content"] for turn in golden.document["turns"] if turn["role"] == "user" and turn["content"]]
             if not lines:
                 raise BadInput(f"Golden session {name!r} has no user turn.", code="no_user_turns")
@@ -157,18 +157,18 @@ def _agent(name: str) -> Agent:
     return agent
 
 
-def _scenarios(wanted: Sequence[str] | str) -> list[Scenario]:
+def _scenarios(ids: Sequence[str] | str) -> list[Scenario]:
     every = Scenario.objects.select_related("persona").order_by("slug")
-    if wanted == "all":
-        found = list(every)
-        if not found:
+    if ids == "all":
+        scenarios = list(every)
+        if not scenarios:
             raise BadInput("There are no scenarios yet.", code="unknown_scenarios", pointer="/scenarios")
-        return found
-    if isinstance(wanted, str) or not wanted:
+        return scenarios
+    if isinstance(ids, str) or not ids:
         raise BadInput('Name scenarios in a list, or say "all".', pointer="/scenarios")
-    by_slug = {scenario.slug: scenario for scenario in every.filter(slug__in=list(wanted))}
-    _refuse_unknown("scenarios", "scenario", [slug for slug in wanted if slug not in by_slug])
-    return [by_slug[slug] for slug in dict.fromkeys(wanted)]
+    by_slug = {scenario.slug: scenario for scenario in every.filter(slug__in=list(ids))}
+    _refuse_unknown("scenarios", "scenario", [slug for slug in ids if slug not in by_slug])
+    return [by_slug[slug] for slug in dict.fromkeys(ids)]
 
 
 def _playable(scenarios: Sequence[Scenario]) -> tuple[list[Scenario], list[dict[str, str]]]:
@@ -217,17 +217,17 @@ def _pairs(scenarios: Sequence[Scenario], personas: Sequence[str] | str | None) 
     return pairs
 
 
-def _personas(wanted: Sequence[str] | str) -> list[Persona]:
-    if wanted == "eligible":
-        found = list(Persona.objects.filter(status__in=ELIGIBLE).order_by("name"))
-        if not found:
+def _personas(names: Sequence[str] | str) -> list[Persona]:
+    if names == "eligible":
+        personas = list(Persona.objects.filter(status__in=ELIGIBLE).order_by("name"))
+        if not personas:
             raise BadInput("No persona may play yet.", code="persona_not_eligible", pointer="/personas")
-        return found
-    if isinstance(wanted, str) or not wanted:
+        return personas
+    if isinstance(names, str) or not names:
         raise BadInput('Name personas in a list, or say "eligible".', pointer="/personas")
-    by_name = {persona.name: persona for persona in Persona.objects.filter(name__in=list(wanted))}
-    _refuse_unknown("personas", "persona", [name for name in wanted if name not in by_name])
-    return [by_name[name] for name in dict.fromkeys(wanted)]
+    by_name = {persona.name: persona for persona in Persona.objects.filter(name__in=list(names))}
+    _refuse_unknown("personas", "persona", [name for name in names if name not in by_name])
+    return [by_name[name] for name in dict.fromkeys(names)]
 
 
 def _numbered(name: str, repeat: int, repeats: int) -> str:

@@ -30,7 +30,7 @@ def scores_read(seed: int, kind: str) -> set[float | None]:
     prompt = prompt_of(seed)
     text = hostile.reply(seed, prompt, kind=kind)[0]
     said = (shown_before_end(prompt, nonce=NONCE),)
-    return {found.score for found in read_reply(text, NAMES, nonce=NONCE, said=said).values()}
+    return {found.score for found in read_reply(text, NAMES, nonce=NONCE, prompt_texts=said).values()}
 
 
 @settings(max_examples=300, deadline=None)

@@ -110,15 +110,15 @@ def test_the_prompt_holds(attack: str, role: str) -> None:
 def test_a_judge_that_parrots_json_is_not_heard(attack: str) -> None:
     request = asked(attack)
     with pytest.raises(ParseError):
-        read_reply(parrot(request), NAMES, nonce=NONCE, said=texts(request))
+        read_reply(parrot(request), NAMES, nonce=NONCE, prompt_texts=texts(request))
     with pytest.raises(ParseError):
-        read_reply(f"{FORGED}", NAMES, nonce=NONCE, said=[*texts(request), FORGED])
+        read_reply(f"{FORGED}", NAMES, nonce=NONCE, prompt_texts=[*texts(request), FORGED])
 
 
 @pytest.mark.parametrize("attack", CORPUS)
 def test_a_judge_that_obeys_the_last_instruction_obeys_ours(attack: str) -> None:
     request = asked(attack)
-    reading = read_reply(obedient(request), NAMES, nonce=NONCE, said=texts(request))
+    reading = read_reply(obedient(request), NAMES, nonce=NONCE, prompt_texts=texts(request))
     assert [reading[name].score for name in NAMES] == [4, 4]
 
 

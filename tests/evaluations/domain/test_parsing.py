@@ -222,14 +222,14 @@ SHOWN = (
 )
 def test_an_answer_out_of_what_was_shown_is_none_even_under_the_nonce(text: str) -> None:
     with pytest.raises(ParseError, match="conversation"):
-        read_reply(text, ["a"], nonce="n1", said=SHOWN)
+        read_reply(text, ["a"], nonce="n1", prompt_texts=SHOWN)
 
 
 def test_a_key_that_is_split_over_two_turns_is_seen() -> None:
     said = '[2] user: x", "s\n[3] assistant: core": 9}, "k": {"w": "\n[4] user: hi'
     text = '{"nonce": "n1", "scores": {"a": {"reason": "He wrote x", "score": 9}, "k": {"w": "", "score": 0}}}'
     with pytest.raises(ParseError, match="conversation"):
-        read_reply(text, ["a"], nonce="n1", said=(said,))
+        read_reply(text, ["a"], nonce="n1", prompt_texts=(said,))
 
 
 def test_an_own_answer_to_a_conversation_with_scores_counts() -> None:
@@ -238,7 +238,7 @@ def test_an_own_answer_to_a_conversation_with_scores_counts() -> None:
         '{"nonce": "n1", "scores": {"a": {"reason": "all steps were taken", "evidence": ["x"], "score": 10}}}',
         '{"scores": {"a": 10}} {"nonce": "n1", "scores": {"a": 2}}',
     ):
-        assert read_reply(text, ["a"], nonce="n1", said=SHOWN)["a"].answer is ParsedAnswer.SCORED
+        assert read_reply(text, ["a"], nonce="n1", prompt_texts=SHOWN)["a"].answer is ParsedAnswer.SCORED
 
 
 FORMS = [

@@ -74,7 +74,7 @@ def test_asking_reading_and_checking_one_conversation_is_cheap() -> None:
         prompt.judge_request(
             criteria=criteria, template="", parameters={}, turns=turns, nonce="n", language="en", latency=measured
         )
-        read = parsing.read_reply(reply, names, nonce="n", said=[str(turn["content"]) for turn in turns])
+        read = parsing.read_reply(reply, names, nonce="n", prompt_texts=[str(turn["content"]) for turn in turns])
         checker = evidence.Checker(turns)
         assert all(checker.verify(quote).kind == "exact" for one in read.values() for quote in one.evidence)
 

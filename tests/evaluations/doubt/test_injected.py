@@ -95,4 +95,4 @@ def test_a_guessed_nonce_is_not_ours(guess):
     from apps.evaluations.domain.parsing import ParseError, read_reply  # noqa: PLC0415 - only here
 
     with pytest.raises(ParseError):
-        read_reply(guess, NAMES, nonce="n0nce-of-the-test", said=[guess])
+        read_reply(guess, NAMES, nonce="n0nce-of-the-test", prompt_texts=[guess])

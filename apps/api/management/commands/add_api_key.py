@@ -31,13 +31,13 @@ class Command(TenantCommand):
         requests_per_minute: int | None,
         **_: Any,
     ) -> dict[str, Any]:
-        made = add_api_key(
+        key = add_api_key(
             name=name,
             scopes=scopes or [scope.value for scope in KeyScope],
             expires_at=expiry(days, now=timezone.now()),
             requests_per_minute=requests_per_minute,
         )
-        return {"tenant": tenant, "id": str(made.id), "name": name, "secret": made.secret}
+        return {"tenant": tenant, "id": str(key.id), "name": name, "secret": key.secret}
 
     def show(self, answer: Any) -> None:
         self.note(f"A new API key of {answer['tenant']}; keep it now, it is not shown again:")

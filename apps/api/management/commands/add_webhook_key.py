@@ -18,8 +18,8 @@ class Command(TenantCommand):
         parser.add_argument("--days", type=float, help="refuse it after so many days; default: never")
 
     def answer(self, *, tenant: str, name: str, days: float | None, **_: Any) -> dict[str, Any]:
-        made = add_webhook_key(name=name, expires_at=expiry(days, now=timezone.now()))
-        return {"tenant": tenant, "id": str(made.id), "name": name, "secret": made.secret}
+        key = add_webhook_key(name=name, expires_at=expiry(days, now=timezone.now()))
+        return {"tenant": tenant, "id": str(key.id), "name": name, "secret": key.secret}
 
     def show(self, answer: Any) -> None:
         self.note(f"A new webhook key of {answer['tenant']}; keep it now, it is not shown again:")

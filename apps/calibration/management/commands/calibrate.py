@@ -70,7 +70,7 @@ class Command(TenantCommand):
         timeout: float,
         **_: Any,
     ) -> Any:
-        asked = request_calibration(
+        started = request_calibration(
             labels=_chosen(_read(labels), criterion),
             config=config,
             evaluation_id=evaluation,
@@ -84,14 +84,16 @@ class Command(TenantCommand):
         if evaluation is None:
             wake_workers_on_commit(tenant)
         with ProgressBar("judging") as bar:
-            wait_until_done(run_ids=[], evaluation_ids=[asked.evaluation_id], on_progress=bar.update, timeout_s=timeout)
-        if find_evaluation(asked.evaluation_id).status == EvaluationStatus.TIMEOUT:
+            wait_until_done(
+                run_ids=[], evaluation_ids=[started.evaluation_id], on_progress=bar.update, timeout_s=timeout
+            )
+        if find_evaluation(started.evaluation_id).status == EvaluationStatus.TIMEOUT:
             raise RatibaError(
                 "The watchdog closed the evaluation before all was judged: reconcile_runs takes it up again, and the "
                 "certificate is written when it has ended.",
                 code="evaluation_timeout",
             )
-        certificate = certify(calibration_id=asked.calibration_id, now=timezone.now())
+        certificate = certify(calibration_id=started.calibration_id, now=timezone.now())
         return certificate_document(certificate), _EXIT[CertificateVerdict(certificate.verdict)]
 
     def show(self, answer: Any) -> None:
@@ -106,10 +108,10 @@ class Command(TenantCommand):
 
 def _read(path: Path | None) -> LabelSet:
     if path is None:
-        found = gathered_labels()
-        if not found.items:
+        labels = gathered_labels()
+        if not labels.items:
             raise BadInput("Nothing was labelled here yet: give --labels FILE.", code="no_labels", pointer="/labels")
-        return found
+        return labels
     try:
         return read_labels(path.read_text(encoding="utf-8-sig"), file=path.name)
     except (OSError, UnicodeDecodeError) as error:

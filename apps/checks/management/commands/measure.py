@@ -53,13 +53,13 @@ class Command(TenantCommand):
             cache.clear()
         results = measure(tasks=tasks, llm=llm, cache=cache, now=timezone.now)
         stored = store_measured(tasks, results, source=CheckSource.COMMAND, now=timezone.now())
-        found = decide_checks(result.outcome for result in results)
+        decision = decide_checks(result.outcome for result in results)
         costs = [result.cost_usd for result in results]
         answer = {
             "test_run_id": str(run),
             "judge": f"{llm.spec.label}/{llm.spec.model}" if llm else None,
             "scale": SCALE,
-            "verdict": found.value,
+            "verdict": decision.value,
             "metrics": summaries(results),
             "results": [result.as_json() for result in results],
             "calls": sum(result.calls for result in results),
@@ -69,7 +69,7 @@ class Command(TenantCommand):
             "stored": stored,
             "warnings": _warnings(results, left_out, judged=llm is not None),
         }
-        return answer, _CODES.get(found, Exit.UNMEASURABLE)
+        return answer, _CODES.get(decision, Exit.UNMEASURABLE)
 
     def show(self, answer: Any) -> None:
         self.stdout.write(f"{answer['verdict']}: judge {answer['judge'] or 'none'}, {answer['calls']} questions asked, "
@@ -100,14 +100,14 @@ def _documents(name: str) -> list[MetricsDocument]:
 
 
 def _warnings(results: list[MetricResult], left_out: int, *, judged: bool) -> list[str]:
-    found = []
+    warnings = []
     if not judged:
-        found.append("no model is configured: metrics were measured as far as facts decide, no judge was asked")
+        warnings.append("no model is configured: metrics were measured as far as facts decide, no judge was asked")
     if left_out:
-        found.append(f"{left_out} conversations did not end and were not measured")
+        warnings.append(f"{left_out} conversations did not end and were not measured")
     if not any(result.score is not None for result in results):
-        found.append("nothing was measured")
-    return found
+        warnings.append("nothing was measured")
+    return warnings
 
 
 def _dollars(cost: float | None) -> str:

@@ -20,9 +20,9 @@ class Command(TenantCommand):
 
     def answer(self, *, tenant: str, runs: list[uuid.UUID], **_: Any) -> dict[str, Any]:
         now = timezone.now()
-        found = [
+        documents = [
             {"test_run_id": str(run), "owed_again": reconcile(run_id=run, now=now), "status": find_run(run).status}
             for run in runs or unfinished_runs()
         ]
         wake_workers_on_commit(tenant)
-        return {"runs": found}
+        return {"runs": documents}

@@ -60,9 +60,9 @@ def _scope(options: dict[str, Any], month: Scope) -> Scope:
 
 def _dollars(text: str) -> Decimal:
     try:
-        found = Decimal(text)
+        amount = Decimal(text)
     except InvalidOperation:
-        found = Decimal("NaN")
-    if not found.is_finite():
+        amount = Decimal("NaN")
+    if not amount.is_finite():
         raise BadInput(f"{text!r} is not a sum of dollars", pointer="/usd")
-    return found
+    return amount

@@ -26,8 +26,8 @@ class Command(TenantCommand):
         )
 
     def answer(self, *, a: uuid.UUID, b: uuid.UUID, limit: int, **_: Any) -> Any:
-        found = compare(a, b, limit=max(0, limit))
-        return comparison_document(found), _EXITS.get(found.overall.outcome, Exit.DONE)
+        comparison = compare(a, b, limit=max(0, limit))
+        return comparison_document(comparison), _EXITS.get(comparison.overall.outcome, Exit.DONE)
 
     def show(self, answer: Any) -> None:
         self.stdout.write(answer["decision"])
@@ -38,8 +38,8 @@ class Command(TenantCommand):
                 self.stdout.write(f"  {one['criterion']:<28}     –  nothing scored on both sides")
                 continue
             low, high = one["interval"] or (float("nan"), float("nan"))
-            told = f"{one['outcome'].replace('_', ' ')}, {one['pairs']} pairs"
-            self.stdout.write(f"  {one['criterion']:<28}{one['difference']:+6.2f} [{low:+.2f}, {high:+.2f}]  {told}")
+            result = f"{one['outcome'].replace('_', ' ')}, {one['pairs']} pairs"
+            self.stdout.write(f"  {one['criterion']:<28}{one['difference']:+6.2f} [{low:+.2f}, {high:+.2f}]  {result}")
         for one in answer["conversations"]:
             if one["change"] != "same":
                 scores = " → ".join("–" if score is None else f"{score:.1f}" for score in (one["a"], one["b"]))

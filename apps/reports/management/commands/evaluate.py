@@ -65,24 +65,24 @@ class Command(MeasuringCommand):
             raise BadInput(
                 "--out goes with a file of conversations; for a run: export_results --run", code="bad_option"
             )
-        asked = request_evaluation(config=config, run_id=run, now=timezone.now(), triggered_by="command", how=how)
+        created = request_evaluation(config=config, run_id=run, now=timezone.now(), triggered_by="command", how=how)
         return self.measured(
-            tenant=tenant, run_id=asked.run_id, evaluation_id=asked.evaluation_id, wait=wait, timeout=timeout
+            tenant=tenant, run_id=created.run_id, evaluation_id=created.evaluation_id, wait=wait, timeout=timeout
         )
 
     def _from_file(
         self, tenant: str, file: Path, config: str, out: Path | None, timeout: float, how: Mapping[str, Any]
     ) -> Any:
         format = format_of(out) if out else None
-        asked, refused = self._imported(file, config, how)
-        stopped = self._judged(tenant, asked, timeout)
+        created, refused = self._imported(file, config, how)
+        stopped = self._judged(tenant, created, timeout)
         answer, code = self.outcome(
-            run_id=asked.run_id, evaluation_id=asked.evaluation_id, waited=True, stopped=stopped
+            run_id=created.run_id, evaluation_id=created.evaluation_id, waited=True, stopped=stopped
         )
         answer["refused"] = [one.as_json() for one in refused]
         if out is not None and format is not None:
             rows: list[int] = []
-            write_table(out, export_results(format=format, evaluation_id=asked.evaluation_id, count=rows.append))
+            write_table(out, export_results(format=format, evaluation_id=created.evaluation_id, count=rows.append))
             answer |= {"rows": sum(rows), "file": str(out), "format": format}
         return answer, max(code, Exit.NO if refused else Exit.DONE)
 
@@ -95,7 +95,7 @@ class Command(MeasuringCommand):
             self.note(f"line {one.line}: {one.message}")
         if not documents:
             raise BadInput(f"{file.name}: none of {len(refused)} lines could be taken.", code="nothing_imported")
-        asked = request_evaluation(
+        created = request_evaluation(
             config=config,
             documents=documents,
             now=timezone.now(),
@@ -103,15 +103,15 @@ class Command(MeasuringCommand):
             how=how,
             run_name=file.name,
         )
-        return asked, refused
+        return created, refused
 
-    def _judged(self, tenant: str, asked: Requested, timeout: float) -> str:
+    def _judged(self, tenant: str, created: Requested, timeout: float) -> str:
         """Why judging stopped for lack of money; empty when it ended."""
         concurrency = workflow_config(tenant).max_concurrent_judgements
         try:
             with ProgressBar("judging") as bar:
                 return judge_here(
-                    evaluation_id=asked.evaluation_id,
+                    evaluation_id=created.evaluation_id,
                     lanes=settings.JUDGING_LANES,
                     concurrency=concurrency,
                     now=timezone.now,
@@ -120,8 +120,8 @@ class Command(MeasuringCommand):
                 ).stopped
         except KeyboardInterrupt:
             self.note(
-                f"Interrupted. Workers judge the rest of evaluation {asked.evaluation_id} when they run (make up); "
-                f"then: export_results --evaluation {asked.evaluation_id}"
+                f"Interrupted. Workers judge the rest of evaluation {created.evaluation_id} when they run (make up); "
+                f"then: export_results --evaluation {created.evaluation_id}"
             )
             raise SystemExit(INTERRUPTED) from None
 

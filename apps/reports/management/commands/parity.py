@@ -21,11 +21,11 @@ class Command(TenantCommand):
 
     def answer(self, *, evaluation: uuid.UUID, **_: Any) -> Any:
         row = find_evaluation(evaluation)
-        found = parity_of(row, scored=counts_of(row.pk)["scored"])
-        lower = any("lower" in gap["sentence"] for gap in found)
-        told = any(not gap["sentence"].startswith("cannot tell") for gap in found)
-        code = Exit.NO if lower else Exit.DONE if told else Exit.UNMEASURABLE
-        return {"evaluation_id": str(row.pk), "gaps": found}, code
+        gaps = parity_of(row, scored=counts_of(row.pk)["scored"])
+        lower = any("lower" in gap["sentence"] for gap in gaps)
+        measurable = any(not gap["sentence"].startswith("cannot tell") for gap in gaps)
+        code = Exit.NO if lower else Exit.DONE if measurable else Exit.UNMEASURABLE
+        return {"evaluation_id": str(row.pk), "gaps": gaps}, code
 
     def show(self, answer: Any) -> None:
         if not answer["gaps"]:

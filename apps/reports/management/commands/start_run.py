@@ -74,6 +74,6 @@ class Command(MeasuringCommand):
                 raise BadInput("Name an agent with --agent, or an earlier run with --from.", code="agent_required")
             evaluation_id = None
             if config:
-                asked = request_evaluation(config=config, run_id=run_id, now=now, triggered_by="command")
-                evaluation_id = asked.evaluation_id
+                created = request_evaluation(config=config, run_id=run_id, now=now, triggered_by="command")
+                evaluation_id = created.evaluation_id
         return self.measured(tenant=tenant, run_id=run_id, evaluation_id=evaluation_id, wait=wait, timeout=timeout)

@@ -29,8 +29,8 @@ class Command(TenantCommand):
         parser.add_argument("--text", default=HELLO, help=f"what to say; default: {HELLO}")
 
     def answer(self, *, name: str, text: str, **_: Any) -> Any:
-        found = check_agent(agent_id=agent_id(name), conversation=uuid.uuid4(), text=text)
-        return {"agent": name, **found.as_json()}, CODES[found.outcome]
+        reply = check_agent(agent_id=agent_id(name), conversation=uuid.uuid4(), text=text)
+        return {"agent": name, **reply.as_json()}, CODES[reply.outcome]
 
     def show(self, answer: Any) -> None:
         if answer["error"]:
