@@ -1,0 +1,66 @@
+"""A Pega tracer's export (downloaded by hand): the one source that shows the tool calls themselves. Pure.
+
+{"conversation_history": [{"history": [{"role", "content", "tool_calls": [{"id", "function": {"name",
+ "arguments"}}]}]}], "plugins": […], "metrics": […]}
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from apps.connectors.agents.tool_calls import read_tool_calls
+from apps.connectors.pega.texts import pega_time, plain_text
+from apps.core.conversation import TurnRole, Utterance
+from apps.core.errors import BadInput
+
+_ROLES = {"user": TurnRole.USER, "assistant": TurnRole.ASSISTANT, "tool": TurnRole.TOOL, "system": TurnRole.SYSTEM}
+_ROLES |= {"function": TurnRole.TOOL, "agent": TurnRole.ASSISTANT, "human": TurnRole.USER, "ai": TurnRole.ASSISTANT}
+
+
+def is_tracer_export(data: Any) -> bool:
+    """Whether a JSON document is such an export."""
+    return isinstance(data, Mapping) and isinstance(data.get("conversation_history"), list)
+
+
+def read_tracer(data: Any) -> tuple[Utterance, ...]:
+    """Its messages, oldest first, with their tool calls; system messages (the agent's prompt) are left out.
+
+    Raises BadInput with the pointer for what is no export, a message of an unknown role, and for one without messages.
+    """
+    if not is_tracer_export(data):
+        raise BadInput("a tracer's export has a list named conversation_history", pointer="/conversation_history")
+    turns: list[Utterance] = []
+    for part, item in enumerate(data["conversation_history"]):
+        history = item.get("history") if isinstance(item, Mapping) else None
+        if not isinstance(history, list):
+            raise BadInput("a list named history is missing", pointer=f"/conversation_history/{part}/history")
+        for number, message in enumerate(history):
+            turn = _turn(message, f"/conversation_history/{part}/history/{number}")
+            if turn.role is not TurnRole.SYSTEM:
+                turns.append(turn)
+    if not turns:
+        raise BadInput("the export holds no message", pointer="/conversation_history")
+    return tuple(turns)
+
+
+def _turn(message: Any, pointer: str) -> Utterance:
+    role = _ROLES.get(str(message.get("role", "")).lower()) if isinstance(message, Mapping) else None
+    if role is None:
+        raise BadInput(f"a message's role is one of {', '.join(_ROLES)}", pointer=f"{pointer}/role")
+    calls, _ = read_tool_calls(message.get("tool_calls") or [])
+    call_id = message.get("tool_call_id")
+    name = message.get("name")
+    return Utterance(
+        role=role,
+        content=plain_text(_words(message.get("content"))),
+        tool_calls=calls if role is TurnRole.ASSISTANT else (),
+        tool_call_id=str(call_id) if call_id and role is TurnRole.TOOL else None,
+        name=str(name) if name and role is TurnRole.TOOL else None,
+        ts=pega_time(message.get("timestamp") or message.get("createdOn") or message.get("pxCreateDateTime")),
+    )
+
+
+def _words(content: Any) -> str:
+    """Text as it is, or the text parts of a list of parts."""
+    if isinstance(content, list):
+        return "\n".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
+    return content if isinstance(content, str) else ""
