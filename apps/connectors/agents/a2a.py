@@ -25,7 +25,7 @@ from apps.connectors.agents.a2a_dialects import (
 from apps.connectors.agents.a2a_exchange import RPCError, RpcExchange, refuse
 from apps.connectors.agents.a2a_options import A2A_OPTIONS, read_options
 from apps.connectors.agents.a2a_reply import TaskOutcome, agent_reply, read_result
-from apps.connectors.agents.attachments import encoded
+from apps.connectors.agents.attachments import encoded, in_words
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
 from apps.connectors.agents.oauth import Credentials
 from apps.connectors.agents.same_server import refuse_elsewhere
@@ -65,7 +65,7 @@ class A2AAgent:
     ) -> AgentReply:
         """One turn. Waits for the task behind it where there is one, `timeout_s` in all."""
         turn = WireTurn(
-            text=text,
+            text=in_words(text, attachments),
             message_id=message_id,
             context_id=session.context_id if session.state.get("theirs") else None,
             task_id=session.state.get("task_id"),

@@ -52,6 +52,8 @@ def agent_reply(outcome: TaskOutcome, session: AgentSession, latency_ms: int, *,
             who=who,
         )
     state: dict[str, Any] = {"theirs": bool(outcome.context_id or session.state.get("theirs"))}
+    if _id(outcome.raw.get("messageId")):
+        state["message_id"] = outcome.raw["messageId"]
     if outcome.state in INTERRUPTED and outcome.task_id:
         state["task_id"] = outcome.task_id
     return AgentReply(

@@ -6,6 +6,13 @@ import base64
 from apps.core.attached_files import AttachedFile
 
 
+def in_words(text: str, attachments: tuple[AttachedFile, ...]) -> str:
+    """The text, and for each file that it does not name in this form `[I have attached a file: NAME]`: what a turn says
+    of its files where an agent may take only words (Pega's A2A leaves file parts out)."""
+    notes = [f"[I have attached a file: {attachment.name}]" for attachment in attachments]
+    return "\n".join(filter(None, (text, *(note for note in notes if note not in text))))
+
+
 async def encoded(attachments: tuple[AttachedFile, ...]) -> list[dict[str, str]]:
     """`{"name", "media_type", "base64"}` for each."""
     return [await asyncio.to_thread(_encode, attachment) for attachment in attachments]

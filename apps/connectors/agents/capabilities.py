@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranscriptMessage:
     """One message as the agent stores it. `message_id` is the agent's own, "" where it gives none; `at` is in UTC, None
-    where the agent tells no time. An upload without words is a user message with `text` ""."""
+    where the agent tells no time; `files` the names of what came with it, where the agent says them. An upload without
+    words is a user message with `text` ""."""
 
     role: TurnRole
     text: str
     message_id: str = ""
     at: datetime | None = None
+    files: tuple[str, ...] = ()
 
 
 @runtime_checkable

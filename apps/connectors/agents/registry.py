@@ -17,6 +17,8 @@ _KINDS: Mapping[str, tuple[str, str]] = {
     "http": ("apps.connectors.agents.http", "HTTPAgent"),
     "scripted": ("apps.connectors.agents.scripted", "ScriptedAgent"),
 }
+# No kind that an agent can have: made of connections of other kinds (AgentSpec.connections).
+_COMPOSED: Mapping[str, tuple[str, str]] = {"auto": ("apps.connectors.agents.auto", "AutoAgent")}
 _ADDRESSED = frozenset({"a2a", "agentx", "http"})
 
 
@@ -47,8 +49,9 @@ def check_settings(spec: AgentSpec) -> None:
 def agent_for(spec: AgentSpec) -> AgentConnector:
     """The connector for an agent. Connects to nothing yet. Raises BadInput for a kind that is not there and for
     options the kind cannot use; the message says which."""
-    if spec.kind not in _KINDS:
+    found = _KINDS.get(spec.kind) or _COMPOSED.get(spec.kind)
+    if found is None:
         raise BadInput(f"no agent of kind {spec.kind!r}: choose from {', '.join(_KINDS)}", pointer="/kind")
-    module, name = _KINDS[spec.kind]
+    module, name = found
     connector: AgentConnector = getattr(import_module(module), name)(spec)
     return connector

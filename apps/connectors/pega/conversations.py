@@ -6,7 +6,7 @@ from typing import Any
 
 from apps.connectors.agents.capabilities import TranscriptMessage
 from apps.connectors.errors import BadReply
-from apps.connectors.pega.texts import pega_time, plain_text
+from apps.connectors.pega.texts import pega_time, plain_text, without_tags
 from apps.core.conversation import TurnRole
 
 _ROLES = {"USER": TurnRole.USER, "ASSISTANT": TurnRole.ASSISTANT}
@@ -28,7 +28,9 @@ def read_created(data: Any, *, who: str) -> AgentXAnswer:
     if not conversation_id:
         raise BadReply(f"{who} opened a conversation without an ID", raw=repr(data))
     greeting = _text(body, "response", "welcomeMessage")
-    return AgentXAnswer(text=plain_text(greeting), message_id=_text(body, "messageID"), conversation_id=conversation_id)
+    return AgentXAnswer(
+        text=without_tags(greeting), message_id=_text(body, "messageID"), conversation_id=conversation_id
+    )
 
 
 def read_answer(data: Any, *, who: str) -> AgentXAnswer:
@@ -36,7 +38,7 @@ def read_answer(data: Any, *, who: str) -> AgentXAnswer:
     body = data if isinstance(data, Mapping) else {}
     if not isinstance(body.get("response"), str):
         raise BadReply(f"{who} answered a turn without a response", raw=repr(data))
-    return AgentXAnswer(text=plain_text(body["response"]), message_id=_text(body, "messageID"))
+    return AgentXAnswer(text=without_tags(body["response"]), message_id=_text(body, "messageID"))
 
 
 def read_conversation(data: Any) -> tuple[TranscriptMessage, ...]:
@@ -45,19 +47,21 @@ def read_conversation(data: Any) -> tuple[TranscriptMessage, ...]:
 
 
 def read_messages(items: Any) -> tuple[TranscriptMessage, ...]:
-    """The same from a list, in AgentX's names or the data view's (`pyContent`, `pyRole` …)."""
+    """The same from a list, in AgentX's names or the data view's (`pyRole`, and `pyContent`, which is HTML-escaped)."""
     found: list[TranscriptMessage] = []
     for item in items if isinstance(items, list) else []:
         if not isinstance(item, Mapping):
             continue
+        escaped = _text(item, "pyContent")
         role = _ROLES.get(_text(item, "pyRole", "role").upper())
         if role is not None:
             found.append(
                 TranscriptMessage(
                     role=role,
-                    text=plain_text(_text(item, "pyContent", "content")),
+                    text=plain_text(escaped) if escaped else without_tags(_text(item, "content")),
                     message_id=_text(item, "pyMessageID", "messageID"),
                     at=pega_time(item.get("pxCreateDateTime") or item.get("createdOn")),
+                    files=_files(item.get("attachments")),
                 )
             )
     return tuple(found)
@@ -69,6 +73,11 @@ def newest_of(data: Any) -> str:
     known = [item for item in items if isinstance(item, Mapping)] if isinstance(items, list) else []
     newest = max(known, key=lambda item: str(item.get("createdOn") or ""), default={})
     return _text(newest, "id", "ID")
+
+
+def _files(items: Any) -> tuple[str, ...]:
+    found = [item for item in items if isinstance(item, Mapping)] if isinstance(items, list) else []
+    return tuple(name for item in found if (name := _text(item, "name")))
 
 
 def _text(body: Mapping[str, Any], *names: str) -> str:

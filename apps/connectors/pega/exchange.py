@@ -16,7 +16,7 @@ import httpx
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.http_exchange import HttpAsk, delivered_once, fetch
 from apps.connectors.agents.oauth import Credentials
-from apps.connectors.errors import BadReply, Unreachable
+from apps.connectors.errors import BadReply, RemoteFailure, Unreachable
 from apps.connectors.pega.errors import refuse
 from apps.core.attached_files import AttachedFile
 
@@ -54,9 +54,10 @@ class PegaExchange:
             headers = {"accept": "application/json", **({"content-type": kind} if kind else {})}
             try:
                 headers |= await self._credentials.headers(client)
-            except Unreachable as error:
-                error.sent = False  # the token endpoint was slow: of our own request nothing has gone out
-                raise
+            except (Unreachable, RemoteFailure) as error:
+                # A node that starts answers 503 here (sheet §1). Of our own request nothing has gone out yet.
+                late = isinstance(error, Unreachable) and error.timed_out
+                raise Unreachable(str(error), timed_out=late, sent=False, status=error.status) from error
             return await fetch(client, HttpAsk(who=self.who, method=method, url=self._prefix + path, headers=headers,
                                                content=content, timeout_s=timeout_s))  # fmt: skip
 

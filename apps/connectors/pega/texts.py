@@ -10,23 +10,37 @@ from apps.core.timestamps import parse_timestamp
 _BLOCKS = "address|article|blockquote|div|dl|dt|dd|fieldset|form|h[1-6]|li|ol|p|pre|section|table|tbody|thead|tr|ul"
 _INLINE = "a|abbr|b|big|body|button|caption|center|code|del|em|font|html|i|img|input|ins|kbd|label|mark|q|s|samp"
 _INLINE += "|small|span|strike|strong|sub|sup|td|th|tt|u|var|wbr"
-_BREAK = re.compile(rf"<br\s{{0,9}}/?>|<hr\s{{0,9}}/?>|</?(?:{_BLOCKS})(?:\s[^<>]*)?/?>", re.IGNORECASE)
+_BREAK = re.compile(r"<br\s{0,9}/?>|<hr\s{0,9}/?>", re.IGNORECASE)
+_BLOCK = re.compile(rf"</?(?:{_BLOCKS})(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _TAG = re.compile(rf"</?(?:{_INLINE})(?:\s[^<>]*)?/?>|<!--[^<>]*-->", re.IGNORECASE)
 _UNREAD = re.compile(r"<(/?)(?:script|style)(?:\s[^<>]*)?>", re.IGNORECASE)
-_SPACES_BEFORE_BREAK = re.compile(r"(?<![ \t])[ \t]+\n")
-_MANY_BREAKS = re.compile(r"\n{3,}")
+_EDGE = "\x1e"  # a block's edge: a line break, unless there is one
+_GAP = re.compile(rf"(?<![ \t\n{_EDGE}])[ \t\n{_EDGE}]+|\A[ \t\n{_EDGE}]+")
 _PEGA_TIME = re.compile(r"(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(?:\.(\d{1,6}))?(?: ?GMT| ?UTC|Z)?")
 
 
 def plain_text(content: str) -> str:
-    """What a reader sees of a message: entities are resolved once, then tags go; block elements become line breaks.
+    """What a reader sees of an HTML-escaped message, as the data views have them: entities are resolved once, then tags
+    go. "&amp;amp;" is "&amp;" in the end: a text that shows an entity keeps it."""
+    return without_tags(html.unescape(content))
 
-    "&amp;lt;" is "&lt;" in the end: a text that shows an entity keeps it. Linear in the length of the text.
-    """
-    text = html.unescape(content).replace("\r\n", "\n").replace("\xa0", " ")
+
+def without_tags(text: str) -> str:
+    """The text without HTML tags; block elements begin on lines of their own. Linear in the length of the text."""
+    text = text.replace("\r\n", "\n").replace("\xa0", " ")
     if "<" in text:
-        text = _TAG.sub("", _BREAK.sub("\n", _without_unread(text)))
-    return _MANY_BREAKS.sub("\n\n", _SPACES_BEFORE_BREAK.sub("\n", text)).strip()
+        text = _BLOCK.sub(_EDGE, _BREAK.sub("\n", _without_unread(text)))
+        text = _GAP.sub(_gap, _TAG.sub("", text))
+    return text.strip()
+
+
+def _gap(spaces: re.Match[str]) -> str:
+    """Line breaks that were written stay, two at most; an edge is one where none was; spaces before one go."""
+    breaks = spaces[0].count("\n") or int(_EDGE in spaces[0])
+    if not breaks:
+        return spaces[0]
+    indent = spaces[0][max(spaces[0].rfind("\n"), spaces[0].rfind(_EDGE)) + 1 :]
+    return "\n" * min(breaks, 2) + indent
 
 
 def _without_unread(text: str) -> str:

@@ -90,7 +90,7 @@ class PegaBot:
         self.messages[name] = [self._message("ASSISTANT", "Welcome")]
         answer = {
             "ID": name,
-            "response": "&lt;p&gt;Welcome&lt;/p&gt;",
+            "response": "<p>Welcome</p>",
             "messageID": self.messages[name][0]["messageID"],
         }
         return _json(answer, 201) if planned is None else Answer(fault=planned)
