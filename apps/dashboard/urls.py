@@ -3,7 +3,18 @@
 from django.urls import path
 from django.views.generic import RedirectView
 
-from apps.dashboard.views import agents, analysis, calibration, comparison, exports, imports, pages, starting, versions
+from apps.dashboard.views import (
+    agents,
+    analysis,
+    calibration,
+    comparison,
+    design,
+    exports,
+    imports,
+    pages,
+    starting,
+    versions,
+)
 from apps.dashboard.views import run_actions as steering
 
 urlpatterns = [
@@ -16,6 +27,7 @@ urlpatterns = [
     path("evaluations/<uuid:evaluation_id>/analysis/", analysis.analysis, name="analysis"),
     path("conversations/<uuid:conversation_id>/", pages.conversation, name="conversation"),
     path("usage/", pages.usage, name="usage"),
+    path("design/", design.design, name="design"),
     path("comparisons/", comparison.comparison, name="comparison"),
     path("runs/<uuid:run_id>/checks/export/<slug:format>/", exports.export_checks, name="export_checks"),
     path("runs/<uuid:run_id>/export/<slug:format>/", exports.export_run, name="export_run"),

@@ -1,119 +1,106 @@
-"""Pages in a real browser, by chromium alone: a loopback proxy signs in and puts scripts into each page.
+"""Pages in the chromium that is installed, driven by playwright; axe-core comes with axe-playwright-python.
 
-The scripts come from the page's own origin, so the page's own Content-Security-Policy judges them like any other.
+Playwright's event loop lives in a thread of its own: Django refuses its database in a thread with a running loop.
 """
 
-import base64
-import json
 import mimetypes
-import os
-import re
 import shutil
-import subprocess
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
-import httpx
+import axe_playwright_python
 from django.contrib.staticfiles import finders
+from playwright.sync_api import Browser, Page, Route, sync_playwright
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-AXE = Path(os.environ.get("RATIBA_AXE") or "node_modules/axe-core/axe.min.js")
-WATCH = """
-window.__found = [];
-["error", "warn"].forEach(function (level) {
-  var before = console[level];
-  console[level] = function () {
-    window.__found.push(level + ": " + Array.from(arguments).join(" "));
-    before.apply(console, arguments);
-  };
-});
-window.addEventListener("error", function (e) {
-  window.__found.push("error: " + (e.message || e.target.src || e.target.href));
-}, true);
-document.addEventListener("securitypolicyviolation", function (e) {
-  window.__found.push("policy: " + e.violatedDirective + " " + e.blockedURI + " " + e.sample);
-});
-"""
-LOOK = """
-window.addEventListener("load", function () {
-  setTimeout(function () {
-    axe.run(document, { resultTypes: ["violations"] }).then(function (result) {
-      var bad = result.violations.filter(function (one) { return /serious|critical/.test(one.impact); });
-      var axe = bad.map(function (one) {
-        return one.id + ": " + one.nodes.slice(0, 3).map(function (n) { return n.html.slice(0, 160); }).join(" | ");
-      });
-      var note = document.createElement("pre");
-      note.id = "rb-looked";
-      note.textContent = btoa(unescape(encodeURIComponent(JSON.stringify({ found: window.__found, axe: axe }))));
-      document.body.appendChild(note);
-    });
-  }, 300);
-});
-"""
-SCRIPTS = b"".join(b'<script src="/%s.js"></script>' % name for name in (b"watch", b"axe", b"look"))
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+WIDE, NARROW = (1280, 900), (390, 844)
+# In our own markup (`.rb`) nothing of any impact; of Unfold's shell around it what is serious.
+VIOLATIONS = """() => axe.run(document, {resultTypes: ['violations']}).then(found => found.violations.map(one => [
+  `${one.id} (${one.impact})`,
+  one.nodes.filter(node => /serious|critical/.test(one.impact) || document.querySelector(node.target[0]).closest('.rb'))
+]).filter(([_, nodes]) => nodes.length).map(([name, nodes]) =>
+  name + ': ' + nodes.slice(0, 4).map(node => node.html.slice(0, 200)).join(' | ')))"""
+POLICY = """document.addEventListener('securitypolicyviolation', e => {
+  console.error('policy: ' + e.violatedDirective + ' ' + e.blockedURI + ' ' + e.sample) })"""
 
 
-class Proxy(ThreadingHTTPServer):
-    """Forwards to the server as somebody who is signed in."""
+class Chromium:
+    """One browser for a module of tests; every call runs in its thread."""
 
-    daemon_threads = True
+    def __init__(self, upstream: str) -> None:
+        self.port = urlsplit(upstream).port
+        self.thread = ThreadPoolExecutor(max_workers=1)
+        self.thread.submit(self._start).result()
 
-    def __init__(self, upstream: str, host: str, cookie: str) -> None:
-        self.headers_sent = {"host": host, "cookie": cookie}
-        self.client = httpx.Client(base_url=upstream, timeout=60)
-        super().__init__(("127.0.0.1", 0), _Handler)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+    def _start(self) -> None:
+        self.playwright = sync_playwright().start()
+        self.browser: Browser = self.playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+        )
 
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}"
+    def close(self) -> None:
+        def stop() -> None:
+            self.browser.close()
+            self.playwright.stop()
+
+        self.thread.submit(stop).result()
+        self.thread.shutdown()
+
+    def visit(
+        self,
+        host: str,
+        path: str,
+        work: Callable[[Page], Any],
+        *,
+        session: str = "",
+        dark: bool = False,
+        size: tuple[int, int] = WIDE,
+    ) -> tuple[Any, list[str]]:
+        """What `work` answers about the page, and what the browser complained of (errors, warnings, policy)."""
+        return self.thread.submit(self._visit, host, path, work, session, dark, size).result()
+
+    def _visit(
+        self, host: str, path: str, work: Callable[[Page], Any], session: str, dark: bool, size: tuple[int, int]
+    ) -> tuple[Any, list[str]]:
+        origin = f"http://{host}:{self.port}"
+        context = self.browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, color_scheme="dark" if dark else "light"
+        )
+        try:
+            if session:
+                context.add_cookies([{"name": "sessionid", "value": session, "url": origin}])
+            context.add_init_script(POLICY)
+            context.route("**/static/**", _static)
+            page = context.new_page()
+            complaints: list[str] = []
+            page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+            page.on("pageerror", lambda error: complaints.append(str(error)))
+            answer = page.goto(f"{origin}{path}", wait_until="load")
+            assert answer is not None
+            assert answer.ok, f"{path}: {answer.status}"
+            return work(page), complaints
+        finally:
+            context.close()
 
 
-class _Handler(BaseHTTPRequestHandler):
-    server: Proxy
-    own = {"/watch.js": WATCH, "/look.js": LOOK}
-
-    def do_GET(self) -> None:
-        if self.path == "/axe.js" or self.path in self.own:
-            body = AXE.read_bytes() if self.path == "/axe.js" else self.own[self.path].encode()
-            self._answer(200, {"content-type": "text/javascript"}, body)
-            return
-        if self.path.startswith("/static/") and (file := finders.find(self.path.partition("?")[0][8:])):
-            kind = mimetypes.guess_type(str(file))[0] or "application/octet-stream"
-            self._answer(200, {"content-type": kind}, Path(str(file)).read_bytes())
-            return
-        found = self.server.client.get(self.path, headers=self.server.headers_sent)
-        body = found.content
-        if found.headers.get("content-type", "").startswith("text/html"):
-            scripts = (
-                b'<script src="/watch.js"></script><script src="/axe.js"></script><script src="/look.js"></script>'
-            )
-            body = re.sub(rb"(<head[^>]*>)", rb"\1" + scripts, body, count=1)
-        kept = ("content-type", "content-security-policy", "location", "x-content-type-options")
-        self._answer(found.status_code, {name: found.headers[name] for name in kept if name in found.headers}, body)
-
-    def _answer(self, status: int, headers: dict[str, str], body: bytes) -> None:
-        self.send_response(status)
-        for name, value in {**headers, "content-length": str(len(body))}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
+def violations(page: Page) -> list[str]:
+    """What axe-core finds."""
+    page.wait_for_function("!document.documentElement.hasAttribute('x-cloak')")
+    page.evaluate(AXE)  # by the browser's own door: the page's policy is not loosened
+    found: list[str] = page.evaluate(VIOLATIONS)
+    return found
 
 
-def look_at(address: str, folder: Path, *, dark: bool = False) -> dict[str, list[str]]:
-    """What the browser complained of (`found`) and axe-core's serious violations (`axe`). Some seconds a page."""
-    assert CHROMIUM is not None
-    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--window-size=1280,900", "--virtual-time-budget=8000"]
-    flags.append(f"--blink-settings=preferredColorScheme={0 if dark else 1}")
-    done = subprocess.run(
-        [CHROMIUM, *flags, f"--user-data-dir={folder}", "--dump-dom", address],
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    noted = re.search(r'<pre id="rb-looked">([\w+/=]+)</pre>', done.stdout)
-    assert noted, f"{address}: the page was not looked at\n{done.stderr[-500:]}"
-    answer: dict[str, list[str]] = json.loads(base64.b64decode(noted[1]))
-    return answer
+def _static(route: Route) -> None:
+    """The server under test has no collected files: they come from where they lie."""
+    name = urlsplit(route.request.url).path.removeprefix("/static/")
+    file = finders.find(name)
+    if not file:
+        route.fulfill(status=404)
+        return
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    route.fulfill(status=200, content_type=kind, body=Path(str(file)).read_bytes())

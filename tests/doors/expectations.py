@@ -103,6 +103,7 @@ PAGES = {  # by host and route
     r"tenant agents/<uuid:agent_id>/check/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant evaluations/<uuid:evaluation_id>/analysis/": Expected(READERS, (200, 302), WRITERS, (200, 302)),
     r"tenant comparisons/": _READ_PAGE,
+    r"tenant design/": Expected(STAFF, (200,), STAFF, (405,)),
     r"tenant calibration/": _DOWNLOAD,
     r"tenant calibration/human_labelled\.yaml": _DOWNLOAD,
     r"tenant calibration/(start|languages)/": Expected(WRITERS, (405,), WRITERS, (302,)),

@@ -6,7 +6,7 @@ from typing import Any
 from django import template
 from django.utils.safestring import SafeString
 
-from apps.dashboard.parts.page import drawn
+from apps.dashboard.parts.page import drawn, trimmed
 
 register = template.Library()
 
@@ -23,7 +23,7 @@ def form_errors(errors: Any, title: str = "Nothing was saved") -> SafeString:
 def field(content: str, name: str, label: str, help: str = "", errors: Any = None) -> SafeString:
     """A labelled field; inside stands the control, which carries `id="id_NAME"` and
     `aria-describedby="help_NAME error_NAME"`."""
-    return drawn("field", name=name, label=label, help=help, errors=_sentences(errors), control=content.strip())
+    return drawn("field", name=name, label=label, help=help, errors=_sentences(errors), control=trimmed(content))
 
 
 @register.simple_tag
@@ -53,7 +53,7 @@ def confirm(
     further fields or the difference. POST to `action`; without script too. `key` is the part's id on the page."""
     return drawn(
         "confirm", key=key, button=button, action=action, consequence=consequence, verb=verb or button, danger=danger,
-        inside=content.strip(), csrf_token=context.get("csrf_token", ""),
+        inside=trimmed(content), csrf_token=context.get("csrf_token", ""),
     )  # fmt: skip
 
 

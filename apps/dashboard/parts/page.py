@@ -19,6 +19,11 @@ def drawn(name: str, /, **context: Any) -> SafeString:
     return SafeString(render_to_string(f"{FOLDER}/{name}.html", context))
 
 
+def trimmed(content: str) -> SafeString:
+    """What stood inside a block tag: a template rendered it, so it is markup already."""
+    return SafeString(content.strip())
+
+
 @dataclass(frozen=True, slots=True)
 class Crumb:
     text: str
@@ -42,7 +47,7 @@ def breadcrumb(place: str, *rest: Any) -> SafeString:
     crumbs = [Crumb(place, place_address(place) if rest else "")]
     texts, addresses = rest[::2], [*rest[1::2], ""]
     crumbs += [Crumb(str(text), str(url)) for text, url in zip(texts, addresses, strict=False)]
-    return drawn("breadcrumb", crumbs=crumbs)
+    return drawn("breadcrumb", crumbs=crumbs, here=crumbs[-1].text)
 
 
 @register.simple_block_tag
@@ -60,13 +65,13 @@ def decision(text: str, but: str = "", note: str = "") -> SafeString:
 @register.simple_block_tag
 def empty(content: str, sentence: str) -> SafeString:
     """A list or panel without rows: whether that is good, and inside what to do first (may be nothing)."""
-    return drawn("empty", sentence=sentence, inside=content.strip())
+    return drawn("empty", sentence=sentence, inside=trimmed(content))
 
 
 @register.simple_block_tag
 def refusal(content: str, title: str, remedy: str = "") -> SafeString:
     """What cannot be done, why (inside) and what to do. It replaces the button, so that nobody presses a dead one."""
-    return drawn("refusal", title=title, remedy=remedy, why=content.strip())
+    return drawn("refusal", title=title, remedy=remedy, why=trimmed(content))
 
 
 @register.simple_tag
