@@ -10,10 +10,22 @@ from examples.pega.switches import Fault, Variant
 
 def main(argv: list[str] | None = None) -> int:
     """Start the server. Exit 0 when stopped, 2 on wrong use or a taken port."""
-    options = _parser().parse_args(argv)
+    options = parser().parse_args(argv)
     from examples.pega.server import bind, serve  # noqa: PLC0415 - `--help` answers without it
 
-    settings = NodeSettings(
+    node = Node(settings=settings_of(options))
+    try:
+        server = bind(node, options.host, options.port)
+    except (OSError, OverflowError) as error:
+        print(f"port {options.port} on {options.host} cannot be used ({error}): give another --port", file=sys.stderr)
+        return 2
+    serve(server, node)
+    return 0
+
+
+def settings_of(options: argparse.Namespace) -> NodeSettings:
+    """What the command line chose."""
+    return NodeSettings(
         faults=frozenset(options.fault),
         variants=frozenset(options.variant),
         client_id=options.client_id,
@@ -25,47 +37,40 @@ def main(argv: list[str] | None = None) -> int:
         time_scale=options.time_scale,
         seed=options.seed,
     )
-    node = Node(settings=settings)
-    try:
-        server = bind(node, options.host, options.port)
-    except (OSError, OverflowError) as error:
-        print(f"port {options.port} on {options.host} cannot be used ({error}): give another --port", file=sys.stderr)
-        return 2
-    serve(server, node)
-    return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
+    """The command line, with all names of faults and variants in its help."""
     names = [f"  {fault.value:<24}{fault.what}" for fault in Fault]
     forms = [f"  {variant.value:<24}{variant.what}" for variant in Variant]
     lines = ["faults:", *names, "", "variants:", *forms, "", f"agent {AGENT_ID}, application alias {ALIAS}"]
-    parser = argparse.ArgumentParser(
+    found = argparse.ArgumentParser(
         prog="python -m examples.pega",
         description="A campaign agent behind Pega's AgentX, DX API and A2A, on this machine.",
         epilog="\n".join(lines),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--port", type=int, required=True, help="TCP port; 0 takes a free one")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
+    found.add_argument("--port", type=int, required=True, help="TCP port; 0 takes a free one")
+    found.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
     for name, kind in (("fault", Fault), ("variant", Variant)):
-        parser.add_argument(
+        found.add_argument(
             f"--{name}", action="append", type=kind, default=[], metavar="NAME", help="see below; may be repeated"
         )
-    parser.add_argument("--client-id", default=CLIENT_ID, help=f"OAuth2 client (default {CLIENT_ID})")
-    parser.add_argument("--client-secret", default=CLIENT_SECRET, help=f"its secret (default {CLIENT_SECRET})")
-    parser.add_argument("--token-s", type=_seconds, default=3600.0, help="how long a token lives (default 3600)")
-    parser.add_argument("--lag-s", type=_seconds, default=1.5, help="how far the transcript is behind (default 1.5)")
-    parser.add_argument(
+    found.add_argument("--client-id", default=CLIENT_ID, help=f"OAuth2 client (default {CLIENT_ID})")
+    found.add_argument("--client-secret", default=CLIENT_SECRET, help=f"its secret (default {CLIENT_SECRET})")
+    found.add_argument("--token-s", type=_seconds, default=3600.0, help="how long a token lives (default 3600)")
+    found.add_argument("--lag-s", type=_seconds, default=1.5, help="how far the transcript is behind (default 1.5)")
+    found.add_argument(
         "--delay-s", type=_span, default=(0.0, 0.0), metavar="LOW-HIGH", help="each reply takes that long, at random"
     )
-    parser.add_argument(
+    found.add_argument(
         "--pace", type=_seconds, default=0.0, help="each reply takes that many times its time in the session"
     )
-    parser.add_argument(
+    found.add_argument(
         "--time-scale", type=_scale, default=1.0, help="seconds of the node in one real second (default 1)"
     )
-    parser.add_argument("--seed", type=int, default=0, help="seed of delays and headings (default 0)")
-    return parser
+    found.add_argument("--seed", type=int, default=0, help="seed of delays and headings (default 0)")
+    return found
 
 
 def _seconds(text: str) -> float:
