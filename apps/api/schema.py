@@ -1,4 +1,4 @@
-"""The OpenAPI document: each view says what it takes and gives, by the names of schema_components."""
+"""The OpenAPI document: each view says what it takes and gives, by the names of components()."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -7,9 +7,9 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
-from apps.api import schema_analysis, schema_checks, schema_comparison, schema_decision
+from apps.api import schema_analysis, schema_checks, schema_comparison, schema_components, schema_decision
 from apps.api.schema_building import known
-from apps.api.schema_components import COMPONENTS, EXAMPLES
+from apps.api.schema_requests import EXAMPLES, request_components
 
 PROBLEM = "application/problem+json"
 _PROBLEMS = {
@@ -82,12 +82,19 @@ def _parameters(*, idempotent: bool, paged: bool, conditional: bool) -> Sequence
     return parameters
 
 
+def components() -> dict[str, Any]:
+    """{name: JSON Schema} of every shape of the API. Raises ValueError where two have one name."""
+    found = request_components()
+    for module in (schema_components, schema_comparison, schema_analysis, schema_decision, schema_checks):
+        if twins := found.keys() & module.COMPONENTS.keys():
+            raise ValueError(f"two shapes have one name: {', '.join(sorted(twins))}")
+        found |= module.COMPONENTS
+    return found
+
+
 def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """drf-spectacular's hook: the components that operations refer to, and headers of answers."""
-    schemas = result.setdefault("components", {}).setdefault("schemas", {})
-    for module in (schema_comparison, schema_analysis, schema_decision, schema_checks):
-        schemas.update(module.COMPONENTS)
-    schemas.update(COMPONENTS)
+    result.setdefault("components", {}).setdefault("schemas", {}).update(components())
     for methods in result["paths"].values():
         for described in methods.values():
             if "requestBody" in described:

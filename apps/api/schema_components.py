@@ -1,9 +1,7 @@
-"""The shapes of the API as JSON Schema 2020-12, exactly as the readers and documents of this room have them."""
+"""The shapes of what the API answers as JSON Schema 2020-12, exactly as the documents of this room have them."""
 
 from typing import Any
 
-from apps.api.domain.fields import LONGEST_LIST
-from apps.api.domain.run_body import KINDS, TRANSPORTS
 from apps.api.schema_building import (
     ANY,
     ID,
@@ -18,7 +16,6 @@ from apps.api.schema_building import (
     known,
     listed,
     made,
-    optional,
     or_null,
     page,
     word_or_null,
@@ -31,8 +28,6 @@ from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, Sc
 from apps.runs.domain.states import Blame, ConversationStatus, EndReason, Kind, RunStatus
 from apps.statistics.decision import OF_SCORES
 
-_NAME = {"type": "string", "minLength": 1}
-_NAMES = {"type": "array", "items": _NAME, "minItems": 1, "maxItems": LONGEST_LIST, "uniqueItems": True}
 _TAKEN = {"id": ID, "status": {"const": "pending"}, "status_url": {"type": "string", "format": "uri"}}
 _LINE = {
     "triggered_by": TEXT,
@@ -51,29 +46,6 @@ _EVALUATION = {
     "subject": known("Subject"),
     "error_code": {**TEXT, "description": "nothing_scored, run_cancelled, cancelled, watchdog; else empty."}, **_LINE,
 }  # fmt: skip
-_ASKED = {
-    "run_analyzer": optional("boolean", default=False),
-    "triggered_by": optional("string", maxLength=100, description="Stored and shown; nothing branches on it."),
-    "callback_url": optional("string", format="uri", maxLength=2000, pattern="^https?://[A-Za-z0-9]"),
-    "subject": or_null(known("Subject")),
-    "pull_request": optional("string", maxLength=200, description="Whose budget pays, as CI names it."),
-}
-_EVALUATION_ASKED = {
-    "evaluator_config": {
-        "type": "string", "minLength": 1, "maxLength": 200, "pattern": r"\S",
-        "description": "`name@3`, or `name` for the active version.",
-    },
-    "use_cache": optional("boolean", default=True, description="False asks although an answer is kept."),
-    "repeat": optional("integer", minimum=1, maximum=1000, description="2, 3 … ask once more."),
-    **_ASKED,
-}  # fmt: skip
-_RUN_ASKED = {
-    "agent": {"type": "string", "minLength": 1, "maxLength": 100, "pattern": r"\S"},
-    "repeats": optional("integer", minimum=1, maximum=50),
-    "evaluator_config": optional("string", maxLength=200),
-    **_ASKED,
-}
-
 COMPONENTS: dict[str, Any] = {
     "Problem": {
         "type": "object",
@@ -83,95 +55,7 @@ COMPONENTS: dict[str, Any] = {
         "required": ["type", "title", "status", "detail", "code"],
         "additionalProperties": True,
     },
-    "TurnRequest": {
-        "type": "object",
-        "properties": {
-            "role": words(TurnRole),
-            "content": TEXT,
-            "tool_calls": optional("array", items=known("ToolCallRequest")),
-            "tool_call_id": optional("string"),
-            "name": optional("string"),
-            "ts": optional("string", format="date-time", description="Without a zone: UTC."),
-            "latency_ms": optional("number", minimum=0, maximum=2147483647),
-            "attachments": optional("array", items=known("AttachmentRequest")),
-        },
-        "required": ["role", "content"],
-        "additionalProperties": True,
-    },
-    "ToolCallRequest": {
-        "type": "object",
-        "properties": {"id": optional("string"), "name": {"type": "string", "pattern": r"\S"}, "arguments": ANY},
-        "required": ["name"],
-    },
-    "AttachmentRequest": {
-        "type": "object",
-        "properties": {"name": _NAME, "path": optional("string", description="Kept as words; never opened."),
-                       "sha256": optional("string"), "media_type": optional("string")},
-        "required": ["name"],
-    },
-    "ConversationRequest": {
-        "type": "object",
-        "description": "The conversation document. `messages` in OpenAI's form is accepted in place of `turns`.",
-        "properties": {
-            "id": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": r"\S"},
-            "source": optional("string"),
-            "language": optional("string"),
-            "domain": optional("string"),
-            "turns": {"type": "array", "items": known("TurnRequest"), "minItems": 1,
-                      "maxItems": 400},
-            "labels": optional("object"),
-        },
-        "required": ["id", "turns"],
-        "additionalProperties": True,
-    },
-    # Two shapes and not one with alternatives: what makes clients from this document knows unions of objects only.
-    "RunEvaluationRequest": {
-        "type": "object",
-        "description": "Judge a run that exists.",
-        "properties": {"test_run_id": ID, **_EVALUATION_ASKED},
-        "required": ["evaluator_config", "test_run_id"],
-        "additionalProperties": False,
-    },
-    "ConversationsEvaluationRequest": {
-        "type": "object",
-        "description": "Judge conversations that come with the request.",
-        "properties": {
-            "conversations": {"type": "array", "items": known("ConversationRequest"), "minItems": 1, "maxItems": 500},
-            **_EVALUATION_ASKED,
-        },
-        "required": ["evaluator_config", "conversations"],
-        "additionalProperties": False,
-    },
-    "EvaluationRequest": {
-        "oneOf": [known("ConversationsEvaluationRequest"), known("RunEvaluationRequest")],
-    },
     "EvaluationTaken": made({**_TAKEN, "test_run_id": ID}),
-    "BattleRequest": {
-        "type": "object",
-        "properties": {
-            "kind": {"const": KINDS[0]},
-            "scenarios": {"anyOf": [{"const": "all"}, _NAMES]},
-            "personas": {"anyOf": [{"const": "eligible"}, _NAMES, {"type": "null"}]},
-            "max_turns": optional("integer", minimum=1, maximum=400),
-            **_RUN_ASKED,
-        },
-        "required": ["kind", "agent", "scenarios"],
-        "additionalProperties": False,
-    },
-    "ReplayRequest": {
-        "type": "object",
-        "properties": {
-            "kind": {"const": KINDS[1]},
-            "golden_sessions": _NAMES,
-            "transport": optional("string", enum=[*TRANSPORTS, None]),
-            **_RUN_ASKED,
-        },
-        "required": ["kind", "agent", "golden_sessions"],
-        "additionalProperties": False,
-    },
-    "TestRunRequest": {
-        "oneOf": [known("BattleRequest"), known("ReplayRequest")],
-    },
     "TestRunTaken": made({
         **_TAKEN,
         "evaluation_id": {"type": ["string", "null"], "format": "uuid"},
@@ -312,23 +196,3 @@ COMPONENTS: dict[str, Any] = {
         "waiting_for": {"type": "string", "description": "In words, for people; empty when nothing is left."},
     }),
 }  # fmt: skip
-
-_TURNS = [
-    {"role": "user", "content": "Habari, naomba nafasi ya nywele kesho saa nne.", "ts": "2026-11-20T10:30:00Z"},
-    {"role": "assistant", "content": "Karibu! Kesho saa nne ipo. Nikuwekee jina gani?", "ts": "2026-11-20T10:30:02Z"},
-]
-EXAMPLES: dict[str, list[tuple[str, dict[str, Any]]]] = {
-    "EvaluationRequest": [
-        (
-            "Conversations given inline",
-            {
-                "conversations": [{"id": "c-1", "language": "sw", "turns": _TURNS}],
-                "evaluator_config": "booking-quality",
-                "triggered_by": "runner",
-            },
-        ),
-    ],
-    "TestRunRequest": [
-        ("Every scenario once", {"kind": "battle", "agent": "booking", "scenarios": "all"}),
-    ],
-}

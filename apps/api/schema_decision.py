@@ -6,30 +6,6 @@ from apps.statistics.decision import OF_SCORES, Decision
 DECIDED = (Decision.PASS, Decision.FAIL, Decision.UNDECIDED)
 
 COMPONENTS: dict[str, Schema] = {
-    "Subject": {
-        "type": "object",
-        "description": "Who was tested: shown in lists, filtered and compared by.",
-        "properties": {
-            "agent": {"type": "string", "maxLength": 200},
-            "prompt_version": {"type": "string", "maxLength": 200},
-            "label": {"type": "string", "maxLength": 200},
-            "metadata": {"type": "object", "additionalProperties": True, "maxProperties": 50},
-        },
-        "additionalProperties": False,
-    },
-    "PromptRequest": {
-        "type": "object",
-        "properties": {
-            "name": {"type": "string", "minLength": 1, "maxLength": 100, "pattern": r"^[A-Za-z0-9][A-Za-z0-9_-]*$"},
-            "text": {"type": "string", "minLength": 1, "pattern": r"\S"},
-            "revision": {
-                "type": ["string", "null"], "maxLength": 40, "pattern": "^[A-Za-z0-9._-]*$",
-                "description": "The commit it is of; without one a digest of the text.",
-            },
-        },
-        "required": ["name", "text"],
-        "additionalProperties": False,
-    },
     "PromptLine": made({
         "id": ID, "version": TEXT, "name": TEXT, "text": TEXT, "digest": TEXT, "created_at": THEN,
     }),

@@ -2,10 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
+
+from annotated_types import MaxLen
 
 from apps.core.digest import canonical_json
 from apps.core.errors import BadInput
+from apps.core.shapes import Check, Shape, Text
+from apps.core.validation import validate
 
 FIELDS = ("agent", "prompt_version", "label")  # what can be filtered by
 LONGEST = 200
@@ -13,15 +17,27 @@ MOST_METADATA = 100_000  # characters of its JSON
 MOST_NAMES = 50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
-    """Empty where nobody said. `prompt_version` is the agent's (`greeting@a1b2c3d`), `label` free (`PR 12`), `metadata`
-    whatever else its owner wants to find again."""
+def _storable(value: dict[str, Any]) -> dict[str, Any]:
+    if len(canonical_json(value)) > MOST_METADATA:
+        raise BadInput(f"is longer than {MOST_METADATA} characters")
+    return value
 
-    agent: str = ""
-    prompt_version: str = ""
-    label: str = ""
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+_Part = Annotated[Text, MaxLen(LONGEST), Check(str.strip)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject(Shape):
+    """Who was tested: shown in lists, filtered and compared by.
+
+    Empty where nobody said. `prompt_version` is the agent's (`greeting@a1b2c3d`), `label` free (`PR 12`), `metadata`
+    whatever else its owner wants to find again.
+    """
+
+    agent: _Part = ""
+    prompt_version: _Part = ""
+    label: _Part = ""
+    metadata: Annotated[Mapping[str, Any], MaxLen(MOST_NAMES), Check(_storable)] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """Only what was said."""
@@ -38,38 +54,9 @@ UNNAMED = Subject()
 
 def read_subject(raw: Any, pointer: str = "/subject") -> Subject:
     """From a request or a command. Raises BadInput with the pointer of the field at fault."""
-    if raw is None:
-        return UNNAMED
-    if not isinstance(raw, Mapping):
-        raise BadInput("subject must be an object with agent, prompt_version, label, metadata.", pointer=pointer)
-    unknown = [name for name in raw if name not in (*FIELDS, "metadata")]
-    if unknown:
-        raise BadInput(
-            f"There is no field {unknown[0]!r}; there are {', '.join(FIELDS)}, metadata.",
-            code="unknown_field",
-            pointer=f"{pointer}/{unknown[0]}",
-        )
-    texts = {name: _text(raw.get(name), name, pointer) for name in FIELDS}
-    metadata = raw.get("metadata")
-    if metadata is not None and not isinstance(metadata, Mapping):
-        raise BadInput("metadata must be an object.", pointer=f"{pointer}/metadata")
-    if metadata and len(metadata) > MOST_NAMES:
-        raise BadInput(f"metadata has {len(metadata)} names; the limit is {MOST_NAMES}.", pointer=f"{pointer}/metadata")
-    if metadata and len(canonical_json(dict(metadata))) > MOST_METADATA:
-        raise BadInput(f"metadata is longer than {MOST_METADATA} characters.", pointer=f"{pointer}/metadata")
-    return Subject(**texts, metadata=dict(metadata or {}))
+    return UNNAMED if raw is None else validate(Subject, raw, pointer=pointer)
 
 
 def words_of(stored: Mapping[str, Any]) -> str:
     """A stored subject on one line: `booking · greeting@a1b2c3d · PR 12`."""
     return " · ".join(str(stored[name]) for name in FIELDS if stored.get(name))
-
-
-def _text(value: Any, name: str, pointer: str) -> str:
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise BadInput(f"{name} must be text.", pointer=f"{pointer}/{name}")
-    if len(value) > LONGEST:
-        raise BadInput(f"{name} has {len(value)} characters; the limit is {LONGEST}.", pointer=f"{pointer}/{name}")
-    return value.strip()

@@ -4,7 +4,7 @@ A shape is a frozen dataclass (apps.core.shapes), a pydantic model or any other 
 imported by the first document that is read: its import takes 0.15 s and 20 MB, which `manage.py check` need not pay.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-OUR_ERROR = "bad_input"  # the type of an error that carries a BadInput of ours as ctx["error"]
+_OUR_ERROR = "bad_input"  # the type of an error that carries a BadInput of ours as ctx["error"]
 _UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
 _EXPECTED = {
     "string_type": "text",
@@ -36,6 +36,16 @@ _EXPECTED = {
     "model_attributes_type": "an object",
     "none_required": "null",
 }
+_BOUNDS = {
+    "greater_than": ("be more than", "gt"),
+    "greater_than_equal": ("be at least", "ge"),
+    "less_than": ("be less than", "lt"),
+    "less_than_equal": ("be at most", "le"),
+    "too_short": ("hold at least", "min_length"),
+    "too_long": ("hold at most", "max_length"),
+    "literal_error": ("be", "expected"),
+    "enum": ("be", "expected"),
+}
 
 
 def validate(shape: type[T], raw: Any, *, pointer: str = "", code: str | None = None) -> T:
@@ -47,8 +57,8 @@ def validate(shape: type[T], raw: Any, *, pointer: str = "", code: str | None = 
     from pydantic import ValidationError  # noqa: PLC0415 - see above
 
     try:
-        found: T = _adapter(cast("Any", shape)).validate_python(raw)
-        return found
+        value: T = _adapter(cast("Any", shape)).validate_python(raw)
+        return value
     except ValidationError as error:
         raise bad_input(error, raw, pointer=pointer, code=code) from None
 
@@ -58,37 +68,67 @@ def json_schema(shape: Any) -> dict[str, Any]:
     return _adapter(shape).json_schema()
 
 
+def json_schemas(shapes: Iterable[type], reference: str) -> dict[str, dict[str, Any]]:
+    """{name: JSON Schema} of shapes and of all that they refer to, in one name space, without titles; a shape's
+    description is the first paragraph of its docstring.
+
+    `reference` is how they refer to each other, such as "#/components/schemas/{model}". Raises ValueError where two
+    shapes have one name: one of them would stand for both.
+    """
+    from pydantic import TypeAdapter  # noqa: PLC0415 - see above
+
+    inputs: Any = [(shape, "validation", _adapter(shape)) for shape in shapes]
+    _, found = TypeAdapter.json_schemas(inputs, ref_template=reference)
+    schemas: dict[str, dict[str, Any]] = found.get("$defs", {})
+    if twins := sorted(name for name in schemas if "__" in name):  # pydantic's own way out: module__name
+        raise ValueError(f"two shapes have one name: {', '.join(twins)}")
+    for schema in schemas.values():
+        if "description" in schema:
+            schema["description"] = " ".join(schema["description"].partition("\n\n")[0].split())
+    return {name: _without_titles(schema) for name, schema in schemas.items()}
+
+
 def bad_input(error: "ValidationError", raw: Any, *, pointer: str = "", code: str | None = None) -> BadInput:
     """The first of pydantic's errors about `raw` as ours. Unknown fields come last, in the order of their names."""
     found = error.errors(include_url=False)
     known = [one for one in found if one["type"] not in _UNKNOWN]
     first = known[0] if known else min(found, key=lambda one: str(one["loc"]))
     where = pointer + _pointer(raw, first["loc"])
-    if first["type"] == OUR_ERROR:
+    if first["type"] == _OUR_ERROR:
         ours: BadInput = first["ctx"]["error"]
-        return type(ours)(ours.message, code=code or ours.code, pointer=where + (ours.pointer or ""), **ours.extra)
-    own_code, sentence = _sentence(first, where.removeprefix("/") or "the body")
-    return BadInput(sentence, code=code or own_code, pointer=where)
+        where += ours.pointer or ""
+        return BadInput(f"{_name(where)} {ours.message}", code=code or ours.code, pointer=where, **ours.extra)
+    own_code, what = _fault(first)
+    return BadInput(f"{_name(where)} {what}", code=code or own_code, pointer=where)
 
 
-def _sentence(error: "ErrorDetails", name: str) -> tuple[str, str]:
-    """(code, sentence)."""
+def refusal(error: BadInput) -> Exception:
+    """What a rule raises inside pydantic. The message says what is wrong without the field's name ("stands twice")."""
+    from pydantic_core import PydanticCustomError  # noqa: PLC0415 - see above
+
+    return PydanticCustomError(_OUR_ERROR, "refused", {"error": error})
+
+
+def _name(pointer: str) -> str:
+    return pointer.removeprefix("/") or "the body"
+
+
+def _fault(error: "ErrorDetails") -> tuple[str, str]:
+    """(code, what is wrong)."""
     ctx: Mapping[str, Any] = error.get("ctx", {})
     value, what = error["input"], error["type"]
     if what in ("missing", "missing_argument", "missing_keyword_only_argument"):
-        return "required", f"{name} is required"
+        return "required", "is required"
     if what in _UNKNOWN:
-        return "unknown_field", f"There is no field {str(error['loc'][-1])!r} here"
+        return "unknown_field", "is not known here"
     if what in _EXPECTED:
-        return "invalid", f"{name} must be {_EXPECTED[what]}, not {shown(value)}"
+        return "invalid", f"must be {_EXPECTED[what]}, not {shown(value)}"
+    if what in _BOUNDS:
+        words, bound = _BOUNDS[what]
+        return "invalid", f"must {words} {ctx[bound]}" + (f", not {shown(value)}" if "length" not in bound else "")
     if what == "string_too_long":
-        return "invalid", f"{name} has {len(value)} characters; the limit is {ctx['max_length']}"
-    if what in ("too_long", "too_short"):
-        at = "most" if what == "too_long" else "least"
-        return "invalid", f"{name} must hold at {at} {ctx['max_length' if what == 'too_long' else 'min_length']}"
-    if what in ("literal_error", "enum"):
-        return "invalid", f"{name} must be {ctx['expected']}, not {shown(value)}"
-    return "invalid", f"{name}: {error['msg']}, not {shown(value)}"
+        return "invalid", f"has {len(value)} characters; the limit is {ctx['max_length']}"
+    return "invalid", f"cannot be {shown(value)}: {error['msg']}"
 
 
 def _pointer(raw: Any, location: Sequence[str | int]) -> str:
@@ -102,6 +142,19 @@ def _pointer(raw: Any, location: Sequence[str | int]) -> str:
         elif not (last and isinstance(node, Mapping)) or part == "[key]":
             continue
         found += "/" + escape(str(part))
+    return found
+
+
+def _without_titles(schema: dict[str, Any]) -> dict[str, Any]:
+    """pydantic gives every field its name as title, which says nothing. A property may be called title."""
+    found = {key: value for key, value in schema.items() if key != "title"}
+    for key, value in found.items():
+        if key == "properties":
+            found[key] = {name: _without_titles(one) for name, one in value.items()}
+        elif isinstance(value, dict) and key not in ("default", "const"):
+            found[key] = _without_titles(value)
+        elif key in ("anyOf", "oneOf", "allOf"):
+            found[key] = [_without_titles(one) for one in value]
     return found
 
 

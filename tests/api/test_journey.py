@@ -10,8 +10,7 @@ from django.db import connection
 from django.utils import timezone
 from standardwebhooks.webhooks import Webhook
 
-from apps.api import schema_analysis, schema_decision
-from apps.api.schema_components import COMPONENTS
+from apps.api.schema import components
 from apps.api.services.callbacks import enqueue_callbacks
 from apps.catalog.services import load_pack
 from apps.evaluations.services.completion import finish_evaluations
@@ -53,7 +52,7 @@ def told() -> Iterator[Told]:
 def valid(document: Any, component: str) -> None:
     schema = {
         "$ref": f"#/components/schemas/{component}",
-        "components": {"schemas": COMPONENTS | schema_decision.COMPONENTS | schema_analysis.COMPONENTS},
+        "components": {"schemas": components()},
     }
     jsonschema.Draft202012Validator(schema).validate(document)
 

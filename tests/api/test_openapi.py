@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
 
-from apps.api.schema_components import EXAMPLES
+from apps.api.schema_requests import EXAMPLES
 from apps.tenants.models import Domain, Tenant
 from tests.api.api_client import Door, evaluation, stock
 

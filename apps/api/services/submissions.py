@@ -6,8 +6,8 @@ from typing import Any
 
 from django.conf import settings
 
-from apps.api.domain.evaluation_body import read_evaluation
-from apps.api.domain.run_body import RunBody, read_run
+from apps.api.domain.evaluation_body import RunEvaluationRequest, documents_of, read_evaluation
+from apps.api.domain.run_body import BattleRequest, ReplayRequest, read_run
 from apps.api.services.idempotency import StoredResponse
 from apps.catalog.models import Agent
 from apps.connectors.addresses import OutboundPolicy, check_address
@@ -34,11 +34,12 @@ def submit_evaluation(*, body: Any, base: str, now: datetime) -> StoredResponse:
     caller's transaction.
     """
     request = read_evaluation(body)
+    documents = documents_of(request)
     check_callback(request.callback_url)
     created = request_evaluation(
         config=request.evaluator_config,
-        run_id=request.test_run_id,
-        documents=request.documents,
+        run_id=request.test_run_id if isinstance(request, RunEvaluationRequest) else None,
+        documents=documents,
         triggered_by=request.triggered_by,
         run_analyzer=request.run_analyzer,
         callback_url=request.callback_url,
@@ -64,7 +65,7 @@ def take_run(*, body: Any, base: str, now: datetime) -> StoredResponse:
     """Start the run that `body` asks for, with an evaluation of it where a config is named. As take_evaluation."""
     request = read_run(body)
     check_callback(request.callback_url)
-    run_id = _battle(request, now) if request.kind == "battle" else _replay(request, now)
+    run_id = _battle(request, now) if isinstance(request, BattleRequest) else _replay(request, now)
     evaluation_id = None
     if request.evaluator_config:
         created = request_evaluation(
@@ -89,7 +90,7 @@ def take_run(*, body: Any, base: str, now: datetime) -> StoredResponse:
     )
 
 
-def _battle(request: RunBody, now: datetime) -> Any:
+def _battle(request: BattleRequest, now: datetime) -> Any:
     return battle_run(
         agent=request.agent,
         scenarios=request.scenarios,
@@ -103,7 +104,7 @@ def _battle(request: RunBody, now: datetime) -> Any:
     )
 
 
-def _replay(request: RunBody, now: datetime) -> Any:
+def _replay(request: ReplayRequest, now: datetime) -> Any:
     if request.transport != "auto":
         kinds: Mapping[str, str] = dict(Agent.objects.filter(name=request.agent).values_list("name", "kind"))
         if kinds.get(request.agent, request.transport) != request.transport:

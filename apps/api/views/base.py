@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest
@@ -12,7 +13,6 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.api.authentication import ApiKeyAuthentication, SignatureAuthentication, StaffAuthentication
-from apps.api.domain.fields import Fields
 from apps.api.domain.json_body import parse_body
 from apps.api.permissions import MayDoThis
 from apps.api.services.idempotency import (
@@ -26,6 +26,8 @@ from apps.api.services.idempotency import (
 from apps.api.throttling import PerCaller
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
+from apps.core.shapes import Shape
+from apps.core.validation import validate
 
 MAX_BODY_BYTES = 5 * 1024 * 1024
 API_ROOT = "/api/v1/"
@@ -80,9 +82,14 @@ class ApiView(APIView):
         return response
 
 
+@dataclass(frozen=True, slots=True)
+class NoBody(Shape):
+    """Nothing."""
+
+
 def no_body(body: Any) -> None:
     """Raise `unknown_field` for anything in the body of a request that takes none."""
-    Fields(body).refuse_rest()
+    validate(NoBody, body)
 
 
 def check_query(request: Request, known: Sequence[str]) -> None:

@@ -7,14 +7,15 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.api.domain.fields import Fields
+from apps.api.domain.prompt_body import PromptRequest
 from apps.api.pages import PAGED, Order, page_of
 from apps.api.queries.documents import prompt_line
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView
 from apps.catalog.models import PromptVersion
-from apps.catalog.services.prompts import MAX_TEXT, record_prompt_text
+from apps.catalog.services.prompts import record_prompt_text
+from apps.core.validation import validate
 
 
 class Prompts(ApiView):
@@ -28,14 +29,8 @@ class Prompts(ApiView):
                idempotent=True)  # fmt: skip
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
-            fields = Fields(body)
-            values = {
-                "name": fields.required_text("name", longest=100),
-                "text": fields.required_text("text", longest=MAX_TEXT),
-                "revision": fields.text("revision", longest=40),
-            }
-            fields.refuse_rest()
-            version = record_prompt_text(**values)
+            prompt = validate(PromptRequest, body)
+            version = record_prompt_text(name=prompt.name, text=prompt.text, revision=prompt.revision)
             return StoredResponse(status=200, body=prompt_line(PromptVersion.objects.get(version=version)))
 
         return self.once(request, work)
