@@ -117,6 +117,33 @@ def conversation_headline(
     return Headline(text=f"{name} scores {score_text(score, mark)}, ", but=weakest)
 
 
+def matrix_headline(
+    *,
+    every: int,
+    total: int | None,
+    criteria: int,
+    chosen: Sequence[str],
+    verdicts: Mapping[str, int],
+    blocked: Mapping[str, int],
+    wrong: Mapping[str, str],
+) -> Headline:
+    """Which conversations, and on what? `chosen` are the filters in words, `total` what they leave (None: not counted)."""
+    if wrong:
+        return Headline(text="This view cannot be shown: ", but=_and([f"{name} {why}" for name, why in wrong.items()]))
+    note = "A cell opens its reason and quote; a heading sorts. What you choose stays in the address."
+    if not every:
+        return Headline(text="This evaluation has no conversations", note="Its run had nothing that could be judged.")
+    if chosen:
+        counted = f"{total:,} of {every:,}" if total is not None else f"Part of {every:,}"
+        return Headline(text=f"{counted} conversation{'' if every == 1 else 's'}: {_and(chosen)}", note=note)
+    size = f"{many(every, 'conversation')} × {many(criteria, 'criterion', 'criteria')}"
+    failing = verdicts.get("fail", 0)
+    but = f"{failing:,} fail{'s' if failing == 1 else ''}" if failing else ""
+    if blocked:
+        but = _and([f"{name} stops {n:,}" for name, n in blocked.items()])
+    return Headline(text=size + (", " if but else ""), but=but, note=note)
+
+
 def usage_headline(*, month: str, spent: str, ceiling: str, expected: str, current: bool) -> Headline:
     """What did it cost?"""
     of = f" of {ceiling}" if ceiling else ""

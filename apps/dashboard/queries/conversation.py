@@ -110,7 +110,7 @@ def conversation_page(
         seconds=_seconds(turns),
         judgement=judgement,
         judgements=judgements,
-        scores=[_shown_score(one, held, doubts) for one in scores],
+        scores=[shown_score(one, held, doubts) for one in scores],
         score_look=conversation_look(judgement.weighted_score if judgement else None, mark_of_scores(scores), blockers),
         decision=whole.decision.value if whole else "",
         flips=flips_sentence(flips_of(judgement)) if judgement and whole else "",
@@ -219,7 +219,8 @@ def _shown_turn(turn: Turn, number: int | None, marks: Mapping[str, Mapping[str,
     return ShownTurn(turn=turn, number=number, who=who, pieces=pieces(turn.content, quotes))
 
 
-def _shown_score(score: CriterionScore, held: set[str], doubts: Uncertainties | None) -> ShownScore:
+def shown_score(score: CriterionScore, held: set[str], doubts: Uncertainties | None) -> ShownScore:
+    """A criterion with its reason and quotes; `held` are the ids of quotes that the chat beside holds marked. Pure."""
     doubt = doubts.of_score(score) if doubts else None
     evidence = []
     for n, entry in enumerate(score.evidence):

@@ -1,0 +1,237 @@
+"""What a matrix is filtered and sorted by, as an address says it. Pure.
+
+Defaults stay out of the address, so that one view has one address; whatever is wrong is told by field.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import date
+from enum import StrEnum
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from apps.evaluations.domain.states import JudgementStatus
+from apps.statistics.decision import Decision
+
+LONGEST = 4_000  # characters of an address's query that every browser and proxy lets through
+BARS = 10  # the histogram's last bar
+WORST_FIRST = "score"
+SORTS = ("score", "name", "persona", "language", "scenario", "date")
+BY_CRITERION = "criterion:"  # then its name
+
+
+class CriterionState(StrEnum):
+    """What became of one criterion in a conversation."""
+
+    PASS = "pass"  # noqa: S105 - no password
+    FAIL = "fail"
+    UNDECIDED = "undecided"
+    UNSCORED = "unscored"
+
+
+VERDICTS = (Decision.PASS.value, Decision.FAIL.value, Decision.UNDECIDED.value)
+EVIDENCE = ("exact", "pattern", "unverified")
+_CHOICES: Mapping[str, tuple[str, ...]] = {
+    "verdict": VERDICTS,
+    "state": tuple(one.value for one in JudgementStatus),
+    "having": tuple(one.value for one in CriterionState),
+    "evidence": EVIDENCE,
+}
+_TEXTS = ("criterion", "persona", "scenario", "language", "label", "after", "before")
+_PLACE = ("after", "before")  # where the window stands: no part of what is chosen
+_TOLD = {
+    "pass": "reaches its mark", "fail": "below its mark", "undecided": "undecided", "unscored": "not scored",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixFilter:
+    """One view of a matrix. `having`, `at` (a bar of the histogram, 0-10) and `evidence` are about `criterion`; `low`
+    and `high` bound the weighted score, both included; `label` is `name=value`; `columns` are the criteria shown, none
+    means all; `after` and `before` are places in the list, as `MatrixWindow` gives them."""
+
+    verdict: str = ""
+    state: str = ""
+    criterion: str = ""
+    having: str = ""
+    evidence: str = ""
+    at: int | None = None
+    low: float | None = None
+    high: float | None = None
+    persona: str = ""
+    scenario: str = ""
+    language: str = ""
+    label: str = ""
+    since: date | None = None
+    until: date | None = None
+    sort: str = WORST_FIRST
+    columns: tuple[str, ...] = ()
+    after: str = ""
+    before: str = ""
+
+    @property
+    def descending(self) -> bool:
+        return self.sort.startswith("-")
+
+    @property
+    def sorted_by(self) -> str:
+        """What is sorted by, without its direction."""
+        return self.sort.removeprefix("-")
+
+    @property
+    def chosen(self) -> list[str]:
+        """The fields that leave rows out."""
+        beside = ("sort", "columns", *_PLACE)
+        return [one.name for one in fields(self) if one.name not in beside and getattr(self, one.name) != one.default]
+
+    @property
+    def decided(self) -> bool:
+        """Whether rows are chosen by a decision, which the database does not take."""
+        return bool(self.verdict or self.having in (Decision.PASS, Decision.FAIL, Decision.UNDECIDED))
+
+    def without(self, *names: str) -> "MatrixFilter":
+        """The same from the beginning of the list, without these fields. Without a criterion nothing is left of it."""
+        gone = {*names, *_PLACE}
+        if "criterion" in gone:
+            gone |= {"having", "evidence", "at"}
+        return replace(self, **{one.name: one.default for one in fields(self) if one.name in gone})
+
+    def having_also(self, **more: Any) -> "MatrixFilter":
+        """The same from the beginning of the list, with these fields."""
+        return replace(self.without(), **more)
+
+    @property
+    def query(self) -> str:
+        """As an address says it, without what is the default; "" where all of it is."""
+        said = [(one.name, getattr(self, one.name)) for one in fields(self)]
+        return urlencode(
+            [
+                (name, ",".join(value) if name == "columns" else str(value))
+                for name, value in said
+                if value not in (None, "", ()) and not (name == "sort" and value == WORST_FIRST)
+            ]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FilterChip:
+    """One thing that is filtered by, in words, and the query without it."""
+
+    text: str
+    query: str
+
+
+def parse_matrix_filter(given: Mapping[str, str]) -> tuple[MatrixFilter, dict[str, str]]:
+    """What the address says, and what is wrong with it by field. Unknown fields are not looked at."""
+    read: dict[str, Any] = {}
+    wrong: dict[str, str] = {}
+    for name, value in ((name, str(value).strip()) for name, value in given.items() if str(value).strip()):
+        try:
+            read |= _field(name, value)
+        except ValueError as error:
+            wrong[name] = str(error)
+    if any(read.get(name) is not None for name in ("having", "evidence", "at")) and not read.get("criterion"):
+        wrong["criterion"] = "name the criterion that this is about"
+    found = MatrixFilter(**read)
+    if len(found.query) > LONGEST:
+        wrong["columns"] = "too many columns for an address: choose fewer"
+    return found, wrong
+
+
+def parse_matrix_query(query: str) -> MatrixFilter:
+    """The filter of a list that travels in another page's address; what is wrong in it is left out."""
+    return parse_matrix_filter(dict(parse_qsl(query[:LONGEST])))[0]
+
+
+def chips_of(found: MatrixFilter) -> list[FilterChip]:
+    """Each thing that is filtered or sorted by, with the way back from it."""
+    texts = {
+        "verdict": f"verdict: {found.verdict}",
+        "state": f"state: {found.state.replace('_', ' ')}",
+        "criterion": _criterion_words(found),
+        "low": f"score from {found.low}",
+        "high": f"score to {found.high}",
+        "persona": f"persona: {found.persona}",
+        "scenario": f"scenario: {found.scenario}",
+        "language": f"language: {found.language}",
+        "label": f"label: {found.label}",
+        "since": f"since {found.since}",
+        "until": f"until {found.until}",
+    }
+    chips = [FilterChip(texts[name], found.without(name).query) for name in found.chosen if name in texts]
+    if found.columns:
+        chips.append(FilterChip(f"{len(found.columns)} columns", found.without("columns").query))
+    if found.sort != WORST_FIRST:
+        chips.append(FilterChip(_sort_words(found), found.without("sort").query))
+    return chips
+
+
+def _criterion_words(found: MatrixFilter) -> str:
+    parts = [_TOLD[found.having]] if found.having else []
+    parts += [f"around {found.at}"] if found.at is not None else []
+    parts += [f"{found.evidence} evidence"] if found.evidence else []
+    return f"{found.criterion}: {', '.join(parts) or 'scored'}"
+
+
+def _sort_words(found: MatrixFilter) -> str:
+    by = found.sorted_by.removeprefix(BY_CRITERION)
+    if by == WORST_FIRST:
+        return "best first"
+    scored = found.sorted_by.startswith(BY_CRITERION)
+    order = (
+        ("best first" if found.descending else "worst first")
+        if scored
+        else ("Z to A" if found.descending else "A to Z")
+    )
+    if by == "date":
+        order = "newest first" if found.descending else "oldest first"
+    return f"{by}, {order}"
+
+
+def _field(name: str, value: str) -> dict[str, Any]:
+    """Raises ValueError with what is wrong."""
+    if "\x00" in value:
+        raise ValueError("holds a character that no text has")
+    if name in _CHOICES:
+        if value not in _CHOICES[name]:
+            raise ValueError(f"is one of {', '.join(_CHOICES[name])}, not {value!r}")
+        return {name: value}
+    if name in _TEXTS:
+        return {name: value[:300]}
+    if name in ("low", "high"):
+        return {name: _number(value)}
+    if name in ("since", "until"):
+        return {name: _day(value)}
+    if name == "at":
+        if not value.isdecimal() or int(value) > BARS:
+            raise ValueError(f"is a whole score of 0 to {BARS}, not {value!r}")
+        return {name: int(value)}
+    if name == "sort":
+        return {name: _sort(value)}
+    if name == "columns":
+        return {name: tuple(dict.fromkeys(one.strip() for one in value.split(",") if one.strip()))}
+    return {}
+
+
+def _number(value: str) -> float:
+    try:
+        found = float(value.replace(",", "."))
+    except ValueError:
+        raise ValueError(f"is a score of 0 to 10, not {value!r}") from None
+    if not 0 <= found <= 10:
+        raise ValueError(f"is a score of 0 to 10, not {value!r}")
+    return found
+
+
+def _day(value: str) -> date:
+    try:
+        return date.fromisoformat(value)
+    except ValueError:
+        raise ValueError(f"is a day as 2026-11-22, not {value!r}") from None
+
+
+def _sort(value: str) -> str:
+    by = value.removeprefix("-")
+    if by not in SORTS and not (by.startswith(BY_CRITERION) and by != BY_CRITERION):
+        raise ValueError(f"is {', '.join(SORTS)} or {BY_CRITERION}NAME, with - before it for the other way round")
+    return value[:300]

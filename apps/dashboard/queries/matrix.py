@@ -1,0 +1,235 @@
+"""What the matrix of an evaluation shows: conversations × criteria, a window of them, and one cell opened."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import parse_qsl
+
+from apps.core.errors import NotFound
+from apps.dashboard.domain.badges import Badge, Tone, conversation_look, look, score_look
+from apps.dashboard.domain.figures import score_text
+from apps.dashboard.domain.matrix_filters import BY_CRITERION, FilterChip, MatrixFilter, chips_of, parse_matrix_filter
+from apps.dashboard.domain.sentences import Headline, matrix_headline
+from apps.dashboard.queries.conversation import ShownScore, shown_score
+from apps.dashboard.queries.evaluation import mark_of_scores, persona_of
+from apps.dashboard.queries.matrix_choice import chosen_rows, keeper
+from apps.dashboard.queries.matrix_window import MatrixWindow, matrix_window
+from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.evaluations.queries.aggregates import Sums, sums_of
+from apps.evaluations.queries.decisions import blocking_of
+from apps.evaluations.queries.results import counts_of, criteria_of, find_evaluation
+from apps.reports.queries.evaluation_document import verdicts_of
+from apps.reports.queries.uncertainty import Uncertainties, uncertainties_of
+
+PER_WINDOW = 50
+COUNTED = 20_000  # judgements up to which a choice is counted: some 30 ms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixColumn:
+    """One criterion; `sort` is the query that sorts by it, `sorted_as` says how it is now ("ascending" …)."""
+
+    name: str
+    blocking: bool
+    sort: str
+    sorted_as: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixCell:
+    """One criterion of one conversation: `text` is its score, "–" without one; `look` says how it stands."""
+
+    criterion: str
+    look: Badge
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixRow:
+    judgement: Judgement
+    persona: str
+    scenario: str
+    verdict: Badge
+    score: float | None
+    mark: float
+    look: Badge
+    cells: Sequence[MatrixCell]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixPage:
+    """`total` is how many rows the choice has, None where they were not counted; `wrong` is what could not be read of
+    the address, by field: then no rows are shown."""
+
+    evaluation: Evaluation
+    found: MatrixFilter
+    headline: Headline
+    columns: Sequence[MatrixColumn]
+    hidden: int
+    rows: Sequence[MatrixRow]
+    window: MatrixWindow
+    total: int | None
+    every: int
+    chips: Sequence[FilterChip]
+    quick: Sequence[FilterChip]
+    sorts: Mapping[str, str]
+    wrong: Mapping[str, str]
+
+
+def matrix_page(evaluation_id: uuid.UUID, *, asked: Mapping[str, str]) -> MatrixPage:
+    """One window. At most 14 queries whatever the size, four more for each 400 rows that have to be decided. Raises
+    NotFound."""
+    found, wrong = parse_matrix_filter(asked)
+    evaluation = find_evaluation(evaluation_id, related=("run",))
+    counts = counts_of(evaluation.pk)
+    sums = sums_of(evaluation, scored=counts["scored"])
+    doubts = uncertainties_of(evaluation, scored=counts["scored"])
+    decided = verdicts_of(evaluation, sums, counts["scored"])
+    names = criteria_names(evaluation, sums)
+    wrong |= _unknown(found, names)
+    empty = MatrixWindow(judgements=(), after="", before="")
+    window = empty if wrong else matrix_window(evaluation, found, doubts, size=PER_WINDOW)
+    total = 0 if wrong else _total(evaluation, found, doubts, counts=counts, verdicts=decided["verdicts"])
+    shown = [name for name in names if not found.columns or name in found.columns]
+    blocking = set(blocking_of(evaluation.snapshot))
+    every = sum(counts.values())
+    return MatrixPage(
+        evaluation=evaluation,
+        found=found,
+        headline=matrix_headline(
+            every=every, total=total, criteria=len(names), chosen=[chip.text for chip in chips_of(found.without("sort"))],
+            verdicts=decided["verdicts"], blocked=decided["decision"]["blocked"], wrong=wrong,
+        ),
+        columns=[_column(name, found, blocking) for name in shown],
+        hidden=len(names) - len(shown),
+        rows=[_row(one, shown, doubts, blocking) for one in window.judgements],
+        window=window,
+        total=total,
+        every=every,
+        chips=chips_of(found),
+        quick=_quick(found, decided["verdicts"]),
+        sorts={name: _sort_query(name, found) for name in ("name", "score", "persona", "scenario", "language", "date")},
+        wrong=wrong,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedCell:
+    """One criterion of one conversation with its reason and quotes, or why there is none."""
+
+    evaluation: Evaluation
+    judgement: Judgement
+    criterion: str
+    one: ShownScore | None
+    back: str
+    list: str
+
+
+def opened_cell(evaluation_id: uuid.UUID, conversation_id: uuid.UUID, *, criterion: str, query: str) -> OpenedCell:
+    """`query` is the matrix one came from. Four queries, more where the judge's noise is read. Raises NotFound."""
+    evaluation = find_evaluation(evaluation_id, related=("run",))
+    rows = Judgement.objects.filter(evaluation=evaluation, conversation=conversation_id)
+    judgement = rows.select_related("conversation").defer("raw_reply").first()
+    if judgement is None:
+        raise NotFound(f"Conversation {conversation_id} is not in evaluation {evaluation_id}.")
+    score = CriterionScore.objects.filter(judgement=judgement, criterion=criterion).first()
+    if score is None and judgement.status == "scored":
+        raise NotFound(f"{criterion} is no criterion of this conversation.")
+    found, _ = parse_matrix_filter(dict(parse_qsl(query)))
+    return OpenedCell(
+        evaluation=evaluation,
+        judgement=judgement,
+        criterion=criterion,
+        one=shown_score(score, set(), uncertainties_of(evaluation)) if score is not None else None,
+        back=found.query,
+        list=found.without().query,
+    )
+
+
+def criteria_names(evaluation: Evaluation, sums: Sums) -> list[str]:
+    """The columns: blocking criteria first, then by how far their mean is above their mark. Pure."""
+    means = {one.criterion: (one.mean is None, (one.mean or 0.0) - one.pass_mark) for one in criteria_of(sums)}
+    names = dict.fromkeys([*(str(one["name"]) for one in evaluation.snapshot["criteria"]), *means])
+    blocking = set(blocking_of(evaluation.snapshot))
+    return sorted(names, key=lambda name: (name not in blocking, means.get(name, (True, 0.0))))
+
+
+def _unknown(found: MatrixFilter, names: Sequence[str]) -> dict[str, str]:
+    by = found.sorted_by.removeprefix(BY_CRITERION) if found.sorted_by.startswith(BY_CRITERION) else ""
+    asked = {"criterion": [found.criterion], "sort": [by], "columns": found.columns}
+    return {
+        field: f"{', '.join(unknown)} is no criterion of this evaluation"
+        for field, wanted in asked.items()
+        if (unknown := [name for name in wanted if name and name not in names])
+    }
+
+
+def _total(
+    evaluation: Evaluation,
+    found: MatrixFilter,
+    doubts: Uncertainties,
+    *,
+    counts: Mapping[str, int],
+    verdicts: Mapping[str, int],
+) -> int | None:
+    """How many rows the choice has, where that is known already or counted fast. One query at most."""
+    every = sum(counts.values())
+    if not found.chosen:
+        return every
+    if found.chosen == ["state"]:
+        return counts[found.state]
+    if found.chosen == ["verdict"]:
+        return verdicts[found.verdict]
+    if every > COUNTED or keeper(found, doubts) is not None:
+        return None
+    return chosen_rows(evaluation, found, doubts).count()
+
+
+def _column(name: str, found: MatrixFilter, blocking: set[str]) -> MatrixColumn:
+    by = f"{BY_CRITERION}{name}"
+    now = ("descending" if found.descending else "ascending") if found.sorted_by == by else "none"
+    return MatrixColumn(name=name, blocking=name in blocking, sort=_sort_query(by, found), sorted_as=now)
+
+
+def _sort_query(by: str, found: MatrixFilter) -> str:
+    """Sorting by it; the other way round where it is sorted by it already."""
+    return found.having_also(sort=f"-{by}" if found.sort == by else by).query
+
+
+def _quick(found: MatrixFilter, verdicts: Mapping[str, int]) -> list[FilterChip]:
+    """Filters one press away that are not chosen: what failed, and what is undecided."""
+    offered = [(word, verdicts.get(word, 0)) for word in ("fail", "undecided", "pass")]
+    return [
+        FilterChip(f"{n:,} {word}", found.having_also(verdict=word).query)
+        for word, n in offered
+        if n and found.verdict != word
+    ]
+
+
+def _row(judgement: Judgement, names: Sequence[str], doubts: Uncertainties, blocking: set[str]) -> MatrixRow:
+    scores = list(judgement.scores.all())
+    by_name = {one.criterion: one for one in scores}
+    scored = [one for one in scores if one.score is not None]
+    whole = doubts.of_judgement(scores, blame=judgement.conversation.blame) if judgement.status == "scored" else None
+    mark = mark_of_scores(scored)
+    spec = judgement.conversation.spec
+    return MatrixRow(
+        judgement=judgement,
+        persona=persona_of(spec),
+        scenario=str(spec.get("scenario") or spec.get("golden_session") or ""),
+        verdict=look("verdict", whole.decision.value) if whole else look("judgement", judgement.status),
+        score=judgement.weighted_score,
+        mark=mark,
+        look=conversation_look(judgement.weighted_score, mark, whole.blockers if whole else ()),
+        cells=[_cell(name, by_name.get(name), name in blocking) for name in names],
+    )
+
+
+def _cell(name: str, score: CriterionScore | None, blocking: bool) -> MatrixCell:
+    if score is None or score.score is None:
+        why = look("unscored", score.unscored_reason or "missing").label if score is not None else "not judged"
+        return MatrixCell(criterion=name, look=Badge("none", why, Tone.IDLE, "–"), text="")
+    seen = score_look(score.score, score.pass_mark)
+    if blocking and seen.value == "below":
+        seen = Badge("below", "below the pass mark, blocks the conversation", Tone.BAD, "✕")
+    return MatrixCell(criterion=name, look=seen, text=score_text(score.score, score.pass_mark))

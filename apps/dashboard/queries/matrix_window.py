@@ -1,0 +1,175 @@
+"""A window of a matrix: so many rows before or after a place of its list, whatever its length.
+
+Places are keys, not numbers: the next window costs the same at row 50 and at row 50,000, and rows that come in between
+shift nothing.
+"""
+
+import json
+import uuid
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Prefetch, Q
+
+from apps.dashboard.domain.matrix_filters import MatrixFilter
+from apps.dashboard.queries.matrix_choice import Keep, Rows, chosen_rows, keeper
+from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.reports.queries.uncertainty import Uncertainties
+from apps.runs.models import Conversation
+
+CHUNK = 200  # rows decided at once
+SEARCHED = 1_000  # rows decided for one window: some 80 ms
+
+
+@dataclass(frozen=True, slots=True)
+class ListPlace:
+    """Where a row stands: what it is sorted by (None comes last) and its id."""
+
+    key: Any
+    id: uuid.UUID
+
+    @property
+    def text(self) -> str:
+        """As an address holds it."""
+        return json.dumps([self.key.isoformat() if isinstance(self.key, datetime) else self.key, str(self.id)])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixWindow:
+    """`judgements` in the order of the list with conversation and scores; `after` and `before` are the places to go on
+    from, "" at an end. `cut_short`: so many rows were looked at that the rest waits for the next window."""
+
+    judgements: Sequence[Judgement]
+    after: str
+    before: str
+    cut_short: bool = False
+
+
+def matrix_window(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainties, *, size: int) -> MatrixWindow:
+    """Two queries for rows in the database's order and two for their scores and conversations; two more for each 200
+    rows that have to be decided, 1,000 at most."""
+    backwards = bool(found.before) and not found.after
+    place = read_place(found.before if backwards else found.after, found)
+    rows = chosen_rows(evaluation, found, doubts)
+    kept = _kept(_stretches(rows, found, place, backwards=backwards), keeper(found, doubts), size)
+    shown = kept.places[::-1] if backwards else kept.places
+    first, last = (shown[0], shown[-1]) if shown else (None, None)
+    ahead = last if kept.more or backwards else None
+    behind = first if kept.more or (place is not None and not backwards) else None
+    if kept.stopped_at is not None:
+        ahead, behind = (ahead, kept.stopped_at) if backwards else (kept.stopped_at, behind)
+    return MatrixWindow(
+        judgements=_filled([one.id for one in shown]),
+        after=ahead.text if ahead else "",
+        before=behind.text if behind and (backwards or place is not None) else "",
+        cut_short=kept.stopped_at is not None,
+    )
+
+
+def neighbours(
+    evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainties, *, conversation_id: uuid.UUID
+) -> tuple[uuid.UUID | None, uuid.UUID | None]:
+    """The conversations before and after one in a list; None at an end, and both where the list does not hold it. Three
+    queries, more where rows have to be decided."""
+    row = chosen_rows(evaluation, found, doubts).filter(conversation=conversation_id).values_list("pk", "key").first()
+    if row is None:
+        return None, None
+    here = ListPlace(row[1], row[0]).text
+    sides = []
+    for name in ("before", "after"):
+        asked = replace(found, **{"after": "", "before": "", name: here})
+        place = read_place(here, asked)
+        stretches = _stretches(chosen_rows(evaluation, asked, doubts), asked, place, backwards=name == "before")
+        places = _kept(stretches, keeper(asked, doubts), 1).places
+        sides.append(places[0].id if places else None)
+    ids = dict(Judgement.objects.filter(pk__in=[one for one in sides if one]).values_list("pk", "conversation_id"))
+    return ids.get(sides[0]), ids.get(sides[1])
+
+
+def read_place(text: str, found: MatrixFilter) -> ListPlace | None:
+    """The place that an address names; None for none, and for what is no place in this order."""
+    try:
+        key, id = json.loads(text) if text else (None, None)
+        if id is None:
+            return None
+        if found.sorted_by == "date" and key is not None:
+            key = datetime.fromisoformat(key)
+        number = found.sorted_by == "score" or ":" in found.sorted_by
+        fits = key is None or found.sorted_by == "date" or isinstance(key, int | float if number else str)
+        return ListPlace(key, uuid.UUID(id)) if fits else None
+    except (ValueError, TypeError, AttributeError):
+        return None
+
+
+def _stretches(rows: Rows, found: MatrixFilter, place: ListPlace | None, *, backwards: bool) -> list[Rows]:
+    """The list from a place on, in stretches that an index can read: those with a key, and those without."""
+    reverse = found.descending != backwards
+    order, beyond = (("-key", "-pk"), "lt") if reverse else (("key", "pk"), "gt")
+    keyed = rows.filter(key__isnull=False).order_by(*order)
+    bare = rows.filter(key__isnull=True).order_by(order[1])
+    if place is None:
+        return [keyed, bare]
+    past = Q(**{f"pk__{beyond}": place.id})
+    if place.key is None:
+        return [bare.filter(past), *([keyed] if backwards else [])]
+    keyed = keyed.filter(**{f"key__{beyond}e": place.key}).filter(Q(**{f"key__{beyond}": place.key}) | past)
+    return [keyed] if backwards else [keyed, bare]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kept:
+    """`more`: there are or may be others; `stopped_at` is the last row looked at where the search was cut short."""
+
+    places: list[ListPlace]
+    more: bool = False
+    stopped_at: ListPlace | None = None
+
+
+def _kept(stretches: Sequence[Rows], keep: Keep | None, size: int) -> _Kept:
+    """The first `size` places that are kept."""
+    found: list[ListPlace] = []
+    looked_at = 0
+    for chunk in _chunks(stretches, CHUNK if keep else size + 1):
+        looked_at += len(chunk)
+        found += chunk if keep is None else _decided(chunk, keep)
+        if len(found) > size:
+            return _Kept(places=found[:size], more=True)
+        if keep is not None and looked_at >= SEARCHED:
+            return _Kept(places=found, more=True, stopped_at=chunk[-1])
+    return _Kept(places=found)
+
+
+def _chunks(stretches: Sequence[Rows], size: int) -> Iterator[list[ListPlace]]:
+    for rows in stretches:
+        start = 0
+        while True:
+            chunk = [ListPlace(key, pk) for pk, key in rows.values_list("pk", "key")[start : start + size]]
+            if chunk:
+                yield chunk
+            if len(chunk) < size:
+                break
+            start += size
+
+
+def _decided(chunk: Sequence[ListPlace], keep: Keep) -> list[ListPlace]:
+    """Those of a chunk that are meant. Two queries."""
+    ids = [one.id for one in chunk]
+    conversations = Conversation.objects.only("blame")
+    rows = Judgement.objects.only("conversation").prefetch_related(Prefetch("conversation", conversations)).in_bulk(ids)
+    scores: dict[uuid.UUID, list[CriterionScore]] = defaultdict(list)
+    for score in CriterionScore.objects.filter(judgement__in=ids).defer("reason", "evidence"):
+        scores[score.judgement_id].append(score)
+    return [one for one in chunk if keep(rows[one.id], scores[one.id])]
+
+
+def _filled(ids: Sequence[uuid.UUID]) -> list[Judgement]:
+    conversations = Conversation.objects.defer("session", "extra")
+    scores = CriterionScore.objects.defer("reason", "evidence").order_by("position")
+    found = Judgement.objects.defer("raw_reply").prefetch_related(
+        Prefetch("scores", scores), Prefetch("conversation", conversations)
+    )
+    by_id = found.in_bulk(ids)
+    return [by_id[one] for one in ids]

@@ -1,0 +1,36 @@
+"""The matrix of an evaluation: conversations × criteria, its menu of filters, and one cell opened."""
+
+import uuid
+
+from django.http import HttpRequest, HttpResponse
+
+from apps.dashboard.queries.matrix import matrix_page, opened_cell
+from apps.dashboard.queries.matrix_facets import matrix_facets
+from apps.dashboard.views.page_access import READ, show, staff_page
+
+VIEW = "evaluations.view_evaluation"
+
+
+@staff_page(VIEW, methods=READ)
+def matrix(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
+    """Which conversations, and on what?"""
+    found = matrix_page(evaluation_id, asked=request.GET.dict())
+    answer = show(request, "matrix", f"Matrix of {found.evaluation.config_ref}", found=found)
+    answer.status_code = 400 if found.wrong else 200
+    return answer
+
+
+@staff_page(VIEW, methods=READ)
+def matrix_filters(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
+    """What it can be filtered by: the menu of the page, a page of its own where no script runs."""
+    return show(request, "matrix_filters", "Filters", facets=matrix_facets(evaluation_id, asked=request.GET.dict()))
+
+
+@staff_page(VIEW, methods=READ)
+def matrix_cell(request: HttpRequest, evaluation_id: uuid.UUID, conversation_id: uuid.UUID) -> HttpResponse:
+    """Why this score? Beside the matrix, a page of its own where no script runs."""
+    asked = request.GET.dict()
+    found = opened_cell(
+        evaluation_id, conversation_id, criterion=asked.get("criterion", ""), query=asked.get("list", "")
+    )
+    return show(request, "matrix_cell", f"{found.judgement.conversation}: {found.criterion}", found=found)
