@@ -97,6 +97,13 @@ def fill(judgements: int, *, calls: bool) -> dict[str, uuid.UUID]:
     return {"run": run.pk, "evaluation": made.evaluation_id, "conversation": conversation}
 
 
+# What a matrix is asked for: as it is, by a decision, by a criterion, by what belongs to the conversation.
+MATRIX = (
+    "", "?sort=-score", "?verdict=pass", "?verdict=fail", "?language=sw", "?low=4&high=6", "filters/",
+    "?criterion=tono_naturale&having=fail", "?sort=criterion:tono_naturale", "?sort=date",
+)  # fmt: skip
+
+
 def addresses() -> list[str]:
     """Every page and answer, with places for the ids that `fill` gives."""
     api = "/api/v1"
@@ -104,7 +111,8 @@ def addresses() -> list[str]:
     return [
         "/admin/", "/runs/{run}/", "/evaluations/{evaluation}/", "/evaluations/{evaluation}/?page=400",
         "/evaluations/{evaluation}/?page=last",
-        "/evaluations/{evaluation}/?state=scored", "/conversations/{conversation}/", "/usage/",
+        "/evaluations/{evaluation}/?state=scored",
+        *(f"/evaluations/{{evaluation}}/matrix/{query}" for query in MATRIX), "/conversations/{conversation}/", "/usage/",
         *(f"/admin/{name}/" for name in lists),
         f"{api}/evaluations/", f"{api}/evaluations/{{evaluation}}/", f"{api}/evaluations/{{evaluation}}/status/",
         f"{api}/evaluations/{{evaluation}}/judgements/", f"{api}/test-runs/", f"{api}/test-runs/{{run}}/",

@@ -39,7 +39,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
 }
 _TEXTS = ("criterion", "persona", "scenario", "language", "label", "after", "before")
 _PLACE = ("after", "before")  # where the window stands: no part of what is chosen
-_TOLD = {
+HAVING_WORDS = {
     "pass": "reaches its mark", "fail": "below its mark", "undecided": "undecided", "unscored": "not scored",
 }  # fmt: skip
 
@@ -94,23 +94,27 @@ class MatrixFilter:
         gone = {*names, *_PLACE}
         if "criterion" in gone:
             gone |= {"having", "evidence", "at"}
-        return replace(self, **{one.name: one.default for one in fields(self) if one.name in gone})
+        defaults: dict[str, Any] = {one.name: one.default for one in fields(self) if one.name in gone}
+        return replace(self, **defaults)
 
     def having_also(self, **more: Any) -> "MatrixFilter":
         """The same from the beginning of the list, with these fields."""
         return replace(self.without(), **more)
 
     @property
-    def query(self) -> str:
-        """As an address says it, without what is the default; "" where all of it is."""
+    def fields(self) -> list[tuple[str, str]]:
+        """Names and values as an address says them, without what is the default."""
         said = [(one.name, getattr(self, one.name)) for one in fields(self)]
-        return urlencode(
-            [
-                (name, ",".join(value) if name == "columns" else str(value))
-                for name, value in said
-                if value not in (None, "", ()) and not (name == "sort" and value == WORST_FIRST)
-            ]
-        )
+        return [
+            (name, ",".join(value) if name == "columns" else str(value))
+            for name, value in said
+            if value not in (None, "", ()) and not (name == "sort" and value == WORST_FIRST)
+        ]
+
+    @property
+    def query(self) -> str:
+        """As an address says it; "" where all is as by default."""
+        return urlencode(self.fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +171,7 @@ def chips_of(found: MatrixFilter) -> list[FilterChip]:
 
 
 def _criterion_words(found: MatrixFilter) -> str:
-    parts = [_TOLD[found.having]] if found.having else []
+    parts = [HAVING_WORDS[found.having]] if found.having else []
     parts += [f"around {found.at}"] if found.at is not None else []
     parts += [f"{found.evidence} evidence"] if found.evidence else []
     return f"{found.criterion}: {', '.join(parts) or 'scored'}"

@@ -127,7 +127,7 @@ def matrix_headline(
     blocked: Mapping[str, int],
     wrong: Mapping[str, str],
 ) -> Headline:
-    """Which conversations, and on what? `chosen` are the filters in words, `total` what they leave (None: not counted)."""
+    """Which conversations, and on what? `chosen` are the filters in words, `total` what they leave, None uncounted."""
     if wrong:
         return Headline(text="This view cannot be shown: ", but=_and([f"{name} {why}" for name, why in wrong.items()]))
     note = "A cell opens its reason and quote; a heading sorts. What you choose stays in the address."

@@ -59,13 +59,14 @@ class MatrixRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatrixPage:
     """`total` is how many rows the choice has, None where they were not counted; `wrong` is what could not be read of
-    the address, by field: then no rows are shown."""
+    the address, by field: then no rows are shown. `names` are all criteria, `gone` columns asked for that are none."""
 
     evaluation: Evaluation
     found: MatrixFilter
     headline: Headline
     columns: Sequence[MatrixColumn]
-    hidden: int
+    names: Sequence[str]
+    gone: Sequence[str]
     rows: Sequence[MatrixRow]
     window: MatrixWindow
     total: int | None
@@ -90,18 +91,24 @@ def matrix_page(evaluation_id: uuid.UUID, *, asked: Mapping[str, str]) -> Matrix
     empty = MatrixWindow(judgements=(), after="", before="")
     window = empty if wrong else matrix_window(evaluation, found, doubts, size=PER_WINDOW)
     total = 0 if wrong else _total(evaluation, found, doubts, counts=counts, verdicts=decided["verdicts"])
-    shown = [name for name in names if not found.columns or name in found.columns]
+    shown = [name for name in names if name in found.columns] or names
     blocking = set(blocking_of(evaluation.snapshot))
     every = sum(counts.values())
     return MatrixPage(
         evaluation=evaluation,
         found=found,
         headline=matrix_headline(
-            every=every, total=total, criteria=len(names), chosen=[chip.text for chip in chips_of(found.without("sort"))],
-            verdicts=decided["verdicts"], blocked=decided["decision"]["blocked"], wrong=wrong,
+            every=every,
+            total=total,
+            criteria=len(names),
+            chosen=[chip.text for chip in chips_of(found.without("sort", "columns"))],
+            verdicts=decided["verdicts"],
+            blocked=decided["decision"]["blocked"],
+            wrong=wrong,
         ),
         columns=[_column(name, found, blocking) for name in shown],
-        hidden=len(names) - len(shown),
+        names=names,
+        gone=[name for name in found.columns if name not in names],
         rows=[_row(one, shown, doubts, blocking) for one in window.judgements],
         window=window,
         total=total,
@@ -156,7 +163,7 @@ def criteria_names(evaluation: Evaluation, sums: Sums) -> list[str]:
 
 def _unknown(found: MatrixFilter, names: Sequence[str]) -> dict[str, str]:
     by = found.sorted_by.removeprefix(BY_CRITERION) if found.sorted_by.startswith(BY_CRITERION) else ""
-    asked = {"criterion": [found.criterion], "sort": [by], "columns": found.columns}
+    asked = {"criterion": [found.criterion], "sort": [by]}
     return {
         field: f"{', '.join(unknown)} is no criterion of this evaluation"
         for field, wanted in asked.items()

@@ -20,7 +20,7 @@ from apps.reports.queries.uncertainty import Uncertainties
 from apps.runs.domain.states import Blame
 from apps.statistics.decision import TOLERANCE, Decision
 
-Rows = QuerySet[Judgement]
+Rows = QuerySet[Any, Any]  # of judgements, with what is annotated here
 Keep = Callable[[Judgement, Sequence[CriterionScore]], bool]
 
 SCENARIO = Coalesce(
@@ -66,7 +66,7 @@ def chosen_rows(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainti
 
 
 def keeper(found: MatrixFilter, doubts: Uncertainties) -> Keep | None:
-    """What decides whether a row is meant, given its scores and its conversation; None where the database has chosen."""
+    """Decides whether a row is meant, by its scores and its conversation; None where the database has chosen."""
     if not found.decided or (not found.verdict and not doubts.known):
         return None
 
@@ -86,10 +86,12 @@ def keeper(found: MatrixFilter, doubts: Uncertainties) -> Keep | None:
 
 def _with_key(rows: Rows, found: MatrixFilter) -> Rows:
     if not found.sorted_by.startswith(BY_CRITERION):
-        return rows.annotate(key=_KEYS[found.sorted_by])
+        keyed: Rows = rows.annotate(key=_KEYS[found.sorted_by])
+        return keyed
     name = found.sorted_by.removeprefix(BY_CRITERION)
     of_criterion = FilteredRelation("scores", condition=Q(scores__criterion=name))
-    return rows.annotate(sorted_score=of_criterion).annotate(key=F("sorted_score__score"))
+    by_criterion: Rows = rows.annotate(sorted_score=of_criterion).annotate(key=F("sorted_score__score"))
+    return by_criterion
 
 
 def _by_conversation(rows: Rows, found: MatrixFilter) -> Rows:

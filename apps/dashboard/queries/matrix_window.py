@@ -78,15 +78,16 @@ def neighbours(
     if row is None:
         return None, None
     here = ListPlace(row[1], row[0]).text
-    sides = []
+    sides: list[uuid.UUID | None] = []
     for name in ("before", "after"):
-        asked = replace(found, **{"after": "", "before": "", name: here})
+        asked = replace(found, after=here if name == "after" else "", before=here if name == "before" else "")
         place = read_place(here, asked)
         stretches = _stretches(chosen_rows(evaluation, asked, doubts), asked, place, backwards=name == "before")
         places = _kept(stretches, keeper(asked, doubts), 1).places
         sides.append(places[0].id if places else None)
     ids = dict(Judgement.objects.filter(pk__in=[one for one in sides if one]).values_list("pk", "conversation_id"))
-    return ids.get(sides[0]), ids.get(sides[1])
+    before, after = (ids.get(one) if one else None for one in sides)
+    return before, after
 
 
 def read_place(text: str, found: MatrixFilter) -> ListPlace | None:
