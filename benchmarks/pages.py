@@ -59,7 +59,8 @@ WHERE evaluation_id = %s
 _SCORES = """
 INSERT INTO evaluations_criterionscore
   (judgement_id, criterion, position, status, unscored_reason, score, scale, weight, pass_mark, reason, evidence)
-SELECT j.id, k.item->>'name', k.place, 'scored', '', round((random() * 10)::numeric, 1), '0-10',
+SELECT j.id, k.item->>'name', k.place, 'scored', '', 
+  round(least(10, greatest(0, j.weighted_score + random() * 3 - 1.5))::numeric, 1), '0-10',
   (k.item->>'weight')::float8, (k.item->>'pass_mark')::float8, 'Sababu ndefu kidogo ya alama hii kwa mteja.',
   '[{"quote": "kesho saa tano", "turn": 0, "kind": "exact", "repair": null, "source": null}]'
 FROM evaluations_judgement j JOIN evaluations_evaluation e ON e.id = j.evaluation_id
@@ -112,7 +113,8 @@ def addresses() -> list[str]:
         "/admin/", "/runs/{run}/", "/evaluations/{evaluation}/", "/evaluations/{evaluation}/?page=400",
         "/evaluations/{evaluation}/?page=last",
         "/evaluations/{evaluation}/?state=scored",
-        *(f"/evaluations/{{evaluation}}/matrix/{query}" for query in MATRIX), "/conversations/{conversation}/", "/usage/",
+        *(f"/evaluations/{{evaluation}}/matrix/{query}" for query in MATRIX),
+        "/conversations/{conversation}/", "/usage/",
         *(f"/admin/{name}/" for name in lists),
         f"{api}/evaluations/", f"{api}/evaluations/{{evaluation}}/", f"{api}/evaluations/{{evaluation}}/status/",
         f"{api}/evaluations/{{evaluation}}/judgements/", f"{api}/test-runs/", f"{api}/test-runs/{{run}}/",

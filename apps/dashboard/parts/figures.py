@@ -70,23 +70,30 @@ def cost(at_most: Any, what: str = "", left: Any = None) -> SafeString:
 
 
 @register.simple_tag
-def distribution(bars: Sequence[Bar], mark: float, seen: Badge) -> SafeString:
-    """How often each score was given, and the pass mark; each bar says its count. One piece: a page holds hundreds."""
+def distribution(bars: Sequence[Bar], mark: float, seen: Badge, url: str = "") -> SafeString:
+    """How often each score was given, and the pass mark; each bar says its count, and leads to its rows where `url` is
+    given (its score is put behind it). One piece: a page holds hundreds."""
     fill = "rb-fill-bad" if seen.value == "below" else "rb-fill"
-    rects = (
-        (
-            bar.x, f"{bar.y:.1f}", f"{bar.height:.1f}", fill if bar.passes else f"{fill} rb-faint", bar.count, bar.score
+    rects = [
+        format_html(
+            '<rect x="{}" y="{}" width="7" height="{}" class="{}"><title>{} at {}</title></rect>',
+            bar.x, f"{bar.y:.1f}", f"{bar.height:.1f}", fill if bar.passes else f"{fill} rb-faint",
+            bar.count, bar.score,
         )
         for bar in bars
-    )  # fmt: skip
-    pieces = format_html_join(
-        "", '<rect x="{}" y="{}" width="7" height="{}" class="{}"><title>{} at {}</title></rect>', rects
+    ]  # fmt: skip
+    linked = (
+        format_html('<a href="{}{}" aria-label="{} at {}">{}</a>', url, bar.score, bar.count, bar.score, rect)
+        if url and bar.count
+        else rect
+        for bar, rect in zip(bars, rects, strict=True)
     )
+    pieces = format_html_join("", "{}", ((one,) for one in linked))
     told = "; ".join(f"{bar.count} at {bar.score}" for bar in bars if bar.count) or "nothing scored"
     return format_html(
-        '<svg class="rb-histogram" viewBox="0 0 88 23" role="img" aria-label="{}">{}'
+        '<svg class="rb-histogram" viewBox="0 0 88 23" role="{}" aria-label="{}">{}'
         '<line class="rb-mark-thin" x1="{}" x2="{}" y1="0" y2="23"/></svg>',
-        told, pieces, round(mark * WIDTH), round(mark * WIDTH),
+        "group" if url else "img", told, pieces, round(mark * WIDTH), round(mark * WIDTH),
     )  # fmt: skip
 
 

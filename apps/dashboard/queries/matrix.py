@@ -22,6 +22,7 @@ from apps.reports.queries.evaluation_document import verdicts_of
 from apps.reports.queries.uncertainty import Uncertainties, uncertainties_of
 
 PER_WINDOW = 50
+EMPTY = MatrixWindow(judgements=(), after="", before="")
 COUNTED = 20_000  # judgements up to which a choice is counted: some 30 ms
 
 
@@ -88,8 +89,7 @@ def matrix_page(evaluation_id: uuid.UUID, *, asked: Mapping[str, str]) -> Matrix
     decided = verdicts_of(evaluation, sums, counts["scored"])
     names = criteria_names(evaluation, sums)
     wrong |= _unknown(found, names)
-    empty = MatrixWindow(judgements=(), after="", before="")
-    window = empty if wrong else matrix_window(evaluation, found, doubts, size=PER_WINDOW)
+    window = EMPTY if wrong else matrix_window(evaluation, found, doubts, size=PER_WINDOW)
     total = 0 if wrong else _total(evaluation, found, doubts, counts=counts, verdicts=decided["verdicts"])
     shown = [name for name in names if name in found.columns] or names
     blocking = set(blocking_of(evaluation.snapshot))

@@ -21,7 +21,7 @@ from apps.runs.domain.states import Blame
 from apps.statistics.decision import TOLERANCE, Decision
 
 Rows = QuerySet[Any, Any]  # of judgements, with what is annotated here
-Keep = Callable[[Judgement, Sequence[CriterionScore]], bool]
+Keep = Callable[[str | None, Sequence[Any]], bool]  # of a conversation's blame and its scores
 
 SCENARIO = Coalesce(
     KeyTextTransform("scenario", "conversation__spec"), KeyTextTransform("golden_session", "conversation__spec")
@@ -66,13 +66,13 @@ def chosen_rows(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainti
 
 
 def keeper(found: MatrixFilter, doubts: Uncertainties) -> Keep | None:
-    """Decides whether a row is meant, by its scores and its conversation; None where the database has chosen."""
+    """Decides whether a row is meant, by its blame and its scores; None where the database has chosen."""
     if not found.decided or (not found.verdict and not doubts.known):
         return None
 
-    def keep(judgement: Judgement, scores: Sequence[CriterionScore]) -> bool:
+    def keep(blame: str | None, scores: Sequence[Any]) -> bool:
         if found.verdict:
-            whole = doubts.of_judgement(scores, blame=judgement.conversation.blame)
+            whole = doubts.of_judgement(scores, blame=blame)
             if whole is None or whole.decision != found.verdict:
                 return False
         if found.having in (Decision.PASS, Decision.FAIL, Decision.UNDECIDED):
