@@ -55,7 +55,7 @@ def set_up_catalog(*, port: int, now: datetime) -> None:
         stagger_s=(0.0, 0.0),
         profile={"identity": {"role": "booking agent", "organization": "Salon Amani, Nairobi"}},
     )
-    store_golden_sessions(_documents()[:GOLDEN])
+    store_golden_sessions(_documents()[:GOLDEN], now=now)
 
 
 def first_catalog(*, port: int, now: datetime) -> bool:

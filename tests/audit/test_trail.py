@@ -11,7 +11,7 @@ from apps.audit.actor_context import writes_to_audited
 from apps.audit.domain.tables import AUDITED, AUDITED_IN_PUBLIC, NOT_AUDITED
 from apps.audit.models import Entry
 from apps.catalog.fields import EncryptedJSONField, EncryptedTextField
-from apps.catalog.models import Agent, Criterion, GoldenSession, ModelProvider
+from apps.catalog.models import Agent, Criterion, ModelProvider, PromptVersion
 from apps.core.actor import acting
 from apps.runs.models import TestRun
 from apps.runs.services.control import cancel_run, pause_run
@@ -93,8 +93,8 @@ def test_many_rows_at_once_are_kept_one_by_one(tenant) -> None:
 
 
 def test_very_long_values_are_kept_as_length_and_digest(tenant) -> None:
-    GoldenSession.objects.create(name="long", document={"turns": ["x" * 30_000]}, digest="0" * 64)
-    assert last().after["document"].startswith("30015 characters, md5 ")
+    PromptVersion.objects.create(name="long", version="long@1", text="x" * 30_000, digest="0" * 64)
+    assert last().after["text"].startswith("30002 characters, md5 ")
 
 
 @pytest.mark.parametrize("verb", [pause_run, lambda run_id: cancel_run(run_id=run_id, now=NOW)])

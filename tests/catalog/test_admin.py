@@ -68,13 +68,16 @@ def status_of(version):
 def test_every_list_and_form_opens_with_a_whole_catalog(curator):
     from apps.catalog import models  # noqa: PLC0415 - see curator
     from apps.catalog.services import load_pack, save_agent, save_model_provider  # noqa: PLC0415 - see curator
+    from apps.catalog.services.agent_connections import connect_agent  # noqa: PLC0415 - see curator
+    from apps.catalog.services.golden_versions import store_golden_version  # noqa: PLC0415 - see curator
 
     with in_tenant("acme"):
         load_pack(at=NOW)
         save_agent(name="booking", kind="a2a", address="http://127.0.0.1:1", secrets={"bearer": TOKEN})
         save_model_provider(name="mine", kind="openai", api_key=TOKEN)
         models.PromptVersion.objects.create(name="p", version="p@1", text="a", digest="0" * 64)
-        models.GoldenSession.objects.create(name="g", document={"turns": [{"content": "Habari"}]}, digest="0" * 64)
+        store_golden_version(name="g", document={"turns": [{"content": "Habari"}]}, agent="booking")
+        connect_agent(agent="booking", kind="http", address="http://127.0.0.1:1", secrets={"key": TOKEN})
         first = {model: model.objects.first().pk for model in CATALOG(models)}
     shown = ""
     for model, pk in first.items():
@@ -88,6 +91,7 @@ def test_every_list_and_form_opens_with_a_whole_catalog(curator):
         "scenario",
         "agent",
         "modelprovider",
+        "agentconnection",
     ):
         page(curator, f"{name}_add")
     assert TOKEN not in shown
@@ -98,7 +102,7 @@ def test_every_list_and_form_opens_with_a_whole_catalog(curator):
 def CATALOG(models):
     return (
         models.Criterion, models.EvaluatorConfig, models.EvaluatorConfigVersion, models.Agent, models.Persona,
-        models.Scenario, models.PromptVersion, models.GoldenSession, models.ModelProvider,
+        models.Scenario, models.PromptVersion, models.GoldenSession, models.ModelProvider, models.AgentConnection,
     )  # fmt: skip
 
 

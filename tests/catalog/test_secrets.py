@@ -19,6 +19,7 @@ from apps.catalog.fields import Secret, Secrets
 from apps.catalog.models import Agent, ModelProvider
 from apps.catalog.queries import agent_id, agent_snapshot, agent_spec, model_spec
 from apps.catalog.services import export_catalog, reencrypt_secrets, save_agent, save_model_provider
+from apps.catalog.services.agent_connections import connect_agent
 from apps.catalog.services.key_rotation import encrypted_fields
 from apps.core import encryption
 from apps.core.errors import BadInput
@@ -126,7 +127,8 @@ def keep_one_in_every_encrypted_column() -> int:
     add_webhook_key(name="sender")
     save_agent(name="booking", kind="a2a", address="http://127.0.0.1:1", secrets={"bearer": TOKEN})
     save_model_provider(name="mine", kind="openai", base_url="https://models.example", api_key=TOKEN)
-    return 3
+    connect_agent(agent="booking", kind="http", address="http://127.0.0.1:1", secrets={"bearer": TOKEN})
+    return 4
 
 
 def columns_that_hold(key: str) -> list[str]:
@@ -149,9 +151,12 @@ def test_every_encrypted_field_of_the_house_is_written_under_the_new_key(tenant,
     settings.FIELD_KEY = f"{NEW},{OLD}"
     assert reencrypt_secrets().rewritten == stored
     settings.FIELD_KEY = NEW
-    assert {"api.WebhookKey.secret", "catalog.Agent.secrets", "catalog.ModelProvider.api_key"} <= set(
-        columns_that_hold(NEW)
-    )
+    assert {
+        "api.WebhookKey.secret",
+        "catalog.Agent.secrets",
+        "catalog.AgentConnection.secrets",
+        "catalog.ModelProvider.api_key",
+    } <= set(columns_that_hold(NEW))
     assert len(live_webhook_keys(now=timezone.now())) == 1
 
 
@@ -162,7 +167,7 @@ def test_a_secret_that_no_key_opens_is_named_and_blocks_no_other(tenant, setting
     keep_one_in_every_encrypted_column()
     settings.FIELD_KEY = f"{NEW},{OLD}"
     found = reencrypt_secrets()
-    assert (found.rewritten, len(found.unreadable)) == (3, 1)
+    assert (found.rewritten, len(found.unreadable)) == (4, 1)
     assert str(found.unreadable[0]).startswith("api.WebhookKey.secret ")
     settings.FIELD_KEY = NEW
     (live,) = live_webhook_keys(now=timezone.now())

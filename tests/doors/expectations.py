@@ -55,11 +55,12 @@ MODELS = {
     "catalog.evaluatorconfig": Model(READERS, WRITERS, WRITERS),  # it has a published version
     "catalog.evaluatorconfigversion": Model(READERS, WRITERS),  # the row at hand is published
     "catalog.agent": Model(READERS, OWNER, OWNER, OWNER),
+    "catalog.agentconnection": Model(READERS, OWNER, OWNER, OWNER),
     "catalog.modelprovider": Model(READERS, OWNER, OWNER, OWNER),
     "catalog.persona": Model(READERS, WRITERS, WRITERS),  # a scenario plays the row at hand
     "catalog.scenario": Model(READERS, WRITERS, WRITERS, WRITERS),
     "catalog.promptversion": Model(READERS, WRITERS),
-    "catalog.goldensession": Model(READERS, NOBODY, WRITERS, WRITERS),
+    "catalog.goldensession": Model(READERS, NOBODY, WRITERS),  # it has a version
     "api.apikey": Model(OWNER | AUDITOR, NOBODY, OWNER),
     "api.webhookkey": Model(OWNER | AUDITOR, NOBODY, OWNER),
     "api.callback": Model(OWNER | AUDITOR),

@@ -19,7 +19,10 @@ from apps.api.models import ApiKey
 from apps.api.services.keys import add_api_key, add_webhook_key
 from apps.audit.models import Entry
 from apps.budgets.models import ModelCall
-from apps.catalog.models import Agent, GoldenSession, ModelProvider, PromptVersion
+from apps.catalog.models import Agent, ModelProvider, PromptVersion
+from apps.catalog.services.agent_connections import connect_agent
+from apps.catalog.services.golden_versions import store_golden_version
+from apps.catalog.services.profiles import store_profile_version
 from apps.evaluations.models import Evaluation
 from apps.jobs.models import OutboundDelivery
 from apps.tenants.context import in_public, in_tenant
@@ -121,7 +124,9 @@ def _fill() -> str:
     Agent.objects.update(name=f"{MARK} agent", secrets={"token": SECRET})
     ModelProvider.objects.create(name=f"{MARK} provider", kind="openai", api_key=SECRET)
     PromptVersion.objects.create(name=MARK, version=f"{MARK}@1", text=MARK, digest="0" * 64)
-    GoldenSession.objects.create(name=f"{MARK} golden", document=DOCUMENT, digest="0" * 64)
+    store_golden_version(name=f"{MARK} golden", document=DOCUMENT, profile={"hallucination_context": [MARK]})
+    store_profile_version(name=f"{MARK} profile", document={"hallucination_context": [MARK]})
+    connect_agent(agent=f"{MARK} agent", kind="a2a", address=f"http://{MARK}.example/", secrets={"token": SECRET})
     return User.objects.create_user(f"{MARK}-person", password=SECRET, first_name=MARK).password
 
 

@@ -9,9 +9,9 @@ from uuid import UUID
 
 from django.conf import settings
 
-from apps.catalog.models import Agent, GoldenSession, Persona, Scenario
+from apps.catalog.models import Agent, Persona, Scenario
+from apps.catalog.services.golden_versions import release_golden_version, store_golden_version
 from apps.connectors.outbound import OutboundPolicy, outbound_client
-from apps.core.digest import sha256_hex
 from apps.jobs.worker_loop import LoopLimits, LoopReport, run_worker_loop
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services.playing import PlayingWork
@@ -48,8 +48,13 @@ def make_scenarios(count: int = 1, *, status: str = "validated", opening: str = 
 
 def make_golden(name: str, *lines: str) -> str:
     turns = [{"role": ("user", "assistant")[n % 2], "content": line} for n, line in enumerate(lines)]
-    body = {"id": name, "language": "en", "turns": turns}
-    GoldenSession.objects.create(name=name, document=body, digest=sha256_hex(body))
+    return approve_golden(name, {"id": name, "language": "en", "turns": turns})
+
+
+def approve_golden(name: str, document: Mapping[str, Any]) -> str:
+    """A golden session with this document as its next and current version."""
+    stored = store_golden_version(name=name, document=document)
+    release_golden_version(version_id=stored.version_id, document=document, now=NOW, by="amina")
     return name
 
 

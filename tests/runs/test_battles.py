@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from apps.budgets.models import ModelCall
-from apps.catalog.models import Agent, GoldenSession, Persona, Scenario
+from apps.catalog.models import Agent, Persona, Scenario
 from apps.core.errors import BadInput
 from apps.evaluations.models import Judgement
 from apps.evaluations.services.completion import finish_evaluations
@@ -19,6 +19,7 @@ from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer
 from tests.runs.stage import (
     NOW,
+    approve_golden,
     at,
     battles,
     customer,
@@ -238,7 +239,7 @@ def test_a_replay_stops_when_the_agent_closes_the_conversation(tenant):
 def test_a_golden_session_without_user_turns_cannot_be_replayed(tenant):
     make_agent()
     body = {"id": "g", "turns": [{"role": "assistant", "content": "Hi"}]}
-    GoldenSession.objects.create(name="g", document=body, digest="0" * 64)
+    approve_golden("g", body)
     with pytest.raises(BadInput) as refused:
         replays("g")
     assert refused.value.code == "no_user_turns"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from apps.catalog.models import GoldenSession, StoredFile
+from apps.catalog.models import GoldenVersion, StoredFile
 from apps.core.digest import sha256_hex
 from apps.core.document_parsing import parse_document
 from apps.core.errors import BadInput
@@ -147,7 +147,7 @@ def test_inline_documents_with_one_id_twice_are_refused_whole(tenant):
 def test_golden_sessions_keep_the_document_and_its_digest(tenant, tmp_path):
     report = imported(tmp_path, line("g1", language="sw", labels={"ok": True}), line("g2"), into="golden")
     assert (report.kept, report.run_id) == (2, None)
-    golden = GoldenSession.objects.get(name="g1")
+    golden = GoldenVersion.objects.get(golden__name="g1")
     assert golden.document["labels"] == {"ok": True}
     assert golden.digest == sha256_hex(golden.document)
     assert not TestRun.objects.exists()
@@ -155,10 +155,10 @@ def test_golden_sessions_keep_the_document_and_its_digest(tenant, tmp_path):
 
 def test_a_golden_session_that_is_there_is_refused_and_left_as_it_is(tenant, tmp_path):
     imported(tmp_path, line("g1"), into="golden")
-    before = GoldenSession.objects.get(name="g1").digest
+    before = GoldenVersion.objects.get(golden__name="g1").digest
     report = imported(tmp_path, line("g1", language="sw"), line("g2"), into="golden")
     assert (report.kept, refused(report)) == (1, [(1, "golden_exists")])
-    assert GoldenSession.objects.get(name="g1").digest == before
+    assert GoldenVersion.objects.get(golden__name="g1").digest == before
 
 
 _texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=60)
@@ -214,7 +214,7 @@ def test_a_golden_sessions_files_are_kept_by_digest_and_only_from_its_own_folder
     report = import_file(path=file, into="golden", name="golden", now=NOW)
     assert [(one.line, one.code) for one in report.refused] == [(2, "bad_attachment")]
     assert "/turns/0/attachments/0/path" in report.refused[0].message
-    (kept,) = GoldenSession.objects.get().document["turns"][0]["attachments"]
+    (kept,) = GoldenVersion.objects.get().document["turns"][0]["attachments"]
     assert kept == {"name": "a.txt", "sha256": hashlib.sha256(b"abc").hexdigest(), "media_type": "text/plain"}
     assert bytes(StoredFile.objects.get(sha256=kept["sha256"]).content) == b"abc"
     assert import_file(path=file, into="run", name="run", now=NOW).kept == 2  # words, and nothing is opened

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.catalog.models import GoldenSession
+from apps.catalog.models import GoldenVersion
 from apps.core.digest import sha256_hex
 from apps.dashboard.domain.marking import pieces
 from apps.evaluations.services.creating import request_evaluation
@@ -79,7 +79,7 @@ def test_a_battle_is_stored_masked_and_heard_in_full(masked_tenant):
 
 def test_golden_sessions_hold_no_phone_whatever_the_tenant_stores(tenant, tmp_path):
     import_file(path=line_file(tmp_path), into="golden", name="", now=NOW)
-    golden = GoldenSession.objects.get()
+    golden = GoldenVersion.objects.get()
     body = json.dumps(golden.document)
     assert MASKED in body
     assert PHONE not in body

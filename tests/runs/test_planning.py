@@ -94,12 +94,12 @@ def test_planning_costs_the_same_queries_at_any_size(cast):
 
 
 def test_a_golden_session_edited_later_is_replayed_as_it_was(cast):
-    from apps.catalog.models import GoldenSession  # noqa: PLC0415 - only here
-
     run = replays(make_golden("g", "As planned", "x"))
-    GoldenSession.objects.update(document={"turns": [{"role": "user", "content": "Edited"}]})
+    make_golden("g", "Edited", "x")
     play()
     assert only(run).turns.order_by("position").first().content == "As planned"
+    assert only(run).spec["golden"]["number"] == 1
+    assert only(replays("g")).spec["user_turns"] == ["Edited"]
 
 
 def test_who_asked_for_a_run_is_kept(cast):

@@ -1,4 +1,4 @@
-"""Prompt versions and golden sessions: kept as they were, so they are read here and not rewritten."""
+"""Prompt versions: kept as they were, so they are read here and not rewritten."""
 
 from typing import Any
 
@@ -7,11 +7,10 @@ from django.contrib import admin
 from django.db import transaction
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin
-from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
-from apps.catalog.admin.admin_actions import shorten, typed
-from apps.catalog.models import GoldenSession, PromptVersion
+from apps.catalog.admin.admin_actions import shorten
+from apps.catalog.models import PromptVersion
 from apps.catalog.services.prompts import record_prompt_text
 from apps.core.errors import BadInput, Conflict
 
@@ -75,41 +74,4 @@ class PromptVersionAdmin(ModelAdmin):
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-
-@admin.register(GoldenSession)
-class GoldenSessionAdmin(ModelAdmin):
-    """Which recorded conversations can be replayed, and against which agent."""
-
-    list_display = ("name", "state", "agent", "language", "turn_count", "first_words", "updated_at")
-    list_filter = ("status", "agent")
-    search_fields = ("name",)
-    ordering = ("name",)
-    list_select_related = ("agent",)
-    fields = ("name", "status", "agent", "language", "turn_count", "first_words", "digest")
-    readonly_fields = ("name", "language", "turn_count", "first_words", "digest")
-
-    @typed(
-        display(
-            description="status", label={"candidate": "warning", "active": "success", "archived": ""}, ordering="status"
-        )
-    )
-    def state(self, row: GoldenSession) -> str:
-        return row.status
-
-    @admin.display(description="language")
-    def language(self, row: GoldenSession) -> str:
-        return row.document.get("language") or row.document.get("lang") or "–"
-
-    @admin.display(description="turns")
-    def turn_count(self, row: GoldenSession) -> int:
-        return len(row.document.get("turns") or ())
-
-    @admin.display(description="begins")
-    def first_words(self, row: GoldenSession) -> str:
-        turns = row.document.get("turns") or []
-        return shorten(str(turns[0].get("content", ""))) if turns else "–"
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
         return False

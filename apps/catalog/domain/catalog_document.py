@@ -10,6 +10,7 @@ from typing import Any
 
 from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.catalog_yaml import YamlDocument
+from apps.catalog.domain.connection_fields import parse_connections
 from apps.catalog.domain.content import VersionContent, parse_new_content
 from apps.catalog.domain.criteria import CriterionContent, parse_criterion
 from apps.catalog.domain.declared_prices import declared_prices
@@ -85,7 +86,8 @@ class ScenarioItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentItem:
-    """Without its secrets: those are entered by hand and stay in the database."""
+    """Without its secrets: those are entered by hand and stay in the database. `connections` are the further ways to
+    reach it, {kind, address, options, timeout_s}; None: the file does not say, so those that are there stay."""
 
     kind: str
     address: str
@@ -93,6 +95,7 @@ class AgentItem:
     timeout_s: float
     stagger_s: tuple[float, float] | None
     profile: Mapping[str, Any]
+    connections: tuple[Mapping[str, Any], ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,17 +246,19 @@ def _scenario(raw: Mapping[str, Any]) -> ScenarioItem:
 def _agent(raw: Mapping[str, Any]) -> AgentItem:
     if "secrets" in raw:
         raise BadInput("/secrets do not belong into a file: enter them in the admin", pointer="/secrets")
-    checks.only(raw, ("kind", "address", "options", "timeout_s", "stagger_s", "profile"), "")
+    checks.only(raw, ("kind", "address", "options", "timeout_s", "stagger_s", "profile", "connections"), "")
     stagger = raw.get("stagger_s")
     options = checks.json_mapping(raw.get("options"), "/options")
     refuse_secrets(options, "/options")
+    kind = checks.one_of(raw.get("kind", "a2a"), list(AgentKind), "/kind")
     return AgentItem(
-        kind=checks.one_of(raw.get("kind", "a2a"), list(AgentKind), "/kind"),
+        kind=kind,
         address=checks.text(raw.get("address"), "/address", limit=2000),
         options=options,
         timeout_s=checks.number(raw.get("timeout_s", 60.0), "/timeout_s", low=0.1, high=3600),
         stagger_s=None if stagger is None else _range(stagger),
         profile=parse_profile(raw.get("profile")),
+        connections=parse_connections(raw["connections"], kind) if "connections" in raw else None,
     )
 
 

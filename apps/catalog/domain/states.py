@@ -50,11 +50,12 @@ class ProviderKind(StrEnum):
 
 
 class GoldenStatus(StrEnum):
-    """A candidate waits for a curator; only active ones are replayed by default."""
+    """Of a version of a golden session. The current one is the highest approved number; candidates wait for a
+    curator."""
 
     CANDIDATE = "candidate"
-    ACTIVE = "active"
-    ARCHIVED = "archived"
+    APPROVED = "approved"
+    RETIRED = "retired"
 
 
 LANGUAGES = ("en", "sw", "it")
@@ -63,6 +64,12 @@ VERSION_MOVES: dict[VersionStatus, frozenset[VersionStatus]] = {
     VersionStatus.DRAFT: frozenset({VersionStatus.PUBLISHED}),
     VersionStatus.PUBLISHED: frozenset({VersionStatus.RETIRED}),
     VersionStatus.RETIRED: frozenset(),
+}
+
+GOLDEN_MOVES: dict[GoldenStatus, frozenset[GoldenStatus]] = {
+    GoldenStatus.CANDIDATE: frozenset({GoldenStatus.APPROVED, GoldenStatus.RETIRED}),
+    GoldenStatus.APPROVED: frozenset({GoldenStatus.RETIRED}),
+    GoldenStatus.RETIRED: frozenset(),
 }
 
 # seeds: a rejected persona is approved by hand, edited and resubmitted, or archived for good; an edited one is

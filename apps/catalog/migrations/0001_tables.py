@@ -64,7 +64,7 @@ class Migration(migrations.Migration):
                     "status",
                     models.CharField(
                         choices=[("candidate", "Candidate"), ("active", "Active"), ("archived", "Archived")],
-                        default=apps.catalog.domain.states.GoldenStatus["ACTIVE"],
+                        default="active",
                         max_length=10,
                     ),
                 ),

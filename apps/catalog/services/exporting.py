@@ -10,6 +10,7 @@ from apps.catalog.domain.criteria import ANCHORS
 from apps.catalog.domain.states import LANGUAGES, VersionStatus
 from apps.catalog.models import (
     Agent,
+    AgentConnection,
     Criterion,
     EvaluatorConfig,
     EvaluatorConfigVersion,
@@ -24,7 +25,7 @@ from apps.core.errors import BadInput
 def export_catalog(*, path: Path) -> dict[str, int]:
     """Write the whole catalog: one file when the path ends in .yaml or .yml, else a folder with a file a section.
 
-    The same catalog gives the same bytes. Gives the number of items a section. Eight queries. Raises BadInput where it
+    The same catalog gives the same bytes. Gives the number of items a section. Nine queries. Raises BadInput where it
     cannot be written.
     """
     catalog = catalog_as_data()
@@ -44,7 +45,7 @@ def export_catalog(*, path: Path) -> dict[str, int]:
 def catalog_as_yaml(*, section: str = "", names: Sequence[str] = ()) -> str:
     """The catalog as one YAML text, or some items of a section with all they need to be imported elsewhere.
 
-    Of evaluator configs the criteria come along, of scenarios their personas. No names: the whole section. Eight
+    Of evaluator configs the criteria come along, of scenarios their personas. No names: the whole section. Nine
     queries. Raises BadInput for a section there is not, and names those that are not there.
     """
     catalog = catalog_as_data()
@@ -75,7 +76,7 @@ def _with_what_they_need(
 
 
 def catalog_as_data() -> dict[str, list[dict[str, Any]]]:
-    """Everything as plain data, by name; empty fields are left out. Eight queries."""
+    """Everything as plain data, by name; empty fields are left out. Nine queries."""
     criteria = list(Criterion.objects.order_by("kind", "domain", "name"))
     now = {row.name: _frozen_form(row) for row in criteria}
     readers: dict[str, list[dict[str, Any]]] = {
@@ -83,7 +84,7 @@ def catalog_as_data() -> dict[str, list[dict[str, Any]]]:
         "evaluator_configs": _configs(now),
         "personas": [_persona(row) for row in Persona.objects.order_by("name")],
         "scenarios": [_scenario(row) for row in Scenario.objects.select_related("persona").order_by("slug")],
-        "agents": [_agent(row) for row in Agent.objects.defer("secrets").order_by("name")],
+        "agents": _agents(),
         "model_providers": [_provider(row) for row in ModelProvider.objects.defer("api_key").order_by("name")],
         "prompts": [
             {"version": row.version, "text": row.text} for row in PromptVersion.objects.order_by("created_at", "id")
@@ -194,7 +195,15 @@ def _scenario(row: Scenario) -> dict[str, Any]:
     )
 
 
-def _agent(row: Agent) -> dict[str, Any]:
+def _agents() -> list[dict[str, Any]]:
+    connections: dict[Any, list[dict[str, Any]]] = {}
+    for row in AgentConnection.objects.defer("secrets").order_by("kind"):
+        fields = {"kind": row.kind, "address": row.address, "options": _sorted(row.options), "timeout_s": row.timeout_s}
+        connections.setdefault(row.agent_id, []).append(_filled(fields))
+    return [_agent(row, connections.get(row.pk, [])) for row in Agent.objects.defer("secrets").order_by("name")]
+
+
+def _agent(row: Agent, connections: list[dict[str, Any]]) -> dict[str, Any]:
     return _filled(
         {
             "name": row.name,
@@ -204,6 +213,7 @@ def _agent(row: Agent) -> dict[str, Any]:
             "timeout_s": row.timeout_s,
             "stagger_s": None if row.stagger_min_s is None else [row.stagger_min_s, row.stagger_max_s],
             "profile": _sorted(row.profile),
+            "connections": connections,
         }
     )
 

@@ -13,6 +13,8 @@ from apps.catalog.domain.catalog_document import AgentItem, Catalog, Item, Perso
 from apps.catalog.domain.catalog_yaml import YamlDocument, load
 from apps.catalog.domain.states import PERSONA_MOVES, PersonaStatus
 from apps.catalog.models import Agent, Criterion, EvaluatorConfig, ModelProvider, Persona, PromptVersion, Scenario
+from apps.catalog.queries import agent_id
+from apps.catalog.services.agent_connections import set_connections
 from apps.catalog.services.config_import import import_config
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import check_settings
@@ -132,6 +134,8 @@ def _import_section(
                 if section == "agents":
                     _check_agent(row, fields)
                 done = _create(model, key, name, fields) if row is None else _update(row, fields, differing)
+                if section == "agents" and _connect(name, item.content, differing) and done == "unchanged":
+                    done = "updated"
         except BadInput as error:
             raise item.origin.locate(error) from error
         except Conflict as error:
@@ -217,6 +221,15 @@ def _agent(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:
         "stagger_max_s": high,
         "profile": dict(content.profile),
     }
+
+
+def _connect(name: str, content: AgentItem, differing: list[str]) -> bool:
+    """Bring the agent's further connections to what the file says, if it says anything; whether they changed."""
+    if content.connections is None:
+        return False
+    changed = set_connections(agent_id=agent_id(name), wanted=content.connections)
+    differing += ["connections"] if changed else []
+    return changed
 
 
 def _check_agent(row: Agent | None, fields: Mapping[str, Any]) -> None:

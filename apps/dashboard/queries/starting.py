@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from apps.catalog.domain.states import ELIGIBLE, GoldenStatus
-from apps.catalog.models import Agent, GoldenSession, Scenario
+from apps.catalog.domain.states import ELIGIBLE
+from apps.catalog.models import Agent, Scenario
+from apps.catalog.queries.goldens import replayable_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +26,5 @@ def start_choices() -> StartChoices:
         agents=list(Agent.objects.order_by("name").values_list("name", flat=True)),
         scenarios=may_play,
         blocked=[row for row in scenarios if row not in may_play],
-        golden=list(
-            GoldenSession.objects.filter(status=GoldenStatus.ACTIVE).order_by("name").values_list("name", flat=True)
-        ),
+        golden=replayable_names(),
     )

@@ -10,10 +10,10 @@ from typing import Any
 
 from django.db import transaction
 
-from apps.catalog.models import GoldenSession, StoredFile
+from apps.catalog.models import GoldenSession
+from apps.catalog.services.golden_versions import keep_files, release_golden_version, store_golden_version
 from apps.core.attached_files import AttachedFile, read_beside
 from apps.core.conversation import Attachment, ConversationDocument
-from apps.core.digest import sha256_hex
 from apps.core.document_masking import masked_document
 from apps.core.document_parsing import DocumentLimits, document_as_json, parse_document
 from apps.core.errors import BadInput
@@ -75,7 +75,7 @@ def import_file(*, path: Path, into: str, name: str, now: datetime, subject: Sub
     if documents and into == "run":
         run_id = import_documents(documents=documents, name=name, triggered_by="import", now=now, subject=subject)
     elif documents:
-        store_golden_sessions(documents, files=files)
+        store_golden_sessions(documents, files=files, now=now)
     log_event(EventType.IMPORT_ENDED, kept=len(documents), refused=len(refused))
     turns = [turn for document in documents for turn in document.turns]
     return FileReport(
@@ -113,25 +113,22 @@ def read_file(
 
 
 def store_golden_sessions(
-    documents: list[ConversationDocument], *, files: Mapping[str, AttachedFile] | None = None
+    documents: list[ConversationDocument], *, now: datetime, files: Mapping[str, AttachedFile] | None = None
 ) -> int:
-    """Keep documents as golden sessions named by their ids, and the files their turns name by digest; those that are
-    there already are left as they are.
+    """Keep documents as approved golden sessions named by their ids, and the files their turns name by digest; those
+    that are there already are left as they are. Gives how many are new.
 
-    They are masked whatever the tenant's setting, because they are copied on into tests and files.
+    They are masked whatever the tenant's setting, because they are copied on into tests and files. Eight queries each.
     """
-    rows = []
-    for document in documents:
-        body = document_as_json(masked_document(document))
-        rows.append(GoldenSession(name=document.id, document=body, digest=sha256_hex(body)))
+    there = set(GoldenSession.objects.filter(name__in=[one.id for one in documents]).values_list("name", flat=True))
+    made = [document for document in documents if document.id not in there]
     with transaction.atomic():
-        before = GoldenSession.objects.count()
-        StoredFile.objects.bulk_create(
-            [StoredFile(sha256=digest, content=one.content) for digest, one in (files or {}).items()],
-            ignore_conflicts=True,
-        )
-        GoldenSession.objects.bulk_create(rows, ignore_conflicts=True)
-        return GoldenSession.objects.count() - before
+        keep_files(files or {})
+        for document in made:
+            body = document_as_json(masked_document(document))
+            stored = store_golden_version(name=document.id, document=body, captured_from="file")
+            release_golden_version(version_id=stored.version_id, document=body, by="import", now=now)
+    return len(made)
 
 
 def _with_files(document: ConversationDocument, folder: Path, files: dict[str, AttachedFile]) -> ConversationDocument:

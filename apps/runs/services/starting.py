@@ -8,10 +8,12 @@ from typing import Any
 
 from django.db import transaction
 
+from apps.catalog.domain.golden import GoldenSnapshot, turns_to_play
 from apps.catalog.domain.states import ELIGIBLE
 from apps.catalog.judges import model_in_force
-from apps.catalog.models import Agent, GoldenSession, Persona, Scenario
+from apps.catalog.models import Agent, Persona, Scenario
 from apps.catalog.queries import agent_snapshot
+from apps.catalog.queries.goldens import current_goldens
 from apps.core.digest import sha256_hex
 from apps.core.document_parsing import MAX_ID_LENGTH
 from apps.core.errors import BadInput
@@ -86,14 +88,17 @@ def start_replays(
     pull_request: str = "",
     subject: Subject = UNNAMED,
 ) -> uuid.UUID:
-    """Freeze a replay run: the user turns of each golden session, said again to the agent.
+    """Freeze a replay run: the current version of each golden session, whole (document with gates, files by digest, its
+    own profile).
 
-    Raises BadInput: `unknown_agent`, `unknown_golden_sessions`, `no_user_turns`. Costs four queries.
+    Raises BadInput: `unknown_agent`, `unknown_golden_sessions` (also where no version is approved), `no_user_turns`.
+    Costs five queries.
     """
     _check_counts(repeats, None)
     if not golden_sessions:
         raise BadInput("Name at least one golden session.", pointer="/golden_sessions")
     row = _agent(agent)
+<<<<<<< HEAD
     by_name = {golden.name: golden for golden in GoldenSession.objects.filter(name__in=list(golden_sessions))}
     _refuse_unknown("golden_sessions", "golden session", [name for name in golden_sessions if name not in by_name])
     conversations = []
@@ -111,9 +116,36 @@ def start_replays(
                 "repeat": repeat,
             }
             conversations.append((_numbered(name, repeat, repeats), spec))
+=======
+    found = current_goldens(golden_sessions)
+    _refuse_unknown(
+        "golden_sessions",
+        "golden session with an approved version",
+        [one for one in golden_sessions if one not in found],
+    )
+    conversations = [
+        (_numbered(name, repeat, repeats), {**_golden_spec(found[name]), "repeat": repeat})
+        for repeat in range(repeats)
+        for name in dict.fromkeys(golden_sessions)
+    ]
+>>>>>>> 2693933 (Golden sessions and profiles have versions that stay, and an agent several connections; a replay's plan holds them whole)
     plan = {"kind": Kind.REPLAY.value, "repeats": repeats}
     plan |= {"pull_request": pull_request[:200]} if pull_request else {}
     return _store(Kind.REPLAY, row, plan, conversations, stagger_s, triggered_by, subject, now)
+
+
+def _golden_spec(golden: GoldenSnapshot) -> dict[str, Any]:
+    """What a replayed conversation plays and is held against: frozen, so that a later version changes nothing."""
+    lines = [str(turn["content"]) for _, turn in turns_to_play(golden.document)]
+    if not lines:
+        raise BadInput(f"Golden session {golden.name!r} has no user turn.", code="no_user_turns")
+    return {
+        "golden_session": golden.name,
+        "golden_digest": golden.digest,
+        "golden": golden.as_json(),
+        "user_turns": lines,
+        "language": golden.document.get("language") or "",
+    }
 
 
 def _store(

@@ -17,7 +17,9 @@ class Role(StrEnum):
 
 
 WORK = frozenset({"budgets", "catalog", "runs", "evaluations", "calibration", "checks", "improvement"})
-_CONNECTIONS = frozenset({"agent", "modelprovider"})  # addresses and keys: who writes them decides where secrets go
+_CONNECTIONS = frozenset(
+    {"agent", "agentconnection", "modelprovider"}
+)  # addresses and keys: who writes them decides where secrets go
 _STEERED = frozenset({"runs", "evaluations", "calibration", "improvement"})
 _PEOPLE = frozenset({"user", "group"})
 

@@ -1,7 +1,5 @@
 """What we test with: criteria, evaluator configs, agents, personas, scenarios, prompts, golden sessions, providers."""
 
-from typing import Any
-
 import pgtrigger
 from django.db import models
 from django.db.models import F, Q
@@ -11,15 +9,33 @@ from apps.catalog.domain.states import (
     VERSION_MOVES,
     AgentKind,
     CriterionKind,
-    GoldenStatus,
     PersonaStatus,
     ProviderKind,
     VersionStatus,
     pairs,
 )
 from apps.catalog.fields import EncryptedJSONField, EncryptedTextField
+from apps.catalog.models.connections import AgentConnection, ProfileVersion
+from apps.catalog.models.goldens import GoldenSession, GoldenVersion, StoredFile
 from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
+
+__all__ = [
+    "Agent",
+    "AgentConnection",
+    "Criterion",
+    "EvaluatorConfig",
+    "EvaluatorConfigVersion",
+    "GoldenSession",
+    "GoldenVersion",
+    "JudgeCheck",
+    "ModelProvider",
+    "Persona",
+    "ProfileVersion",
+    "PromptVersion",
+    "Scenario",
+    "StoredFile",
+]
 
 # Everything of a published version but what retiring it writes.
 _FROZEN = "(to_jsonb({row}) - 'status' - 'retired_at')"
@@ -240,38 +256,6 @@ class PromptVersion(Row):
 
     def __str__(self) -> str:
         return self.version
-
-
-class GoldenSession(Row):
-    """A captured, masked, curated conversation; `document` is a conversation document with its gates."""
-
-    name = models.CharField(max_length=200)
-    document = models.JSONField()
-    digest = models.CharField(max_length=64)
-    status = models.CharField(max_length=10, choices=choices(GoldenStatus), default=GoldenStatus.ACTIVE)
-    agent: Any = models.ForeignKey(
-        Agent, null=True, blank=True, on_delete=models.PROTECT, related_name="golden_sessions", db_index=False
-    )
-    updated_at = models.DateTimeField(auto_now=True)
-
-    objects = StateQuerySet.as_manager()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["name"], name="one_golden_session_per_name")]
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class StoredFile(models.Model):
-    """A file that goes with a turn of a golden session, found by its digest; stored once, however often it is named."""
-
-    sha256 = models.CharField(max_length=64, primary_key=True)
-    content = models.BinaryField()
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    def __str__(self) -> str:
-        return self.sha256
 
 
 class ModelProvider(Row):

@@ -5,7 +5,6 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.core.exceptions import ValidationError
 from django.db import connection
 from django.db.models import QuerySet
 
@@ -16,8 +15,10 @@ from apps.catalog.domain.providers import PlatformKeys, Provider, endpoint
 from apps.catalog.domain.snapshots import ConfigSnapshot, CriterionSnapshot
 from apps.catalog.domain.states import ProviderKind, VersionStatus
 from apps.catalog.fields import Secret
-from apps.catalog.models import Agent, Criterion, EvaluatorConfigVersion, ModelProvider, PromptVersion
-from apps.connectors.agents.base import AgentSpec
+from apps.catalog.models import Criterion, EvaluatorConfigVersion, ModelProvider, PromptVersion
+from apps.catalog.queries.agents import agent_id as agent_id
+from apps.catalog.queries.agents import agent_snapshot as agent_snapshot
+from apps.catalog.queries.agents import agent_spec as agent_spec
 from apps.connectors.llms.base import ModelSpec
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.tenants.context import current_schema
@@ -202,30 +203,6 @@ def platform_keys() -> PlatformKeys:
     )
 
 
-def agent_spec(agent_id: UUID | str) -> AgentSpec:
-    """How to reach an agent, secrets included: for the connector, never for a plan or a page. One query."""
-    row = _agent(agent_id)
-    return AgentSpec(
-        kind=row.kind, address=row.address, options=row.options, secrets=dict(row.secrets), timeout_s=row.timeout_s
-    )
-
-
-def agent_snapshot(agent_id: UUID | str) -> dict[str, Any]:
-    """What a run's plan keeps of an agent: everything but the secrets. One query."""
-    row = _agent(agent_id, without_secrets=True)
-    stagger = None if row.stagger_min_s is None else [row.stagger_min_s, row.stagger_max_s]
-    return {
-        "id": str(row.pk),
-        "name": row.name,
-        "kind": row.kind,
-        "address": row.address,
-        "options": row.options,
-        "timeout_s": row.timeout_s,
-        "stagger_s": stagger,
-        "profile": row.profile,
-    }
-
-
 def prompt_text(version: str) -> str:
     """The text of a recorded prompt version; empty where there is none of this name. One query."""
     return str(PromptVersion.objects.filter(version=version).values_list("text", flat=True).first() or "")
@@ -235,14 +212,6 @@ def newest_prompt(name: str) -> str:
     """The version recorded last under this name; empty where there is none. One query."""
     rows = PromptVersion.objects.filter(name=name).order_by("-created_at", "-id")
     return str(rows.values_list("version", flat=True).first() or "")
-
-
-def agent_id(name: str) -> UUID:
-    """The id behind an agent's name. One query. Raises NotFound."""
-    found = Agent.objects.filter(name=name).values_list("pk", flat=True).first()
-    if found is None:
-        raise NotFound(f"there is no agent named {name!r}", pointer="/agent")
-    return UUID(str(found))
 
 
 _CRITERION_FIELDS = ("name", "kind", "texts", "offline_rule", "offline_parameters")
@@ -265,14 +234,3 @@ def _criterion(name: str, content: VersionContent, source: Mapping[str, Any], la
         offline_parameters=source["offline_parameters"],
         blocking=content.blocks(name),
     )
-
-
-def _agent(agent_id: UUID | str, *, without_secrets: bool = False) -> Agent:
-    rows = Agent.objects.defer("secrets") if without_secrets else Agent.objects.all()
-    try:
-        row = rows.filter(pk=agent_id).first()
-    except (ValueError, ValidationError):
-        row = None
-    if row is None:
-        raise NotFound(f"there is no agent with the id {agent_id}", pointer="/agent")
-    return row

@@ -1,0 +1,84 @@
+"""Further ways to reach an agent. A secret can be entered and replaced here, never read."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from unfold.admin import ModelAdmin
+from unfold.widgets import UnfoldAdminTextInputWidget
+
+from apps.catalog.admin.admin_actions import add_problem
+from apps.catalog.admin.rows import PairsField, SettingsField
+from apps.catalog.domain.connection_fields import parse_connection
+from apps.catalog.fields import Secrets
+from apps.catalog.models import AgentConnection
+from apps.catalog.services.agent_connections import check_connection
+from apps.core.encryption import EncryptionError
+from apps.core.errors import BadInput
+
+
+class AgentConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
+    """Secrets as lines `name=value` that are written and never shown again."""
+
+    new_secrets = PairsField(
+        separator="=",
+        label="Secrets",
+        help_text="One a line: name=value. Kept encrypted and never shown. Empty: what is stored stays.",
+    )
+    forget_secrets = forms.BooleanField(required=False, help_text="Remove every stored secret.")
+    options = SettingsField(
+        label="Settings of this kind",
+        help_text="One a line, name: value, as in a catalog file. Which there are: docs/run.md. No secrets here.",
+    )
+
+    class Meta:
+        model = AgentConnection
+        fields = ("agent", "kind", "address", "options", "timeout_s")
+        widgets = {"address": UnfoldAdminTextInputWidget}
+        labels = {"timeout_s": "Timeout, seconds"}
+        help_texts = {
+            "kind": "Another one than the agent's own.",
+            "timeout_s": "How long one answer may take. Empty: the agent's own.",
+        }
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if self.errors:
+            return cleaned
+        try:
+            asked = {name: cleaned[name] for name in ("kind", "address", "options", "timeout_s")}
+            check_connection(parse_connection(asked, cleaned["agent"].kind))
+        except BadInput as error:
+            add_problem(self, error, {})
+        if cleaned["forget_secrets"] or cleaned["new_secrets"]:
+            self.instance.secrets = Secrets(cleaned["new_secrets"])
+        return cleaned
+
+
+@admin.register(AgentConnection)
+class AgentConnectionAdmin(ModelAdmin):
+    """Which agents can be reached in more than one way."""
+
+    form = AgentConnectionForm
+    list_display = ("agent", "kind", "address", "updated_at")
+    list_filter = ("agent", "kind")
+    search_fields = ("agent__name", "address")
+    ordering = ("agent__name", "kind")
+    list_select_related = ("agent",)
+    readonly_fields = ("stored_secrets",)
+    fieldsets = (
+        (None, {"fields": ("agent", "kind", "address", "timeout_s", "options")}),
+        ("Secrets", {"fields": ("stored_secrets", "new_secrets", "forget_secrets")}),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AgentConnection]:
+        return super().get_queryset(request).defer("secrets", "agent__secrets")  # type: ignore[no-any-return]
+
+    @admin.display(description="stored now")
+    def stored_secrets(self, row: AgentConnection) -> str:
+        try:
+            return ", ".join(sorted(row.secrets or ())) or "none"
+        except EncryptionError as error:  # another field key: the page must open, so that they can be entered again
+            return str(error)

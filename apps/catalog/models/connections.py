@@ -1,0 +1,69 @@
+"""Further ways to reach an agent, and what was known about it at a time."""
+
+import pgtrigger
+from django.db import models
+from django.db.models import Q
+
+from apps.catalog.domain.states import AgentKind
+from apps.catalog.fields import EncryptedJSONField
+from apps.core.models import Row
+from apps.core.states import choices
+
+
+class AgentConnection(Row):
+    """A further way to reach the same agent; the agent's own row is the default one.
+
+    One of a kind. `secrets` are encrypted and never leave by an export or a page; `timeout_s` None: the agent's own.
+    """
+
+    agent = models.ForeignKey("catalog.Agent", on_delete=models.CASCADE, related_name="connections", db_index=False)
+    kind = models.CharField(max_length=10, choices=choices(AgentKind))
+    address = models.CharField(max_length=2000, blank=True)
+    options = models.JSONField(default=dict, blank=True)
+    secrets = EncryptedJSONField(default=dict, blank=True)
+    timeout_s = models.FloatField(null=True, blank=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["agent", "kind"], name="one_connection_per_kind"),
+            models.CheckConstraint(
+                condition=Q(timeout_s__isnull=True) | Q(timeout_s__gt=0), name="connection_timeout_is_positive"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.agent.name} by {self.kind}"
+
+
+class ProfileVersion(Row):
+    """An agent's profile as it was: who it is, how its work goes, what is true, how its tools show.
+
+    `document` has the sections of apps.catalog.domain.profile; `source` says where it came from (a file, the admin).
+    Without an agent it is a profile that stands for itself. Written once; the database refuses changes.
+    """
+
+    agent = models.ForeignKey(
+        "catalog.Agent",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="profile_versions",
+        db_index=False,
+    )
+    name = models.CharField(max_length=200)
+    number = models.PositiveIntegerField()
+    document = models.JSONField()
+    digest = models.CharField(max_length=64)
+    source = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["agent", "name", "number"], name="one_profile_per_number", nulls_distinct=False
+            )
+        ]
+        triggers = [pgtrigger.Protect(name="profile_is_final", operation=pgtrigger.Update | pgtrigger.Delete)]
+
+    def __str__(self) -> str:
+        return f"{self.name}@{self.number}"

@@ -1,0 +1,77 @@
+"""Questions about agents and the ways to reach them."""
+
+from typing import Any
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+
+from apps.catalog.models import Agent, AgentConnection
+from apps.connectors.agents.base import AgentSpec
+from apps.core.errors import NotFound
+
+
+def agent_spec(agent_id: UUID | str) -> AgentSpec:
+    """How to reach an agent, secrets included: for the connector, never for a plan or a page. One query."""
+    row = _agent(agent_id)
+    return AgentSpec(
+        kind=row.kind, address=row.address, options=row.options, secrets=dict(row.secrets), timeout_s=row.timeout_s
+    )
+
+
+def connection_specs(agent_id: UUID | str) -> dict[str, AgentSpec]:
+    """{kind: how to reach the agent}, its own connection and the further ones, secrets included: for connectors, never
+    for a plan or a page. Two queries. Raises NotFound."""
+    own = agent_spec(agent_id)
+    rows = AgentConnection.objects.filter(agent_id=agent_id).order_by("kind")
+    further = {
+        row.kind: AgentSpec(
+            kind=row.kind,
+            address=row.address,
+            options=row.options,
+            secrets=dict(row.secrets),
+            timeout_s=row.timeout_s or own.timeout_s,
+        )
+        for row in rows
+    }
+    return {own.kind: own, **further}
+
+
+def agent_snapshot(agent_id: UUID | str) -> dict[str, Any]:
+    """What a run's plan keeps of an agent, its further connections with it: everything but the secrets. Two queries."""
+    row = _agent(agent_id, without_secrets=True)
+    stagger = None if row.stagger_min_s is None else [row.stagger_min_s, row.stagger_max_s]
+    return {
+        "id": str(row.pk),
+        "name": row.name,
+        "kind": row.kind,
+        "address": row.address,
+        "options": row.options,
+        "timeout_s": row.timeout_s,
+        "stagger_s": stagger,
+        "profile": row.profile,
+        "connections": _connections(row.pk),
+    }
+
+
+def _connections(agent_id: UUID) -> list[dict[str, Any]]:
+    rows = AgentConnection.objects.filter(agent_id=agent_id).order_by("kind")
+    return [dict(row) for row in rows.values("kind", "address", "options", "timeout_s")]
+
+
+def agent_id(name: str) -> UUID:
+    """The id behind an agent's name. One query. Raises NotFound."""
+    found = Agent.objects.filter(name=name).values_list("pk", flat=True).first()
+    if found is None:
+        raise NotFound(f"there is no agent named {name!r}", pointer="/agent")
+    return UUID(str(found))
+
+
+def _agent(agent_id: UUID | str, *, without_secrets: bool = False) -> Agent:
+    rows = Agent.objects.defer("secrets") if without_secrets else Agent.objects.all()
+    try:
+        row = rows.filter(pk=agent_id).first()
+    except (ValueError, ValidationError):
+        row = None
+    if row is None:
+        raise NotFound(f"there is no agent with the id {agent_id}", pointer="/agent")
+    return row

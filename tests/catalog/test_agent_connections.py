@@ -1,0 +1,103 @@
+"""One agent, several ways to reach it: kept, frozen into plans, exported, and their secrets never shown."""
+
+import pytest
+from cryptography.fernet import Fernet
+
+from apps.catalog.models import Agent, AgentConnection
+from apps.catalog.queries.agents import connection_specs
+from apps.catalog.services import catalog_as_yaml, import_catalog_text, reencrypt_secrets, save_agent
+from apps.catalog.services.agent_connections import connect_agent, disconnect_agent
+from apps.core.errors import BadInput, NotFound
+from apps.runs.models import TestRun
+from tests.runs.stage import NOW, make_agent, make_golden, only, replays
+
+SECRET = "pemba-secret"
+
+
+@pytest.fixture
+def campaign(tenant):
+    make_agent(name="campaign")
+    connect_agent(
+        agent="campaign", kind="http", address="http://127.0.0.1:9/chat", secrets={"key": SECRET}, timeout_s=90
+    )
+    return Agent.objects.get()
+
+
+def test_connectors_get_every_connection_with_its_secrets(campaign):
+    connect_agent(agent="campaign", kind="a2a", address="http://127.0.0.1:9/")
+    specs = connection_specs(campaign.pk)
+    assert {kind: spec.timeout_s for kind, spec in specs.items()} == {"scripted": 5.0, "a2a": 5.0, "http": 90.0}
+    assert specs["http"].secrets == {"key": SECRET}
+
+
+def test_a_plan_freezes_the_connections_and_no_secret(campaign):
+    run = TestRun.objects.get(pk=replays(make_golden("g", "Hi", "Hello"), agent="campaign"))
+    connect_agent(agent="campaign", kind="http", address="http://127.0.0.1:9/moved")
+    assert run.plan["agent"]["connections"] == [
+        {"kind": "http", "address": "http://127.0.0.1:9/chat", "options": {}, "timeout_s": 90.0}
+    ]
+    assert SECRET not in str(run.plan)
+    assert disconnect_agent(agent="campaign", kind="http") is True
+    assert disconnect_agent(agent="campaign", kind="http") is False
+
+
+def test_a_replays_spec_holds_the_whole_version(campaign):
+    spec = only(replays(make_golden("g", "Hi", "Hello"), agent="campaign")).spec
+    assert spec["golden"]["document"]["turns"][1] == {"role": "assistant", "content": "Hello"}
+    assert (spec["golden"]["number"], spec["golden"]["digest"]) == (1, spec["golden_digest"])
+
+
+@pytest.mark.parametrize(
+    "asked, pointer",
+    [
+        ({"kind": "scripted", "address": ""}, "/kind"),  # the agent's own
+        ({"kind": "pigeon", "address": "http://x"}, "/kind"),
+        ({"kind": "http", "address": "ftp://x"}, "/address"),
+        ({"kind": "http", "address": "http://x", "options": {"no such": 1}}, "/options/no such"),
+        ({"kind": "http", "address": "http://x", "options": {"api_key": "abc"}}, "/options/api_key"),
+        ({"kind": "http", "address": "http://x", "timeout_s": 0}, "/timeout_s"),
+    ],
+)
+def test_what_cannot_work_is_refused_and_names_the_field(campaign, asked, pointer):
+    AgentConnection.objects.all().delete()
+    with pytest.raises(BadInput) as refused:
+        connect_agent(agent="campaign", **asked)
+    assert refused.value.pointer == pointer
+    assert not AgentConnection.objects.exists()
+    with pytest.raises(NotFound):
+        connect_agent(agent="moon", kind="http", address="http://x")
+
+
+def test_a_yaml_round_trip_changes_nothing_and_holds_no_secret(campaign):
+    text = catalog_as_yaml()
+    assert "http://127.0.0.1:9/chat" in text
+    assert SECRET not in text
+    report = import_catalog_text(text=text, file="catalog.yaml", at=NOW)
+    assert (report.changed, catalog_as_yaml()) == (False, text)
+    AgentConnection.objects.all().delete()
+    report = import_catalog_text(text=text, file="catalog.yaml", at=NOW)
+    assert report.changed_items == [("agents", "campaign", ["connections"])]
+    assert catalog_as_yaml() == text
+
+
+def test_a_file_that_is_silent_about_connections_leaves_them_and_a_wrong_one_is_placed(campaign):
+    silent = "agents: [{name: campaign, kind: scripted, options: {replies: [x]}}]"
+    import_catalog_text(text=silent, file="c", at=NOW)
+    assert AgentConnection.objects.count() == 1
+    wrong = (
+        "agents:\n  - name: campaign\n    kind: scripted\n    connections:\n      - {kind: http, address: 'ftp://x'}\n"
+    )
+    with pytest.raises(BadInput) as refused:
+        import_catalog_text(text=wrong, file="c", at=NOW)
+    assert refused.value.pointer == "/agents/0/connections/0/address"
+    import_catalog_text(text="agents: [{name: campaign, kind: scripted, connections: []}]", file="c", at=NOW)
+    assert not AgentConnection.objects.exists()
+
+
+def test_secrets_are_ciphertext_and_are_rotated(campaign, settings):
+    old = settings.FIELD_KEY
+    settings.FIELD_KEY = f"{Fernet.generate_key().decode()},{old}"
+    save_agent(name="other", kind="scripted", address="", options={"replies": ["x"]})
+    assert reencrypt_secrets().rewritten == 1
+    settings.FIELD_KEY = settings.FIELD_KEY.split(",")[0]
+    assert connection_specs(campaign.pk)["http"].secrets == {"key": SECRET}
