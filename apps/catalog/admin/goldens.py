@@ -82,3 +82,7 @@ class GoldenSessionAdmin(ModelAdmin):
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Its versions stay, and runs point to them: what is no longer wanted is retired."""
+        return False

@@ -98,37 +98,17 @@ def start_replays(
     if not golden_sessions:
         raise BadInput("Name at least one golden session.", pointer="/golden_sessions")
     row = _agent(agent)
-<<<<<<< HEAD
-    by_name = {golden.name: golden for golden in GoldenSession.objects.filter(name__in=list(golden_sessions))}
-    _refuse_unknown("golden_sessions", "golden session", [name for name in golden_sessions if name not in by_name])
-    conversations = []
-    for repeat in range(repeats):
-        for name in dict.fromkeys(golden_sessions):
-            golden = by_name[name]
-            lines = [turn["content"] for turn in golden.document["turns"] if turn["role"] == "user" and turn["content"]]
-            if not lines:
-                raise BadInput(f"Golden session {name!r} has no user turn.", code="no_user_turns")
-            spec = {
-                "golden_session": name,
-                "golden_digest": golden.digest,
-                "user_turns": lines,
-                "language": golden.document.get("language") or "",
-                "repeat": repeat,
-            }
-            conversations.append((_numbered(name, repeat, repeats), spec))
-=======
-    found = current_goldens(golden_sessions)
+    by_name = current_goldens(golden_sessions)
     _refuse_unknown(
         "golden_sessions",
         "golden session with an approved version",
-        [one for one in golden_sessions if one not in found],
+        [one for one in golden_sessions if one not in by_name],
     )
     conversations = [
-        (_numbered(name, repeat, repeats), {**_golden_spec(found[name]), "repeat": repeat})
+        (_numbered(name, repeat, repeats), {**_golden_spec(by_name[name]), "repeat": repeat})
         for repeat in range(repeats)
         for name in dict.fromkeys(golden_sessions)
     ]
->>>>>>> 2693933 (Golden sessions and profiles have versions that stay, and an agent several connections; a replay's plan holds them whole)
     plan = {"kind": Kind.REPLAY.value, "repeats": repeats}
     plan |= {"pull_request": pull_request[:200]} if pull_request else {}
     return _store(Kind.REPLAY, row, plan, conversations, stagger_s, triggered_by, subject, now)
