@@ -37,7 +37,7 @@ class ReplayRequest(RunOptions):
 
     kind: Literal["replay"]
     golden_sessions: Names
-    transport: Literal["auto", "a2a", "agentx", "http"] = "auto"
+    transport: Literal["auto", "a2a", "agentx", "http"] | None = None
 
 
 TestRunRequest = BattleRequest | ReplayRequest

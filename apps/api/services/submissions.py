@@ -1,6 +1,5 @@
 """What the two POSTs do: read the body, call the room that does it, say what was taken."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +8,6 @@ from django.conf import settings
 from apps.api.domain.evaluation_body import RunEvaluationRequest, documents_of, read_evaluation
 from apps.api.domain.run_body import BattleRequest, ReplayRequest, read_run
 from apps.api.services.idempotency import StoredResponse
-from apps.catalog.models import Agent
 from apps.connectors.addresses import OutboundPolicy, check_address
 from apps.connectors.errors import AddressRefused
 from apps.core.errors import BadInput
@@ -105,17 +103,10 @@ def _battle(request: BattleRequest, now: datetime) -> Any:
 
 
 def _replay(request: ReplayRequest, now: datetime) -> Any:
-    if request.transport != "auto":
-        kinds: Mapping[str, str] = dict(Agent.objects.filter(name=request.agent).values_list("name", "kind"))
-        if kinds.get(request.agent, request.transport) != request.transport:
-            raise BadInput(
-                f"Agent {request.agent!r} is reached by {kinds[request.agent]}, not by {request.transport}.",
-                code="unknown_transport",
-                pointer="/transport",
-            )
     return replay_run(
         agent=request.agent,
         golden_sessions=request.golden_sessions,
+        transport=request.transport or "",
         repeats=request.repeats,
         triggered_by=request.triggered_by,
         pull_request=request.pull_request,

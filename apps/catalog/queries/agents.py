@@ -36,6 +36,13 @@ def connection_specs(agent_id: UUID | str) -> dict[str, AgentSpec]:
     return {own.kind: own, **further}
 
 
+def connection_kinds(agent_id: UUID | str) -> tuple[str, ...]:
+    """The kinds of an agent's connections, its own first. Two queries. Raises NotFound."""
+    own = _agent(agent_id, without_secrets=True)
+    rows = AgentConnection.objects.filter(agent_id=own.pk).order_by("kind")
+    return (own.kind, *rows.values_list("kind", flat=True))
+
+
 def agent_snapshot(agent_id: UUID | str) -> dict[str, Any]:
     """What a run's plan keeps of an agent, its further connections with it: everything but the secrets. Two queries."""
     row = _agent(agent_id, without_secrets=True)

@@ -50,6 +50,7 @@ def replay_run(
     agent: str,
     golden_sessions: Sequence[str],
     now: datetime,
+    transport: str = "",
     repeats: int = 1,
     triggered_by: str = "",
     pull_request: str = "",
@@ -59,6 +60,7 @@ def replay_run(
     return start_replays(
         agent=agent,
         golden_sessions=golden_sessions,
+        transport=transport,
         repeats=repeats,
         triggered_by=triggered_by,
         pull_request=pull_request,

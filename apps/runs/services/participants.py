@@ -1,15 +1,15 @@
 """Who plays a run: connectors made from its frozen plan, with the secrets of the moment."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
 
-from apps.catalog.queries import agent_spec
+from apps.catalog.queries.agents import connection_specs
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import agent_for
 from apps.connectors.cool_downs import CoolDowns
+from apps.runs.domain.transports import AUTO, AUTO_NEEDS
 from apps.runs.models import TestRun
 from apps.runs.services.conversation_player import Participants
 from apps.runs.services.model_roles import models_of, retry_policy
@@ -21,17 +21,9 @@ SILENCE_S = 60.0  # seeds 003: a battle unresponsive for more than 60 s is given
 def participants_for(
     run: TestRun, cool_downs: CoolDowns | None = None, *, heartbeat_timeout_s: float = SILENCE_S
 ) -> Participants:
-    """Connect a run's agent and simulator. Secrets are read now: they are never part of a plan. Three queries."""
+    """Connect a run's agent and simulator. Secrets are read now: they are never part of a plan. Four queries."""
     plan = run.plan
-    frozen: Mapping[str, Any] = plan["agent"]
-    live = agent_spec(frozen["id"])
-    spec: AgentSpec = replace(
-        live,
-        kind=frozen["kind"],
-        address=frozen["address"],
-        options=frozen.get("options", {}),
-        timeout_s=_longest_silence(float(frozen.get("timeout_s", live.timeout_s)), heartbeat_timeout_s),
-    )
+    spec = _agent_of(plan, heartbeat_timeout_s)
     simulator = plan.get("simulator") if player_of(run.kind).simulated else None
     primary, fallback = models_of(simulator) if simulator else (None, None)
     return Participants(
@@ -41,6 +33,29 @@ def participants_for(
         policy=retry_policy(cool_downs),
         simulator_timeout_s=settings.MODEL_TIMEOUT_S,
     )
+
+
+def _agent_of(plan: Mapping[str, Any], heartbeat_timeout_s: float) -> AgentSpec:
+    """How the plan reaches its agent: by its own connection, or by the transport of a replay."""
+    frozen: Mapping[str, Any] = plan["agent"]
+    live = connection_specs(frozen["id"])
+    transport = plan.get("transport") or frozen["kind"]
+    ways = {}
+    for way in (frozen, *frozen.get("connections", ())):
+        timeout_s = float(way.get("timeout_s") or frozen.get("timeout_s") or SILENCE_S)
+        ways[way["kind"]] = AgentSpec(
+            kind=way["kind"],
+            address=way["address"],
+            options=way.get("options", {}),
+            secrets=live[way["kind"]].secrets if way["kind"] in live else {},
+            timeout_s=_longest_silence(timeout_s, heartbeat_timeout_s),
+        )
+    if transport != AUTO:
+        return ways[transport]
+    parts = {kind: ways[kind] for kind in AUTO_NEEDS}
+    # Nothing is sent by these secrets; they are there to be blotted out of messages.
+    secrets = {f"{kind}.{name}": value for kind, part in parts.items() for name, value in part.secrets.items()}
+    return AgentSpec(kind=AUTO, address="", connections=parts, secrets=secrets)
 
 
 def _longest_silence(own: float, heartbeat_timeout_s: float) -> float:

@@ -13,6 +13,7 @@ from apps.catalog.domain.states import ELIGIBLE
 from apps.catalog.judges import model_in_force
 from apps.catalog.models import Agent, Persona, Scenario
 from apps.catalog.queries import agent_snapshot
+from apps.catalog.queries.agents import connection_kinds
 from apps.catalog.queries.goldens import current_goldens
 from apps.core.digest import sha256_hex
 from apps.core.document_parsing import MAX_ID_LENGTH
@@ -20,6 +21,7 @@ from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
 from apps.core.subject import UNNAMED, Subject
 from apps.runs.domain.states import Kind
+from apps.runs.domain.transports import chosen_transport
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services.prompts import prompt_of, with_newest_prompt
 
@@ -83,6 +85,7 @@ def start_replays(
     golden_sessions: Sequence[str],
     stagger_s: tuple[float, float],
     now: datetime,
+    transport: str = "",
     repeats: int = 1,
     triggered_by: str = "",
     pull_request: str = "",
@@ -91,13 +94,15 @@ def start_replays(
     """Freeze a replay run: the current version of each golden session, whole (document with gates, files by digest, its
     own profile).
 
-    Raises BadInput: `unknown_agent`, `unknown_golden_sessions` (also where no version is approved), `no_user_turns`.
-    Costs five queries.
+    `transport` is agentx, a2a, http or auto; "" the agent's own way, agentx where it has that. Raises BadInput:
+    `unknown_agent`, `unknown_transport` (none of its connections serves it), `unknown_golden_sessions` (also where no
+    version is approved), `no_user_turns`. Costs seven queries.
     """
     _check_counts(repeats, None)
     if not golden_sessions:
         raise BadInput("Name at least one golden session.", pointer="/golden_sessions")
     row = _agent(agent)
+    transport = chosen_transport(transport, connection_kinds(row.pk), agent=agent)
     by_name = current_goldens(golden_sessions)
     _refuse_unknown(
         "golden_sessions",
@@ -109,7 +114,7 @@ def start_replays(
         for repeat in range(repeats)
         for name in dict.fromkeys(golden_sessions)
     ]
-    plan = {"kind": Kind.REPLAY.value, "repeats": repeats}
+    plan = {"kind": Kind.REPLAY.value, "repeats": repeats, "transport": transport}
     plan |= {"pull_request": pull_request[:200]} if pull_request else {}
     return _store(Kind.REPLAY, row, plan, conversations, stagger_s, triggered_by, subject, now)
 

@@ -23,6 +23,11 @@ class Command(MeasuringCommand):
             "--session", action="append", dest="sessions", required=True, help="a golden session; may be repeated"
         )
         parser.add_argument("--agent", required=True, help="the agent's name")
+        parser.add_argument(
+            "--transport",
+            default="",
+            help="agentx, a2a, http or auto; by default agentx where the agent has it, else its own",
+        )
         parser.add_argument("--repeats", type=int, default=1, help="how often each is played; default 1")
         parser.add_argument("--config", default="", help="judge the run with this evaluator config")
         parser.add_argument("--pull-request", default="", help="whose budget pays, as CI names it")
@@ -33,6 +38,7 @@ class Command(MeasuringCommand):
             run_id = replay_run(
                 agent=options["agent"],
                 golden_sessions=options["sessions"],
+                transport=options["transport"],
                 repeats=options["repeats"],
                 triggered_by="command",
                 pull_request=options["pull_request"],
