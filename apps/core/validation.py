@@ -125,10 +125,17 @@ def _fault(error: "ErrorDetails") -> tuple[str, str]:
         return "invalid", f"must be {_EXPECTED[what]}, not {shown(value)}"
     if what in _BOUNDS:
         words, bound = _BOUNDS[what]
-        return "invalid", f"must {words} {ctx[bound]}" + (f", not {shown(value)}" if "length" not in bound else "")
+        return "invalid", f"must {words} {_plain(ctx[bound])}" + (
+            f", not {shown(value)}" if "length" not in bound else ""
+        )
     if what == "string_too_long":
         return "invalid", f"has {len(value)} characters; the limit is {ctx['max_length']}"
     return "invalid", f"cannot be {shown(value)}: {error['msg']}"
+
+
+def _plain(bound: Any) -> Any:
+    """10 and not 10.0."""
+    return int(bound) if isinstance(bound, float) and bound.is_integer() else bound
 
 
 def _pointer(raw: Any, location: Sequence[str | int]) -> str:

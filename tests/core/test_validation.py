@@ -48,7 +48,7 @@ GOOD = {"leaf": {"name": "a"}}
         ({"leaf": {}}, "required", "/leaf/name", "leaf/name is required"),
         ({"leaf": {"name": 1}}, "invalid", "/leaf/name", "must be text, not 1"),
         ({"leaf": {"name": "abcdef"}}, "invalid", "/leaf/name", "has 6 characters; the limit is 5"),
-        ({"leaf": {"name": "a", "share": 2}}, "invalid", "/leaf/share", "must be at most 1.0"),
+        ({"leaf": {"name": "a", "share": 2}}, "invalid", "/leaf/share", "must be at most 1, not 2"),
         ({"leaf": {"name": "a", "share": True}}, "invalid", "/leaf/share", "must be a number, not True"),
         (GOOD | {"leaves": [{"name": "a"}, {"nmae": "a", "name": "b"}]}, "unknown_field", "/leaves/1/nmae", "known"),
         (GOOD | {"by_name": {"a/b~c": 3}}, "invalid", "/by_name/a~1b~0c", "must be an object"),

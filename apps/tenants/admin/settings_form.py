@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, get_args
 
 from django import forms
 
@@ -55,7 +55,7 @@ class SettingsForm(PlatformForm):
         self.declared = [one for one in fields(WorkflowConfig) if one.name not in {"models", *NOT_YET}]
         super().__init__(data, initial=_initial(config, chosen))
         for one in self.declared:
-            for name, field in _fields_of(one.name, str(one.type)):
+            for name, field in _fields_of(one.name, one.type):
                 self._add(name, field)
         for role in ROLES:
             for part in _PARTS:
@@ -116,11 +116,14 @@ class SettingsForm(PlatformForm):
     def _refuse_setting(self, error: BadInput) -> None:
         name = str(error.pointer or "").strip("/").replace("/", "-")
         named = next((one for one in (name, f"{name}-1") if one in self.fields), None)
-        text = error.message.partition(": ")[2] or error.message
-        self.add_error(named, "Choose a provider." if text.startswith("'' is not one of") else text.capitalize())
+        text = error.message.partition(" ")[2]  # without the field's name
+        self.add_error(named, "Choose a provider." if text.endswith("not ''") else text.capitalize())
 
 
-def _fields_of(name: str, kind: str) -> Iterator[tuple[str, forms.Field]]:
+def _fields_of(name: str, rules: Any) -> Iterator[tuple[str, forms.Field]]:
+    optional = type(None) in get_args(rules)
+    kind = get_args(rules)[0] if optional else rules
+    kind = getattr(kind, "__origin__", kind)  # without its bounds
     label, note = _TEXTS.get(name, (name.replace("_", " ").capitalize(), ""))
     if name == STAGGER:
         yield f"{name}-0", forms.FloatField(label="Start battles apart, shortest", help_text="seconds")
@@ -135,11 +138,11 @@ def _fields_of(name: str, kind: str) -> Iterator[tuple[str, forms.Field]]:
     elif name == "store":
         ways = [(Store.AS_IS.value, "as they came"), (Store.MASKED.value, "masked")]
         yield name, forms.ChoiceField(choices=ways, label=label, help_text=note)
-    elif kind in ("int", "<class 'int'>"):
+    elif kind is int:
         yield name, forms.IntegerField(label=label, help_text=note)
-    elif "float" in kind:
-        yield name, forms.FloatField(label=label, help_text=note, required="None" not in kind)
-    elif "bool" in kind:
+    elif kind is float:
+        yield name, forms.FloatField(label=label, help_text=note, required=not optional)
+    elif kind is bool:
         yield name, forms.BooleanField(label=label, help_text=note, required=False)
     else:
         yield name, forms.CharField(label=label, help_text=note, required=False)

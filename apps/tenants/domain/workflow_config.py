@@ -6,12 +6,16 @@ BadInput whose pointer names the field. The numbers are those of the first produ
 """
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any, ClassVar, Literal
+
+from annotated_types import Interval, MaxLen
 
 from apps.core.errors import BadInput
+from apps.core.shapes import NOT_BLANK, WHOLE, Check, Number, Shape, Text
+from apps.core.validation import validate
 
 ROLES = ("judge", "cross_check", "panel", "analyzer", "simulator", "validator", "optimizer")
 NOT_YET = frozenset({"max_optimization_rounds", "regression_block_points"})  # kept for the optimizer; shown nowhere
@@ -22,13 +26,50 @@ PROVIDERS = ("anthropic", "openai", "google", "vertex", "offline")
 _PROVIDER_NAME = re.compile(r"[^\W_][\w .@/-]{0,99}")
 
 
+def _provider(name: str) -> str:
+    if not _PROVIDER_NAME.fullmatch(name):
+        raise BadInput(f"must be one of {', '.join(PROVIDERS)}, or a provider of the tenant's own, not {name!r}")
+    return name
+
+
+def _role(name: str) -> str:
+    if name not in ROLES:
+        raise BadInput(f"is no role: use one of {', '.join(ROLES)}")
+    return name
+
+
+def _without_fallback(choice: "ModelChoice | None") -> "ModelChoice | None":
+    if choice is not None and choice.fallback is not None:
+        raise BadInput("must not stand here: a fallback has no fallback of its own", pointer="/fallback")
+    return choice
+
+
+def _rising(ends: tuple[float, float]) -> tuple[float, float]:
+    if ends[0] > ends[1]:
+        raise BadInput(f"must be the shortest and the longest; {ends[0]:g} is longer than {ends[1]:g}")
+    return ends
+
+
+def _scale(text: str) -> str:
+    """`1-5`: from one digit to a higher one, so that a rating is one key."""
+    if len(text) != 3 or text[1] != "-" or not (text[0] + text[2]).isdecimal() or text[0] >= text[2]:
+        raise BadInput(f"must be a scale like 1-5 (one digit, a hyphen, a higher digit), not {text!r}")
+    return text
+
+
+_Mark = Annotated[Number, Interval(ge=0, le=10)]
+_Share = Annotated[Number, Interval(ge=0, le=1)]
+_Dollars = Annotated[Number, Interval(ge=0, le=1e6)]
+_Seconds = Annotated[Number, Interval(ge=0, le=300)]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelChoice:
+class ModelChoice(Shape):
     """A model and the one that answers when it cannot."""
 
-    provider: str
-    model: str
-    fallback: "ModelChoice | None" = None
+    provider: Annotated[Text, Check(_provider)]
+    model: Annotated[Text, MaxLen(200), NOT_BLANK, Check(str.strip)]
+    fallback: Annotated["ModelChoice | None", Check(_without_fallback)] = None
 
 
 # Gemini is the default while its credits last. The others are judge and cross-check where their keys are: named, not
@@ -55,46 +96,50 @@ class Store(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorkflowConfig:
+class WorkflowConfig(Shape):
     """One tenant's settings. Times carry their unit in the name; scores are on the 0–10 scale; money is US dollars."""
 
+    null_is_absent: ClassVar[bool] = False  # no limit is not the usual limit
+
     # Concurrency: three battles at once, started 5 to 10 s apart; 32 judgements in flight is our own measured figure.
-    max_concurrent_battles: int = 3
-    battle_stagger_s: tuple[float, float] = (5.0, 10.0)
-    heartbeat_timeout_s: int = 60
-    max_concurrent_judgements: int = 32
-    watchdog_minutes: int = 30
+    max_concurrent_battles: Annotated[int, Interval(ge=1, le=100), WHOLE] = 3
+    battle_stagger_s: Annotated[tuple[_Seconds, _Seconds], Check(_rising)] = (5.0, 10.0)
+    heartbeat_timeout_s: Annotated[int, Interval(ge=5, le=3600), WHOLE] = 60
+    max_concurrent_judgements: Annotated[int, Interval(ge=1, le=256), WHOLE] = 32
+    watchdog_minutes: Annotated[int, Interval(ge=1, le=1440), WHOLE] = 30
 
     # Thresholds
-    pass_mark: float = 6.0
-    persona_threshold: float = 7.0
-    max_optimization_rounds: int = 3
-    regression_block_points: float = 1.0
-    kappa_target: float = 0.7
-    certificate_days: int = 35
-    certificate_rule: str = "point"  # or "lower_bound": the lower end of kappa's interval must reach the target too
-    certificate_min_items: int = 30
-    certificate_kappa: str = "auto"  # which kappa decides: quadratic on three ordered points and more, else unweighted
+    pass_mark: _Mark = 6.0
+    persona_threshold: _Mark = 7.0
+    max_optimization_rounds: Annotated[int, Interval(ge=0, le=20), WHOLE] = 3
+    regression_block_points: _Mark = 1.0
+    kappa_target: _Share = 0.7
+    certificate_days: Annotated[int, Interval(ge=1, le=366), WHOLE] = 35
+    # lower_bound: the lower end of kappa's interval must reach the target too.
+    certificate_rule: Literal["point", "lower_bound"] = "point"
+    certificate_min_items: Annotated[int, Interval(ge=2, le=10_000), WHOLE] = 30
+    # Which kappa decides; auto: quadratic on three ordered points and more, else unweighted.
+    certificate_kappa: Literal["auto", "unweighted", "linear", "quadratic"] = "auto"
 
     # The monthly ritual: whose it is, how many rate each conversation, how many conversations, on which scale, and the
     # evaluator config whose criteria are rated ("": that which judged the conversations).
-    calibration_owner: str = ""
-    calibration_raters: int = 2
-    calibration_items: int = 10
-    calibration_scale: str = "1-5"
-    calibration_config: str = ""
+    calibration_owner: Annotated[Text, MaxLen(150), Check(str.strip)] = ""
+    calibration_raters: Annotated[int, Interval(ge=1, le=20), WHOLE] = 2
+    calibration_items: Annotated[int, Interval(ge=1, le=200), WHOLE] = 10
+    calibration_scale: Annotated[Text, Check(_scale)] = "1-5"
+    calibration_config: Annotated[Text, MaxLen(100), Check(str.strip)] = ""
 
     # Budgets: 20 dollars a pull request, about 300 a month with a warning at 80 %. None: a run has no limit of its own.
-    budget_run_usd: float | None = None
-    budget_pull_request_usd: float | None = 20.0
-    budget_month_usd: float | None = 300.0
-    budget_warn_share: float = 0.8
-    cross_check_share: float = 0.1
+    budget_run_usd: _Dollars | None = None
+    budget_pull_request_usd: _Dollars | None = 20.0
+    budget_month_usd: _Dollars | None = 300.0
+    budget_warn_share: _Share = 0.8
+    cross_check_share: _Share = 0.1
 
     # Conversations as they came, or with phones, names and numbers masked before they are written.
-    store: str = Store.AS_IS.value
+    store: Store = Store.AS_IS
 
-    models: Mapping[str, ModelChoice] = field(
+    models: Mapping[Annotated[str, Check(_role)], ModelChoice] = field(
         default_factory=lambda: {role: GEMINI for role in ("judge", "analyzer", "simulator", "validator", "optimizer")}
     )
 
@@ -107,15 +152,10 @@ class WorkflowConfig:
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "WorkflowConfig":
         """The settings, defaults where nothing is stored. Raises BadInput: unknown names, wrong types or numbers."""
-        if not isinstance(stored, Mapping):
-            raise BadInput("settings must be an object of names and values", code="bad_settings", pointer="")
-        unknown = sorted(set(stored) - set(_READERS))
-        if unknown:
-            raise BadInput(f"there is no setting {unknown[0]!r}", code="bad_settings", pointer=_pointer(unknown[0]))
-        values = {name: _READERS[name](value, _pointer(name)) for name, value in stored.items()}
-        if "models" in values:
-            values["models"] = {**cls().models, **values["models"]}
-        return cls(**values)
+        if stored == {}:  # most tenants: nothing to read, nothing to import for it
+            return cls()
+        config = validate(cls, _long_form(stored), code="bad_settings")
+        return replace(config, models={**cls().models, **config.models})
 
     def changed(self) -> dict[str, Any]:
         """Only what differs from the defaults: what is worth storing."""
@@ -123,128 +163,15 @@ class WorkflowConfig:
         return {name: value for name, value in self.as_json().items() if value != default[name]}
 
 
-def _pointer(*names: str) -> str:
-    return "".join("/" + str(name).replace("~", "~0").replace("/", "~1") for name in names)
+def _long_form(stored: Any) -> Any:
+    """A fallback may be written as a model's name: of the same provider then."""
+    models = stored.get("models") if isinstance(stored, Mapping) else None
+    if not isinstance(models, Mapping):
+        return stored
+    return {**stored, "models": {role: _long_choice(choice) for role, choice in models.items()}}
 
 
-def _refuse(pointer: str, why: str) -> BadInput:
-    return BadInput(f"{pointer.removeprefix('/')}: {why}", code="bad_settings", pointer=pointer)
-
-
-Reader = Callable[[Any, str], Any]
-
-
-def _number(low: float, high: float, *, whole: bool = False, optional: bool = False) -> Reader:
-    def read(value: Any, pointer: str) -> int | float | None:
-        if value is None and optional:
-            return None
-        if isinstance(value, bool) or not isinstance(value, int | float) or (whole and not float(value).is_integer()):
-            raise _refuse(pointer, f"{value!r} is not a {'whole ' if whole else ''}number")
-        if not low <= value <= high:  # refuses nan too
-            raise _refuse(pointer, f"{value:g} is outside {low:g}..{high:g}")
-        return int(value) if whole else float(value)
-
-    return read
-
-
-def _stagger(value: Any, pointer: str) -> tuple[float, float]:
-    if not isinstance(value, list | tuple) or len(value) != 2:
-        raise _refuse(pointer, "must be two numbers of seconds, shortest and longest")
-    one = _number(0, 300)
-    low, high = one(value[0], f"{pointer}/0"), one(value[1], f"{pointer}/1")
-    if low > high:
-        raise _refuse(pointer, f"the shortest ({low:g}) is longer than the longest ({high:g})")
-    return (low, high)
-
-
-def _one_of(*words: str) -> Reader:
-    def read(value: Any, pointer: str) -> str:
-        if value not in words:
-            raise _refuse(pointer, f"{value!r} is not one of {', '.join(words)}")
-        return str(value)
-
-    return read
-
-
-def _text(limit: int) -> Reader:
-    def read(value: Any, pointer: str) -> str:
-        if not isinstance(value, str) or len(value) > limit:
-            raise _refuse(pointer, f"must be a text of at most {limit} characters")
-        return value.strip()
-
-    return read
-
-
-def _whole_range(value: Any, pointer: str) -> str:
-    """`1-5`: from one digit to a higher one, so that a rating is one key."""
-    text = str(value)
-    if len(text) != 3 or text[1] != "-" or not (text[0] + text[2]).isdecimal() or text[0] >= text[2]:
-        raise _refuse(pointer, f"{value!r} is not a scale like 1-5: one digit, a hyphen, a higher digit")
-    return text
-
-
-def _choice(value: Any, pointer: str, *, depth: int = 0) -> ModelChoice:
-    if isinstance(value, ModelChoice):
-        return value
-    if not isinstance(value, Mapping):
-        raise _refuse(pointer, "must be an object with provider and model")
-    unknown = sorted(set(value) - {"provider", "model", "fallback"})
-    if unknown:
-        raise _refuse(pointer + _pointer(unknown[0]), "unknown field")
-    provider, model, fallback = value.get("provider"), value.get("model"), value.get("fallback")
-    if not isinstance(provider, str) or not _PROVIDER_NAME.fullmatch(provider):
-        known = ", ".join(PROVIDERS)
-        raise _refuse(
-            f"{pointer}/provider", f"{provider!r} is not one of {known}, nor the name of a provider of its own"
-        )
-    if not isinstance(model, str) or not model.strip() or len(model) > 200:
-        raise _refuse(f"{pointer}/model", "must name a model")
-    if fallback is None:
-        return ModelChoice(provider=provider, model=model.strip())
-    if depth:
-        raise _refuse(f"{pointer}/fallback", "a fallback has no fallback of its own")
-    if isinstance(fallback, str):  # the short form: the same provider
-        fallback = {"provider": provider, "model": fallback}
-    behind = _choice(fallback, f"{pointer}/fallback", depth=1)
-    return ModelChoice(provider=provider, model=model.strip(), fallback=behind)
-
-
-def _models(value: Any, pointer: str) -> dict[str, ModelChoice]:
-    if not isinstance(value, Mapping):
-        raise _refuse(pointer, "must be an object of roles")
-    for role in value:
-        if role not in ROLES:
-            raise _refuse(pointer + _pointer(role), f"unknown role, use one of {', '.join(ROLES)}")
-    return {role: _choice(choice, pointer + _pointer(role)) for role, choice in value.items()}
-
-
-_READERS: dict[str, Reader] = {
-    "max_concurrent_battles": _number(1, 100, whole=True),
-    "battle_stagger_s": _stagger,
-    "heartbeat_timeout_s": _number(5, 3600, whole=True),
-    "max_concurrent_judgements": _number(1, 256, whole=True),
-    "watchdog_minutes": _number(1, 1440, whole=True),
-    "pass_mark": _number(0, 10),
-    "persona_threshold": _number(0, 10),
-    "max_optimization_rounds": _number(0, 20, whole=True),
-    "regression_block_points": _number(0, 10),
-    "kappa_target": _number(0, 1),
-    "certificate_days": _number(1, 366, whole=True),
-    "certificate_rule": _one_of("point", "lower_bound"),
-    "certificate_min_items": _number(2, 10_000, whole=True),
-    "certificate_kappa": _one_of("auto", "unweighted", "linear", "quadratic"),
-    "calibration_owner": _text(150),
-    "calibration_raters": _number(1, 20, whole=True),
-    "calibration_items": _number(1, 200, whole=True),
-    "calibration_scale": _whole_range,
-    "calibration_config": _text(100),
-    "budget_run_usd": _number(0, 1e6, optional=True),
-    "budget_pull_request_usd": _number(0, 1e6, optional=True),
-    "budget_month_usd": _number(0, 1e6, optional=True),
-    "budget_warn_share": _number(0, 1),
-    "cross_check_share": _number(0, 1),
-    "store": _one_of(*(store.value for store in Store)),
-    "models": _models,
-}
-if set(_READERS) != {one.name for one in fields(WorkflowConfig)}:
-    raise RuntimeError("every setting needs a reader")
+def _long_choice(choice: Any) -> Any:
+    if not isinstance(choice, Mapping) or not isinstance(choice.get("fallback"), str):
+        return choice
+    return {**choice, "fallback": {"provider": choice.get("provider"), "model": choice["fallback"]}}
