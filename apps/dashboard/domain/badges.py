@@ -96,6 +96,15 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
         busy("new", "only in B", "+"),
         idle("same", icon="="),
     ),
+    "difference": _set(
+        idle("same", icon="="),
+        idle("wording", "other words", "≈"),
+        bad("fact", "other value", "▼"),
+        near("tool", "other tool call", "≠"),
+        near("other", "says something else", "≠"),
+        busy("added", "only in B", "+"),
+        near("removed", "only in A", "−"),
+    ),
     "outcome": _set(
         good("b_better", "B is better", "▲"),
         bad("a_better", "A is better", "▼"),

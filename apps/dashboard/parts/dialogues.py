@@ -19,6 +19,19 @@ def transcript(turns: Sequence[Any], nothing: str = "Nothing was said.") -> Safe
 
 
 @register.simple_tag
+def transcript_pair(rows: Sequence[Any], a: str, b: str) -> SafeString:
+    """Two transcripts beside each other: `FoldedRows` of `reports.domain.alignment`, `a` and `b` head the columns. What
+    says the same is folded; every other row says in a word what differs."""
+    return drawn("transcript_pair", rows=rows, a=a, b=b)
+
+
+@register.filter
+def speaker(role: str) -> str:
+    """Who speaks, in a reader's word."""
+    return {"user": "customer", "assistant": "agent"}.get(role, role)
+
+
+@register.simple_tag
 def evidence_quote(one: Any, turns_at: str = "", length: int = 240) -> SafeString:
     """A quote a reason rests on, with how sure it is and a link to its turn. `one` has kind, quote, turn, and may have
     mark and repair (an object or a mapping)."""

@@ -1,19 +1,26 @@
 """What the page of two evaluations shows: the decision, each criterion's difference, and what became of whom."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 from apps.core.errors import BadInput, NotFound
+from apps.core.subject import words_of
 from apps.dashboard.domain.badges import Badge, look, score_look
+from apps.dashboard.domain.comparison_sentences import decision_headline, told_apart
+from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
+from apps.dashboard.queries.scores import tallies
 from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.results import counts_of, find_evaluation
 from apps.reports.domain.comparison import ConversationChange, Difference
+from apps.reports.queries.baseline import SuggestedBaseline, suggest_baseline
 from apps.reports.queries.comparing import Comparison, Moved, compare
 from apps.reports.queries.comparison_side import Side
 
 OFFERED = 40  # evaluations to choose from, newest first
 SHOWN = 50
+LARGE = 2_000  # judgements on both sides together: resampling fewer takes some 0.2 s
 WIDE = 100  # the plot's own units
 
 
@@ -39,13 +46,16 @@ class MovedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonPage:
-    """`problem` says why there is nothing to show; then only the choice of two evaluations is."""
+    """`problem` says why there is nothing to show; then only the choice of two evaluations is. `suggested` says why A
+    was chosen where nobody did; `deferred`: large, so that the answer arrives as a second partial."""
 
-    choices: Sequence[Evaluation]
+    choices: Sequence[tuple[str, str]]
     a: str
     b: str
     only: str
     headline: Headline
+    suggested: str = ""
+    deferred: bool = False
     problem: str = ""
     found: Comparison | None = None
     reach: int = 1
@@ -56,34 +66,40 @@ class ComparisonPage:
     mark: float = 6.0
 
 
-def comparison_page(*, a: str, b: str, only: str) -> ComparisonPage:
-    """Both named: the comparison; else the choice. Ten queries at most. Raises NotFound for an id that is not there."""
-    choices = list(
-        Evaluation.objects.filter(status="completed")
-        .select_related("run")
-        .only("id", "config_ref", "created_at", "subject", "run__id", "run__name", "run__kind")
-        .order_by("-created_at")[:OFFERED]
-    )
-    wanted = ConversationChange(only) if only in set(ConversationChange) else None
+def comparison_page(*, a: str, b: str, only: str, now: bool) -> ComparisonPage:
+    """Both named: the comparison; B alone: against the suggested baseline; else the choice. Seventeen queries at most.
+    What is large is computed only `now`. Raises NotFound for an id that is not there."""
+    choices = evaluation_choices()
+    baseline = suggest_baseline(find_evaluation(b)) if b and not a else None
+    told = _suggestion(baseline) if b and not a else ""
+    chosen = str(baseline.evaluation.pk) if baseline else a
     asking = Headline(text="Which of two is better, and for whom?", note="Choose what there was and what was tried.")
-    if len(choices) < 2 and not (a and b):
+    if len(choices) < 2 and not (chosen and b):
         text = "There are not yet two evaluations to compare"
         asking = Headline(text=text, note="Judge a run with two evaluators, or two runs with one, then come back.")
-    if not (a and b):
-        return ComparisonPage(choices=choices, a=a, b=b, only="", headline=asking)
+    page = ComparisonPage(choices=choices, a=chosen, b=b, only="", headline=asking, suggested=told)
+    if not (chosen and b):
+        return page
+    if not now and _judgements(chosen, b) > LARGE:
+        text = "Comparing: intervals of so many conversations take a moment"
+        return replace(page, headline=Headline(text=text), only=only, deferred=True)
+    wanted = ConversationChange(only) if only in set(ConversationChange) else None
     try:
-        found = compare(a, b, limit=SHOWN, only=wanted)
-    except NotFound:
-        raise
+        found = compare(chosen, b, limit=SHOWN, only=wanted)
     except BadInput as error:
-        return ComparisonPage(choices=choices, a=a, b=b, only="", headline=asking, problem=error.message)
+        if isinstance(error, NotFound):
+            raise
+        return replace(page, problem=error.message)
+    return _compared(page, found, wanted)
+
+
+def _compared(page: ComparisonPage, found: Comparison, wanted: ConversationChange | None) -> ComparisonPage:
     everything = [found.overall, *found.differences]
     reach = max(1, *(ceil(max(map(abs, one.interval))) for one in everything if one.interval), 1)
     mark = 6.0 if not found.b.marks else sum(found.b.marks.values()) / len(found.b.marks)
-    return ComparisonPage(
-        choices=choices,
-        a=a,
-        b=b,
+    shown = [one for one in found.moved if wanted or one.change is not ConversationChange.SAME]
+    return replace(
+        page,
         only=wanted.value if wanted else "",
         headline=_headline(found),
         found=found,
@@ -91,23 +107,53 @@ def comparison_page(*, a: str, b: str, only: str) -> ComparisonPage:
         overall=_line(found.overall, reach),
         lines=[_line(one, reach) for one in found.differences],
         tabs=[(kind.value, count, look("moved", kind.value)) for kind, count in found.counts.items()],
-        rows=[_row(one, mark) for one in found.moved],
+        rows=[_row(one, mark) for one in shown],
         mark=mark,
     )
 
 
+def evaluation_choices() -> list[tuple[str, str]]:
+    """The newest completed evaluations as (id, label), no two labels alike. Two queries."""
+    rows = list(
+        Evaluation.objects.filter(status="completed")
+        .select_related("run")
+        .only("id", "config_ref", "created_at", "subject", "run__id", "run__name", "run__kind")
+        .order_by("-created_at")[:OFFERED]
+    )
+    found = tallies(one.pk for one in rows)
+    parts = []
+    for one in rows:
+        tally = found.get(one.pk)
+        score = f"{tally.score:.1f} of {tally.total}" if tally and tally.score is not None else "no score"
+        named = (str(one.run), words_of(one.subject), one.config_ref, score, f"{one.created_at:%-d %b %H:%M} UTC")
+        parts.append(" · ".join(part for part in named if part))
+    return list(zip((str(one.pk) for one in rows), told_apart(parts, [str(one.pk)[-6:] for one in rows]), strict=True))
+
+
+def _judgements(a: str, b: str) -> int:
+    return sum(sum(counts_of(find_evaluation(one).pk).values()) for one in (a, b))
+
+
+def _suggestion(baseline: SuggestedBaseline | None) -> str:
+    if baseline is None:
+        return "No earlier evaluation has the same agent, evaluator, judge and 80 % of these cases: choose A yourself."
+    at = f"{baseline.evaluation.created_at:%-d %b %H:%M} UTC"
+    same = f"same agent, evaluator and judge, {baseline.shared} of {baseline.cases} cases"
+    return f"A was suggested: {baseline.evaluation.run}, {at} ({same}). Choose another above."
+
+
 def _headline(found: Comparison) -> Headline:
-    """The decision; what got worse stands apart, in red."""
-    text, mark, worse = found.sentence.rpartition("; ")
-    if not (mark and worse.endswith("got worse.")):
-        text, worse = found.sentence, ""
     counts: Mapping[ConversationChange, int] = found.counts
     told = ", ".join(f"{counts[kind]} {kind.value}" for kind in ConversationChange if counts[kind]) or "none in common"
     pairs, trials = found.overall.pairs, found.overall.trials
-    paired = f"{pairs} conversations" if trials == (pairs, pairs) else f"{pairs} cases"
-    a, b = (f"{_named(side)} of {side.evaluation.created_at:%-d %b %H:%M}" for side in (found.a, found.b))
-    note = f"A is {a}, B is {b}. {paired} in pairs: {told}."
-    return Headline(text=text + (", but " if worse else ""), but=worse.removesuffix("."), note=note)
+    paired = many(pairs, "conversation") if trials == (pairs, pairs) else many(pairs, "case")
+    a, b = (f"{_named(side)} of {side.evaluation.created_at:%-d %b %H:%M} UTC" for side in (found.a, found.b))
+    return decision_headline(
+        overall=found.overall,
+        criteria=found.differences,
+        worse=counts[ConversationChange.WORSE],
+        note=f"A is {a}, B is {b}. {paired} in pairs: {told}.",
+    )
 
 
 def _named(side: Side) -> str:

@@ -24,6 +24,13 @@ def conversation_query(evaluation_id: Any, query: str) -> str:
 
 
 @register.simple_tag
+def conversation_url(conversation_id: Any, column: int, columns: Sequence[Any]) -> str:
+    """A conversation under the evaluation of its column."""
+    address = reverse("conversation", args=[conversation_id])
+    return f"{address}?{urlencode({'evaluation': str(columns[column].evaluation.pk)})}"
+
+
+@register.simple_tag
 def place_query(found: MatrixFilter, *, after: str = "", before: str = "") -> str:
     return found.having_also(after=after, before=before).query
 

@@ -1,13 +1,48 @@
-"""The page that compares two evaluations."""
+"""The pages that compare: two evaluations, two conversations of one case, several evaluations beside each other."""
 
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
 
+from apps.core.errors import BadInput, NotFound
+from apps.dashboard.queries.comparison_columns_page import columns_page
 from apps.dashboard.queries.comparison_page import comparison_page
-from apps.dashboard.views.page_access import show, staff_page
+from apps.dashboard.queries.comparison_pair import pair_page
+from apps.dashboard.views.page_access import READ, show, staff_page
+
+VIEW = "evaluations.view_evaluation"
 
 
-@staff_page("evaluations.view_evaluation")
+@staff_page(VIEW)
 def comparison(request: HttpRequest) -> HttpResponse:
     """Which is better, and for whom?"""
     asked = {name: request.GET.get(name, "") for name in ("a", "b", "only")}
-    return show(request, "comparison", "Comparison", found=comparison_page(**asked))
+    now = "now" in request.GET or request.headers.get("HX-Request") == "true"
+    return show(request, "comparison", "Comparison", found=comparison_page(**asked, now=now))
+
+
+@staff_page(VIEW, "runs.view_conversation", methods=READ)
+def pair(request: HttpRequest) -> HttpResponse:
+    """What did A say, and what did B say instead?"""
+    asked = {name: request.GET.get(name, "") for name in ("a", "b", "right", "only")}
+    try:
+        found = pair_page(**asked)
+    except NotFound:
+        raise
+    except BadInput:
+        return redirect(f"{reverse('comparison')}?a={asked['a']}&b={asked['b']}")
+    return show(request, "comparison_pair", found.pair.name, found=found)
+
+
+@staff_page(VIEW, "runs.view_conversation", methods=READ)
+def columns(request: HttpRequest) -> HttpResponse:
+    """How did each case fare from one evaluation to the next?"""
+    found = columns_page(
+        ids=request.GET.getlist("e"),
+        prompts_of=request.GET.get("prompts_of", ""),
+        replies="replies" in request.GET,
+        number=request.GET.get("page", "1"),
+    )
+    answer = show(request, "comparison_columns", "Evaluations beside each other", found=found)
+    answer.status_code = 400 if found.problem else 200
+    return answer

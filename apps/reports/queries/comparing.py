@@ -88,7 +88,7 @@ def compare(
     if first.id == second.id:
         raise BadInput("An evaluation cannot be compared with itself: choose another for B.", pointer="/b")
     one_run = first.run_id == second.run_id
-    labels = _labels(first, second)
+    labels = side_labels(first, second)
     left = read_side(first, label=labels[0], by_conversation=one_run)
     right = read_side(second, label=labels[1], by_conversation=one_run)
     shared = [name for name in left.criteria if name in right.criteria]
@@ -117,7 +117,7 @@ def compare(
     )
 
 
-def _labels(a: Evaluation, b: Evaluation) -> tuple[str, str]:
+def side_labels(a: Evaluation, b: Evaluation) -> tuple[str, str]:
     """What tells the two apart: the evaluators, else who was tested (label, prompt or agent), else the names of their
     runs, else A and B."""
     if a.config_ref != b.config_ref:

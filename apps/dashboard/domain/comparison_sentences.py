@@ -1,0 +1,77 @@
+"""The first line of a comparison and of two transcripts beside each other, and names that tell choices apart. Pure."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from apps.dashboard.domain.figures import many
+from apps.dashboard.domain.sentences import Headline
+from apps.reports.domain.alignment import TurnDifference, TurnPair
+from apps.reports.domain.comparison import ComparisonOutcome, Difference
+
+
+def decision_headline(*, overall: Difference, criteria: Sequence[Difference], worse: int, note: str) -> Headline:
+    """One line: which is better, by how much and mostly on what; in red what got worse."""
+    if overall.pairs == 0:
+        text = "A and B have nothing in common that was scored on both sides"
+        return Headline(text=text, note="Runs are paired by scenario and persona, golden session, or imported names.")
+    won = _most(criteria, ComparisonOutcome.B_BETTER)
+    lost = _most(criteria, ComparisonOutcome.A_BETTER)
+    fallen = f"{many(worse, 'conversation')} got worse" if worse else ""
+    but = f"B is worse on {lost.name}" if lost else fallen
+    if overall.outcome is ComparisonOutcome.B_BETTER:
+        text = f"B is better by {_amount(overall)}{_mostly(won, criteria)}"
+    elif overall.outcome is ComparisonOutcome.A_BETTER:
+        return Headline(text="", but=f"B is worse by {_amount(overall)}{_mostly(lost, criteria)}", note=note)
+    elif overall.outcome is ComparisonOutcome.NO_DIFFERENCE:
+        text = "No difference between A and B" + (f" overall; B is better on {won.name}" if won else "")
+    else:
+        more = f": about {many(overall.needed, 'more case', 'more cases')} would tell" if overall.needed else ""
+        text = f"Not enough data to tell A from B{more}"
+    return Headline(text=text + (", but " if but else ""), but=but, note=note)
+
+
+def pair_headline(first: TurnPair | None, *, wording: int, same: int, one_conversation: bool) -> Headline:
+    """Where two conversations of one case part, and by what."""
+    if one_conversation:
+        return Headline(text="One conversation, judged twice", note="What differs is the judging: see the table.")
+    if first is None:
+        text = "The agent says the same in both" if not wording else "The agent says the same in other words"
+        return Headline(text=text, note=f"{many(wording, 'turn')} in other words, {same} the same.")
+    side = first.right or first.left
+    at = f"From turn {side.number} on" if side else "At the end"
+    left, right = (" and ".join(values[:2]) for values in first.facts)
+    told = {
+        TurnDifference.TOOL: ("the agent calls ", "other tools, or with other values"),
+        TurnDifference.OTHER: ("the agent says ", "something else"),
+        TurnDifference.ADDED: ("B has ", "a turn that A has not"),
+        TurnDifference.REMOVED: ("B lacks ", "a turn that A has"),
+        TurnDifference.FACT: (f"A says {left}, " if left else "", f"B says {right}" if right else "B leaves it out"),
+    }
+    text, but = told[first.difference]
+    return Headline(
+        text=f"{at} {text}", but=but, note=f"{many(wording, 'turn')} in other words, {same} the same: folded."
+    )
+
+
+def told_apart(labels: Sequence[str], ids: Sequence[str]) -> list[str]:
+    """The labels; those that stand more than once with their id behind."""
+    often = Counter(labels)
+    return [f"{label} · {id}" if often[label] > 1 else label for label, id in zip(labels, ids, strict=True)]
+
+
+def _most(criteria: Sequence[Difference], outcome: ComparisonOutcome) -> Difference | None:
+    found = [one for one in criteria if one.outcome is outcome]
+    return max(found, key=lambda one: abs(one.mean or 0.0), default=None)
+
+
+def _mostly(one: Difference | None, criteria: Sequence[Difference]) -> str:
+    if one is None or len(criteria) < 2:
+        return f" on {one.name}" if one else ""
+    return f", mostly on {one.name}"
+
+
+def _amount(one: Difference) -> str:
+    low, high = one.interval or (0.0, 0.0)
+    if (one.mean or 0.0) < 0:
+        low, high = -high, -low
+    return f"{abs(one.mean or 0.0):.1f} [{low:.1f}, {high:.1f}]"

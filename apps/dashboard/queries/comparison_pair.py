@@ -1,0 +1,157 @@
+"""What the page of two conversations of one case shows: transcripts beside each other, and what it cost."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from apps.core.errors import NotFound
+from apps.dashboard.domain.badges import Badge, look, score_look
+from apps.dashboard.domain.comparison_sentences import pair_headline
+from apps.dashboard.domain.sentences import Headline
+from apps.dashboard.queries.evaluation import persona_of
+from apps.evaluations.models import CriterionScore, Judgement
+from apps.reports.domain.alignment import (
+    FoldedRows,
+    TranscriptTurn,
+    TurnDifference,
+    align,
+    first_that_matters,
+    folded,
+    transcript_turns,
+)
+from apps.reports.queries.comparison_pairs import ComparedPair, ComparedPairs, compared_pairs
+from apps.runs.models import Conversation, Turn
+
+CHANGED = ("worse", "better")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriterionPair:
+    """One criterion on both sides, the largest loss first; `why` is what the judge of B said."""
+
+    name: str
+    a: float | None
+    b: float | None
+    look_a: Badge
+    look_b: Badge
+    delta: float | None
+    mark: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairPage:
+    """`place` says "2 of 9"; `before` and `after` are the queries of the pairs beside it, "" at an end."""
+
+    found: ComparedPairs
+    pair: ComparedPair
+    change: Badge
+    left: Conversation
+    right: Conversation
+    persona: str
+    headline: Headline
+    rows: Sequence[FoldedRows]
+    criteria: Sequence[CriterionPair]
+    only: str
+    place: str
+    before: str
+    after: str
+
+    @property
+    def a_id(self) -> str:
+        return str(self.found.a.evaluation.pk)
+
+    @property
+    def b_id(self) -> str:
+        return str(self.found.b.evaluation.pk)
+
+    @property
+    def a_label(self) -> str:
+        """As the column is headed: which side, what it is, its score."""
+        return _label("A", self.found.a.label, self.pair.a)
+
+    @property
+    def b_label(self) -> str:
+        return _label("B", self.found.b.label, self.pair.b)
+
+    @property
+    def versus(self) -> str:
+        return f"{self.found.a.label} against {self.found.b.label}"
+
+
+def pair_page(*, a: str, b: str, right: str, only: str) -> PairPage:
+    """The pair whose conversation of B is `right`, among those of one kind of change (`only`), or of all that changed.
+    Eleven queries. Raises NotFound; BadInput where both evaluations are the same."""
+    found = compared_pairs(a, b)
+    listed = [one for one in found.pairs if one.change == only] if only else [
+        one for one in found.pairs if one.change in CHANGED
+    ]  # fmt: skip
+    pair = next((one for one in found.pairs if right in (str(one.right), str(one.left))), None)
+    if pair is None:
+        raise NotFound(f"Conversation {right} stands in no pair of these two evaluations.")
+    at = listed.index(pair) if pair in listed else -1
+    rows = Conversation.objects.defer("session", "extra").in_bulk({pair.left, pair.right})
+    turns = _turns({pair.left, pair.right})
+    aligned = align(turns.get(pair.left, []), turns.get(pair.right, []))
+    kinds = [one.difference for one in aligned]
+    return PairPage(
+        found=found,
+        pair=pair,
+        change=look("moved", pair.change.value),
+        left=rows[pair.left],
+        right=rows[pair.right],
+        persona=persona_of(rows[pair.right].spec),
+        headline=pair_headline(
+            first_that_matters(aligned),
+            wording=kinds.count(TurnDifference.WORDING),
+            same=kinds.count(TurnDifference.SAME),
+            one_conversation=pair.left == pair.right,
+        ),
+        rows=folded(aligned),
+        criteria=_criteria(found, pair),
+        only=only,
+        place=f"{at + 1} of {len(listed)}" if at >= 0 else "",
+        before=_query(a, b, only, listed[at - 1]) if at > 0 else "",
+        after=_query(a, b, only, listed[at + 1]) if 0 <= at < len(listed) - 1 else "",
+    )
+
+
+def _label(side: str, name: str, score: float | None) -> str:
+    named = side if name == side else f"{side}: {name}"
+    return named if score is None else f"{named}, {score:.1f}"
+
+
+def _query(a: str, b: str, only: str, pair: ComparedPair) -> str:
+    return urlencode({"a": a, "b": b, "right": str(pair.right), **({"only": only} if only else {})})
+
+
+def _turns(conversations: set[uuid.UUID]) -> Mapping[uuid.UUID, list[TranscriptTurn]]:
+    rows = Turn.objects.transcript().filter(conversation__in=conversations).order_by("conversation", "position")
+    documents: dict[uuid.UUID, list[dict[str, object]]] = {}
+    for id, role, content, calls in rows.values_list("conversation_id", "role", "content", "tool_calls"):
+        documents.setdefault(id, []).append({"role": role, "content": content, "tool_calls": calls})
+    return {id: transcript_turns(one) for id, one in documents.items()}
+
+
+def _criteria(found: ComparedPairs, pair: ComparedPair) -> list[CriterionPair]:
+    sides = [_scores(found.a.evaluation.pk, pair.left), _scores(found.b.evaluation.pk, pair.right)]
+    lines = []
+    for name in dict.fromkeys([*sides[1], *sides[0]]):
+        left, right = sides[0].get(name), sides[1].get(name)
+        a, b = (one.score if one else None for one in (left, right))
+        marked = right or left
+        mark = marked.pass_mark if marked else 6.0
+        lines.append(
+            CriterionPair(
+                name=name, a=a, b=b, look_a=score_look(a, mark), look_b=score_look(b, mark), mark=mark,
+                delta=b - a if a is not None and b is not None else None, why=right.reason if right else "",
+            )
+        )  # fmt: skip
+    return sorted(lines, key=lambda one: (one.delta is None, one.delta or 0.0))
+
+
+def _scores(evaluation: uuid.UUID, conversation: uuid.UUID) -> dict[str, CriterionScore]:
+    judged = Judgement.objects.filter(evaluation=evaluation, conversation=conversation).values("pk")
+    rows = CriterionScore.objects.filter(judgement__in=judged).order_by("position")
+    return {one.criterion: one for one in rows}
