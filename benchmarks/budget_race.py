@@ -91,7 +91,7 @@ def enter(run: uuid.UUID, holder: uuid.UUID, work: uuid.UUID, usd: Decimal) -> N
         provider="stub", model="stub", requested_model="stub", outcome="ok", usage=Usage(), cost_usd=usd, latency_ms=5
     )
     with transaction.atomic():
-        record_calls(calls=[LedgerCall(made_for=CallFor(purpose=Purpose.JUDGE, run_id=run), attempt=attempt)])
+        record_calls(calls=[LedgerCall(call_for=CallFor(purpose=Purpose.JUDGE, run_id=run), attempt=attempt)])
         release(holder=holder, ids=[work])
 
 

@@ -39,7 +39,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
+class DecisionCounts:
     """Two prompts, counted from the file: mean of each, and conversations that pass with one of them only."""
 
     mean_a: float
@@ -68,11 +68,11 @@ def said(rows: Sequence[Row], judge: str) -> dict[str, Row]:
     return {row["id"]: one for row in rows for one in row["labels"]["judges"] if one["judge"] == judge}
 
 
-def counted(rows: Sequence[Row], a: str, b: str) -> Counted:
+def counted(rows: Sequence[Row], a: str, b: str) -> DecisionCounts:
     """The comparison by hand."""
     left, right = said(rows, a), said(rows, b)
     verdicts = [(left[row["id"]]["verdict"] == "pass", right[row["id"]]["verdict"] == "pass") for row in rows]
-    return Counted(
+    return DecisionCounts(
         mean_a=10 * sum(one for one, _ in verdicts) / len(rows),
         mean_b=10 * sum(two for _, two in verdicts) / len(rows),
         only_a=verdicts.count((True, False)),
@@ -183,7 +183,7 @@ def _evaluator(name: str, now: "datetime") -> str:
     return name
 
 
-def wrong_figures(found: "Comparison", by_hand: Counted) -> list[str]:
+def wrong_figures(found: "Comparison", by_hand: DecisionCounts) -> list[str]:
     """What the comparison says otherwise than the count by hand."""
     (one,) = found.differences
     return [
@@ -200,7 +200,9 @@ def wrong_figures(found: "Comparison", by_hand: Counted) -> list[str]:
     ]
 
 
-def compared(rows: Sequence[Row], evaluations: Mapping[str, UUID]) -> Iterator[tuple[str, str, "Comparison", Counted]]:
+def compared(
+    rows: Sequence[Row], evaluations: Mapping[str, UUID]
+) -> Iterator[tuple[str, str, "Comparison", DecisionCounts]]:
     """Each pair of prompts: compared by us and by hand."""
     from apps.reports.queries.comparing import compare  # noqa: PLC0415 - after django.setup()
 

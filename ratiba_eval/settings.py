@@ -250,7 +250,7 @@ CELERY_TASK_CREATE_MISSING_QUEUES = False  # a typo must fail
 CELERY_TASK_QUEUES = {name: {"exchange": name, "routing_key": name} for name in QUEUES}
 CELERY_TASK_DEFAULT_QUEUE = "control"
 CELERY_TASK_ROUTES = {  # whoever knocks need not know where work is done
-    "apps.runs.tasks.play_owed": {"queue": "battles"},
+    "apps.runs.tasks.play_tenant": {"queue": "battles"},
     "apps.evaluations.tasks.judge_tenant": {"queue": "judging"},
     "apps.improvement.tasks.*": {"queue": "improvement"},
     "apps.checks.tasks.measure_tenant": {"queue": "improvement"},
@@ -266,7 +266,7 @@ CELERY_BEAT_SCHEDULE = {  # static: a tick that was missed expires, the next one
     }
     for task, seconds in {
         "apps.runs.tasks.drive_runs": 15.0,
-        "apps.evaluations.tasks.judge_owed": 15.0,
+        "apps.evaluations.tasks.judge_due": 15.0,
         "apps.improvement.tasks.analyse_due": 15.0,
         "apps.checks.tasks.measure_due": 15.0,
         "apps.jobs.tasks.interactive_due": 15.0,

@@ -28,7 +28,7 @@ from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, Sc
 from apps.runs.domain.states import Blame, ConversationStatus, EndReason, Kind, RunStatus
 from apps.statistics.decision import OF_SCORES
 
-_TAKEN = {"id": ID, "status": {"const": "pending"}, "status_url": {"type": "string", "format": "uri"}}
+_ACCEPTED = {"id": ID, "status": {"const": "pending"}, "status_url": {"type": "string", "format": "uri"}}
 _LINE = {
     "triggered_by": TEXT,
     "error_message": TEXT,
@@ -55,9 +55,9 @@ COMPONENTS: dict[str, Any] = {
         "required": ["type", "title", "status", "detail", "code"],
         "additionalProperties": True,
     },
-    "EvaluationTaken": made({**_TAKEN, "test_run_id": ID}),
+    "EvaluationTaken": made({**_ACCEPTED, "test_run_id": ID}),
     "TestRunTaken": made({
-        **_TAKEN,
+        **_ACCEPTED,
         "evaluation_id": {"type": ["string", "null"], "format": "uuid"},
         "left_out": {
             **listed(made({"scenario": TEXT, "persona": TEXT, "why": TEXT})),

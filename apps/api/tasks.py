@@ -4,7 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from apps.api.services.callbacks import enqueue_callbacks
-from apps.api.services.idempotency import sweep_answers
+from apps.api.services.idempotency import evict_cached
 from apps.core.events import EventType, log_event
 from apps.jobs.active_tenants import each_tenant_to_visit
 from apps.jobs.services.outbound import deliver_due
@@ -25,4 +25,4 @@ def send_tenant_callbacks(*, tenant: str) -> None:
     """Owe and send one tenant's callbacks; forget answers nobody may ask for again. Safe to repeat and to race."""
     enqueue_callbacks(now=timezone.now())
     deliver_due(now=timezone.now)
-    sweep_answers(now=timezone.now())
+    evict_cached(now=timezone.now())

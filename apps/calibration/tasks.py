@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from apps.calibration.services.certification import certify_owed
+from apps.calibration.services.certification import certify_ended
 from apps.calibration.services.labelling import open_round
 from apps.jobs.active_tenants import each_tenant_to_visit
 from apps.tenants.queries import each_ready_tenant
@@ -20,7 +20,7 @@ def certify_due() -> None:
 @shared_task(name="apps.calibration.tasks.certify_tenant", base=TenantTask)
 def certify_tenant(*, tenant: str) -> None:
     """Write the certificates one tenant is owed. Safe to repeat: rows decide."""
-    certify_owed(now=timezone.now())
+    certify_ended(now=timezone.now())
 
 
 @shared_task(name="apps.calibration.tasks.open_rounds")

@@ -7,7 +7,7 @@ up, one trial call goes out; when it is answered, the others follow, twice as ma
 Only a short wait (SHORT_S) may concern one call alone, as where a proxy drops one request in ten: there it takes
 IN_A_ROW of them without an answer between.
 
-Pure, no database: whoever runs several workers shares what `take_changes` and `learn` give and take
+Pure, no database: whoever runs several workers shares what `take_changes` and `load` give and take
 (apps.jobs.services.cool_downs).
 """
 
@@ -163,7 +163,7 @@ class CoolDowns:
     def changed(self) -> bool:
         return bool(self._changed)
 
-    def learn(self, told: Iterable[CoolDown]) -> None:
+    def load(self, told: Iterable[CoolDown]) -> None:
         """All cool-downs that hold, as the others know them. What changed here meanwhile stays as it is."""
         by_key = {one.key: one for one in told if one.until > self.now() - FORGOTTEN}
         with self._lock:

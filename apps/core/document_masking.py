@@ -10,7 +10,7 @@ from apps.core.redaction import redact, redact_value
 _PATTERNS = frozenset({"wait_for_pattern"})  # expressions of Python's `re`: masked, they would match something else
 
 
-def masked_document(document: ConversationDocument, *, names: Iterable[str] = ()) -> ConversationDocument:
+def mask_document(document: ConversationDocument, *, names: Iterable[str] = ()) -> ConversationDocument:
     """The conversation with every text masked: turns, labels, and what its source recorded beside. Ids and times stay.
 
     Masking twice changes nothing.

@@ -9,7 +9,7 @@ from django.utils import timezone
 from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
 from apps.budgets.services.accounts import recount
 from apps.budgets.services.ledger import settle_lost
-from apps.budgets.services.response_cache import sweep_answers
+from apps.budgets.services.response_cache import evict_cached
 from apps.core.events import EventType, log_event
 from apps.evaluations.services.completion import finish_evaluations, time_out_evaluations
 from apps.evaluations.services.enqueue import enqueue_judgements
@@ -17,15 +17,15 @@ from apps.evaluations.services.judging import judge_lane
 from apps.evaluations.services.resume import resume_after_budget_raise
 from apps.evaluations.signals import evaluations_ended
 from apps.jobs.active_tenants import each_tenant_to_visit
-from apps.runs.tasks import play_owed
+from apps.runs.tasks import play_tenant
 from apps.tenants.queries import each_ready_tenant, workflow_config
 from apps.tenants.tasks import TenantTask
 
 
-@shared_task(name="apps.evaluations.tasks.judge_owed")
-def judge_owed() -> None:
+@shared_task(name="apps.evaluations.tasks.judge_due")
+def judge_due() -> None:
     """The tick: in every ready tenant, judge what is owed. As many knocks as there are lanes; spare ones return."""
-    log_event(EventType.TICK, tick="judge_owed")
+    log_event(EventType.TICK, tick="judge_due")
     tenants = list(each_tenant_to_visit(every_s=15))
     random.shuffle(tenants)  # knocks that nobody had time for expire: not always those of the same tenants
     for _ in range(settings.JUDGING_LANES):  # everybody's first lane before anybody's second
@@ -37,7 +37,7 @@ def judge_owed() -> None:
 def judge_tenant(*, tenant: str) -> None:
     """Judge what one tenant is owed until nothing is left. Safe to repeat: rows decide."""
     if resume_after_budget_raise(now=timezone.now()):
-        play_owed.apply_async(kwargs={"tenant": tenant}, queue="battles")
+        play_tenant.apply_async(kwargs={"tenant": tenant}, queue="battles")
     settle_lost(now=timezone.now())
     enqueue_judgements(now=timezone.now())
     report = judge_lane(
@@ -62,7 +62,7 @@ def roll_tenant(*, tenant: str) -> None:
     now = timezone.now()
     settle_lost(now=now)
     recount([month_of(now), Scope(ScopeKind.TENANT)])
-    sweep_answers(now=now, days=settings.ANSWER_CACHE_DAYS, megabytes=settings.ANSWER_CACHE_MB)
+    evict_cached(now=now, days=settings.ANSWER_CACHE_DAYS, megabytes=settings.ANSWER_CACHE_MB)
 
 
 @shared_task(name="apps.evaluations.tasks.watchdog")

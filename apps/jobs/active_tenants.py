@@ -54,13 +54,13 @@ WITH written AS MATERIALIZED (
 )
 SELECT slug, visit, stale, id, schema_name, mark, after FROM answer WHERE visit OR stale
 """
-_KEEP_DUE = """
+_STORE_DUE = """
 UPDATE tenants_tenantactivity k SET due_mark = x.mark, due_at = x.due
 FROM unnest(%(ids)s::bigint[], %(marks)s::bigint[], %(due)s::timestamptz[]) AS x (id, mark, due)
 WHERE k.tenant_id = x.id AND k.mark = x.mark
 """
 _TABLE_DUE = """
-SELECT {tenant} AS tenant, min(greatest({due})) AS due FROM {table} WHERE ({owed}) AND greatest({due}) > %s
+SELECT {tenant} AS tenant, min(greatest({due})) AS due FROM {table} WHERE ({pending}) AND greatest({due}) > %s
 """
 _Stale = tuple[str, int, str, int, datetime]  # slug, tenant, schema, mark, and after which moment
 
@@ -90,7 +90,7 @@ def each_tenant_to_visit(*, every_s: float, now: datetime | None = None) -> Sequ
         cursor.execute(_ASK, parameters)
         rows = cursor.fetchall()
         stale: list[_Stale] = [(row[0], *row[3:]) for row in rows if row[2]]
-        due = {slug for at_once in _batches(stale) for slug in _keep_due(at_once, at)}
+        due = {slug for at_once in _batches(stale) for slug in _store_due(at_once, at)}
     return sorted({row[0] for row in rows if row[1]} | due)
 
 
@@ -98,7 +98,7 @@ def _batches(stale: Sequence[_Stale]) -> Iterable[Sequence[_Stale]]:
     return (stale[at : at + MOST] for at in range(0, len(stale), MOST))
 
 
-def _keep_due(stale: Sequence[_Stale], now: datetime) -> list[str]:
+def _store_due(stale: Sequence[_Stale], now: datetime) -> list[str]:
     """Ask quiet tenants' rows when the next is due, and write it down; who has one due by now. Two statements;
     two for each tenant where a schema is broken or goes away: it is left out, the others are not.
     """
@@ -110,7 +110,7 @@ def _keep_due(stale: Sequence[_Stale], now: datetime) -> list[str]:
             cursor.execute(statement, parameters)
             due = _earliest(cursor.fetchall())
             cursor.execute(
-                _KEEP_DUE,
+                _STORE_DUE,
                 {
                     "ids": [row[1] for row in stale],
                     "marks": [row[3] for row in stale],
@@ -118,7 +118,7 @@ def _keep_due(stale: Sequence[_Stale], now: datetime) -> list[str]:
                 },
             )
     except Error:
-        return [] if len(stale) == 1 else [slug for row in stale for slug in _keep_due([row], now)]
+        return [] if len(stale) == 1 else [slug for row in stale for slug in _store_due([row], now)]
     return [row[0] for row in stale if (at := due.get(row[1])) is not None and at <= now]
 
 
@@ -134,6 +134,8 @@ def _next_due(row: _Stale, kinds: Sequence[WorkKind]) -> str:
     """Per table the earliest moment, after the one already seen to, at which a row's times have all passed."""
     quote = connection.ops.quote_name
     return " UNION ALL ".join(
-        _TABLE_DUE.format(tenant=row[1], table=f"{quote(row[2])}.{kind.table}", due=", ".join(kind.due), owed=kind.owed)
+        _TABLE_DUE.format(
+            tenant=row[1], table=f"{quote(row[2])}.{kind.table}", due=", ".join(kind.due), pending=kind.pending
+        )
         for kind in kinds
     )

@@ -22,14 +22,14 @@ SHARED_FOR_S = 1
 class WorkKind:
     """A kind of work: the dotted path of the task that pays one tenant's, and how many workers may do so at once.
 
-    `table` holds its rows, `owed` (SQL of our own) says which of them still owe work, and `due` names the columns of
+    `table` holds its rows, `pending` (SQL of our own) says which of them still owe work, and `due` names the columns of
     time that must all have passed before one can be done. `freed_by`: other tables a write to which may set work free.
     """
 
     task: str
     table: str
     workers: Callable[[], int] = lambda: 1
-    owed: str = "status = 'pending'"
+    pending: str = "status = 'pending'"
     due: tuple[str, ...] = ("not_before", "lease_expires_at")
     freed_by: tuple[str, ...] = ()
 

@@ -52,7 +52,7 @@ class WorkSource(Protocol):
         """Store what came; returns the keys that are finished (their slots are free again). Must be repeatable."""
         ...
 
-    def keep(self, keys: Collection[Hashable]) -> None: ...
+    def heartbeat(self, keys: Collection[Hashable]) -> None: ...
 
     def stop(self) -> None:
         """The tenant is suspended: end what is open as soon as it can be taken up again by others."""
@@ -60,7 +60,7 @@ class WorkSource(Protocol):
 
     def next_due(self, within: timedelta) -> datetime | None: ...
 
-    def give_back(self) -> None: ...
+    def release(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +108,7 @@ def run_worker_loop(
         try:
             return lane.run()
         finally:
-            lane.give_back()
+            lane.release()
 
 
 class _WorkerLoop:
@@ -154,9 +154,9 @@ class _WorkerLoop:
             self._heartbeat()
             self._end_turn()
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         try:
-            self.work.give_back()
+            self.work.release()
         except (OperationalError, InterfaceError):
             logger.warning("leases could not be given back; they expire by themselves")
 
@@ -224,7 +224,7 @@ class _WorkerLoop:
     def _heartbeat(self) -> None:
         if self.clock() >= self.heartbeat_at:
             keys = self.calls.open_keys | self.ready.keys()
-            self._lasting(lambda: self.work.keep(keys))
+            self._lasting(lambda: self.work.heartbeat(keys))
             self.heartbeat_at = self.clock() + HEARTBEAT_S
 
     def _wait_for_due(self) -> bool:

@@ -12,9 +12,9 @@ class RunsConfig(AppConfig):
         from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - as above
 
         playing = WorkKind(
-            task="apps.runs.tasks.play_owed",
+            task="apps.runs.tasks.play_tenant",
             table="runs_conversation",
-            owed="status IN ('pending', 'running')",
+            pending="status IN ('pending', 'running')",
             freed_by=("runs_testrun", "budgets_budget", "catalog_modelprovider"),
         )
         register("playing", playing)

@@ -11,6 +11,6 @@ from apps.tenants.context import current_slug
 conversations_ended = Signal()
 
 
-def say_ended() -> None:
+def announce_end() -> None:
     """Tell whoever listens. Never raises for what a listener does: that is logged. Costs a broker's message at most."""
     conversations_ended.send_robust(sender=None, tenant=current_slug())

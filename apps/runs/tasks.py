@@ -18,11 +18,11 @@ def drive_runs() -> None:
     """The tick: in every ready tenant, end what has ended and play what is owed."""
     log_event(EventType.TICK, tick="drive_runs")
     for tenant in each_tenant_to_visit(every_s=15):
-        play_owed.apply_async(kwargs={"tenant": tenant}, queue="battles", expires=60)
+        play_tenant.apply_async(kwargs={"tenant": tenant}, queue="battles", expires=60)
 
 
-@shared_task(name="apps.runs.tasks.play_owed", base=TenantTask)
-def play_owed(*, tenant: str) -> None:
+@shared_task(name="apps.runs.tasks.play_tenant", base=TenantTask)
+def play_tenant(*, tenant: str) -> None:
     """Play owed conversations of one tenant until none is left; a second lane of the same tenant returns at once."""
     config = workflow_config(tenant)
     report = lanes.play(
@@ -33,7 +33,7 @@ def play_owed(*, tenant: str) -> None:
     )
     control.finish_runs(now=timezone.now())
     if report is not None and report.more:
-        play_owed.apply_async(kwargs={"tenant": tenant}, queue="battles")
+        play_tenant.apply_async(kwargs={"tenant": tenant}, queue="battles")
 
 
 @shared_task(name="apps.runs.tasks.rescue_stalled")

@@ -9,7 +9,7 @@ import pytest
 from standardwebhooks.webhooks import Webhook
 
 from apps.api.models import ApiKey, IdempotencyRecord, WebhookKey
-from apps.api.services.idempotency import sweep_answers
+from apps.api.services.idempotency import evict_cached
 from apps.api.services.keys import add_webhook_key, revoke_key
 from apps.connectors.signatures import new_secret
 from apps.evaluations.models import Evaluation
@@ -296,5 +296,5 @@ def test_an_answer_is_forgotten_after_a_day(acme: Door) -> None:
     assert again.json()["id"] != first["id"]
     with in_tenant("acme"):
         assert IdempotencyRecord.objects.count() == 1
-        assert sweep_answers(now=datetime.now(UTC)) == 0
-        assert sweep_answers(now=datetime.now(UTC) + timedelta(hours=25)) == 1
+        assert evict_cached(now=datetime.now(UTC)) == 0
+        assert evict_cached(now=datetime.now(UTC) + timedelta(hours=25)) == 1

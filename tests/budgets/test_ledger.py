@@ -30,8 +30,8 @@ ATTEMPT = Attempt(
 
 
 def call(*, evaluation: uuid.UUID | None = EVALUATION, **changes: object) -> LedgerCall:
-    made_for = CallFor(purpose=Purpose.JUDGE, run_id=RUN, evaluation_id=evaluation)
-    return LedgerCall(made_for=made_for, attempt=replace(ATTEMPT, **changes))
+    call_for = CallFor(purpose=Purpose.JUDGE, run_id=RUN, evaluation_id=evaluation)
+    return LedgerCall(call_for=call_for, attempt=replace(ATTEMPT, **changes))
 
 
 def test_a_call_entered_twice_is_entered_once(tenant):

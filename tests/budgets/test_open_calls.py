@@ -14,7 +14,7 @@ from apps.budgets.domain.purpose import Purpose
 from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
 from apps.budgets.models import Budget, ModelCall
 from apps.budgets.services import CallFor, LedgerCall, OpenCall, record_calls
-from apps.budgets.services.accounts import counted
+from apps.budgets.services.accounts import ledger_total
 from apps.budgets.services.ledger import CALL_LEASE, drop_unused, extend_calls, open_calls, settle_lost
 from apps.budgets.services.metered_model import MeteredModel
 from apps.budgets.services.metered_run import run_metered
@@ -40,19 +40,19 @@ def now():
 
 
 def opened(now, **changes) -> OpenCall:
-    call = replace(OpenCall(made_for=MADE_FOR, provider="openai", model="gpt-4o", estimate_usd=ESTIMATE), **changes)
+    call = replace(OpenCall(call_for=MADE_FOR, provider="openai", model="gpt-4o", estimate_usd=ESTIMATE), **changes)
     open_calls(calls=[call], holder=HOLDER, now=now)
     return call
 
 
 def answered(call: OpenCall, usd="0.005") -> LedgerCall:
-    return LedgerCall(made_for=MADE_FOR, attempt=replace(ATTEMPT, cost_usd=Decimal(usd)), id=call.id)
+    return LedgerCall(call_for=MADE_FOR, attempt=replace(ATTEMPT, cost_usd=Decimal(usd)), id=call.id)
 
 
 def spent() -> Decimal:
     sums = {row.scope: row.spent_usd for row in Budget.objects.all()}
     for scope, usd in sums.items():
-        assert usd == counted(scope)
+        assert usd == ledger_total(scope)
     return sums.get(Scope(ScopeKind.RUN, str(RUN)), Decimal(0))
 
 
@@ -126,7 +126,7 @@ def job(server: ModelProvider, rows_seen: list[int] | None = None, model: str = 
 
         metered = MeteredModel(primary=llm, fallback=None, policy=RetryPolicy(), client=client, opener=watched)
         with suppress(ModelError):
-            await metered.ask(LLMRequest(system="s", messages=()), made_for=MADE_FOR)
+            await metered.ask(LLMRequest(system="s", messages=()), call_for=MADE_FOR)
         return metered.calls
 
     return ask
@@ -163,7 +163,7 @@ def test_an_answer_is_booked_before_the_next_question_is_asked(tenant, model, no
 
 def test_a_worker_that_breaks_while_it_asks_leaves_its_row(tenant, model, now):
     async def broken(client, opener):
-        await opener(OpenCall(made_for=MADE_FOR, provider="openai", model="gpt-4o", estimate_usd=ESTIMATE))
+        await opener(OpenCall(call_for=MADE_FOR, provider="openai", model="gpt-4o", estimate_usd=ESTIMATE))
         raise asyncio.CancelledError
 
     with pytest.raises(asyncio.CancelledError):

@@ -13,7 +13,7 @@ from apps.budgets.domain.purpose import Purpose
 from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
 from apps.budgets.models import Budget, ModelCall, Reservation
 from apps.budgets.services import CallFor, LedgerCall, record_calls
-from apps.budgets.services.accounts import counted, recount
+from apps.budgets.services.accounts import ledger_total, recount
 from apps.budgets.services.limits import lift_stops, set_limit
 from apps.budgets.services.reserving import LEASE, ReservationRequest, extend, release, reserve
 from apps.core.events import EventType
@@ -41,8 +41,8 @@ def want(usd="0.10", *, run=RUN, pull_request="", id=None) -> ReservationRequest
 
 
 def spend(usd, *, run=RUN, pull_request="", id=None) -> LedgerCall:
-    made_for = CallFor(purpose=Purpose.JUDGE, run_id=run, pull_request=pull_request)
-    call = LedgerCall(made_for=made_for, attempt=replace(ATTEMPT, cost_usd=Decimal(usd)))
+    call_for = CallFor(purpose=Purpose.JUDGE, run_id=run, pull_request=pull_request)
+    call = LedgerCall(call_for=call_for, attempt=replace(ATTEMPT, cost_usd=Decimal(usd)))
     record_calls(calls=[call])
     return call
 
@@ -140,7 +140,7 @@ def test_recounting_puts_a_wrong_sum_right_and_says_so(tenant, now, events):
     spend("0.5")
     Budget.objects.update(spent_usd=9)
     assert recount([month_of(now)]) == {month_of(now): Decimal("-8.5")}
-    assert month(now).spent_usd == counted(month_of(now)) == Decimal("0.5")
+    assert month(now).spent_usd == ledger_total(month_of(now)) == Decimal("0.5")
     assert events(EventType.BUDGET_RECOUNTED)
     assert recount([month_of(now)]) == {}
 

@@ -102,17 +102,17 @@ def test_others_learn_of_it_and_of_its_end():
     there = CoolDowns(now=clock)
     here.limited(SPEC, retry_after=30)
     told = here.take_changes().begun
-    there.learn(told)
+    there.load(told)
     assert there.remaining(SPEC) == 30
     assert not there.changed
-    there.learn([])
+    there.load([])
     assert there.remaining(SPEC) == 0
 
 
 def test_what_was_noticed_meanwhile_is_not_unlearnt():
     cool_downs, _ = started()
     cool_downs.limited(SPEC, retry_after=30)
-    cool_downs.learn([])  # read before this one was written
+    cool_downs.load([])  # read before this one was written
     assert cool_downs.remaining(SPEC) == 30
 
 

@@ -26,7 +26,7 @@ def now(tenant):
 
 def spend(usd: str, **more) -> None:
     attempt = replace(ATTEMPT, cost_usd=Decimal(usd))
-    record_calls(calls=[LedgerCall(made_for=CallFor(purpose=Purpose.JUDGE, run_id=RUN), attempt=attempt, **more)])
+    record_calls(calls=[LedgerCall(call_for=CallFor(purpose=Purpose.JUDGE, run_id=RUN), attempt=attempt, **more)])
 
 
 def titles(now) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from apps.budgets.models import CachedResponse, ModelCall
-from apps.budgets.services.response_cache import sweep_answers
+from apps.budgets.services.response_cache import evict_cached
 from apps.catalog.models import ModelProvider
 from apps.core.events import EventType
 from apps.evaluations.models import Evaluation, Judgement
@@ -222,10 +222,10 @@ def test_another_tenant_s_answers_are_not_seen(first, model):
 
 
 def test_what_nobody_used_for_long_is_forgotten_and_the_longest_unused_where_room_is_short(first):
-    assert sweep_answers(now=NOW + timedelta(days=30), days=90, megabytes=512) == 0
+    assert evict_cached(now=NOW + timedelta(days=30), days=90, megabytes=512) == 0
     CachedResponse.objects.filter(pk=CachedResponse.objects.first().pk).update(last_used_at=NOW - timedelta(days=91))
-    assert sweep_answers(now=NOW, days=90, megabytes=512) == 1
-    assert sweep_answers(now=NOW, days=90, megabytes=0) == 4
+    assert evict_cached(now=NOW, days=90, megabytes=512) == 1
+    assert evict_cached(now=NOW, days=90, megabytes=0) == 4
     assert CachedResponse.objects.count() == 0
 
 
@@ -254,11 +254,11 @@ def test_evaluations_that_ask_the_same_share_a_judge(first, model, django_assert
     # Twenty statements, each with its search_path: the budgets of new runs are made together, however many runs.
     with django_assert_max_num_queries(40):
         assert len(work.claim(10)) == len(how)
-    judges = [id(judge) for judge in work._judges.found.values()]
+    judges = [id(judge) for judge in work._factory.judges.values()]
     assert (len(judges), len(set(judges))) == (5, 3)
     ModelProvider.objects.update(base_url="http://127.0.0.1:9/v1")
     run = import_documents(documents=documents()[:1], name="later", triggered_by="t", now=NOW)
     request_evaluation(config=first, run_id=run, now=NOW)
     work.claim(10)
-    (newest,) = [judge for judge in work._judges.found.values() if id(judge) not in judges]
+    (newest,) = [judge for judge in work._factory.judges.values() if id(judge) not in judges]
     assert newest.primary.spec.base_url.startswith("http://127.0.0.1:9/")

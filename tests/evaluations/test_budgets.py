@@ -109,7 +109,7 @@ def test_money_in_flight_is_waited_for_and_not_called_spent(priced, now):
     waiting = evaluation.judgements.filter(lease_token=None)
     assert set(waiting.values_list("error_code", flat=True)) == {""}
     assert "promised to calls in flight" in waiting.first().waiting_for
-    first.give_back()
+    first.release()
     assert not Reservation.objects.exists()
     work_off()
     assert states(evaluation)["scored"] > len(taken)

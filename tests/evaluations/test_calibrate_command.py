@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.calibration.domain.labels_reading import read_labels, write_labels
 from apps.calibration.models import Calibration, Certificate
 from apps.calibration.queries.labels import gathered_labels
-from apps.calibration.services.certification import certify, certify_owed, request_calibration
+from apps.calibration.services.certification import certify, certify_ended, request_calibration
 from apps.calibration.services.labelling import rate
 from apps.evaluations.domain.rating_scale import read_scale
 from apps.evaluations.models import Evaluation
@@ -115,7 +115,7 @@ def test_an_evaluation_that_the_watchdog_closed_gives_no_certificate():
     evaluation = evaluated(make_config(weights={"x": 1.0}), "c-1", "c-2")
     Evaluation.objects.filter(pk=evaluation.pk).update(status="timeout")
     asked = request_calibration(labels=labels, evaluation_id=evaluation.pk, now=NOW)
-    assert certify_owed(now=NOW) == 0
+    assert certify_ended(now=NOW) == 0
     assert not Certificate.objects.filter(calibration=asked.calibration_id).exists()
 
 
@@ -144,10 +144,10 @@ def test_a_worker_writes_the_certificate_that_is_owed_once():
     labels = labelled({f"c-{n}": [n % 5 + 1] for n in range(3)}, FIVE)
     with_turns = replace(labels, items=tuple(replace(one, document=document(one.id)) for one in labels.items))
     asked = request_calibration(labels=with_turns, config=make_config(weights={"x": 1.0}), now=NOW)
-    assert certify_owed(now=NOW) == 0  # the judge has not answered yet
+    assert certify_ended(now=NOW) == 0  # the judge has not answered yet
     judge()
     finish_evaluations(now=NOW)
-    assert [certify_owed(now=NOW), certify_owed(now=minutes(1))] == [1, 0]
+    assert [certify_ended(now=NOW), certify_ended(now=minutes(1))] == [1, 0]
     first = Certificate.objects.get()
     assert certify(calibration_id=asked.calibration_id, now=minutes(5)).pk == first.pk
     assert first.valid_until == NOW + timezone.timedelta(days=35)

@@ -41,11 +41,11 @@ from tests.loopback.http_server import LoopbackServer
 LATER = NOW + claiming.LEASE + timedelta(seconds=1)
 
 
-def verdict_of(owed: claiming.ClaimedJudgement, score: float) -> JudgementOutcome:
+def verdict_of(claimed: claiming.ClaimedJudgement, score: float) -> JudgementOutcome:
     one = CriterionVerdict(criterion="first", weight=1, pass_mark=6, score=score)
     return JudgementOutcome(
-        judgement_id=owed.judgement_id,
-        evaluation_id=owed.evaluation_id,
+        judgement_id=claimed.judgement_id,
+        evaluation_id=claimed.evaluation_id,
         status=JudgementStatus.SCORED,
         scores=(one,),
         weighted_score=score,
@@ -134,8 +134,8 @@ def test_what_one_lane_holds_no_other_takes(config):
 
 def begun_and_lost(at) -> None:
     """A worker takes a judgement, begins it, and is never heard of again."""
-    (owed,) = claiming.claim(token=(token := uuid.uuid4()), limit=1, now=at)
-    assert claiming.begin(token=token, judgement_ids=[owed.judgement_id]) == {owed.judgement_id}
+    (claimed,) = claiming.claim(token=(token := uuid.uuid4()), limit=1, now=at)
+    assert claiming.begin(token=token, judgement_ids=[claimed.judgement_id]) == {claimed.judgement_id}
 
 
 def test_a_lease_that_expires_is_judged_by_another(config, model):
@@ -171,10 +171,10 @@ def test_a_conversation_whose_workers_are_always_lost_is_given_up(config, model)
 # --- Twice and late ---------------------------------------------------------------------------------------------------
 def test_a_judgement_that_arrives_twice_counts_once_and_the_first_stands(config):
     evaluation = evaluated(config)
-    (owed,) = claiming.claim(token=uuid.uuid4(), limit=1, now=NOW)
-    assert save_outcomes(verdicts=[verdict_of(owed, 8)], now=NOW) == 1
-    assert save_outcomes(verdicts=[verdict_of(owed, 8)], now=NOW) == 0
-    assert save_outcomes(verdicts=[verdict_of(owed, 2)], now=NOW) == 0
+    (claimed,) = claiming.claim(token=uuid.uuid4(), limit=1, now=NOW)
+    assert save_outcomes(verdicts=[verdict_of(claimed, 8)], now=NOW) == 1
+    assert save_outcomes(verdicts=[verdict_of(claimed, 8)], now=NOW) == 0
+    assert save_outcomes(verdicts=[verdict_of(claimed, 2)], now=NOW) == 0
     assert (only(evaluation).weighted_score, only(evaluation).scores.count()) == (8, 1)
 
 
@@ -183,7 +183,7 @@ def test_a_slow_lane_that_was_overtaken_changes_nothing(config):
     slow = judging_work()
     ((key, _),) = slow.claim(1)
     judge(LATER)  # its lease had expired: another lane was faster
-    slow.store([Delivery(key, verdict_of(slow._owed[key], 1), None, True)])
+    slow.store([Delivery(key, verdict_of(slow._claimed[key], 1), None, True)])
     assert (only(evaluation).weighted_score, only(evaluation).scores.count()) == (6.875, 3)
 
 
@@ -194,9 +194,9 @@ def test_a_wait_of_a_lane_that_was_overtaken_takes_nothing_out_of_the_others_han
     slow.begin([key])
     quick.claim(1)
     quick.begin([key])
-    owed = slow._owed[key]
+    claimed = slow._claimed[key]
     limited = JudgementOutcome(
-        judgement_id=key, evaluation_id=owed.evaluation_id, wait_until=minutes(9), waiting_for="a model"
+        judgement_id=key, evaluation_id=claimed.evaluation_id, wait_until=minutes(9), waiting_for="a model"
     )
     slow.store([Delivery(key, limited, None, True)])
     row = only(evaluation)
@@ -372,7 +372,7 @@ def test_a_verdict_that_cannot_be_stored_becomes_an_error_and_the_others_are_kep
     evaluation = evaluated(config, "a", "b")
     work = judging_work()
     (first, _), (second, _) = work.claim(2)
-    good, bad = (verdict_of(work._owed[key], 8) for key in (first, second))
+    good, bad = (verdict_of(work._claimed[key], 8) for key in (first, second))
     unstorable = CriterionVerdict(criterion="first", weight=float("nan"), pass_mark=6, score=8)
     bad = JudgementOutcome(
         judgement_id=bad.judgement_id, evaluation_id=bad.evaluation_id, status=bad.status, scores=(unstorable,)

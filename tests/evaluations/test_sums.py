@@ -10,10 +10,10 @@ from apps.dashboard.queries.evaluation import WorstFirst
 from apps.dashboard.queries.scores import Tally, tallies
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries import aggregates as sums_module
-from apps.evaluations.queries.aggregates import read_sums, sums_of
+from apps.evaluations.queries.aggregates import compute_aggregates, sums_of
 from apps.evaluations.queries.results import counts_of, criterion_results
 from apps.evaluations.services import completion as finishing
-from apps.evaluations.services.completion import finish_evaluations, keep_sums
+from apps.evaluations.services.completion import finish_evaluations, store_aggregates
 from apps.reports.queries.evaluation_document import evaluation_summary
 from tests.dashboard.conftest import make_evaluation, make_run
 from tests.evaluations.bench import NOW
@@ -37,7 +37,7 @@ def ended(n: int) -> Evaluation:
 
 def test_what_is_stored_is_what_would_be_summed_now(tenant, few_are_large):
     evaluation = ended(9)
-    fresh = read_sums(evaluation)
+    fresh = compute_aggregates(evaluation)
     assert evaluation.sums["scored"] == 8
     kept = sums_of(evaluation, scored=8)
     assert list(kept.headline) == list(fresh.headline)
@@ -73,7 +73,7 @@ def test_a_judgement_that_is_scored_later_is_in_the_sums_at_once(tenant, few_are
 
 def test_keeping_them_twice_changes_nothing(tenant, few_are_large):
     evaluation = ended(9)
-    keep_sums(evaluation_id=evaluation.pk, scored=8)
+    store_aggregates(evaluation_id=evaluation.pk, scored=8)
     assert Evaluation.objects.get(pk=evaluation.pk).sums == evaluation.sums
 
 

@@ -36,10 +36,10 @@ def owed(db, knocks) -> Evaluation:
 
 def test_a_judging_tick_knocks_for_every_lane_of_every_ready_tenant(owed, knocks, settings):
     settings.JUDGING_LANES = 3
-    tasks.judge_owed()
+    tasks.judge_due()
     assert knocks("judging") == 6
     suspend_tenant(slug="beta")
-    tasks.judge_owed()
+    tasks.judge_due()
     assert knocks("judging") == 9
 
 
@@ -94,7 +94,7 @@ def test_a_playing_lane_plays_everything_and_ends_the_run(db, knocks):
         make_scenarios(2)
         run = battles()
         asked = request_evaluation(config=make_config(), run_id=run, now=timezone.now())
-    run_tasks.play_owed(tenant="acme")
+    run_tasks.play_tenant(tenant="acme")
     with in_tenant("acme"):
         assert TestRun.objects.get(pk=run).status == "completed"
     tasks.judge_tenant(tenant="acme")

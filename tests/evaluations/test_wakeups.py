@@ -21,7 +21,7 @@ from tests.runs.stage import battles, make_agent, make_scenarios
 
 WORK = {
     "judging": "apps.evaluations.tasks.judge_tenant",
-    "playing": "apps.runs.tasks.play_owed",
+    "playing": "apps.runs.tasks.play_tenant",
     "analysis": "apps.improvement.tasks.analyse_tenant",
 }
 
@@ -103,7 +103,7 @@ def test_what_was_played_is_judged_without_a_tick(committed, knocks, settings):
         run = battles()
         request_evaluation(config=make_config(), run_id=run, now=timezone.now())
     assert knocks("judging") == 0
-    run_tasks.play_owed(tenant="acme")
+    run_tasks.play_tenant(tenant="acme")
     with in_tenant("acme"):
         assert TestRun.objects.get(pk=run).status == "completed"
     # At once for the conversation; the run's own end shares one more, which finds both and ends the evaluation.
@@ -132,6 +132,6 @@ def test_a_broker_that_is_away_stops_no_battle(committed, monkeypatch):
         make_agent()
         make_scenarios(1)
         run = battles()
-    run_tasks.play_owed(tenant="acme")
+    run_tasks.play_tenant(tenant="acme")
     with in_tenant("acme"):
         assert TestRun.objects.get(pk=run).status == "completed"

@@ -75,12 +75,12 @@ class EndlessWork:
     def store(self, deliveries: Any) -> list[Any]:
         return [one.key for one in deliveries]
 
-    def keep(self, keys: Any) -> None: ...
+    def heartbeat(self, keys: Any) -> None: ...
 
     def next_due(self, within: timedelta) -> Any:
         return NOW + timedelta(seconds=1) if self.call_s < 0 else None
 
-    def give_back(self) -> None: ...
+    def release(self) -> None: ...
 
 
 def lane(

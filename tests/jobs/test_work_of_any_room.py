@@ -69,7 +69,7 @@ class Errands:
         )  # fmt: skip
         return ids
 
-    def keep(self, keys: Any) -> None:
+    def heartbeat(self, keys: Any) -> None:
         ERRANDS.extend(token=self.token, ids=keys, now=self.now)
 
     def stop(self) -> None: ...
@@ -77,7 +77,7 @@ class Errands:
     def next_due(self, within: timedelta) -> Any:
         return ERRANDS.next_due(now=self.now, within=within)
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         ERRANDS.release(token=self.token, now=self.now)
 
 

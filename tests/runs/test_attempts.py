@@ -80,7 +80,7 @@ def test_judges_are_shown_the_last_attempt_without_nudges(twice):
 def test_so_are_dry_runs(twice):
     make_config()
     trial = prepare_trial(version_id=EvaluatorConfigVersion.objects.get().pk, conversation_id=twice.pk)
-    assert texts(trial.owed.turns) == COUNTS
+    assert texts(trial.claimed.turns) == COUNTS
 
 
 def test_metrics_measure_the_last_attempt(twice):

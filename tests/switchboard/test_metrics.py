@@ -145,7 +145,7 @@ def test_a_tick_that_never_ended_well_is_zero_and_then_has_its_time(db):
 def test_workers_note_ticks_and_nothing_else(db):
     before = timezone.now() - timedelta(seconds=1)
     _note_tick(sender=type("Task", (), {"name": TICK})())
-    _note_tick(sender=type("Task", (), {"name": "apps.runs.tasks.play_owed"})())
+    _note_tick(sender=type("Task", (), {"name": "apps.runs.tasks.play_tenant"})())
     assert list(last_ticks()) == [TICK]
     assert last_ticks()[TICK] > before
 

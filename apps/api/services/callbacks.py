@@ -15,7 +15,7 @@ from apps.improvement.queries.analyses import evaluation_with_analysis
 from apps.jobs.models import OutboundDelivery
 
 AT_ONCE = 50
-TOLD = (
+CALLBACK_FIELDS = (
     "id", "test_run_id", "evaluator_config", "status", "error_code", "triggered_by", "counts", "weighted_score",
     "pass_rate", "decision",
 )  # fmt: skip
@@ -51,7 +51,7 @@ def callback_body(evaluation: Evaluation, event: str, now: datetime) -> bytes:
     payload = {
         "type": event,
         "timestamp": format_timestamp(evaluation.ended_at or now),
-        "data": {name: summary[name] for name in TOLD}
+        "data": {name: summary[name] for name in CALLBACK_FIELDS}
         | {"status": event.removeprefix("evaluation."), "analysis": summary["analysis"]},
     }
     return canonical_json(payload).encode()

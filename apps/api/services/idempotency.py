@@ -18,7 +18,7 @@ from apps.core.digest import sha256_hex
 from apps.core.errors import BadInput, Conflict
 from apps.tenants.context import current_schema
 
-KEPT_FOR = timedelta(hours=24)
+RETENTION = timedelta(hours=24)
 SWEPT_AT_ONCE = 5000
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
@@ -71,10 +71,10 @@ def run_once(
     """
     with transaction.atomic():
         alone = all([_try_lock(claim) for claim in claims])
-        before, missing = _kept(claims, now)
+        before, missing = _stored_response(claims, now)
         if before is not None:
             if alone:
-                _keep(missing, before, now)  # the same request under a further key: that key is used up too
+                _store_response(missing, before, now)  # the same request under a further key: that key is used up too
             return before
         if not alone:
             raise Conflict(
@@ -83,11 +83,13 @@ def run_once(
                 retry_after=1,
             )
         answer = work()
-        _keep(claims, answer, now)
+        _store_response(claims, answer, now)
     return answer
 
 
-def _kept(claims: Sequence[IdempotencyClaim], now: datetime) -> tuple[StoredResponse | None, list[IdempotencyClaim]]:
+def _stored_response(
+    claims: Sequence[IdempotencyClaim], now: datetime
+) -> tuple[StoredResponse | None, list[IdempotencyClaim]]:
     """The answer kept under any of the keys, and the keys that have none."""
     response: StoredResponse | None = None
     missing = []
@@ -104,13 +106,13 @@ def _kept(claims: Sequence[IdempotencyClaim], now: datetime) -> tuple[StoredResp
     return response, missing
 
 
-def sweep_answers(*, now: datetime) -> int:
+def evict_cached(*, now: datetime) -> int:
     """Forget answers that are too old to be asked for again, some thousands at a time. Safe to repeat."""
     old = IdempotencyRecord.objects.filter(expires_at__lte=now).values("pk")[:SWEPT_AT_ONCE]
     return IdempotencyRecord.objects.filter(pk__in=old).delete()[0]
 
 
-def _keep(claims: Sequence[IdempotencyClaim], answer: StoredResponse, now: datetime) -> None:
+def _store_response(claims: Sequence[IdempotencyClaim], answer: StoredResponse, now: datetime) -> None:
     """One insert; a record that has expired under the same key is written over."""
     if not claims:
         return
@@ -122,7 +124,7 @@ def _keep(claims: Sequence[IdempotencyClaim], answer: StoredResponse, now: datet
                 request_digest=claim.digest,
                 status=answer.status,
                 body=answer.body,
-                expires_at=now + KEPT_FOR,
+                expires_at=now + RETENTION,
             )
             for claim in claims
         ],

@@ -13,7 +13,7 @@ from apps.connectors.errors import AddressRefused
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
 from apps.evaluations.services.battles import battle_run, replay_run
-from apps.evaluations.services.creating import Requested, request_evaluation
+from apps.evaluations.services.creating import CreatedEvaluation, request_evaluation
 from apps.runs.queries.progress import left_out_of
 
 ACCEPTED = 202
@@ -49,7 +49,7 @@ def submit_evaluation(*, body: Any, base: str, now: datetime) -> StoredResponse:
     return StoredResponse(status=ACCEPTED, body=evaluation_accepted(created, base))
 
 
-def evaluation_accepted(created: Requested, base: str) -> dict[str, Any]:
+def evaluation_accepted(created: CreatedEvaluation, base: str) -> dict[str, Any]:
     """The body of the 202."""
     return {
         "id": str(created.evaluation_id),
@@ -59,7 +59,7 @@ def evaluation_accepted(created: Requested, base: str) -> dict[str, Any]:
     }
 
 
-def take_run(*, body: Any, base: str, now: datetime) -> StoredResponse:
+def submit_run(*, body: Any, base: str, now: datetime) -> StoredResponse:
     """Start the run that `body` asks for, with an evaluation of it where a config is named. As take_evaluation."""
     request = read_run(body)
     check_callback(request.callback_url)

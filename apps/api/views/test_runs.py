@@ -14,7 +14,7 @@ from apps.api.pages import FILTERS, PAGED, Order, filtered, page_of
 from apps.api.queries.documents import conversation_document, run_document, run_line
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
-from apps.api.services.submissions import take_run
+from apps.api.services.submissions import submit_run
 from apps.api.views.base import ApiView, no_body
 from apps.evaluations.queries.status import run_status
 from apps.evaluations.services.completion import cancel_run_and_judging
@@ -41,7 +41,7 @@ class TestRuns(RunView):
                idempotent=True)  # fmt: skip
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
-            answer = take_run(body=body, base=self.base_address(request), now=now)
+            answer = submit_run(body=body, base=self.base_address(request), now=now)
             wake_workers_on_commit(current_slug(), "playing")
             return answer
 

@@ -40,14 +40,14 @@ def again(criteria: tuple[str, ...]) -> str:
     return f"again {json.dumps(criteria, ensure_ascii=False)}"
 
 
-def write_exchange(exchange: CacheEntry) -> str:
+def write_entry(entry: CacheEntry) -> str:
     """Checksum, line break, JSON."""
-    answers = {step: _as_json(answer) for step, answer in exchange.answers.items()}
-    text = json.dumps({"nonce": exchange.nonce, "answers": answers})  # ASCII: a NUL or half a character is kept too
+    answers = {step: _as_json(answer) for step, answer in entry.answers.items()}
+    text = json.dumps({"nonce": entry.nonce, "answers": answers})  # ASCII: a NUL or half a character is kept too
     return f"{sha256_hex(text)}\n{text}"
 
 
-def read_exchange(body: str) -> CacheEntry:
+def read_entry(body: str) -> CacheEntry:
     """The exchange as it was written. Raises Corrupt."""
     checksum, _, text = body.partition("\n")
     if checksum != sha256_hex(text):

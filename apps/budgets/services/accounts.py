@@ -53,7 +53,7 @@ def recount(scopes: Collection[Scope]) -> dict[Scope, Decimal]:
     wrong = {}
     with transaction.atomic():
         for scope, row in locked(scopes).items():
-            spent = counted(scope)
+            spent = ledger_total(scope)
             if spent != row.spent_usd:
                 wrong[scope] = spent - row.spent_usd
                 Budget.objects.filter(pk=row.pk).update(spent_usd=spent)
@@ -62,7 +62,7 @@ def recount(scopes: Collection[Scope]) -> dict[Scope, Decimal]:
     return wrong
 
 
-def counted(scope: Scope) -> Decimal:
+def ledger_total(scope: Scope) -> Decimal:
     """What the ledger says was spent. One query."""
     match scope.kind:
         case ScopeKind.RUN:
@@ -85,7 +85,7 @@ def _locked(scopes: Collection[Scope]) -> tuple[dict[Scope, Budget], set[Scope]]
     created = _make(missing) if missing else set()
     rows = Budget.objects.filter(pk__in=by_id).order_by("pk").select_for_update()
     accounts = {by_id[row.pk]: row for row in rows}
-    spent = {scope: usd for scope, usd in _counted_together(created).items() if usd}
+    spent = {scope: usd for scope, usd in _ledger_totals(created).items() if usd}
     for scope, usd in spent.items():
         accounts[scope].spent_usd = usd
     if spent:
@@ -93,10 +93,10 @@ def _locked(scopes: Collection[Scope]) -> tuple[dict[Scope, Budget], set[Scope]]
     return accounts, created
 
 
-def _counted_together(scopes: Collection[Scope]) -> dict[Scope, Decimal]:
-    """As `counted`, for several: one query for all runs, one for each other scope."""
+def _ledger_totals(scopes: Collection[Scope]) -> dict[Scope, Decimal]:
+    """As `ledger_total`, for several: one query for all runs, one for each other scope."""
     runs = [uuid.UUID(scope.name) for scope in scopes if scope.kind is ScopeKind.RUN]
-    sums = {scope: counted(scope) for scope in scopes if scope.kind is not ScopeKind.RUN}
+    sums = {scope: ledger_total(scope) for scope in scopes if scope.kind is not ScopeKind.RUN}
     if runs:
         run_sums = ModelCall.objects.filter(run_id__in=runs).values("run_id").annotate(usd=Sum("cost_usd")).order_by()
         by_run = {str(row["run_id"]): row["usd"] or Decimal(0) for row in run_sums}

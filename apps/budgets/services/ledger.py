@@ -86,7 +86,7 @@ class LedgerCall:
     `cached`: nobody was asked, the answer was kept from before; `saved_usd` is what it had cost then.
     """
 
-    made_for: CallFor
+    call_for: CallFor
     attempt: Attempt
     cached: bool = False
     saved_usd: Decimal | None = None
@@ -97,7 +97,7 @@ class LedgerCall:
 class OpenCall:
     """A call that is about to be made. `estimate_usd` is the most it may cost, None where nobody can say."""
 
-    made_for: CallFor
+    call_for: CallFor
     provider: str
     model: str
     estimate_usd: Decimal | None
@@ -180,18 +180,18 @@ def _amounts(rows: Iterable[Sequence[Any]]) -> dict[Scope, Decimal]:
 
 
 def _open_row(call: OpenCall) -> dict[str, Any]:
-    made_for, estimate = call.made_for, call.estimate_usd
+    call_for, estimate = call.call_for, call.estimate_usd
     return {
         "id": str(call.id),
-        "purpose": made_for.purpose.value,
+        "purpose": call_for.purpose.value,
         "provider": storable(call.provider)[:100],
         "requested_model": storable(call.model)[:120],
         "fallback": call.fallback,
         "estimate_usd": None if estimate is None else str(min(estimate, Decimal(_MOST_USD) - 1)),
-        "run_id": _text(made_for.run_id),
-        "evaluation_id": _text(made_for.evaluation_id),
-        "conversation_id": _text(made_for.conversation_id),
-        "pull_request": storable(made_for.pull_request)[:200],
+        "run_id": _text(call_for.run_id),
+        "evaluation_id": _text(call_for.evaluation_id),
+        "conversation_id": _text(call_for.conversation_id),
+        "pull_request": storable(call_for.pull_request)[:200],
     }
 
 
@@ -200,12 +200,12 @@ def _text(id: uuid.UUID | None) -> str | None:
 
 
 def _row(call: LedgerCall, now: datetime) -> ModelCall:
-    made_for, attempt = call.made_for, call.attempt
+    call_for, attempt = call.call_for, call.attempt
     cost = attempt.cost_usd
     return ModelCall(
         id=call.id,
         created_at=now,
-        purpose=made_for.purpose,
+        purpose=call_for.purpose,
         provider=storable(attempt.provider)[:100],
         requested_model=storable(attempt.requested_model)[:120],
         model=storable(attempt.model)[:120],
@@ -222,10 +222,10 @@ def _row(call: LedgerCall, now: datetime) -> ModelCall:
         saved_usd=call.saved_usd,
         error=storable(attempt.error)[:4000],
         request_id=storable(attempt.request_id or "")[:200],
-        run_id=made_for.run_id,
-        evaluation_id=made_for.evaluation_id,
-        conversation_id=made_for.conversation_id,
-        pull_request=storable(made_for.pull_request)[:200],
+        run_id=call_for.run_id,
+        evaluation_id=call_for.evaluation_id,
+        conversation_id=call_for.conversation_id,
+        pull_request=storable(call_for.pull_request)[:200],
     )
 
 

@@ -80,39 +80,39 @@ class MeteredModel:
     first: OpenCall | None = None
     calls: list[LedgerCall] = field(default_factory=list)
 
-    async def ask(self, request: LLMRequest, *, made_for: CallFor) -> CallResult:
+    async def ask(self, request: LLMRequest, *, call_for: CallFor) -> CallResult:
         """One question: one to three calls, as the retry policy says.
 
         Raises RateLimited and ModelError as `retry.call_with_fallback` does; the calls made are in `calls` then too.
         """
         rows: list[OpenCall] = []
-        primary = _WithLedger(self.primary, self, rows, made_for)
-        behind = _WithLedger(self.fallback, self, rows, made_for, fallback=True) if self.fallback else None
+        primary = _WithLedger(self.primary, self, rows, call_for)
+        behind = _WithLedger(self.fallback, self, rows, call_for, fallback=True) if self.fallback else None
         try:
             result = await call_with_fallback(
                 request, primary=primary, fallback=behind, client=self.client, policy=self.policy
             )
         except ConnectorError as error:
-            self._note(made_for, rows, getattr(error, "attempts", ()))
+            self._note(call_for, rows, getattr(error, "attempts", ()))
             raise
-        self._note(made_for, rows, result.attempts)
+        self._note(call_for, rows, result.attempts)
         return result
 
-    def _note(self, made_for: CallFor, rows: list[OpenCall], attempts: Sequence[Attempt]) -> None:
+    def _note(self, call_for: CallFor, rows: list[OpenCall], attempts: Sequence[Attempt]) -> None:
         """Rows and attempts are of the same calls, in the same order; an attempt that asked nobody has no row."""
         for attempt in attempts:
             at = next((n for n, row in enumerate(rows) if _same(row, attempt)), None)
             if at is None:
-                self.calls.append(LedgerCall(made_for=made_for, attempt=attempt))
+                self.calls.append(LedgerCall(call_for=call_for, attempt=attempt))
             else:
-                self.calls.append(LedgerCall(made_for=made_for, attempt=attempt, id=rows.pop(at).id))
+                self.calls.append(LedgerCall(call_for=call_for, attempt=attempt, id=rows.pop(at).id))
 
-    async def row_for(self, spec: ModelSpec, request: LLMRequest, made_for: CallFor, *, fallback: bool) -> OpenCall:
+    async def row_for(self, spec: ModelSpec, request: LLMRequest, call_for: CallFor, *, fallback: bool) -> OpenCall:
         """The ledger row of the next call, written by now."""
         first, self.first = self.first, None
         if first is not None and (first.provider, first.model) == (spec.label, spec.model):
             return first
-        row = opening(spec, request, made_for, fallback=fallback, history=self.history)
+        row = opening(spec, request, call_for, fallback=fallback, history=self.history)
         await self.opener(row)
         return row
 
@@ -121,20 +121,20 @@ class _WithLedger:
     """A model whose calls have a row before they are made."""
 
     def __init__(
-        self, inner: LLM, meter: MeteredModel, rows: list[OpenCall], made_for: CallFor, *, fallback: bool = False
+        self, inner: LLM, meter: MeteredModel, rows: list[OpenCall], call_for: CallFor, *, fallback: bool = False
     ) -> None:
         self.inner, self.spec, self.meter, self.rows = inner, inner.spec, meter, rows
-        self.made_for, self.is_fallback = made_for, fallback
+        self.call_for, self.is_fallback = call_for, fallback
 
     async def complete(self, request: LLMRequest, *, client: Any) -> LLMResponse:
         if self.spec.provider != "offline":
-            row = await self.meter.row_for(self.spec, request, self.made_for, fallback=self.is_fallback)
+            row = await self.meter.row_for(self.spec, request, self.call_for, fallback=self.is_fallback)
             self.rows.append(row)
         return await self.inner.complete(request, client=client)
 
 
 def opening(
-    spec: ModelSpec, request: LLMRequest, made_for: CallFor, *, fallback: bool = False, history: History | None = None
+    spec: ModelSpec, request: LLMRequest, call_for: CallFor, *, fallback: bool = False, history: History | None = None
 ) -> OpenCall:
     """The row of a call with this question, not yet written."""
     cost = cost_at_most(
@@ -142,7 +142,7 @@ def opening(
     )
     known = cost.price is PriceState.KNOWN
     return OpenCall(
-        made_for=made_for,
+        call_for=call_for,
         provider=spec.label,
         model=spec.model,
         estimate_usd=cost.usd if known else None,

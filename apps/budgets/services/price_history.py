@@ -42,7 +42,7 @@ class PriceHistory:
         self.paid: dict[ModelKey, PaidSoFar] = {}
         self._read_at: dict[ModelKey, datetime] = {}
 
-    def learn(self, specs: Iterable[ModelSpec]) -> None:
+    def load(self, specs: Iterable[ModelSpec]) -> None:
         """Read what was paid for those that no list knows. One query where something is due, none for listed models."""
         at = self.now()
         due = {key_of(spec) for spec in specs if not has_listed_price(spec) and self._due(key_of(spec), at)}

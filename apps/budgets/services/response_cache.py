@@ -14,7 +14,7 @@ from typing import Any
 
 from django.db import connection
 
-from apps.budgets.domain.cache_entry import FIRST, CacheEntry, CorruptEntry, read_exchange, write_exchange
+from apps.budgets.domain.cache_entry import FIRST, CacheEntry, CorruptEntry, read_entry, write_entry
 from apps.budgets.services.ledger import CallFor, LedgerCall
 from apps.budgets.services.metered_model import MeteredModel
 from apps.connectors.llms.base import LLM, Attempt, LLMRequest, LLMResponse
@@ -24,7 +24,7 @@ from apps.core.events import EventType, log_event
 from apps.core.usage import Usage
 
 # `last_used_at` is written at most once a day for each entry: reading must not become writing.
-_FIND = """
+_GET = """
 WITH used AS (
   UPDATE budgets_cachedresponse SET last_used_at = %(now)s
   WHERE key = ANY(%(keys)s) AND last_used_at < %(now)s::timestamptz - interval '1 day'
@@ -33,7 +33,7 @@ SELECT key, body FROM budgets_cachedresponse WHERE key = ANY(%(keys)s)
 """
 
 # One JSON text: as an array every quotation mark of every answer would be escaped by a regular expression.
-_KEEP = """
+_PUT = """
 INSERT INTO budgets_cachedresponse (key, body, cost_usd, created_at, last_used_at)
 SELECT decode(a.key, 'hex'), a.body, a.cost_usd, %(now)s, %(now)s
 FROM jsonb_to_recordset(%(answers)s::jsonb) AS a(key text, body text, cost_usd numeric)
@@ -53,14 +53,14 @@ WHERE k.key = aged.key AND (aged.old OR aged.filled > %(bytes)s)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fresh:
+class NewCacheEntry:
     """An exchange on its way into the store."""
 
     key: str
-    exchange: CacheEntry
+    entry: CacheEntry
 
 
-def find_answers(*, keys: Collection[str], now: datetime) -> Mapping[str, CacheEntry]:
+def get_cached(*, keys: Collection[str], now: datetime) -> Mapping[str, CacheEntry]:
     """What is kept under these keys (64 hex digits), by key. One query; none for no keys.
 
     An entry that is not what was written is a miss, said in the log; the next answer replaces it.
@@ -68,37 +68,37 @@ def find_answers(*, keys: Collection[str], now: datetime) -> Mapping[str, CacheE
     if not keys:
         return {}
     with connection.cursor() as cursor:
-        cursor.execute(_FIND, {"keys": [bytes.fromhex(key) for key in keys], "now": now})
+        cursor.execute(_GET, {"keys": [bytes.fromhex(key) for key in keys], "now": now})
         rows = cursor.fetchall()
     entries = {}
     for raw, body in rows:
         key = bytes(raw).hex()
         try:
-            entries[key] = read_exchange(body)
+            entries[key] = read_entry(body)
         except CorruptEntry as error:
             log_event(EventType.KEPT_ANSWER_CORRUPT, key=key, why=str(error))
     return entries
 
 
-def keep_answers(*, answers: Sequence[Fresh], now: datetime, cursor: Any = None) -> None:
+def put_cached(*, answers: Sequence[NewCacheEntry], now: datetime, cursor: Any = None) -> None:
     """Store answers; the caller decides the transaction, and may give its cursor. One statement. Safe to repeat; the
     last writer wins."""
-    latest = {fresh.key: fresh.exchange for fresh in answers}
+    latest = {fresh.key: fresh.entry for fresh in answers}
     if not latest:
         return
     rows = [
         {
             "key": key,
-            "body": write_exchange(exchange),
-            "cost_usd": None if exchange.cost_usd is None else str(exchange.cost_usd),
+            "body": write_entry(entry),
+            "cost_usd": None if entry.cost_usd is None else str(entry.cost_usd),
         }
-        for key, exchange in sorted(latest.items())  # one order for all writers: no deadlock
+        for key, entry in sorted(latest.items())  # one order for all writers: no deadlock
     ]
     with cursor_or_new(cursor) as open_cursor:
-        open_cursor.execute(_KEEP, {"answers": json.dumps(rows), "now": now})
+        open_cursor.execute(_PUT, {"answers": json.dumps(rows), "now": now})
 
 
-def sweep_answers(*, now: datetime, days: int, megabytes: int) -> int:
+def evict_cached(*, now: datetime, days: int, megabytes: int) -> int:
     """Forget what nobody used for `days`, and the longest unused beyond `megabytes`; returns how many. Safe to repeat.
 
     One statement that reads every entry's size: 60 ms for 100,000.
@@ -110,7 +110,7 @@ def sweep_answers(*, now: datetime, days: int, megabytes: int) -> int:
 
 @dataclass(slots=True, kw_only=True)
 class CachedModel:
-    """One model and one conversation: every call is in `calls`, every usable answer noted for `worth_keeping`.
+    """One model and one conversation: every call is in `calls`, every usable answer noted for `new_entries`.
 
     `key` None means that nothing is kept (offline rules, or the cache is off). `nonce` is the one the replies are bound
     to: a kept exchange brings its own.
@@ -119,14 +119,14 @@ class CachedModel:
     metered: MeteredModel
     nonce: str
     key: str | None = None
-    kept: CacheEntry | None = None
+    cached: CacheEntry | None = None
     reasked: bool = False
-    _fresh: dict[str, LLMResponse] = field(default_factory=dict)
-    _asked: bool = False
+    _usable_answers: dict[str, LLMResponse] = field(default_factory=dict)
+    _model_called: bool = False
 
     def __post_init__(self) -> None:
-        if self.kept is not None:
-            self.nonce = self.kept.nonce
+        if self.cached is not None:
+            self.nonce = self.cached.nonce
 
     @property
     def calls(self) -> list[LedgerCall]:
@@ -135,32 +135,32 @@ class CachedModel:
     @property
     def from_cache(self) -> bool:
         """Whether something was answered and nobody was asked."""
-        return bool(self.calls) and not self._asked
+        return bool(self.calls) and not self._model_called
 
-    async def ask(self, request: LLMRequest, *, step: str, made_for: CallFor) -> CallResult:
+    async def ask(self, request: LLMRequest, *, step: str, call_for: CallFor) -> CallResult:
         """One question. A kept answer costs nothing; else as `MeteredModel.ask`."""
         self.reasked = self.reasked or step != FIRST
-        answer = self.kept.answers.get(step) if self.kept else None
+        answer = self.cached.answers.get(step) if self.cached else None
         if answer is not None:
-            self.calls.append(_from_store(made_for, self.metered.primary, answer))
+            self.calls.append(_from_store(call_for, self.metered.primary, answer))
             return CallResult(response=answer, attempts=(), fallback_used=False)
-        self._asked = True
-        return await self.metered.ask(request, made_for=made_for)
+        self._model_called = True
+        return await self.metered.ask(request, call_for=call_for)
 
-    def usable(self, step: str, result: CallResult) -> None:
+    def note_usable(self, step: str, result: CallResult) -> None:
         """Note an answer that could be read. A fallback's is not kept: next time the model itself may answer."""
         if result.attempts and not result.fallback_used:
-            self._fresh[step] = result.response
+            self._usable_answers[step] = result.response
 
-    def worth_keeping(self) -> tuple[Fresh, ...]:
+    def new_entries(self) -> tuple[NewCacheEntry, ...]:
         """The exchange with what is new in it; empty when nothing is."""
-        if self.key is None or not self._fresh:
+        if self.key is None or not self._usable_answers:
             return ()
-        answers = {**(self.kept.answers if self.kept else {}), **self._fresh}
-        return (Fresh(key=self.key, exchange=CacheEntry(nonce=self.nonce, answers=answers)),)
+        answers = {**(self.cached.answers if self.cached else {}), **self._usable_answers}
+        return (NewCacheEntry(key=self.key, entry=CacheEntry(nonce=self.nonce, answers=answers)),)
 
 
-def _from_store(made_for: CallFor, llm: LLM, answer: LLMResponse) -> LedgerCall:
+def _from_store(call_for: CallFor, llm: LLM, answer: LLMResponse) -> LedgerCall:
     attempt = Attempt(
         provider=answer.provider,
         model=answer.model,
@@ -170,4 +170,4 @@ def _from_store(made_for: CallFor, llm: LLM, answer: LLMResponse) -> LedgerCall:
         cost_usd=Decimal(0),
         latency_ms=0,
     )
-    return LedgerCall(made_for=made_for, attempt=attempt, cached=True, saved_usd=answer.cost_usd)
+    return LedgerCall(call_for=call_for, attempt=attempt, cached=True, saved_usd=answer.cost_usd)

@@ -108,20 +108,20 @@ def masked(labels: LabelSet, *, names: Sequence[str] = ()) -> LabelSet:
     """The same with the masking floor over every text: turns, tool arguments, reasons. Masking twice changes nothing.
 
     Raters keep their names: they are the tenant's own people."""
-    return replace(labels, items=tuple(_masked_item(item, tuple(names)) for item in labels.items))
+    return replace(labels, items=tuple(_mask_item(item, tuple(names)) for item in labels.items))
 
 
-def masked_document(document: ConversationDocument, *, names: Sequence[str] = ()) -> ConversationDocument:
+def mask_document(document: ConversationDocument, *, names: Sequence[str] = ()) -> ConversationDocument:
     """A conversation with the floor over what was said and what tools were given, without what its source recorded
     beside. Ids and times stay."""
-    masked = document_masking.masked_document(document, names=names)
+    masked = document_masking.mask_document(document, names=names)
     return replace(masked, turns=tuple(replace(turn, extra={}) for turn in masked.turns), extra={})
 
 
-def _masked_item(item: LabelledItem, names: tuple[str, ...]) -> LabelledItem:
+def _mask_item(item: LabelledItem, names: tuple[str, ...]) -> LabelledItem:
     ratings = {
         name: tuple(replace(rating, reason=redact(rating.reason, names=names)) for rating in answers)
         for name, answers in item.ratings.items()
     }
-    document = masked_document(item.document, names=names) if item.document is not None else None
+    document = mask_document(item.document, names=names) if item.document is not None else None
     return replace(item, ratings=ratings, document=document)

@@ -40,20 +40,20 @@ class _Problems:
     """What is wrong, each with its line and field; at most MOST_PROBLEMS are kept."""
 
     line: Callable[[str], int]
-    found: list[dict[str, Any]] = field(default_factory=list)
+    entries: list[dict[str, Any]] = field(default_factory=list)
     count: int = 0
 
     def add(self, pointer: str, message: str) -> None:
         self.count += 1
-        if len(self.found) < MOST_PROBLEMS:
-            self.found.append({"line": self.line(pointer), "pointer": pointer, "message": message})
+        if len(self.entries) < MOST_PROBLEMS:
+            self.entries.append({"line": self.line(pointer), "pointer": pointer, "message": message})
 
     def refuse(self, file: str) -> None:
         if not self.count:
             return
-        lines = [f"line {one['line']}, {one['pointer']}: {one['message']}" for one in self.found]
-        more = [f"and {self.count - len(self.found)} more"] if self.count > len(self.found) else []
-        raise BadInput(f"{file}: " + "\n".join([*lines, *more]), code="bad_labels", problems=self.found)
+        lines = [f"line {one['line']}, {one['pointer']}: {one['message']}" for one in self.entries]
+        more = [f"and {self.count - len(self.entries)} more"] if self.count > len(self.entries) else []
+        raise BadInput(f"{file}: " + "\n".join([*lines, *more]), code="bad_labels", problems=self.entries)
 
 
 def read_labels(text: str, *, file: str) -> LabelSet:

@@ -12,7 +12,7 @@ from django.db.models import Q
 from apps.calibration.domain.agreement_with_people import CertificateStatus, CertificateVerdict, deciding
 from apps.calibration.models import Certificate
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.aggregate_cache import kept
+from apps.evaluations.queries.aggregate_cache import cached_aggregate
 from apps.statistics.correction import (
     IntervalEstimate,
     Moments,
@@ -91,7 +91,7 @@ def standing(evaluation: Evaluation, *, fingerprint: str, scored: int, now: date
     ours = [row for row in rows if row.fingerprint == fingerprint and fingerprint]
     if not ours:
         return {"certificate": None, "certificate_note": _without(rows, fingerprint), "corrected": None}
-    strata = kept("strata", evaluation.pk, scored, lambda: _strata(evaluation.pk, fingerprint))
+    strata = cached_aggregate("strata", evaluation.pk, scored, lambda: _strata(evaluation.pk, fingerprint))
     newest = _newest_items(ours)
     items = [_item(stratum, newest.get((stratum.criterion, stratum.language)), now) for stratum in strata]
     status = next((one for one in _WORST_FIRST if any(item["status"] == one for item in items)), CertificateStatus.NONE)

@@ -126,7 +126,7 @@ def _declared(
     )
 
 
-def certify_owed(*, now: datetime) -> int:
+def certify_ended(*, now: datetime) -> int:
     """Write every certificate that is owed: of calibrations whose evaluation has ended. One query when none is.
 
     Safe to repeat and to race: a constraint keeps one certificate per calibration.

@@ -23,7 +23,7 @@ from apps.evaluations.domain.states import (
     UnscoredReason,
 )
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.services.outcomes import masked_evidence
+from apps.evaluations.services.outcomes import mask_evidence
 from apps.runs.models import Conversation, TestRun
 
 IMPORTED = "imported"  # the provider of a judge that was not asked here: pages and reports show it
@@ -66,7 +66,7 @@ def import_scores(
         raise NotFound(f"There is no test run {run_id}.")
     snapshot = _snapshot(resolve_config(config), judge, scales or {}, pass_marks or {}, parameters or {})
     conversations = dict(Conversation.objects.filter(run=run).values_list("external_id", "pk"))
-    by_conversation = _checked(scores, snapshot, conversations, scales or {})
+    by_conversation = _by_conversation(scores, snapshot, conversations, scales or {})
     print_ = _fingerprint(snapshot, judge)
     scored = any(score is not None for answers in by_conversation.values() for score, _ in answers.values())
     with transaction.atomic():
@@ -135,7 +135,7 @@ def _snapshot(
     )
 
 
-def _checked(
+def _by_conversation(
     scores: Sequence[ImportedScore],
     snapshot: ConfigSnapshot,
     conversations: Mapping[str, Any],
@@ -194,7 +194,7 @@ def _judgement(
             weight=one.weight,
             pass_mark=one.pass_mark,
             reason=redact(answer.reason) if answer else "",
-            evidence=masked_evidence(answer.evidence) if answer else [],
+            evidence=mask_evidence(answer.evidence) if answer else [],
         )
         for position, one in enumerate(snapshot.criteria)
         for score, answer in [answers.get(one.name, (None, None))]

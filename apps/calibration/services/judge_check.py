@@ -114,7 +114,7 @@ def check_judge(*, version_id: uuid.UUID, now: Callable[[], datetime]) -> JudgeC
         timeout_s=settings.MODEL_TIMEOUT_S,
         use_cache=False,
     )
-    verdicts = _answered(judge, now)
+    verdicts = _ask_fixtures(judge, now)
     failed = [verdict for verdict in verdicts if verdict.status is JudgementStatus.MODEL_ERROR]
     if len(failed) == len(verdicts):
         raise JudgeDown(f"The judge answered nothing: {failed[0].error_message}")
@@ -145,11 +145,11 @@ def _result(ref: str, judge: Judge, watched: _Watched, verdicts: list[JudgementO
     )
 
 
-def _answered(judge: Judge, now: Callable[[], datetime]) -> list[JudgementOutcome]:
+def _ask_fixtures(judge: Judge, now: Callable[[], datetime]) -> list[JudgementOutcome]:
     """One verdict a fixture; each is booked before the next is asked, and the money is released after that."""
-    claimed = [_owed(fixture) for fixture in FIXTURES]
+    claimed = [_claimed_fixture(fixture) for fixture in FIXTURES]
     reservations = BudgetReservations(now=now)
-    reservations.history.learn(judge.specs())
+    reservations.history.load(judge.specs())
     history = reservations.history.paid
     fundings = [funding_of(one, judge, judge.plan(one, alone=True), history=history) for one in claimed]
     try:
@@ -179,13 +179,13 @@ def _job(
     return job
 
 
-def _owed(fixture: Fixture) -> ClaimedJudgement:
+def _claimed_fixture(fixture: Fixture) -> ClaimedJudgement:
     return ClaimedJudgement(
         judgement_id=uuid.uuid4(),  # of no row: a check stores no judgement
         evaluation_id=uuid.uuid4(),
         conversation_id=uuid.uuid4(),
         run_id=uuid.uuid4(),
-        paid_as=CallFor(purpose=Purpose.CHECK),
+        call_for=CallFor(purpose=Purpose.CHECK),
         external_id=fixture.id,
         language=fixture.language,
         attempts=1,

@@ -79,7 +79,7 @@ def booking_facts(turns: Sequence[Mapping[str, Any]]) -> BookingFacts:
     decided = False if wrong else (True if sound and not doubts else None)
     return BookingFacts(
         settled=decided, spoken=spoken, wrong=tuple(wrong), open=tuple(doubts), sound=tuple(sound),
-        known=tuple(map(_told, results)),
+        known=tuple(map(_sentence_of, results)),
     )  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def _about(
             else (True, "as the tools say")
         )
     if confirmed and last is not None and last.booking and last.times:
-        return False, f"confirmed, but {last.tool} booked {_shown(last.times)}"
+        return False, f"confirmed, but {last.tool} booked {_clock_times(last.times)}"
     asked_for = any(time.agrees(other) for other in customer)
     if confirmed and not asked_for and any(one.times for one in results if one.turn < turn.index):
         return False, "confirmed, and neither a tool result nor the customer ever named this time"
@@ -150,13 +150,13 @@ def _result(number: int, call: Mapping[str, Any], content: str) -> _Result | Non
     return _Result(number, name, tuple(slots), frozenset(days), booking=True)
 
 
-def _told(result: _Result) -> str:
+def _sentence_of(result: _Result) -> str:
     if result.refused:
         return f"{result.tool} was refused (turn {result.turn})."
     if result.booking:
         on = f" on {_dates(result)}" if result.days else ""
-        return f"{result.tool} booked {_shown(result.times) or 'no named time'}{on} (turn {result.turn})."
-    return f"{result.tool} lists these times: {_shown(result.times)} (turn {result.turn})."
+        return f"{result.tool} booked {_clock_times(result.times) or 'no named time'}{on} (turn {result.turn})."
+    return f"{result.tool} lists these times: {_clock_times(result.times)} (turn {result.turn})."
 
 
 def _dates(result: _Result) -> str:
@@ -213,7 +213,7 @@ def _json(content: str) -> Any:
     return document if isinstance(document, dict | list) else None
 
 
-def _shown(slots: Sequence[Time]) -> str:
+def _clock_times(slots: Sequence[Time]) -> str:
     """Clock times, of two readings the one by day: at most twelve."""
     minutes = list(dict.fromkeys(min(time.minutes, key=lambda at: (not 420 <= at < 1140, at)) for time in slots))
     shown = ", ".join(f"{minute // 60:02d}:{minute % 60:02d}" for minute in minutes[:12])

@@ -27,7 +27,7 @@ PHRASES = (
     "without more context",
     "if you can provide more context",
 )
-_SAID = re.compile(
+_HEDGES = re.compile(
     "|".join(r"\b" + r"\s+".join(phrase.split()) + r"\b" for phrase in sorted(PHRASES, key=len, reverse=True)),
     re.IGNORECASE,
 )
@@ -47,5 +47,5 @@ def find_hedging(turns: Sequence[Mapping[str, Any]]) -> list[Hedge]:
         Hedge(number, match.group())
         for number, turn in enumerate(turns)
         if turn.get("role") == "assistant"
-        for match in _SAID.finditer(str(turn.get("content") or ""))
+        for match in _HEDGES.finditer(str(turn.get("content") or ""))
     ]

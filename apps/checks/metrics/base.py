@@ -41,7 +41,7 @@ class Case:
     @property
     def agent_turns(self) -> list[int]:
         """Numbers of the turns in which the agent says something."""
-        return [n for n, turn in enumerate(self.turns) if turn.get("role") == "assistant" and said(turn).strip()]
+        return [n for n, turn in enumerate(self.turns) if turn.get("role") == "assistant" and turn_text(turn).strip()]
 
     @property
     def digest(self) -> str:
@@ -104,7 +104,7 @@ class Metric:
         return sha256_hex(list(self.wording))
 
 
-def said(turn: Mapping[str, Any]) -> str:
+def turn_text(turn: Mapping[str, Any]) -> str:
     """The words of a turn."""
     return str(turn.get("content") or "")
 

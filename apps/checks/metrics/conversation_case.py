@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from apps.checks.metrics.base import Case, NotApplicable, said
+from apps.checks.metrics.base import Case, NotApplicable, turn_text
 from apps.checks.metrics.deepeval_environment import deepeval
 from apps.evaluations.domain.transcript import neutralised
 
@@ -34,9 +34,9 @@ def conversational(case: Case, **more: Any) -> TestCase:
         raise NotApplicable("the agent says nothing in this conversation")
     test_case = deepeval("test_case")
     turns, numbers, pending = [], [], list[Any]()
-    results = {turn.get("tool_call_id"): said(turn) for turn in case.turns if turn.get("role") == "tool"}
+    results = {turn.get("tool_call_id"): turn_text(turn) for turn in case.turns if turn.get("role") == "tool"}
     for number, turn in enumerate(case.turns):
-        role, content = turn.get("role"), said(turn)
+        role, content = turn.get("role"), turn_text(turn)
         if role == "assistant":
             pending += [_tool(test_case, call, results) for call in turn.get("tool_calls") or ()]
         elif role == "tool" and not turn.get("tool_call_id"):

@@ -5,7 +5,7 @@ from apps.checks.metrics.base import Case, MeasuredMetric, Metric, MetricError, 
 from apps.checks.metrics.conversation_case import conversational
 from apps.checks.metrics.judge_model import QUESTIONS, deepeval_model
 from apps.checks.metrics.rubric_judging import measured
-from apps.checks.metrics.verdict_metrics import WORDING, metric, owed, why
+from apps.checks.metrics.verdict_metrics import WORDING, expect_verdicts, metric, why
 
 __version__ = "1.0.0"  # raise it with DeepEval's version
 MOST_INTENTIONS = 8  # what is reserved for; more are rare
@@ -21,7 +21,7 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     intentions = [str(one) for one in completeness.user_intentions]
     if not intentions:
         raise MetricError("the judge found no intention of the customer", code="no_intentions")
-    verdicts = owed(completeness.verdicts, len(intentions), "intentions")
+    verdicts = expect_verdicts(completeness.verdicts, len(intentions), "intentions")
     unmet = [(wish, one) for wish, one in zip(intentions, verdicts, strict=True) if one.verdict == "no"]
     return MeasuredMetric(
         score=round(1 - len(unmet) / len(intentions), 6),

@@ -17,12 +17,12 @@ from apps.checks.metrics.base import (
     MetricJudge,
     NotApplicable,
     needs_judge,
-    said,
+    turn_text,
 )
 from apps.checks.metrics.deepeval_environment import deepeval
 from apps.checks.metrics.judge_model import QUESTIONS, deepeval_model
 from apps.checks.metrics.rubric_judging import measured
-from apps.checks.metrics.verdict_metrics import WORDING, metric, owed, why, words_of
+from apps.checks.metrics.verdict_metrics import WORDING, expect_verdicts, metric, why, words_of
 from apps.evaluations.domain.transcript import neutralised
 
 __version__ = "1.0.0"  # raise it with DeepEval's version
@@ -49,15 +49,17 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
 
 
 async def _of_turn(case: Case, turn: int, model: Any) -> Mapping[str, Any]:
-    question = next((said(case.turns[at]) for at in range(turn, -1, -1) if case.turns[at].get("role") == "user"), "")
+    question = next(
+        (turn_text(case.turns[at]) for at in range(turn, -1, -1) if case.turns[at].get("role") == "user"), ""
+    )
     test_case = deepeval("test_case").LLMTestCase(
         input=neutralised(question) or "(nothing)",
-        actual_output=neutralised(said(case.turns[turn])),
+        actual_output=neutralised(turn_text(case.turns[turn])),
         context=list(case.facts),
     )
     hallucination = metric("HallucinationMetric", model)
     await measured(hallucination, test_case)
-    verdicts = owed(hallucination.verdicts, len(case.facts), "facts")
+    verdicts = expect_verdicts(hallucination.verdicts, len(case.facts), "facts")
     wrong = [
         {"fact": fact, "why": why(verdict)}
         for fact, verdict in zip(case.facts, verdicts, strict=True)

@@ -5,7 +5,7 @@ from apps.checks.metrics.base import Case, MeasuredMetric, Metric, MetricJudge, 
 from apps.checks.metrics.conversation_case import conversational
 from apps.checks.metrics.judge_model import QUESTIONS, deepeval_model
 from apps.checks.metrics.rubric_judging import measured
-from apps.checks.metrics.verdict_metrics import WORDING, metric, owed, why, words_of
+from apps.checks.metrics.verdict_metrics import WORDING, expect_verdicts, metric, why, words_of
 
 __version__ = "1.0.0"  # raise it with DeepEval's version
 
@@ -23,7 +23,7 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     positions = [at for at in sorted(test_case.agent()) if any(known[:at])]
     if not positions:
         raise NotApplicable("the customer said nothing that could be forgotten")
-    verdicts = owed(retention.verdicts, len(positions), "turns")
+    verdicts = expect_verdicts(retention.verdicts, len(positions), "turns")
     forgot = [(at, verdict) for at, verdict in zip(positions, verdicts, strict=True) if verdict.verdict == "yes"]
     turns = [test_case.numbers[at] for at, _ in forgot]
     shown = zip(turns, forgot, strict=True)

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from apps.checks.metrics.base import Case, MetricError, said
+from apps.checks.metrics.base import Case, MetricError, turn_text
 from apps.checks.metrics.deepeval_environment import PINNED, deepeval
 from apps.checks.metrics.judge_model import CLOSING, SYSTEM
 from apps.evaluations.domain.transcript import neutralised
@@ -26,7 +26,7 @@ def metric(name: str, model: Any, **more: Any) -> Any:
         return metric_class(model=model, threshold=0.5, include_reason=False, async_mode=True, **more)
 
 
-def owed(verdicts: Sequence[Any], expected: int, what: str) -> list[Any]:
+def expect_verdicts(verdicts: Sequence[Any], expected: int, what: str) -> list[Any]:
     """The verdicts, as many as were owed. Raises MetricError where one is missing or too many."""
     there = [verdict for verdict in verdicts if verdict is not None]
     if len(there) != expected:
@@ -41,4 +41,4 @@ def why(verdict: Any) -> str:
 
 def words_of(case: Case, turn: int) -> str:
     """What was said there, cut for evidence."""
-    return neutralised(said(case.turns[turn]))[:500]
+    return neutralised(turn_text(case.turns[turn]))[:500]

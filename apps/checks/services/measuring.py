@@ -70,7 +70,7 @@ def _batch(
     results: dict[int, MetricResult] = {}
     calls: list[LedgerCall] = []
     for at, task in enumerate(tasks):
-        entry = _kept(cache, task.key(llm)) if llm is not None else None
+        entry = _cached_entry(cache, task.key(llm)) if llm is not None else None
         hit = _from_cache(task, entry) if entry is not None else _not_here(task, llm)
         if hit is not None:
             results[at] = hit
@@ -80,7 +80,7 @@ def _batch(
     record_calls(calls=calls)
     reservations = BudgetReservations(now=now)
     if llm is not None:
-        reservations.history.learn([llm.spec])
+        reservations.history.load([llm.spec])
     history = reservations.history.paid
     requests = {at: _request(tasks[at], llm, history) for at in todo}
     try:
@@ -99,7 +99,7 @@ def _batch(
         reservations.release()
     for at, (result, _) in measured.items():
         results[at] = result
-        _keep(tasks[at], result, llm, cache)
+        _cache_result(tasks[at], result, llm, cache)
     return [_with_fingerprint(tasks[at], results[at], llm) for at in range(len(tasks))]
 
 
@@ -119,7 +119,7 @@ def _job(
         if llm is None:
             return await _one(task, None)
         judge = MeteredJudge(
-            llm=llm, policy=retries, client=client, gate=gate, made_for=_made_for(task), opener=opener,
+            llm=llm, policy=retries, client=client, gate=gate, call_for=_call_for(task), opener=opener,
             history=history,
         )  # fmt: skip
         return await _one(task, judge)
@@ -185,14 +185,14 @@ def _from_cache(task: Task, entry: Any) -> MetricResult:
     )  # fmt: skip
 
 
-def _kept(cache: MetricCache, key: str) -> Any | None:
+def _cached_entry(cache: MetricCache, key: str) -> Any | None:
     """What was kept, where it is what we keep: other tools may use the same folder and keys."""
     entry = cache.get(key)
     ours = isinstance(entry, dict) and {"score", "reason", "evidence", "judge", "cost_usd"} <= entry.keys()
     return entry if ours else None
 
 
-def _keep(task: Task, result: MetricResult, llm: LLM | None, cache: MetricCache) -> None:
+def _cache_result(task: Task, result: MetricResult, llm: LLM | None, cache: MetricCache) -> None:
     """Scores and "not applicable" that a judge was asked for; never what could not be measured."""
     if llm is None or not result.calls or result.outcome is Decision.UNMEASURABLE:
         return
@@ -208,12 +208,12 @@ def _hit_in_ledger(task: Task, llm: LLM, entry: Any) -> LedgerCall:
         provider=spec.label, model=str(entry["judge"]).partition("/")[2], requested_model=spec.model, outcome="ok",
         usage=Usage(), cost_usd=Decimal(0), latency_ms=0,
     )  # fmt: skip
-    made_for = _made_for(task)
+    call_for = _call_for(task)
     saved = None if entry["cost_usd"] is None else Decimal(entry["cost_usd"])
-    return LedgerCall(made_for=made_for, attempt=attempt, cached=True, saved_usd=saved)
+    return LedgerCall(call_for=call_for, attempt=attempt, cached=True, saved_usd=saved)
 
 
-def _made_for(task: Task) -> CallFor:
+def _call_for(task: Task) -> CallFor:
     return CallFor(
         purpose=Purpose.METRIC, run_id=task.run_id, conversation_id=task.conversation_id,
         pull_request=task.pull_request,

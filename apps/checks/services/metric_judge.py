@@ -33,7 +33,7 @@ class MeteredJudge:
     opener: Opener
     history: History
     gate: asyncio.Semaphore
-    made_for: CallFor
+    call_for: CallFor
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     calls: list[LedgerCall] = field(default_factory=list)
     answered_by: str = ""
@@ -47,7 +47,7 @@ class MeteredJudge:
         for wait in range(WAITS + 1):
             try:
                 async with self.gate:
-                    result = await self._metered().ask(request, made_for=self.made_for)
+                    result = await self._metered().ask(request, call_for=self.call_for)
             except ConnectorError as error:
                 if isinstance(error, RateLimited) and wait < WAITS and error.retry_after <= LONGEST_WAIT_S:
                     await self.sleep(error.retry_after)

@@ -75,7 +75,7 @@ class ModelAnswer:
 
     purpose: Purpose
     fingerprint: str
-    said: Answered
+    reply: Answered
 
 
 Verify = Callable[[str], Mapping[str, Any]]
@@ -89,7 +89,7 @@ def aggregate(
     Reason and quotes are those of the answer nearest to the mean. `answers` are of one instrument.
     """
     readings = [
-        (answer, answer.said.reading[criterion.name]) for answer in answers if criterion.name in answer.said.reading
+        (answer, answer.reply.reading[criterion.name]) for answer in answers if criterion.name in answer.reply.reading
     ]
     scored = [(answer, reading) for answer, reading in readings if reading.score is not None]
     if not scored:
@@ -118,7 +118,9 @@ def apply_panel(
     if verdict.score is None or verdict.score >= verdict.pass_mark:
         return verdict
     panel_readings = [
-        (answer, answer.said.reading[verdict.criterion]) for answer in panel if verdict.criterion in answer.said.reading
+        (answer, answer.reply.reading[verdict.criterion])
+        for answer in panel
+        if verdict.criterion in answer.reply.reading
     ]
     scores = [verdict.score, *(reading.score for _, reading in panel_readings if reading.score is not None)]
     ruling = rule(scores, pass_mark=verdict.pass_mark, by=by)
@@ -143,7 +145,7 @@ def apply_panel(
 
 def with_cross_check(verdict: CriterionVerdict, other: ModelAnswer) -> CriterionVerdict:
     """The second judge's opinion beside the score, which it does not touch."""
-    reading = other.said.reading.get(verdict.criterion)
+    reading = other.reply.reading.get(verdict.criterion)
     if reading is None:
         return verdict
     return replace(verdict, opinions=(*verdict.opinions, _opinion(other, reading)))
@@ -187,8 +189,8 @@ def _opinion(answer: ModelAnswer, reading: CriterionReading) -> dict[str, Any]:
 def _entry(answer: ModelAnswer, *, score: float | None, reason: str) -> dict[str, Any]:
     return {
         "purpose": answer.purpose.value,
-        "provider": answer.said.provider,
-        "model": answer.said.model,
+        "provider": answer.reply.provider,
+        "model": answer.reply.model,
         "fingerprint": answer.fingerprint,
         "score": score,
         "reason": reason[:MAX_REASON],

@@ -13,16 +13,16 @@ from apps.evaluations.domain.transcript import neutralised
 
 NAMES = ("persona", "goal", "agent_profile")
 UNKNOWN = "not known"
-_ASKED = re.compile(r"\{\{\s*(persona|goal|agent_profile)\s*\}\}")
+_VARIABLE = re.compile(r"\{\{\s*(persona|goal|agent_profile)\s*\}\}")
 
 
-def asked_by(criteria: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+def named_variables(criteria: Iterable[Mapping[str, Any]]) -> frozenset[str]:
     """The variables that the criteria's texts name. Pure."""
     texts = (text for one in criteria for text in (one.get("description"), *(one.get("scoring_guide") or {}).values()))
-    return frozenset(name for text in texts for name in _ASKED.findall(str(text or "")))
+    return frozenset(name for text in texts for name in _VARIABLE.findall(str(text or "")))
 
 
-def as_shown(criterion: Mapping[str, Any]) -> dict[str, Any]:
+def with_labels(criterion: Mapping[str, Any]) -> dict[str, Any]:
     """The criterion with each variable as the label under which its value stands: `[persona]`."""
     guide = {mark: _labelled(text) for mark, text in (criterion.get("scoring_guide") or {}).items()}
     labelled = {**criterion, "description": _labelled(criterion.get("description") or "")}
@@ -45,7 +45,7 @@ def block(background: Mapping[str, Any], names: Iterable[str], *, nonce: str) ->
 
 
 def _labelled(text: str) -> str:
-    return _ASKED.sub(r"[\1]", text)
+    return _VARIABLE.sub(r"[\1]", text)
 
 
 def _text(value: Any, nonce: str) -> str:

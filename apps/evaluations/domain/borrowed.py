@@ -17,7 +17,7 @@ _ENTRY_KEYS = frozenset({"reason", "evidence", "score"})
 _QUOTE_KEYS = frozenset({"quote", "turn"})
 
 
-class Shown:
+class PromptTexts:
     """What a model was shown, for one set of criteria. Linear in its length."""
 
     def __init__(self, texts: Sequence[str], names: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.connectors.llms.base import LLMRequest, ModelSpec
 from apps.core.digest import canonical_json, sha256_hex
 from apps.core.templating import undeclared_variables
-from apps.evaluations.domain.background import NAMES, asked_by
+from apps.evaluations.domain.background import NAMES, named_variables
 from apps.evaluations.domain.judge_texts import template_in_force
 from apps.evaluations.domain.prompt import judge_request
 
@@ -152,7 +152,7 @@ class CacheKeys:
         """Which variables of the conversation's background reach the prompt. Raises TemplateProblem."""
         template = self.snapshot.system_prompt_template
         named = undeclared_variables(template) if template else frozenset[str]()
-        return (named & set(NAMES)) | asked_by(row.as_json() for row in self.snapshot.criteria)
+        return (named & set(NAMES)) | named_variables(row.as_json() for row in self.snapshot.criteria)
 
     @cached_property
     def prompt_bytes(self) -> int:

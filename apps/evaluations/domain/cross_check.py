@@ -29,7 +29,7 @@ def chosen(conversation: str, fingerprint: str, share: float) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class PairedScore:
     """One criterion of one conversation, scored by both; oldest first where order matters."""
 
     judge: float
@@ -61,7 +61,7 @@ class Shift:
     sure: bool
 
 
-def agreement(pairs: Sequence[Checked], *, pass_mark: float) -> Agreement:
+def agreement(pairs: Sequence[PairedScore], *, pass_mark: float) -> Agreement:
     """How well two judges agree on one criterion."""
     if not pairs:
         return Agreement(n=0, ac1=None, ac1_interval=None, kappa=None, same_side=None, difference=None)
@@ -82,7 +82,7 @@ def disagree(result: Agreement, *, target: float) -> bool:
     return result.n >= FEWEST and result.ac1_interval is not None and result.ac1_interval[1] < target
 
 
-def shift(before: Sequence[Checked], after: Sequence[Checked]) -> Shift | None:
+def shift(before: Sequence[PairedScore], after: Sequence[PairedScore]) -> Shift | None:
     """Whether a judge scores otherwise than it did, seen against the other one: the difference of the differences.
 
     Welch's standard error, 99 % normal interval. None with fewer than FEWEST_EACH pairs on a side.
@@ -96,7 +96,7 @@ def shift(before: Sequence[Checked], after: Sequence[Checked]) -> Shift | None:
     return Shift(points=points, interval=(low, high), sure=abs(points) >= WORTH and (low > 0 or high < 0))
 
 
-def halves(pairs: Sequence[Checked]) -> tuple[Sequence[Checked], Sequence[Checked]]:
+def halves(pairs: Sequence[PairedScore]) -> tuple[Sequence[PairedScore], Sequence[PairedScore]]:
     """Earlier and later half of what is in order of time."""
     middle = len(pairs) // 2
     return pairs[:middle], pairs[middle:]

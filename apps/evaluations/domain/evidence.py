@@ -197,7 +197,7 @@ class Checker:
 
     @cached_property
     def _speech(self) -> Speech:
-        return Speech([(number, words) for number, turn in enumerate(self._turns) for words in _said(turn)])
+        return Speech([(number, words) for number, turn in enumerate(self._turns) for words in _messages(turn)])
 
     @cached_property
     def _calls(self) -> Speech:
@@ -222,7 +222,7 @@ def _claims(quote: str, turn: int | None, role: str | None) -> Iterator[ParsedQu
                     yield replace(claim, words=words.rstrip(", "))
 
 
-def _said(turn: Mapping[str, Any]) -> Iterator[str]:
+def _messages(turn: Mapping[str, Any]) -> Iterator[str]:
     content = turn.get("content")
     if isinstance(content, str) and content:
         yield content

@@ -34,7 +34,7 @@ class ConflictingValues:
 CONFLICT = ConflictingValues()
 
 
-class Found(NamedTuple):
+class TextObject(NamedTuple):
     """An object and where it stood in the text."""
 
     start: int
@@ -49,13 +49,13 @@ class _Broken(Exception):
 class Objects(NamedTuple):
     """The complete objects of a text in their order, and where the first broken one began (None: none is broken)."""
 
-    found: list[Found]
+    objects: list[TextObject]
     broken_at: int | None
 
 
-def find_objects(text: str) -> list[Found]:
+def find_objects(text: str) -> list[TextObject]:
     """The outermost complete objects of a text, in order, up to the first broken one. See `read_objects`."""
-    return read_objects(text).found
+    return read_objects(text).objects
 
 
 def read_objects(text: str) -> Objects:
@@ -68,8 +68,8 @@ def read_objects(text: str) -> Objects:
         return Objects([], 0)
     whole = _whole(text)
     if whole is not None:
-        return Objects([Found(0, len(text), whole)], None)
-    objects: list[Found] = []
+        return Objects([TextObject(0, len(text), whole)], None)
+    objects: list[TextObject] = []
     position = _behind_thoughts(text)
     while match := _BRACE.search(text, position):
         start = match.start()
@@ -83,7 +83,7 @@ def read_objects(text: str) -> Objects:
             value, position = _object(text, start)  # a closing brace begins none: something ended too early
         except _Broken:
             return Objects(objects, start)
-        objects.append(Found(start, position, value))
+        objects.append(TextObject(start, position, value))
     return Objects(objects, None)
 
 

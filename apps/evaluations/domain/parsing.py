@@ -8,7 +8,7 @@ from typing import Any
 
 from apps.connectors.llms.base import Finish, LLMResponse
 from apps.core.errors import Fault, RatibaError
-from apps.evaluations.domain.borrowed import Shown, is_exact_form
+from apps.evaluations.domain.borrowed import PromptTexts, is_exact_form
 from apps.evaluations.domain.lenient_json import CONFLICT, read_objects
 from apps.evaluations.domain.placeholders import is_form
 
@@ -129,7 +129,7 @@ def bound_objects(text: str, *, nonce: str) -> list[dict[str, Any]]:
     objects = read_objects(text)
     if objects.broken_at is not None:
         raise ParseError("a part of the reply is broken JSON", raw=text)
-    return [item.value for item in objects.found if item.value.get("nonce") == nonce]
+    return [item.value for item in objects.objects if item.value.get("nonce") == nonce]
 
 
 def _candidates(text: str) -> list[_Candidate]:
@@ -138,7 +138,7 @@ def _candidates(text: str) -> list[_Candidate]:
     if objects.broken_at is not None:
         raise ParseError("a part of the reply is broken JSON", raw=text)
     candidates: list[_Candidate] = []
-    for number, item in enumerate(objects.found, start=1):
+    for number, item in enumerate(objects.objects, start=1):
         waiting: list[Any] = [item.value]
         while waiting:
             node = waiting.pop()
@@ -146,7 +146,7 @@ def _candidates(text: str) -> list[_Candidate]:
                 waiting.extend(reversed(node))
             elif isinstance(node, dict):
                 if isinstance(node.get("scores"), dict):
-                    candidates.append(_Candidate(node, number == len(objects.found)))
+                    candidates.append(_Candidate(node, number == len(objects.objects)))
                 else:
                     waiting.extend(reversed(list(node.values())))
     return candidates
@@ -167,7 +167,7 @@ def _gist(reading: Mapping[str, CriterionReading]) -> list[tuple[ParsedAnswer, f
 def _refuse_borrowed(
     chosen: _Candidate, reading: Mapping[str, CriterionReading], prompt_texts: Sequence[str], text: str
 ) -> None:
-    shown = Shown(prompt_texts, list(reading))
+    shown = PromptTexts(prompt_texts, list(reading))
     if not shown.is_answer_like:
         return
     if not chosen.is_last or not is_exact_form(chosen.holder, list(reading)):

@@ -67,8 +67,8 @@ class JudgePrompt:
         timeout_s: float = 30.0,
     ) -> None:
         """Arguments as `judge_request` has them. They must not be changed afterwards."""
-        self._asked = background_of.asked_by(criteria)
-        criteria = [background_of.as_shown(one) for one in criteria] if self._asked else criteria
+        self._asked = background_of.named_variables(criteria)
+        criteria = [background_of.with_labels(one) for one in criteria] if self._asked else criteria
         self._texts = texts_for(parameters)
         self._names = tuple(str(criterion["name"]) for criterion in criteria)
         self._template = template or self._texts.system

@@ -14,7 +14,7 @@ _SPEAKERS = {
 }
 # Blanks are matched possessively (*+): a label in front of 100,000 of them would cost their square otherwise.
 _WHO = rf"(?:the\s++)?(?P<who>{'|'.join(_SPEAKERS)})"
-_SAID = r"(?:\s++(?:said|says|asked|asks|replied|replies|wrote|writes|stated|states|answered|answers))?"
+_SPEECH_VERB = r"(?:\s++(?:said|says|asked|asks|replied|replies|wrote|writes|stated|states|answered|answers))?"
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -31,12 +31,12 @@ _WORDED = (
     _compiled(r"(?:exact\s++)?(?:quote|evidence|citazione|nukuu)\s*+(?:from\s++)?:\s*+"),
     # turn 3:   in turn 3, the agent said:   turn 3 (assistant):
     _compiled(
-        rf"(?:(?:in|at|from)\s++)?{_TURN}{_NUMBER}\s*+(?:[,(\[]?\s*+{_WHO}{_SAID}\s*+[\])]?)?"
+        rf"(?:(?:in|at|from)\s++)?{_TURN}{_NUMBER}\s*+(?:[,(\[]?\s*+{_WHO}{_SPEECH_VERB}\s*+[\])]?)?"
         r"\s*+(?:[:,–-]\s*+|(?=[\"'“”‘«]))"
     ),
     # assistant:   the agent said (turn 3):
-    _compiled(rf"{_WHO}{_SAID}\s*+(?:[\[(]\s*+{_TURN}?{_NUMBER}\s*+[\])])?\s*+:\s*+"),
-    _compiled(rf"{_WHO}{_SAID}\s*+,?\s*+(?=[\"“«])"),
+    _compiled(rf"{_WHO}{_SPEECH_VERB}\s*+(?:[\[(]\s*+{_TURN}?{_NUMBER}\s*+[\])])?\s*+:\s*+"),
+    _compiled(rf"{_WHO}{_SPEECH_VERB}\s*+,?\s*+(?=[\"“«])"),
 )
 # How any of them begins: most texts begin otherwise, and are looked at once instead of four times.
 _WORDED_START = _compiled(rf"exact|quote|evidence|citazione|nukuu|in|at|from|{_TURN}|the|(?:{'|'.join(_SPEAKERS)})")

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 
-from apps.evaluations.domain.cross_check import Checked, Shift, shift
+from apps.evaluations.domain.cross_check import PairedScore, Shift, shift
 
 FAMILIES: tuple[tuple[str, str], ...] = (
     (r"claude", "Claude"),
@@ -49,7 +49,7 @@ def kinship(judge: str, generator: str) -> Kinship:
     return Kinship.FAMILY if family(judge) and family(judge) == family(generator) else Kinship.NONE
 
 
-def preference(own: Sequence[Checked], others: Sequence[Checked]) -> Shift | None:
+def preference(own: Sequence[PairedScore], others: Sequence[PairedScore]) -> Shift | None:
     """By how much more than a judge of another family it rates what its own family said, compared with what others
     said. None with too few cross-checked conversations on a side."""
     return shift(others, own)

@@ -11,14 +11,14 @@ from typing import TypeVar
 from django.core.cache import cache
 
 T = TypeVar("T")
-KEEP_S = 3600
+CACHE_S = 3600
 
 
-def kept(what: str, evaluation_id: uuid.UUID, scored: int, read: Callable[[], T]) -> T:
+def cached_aggregate(what: str, evaluation_id: uuid.UUID, scored: int, read: Callable[[], T]) -> T:
     """`read()`, or what it answered when as many judgements were scored. Never keeps a None."""
     key = f"sums-{what}-{evaluation_id}-{scored}"
     value: T | None = cache.get(key)
     if value is None:
         value = read()
-        cache.set(key, value, KEEP_S)
+        cache.set(key, value, CACHE_S)
     return value

@@ -13,8 +13,8 @@ from django.db import connection
 
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.aggregate_cache import kept
-from apps.evaluations.queries.decisions import Counted, count_decisions
+from apps.evaluations.queries.aggregate_cache import cached_aggregate
+from apps.evaluations.queries.decisions import DecisionCounts, count_decisions
 
 LARGE = 500  # scored judgements; sums over fewer are read in some milliseconds
 BARS = 11  # one for each whole score, 0 to 10
@@ -59,8 +59,8 @@ SELECT s.criterion, e->>'kind', count(*)
 class Sums:
     """`headline` is (in mean, mean, standard deviation, passed, commonest fingerprint); `tally` counts what a reader is
     warned of; `criteria` has a row per criterion: name, position, weight, pass mark, mean, deviation, scored, unscored,
-    histogram; `evidence` a row per criterion and kind with its count; `decisions` are the fields of `Counted`, as the
-    scores stand. All of it is plain JSON.
+    histogram; `evidence` a row per criterion and kind with its count; `decisions` are the fields of `DecisionCounts`,
+    as the scores stand. All of it is plain JSON.
     """
 
     headline: Sequence[Any]
@@ -70,9 +70,9 @@ class Sums:
     decisions: Mapping[str, Any]
 
     @property
-    def counted(self) -> Counted:
+    def decision_counts(self) -> DecisionCounts:
         """The decisions as the scores stand, without any noise of the judge."""
-        return Counted(**self.decisions)
+        return DecisionCounts(**self.decisions)
 
 
 def sums_of(evaluation: Evaluation, *, scored: int) -> Sums:
@@ -81,10 +81,10 @@ def sums_of(evaluation: Evaluation, *, scored: int) -> Sums:
     if stored and stored.get("scored") == scored and "decisions" in stored:
         return Sums(**{name: stored[name] for name in Sums.__dataclass_fields__})
     step = 10 ** (len(str(scored)) - 2) if evaluation.status in EVALUATION_ACTIVE and scored >= LARGE else 1
-    return kept("sums", evaluation.pk, scored // step * step, lambda: read_sums(evaluation))
+    return cached_aggregate("sums", evaluation.pk, scored // step * step, lambda: compute_aggregates(evaluation))
 
 
-def read_sums(evaluation: Evaluation) -> Sums:
+def compute_aggregates(evaluation: Evaluation) -> Sums:
     """Summed now, in five queries: some 10 µs per criterion score."""
     with_fallback = bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean"))
     parameters: dict[str, Any] = {"evaluation": evaluation.pk, "with_fallback": with_fallback}
@@ -96,11 +96,11 @@ def read_sums(evaluation: Evaluation) -> Sums:
             return records
 
         names = ("by_fallback", "fingerprints", "late", "nothing_to_score", "own_scale", "agent_failed")
-        counted = count_decisions(evaluation)
+        decision_counts = count_decisions(evaluation)
         in_mean, mean, deviation, fingerprint = rows(_HEADLINE)[0]
         return Sums(
-            headline=(in_mean, mean, deviation, counted.whole["pass"], fingerprint),
-            decisions=asdict(counted),
+            headline=(in_mean, mean, deviation, decision_counts.whole["pass"], fingerprint),
+            decisions=asdict(decision_counts),
             tally=dict(zip(names, rows(_TALLY)[0], strict=True)),
             criteria=rows(_CRITERIA),
             evidence=[(criterion, kind, count) for criterion, kind, count in rows(_EVIDENCE)],

@@ -77,7 +77,7 @@ SELECT NULL, score, mark, width, blocking::text, agent_failed, count(*) FROM who
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
+class DecisionCounts:
     """`whole` counts conversations, `criteria` the scores of each criterion, by decision. `blocked` and `unsure` count
     conversations that a blocking criterion fails, or leaves undecided; `mark` is the mean of the conversations' marks.
     """
@@ -116,7 +116,7 @@ def count_decisions(
     noises: Sequence[Mapping[str, Any]] = (),
     whole: Mapping[str, float] | None = None,
     independent: bool = False,
-) -> Counted:
+) -> DecisionCounts:
     """Read and decided now: one query, about 10 µs for each criterion score. `noises` of the criteria and of the
     `whole` score as `doubts` makes them."""
     with connection.cursor() as cursor:
@@ -135,10 +135,10 @@ def count_decisions(
             },
         )
         rows = cursor.fetchall()
-    return _decided(rows, marked_criteria(evaluation.snapshot))
+    return _count(rows, marked_criteria(evaluation.snapshot))
 
 
-def _decided(rows: Iterable[Sequence[Any]], marked: set[str]) -> Counted:
+def _count(rows: Iterable[Sequence[Any]], marked: set[str]) -> DecisionCounts:
     whole, criteria = dict.fromkeys(WORDS, 0), dict[str, dict[str, int]]()
     blocked: dict[str, int] = {}
     unsure: dict[str, int] = {}
@@ -162,7 +162,9 @@ def _decided(rows: Iterable[Sequence[Any]], marked: set[str]) -> Counted:
             if decide(stop.score, stop.mark, stop.width) in CANNOT_TELL:
                 unsure[stop.name] = unsure.get(stop.name, 0) + n
     mean_mark = fsum(marks) / conversations if conversations else None
-    return Counted(whole=whole, criteria=criteria, blocked=blocked, unsure=unsure, mark=mean_mark, agent_failed=failed)
+    return DecisionCounts(
+        whole=whole, criteria=criteria, blocked=blocked, unsure=unsure, mark=mean_mark, agent_failed=failed
+    )
 
 
 def _measured(name: str, score: float | None, mark: float, width: float) -> Measured:

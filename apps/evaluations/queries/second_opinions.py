@@ -7,12 +7,12 @@ from typing import Any
 
 from django.db import connection
 
-from apps.evaluations.domain.cross_check import Checked, Shift, agreement, disagree, shift
+from apps.evaluations.domain.cross_check import PairedScore, Shift, agreement, disagree, shift
 from apps.evaluations.domain.panel import PanelEffect, own_score
 from apps.evaluations.domain.self_preference import family, preference
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.aggregate_cache import kept
+from apps.evaluations.queries.aggregate_cache import cached_aggregate
 
 MOST = 5000  # newest cross-checked scores that are looked at, here and before
 
@@ -52,7 +52,7 @@ FROM ruled
 class _Row:
     criterion: str
     pass_mark: float
-    checked: Checked | None
+    checked: PairedScore | None
     left_out: bool
     generator: str
     from_cache: bool
@@ -68,7 +68,7 @@ def cross_check_of(evaluation: Evaluation, *, fingerprint: str, scored: int, tar
     share = float(evaluation.options.get("cross_check_share") or 0.0)
     if second is None or not share:
         return None
-    here, before = kept(
+    here, before = cached_aggregate(
         f"second-{fingerprint[:8]}", evaluation.pk, scored,
         lambda: (_read(_HERE, evaluation, fingerprint), _read(_BEFORE, evaluation, fingerprint)),
     )  # fmt: skip
@@ -95,7 +95,7 @@ def panel_effect(evaluation: Evaluation, *, scored: int) -> PanelEffect:
     more is scored."""
     if "panel" not in evaluation.snapshot["llm_config"]:
         return PanelEffect(scores=0, conversations=0, lifted=0, points=0.0)
-    return kept("panel-effect", evaluation.pk, scored, lambda: _panel_effect(evaluation))
+    return cached_aggregate("panel-effect", evaluation.pk, scored, lambda: _panel_effect(evaluation))
 
 
 def _panel_effect(evaluation: Evaluation) -> PanelEffect:
@@ -196,7 +196,7 @@ def _row(
     return _Row(
         criterion=criterion,
         pass_mark=pass_mark,
-        checked=Checked(judge=own, other=other) if own is not None and other is not None else None,
+        checked=PairedScore(judge=own, other=other) if own is not None and other is not None else None,
         left_out=any("left_out" in one for one in second),
         generator=generator,
         from_cache=from_cache,

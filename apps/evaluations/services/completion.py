@@ -15,7 +15,7 @@ from apps.core.events import EventType, log_event
 from apps.evaluations.domain.parsing import NO_ANSWER_CODES
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, NOTHING_SCORED, EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
-from apps.evaluations.queries.aggregates import LARGE, read_sums
+from apps.evaluations.queries.aggregates import LARGE, compute_aggregates
 from apps.runs.domain.states import RUN_TERMINAL, RunStatus
 from apps.runs.models import TestRun
 from apps.runs.services.control import WATCHDOG_MESSAGE, cancel_run
@@ -105,7 +105,7 @@ def finish_evaluations(*, now: datetime) -> list[uuid.UUID]:
     ended = _end(ends, now) if ends else []
     for evaluation_id in ended:
         end = ends[str(evaluation_id)]
-        keep_sums(evaluation_id=evaluation_id, scored=end.scored)
+        store_aggregates(evaluation_id=evaluation_id, scored=end.scored)
         log_event(EventType.EVALUATION_ENDED, evaluation=str(evaluation_id), status=end.status.value)
     return ended
 
@@ -142,7 +142,7 @@ def cancel_evaluation(*, evaluation_id: uuid.UUID, now: datetime) -> None:
             )
         return
     scored = Judgement.objects.filter(evaluation_id=evaluation_id, status=JudgementStatus.SCORED).count()
-    keep_sums(evaluation_id=evaluation_id, scored=scored)
+    store_aggregates(evaluation_id=evaluation_id, scored=scored)
     log_event(EventType.EVALUATION_ENDED, evaluation=str(evaluation_id), status=EvaluationStatus.CANCELLED.value)
 
 
@@ -161,14 +161,14 @@ def cancel_run_and_judging(*, run_id: uuid.UUID, now: datetime) -> None:
         cancel_evaluation(evaluation_id=evaluation_id, now=now)
 
 
-def keep_sums(*, evaluation_id: uuid.UUID, scored: int) -> None:
+def store_aggregates(*, evaluation_id: uuid.UUID, scored: int) -> None:
     """Store what a large evaluation's page and API answer sum up, so that nobody waits for it (queries.sums).
 
     Derived and safe to repeat; nothing for a small one. Some 6 µs per criterion score.
     """
     if scored >= LARGE:
         evaluation = Evaluation.objects.get(pk=evaluation_id)
-        sums = {"scored": scored, **asdict(read_sums(evaluation))}
+        sums = {"scored": scored, **asdict(compute_aggregates(evaluation))}
         Evaluation.objects.filter(pk=evaluation_id).update(sums=sums)
 
 

@@ -34,7 +34,7 @@ MOST_REPEATS = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Requested:
+class CreatedEvaluation:
     """What a caller gets back at once."""
 
     evaluation_id: uuid.UUID
@@ -53,7 +53,7 @@ def request_evaluation(
     how: Mapping[str, Any] | None = None,
     subject: Subject = UNNAMED,
     run_name: str = "",
-) -> Requested:
+) -> CreatedEvaluation:
     """Evaluate a run that exists, or documents given inline (they become an imported run).
 
     One service for the webhook, the admin and the command line. All or nothing: an unknown criterion
@@ -80,17 +80,17 @@ def request_evaluation(
     with transaction.atomic(savepoint=False):
         insert_together([evaluation])
         enqueue_judgements(evaluation_id=evaluation.id, now=now)
-    return _logged(Requested(evaluation_id=evaluation.id, run_id=evaluation.run_id))
+    return _logged(CreatedEvaluation(evaluation_id=evaluation.id, run_id=evaluation.run_id))
 
 
-def _store_inline(rows: "InlineRows") -> Requested:
+def _store_inline(rows: "InlineRows") -> CreatedEvaluation:
     with transaction.atomic(savepoint=False):  # whatever could be refused has been
         for batch in rows.batches:
             insert_together(*batch)
     return _logged(rows.requested)
 
 
-def _logged(created: Requested) -> Requested:
+def _logged(created: CreatedEvaluation) -> CreatedEvaluation:
     log_event(EventType.EVALUATION_CREATED, evaluation=str(created.evaluation_id), run=str(created.run_id))
     return created
 
@@ -117,7 +117,7 @@ class EvaluationRequest:
 class InlineRows:
     """Unsaved rows of an evaluation of inline documents, in batches of tables to be written in this order."""
 
-    requested: Requested
+    requested: CreatedEvaluation
     batches: Iterable[Sequence[Sequence[models.Model]]]
 
 
@@ -146,7 +146,7 @@ def inline_rows(
     first = next(rows)
     evaluation.run_id = first.run_id
     return InlineRows(
-        requested=Requested(evaluation_id=evaluation.id, run_id=first.run_id),
+        requested=CreatedEvaluation(evaluation_id=evaluation.id, run_id=first.run_id),
         batches=(_batch(batch, evaluation, now) for batch in chain([first], rows)),
     )
 

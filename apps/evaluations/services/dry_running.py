@@ -50,7 +50,7 @@ class Trial:
     conversation_id: uuid.UUID
     conversation: str
     snapshot: ConfigSnapshot
-    owed: ClaimedJudgement
+    claimed: ClaimedJudgement
 
     @property
     def judge_model(self) -> str:
@@ -116,14 +116,14 @@ def prepare_trial(*, version_id: uuid.UUID, conversation_id: uuid.UUID, language
             "goal": conversation.spec.get("goal"),
             "agent_profile": (conversation.run.plan.get("agent") or {}).get("profile"),
         },
-        paid_as=CallFor(purpose=Purpose.DRY_RUN, conversation_id=conversation.id),  # no run's sum changes by it
+        call_for=CallFor(purpose=Purpose.DRY_RUN, conversation_id=conversation.id),  # no run's sum changes by it
     )
     return Trial(
         ref=str(row),
         conversation_id=conversation.id,
         conversation=conversation.external_id,
         snapshot=snapshot,
-        owed=claimed,
+        claimed=claimed,
     )
 
 
@@ -145,10 +145,10 @@ def preview(trial: Trial, *, nonce: str = "") -> LLMRequest:
         criteria=[criterion.as_json() for criterion in snapshot.criteria],
         template=snapshot.system_prompt_template,
         parameters=snapshot.parameters,
-        turns=trial.owed.turns,
-        language=trial.owed.language,
-        latency=latency_statistics(trial.owed.turns, played=trial.owed.played),
-        background=trial.owed.background,
+        turns=trial.claimed.turns,
+        language=trial.claimed.language,
+        latency=latency_statistics(trial.claimed.turns, played=trial.claimed.played),
+        background=trial.claimed.background,
         nonce=nonce or secrets.token_hex(8),
         config=snapshot.config,
         version=snapshot.version,
@@ -178,10 +178,10 @@ def dry_run(
     started = clock()
     judge = _judge(trial.snapshot, clock=clock)
     reservations = BudgetReservations(now=now)
-    reservations.history.learn(judge.specs())
+    reservations.history.load(judge.specs())
     cost = _at_most(trial, judge, reservations.history.paid)
-    request = ReservationRequest(id=trial.owed.judgement_id, usd=cost.usd, price=cost.price, unpriced=cost.unpriced)
-    job = _job(trial.owed, judge, nonce or secrets.token_hex(8), reservations.history.paid, now)
+    request = ReservationRequest(id=trial.claimed.judgement_id, usd=cost.usd, price=cost.price, unpriced=cost.unpriced)
+    job = _job(trial.claimed, judge, nonce or secrets.token_hex(8), reservations.history.paid, now)
     try:
         for refusal in reservations.reserve([request]).values():
             raise Conflict(refusal.sentence, code=SPENT_CODE)

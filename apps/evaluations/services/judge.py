@@ -119,14 +119,14 @@ class Judge:
     weights: dict[str, float] = field(init=False)
     _prints: dict[tuple[int, str, bool], str] = field(default_factory=dict)
     _prompts: dict[tuple[str, ...], JudgePrompt] = field(default_factory=dict)
-    asking: CacheKeys = field(init=False)
+    cache_keys: CacheKeys = field(init=False)
 
     def __post_init__(self) -> None:
         self.rules = JudgingRules.of(self.snapshot.parameters)
         self.rows = [criterion.as_json() for criterion in self.snapshot.criteria]
         self.names = [criterion.name for criterion in self.snapshot.criteria]
         self.weights = {criterion.name: criterion.weight for criterion in self.snapshot.criteria}
-        self.asking = CacheKeys(self.snapshot)
+        self.cache_keys = CacheKeys(self.snapshot)
 
     def plan(self, claimed: ClaimedJudgement, *, alone: bool = False) -> CallPlan:
         """What is asked about this conversation. Pure; about 0.1 ms for each question.
@@ -135,38 +135,38 @@ class Judge:
         """
         if alone:
             return CallPlan(judge=(PlannedCall(purpose=Purpose.JUDGE, llm=self.primary, fallback=self.fallback),))
-        cross_check = self._second(claimed)
+        cross_check = self._cross_check_call(claimed)
         panel = tuple(
             cross_check
             if cross_check and self.cross_check and seat.identity == self.cross_check.identity
-            else self._question(claimed, Purpose.PANEL, seat.llm)
+            else self._call(claimed, Purpose.PANEL, seat.llm)
             for seat in self.panel
         )
-        return CallPlan(judge=tuple(self._own(claimed)), cross_check=cross_check, panel=panel)
+        return CallPlan(judge=tuple(self._judge_calls(claimed)), cross_check=cross_check, panel=panel)
 
     def specs(self) -> list[ModelSpec]:
         """Every model it may ask."""
         llms = [self.primary, self.fallback, *(seat.llm for seat in (self.cross_check, *self.panel) if seat)]
         return [llm.spec for llm in llms if llm is not None]
 
-    def _own(self, claimed: ClaimedJudgement) -> list[PlannedCall]:
+    def _judge_calls(self, claimed: ClaimedJudgement) -> list[PlannedCall]:
         groups = [(name,) for name in self.names] if self.rules.asking is PromptMode.PER_CRITERION else [()]
         first = 1 + (self.repeat - 1) * self.rules.repeats
         return [
-            self._question(claimed, Purpose.JUDGE, self.primary, self.fallback, group, repeat)
+            self._call(claimed, Purpose.JUDGE, self.primary, self.fallback, group, repeat)
             for repeat in range(first, first + self.rules.repeats)
             for group in groups
         ]
 
-    def _second(self, claimed: ClaimedJudgement) -> PlannedCall | None:
+    def _cross_check_call(self, claimed: ClaimedJudgement) -> PlannedCall | None:
         if self.cross_check is None or self.share <= 0:
             return None
         expected = self.fingerprint(self.primary.spec, self.primary.spec.model)
         if not chosen(str(claimed.conversation_id), expected, self.share):
             return None
-        return self._question(claimed, Purpose.CROSS_CHECK, self.cross_check.llm)
+        return self._call(claimed, Purpose.CROSS_CHECK, self.cross_check.llm)
 
-    def _question(
+    def _call(
         self,
         claimed: ClaimedJudgement,
         purpose: Purpose,
@@ -178,7 +178,7 @@ class Judge:
         key = None
         if self.use_cache and llm.spec.provider != "offline":
             try:
-                key = self.asking.key(claimed, spec=llm.spec, repeat=repeat, criteria=criteria)
+                key = self.cache_keys.key(claimed, spec=llm.spec, repeat=repeat, criteria=criteria)
             except (RatibaError, ValueError):
                 key = None  # the prompt cannot be made, which the judgement itself will say
         return PlannedCall(purpose=purpose, llm=llm, fallback=fallback, criteria=criteria, repeat=repeat, key=key)
@@ -209,11 +209,11 @@ class Judge:
                 model=model,
                 template=self.snapshot.system_prompt_template,
                 criteria=self.rows,
-                parameters={**self.snapshot.parameters, **(self._seats() if panel else {})},
+                parameters={**self.snapshot.parameters, **(self._panel_identity() if panel else {})},
             )
         return self._prints[key]
 
-    def _seats(self) -> Mapping[str, Any]:
+    def _panel_identity(self) -> Mapping[str, Any]:
         if not self.panel:
             return {}
         rule = self.rules.panel or PanelRule.MEDIAN
@@ -256,18 +256,18 @@ def funding_of(
             known = each.usd if each.price is PriceState.KNOWN else None
             spec = one.llm.spec
             first[one] = OpenCall(
-                made_for=claimed.pays(one.purpose), provider=spec.label, model=spec.model, estimate_usd=known
+                call_for=claimed.pays(one.purpose), provider=spec.label, model=spec.model, estimate_usd=known
             )
     return Funding(request=_request(claimed, total), first=first)
 
 
 def _request(claimed: ClaimedJudgement, total: Estimate) -> ReservationRequest:
-    paid_as = claimed.pays(Purpose.JUDGE)
+    call_for = claimed.pays(Purpose.JUDGE)
     return ReservationRequest(
         id=claimed.judgement_id,
         usd=total.usd,
-        run_id=paid_as.run_id,
-        pull_request=paid_as.pull_request,
+        run_id=call_for.run_id,
+        pull_request=call_for.pull_request,
         price=total.price,
         unpriced=total.unpriced,
     )
@@ -277,7 +277,7 @@ def _tokens(claimed: ClaimedJudgement, judge: Judge | RatibaError) -> int | None
     if isinstance(judge, RatibaError):
         return None
     try:
-        around = judge.asking.prompt_bytes
+        around = judge.cache_keys.prompt_bytes
     except RatibaError:
         return None
     return tokens_at_most(around + sum(_bytes(turn) for turn in claimed.turns))

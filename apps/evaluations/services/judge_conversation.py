@@ -12,7 +12,7 @@ from apps.budgets.domain.estimate import History
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import LedgerCall, OpenCall
 from apps.budgets.services.metered_model import MeteredModel, Opener
-from apps.budgets.services.response_cache import CachedModel, Fresh
+from apps.budgets.services.response_cache import CachedModel, NewCacheEntry
 from apps.catalog.domain.judging_rules import PanelRule
 from apps.catalog.domain.snapshots import CriterionSnapshot
 from apps.connectors.errors import RateLimited
@@ -89,16 +89,16 @@ class _Judging:
         ledger: LedgerAccess,
     ) -> None:
         self.ledger = ledger
-        self.owed, self.judge, self.plan, self.kept = claimed, judge, plan, cached
+        self.claimed, self.judge, self.plan, self.cached = claimed, judge, plan, cached
         self.nonce, self.client, self.now = nonce, client, now
         self.gate = asyncio.Semaphore(AT_ONCE)
         self.latency = latency_statistics(claimed.turns, played=claimed.played)
-        self.talks: list[tuple[CachedModel, Answered | NotAnswered | RateLimited]] = []
+        self.exchanges: list[tuple[CachedModel, Answered | NotAnswered | RateLimited]] = []
         self._checker: Checker | None = None
         self._second: Answered | NotAnswered | None = None
 
     async def run(self) -> JudgementOutcome:
-        second = self._ask(self.plan.cross_check) if self.plan.cross_check else _nobody()
+        second = self._ask(self.plan.cross_check) if self.plan.cross_check else _no_answer()
         *answers, crossed = await asyncio.gather(*(self._ask(one) for one in self.plan.judge), second)
         self._second = crossed if isinstance(crossed, Answered | NotAnswered) else None
         for answer in answers:
@@ -109,14 +109,14 @@ class _Judging:
             failures = [answer for answer in answers if isinstance(answer, NotAnswered)]
             return self._ended(**failures[0].fields())
         own_answers = self._one_instrument(usable)
-        scores = [self._judged(criterion, own_answers) for criterion in self.judge.snapshot.criteria]
+        scores = [self._aggregate(criterion, own_answers) for criterion in self.judge.snapshot.criteria]
         if any(one.score is not None and one.score < one.pass_mark for one in scores) and self.plan.panel:
-            panel_answers = await asyncio.gather(*(self._seated(one) for one in self.plan.panel))
+            panel_answers = await asyncio.gather(*(self._ask_panel_member(one) for one in self.plan.panel))
             for panel_answer, question in zip(panel_answers, self.plan.panel, strict=True):
                 if isinstance(panel_answer, RateLimited):
                     return self._wait(panel_answer, question.llm)
-            scores = [self._panelled(one, own_answers[0], panel_answers) for one in scores]
-        return self._scored([self._crossed(one) for one in scores], own_answers)
+            scores = [self._with_panel(one, own_answers[0], panel_answers) for one in scores]
+        return self._outcome([self._with_cross_check(one) for one in scores], own_answers)
 
     async def _ask(self, question: PlannedCall) -> Answered | NotAnswered | RateLimited:
         names = question.criteria or tuple(self.judge.names)
@@ -132,9 +132,9 @@ class _Judging:
             ),
             nonce=self.nonce,
             key=question.key,
-            kept=self.kept.get(question.key or ""),
+            cached=self.cached.get(question.key or ""),
         )
-        model_question = ModelQuestion(claimed=self.owed, model=model, names=names, purpose=question.purpose)
+        model_question = ModelQuestion(claimed=self.claimed, model=model, names=names, purpose=question.purpose)
         prompt = self.judge.prompt(question.criteria)
         answer: Answered | NotAnswered | RateLimited
         async with self.gate:
@@ -142,10 +142,10 @@ class _Judging:
                 answer = await model_question.ask(prompt=prompt, latency=self.latency)
             except RateLimited as error:
                 answer = error
-        self.talks.append((model, answer))
+        self.exchanges.append((model, answer))
         return answer
 
-    async def _seated(self, question: PlannedCall) -> Answered | NotAnswered | RateLimited:
+    async def _ask_panel_member(self, question: PlannedCall) -> Answered | NotAnswered | RateLimited:
         if question is self.plan.cross_check and self._second is not None:
             return self._second
         return await self._ask(question)
@@ -154,21 +154,21 @@ class _Judging:
         """The judge's answers that count together: those of one fingerprint, the model's own before its fallback's."""
         first = next((one for one in usable if not one.by_fallback), usable[0])
         return [
-            self._voice(Purpose.JUDGE, one, self._answered(one))
+            self._model_answer(Purpose.JUDGE, one, self._model_of(one))
             for one in usable
             if (one.provider, one.model, one.by_fallback) == (first.provider, first.model, first.by_fallback)
         ]
 
-    def _judged(self, criterion: CriterionSnapshot, answers: Sequence[ModelAnswer]) -> CriterionVerdict:
+    def _aggregate(self, criterion: CriterionSnapshot, answers: Sequence[ModelAnswer]) -> CriterionVerdict:
         return aggregate(criterion, answers, repeats=self.judge.rules.repeats, verify=self._evidence)
 
-    def _panelled(
+    def _with_panel(
         self, score: CriterionVerdict, own: ModelAnswer, panel_answers: Sequence[Answered | NotAnswered | RateLimited]
     ) -> CriterionVerdict:
         if score.score is None or score.score >= score.pass_mark:
             return score
         answers = [
-            self._voice(Purpose.PANEL, panel_answer, question.llm)
+            self._model_answer(Purpose.PANEL, panel_answer, question.llm)
             for panel_answer, question in zip(panel_answers, self.plan.panel, strict=True)
             if isinstance(panel_answer, Answered)
         ]
@@ -179,11 +179,11 @@ class _Judging:
                 ruled = with_note(ruled, Purpose.PANEL, model=question.llm.spec.model, error=error_of(panel_answer))
         return ruled
 
-    def _crossed(self, score: CriterionVerdict) -> CriterionVerdict:
+    def _with_cross_check(self, score: CriterionVerdict) -> CriterionVerdict:
         score = require_evidence(score, self.judge.rules)
         question = self.plan.cross_check
         if question and isinstance(self._second, Answered):
-            return with_cross_check(score, self._voice(Purpose.CROSS_CHECK, self._second, question.llm))
+            return with_cross_check(score, self._model_answer(Purpose.CROSS_CHECK, self._second, question.llm))
         if self.plan.left_out:
             return with_note(score, Purpose.CROSS_CHECK, left_out=self.plan.left_out)
         if question:
@@ -191,15 +191,15 @@ class _Judging:
             return with_note(score, Purpose.CROSS_CHECK, model=question.llm.spec.model, error=why)
         return score
 
-    def _answered(self, answer: Answered) -> LLM:
+    def _model_of(self, answer: Answered) -> LLM:
         """The judge's own model, or the one behind it."""
         return self.judge.fallback if answer.by_fallback and self.judge.fallback else self.judge.primary
 
-    def _voice(self, purpose: Purpose, answer: Answered, llm: LLM) -> ModelAnswer:
+    def _model_answer(self, purpose: Purpose, answer: Answered, llm: LLM) -> ModelAnswer:
         print_ = self.judge.fingerprint(llm.spec, answer.model, panel=purpose is Purpose.JUDGE)
-        return ModelAnswer(purpose=purpose, fingerprint=print_, said=answer)
+        return ModelAnswer(purpose=purpose, fingerprint=print_, reply=answer)
 
-    def _scored(self, scores: Sequence[CriterionVerdict], answers: Sequence[ModelAnswer]) -> JudgementOutcome:
+    def _outcome(self, scores: Sequence[CriterionVerdict], answers: Sequence[ModelAnswer]) -> JudgementOutcome:
         last = answers[-1]
         mean = weighted_mean({score.criterion: score.score for score in scores}, self.judge.weights)
         return self._ended(
@@ -207,16 +207,16 @@ class _Judging:
             scores=tuple(scores),
             weighted_score=mean,
             fingerprint=last.fingerprint,
-            provider=last.said.provider,
-            model=last.said.model,
-            by_fallback=last.said.by_fallback,
-            raw_reply="\n\n".join(answer.said.raw for answer in answers),
-            from_cache=all(model.from_cache for model, _ in self.talks),
+            provider=last.reply.provider,
+            model=last.reply.model,
+            by_fallback=last.reply.by_fallback,
+            raw_reply="\n\n".join(answer.reply.raw for answer in answers),
+            from_cache=all(model.from_cache for model, _ in self.exchanges),
         )
 
     def _evidence(self, quote: str) -> dict[str, Any]:
         if self._checker is None:
-            self._checker = Checker(self.owed.turns)
+            self._checker = Checker(self.claimed.turns)
         evidence = self._checker.verify(quote, conversations=1)
         return {
             "quote": evidence.quote,
@@ -229,34 +229,34 @@ class _Judging:
     def _wait(self, error: RateLimited, llm: LLM) -> JudgementOutcome:
         """Wait as long as we were told, and up to a tenth longer: not all of us come back at the same moment."""
         return JudgementOutcome(
-            judgement_id=self.owed.judgement_id,
-            evaluation_id=self.owed.evaluation_id,
+            judgement_id=self.claimed.judgement_id,
+            evaluation_id=self.claimed.evaluation_id,
             wait_until=self.now()
             + timedelta(seconds=error.retry_after * (1 + crc32(self.nonce.encode()) % 100 / 1000)),
             waiting_for=f"model {llm.spec.model} limits us",
             calls=self._calls(),
-            answers=self._worth_keeping(),
+            answers=self._new_entries(),
         )
 
     def _ended(self, **fields: Any) -> JudgementOutcome:
         return JudgementOutcome(
-            judgement_id=self.owed.judgement_id,
-            evaluation_id=self.owed.evaluation_id,
+            judgement_id=self.claimed.judgement_id,
+            evaluation_id=self.claimed.evaluation_id,
             latency=self.latency,
             calls=self._calls(),
-            reasked=any(model.reasked for model, _ in self.talks),
-            answers=self._worth_keeping(),
+            reasked=any(model.reasked for model, _ in self.exchanges),
+            answers=self._new_entries(),
             **fields,
         )
 
     def _calls(self) -> tuple[LedgerCall, ...]:
-        return tuple(call for model, _ in self.talks for call in model.calls)
+        return tuple(call for model, _ in self.exchanges for call in model.calls)
 
-    def _worth_keeping(self) -> tuple[Fresh, ...]:
+    def _new_entries(self) -> tuple[NewCacheEntry, ...]:
         """Whole answers, so that what was paid for is not asked again when another question has to wait."""
-        whole = [model for model, answer in self.talks if isinstance(answer, Answered) and answer.complete]
-        return tuple(fresh for model in whole for fresh in model.worth_keeping())
+        whole = [model for model, answer in self.exchanges if isinstance(answer, Answered) and answer.complete]
+        return tuple(fresh for model in whole for fresh in model.new_entries())
 
 
-async def _nobody() -> None:
+async def _no_answer() -> None:
     return None

@@ -19,11 +19,11 @@ from apps.evaluations.domain.panel import SEATS
 from apps.evaluations.services.judge import Judge, PanelMember
 from apps.runs.services.model_roles import models_of, retry_policy
 
-KEPT = 100  # judges of one lane that are held ready for further evaluations
+MAX_JUDGES = 100  # judges of one lane that are held ready for further evaluations
 
 # What a judge is made of: the snapshot (told by a digest, so that it need not travel), how to ask, and the providers'
 # rows as they are now, for their keys and addresses.
-_MADE_OF = """
+_DEPENDENCIES = """
 SELECT m.*, CASE WHEN row_number() OVER (PARTITION BY m.version, m.digest, m.options, m.providers) = 1
   THEN (SELECT e.snapshot::text FROM evaluations_evaluation e WHERE e.id = m.id) END
 FROM (
@@ -39,32 +39,34 @@ class JudgeFactory:
 
     def __init__(self, cool_downs: CoolDowns | None = None) -> None:
         self.cool_downs = cool_downs
-        self.found: dict[uuid.UUID, Judge | RatibaError] = {}
-        self._alike: dict[Hashable, Judge | RatibaError] = {}
+        self.judges: dict[uuid.UUID, Judge | RatibaError] = {}
+        self._by_dependencies: dict[Hashable, Judge | RatibaError] = {}
 
     def limited(self) -> list[uuid.UUID]:
         """Evaluations whose models nobody may ask now."""
-        judges = ((id, judge) for id, judge in self.found.items() if isinstance(judge, Judge))
+        judges = ((id, judge) for id, judge in self.judges.items() if isinstance(judge, Judge))
         return [id for id, judge in judges if judge.policy.must_wait(judge.primary, judge.fallback)]
 
-    def learn(self, evaluation_ids: Collection[uuid.UUID]) -> None:
+    def load(self, evaluation_ids: Collection[uuid.UUID]) -> None:
         """Have a judge ready for each of these. One query where some are new, and those of `make_judge` for each that
         is unlike all before it. Safe to repeat."""
-        new = [id for id in set(evaluation_ids) if id not in self.found]
+        new = [id for id in set(evaluation_ids) if id not in self.judges]
         if not new:
             return
         with connection.cursor() as cursor:
-            cursor.execute(_MADE_OF, [new])
+            cursor.execute(_DEPENDENCIES, [new])
             rows = cursor.fetchall()
-        if len(self._alike) >= KEPT:
-            self._alike.clear()
-        for _, *made_of, snapshot in rows:
-            key = tuple(made_of)
-            if snapshot is not None and key not in self._alike:
-                self._alike[key] = judge_or_error(json.loads(snapshot), json.loads(made_of[2]), self.cool_downs)
-        self.found |= {id: self._alike[tuple(made_of)] for id, *made_of, _ in rows}
-        for id in set(new) - self.found.keys():
-            self.found[id] = NotFound(f"There is no evaluation {id}.")
+        if len(self._by_dependencies) >= MAX_JUDGES:
+            self._by_dependencies.clear()
+        for _, *dependencies, snapshot in rows:
+            key = tuple(dependencies)
+            if snapshot is not None and key not in self._by_dependencies:
+                self._by_dependencies[key] = judge_or_error(
+                    json.loads(snapshot), json.loads(dependencies[2]), self.cool_downs
+                )
+        self.judges |= {id: self._by_dependencies[tuple(dependencies)] for id, *dependencies, _ in rows}
+        for id in set(new) - self.judges.keys():
+            self.judges[id] = NotFound(f"There is no evaluation {id}.")
 
 
 def judge_or_error(
@@ -86,7 +88,7 @@ def make_judge(frozen: Mapping[str, Any], options: Mapping[str, Any], cool_downs
     snapshot = ConfigSnapshot.from_json(frozen)
     roles = frozen["llm_config"]
     primary, fallback = models_of(roles["judge"])
-    seats = {role: _seat(roles[role], role) for role in ("cross_check", "panel") if role in roles}
+    seats = {role: _panel_member(roles[role], role) for role in ("cross_check", "panel") if role in roles}
     sits = JudgingRules.of(snapshot.parameters).panel is not PanelRule.OFF and len(seats) == SEATS - 1
     return Judge(
         snapshot=snapshot,
@@ -102,6 +104,6 @@ def make_judge(frozen: Mapping[str, Any], options: Mapping[str, Any], cool_downs
     )
 
 
-def _seat(role: Mapping[str, Any], name: str) -> PanelMember:
+def _panel_member(role: Mapping[str, Any], name: str) -> PanelMember:
     llm, _ = models_of({**role, "fallback": None})
     return PanelMember(llm=llm, role=name)

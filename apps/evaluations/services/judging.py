@@ -13,7 +13,7 @@ from apps.budgets.domain.cache_entry import CacheEntry
 from apps.budgets.services import OpenCall
 from apps.budgets.services.metered_model import opener, write_openings
 from apps.budgets.services.reservations import BudgetReservations
-from apps.budgets.services.response_cache import find_answers
+from apps.budgets.services.response_cache import get_cached
 from apps.connectors.cool_downs import CoolDowns
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.connectors.parallel import Delivery, Emit, Job
@@ -49,13 +49,13 @@ class JudgingWork:
         self.make_nonce = make_nonce
         self.token = uuid.uuid4()
         self.cool_downs = CoolDowns(now=now)
-        self._judges = JudgeFactory(self.cool_downs)
-        self._owed: dict[Any, ClaimedJudgement] = {}
-        self._taken: list[ClaimedJudgement] = []  # claimed, and not yet made into jobs
+        self._factory = JudgeFactory(self.cool_downs)
+        self._claimed: dict[Any, ClaimedJudgement] = {}
+        self._unplanned: list[ClaimedJudgement] = []  # claimed, and not yet made into jobs
         self._ready: list[tuple[Hashable, Job]] = []
-        self._noted: dict[uuid.UUID, datetime] = {}
-        self._begun: set[uuid.UUID] = set()  # and nothing came of it yet
-        self._first: dict[uuid.UUID, Mapping[PlannedCall, OpenCall]] = {}  # rows of calls that can be foreseen
+        self._progress_at: dict[uuid.UUID, datetime] = {}
+        self._started: set[uuid.UUID] = set()  # and nothing came of it yet
+        self._first_calls: dict[uuid.UUID, Mapping[PlannedCall, OpenCall]] = {}  # rows of calls that can be foreseen
         self.reservations = BudgetReservations(holder=self.token, now=now)
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
@@ -71,33 +71,33 @@ class JudgingWork:
     def _claim(self, limit: int) -> int:
         """One round; how many could not be paid."""
         now = self.now()
-        if not self._taken:
-            limited = self._judges.limited()
-            self._taken = claiming.claim(token=self.token, limit=limit, now=now, limited=limited)
-        claimed = self._taken
-        self._judges.learn({judgement.evaluation_id for judgement in claimed})
+        if not self._unplanned:
+            limited = self._factory.limited()
+            self._unplanned = claiming.claim(token=self.token, limit=limit, now=now, limited=limited)
+        claimed = self._unplanned
+        self._factory.load({judgement.evaluation_id for judgement in claimed})
         plans = {judgement.judgement_id: plan for judgement in claimed if (plan := self._plan(judgement))}
-        cached = find_answers(keys={key for plan in plans.values() for key in plan.keys}, now=now)
+        cached = get_cached(keys={key for plan in plans.values() for key in plan.keys}, now=now)
         fundings = self._fundings(claimed, plans, cached)
         refused = self.reservations.reserve([funding.request for funding in fundings])
         defer_unfunded(claimed=claimed, refused=refused, token=self.token, now=self.now())
         for judgement, funding in zip(claimed, fundings, strict=True):
             if judgement.judgement_id not in refused:
-                self._owed[judgement.judgement_id] = judgement
+                self._claimed[judgement.judgement_id] = judgement
                 plan, first = plans.get(judgement.judgement_id), funding.first
                 if plan is not None and self.reservations.past_warning:
                     plan = plan.frugal()
                     first = {one: call for one, call in first.items() if one in plan.judge}
-                self._first[judgement.judgement_id] = first
+                self._first_calls[judgement.judgement_id] = first
                 self._ready.append((judgement.judgement_id, self._job(judgement, plan, cached)))
-        self._taken = []
+        self._unplanned = []
         return len(refused)
 
     def _fundings(
         self, claimed: Sequence[ClaimedJudgement], plans: Mapping[uuid.UUID, CallPlan], cached: Mapping[str, CacheEntry]
     ) -> list[Funding]:
-        judges = {judgement.evaluation_id: self._judges.found[judgement.evaluation_id] for judgement in claimed}
-        self.reservations.history.learn(
+        judges = {judgement.evaluation_id: self._factory.judges[judgement.evaluation_id] for judgement in claimed}
+        self.reservations.history.load(
             spec for judge in judges.values() if isinstance(judge, Judge) for spec in judge.specs()
         )
         history = self.reservations.history.paid
@@ -114,14 +114,14 @@ class JudgingWork:
 
     def begin(self, keys: Collection[Hashable]) -> Collection[Hashable]:
         begun = claiming.begin(token=self.token, judgement_ids=keys)
-        self.reservations.open([call for key in begun for call in self._first.get(key, {}).values()])
+        self.reservations.open([call for key in begun for call in self._first_calls.get(key, {}).values()])
         return begun
 
     def answer_requests(self, deliveries: Sequence[Delivery]) -> list[Delivery]:
         return write_openings(deliveries, write=self.reservations.open)
 
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
-        verdicts = [self._verdict(delivery) for delivery in deliveries]
+        verdicts = [self._outcome(delivery) for delivery in deliveries]
         now = self.now()
         try:
             save_outcomes(
@@ -137,13 +137,13 @@ class JudgingWork:
             exchange(self.cool_downs)
         self._note_progress(verdicts, now)
         for verdict in verdicts:
-            self._owed.pop(verdict.judgement_id, None)
-            self._first.pop(verdict.judgement_id, None)
+            self._claimed.pop(verdict.judgement_id, None)
+            self._first_calls.pop(verdict.judgement_id, None)
             if verdict.status in (JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR):
                 _log_error(verdict)
         return [delivery.key for delivery in deliveries]
 
-    def keep(self, keys: Collection[Hashable]) -> None:
+    def heartbeat(self, keys: Collection[Hashable]) -> None:
         claiming.JUDGEMENTS.extend(token=self.token, ids=keys, now=self.now())
         self.reservations.heartbeat()
 
@@ -155,7 +155,7 @@ class JudgingWork:
         now = self.now()
         return now if give_second_chances() else claiming.next_due(now=now, within=within)
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         claiming.JUDGEMENTS.release(token=self.token, now=self.now())
         self.reservations.release()
 
@@ -165,7 +165,7 @@ class JudgingWork:
             call.id
             for delivery, verdict in zip(deliveries, verdicts, strict=True)
             if delivery.error is None
-            for call in self._first.get(verdict.judgement_id, {}).values()
+            for call in self._first_calls.get(verdict.judgement_id, {}).values()
         } - {call.id for verdict in verdicts for call in verdict.calls}
 
     def _note_progress(self, verdicts: Sequence[JudgementOutcome], now: datetime) -> None:
@@ -173,19 +173,23 @@ class JudgingWork:
 
         At most every 2 s for each evaluation: the statement says so too, but would be sent for every batch."""
         moved = {verdict.evaluation_id for verdict in verdicts if verdict.wait_until is None}
-        begun = {verdict.evaluation_id for verdict in verdicts} - moved - self._noted.keys() - self._begun
+        begun = {verdict.evaluation_id for verdict in verdicts} - moved - self._progress_at.keys() - self._started
         note_started(evaluation_ids=sorted(begun), now=now)
-        self._begun |= begun
-        due = [one for one in sorted(moved) if one not in self._noted or self._noted[one] <= now - PROGRESS_EVERY]
+        self._started |= begun
+        due = [
+            one
+            for one in sorted(moved)
+            if one not in self._progress_at or self._progress_at[one] <= now - PROGRESS_EVERY
+        ]
         note_progress(evaluation_ids=due, now=now)
-        self._noted.update(dict.fromkeys(due, now))
+        self._progress_at.update(dict.fromkeys(due, now))
 
     def _plan(self, judgement: ClaimedJudgement) -> CallPlan | None:
-        judge = self._judges.found[judgement.evaluation_id]
+        judge = self._factory.judges[judgement.evaluation_id]
         return judge.plan(judgement) if isinstance(judge, Judge) else None
 
     def _job(self, judgement: ClaimedJudgement, plan: CallPlan | None, cached: Mapping[str, CacheEntry]) -> Job:
-        judge = self._judges.found[judgement.evaluation_id]
+        judge = self._factory.judges[judgement.evaluation_id]
         nonce, now = self.make_nonce(), self.now
         if isinstance(judge, RatibaError) or judgement.attempts >= MAX_ATTEMPTS:
             verdict = _cannot_judge(judgement, judge if isinstance(judge, RatibaError) else _gave_up())
@@ -195,7 +199,7 @@ class JudgingWork:
 
             return refuse
 
-        first, history = self._first[judgement.judgement_id], self.reservations.history.paid
+        first, history = self._first_calls[judgement.judgement_id], self.reservations.history.paid
 
         async def job(client: Any, emit: Emit) -> JudgementOutcome:
             ledger = LedgerAccess(opener=opener(emit), first=first, history=history)
@@ -212,11 +216,11 @@ class JudgingWork:
 
         return job
 
-    def _verdict(self, delivery: Delivery) -> JudgementOutcome:
+    def _outcome(self, delivery: Delivery) -> JudgementOutcome:
         if delivery.error is None:
             verdict: JudgementOutcome = delivery.value
             return verdict
-        judgement = self._owed[delivery.key]
+        judgement = self._claimed[delivery.key]
         unexpected = RatibaError(f"{type(delivery.error).__name__}: {delivery.error}"[:2000], code="unexpected")
         return _cannot_judge(judgement, unexpected)
 

@@ -22,7 +22,8 @@ JUDGEMENTS = LeasedTable(
     table="evaluations_judgement",
     lease=LEASE,
     joins="JOIN evaluations_evaluation e ON e.id = w.evaluation_id",
-    owed="""w.status = 'pending' AND e.status = ANY(%(active)s) AND NOT (w.evaluation_id = ANY(%(limited)s::uuid[]))""",
+    pending="""w.status = 'pending' AND e.status = ANY(%(active)s)
+    AND NOT (w.evaluation_id = ANY(%(limited)s::uuid[]))""",
     also_set=", error_code = ''",
     select="""
 SELECT t.id, t.evaluation_id, t.conversation_id, t.attempts, c.run_id, c.language, c.external_id,
@@ -55,7 +56,7 @@ class ClaimedJudgement:
     `prompt_version` is the agent's, where the conversation or its run names one; `pull_request` whose budget pays.
     `played`: a program spoke as the customer, so its pauses are nobody's. `background` has what the conversation was
     played with (domain.background), null where nobody said.
-    `attempts` counts those begun before. `paid_as`: what every call is entered for, where that
+    `attempts` counts those begun before. `call_for`: what every call is entered for, where that
     is not the judgement (a dry run).
     """
 
@@ -71,11 +72,11 @@ class ClaimedJudgement:
     pull_request: str = ""
     played: bool = False
     background: Mapping[str, Any] = field(default_factory=dict)
-    paid_as: CallFor | None = None
+    call_for: CallFor | None = None
 
     def pays(self, purpose: Purpose) -> CallFor:
         """What a call about it is entered for."""
-        return self.paid_as or CallFor(
+        return self.call_for or CallFor(
             purpose=purpose,
             run_id=self.run_id,
             evaluation_id=self.evaluation_id,

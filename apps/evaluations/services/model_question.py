@@ -34,7 +34,7 @@ class ModelQuestion:
     def __init__(
         self, *, claimed: ClaimedJudgement, model: CachedModel, names: Sequence[str], purpose: Purpose
     ) -> None:
-        self.owed, self.talk, self.names, self.purpose = claimed, model, list(names), purpose
+        self.claimed, self.model, self.names, self.purpose = claimed, model, list(names), purpose
         self.shown = ""  # of the conversation, as the model sees it
 
     async def ask(self, *, prompt: JudgePrompt, latency: Mapping[str, Any]) -> Answered | NotAnswered:
@@ -44,14 +44,14 @@ class ModelQuestion:
         """
         try:
             request = prompt.request(
-                turns=self.owed.turns,
-                language=self.owed.language,
+                turns=self.claimed.turns,
+                language=self.claimed.language,
                 latency=latency,
-                background=self.owed.background,
-                nonce=self.talk.nonce,
+                background=self.claimed.background,
+                nonce=self.model.nonce,
             )
-            self.shown = shown_before_end(request.messages[0].content, nonce=self.talk.nonce)
-            result = await self._put(request, FIRST)
+            self.shown = shown_before_end(request.messages[0].content, nonce=self.model.nonce)
+            result = await self._send(request, FIRST)
         except RateLimited:
             raise
         except RatibaError as error:
@@ -61,18 +61,18 @@ class ModelQuestion:
         except NoAnswer as error:
             return _unusable(error, result.response)
         except ParseError as error:
-            return await self._again(request, result, error)
-        self.talk.usable(FIRST, result)
+            return await self._repeat(request, result, error)
+        self.model.note_usable(FIRST, result)
         return await self._complete(request, result, reading)
 
-    async def _again(self, request: LLMRequest, result: CallResult, unusable: ParseError) -> Answered | NotAnswered:
+    async def _repeat(self, request: LLMRequest, result: CallResult, unusable: ParseError) -> Answered | NotAnswered:
         """The reply was unusable: one tighter question, then it is a parse error with the raw text."""
         step = again(tuple(self.names))
         try:
-            second = await self._put(self._tighter(request, result, self.names), step)
+            second = await self._send(self._tighter(request, result, self.names), step)
             reading = self._read(second, self.names)
-            self.talk.usable(step, second)
-            return _heard([result, second], reading)
+            self.model.note_usable(step, second)
+            return _answered([result, second], reading)
         except RateLimited:
             raise
         except ParseError as error:
@@ -86,28 +86,28 @@ class ModelQuestion:
         """Criteria left out or off the scale: one tighter question for these alone, then they are unscored."""
         open_names = [name for name in self.names if reading[name].answer in _REASKED]
         if not open_names:
-            return _heard([result], reading)
+            return _answered([result], reading)
         step = again(tuple(open_names))
         try:
-            second = await self._put(self._tighter(request, result, open_names), step)
+            second = await self._send(self._tighter(request, result, open_names), step)
             reading = {**reading, **self._read(second, open_names)}
-            self.talk.usable(step, second)
+            self.model.note_usable(step, second)
         except (ConnectorError, ParseError):
-            return _heard([result], reading)  # what was scored stays; the rest is unscored: missing
-        return _heard([result, second], reading)
+            return _answered([result], reading)  # what was scored stays; the rest is unscored: missing
+        return _answered([result, second], reading)
 
-    async def _put(self, request: LLMRequest, step: str) -> CallResult:
+    async def _send(self, request: LLMRequest, step: str) -> CallResult:
         purpose = Purpose.REASK if step != FIRST and self.purpose is Purpose.JUDGE else self.purpose
-        return await self.talk.ask(request, step=step, made_for=self.owed.pays(purpose))
+        return await self.model.ask(request, step=step, call_for=self.claimed.pays(purpose))
 
     def _tighter(self, request: LLMRequest, result: CallResult, names: Sequence[str]) -> LLMRequest:
-        return tighter_request(request, reply=result.response.text, criteria=names, nonce=self.talk.nonce)
+        return tighter_request(request, reply=result.response.text, criteria=names, nonce=self.model.nonce)
 
     def _read(self, result: CallResult, names: Sequence[str]) -> dict[str, CriterionReading]:
-        return read_reply(answer_text(result.response), names, nonce=self.talk.nonce, prompt_texts=(self.shown,))
+        return read_reply(answer_text(result.response), names, nonce=self.model.nonce, prompt_texts=(self.shown,))
 
 
-def _heard(results: Sequence[CallResult], reading: Mapping[str, CriterionReading]) -> Answered:
+def _answered(results: Sequence[CallResult], reading: Mapping[str, CriterionReading]) -> Answered:
     last = results[-1].response
     return Answered(
         reading=reading,

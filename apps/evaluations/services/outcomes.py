@@ -17,7 +17,7 @@ from apps.budgets.services import LedgerCall, record_calls
 from apps.budgets.services.ledger import drop_unused
 from apps.budgets.services.reservations import next_try
 from apps.budgets.services.reserving import Refusal, release
-from apps.budgets.services.response_cache import Fresh, keep_answers
+from apps.budgets.services.response_cache import NewCacheEntry, put_cached
 from apps.core.redaction import redact
 from apps.evaluations.domain.aggregation import CriterionVerdict
 from apps.evaluations.domain.states import JudgementStatus, ScoreStatus
@@ -108,7 +108,7 @@ class JudgementOutcome:
     calls: tuple[LedgerCall, ...] = ()
     from_cache: bool = False
     reasked: bool = False
-    answers: tuple[Fresh, ...] = ()
+    answers: tuple[NewCacheEntry, ...] = ()
 
     def as_row(self) -> dict[str, Any]:
         return {
@@ -141,7 +141,7 @@ class JudgementOutcome:
                 "weight": score.weight,
                 "pass_mark": score.pass_mark,
                 "reason": redact(score.reason),
-                "evidence": masked_evidence(score.evidence),
+                "evidence": mask_evidence(score.evidence),
                 "answers": score.answers,
                 "standard_error": score.standard_error,
                 "opinions": [{**one, "reason": redact(str(one.get("reason") or ""))} for one in score.opinions],
@@ -189,7 +189,7 @@ def save_outcomes(
             stored = cursor.rowcount
         if waits:
             cursor.execute(_WAIT, {"waits": _json([verdict.as_wait() for verdict in waits]), "token": token})
-        keep_answers(answers=[answer for verdict in verdicts for answer in verdict.answers], now=now, cursor=cursor)
+        put_cached(answers=[answer for verdict in verdicts for answer in verdict.answers], now=now, cursor=cursor)
         drop_unused(ids=unused, cursor=cursor)
         record_calls(calls=[call for verdict in verdicts for call in verdict.calls], cursor=cursor)
         if reserved and token is not None:
@@ -235,7 +235,7 @@ def defer_unfunded(
         save_outcomes(verdicts=waits, now=now, token=token)
 
 
-def masked_evidence(evidence: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def mask_evidence(evidence: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Checked quotes with the floor over their words."""
     return [{**one, "quote": redact(str(one.get("quote") or ""))} for one in evidence]
 

@@ -35,14 +35,14 @@ def reconcile(*, run_id: uuid.UUID, now: datetime) -> int:
     stuck += end_waits(run_id=run_id)
     for evaluation_id in list(evaluations.filter(status=EvaluationStatus.TIMEOUT).values_list("id", flat=True)):
         reopen_evaluation(evaluation_id=evaluation_id, now=now)
-    _take_back(run_id=run_id, now=now)
+    _withdraw_not_judged(run_id=run_id, now=now)
     for evaluation_id in list(evaluations.filter(status__in=EVALUATION_ACTIVE).values_list("id", flat=True)):
         stuck += enqueue_judgements(evaluation_id=evaluation_id, now=now)
     finish_evaluations(now=now)
     return requeued + stuck
 
 
-def _take_back(*, run_id: uuid.UUID, now: datetime) -> None:
+def _withdraw_not_judged(*, run_id: uuid.UUID, now: datetime) -> None:
     """`not_judged` was said of conversations that are being played again: forget it, and open their evaluations."""
     premature = Judgement.objects.filter(evaluation__run_id=run_id, status=JudgementStatus.NOT_JUDGED).exclude(
         conversation__status__in=CONVERSATION_TERMINAL

@@ -24,7 +24,7 @@ from apps.core.redaction import redact
 from apps.evaluations.domain.states import AnalysisStatus
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import criterion_results
-from apps.evaluations.services.outcomes import masked_evidence
+from apps.evaluations.services.outcomes import mask_evidence
 from apps.improvement.domain.analysis import (
     AnalysedConversation,
     Finding,
@@ -82,7 +82,7 @@ def _pay(row: Analysis, now: Callable[[], datetime]) -> bool:
     except RatibaError as error:
         return _end(row, now(), error=str(error))
     reservations = BudgetReservations(holder=row.lease_token, now=now)
-    reservations.history.learn(llm.spec for llm in (primary, fallback) if llm is not None)
+    reservations.history.load(llm.spec for llm in (primary, fallback) if llm is not None)
     history = reservations.history.paid
     try:
         refused = reservations.reserve([_reservation(row, [primary, fallback], requests, history)])
@@ -113,11 +113,11 @@ def _reading_job(
     retries: RetryPolicy,
 ) -> MeteredJob[PartReading]:
     criteria = [one["name"] for one in row.evaluation.snapshot["criteria"]]
-    made_for = CallFor(purpose=Purpose.ANALYZER, run_id=row.evaluation.run_id, evaluation_id=row.evaluation_id)
+    call_for = CallFor(purpose=Purpose.ANALYZER, run_id=row.evaluation.run_id, evaluation_id=row.evaluation_id)
 
     async def job(client: Any, opener: Opener) -> PartReading:
         return await read_parts(
-            parts, criteria=criteria, primary=primary, fallback=fallback, made_for=made_for, client=client,
+            parts, criteria=criteria, primary=primary, fallback=fallback, call_for=call_for, client=client,
             opener=opener, history=history, retries=retries,
         )  # fmt: skip
 
@@ -228,4 +228,4 @@ def _end(
 def _masked(finding: Finding) -> dict[str, Any]:
     found = finding.as_json()
     texts = {name: redact(found[name]) for name in ("title", "suggestion")}
-    return {**found, **texts, "evidence": masked_evidence(found["evidence"])}
+    return {**found, **texts, "evidence": mask_evidence(found["evidence"])}

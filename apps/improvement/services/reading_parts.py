@@ -41,7 +41,7 @@ async def read_parts(
     criteria: Sequence[str],
     primary: LLM,
     fallback: LLM | None,
-    made_for: CallFor,
+    call_for: CallFor,
     client: Any,
     opener: Opener,
     history: History,
@@ -52,7 +52,7 @@ async def read_parts(
     Costs a call a part, one more where there are several parts or two findings on one criterion (they may oppose each
     other), and repeats as the retry policy says.
     """
-    asking = _PartCalls(primary, fallback, client, made_for, opener, history, retries)
+    asking = _PartCalls(primary, fallback, client, call_for, opener, history, retries)
     found = await asyncio.gather(
         *(asking.part(pair, number, len(parts), criteria) for number, pair in enumerate(parts, 1))
     )
@@ -69,12 +69,12 @@ class _PartCalls:
         primary: LLM,
         fallback: LLM | None,
         client: Any,
-        made_for: CallFor,
+        call_for: CallFor,
         opener: Opener,
         history: History,
         retries: RetryPolicy,
     ) -> None:
-        self.primary, self.fallback, self.client, self.made_for = primary, fallback, client, made_for
+        self.primary, self.fallback, self.client, self.call_for = primary, fallback, client, call_for
         self.opener, self.history, self.retries = opener, history, retries
         self.gate = asyncio.Semaphore(AT_ONCE)
         self.reading = PartReading()
@@ -83,9 +83,9 @@ class _PartCalls:
         nonce, request = pair
         try:
             try:
-                return read_claims(await self._put(request), criteria=criteria, nonce=nonce)
+                return read_claims(await self._send(request), criteria=criteria, nonce=nonce)
             except ParseError:  # one repeat, as with a judge
-                return read_claims(await self._put(request), criteria=criteria, nonce=nonce)
+                return read_claims(await self._send(request), criteria=criteria, nonce=nonce)
         except RateLimited as error:
             self.reading.wait = error
         except (ConnectorError, ParseError) as error:
@@ -97,18 +97,18 @@ class _PartCalls:
         nonce = secrets.token_hex(8)
         request = join_request(claims=self.reading.claims, nonce=nonce, timeout_s=settings.MODEL_TIMEOUT_S)
         try:
-            text = await self._put(request)
+            text = await self._send(request)
             self.reading.opposed = read_groups(text, "opposed", nonce=nonce)
             self.reading.claims = joined(self.reading.claims, read_groups(text, "same", nonce=nonce))
         except (ConnectorError, ParseError) as error:
             self.reading.notes.append(f"Findings could not be compared with each other: {error}"[:500])
 
-    async def _put(self, request: LLMRequest) -> str:
+    async def _send(self, request: LLMRequest) -> str:
         metered = MeteredModel(
             primary=self.primary, fallback=self.fallback, policy=self.retries, client=self.client,
             opener=self.opener, history=self.history, calls=self.reading.calls,
         )  # fmt: skip
         async with self.gate:
-            asked = await metered.ask(request, made_for=self.made_for)
+            asked = await metered.ask(request, call_for=self.call_for)
         self.reading.answered = asked
         return answer_text(asked.response)

@@ -35,7 +35,7 @@ def exchange(cool_downs: CoolDowns) -> None:
     if changes.begun:
         ModelCoolDown.objects.filter(until__lt=cool_downs.now() - FORGOTTEN).delete()
     rows = ModelCoolDown.objects.values_list("key", *_FIELDS)
-    cool_downs.learn(CoolDown(**dict(zip(("key", *_FIELDS), row, strict=True))) for row in rows)
+    cool_downs.load(CoolDown(**dict(zip(("key", *_FIELDS), row, strict=True))) for row in rows)
 
 
 def known_cool_downs(now: Callable[[], datetime] | None = None) -> CoolDowns:

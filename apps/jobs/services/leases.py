@@ -16,7 +16,7 @@ from django.db import connection
 _CLAIM = """
 WITH due AS (
   SELECT w.id FROM {table} w {joins}
-  WHERE ({owed}) AND (w.not_before IS NULL OR w.not_before <= %(now)s)
+  WHERE ({pending}) AND (w.not_before IS NULL OR w.not_before <= %(now)s)
     AND (w.lease_expires_at IS NULL OR w.lease_expires_at < %(now)s)
   ORDER BY {order} LIMIT %(limit)s
   FOR UPDATE OF w SKIP LOCKED
@@ -28,7 +28,7 @@ WITH due AS (
 """
 _IS_DUE = """
 SELECT EXISTS (SELECT 1 FROM {table} w {joins}
-  WHERE ({owed}) AND (w.not_before IS NULL OR w.not_before <= %(now)s)
+  WHERE ({pending}) AND (w.not_before IS NULL OR w.not_before <= %(now)s)
     AND (w.lease_expires_at IS NULL OR w.lease_expires_at < %(now)s))
 """
 _EXTEND = """
@@ -39,7 +39,7 @@ UPDATE {table} w SET lease_token = NULL, lease_expires_at = {released} WHERE w.l
 """
 _NEXT = """
 SELECT min(w.not_before) FROM {table} w {joins}
-WHERE ({owed}) AND w.not_before > %(now)s AND w.not_before <= %(until)s
+WHERE ({pending}) AND w.not_before > %(now)s AND w.not_before <= %(until)s
 """
 
 
@@ -47,15 +47,16 @@ WHERE ({owed}) AND w.not_before > %(now)s AND w.not_before <= %(until)s
 class LeasedTable:
     """A table of LeasedRow and how its work is claimed. All fields but `lease` are SQL of our own; the row is `w`.
 
-    `owed`: which rows owe work, whoever holds them. `joins` is what `owed` and `order` need beside the row. `also_set`
-    (begins with a comma) is what a claim changes besides the lease. `select` reads the answer from the CTE `claimed`.
+    `pending`: which rows owe work, whoever holds them. `joins` is what `pending` and `order` need beside the row.
+    `also_set` (begins with a comma) is what a claim changes besides the lease. `select` reads the answer from the CTE
+    `claimed`.
     `held`: which rows a lease can be kept on; `released`: the end that a released lease gets. Every statement takes
     parameters of the room's own.
     """
 
     table: str
     lease: timedelta
-    owed: str = "w.status = 'pending'"
+    pending: str = "w.status = 'pending'"
     joins: str = ""
     order: str = "w.created_at, w.id"
     also_set: str = ""
@@ -98,6 +99,6 @@ class LeasedTable:
 
     def _sql(self, template: str) -> str:
         return template.format(
-            table=self.table, joins=self.joins, owed=self.owed, order=self.order, also_set=self.also_set,
+            table=self.table, joins=self.joins, pending=self.pending, order=self.order, also_set=self.also_set,
             select=self.select, held=self.held, released=self.released,
         )  # fmt: skip

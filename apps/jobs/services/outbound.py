@@ -32,7 +32,7 @@ PATIENCE_S = 5.0  # who has waited so long for receivers lets the other tenants 
 DELIVERIES = LeasedTable(
     table="jobs_outbounddelivery",
     lease=LEASE,
-    owed="w.status = 'pending' AND w.kind = %(kind)s",
+    pending="w.status = 'pending' AND w.kind = %(kind)s",
     order="w.not_before, w.id",
     select="SELECT id, subject_id, event, attempts FROM claimed ORDER BY not_before, id",
 )

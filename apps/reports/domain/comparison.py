@@ -99,7 +99,7 @@ def difference(name: str, pairs: Sequence[ScorePair], *, seed: int, pass_mark: f
     return replace(result, passes=(only_a, only_b), passes_chance=mcnemar_p(only_a, only_b))
 
 
-def decided(differences: Sequence[Difference]) -> list[Difference]:
+def with_outcomes(differences: Sequence[Difference]) -> list[Difference]:
     """The same differences with Holm's correction over all of them and their outcome.
 
     Better or worse: the adjusted chance is at most 5 % and the interval leaves 0 out. No difference: the interval lies

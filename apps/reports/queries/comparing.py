@@ -20,12 +20,12 @@ from apps.reports.domain.comparison import (
     Difference,
     ScorePair,
     changes,
-    decided,
     decision_sentence,
     difference,
+    with_outcomes,
 )
 from apps.reports.queries.comparison_notes import comparison_notes
-from apps.reports.queries.comparison_side import Scored, Side, read_side, repeatability
+from apps.reports.queries.comparison_side import CaseScore, Side, read_side, repeatability
 from apps.statistics.paired import bootstrap_interval
 
 OVERALL = "overall"
@@ -97,10 +97,10 @@ def compare(
     scores_a, scores_b = left.totals(weights), right.totals(weights)
     whole = _overall(left, right, scores_a, scores_b, shared)
     if len(shared) == 1:  # the only criterion is the overall score: one question, not two to correct for
-        (overall,) = decided([whole])
+        (overall,) = with_outcomes([whole])
         criteria = [replace(overall, name=shared[0])]
     else:
-        overall, *criteria = decided([whole, *(_criterion(name, left, right) for name in shared)])
+        overall, *criteria = with_outcomes([whole, *(_criterion(name, left, right) for name in shared)])
     kinds = changes(scores_a, scores_b)
     counts = Counter(kinds.values())
     shown = [name for name, kind in kinds.items() if only in (None, kind)][:limit]
@@ -138,7 +138,7 @@ def _criterion(name: str, a: Side, b: Side) -> Difference:
     return difference(name, pairs, seed=SEED, pass_mark=b.marks.get(name))
 
 
-def _pair(left: Scored, right: Scored, a: float, b: float) -> ScorePair:
+def _pair(left: CaseScore, right: CaseScore, a: float, b: float) -> ScorePair:
     return ScorePair(cluster=left.cluster, a=a, b=b, trials=(left.trials, right.trials))
 
 

@@ -35,7 +35,7 @@ GROUP BY j.conversation_id HAVING count(*) > 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scored:
+class CaseScore:
     """What is compared of a side: one scored judgement, or all `trials` of one case, averaged. Judgement, conversation
     and name are then those of the trial nearest to the mean. `played` tells what the case was frozen as."""
 
@@ -59,7 +59,7 @@ class Side:
     fingerprints: Sequence[str]
     criteria: Sequence[str]
     marks: Mapping[str, float]
-    scored: Mapping[str, Scored]
+    scored: Mapping[str, CaseScore]
     left_out: int
 
     @property
@@ -95,7 +95,7 @@ def read_side(evaluation: Evaluation, *, label: str, by_conversation: bool) -> S
         rows = cursor.fetchall()
     comparable = [row for row in rows if allowed or not row[4]]
     results = [
-        Scored(
+        CaseScore(
             judgement=judgement, conversation=conversation, name=name, cluster=cluster, score=score,
             criteria=scores.get(judgement, {}), played=played,
         )
@@ -112,15 +112,15 @@ def read_side(evaluation: Evaluation, *, label: str, by_conversation: bool) -> S
     )
 
 
-def _cases(results: Sequence[Scored]) -> dict[str, Scored]:
+def _cases(results: Sequence[CaseScore]) -> dict[str, CaseScore]:
     """One for each case: the mean over its trials, of the score and of each criterion where it was scored."""
-    by_case: dict[str, list[Scored]] = {}
+    by_case: dict[str, list[CaseScore]] = {}
     for one in results:
         by_case.setdefault(one.cluster, []).append(one)
     return {case: trials[0] if len(trials) == 1 else _averaged(case, trials) for case, trials in by_case.items()}
 
 
-def _averaged(case: str, trials: Sequence[Scored]) -> Scored:
+def _averaged(case: str, trials: Sequence[CaseScore]) -> CaseScore:
     scores = [one.score for one in trials if one.score is not None]
     score = fsum(scores) / len(scores) if scores else None
     names = dict.fromkeys(name for one in trials for name in one.criteria)

@@ -99,7 +99,7 @@ def verdicts_of(evaluation: Evaluation, sums: Sums, scored: int) -> dict[str, An
     """
     in_mean, mean, _, passed, _ = sums.headline
     doubts = uncertainties_of(evaluation, scored=scored)
-    counted = verdict_counts(evaluation, doubts, scored=scored) if doubts.known else sums.counted
+    counted = verdict_counts(evaluation, doubts, scored=scored) if doubts.known else sums.decision_counts
     overall = decide_evaluation(
         status=evaluation.status,
         score=mean,

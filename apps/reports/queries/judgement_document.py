@@ -25,7 +25,7 @@ def judgement_document(judgement: Judgement, doubts: Uncertainties | None = None
         "language": judgement.conversation.language,
         "status": judgement.status,
         "weighted_score": judgement.weighted_score,
-        **_decided(whole),
+        **_decision_fields(whole),
         "blocked_by": list(whole.blockers) if whole else [],
         "fingerprint": judgement.fingerprint,
         "provider": judgement.provider,
@@ -47,7 +47,7 @@ def _score_document(score: CriterionScore, doubts: Uncertainties) -> dict[str, A
         "status": score.status,
         "unscored_reason": score.unscored_reason or None,
         "score": score.score,
-        **_decided(doubts.of_score(score)),
+        **_decision_fields(doubts.of_score(score)),
         "answers": score.answers,
         "standard_error": score.standard_error,
         "scale": score.scale,
@@ -59,7 +59,7 @@ def _score_document(score: CriterionScore, doubts: Uncertainties) -> dict[str, A
     }
 
 
-def _decided(uncertainty: Uncertainty | None) -> dict[str, Any]:
+def _decision_fields(uncertainty: Uncertainty | None) -> dict[str, Any]:
     """`verdict` pass, fail or undecided, and the interval it rests on (None: no noise of this judge is known)."""
     if uncertainty is None:
         return {"verdict": None, "interval": None}

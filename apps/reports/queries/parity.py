@@ -7,7 +7,7 @@ from typing import Any
 from django.db import connection
 
 from apps.evaluations.models import Evaluation
-from apps.evaluations.queries.aggregate_cache import kept
+from apps.evaluations.queries.aggregate_cache import cached_aggregate
 from apps.reports.domain.parity import Gap, Parallel, gaps
 
 LABEL = "parallel_id"
@@ -29,7 +29,7 @@ def parity_of(evaluation: Evaluation, *, scored: int) -> list[dict[str, Any]]:
     Empty where no two conversations carry one `parallel_id`. One query where there
     are none; else two and some 0.1 s for each criterion, kept.
     """
-    return kept("parity", evaluation.pk, scored, lambda: [gap_document(gap) for gap in _gaps(evaluation)])
+    return cached_aggregate("parity", evaluation.pk, scored, lambda: [gap_document(gap) for gap in _gaps(evaluation)])
 
 
 def gap_document(gap: Gap) -> dict[str, Any]:

@@ -120,10 +120,10 @@ def _rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
             return
         after = page[-1][0]
         for _, together in groupby(page, key=lambda row: row[0]):
-            yield from _decided(list(together), whole, doubts, marked)
+            yield from _decisions(list(together), whole, doubts, marked)
 
 
-def _decided(
+def _decisions(
     page: Sequence[Sequence[Any]], whole: Mapping[str, Any], doubts: Uncertainties, marked: set[str]
 ) -> Iterator[dict[str, Any]]:
     """The rows of one conversation with what was decided about each score and about the whole."""

@@ -29,8 +29,8 @@ from apps.evaluations.domain.uncertainty import (
     whole_answers,
 )
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.queries.aggregate_cache import kept
-from apps.evaluations.queries.decisions import PANEL, Counted, blocking_of, count_decisions
+from apps.evaluations.queries.aggregate_cache import cached_aggregate
+from apps.evaluations.queries.decisions import PANEL, DecisionCounts, blocking_of, count_decisions
 from apps.runs.domain.states import Blame
 from apps.statistics.decision import Measured, decide_conversation
 
@@ -175,11 +175,11 @@ def uncertainties_of(evaluation: Evaluation, *, scored: int | None = None) -> Un
     whole: Noise | None = None
     if rules.repeats > 1:
         if rules.asking is PromptMode.JOINT:
-            (whole,) = kept("whole", evaluation.pk, scored, lambda: [_whole(evaluation)])
-        for criterion, noise in kept("repeats", evaluation.pk, scored, lambda: _repeats(evaluation)):
+            (whole,) = cached_aggregate("whole", evaluation.pk, scored, lambda: [_whole(evaluation)])
+        for criterion, noise in cached_aggregate("repeats", evaluation.pk, scored, lambda: _repeats(evaluation)):
             judges.setdefault(criterion, []).append(noise)
     if "panel" in snapshot["llm_config"]:
-        for criterion, noise in kept("panels", evaluation.pk, scored, lambda: _panels(evaluation)):
+        for criterion, noise in cached_aggregate("panels", evaluation.pk, scored, lambda: _panels(evaluation)):
             judges.setdefault(criterion, []).append(noise)
     return Uncertainties(
         rules=rules,
@@ -189,7 +189,7 @@ def uncertainties_of(evaluation: Evaluation, *, scored: int | None = None) -> Un
     )
 
 
-def verdict_counts(evaluation: Evaluation, doubts: Uncertainties, *, scored: int) -> Counted:
+def verdict_counts(evaluation: Evaluation, doubts: Uncertainties, *, scored: int) -> DecisionCounts:
     """How many conversations pass, fail and are undecided with this noise, and the same for each criterion.
 
     One query, kept; about 10 µs for each criterion score.
@@ -197,7 +197,7 @@ def verdict_counts(evaluation: Evaluation, doubts: Uncertainties, *, scored: int
     rows, whole = _noise_rows(doubts), _noise_row(doubts, doubts.whole) if doubts.whole else None
     independent = doubts.rules.asking is PromptMode.PER_CRITERION
     what = f"decisions-{sha256_hex([*rows, whole])[:16]}"
-    return kept(
+    return cached_aggregate(
         what,
         evaluation.pk,
         scored,

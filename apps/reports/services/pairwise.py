@@ -19,7 +19,7 @@ from apps.budgets.services.metered_model import MeteredModel, Opener
 from apps.budgets.services.metered_run import MeteredJob, run_metered
 from apps.budgets.services.reservations import BudgetReservations
 from apps.budgets.services.reserving import ReservationRequest
-from apps.budgets.services.response_cache import CachedModel, Fresh, find_answers, keep_answers
+from apps.budgets.services.response_cache import CachedModel, NewCacheEntry, get_cached, put_cached
 from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.catalog.judges import with_models_in_force
 from apps.catalog.queries import resolve_config
@@ -65,13 +65,13 @@ class PairwiseAnswer:
     place: Place | None
     reason: str
     calls: tuple[LedgerCall, ...]
-    fresh: tuple[Fresh, ...]
+    new_entries: tuple[NewCacheEntry, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Question:
     request: LLMRequest
-    owed: ClaimedJudgement
+    claimed: ClaimedJudgement
     key: str
     nonce: str
 
@@ -113,8 +113,8 @@ def compare_pairwise(
     questions = [
         _question(sides[one], sides[other], snapshot, llm.spec) for a, b in pairs for one, other in ((a, b), (b, a))
     ]
-    cached = find_answers(keys={question.key for question in questions}, now=now())
-    answers = _asked(questions, llm, cached, now)
+    cached = get_cached(keys={question.key for question in questions}, now=now())
+    answers = _ask_all(questions, llm, cached, now)
     bouts, shown, unanswered = [], [], 0
     for (a, b), forward, backward in zip(pairs, answers[::2], answers[1::2], strict=True):
         if forward.place is None or backward.place is None:
@@ -140,11 +140,11 @@ def compare_pairwise(
     }
 
 
-def _asked(
+def _ask_all(
     questions: Sequence[_Question], llm: LLM, cached: Mapping[str, CacheEntry], now: Callable[[], datetime]
 ) -> list[PairwiseAnswer]:
     reservations = BudgetReservations(now=now)
-    reservations.history.learn([llm.spec])
+    reservations.history.load([llm.spec])
     history = reservations.history.paid
     uncached = {question.key: question for question in questions if question.key not in cached}
     try:
@@ -164,7 +164,7 @@ def _asked(
 
 def _store(ended: Sequence[PairwiseAnswer], now: datetime) -> None:
     with transaction.atomic():
-        keep_answers(answers=[fresh for one in ended for fresh in one.fresh], now=now)
+        put_cached(answers=[new_entries for one in ended for new_entries in one.new_entries], now=now)
         record_calls(calls=[call for one in ended for call in one.calls])
 
 
@@ -175,21 +175,21 @@ def _job(
         metered = MeteredModel(
             primary=llm, fallback=None, policy=retries, client=client, opener=opener, history=history
         )
-        model = CachedModel(metered=metered, nonce=question.nonce, key=question.key, kept=cached.get(question.key))
-        return await _say(question, model)
+        model = CachedModel(metered=metered, nonce=question.nonce, key=question.key, cached=cached.get(question.key))
+        return await _ask_once(question, model)
 
     return job
 
 
-async def _say(question: _Question, model: CachedModel) -> PairwiseAnswer:
+async def _ask_once(question: _Question, model: CachedModel) -> PairwiseAnswer:
     place, reason = None, ""
     try:
-        result = await model.ask(question.request, step=FIRST, made_for=question.owed.pays(Purpose.PAIRWISE))
+        result = await model.ask(question.request, step=FIRST, call_for=question.claimed.pays(Purpose.PAIRWISE))
         place, reason = read_choice(answer_text(result.response), nonce=model.nonce)
-        model.usable(FIRST, result)
+        model.note_usable(FIRST, result)
     except (ConnectorError, ParseError) as error:
         reason = error.message
-    return PairwiseAnswer(place=place, reason=reason, calls=tuple(model.calls), fresh=model.worth_keeping())
+    return PairwiseAnswer(place=place, reason=reason, calls=tuple(model.calls), new_entries=model.new_entries())
 
 
 def _question(first: PairwiseSide, second: PairwiseSide, snapshot: ConfigSnapshot, spec: ModelSpec) -> _Question:
@@ -210,13 +210,13 @@ def _question(first: PairwiseSide, second: PairwiseSide, snapshot: ConfigSnapsho
         evaluation_id=uuid.uuid4(),
         conversation_id=first.id,
         run_id=first.run_id,
-        paid_as=CallFor(purpose=Purpose.PAIRWISE, run_id=first.run_id, conversation_id=first.id),
+        call_for=CallFor(purpose=Purpose.PAIRWISE, run_id=first.run_id, conversation_id=first.id),
         external_id=first.name,
         language="",
         attempts=1,
         turns=first.turns,
     )
-    return _Question(request=request, owed=claimed, key=key, nonce=nonce)
+    return _Question(request=request, claimed=claimed, key=key, nonce=nonce)
 
 
 def _sides(ids: set[uuid.UUID]) -> dict[uuid.UUID, PairwiseSide]:
@@ -241,7 +241,7 @@ def _request(question: _Question, spec: ModelSpec, history: History) -> Reservat
         [spec], input_tokens=request_tokens(request), output_tokens=request.max_output_tokens, history=history
     )
     return ReservationRequest(
-        id=uuid.uuid4(), usd=cost.usd, run_id=question.owed.run_id, price=cost.price, unpriced=cost.unpriced
+        id=uuid.uuid4(), usd=cost.usd, run_id=question.claimed.run_id, price=cost.price, unpriced=cost.unpriced
     )
 
 

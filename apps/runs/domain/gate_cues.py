@@ -81,10 +81,10 @@ def varying_words(turns: Sequence[Mapping[str, Any]]) -> frozenset[str]:
             elif word[0].islower():
                 plain.add(word.casefold())
     # "Book" in a title and "book" in a sentence are the same word; "Amina" is never written small.
-    return frozenset(names - (plain - _said_by_tools(turns))) | (introduced - _STOP)
+    return frozenset(names - (plain - _tool_words(turns))) | (introduced - _STOP)
 
 
-def _said_by_tools(turns: Sequence[Mapping[str, Any]]) -> frozenset[str]:
+def _tool_words(turns: Sequence[Mapping[str, Any]]) -> frozenset[str]:
     calls = (call for turn in turns for call in turn.get("tool_calls") or ())
     return frozenset(word.casefold() for call in calls for word in _strings(call.get("arguments")))
 

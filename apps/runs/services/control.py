@@ -20,7 +20,7 @@ from apps.runs.domain.states import (
 )
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services.reservations import release
-from apps.runs.signals import say_ended
+from apps.runs.signals import announce_end
 
 MEASURED = Q(status=ConversationStatus.ENDED) | Q(blame=Blame.AGENT_QUALITY)
 WATCHDOG_MESSAGE = "Watchdog timeout after {minutes}min"  # seeds 003, scenario 3
@@ -48,7 +48,7 @@ def finish_runs(*, now: datetime) -> list[uuid.UUID]:
             finished.append(run_id)
             log_event(EventType.RUN_ENDED, run=str(run_id), status=to.value)
     if finished:
-        say_ended()
+        announce_end()
     return finished
 
 
@@ -154,7 +154,7 @@ def _close(run_id: uuid.UUID, to: ConversationStatus, message: str, now: datetim
         lease_token=None,
         lease_expires_at=None,
     )
-    say_ended()
+    announce_end()
 
 
 def _move(run_id: uuid.UUID, *, expected: Collection[RunStatus], to: RunStatus, verb: str, **fields: object) -> None:

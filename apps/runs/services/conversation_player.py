@@ -76,7 +76,7 @@ class ConversationPlayer:
     client: Any
     emit: Emit
     clock: Callable[[], Any]
-    made_for: CallFor
+    call_for: CallFor
     history: History = field(default_factory=dict)
     turns: list[Utterance] = field(default_factory=list)
     session: AgentSession = field(default_factory=AgentSession)

@@ -8,13 +8,13 @@ from datetime import datetime
 from django.db import transaction
 
 from apps.core.conversation import ConversationDocument
-from apps.core.document_masking import masked_document
+from apps.core.document_masking import mask_document
 from apps.core.errors import BadInput
 from apps.core.inserting import insert_together
 from apps.core.subject import UNNAMED, Subject
 from apps.runs.domain.states import ConversationStatus, EndReason, Kind, RunStatus
 from apps.runs.models import Conversation, TestRun, Turn
-from apps.runs.services.masking_at_rest import stores_masked
+from apps.runs.services.masking_at_rest import masks_at_rest
 from apps.runs.services.prompts import prompt_of
 from apps.runs.services.turns import BATCH, turn_row
 
@@ -74,9 +74,9 @@ def imported_rows(
         progress_at=now,
     )
     runs, rows, turns = [run], list[Conversation](), list[Turn]()
-    masked = stores_masked()
+    masked = masks_at_rest()
     for position, original in enumerate(documents):
-        document = masked_document(original) if masked else original
+        document = mask_document(original) if masked else original
         row = _conversation(run, position, document, now)
         rows.append(row)
         turns += (turn_row(row.id, place, turn, masked=False) for place, turn in enumerate(document.turns))

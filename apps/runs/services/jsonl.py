@@ -14,7 +14,7 @@ from apps.catalog.models import GoldenSession
 from apps.catalog.services.golden_versions import keep_files, release_golden_version, store_golden_version
 from apps.core.attached_files import AttachedFile, read_beside
 from apps.core.conversation import Attachment, ConversationDocument
-from apps.core.document_masking import masked_document
+from apps.core.document_masking import mask_document
 from apps.core.document_parsing import DocumentLimits, document_as_json, parse_document
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
@@ -125,7 +125,7 @@ def store_golden_sessions(
     with transaction.atomic():
         keep_files(files or {})
         for document in made:
-            body = document_as_json(masked_document(document))
+            body = document_as_json(mask_document(document))
             stored = store_golden_version(name=document.id, document=body, captured_from="file")
             release_golden_version(version_id=stored.version_id, document=body, by="import", now=now)
     return len(made)

@@ -24,14 +24,14 @@ from apps.jobs.services.leases import LeasedTable
 from apps.runs.domain.states import RUN_ACTIVE, ConversationStatus, RunStatus
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services.conversation_player import HANDED_OVER, Participants, PlayResult
-from apps.runs.services.masking_at_rest import stores_masked
+from apps.runs.services.masking_at_rest import masks_at_rest
 from apps.runs.services.participants import SILENCE_S, participants_for
 from apps.runs.services.players import player_of
 from apps.runs.services.reservations import cost_at_most, defer_unfunded, pull_request_of, simulator_specs
 from apps.runs.services.stagger import Starts, wait_for_start
 from apps.runs.services.storing import LEASE, end_play, failed_result, moves_on, result_of, store_turns
 from apps.runs.services.turns import utterance_of
-from apps.runs.signals import say_ended
+from apps.runs.signals import announce_end
 from apps.tenants.queries import current_tenant_usable
 
 MAX_LOSSES = 3
@@ -46,7 +46,7 @@ CONVERSATIONS = LeasedTable(
     table="runs_conversation",
     lease=LEASE,
     joins="JOIN runs_testrun r ON r.id = w.run_id",
-    owed="""r.status = ANY(%(active)s)
+    pending="""r.status = ANY(%(active)s)
     AND (w.status = 'pending' OR (w.status = 'running' AND w.lease_expires_at IS NOT NULL))""",
     order="r.created_at, w.position",
     also_set=""", blame = NULL, end_reason = '', error_code = '', error_message = '',
@@ -85,7 +85,7 @@ class PlayingWork:
 
     @cached_property
     def _masked(self) -> bool:
-        return stores_masked()
+        return masks_at_rest()
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
         """Conversations that can be paid; what cannot be is put back, and its run paused."""
@@ -121,7 +121,7 @@ class PlayingWork:
         cost = Estimate()
         if player_of(row.kind).simulated:
             participants = self._participants_of(row.run)
-            self.reservations.history.learn(simulator_specs(participants))
+            self.reservations.history.load(simulator_specs(participants))
             cost = cost_at_most(participants, spec=row.spec, history=self.reservations.history.paid)
         return ReservationRequest(
             id=row.id,
@@ -146,17 +146,17 @@ class PlayingWork:
         if self.cool_downs.changed:
             exchange(self.cool_downs)
         if finished:
-            say_ended()
+            announce_end()
         return finished
 
-    def keep(self, keys: Collection[Hashable]) -> None:
+    def heartbeat(self, keys: Collection[Hashable]) -> None:
         CONVERSATIONS.extend(token=self.token, ids=keys, now=self.now())
         self.reservations.heartbeat()
 
     def next_due(self, within: timedelta) -> datetime | None:
         return CONVERSATIONS.next_due(now=self.now(), within=within, active=_ACTIVE)
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         CONVERSATIONS.release(token=self.token, now=self.now())
         self.reservations.release()
 
@@ -167,8 +167,8 @@ class PlayingWork:
         )
         participants = self._participants_of(row.run)
         refused = _cannot_play(row, participants)
-        turns, session, done = ([], AgentSession(), False) if refused else self._taken_up(row)
-        made_for = CallFor(
+        turns, session, done = ([], AgentSession(), False) if refused else self._resumed_state(row)
+        call_for = CallFor(
             purpose=Purpose.SIMULATOR, run_id=row.run_id, conversation_id=row.id, pull_request=pull_request_of(row.run)
         )
         history = self.reservations.history.paid
@@ -177,7 +177,7 @@ class PlayingWork:
         key, spec, unwanted = str(row.id), dict(row.spec), self._unwanted
         attempt, player = row.attempt, player_of(row.kind)
         if refused or isinstance(participants, Exception):
-            self._take_back_attempt(row)
+            self._revert_attempt(row)
             return _ends(refused)
         delay = 0.0 if turns else self._starts.delay(row.id, row.run.plan)
 
@@ -187,7 +187,7 @@ class PlayingWork:
             playing = player(
                 conversation_id=key, attempt=attempt, spec=spec, participants=participants, client=client,
                 emit=emit, clock=now, turns=turns, session=session, done=done, wanted=lambda: key not in unwanted,
-                time_up=time_up, made_for=made_for, history=history,
+                time_up=time_up, call_for=call_for, history=history,
             )  # fmt: skip
             return await playing.play()
 
@@ -208,7 +208,7 @@ class PlayingWork:
                 self._participants[run.id] = error
         return self._participants[run.id]
 
-    def _taken_up(self, row: Conversation) -> tuple[list[Utterance], AgentSession, bool]:
+    def _resumed_state(self, row: Conversation) -> tuple[list[Utterance], AgentSession, bool]:
         """What was said before a clean wait; after a lost worker nothing: the next attempt starts in a fresh context,
         because nobody can know whether the last turn was delivered, and no agent may hear a turn twice."""
         if _interrupted(row):
@@ -221,7 +221,7 @@ class PlayingWork:
         session = AgentSession(context_id=stored.get("context_id"), state=stored.get("state", {}))
         return turns, session, bool(stored.get("last_word"))
 
-    def _take_back_attempt(self, row: Conversation) -> None:
+    def _revert_attempt(self, row: Conversation) -> None:
         """No word of this attempt was said: what is known of the one before stays the conversation's."""
         if _interrupted(row):
             Conversation.objects.filter(pk=row.pk, lease_token=self.token).update(attempt=row.attempt - 1)

@@ -1,6 +1,6 @@
 """Persona, goal and profile reach a judge where a criterion or a template asks for them, as data and nowhere else."""
 
-from apps.evaluations.domain.background import UNKNOWN, asked_by, block
+from apps.evaluations.domain.background import UNKNOWN, block, named_variables
 from apps.evaluations.domain.latency import latency_statistics
 from apps.evaluations.domain.prompt import judge_request
 
@@ -55,7 +55,7 @@ def test_a_persona_cannot_end_its_fence_nor_know_the_nonce():
 
 
 def test_variables_are_found_in_guides_too():
-    assert asked_by([{"description": "x", "scoring_guide": {"0": "not {{goal}}"}}]) == {"goal"}
+    assert named_variables([{"description": "x", "scoring_guide": {"0": "not {{goal}}"}}]) == {"goal"}
 
 
 def test_a_programs_pauses_are_not_the_customers():

@@ -14,9 +14,9 @@ from apps.reports.domain.comparison import (
     Difference,
     ScorePair,
     changes,
-    decided,
     decision_sentence,
     difference,
+    with_outcomes,
 )
 
 
@@ -26,7 +26,7 @@ def pairs(n: int, moved: Callable[[random.Random], float], *, seed: int = 1) -> 
 
 
 def test_a_real_improvement_is_better_and_says_by_how_much() -> None:
-    [found] = decided([difference("flow", pairs(80, lambda chance: chance.gauss(0.8, 1)), seed=2)])
+    [found] = with_outcomes([difference("flow", pairs(80, lambda chance: chance.gauss(0.8, 1)), seed=2)])
     assert found.outcome is ComparisonOutcome.B_BETTER
     assert found.interval is not None
     assert found.interval[0] > 0
@@ -34,30 +34,30 @@ def test_a_real_improvement_is_better_and_says_by_how_much() -> None:
 
 
 def test_the_same_improvement_the_other_way_round_is_a_loss() -> None:
-    [found] = decided([difference("flow", pairs(80, lambda chance: chance.gauss(-0.8, 1)), seed=2)])
+    [found] = with_outcomes([difference("flow", pairs(80, lambda chance: chance.gauss(-0.8, 1)), seed=2)])
     assert found.outcome is ComparisonOutcome.A_BETTER
 
 
 def test_a_narrow_interval_around_nothing_is_no_difference() -> None:
-    [found] = decided([difference("flow", pairs(200, lambda chance: chance.gauss(0, 1)), seed=2)])
+    [found] = with_outcomes([difference("flow", pairs(200, lambda chance: chance.gauss(0, 1)), seed=2)])
     assert found.outcome is ComparisonOutcome.NO_DIFFERENCE
 
 
 def test_a_wide_interval_cannot_tell_and_says_how_many_more_it_takes() -> None:
-    [found] = decided([difference("flow", pairs(20, lambda chance: chance.gauss(0.4, 2)), seed=2)])
+    [found] = with_outcomes([difference("flow", pairs(20, lambda chance: chance.gauss(0.4, 2)), seed=2)])
     assert found.outcome is ComparisonOutcome.CANNOT_TELL
     assert found.needed is not None
     assert 50 < found.needed < 200  # (2.8 · 2 / 0.5)² = 126 in all, by the spread that was seen
 
 
 def test_five_pairs_decide_nothing_however_clear_they_look() -> None:
-    [found] = decided([difference("flow", pairs(5, lambda _: 4.0), seed=2)])
+    [found] = with_outcomes([difference("flow", pairs(5, lambda _: 4.0), seed=2)])
     assert found.outcome is ComparisonOutcome.CANNOT_TELL
 
 
 def test_trials_of_one_case_are_no_evidence_of_their_own() -> None:
     trials = [ScorePair(cluster="the same case", a=5, b=9) for _ in range(100)]
-    [found] = decided([difference("flow", trials, seed=1)])
+    [found] = with_outcomes([difference("flow", trials, seed=1)])
     assert (found.pairs, found.clusters, found.outcome) == (100, 1, ComparisonOutcome.CANNOT_TELL)
 
 
@@ -65,8 +65,10 @@ def test_asking_many_questions_makes_each_answer_harder_to_get() -> None:
     moved = [2.0, 1.8, 1.5, 1.2, 1.0, 0.9, 0.8, -0.5, -0.6]
     weak = difference("weak", [ScorePair(cluster=n, a=5, b=5 + by) for n, by in enumerate(moved)], seed=2)
     assert weak.chance == pytest.approx(14 / 512)
-    alone = decided([weak])[0]
-    among = decided([weak, *(difference(f"c{n}", pairs(9, lambda c: c.gauss(0, 2), seed=n), seed=n) for n in range(8))])
+    alone = with_outcomes([weak])[0]
+    among = with_outcomes(
+        [weak, *(difference(f"c{n}", pairs(9, lambda c: c.gauss(0, 2), seed=n), seed=n) for n in range(8))]
+    )
     assert alone.outcome is ComparisonOutcome.B_BETTER
     assert among[0].outcome is ComparisonOutcome.CANNOT_TELL
 
@@ -136,7 +138,9 @@ def test_an_evaluator_compared_with_itself_is_seldom_better() -> None:
     """The declared error rate: of 200 comparisons of pure noise at most 5 % (and chance) find a winner."""
     wrong = 0
     for seed in range(200):
-        found = decided([difference("flow", pairs(30, lambda chance: chance.gauss(0, 1.5), seed=seed), seed=seed)])
+        found = with_outcomes(
+            [difference("flow", pairs(30, lambda chance: chance.gauss(0, 1.5), seed=seed), seed=seed)]
+        )
         wrong += found[0].outcome in (ComparisonOutcome.B_BETTER, ComparisonOutcome.A_BETTER)
     assert wrong <= 18  # 200 x 5 % = 10, and three standard errors
 

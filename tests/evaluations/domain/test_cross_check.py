@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from apps.evaluations.domain.cross_check import FEWEST, Checked, agreement, disagree
+from apps.evaluations.domain.cross_check import FEWEST, PairedScore, agreement, disagree
 
 MARK, TARGET = 6.0, 0.7
 
@@ -13,7 +13,7 @@ def alarms(draw, *, seeds: int = 200, n: int = 40) -> int:
     found = 0
     for seed in range(seeds):
         chance = Random(seed)
-        pairs = [Checked(judge=one, other=other) for one, other in (draw(chance) for _ in range(n))]
+        pairs = [PairedScore(judge=one, other=other) for one, other in (draw(chance) for _ in range(n))]
         found += disagree(agreement(pairs, pass_mark=MARK), target=TARGET)
     return found
 
@@ -39,6 +39,6 @@ def test_a_judge_that_tosses_coins_is_found_out(share):
 
 
 def test_a_handful_of_conversations_proves_nothing():
-    few = [Checked(judge=9, other=2)] * (FEWEST - 1)
+    few = [PairedScore(judge=9, other=2)] * (FEWEST - 1)
     assert not disagree(agreement(few, pass_mark=MARK), target=TARGET)
     assert agreement([], pass_mark=MARK).ac1 is None

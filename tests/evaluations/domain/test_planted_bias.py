@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from apps.catalog.domain.judging_rules import PanelRule
-from apps.evaluations.domain.cross_check import Checked, agreement, chosen, halves, shift
+from apps.evaluations.domain.cross_check import PairedScore, agreement, chosen, halves, shift
 from apps.evaluations.domain.panel import rule
 from apps.evaluations.domain.self_preference import Kinship, bare_name, family, kinship, preference
 from apps.reports.domain.pairwise import Better, Bout, Place, contest
@@ -15,9 +15,9 @@ def noisy(chance: Random, truth: float, bias: float = 0.0) -> float:
     return min(10.0, max(0.0, chance.gauss(truth + bias, 0.7)))
 
 
-def checked(chance: Random, n: int, bias: float = 0.0) -> list[Checked]:
+def checked(chance: Random, n: int, bias: float = 0.0) -> list[PairedScore]:
     truths = [chance.uniform(2, 9) for _ in range(n)]
-    return [Checked(judge=noisy(chance, truth, bias), other=noisy(chance, truth)) for truth in truths]
+    return [PairedScore(judge=noisy(chance, truth, bias), other=noisy(chance, truth)) for truth in truths]
 
 
 # --- It prefers whoever comes first ---

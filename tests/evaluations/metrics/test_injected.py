@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from apps.checks.metrics.base import Case, MetricError, said
+from apps.checks.metrics.base import Case, MetricError, turn_text
 from apps.checks.metrics.registry import METRICS
 from benchmarks.hostile import objects_in
 from tests.evaluations.doubt.test_injected import ATTACKS
@@ -59,7 +59,7 @@ def attacked(attack, name, judge):
         {"role": "user", "content": attack},
     )
     case = Case(id="x", turns=turns, role="r", facts=("a", "b"), shares={"sw": 1.0})
-    judge.said = tuple(said(turn) for turn in case.turns)
+    judge.said = tuple(turn_text(turn) for turn in case.turns)
     return asyncio.run(METRICS[name].measure(case, judge))
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from apps.core.errors import BadInput
 from apps.evaluations.management.progress_bar import ProgressBar
-from apps.evaluations.services.creating import Requested, request_evaluation
+from apps.evaluations.services.creating import CreatedEvaluation, request_evaluation
 from apps.evaluations.services.judge_here import judge_here
 from apps.reports.management.measuring import MeasuringCommand
 from apps.reports.management.table_file import format_of, write_table
@@ -74,8 +74,8 @@ class Command(MeasuringCommand):
         self, tenant: str, file: Path, config: str, out: Path | None, timeout: float, how: Mapping[str, Any]
     ) -> Any:
         format = format_of(out) if out else None
-        created, refused = self._imported(file, config, how)
-        stopped = self._judged(tenant, created, timeout)
+        created, refused = self._import(file, config, how)
+        stopped = self._judge(tenant, created, timeout)
         answer, code = self.outcome(
             run_id=created.run_id, evaluation_id=created.evaluation_id, waited=True, stopped=stopped
         )
@@ -86,7 +86,7 @@ class Command(MeasuringCommand):
             answer |= {"rows": sum(rows), "file": str(out), "format": format}
         return answer, max(code, Exit.NO if refused else Exit.DONE)
 
-    def _imported(self, file: Path, config: str, how: Mapping[str, Any]) -> tuple[Requested, list[RefusedLine]]:
+    def _import(self, file: Path, config: str, how: Mapping[str, Any]) -> tuple[CreatedEvaluation, list[RefusedLine]]:
         """The good lines as a run and its evaluation, together or not at all; the bad ones are told."""
         if not file.is_file():
             raise BadInput(f"There is no file {file}.", code="no_such_file")
@@ -105,7 +105,7 @@ class Command(MeasuringCommand):
         )
         return created, refused
 
-    def _judged(self, tenant: str, created: Requested, timeout: float) -> str:
+    def _judge(self, tenant: str, created: CreatedEvaluation, timeout: float) -> str:
         """Why judging stopped for lack of money; empty when it ended."""
         concurrency = workflow_config(tenant).max_concurrent_judgements
         try:

@@ -65,7 +65,7 @@ class BattlePlayer(ConversationPlayer):
             client=self.client, opener=opener(self.emit), history=self.history,
         )  # fmt: skip
         try:
-            asked = await metered.ask(request, made_for=self.made_for)
+            asked = await metered.ask(request, call_for=self.call_for)
         except RateLimited as error:
             error.extra["who"] = f"model {simulator.spec.model}"
             raise
