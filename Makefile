@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 help:
 	@echo "make demo          conversations, battles and judgements on embedded services, with a table at the end"
-	@echo "make up            web, workers, beat and the example agent until Ctrl-C: http://demo.localhost:8000"
+	@echo "make up            web, workers, beat and the example agents until Ctrl-C: http://demo.localhost:8000"
 	@echo "make test          the test suite (TESTS=tests/stack, PYTEST_ARGS=-x)"
 	@echo "make quick         rules, parsers and statistics: what to run while you work"
 	@echo "make lint          ruff, mypy, import-linter"

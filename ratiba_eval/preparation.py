@@ -1,6 +1,6 @@
 """What `up` and `demo` need before anything runs: migrated schemas, the tenant `demo`, somebody who may sign in.
 
-python -m ratiba_eval.preparation --web 8000 --agent 8123      # what `up` runs; prints what to tell the user
+python -m ratiba_eval.preparation --web 8000 --agent 8123 --pega 8124   # what `up` runs; prints what to tell people
 """
 
 import argparse
@@ -27,7 +27,7 @@ from apps.tenants.errors import OlderDatabase
 from apps.tenants.queries import known_slugs
 from apps.tenants.services import add_tenant
 from apps.tenants.upgrading import upgrade_all, usual_parallel
-from ratiba_eval import demonstration, local_stack, programs
+from ratiba_eval import demo_campaign, demonstration, local_stack, programs
 
 DEMO = "demo"
 DEMO_VERTICAL = "spa"
@@ -83,10 +83,10 @@ def _keep(path: Path, password: str) -> None:
         handle.write(password + "\n")
 
 
-def prepare(*, web: int, agent: int) -> str:
+def prepare(*, web: int, agent: int, pega: int) -> str:
     """Everything `up` needs before its programs start; the words that greet the user. Safe to repeat.
 
-    The example agent's address in the demo catalog follows its port. Says on stderr what it changed.
+    The addresses of the example agents in the demo catalog follow their ports. Says on stderr what it changed.
     """
     state = local_stack.state_dir()
     with programs.taking_turns(state):
@@ -98,10 +98,15 @@ def prepare(*, web: int, agent: int) -> str:
                 print("the tenant demo has its catalog", file=sys.stderr)
             elif address := demonstration.agent_moved(port=agent, answers=programs.accepts):
                 print(f"the agent booking is now at {address}", file=sys.stderr)
+            if demo_campaign.first_campaign(port=pega):
+                print("the tenant demo has the agent campaign", file=sys.stderr)
+            elif address := demo_campaign.campaign_moved(port=pega, answers=programs.accepts):
+                print(f"the agent campaign is now at {address}", file=sys.stderr)
     return (
         f"\n  http://{DEMO}.localhost:{web}/admin/   (also http://127.0.0.1:{web}/admin/)\n"
         f"  {ADMIN} / {password or 'the password you chose'}\n"
-        f"  example booking agent at http://{programs.ADDRESS}:{agent}, logs in var/log, Ctrl-C stops\n"
+        f"  example agents: booking at http://{programs.ADDRESS}:{agent}, campaign at http://{programs.ADDRESS}:{pega}\n"
+        "  logs in var/log, Ctrl-C stops\n"
     )
 
 
@@ -109,10 +114,11 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m ratiba_eval.preparation")
     parser.add_argument("--web", type=int, required=True)
     parser.add_argument("--agent", type=int, required=True)
+    parser.add_argument("--pega", type=int, required=True)
     options = parser.parse_args(argv)
     try:
         with acting(f"command up by {os_user()}"):
-            print(prepare(web=options.web, agent=options.agent))
+            print(prepare(web=options.web, agent=options.agent, pega=options.pega))
     except OlderDatabase as error:
         print(error, file=sys.stderr)
         return 2

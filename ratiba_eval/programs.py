@@ -1,4 +1,4 @@
-"""The processes of the product on one machine, as the supervisor runs them: web, workers, beat, the example agent."""
+"""The processes of the product on one machine, as the supervisor runs them: web, workers, beat, the example agents."""
 
 import fcntl
 import http.client
@@ -39,6 +39,11 @@ def web_port() -> int:
 def agent_port() -> int:
     """RATIBA_DEMO_AGENT_PORT, or 8123."""
     return port_from("RATIBA_DEMO_AGENT_PORT", 8123)
+
+
+def pega_port() -> int:
+    """RATIBA_DEMO_PEGA_PORT, or 8124."""
+    return port_from("RATIBA_DEMO_PEGA_PORT", 8124)
 
 
 def check_free(port: int, *, variable: str, what: str) -> None:
@@ -155,6 +160,12 @@ def booking_agent(port: int, *, weaknesses: tuple[str, ...] = ()) -> Program:
     extra = tuple(part for name in weaknesses for part in ("--weakness", name))
     argv = (sys.executable, "-m", "examples.booking_agent", "--port", str(port), *extra)
     return Program(name="agent", argv=argv)
+
+
+def campaign_agent(port: int, *, faults: tuple[str, ...] = ()) -> Program:
+    """The example campaign agent, a loopback Pega."""
+    extra = tuple(part for name in faults for part in ("--fault", name))
+    return Program(name="pega", argv=(sys.executable, "-m", "examples.pega", "--port", str(port), *extra))
 
 
 def accepts(port: int) -> bool:

@@ -284,6 +284,7 @@ PRIVATE_HOSTS = env.listing("RATIBA_PRIVATE_HOSTS", ("loopback",) if EMBEDDED el
 ALLOW_PRIVATE_CALLBACKS = env.flag("RATIBA_ALLOW_PRIVATE_CALLBACKS")
 API_REQUESTS_PER_MINUTE = env.integer("RATIBA_API_REQUESTS_PER_MINUTE", 30_000, low=1)  # of one key
 DEMO_AGENT_PORT = env.integer("RATIBA_DEMO_AGENT_PORT", 8123, low=1, high=65535)
+DEMO_PEGA_PORT = env.integer("RATIBA_DEMO_PEGA_PORT", 8124, low=1, high=65535)
 EVAL_BUDGET_USD = env.decimal("RATIBA_EVAL_BUDGET_USD")  # None: the tenant's own allowance counts
 MODEL_TIMEOUT_S = env.number("RATIBA_MODEL_TIMEOUT_S", 30.0)  # slower than that is a failure of the model
 MODEL_BACKOFF_S = env.number("RATIBA_MODEL_BACKOFF_S", 5.0)  # after the quick first repeat, before what comes then

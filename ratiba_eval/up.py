@@ -1,4 +1,4 @@
-"""`make up`: web, workers, beat and the example agent on this machine, until Ctrl-C.
+"""`make up`: web, workers, beat and the example agents on this machine, until Ctrl-C.
 
     python -m ratiba_eval.up [--workers 1] [--concurrency 3] [--quiet-logs]
 
@@ -60,38 +60,42 @@ class _Up:
     def run(self) -> int:
         with ExitStack() as at_end:
             at_end.enter_context(programs.the_only_one(self.state))
-            web, agent = programs.web_port(), programs.agent_port()
+            web, agent, pega = programs.web_port(), programs.agent_port(), programs.pega_port()
             programs.check_free(web, variable="RATIBA_PORT", what="the web server")
             programs.check_free(agent, variable="RATIBA_DEMO_AGENT_PORT", what="the example booking agent")
+            programs.check_free(pega, variable="RATIBA_DEMO_PEGA_PORT", what="the example campaign agent")
             local_stack.ensure()
             at_end.callback(local_stack.release)
-            prepared = self._prepare(web, agent)
+            prepared = self._prepare(web, agent, pega)
             if prepared.returncode:
                 return prepared.returncode  # it has said why
             supervisor = at_end.enter_context(Supervisor(self.state / "log", notify=_say))
-            self._start_all(supervisor, web=web, agent=agent)
+            self._start_all(supervisor, web=web, agent=agent, pega=pega)
             if not self.options.quiet_logs:
                 at_end.callback(self._follow(supervisor).stop)
             _write(prepared.stdout)
             threading.Event().wait()
         return 0
 
-    def _prepare(self, web: int, agent: int) -> subprocess.CompletedProcess[str]:
+    def _prepare(self, web: int, agent: int, pega: int) -> subprocess.CompletedProcess[str]:
         """Schemas, the demo tenant and its catalog; what the user is told once everything runs."""
-        argv = [sys.executable, "-m", "ratiba_eval.preparation", "--web", str(web), "--agent", str(agent)]
+        ports = ("--web", str(web), "--agent", str(agent), "--pega", str(pega))
+        argv = [sys.executable, "-m", "ratiba_eval.preparation", *ports]
         return subprocess.run(argv, cwd=CHECKOUT, stdout=subprocess.PIPE, text=True, check=False)
 
-    def _start_all(self, supervisor: Supervisor, *, web: int, agent: int) -> None:
+    def _start_all(self, supervisor: Supervisor, *, web: int, agent: int, pega: int) -> None:
         every = [
             programs.web(web),
             *programs.workers(self.options.workers, concurrency=self.options.concurrency),
             programs.beat(self.state),
             programs.booking_agent(agent),
+            programs.campaign_agent(pega),
         ]
         for program in every:
             supervisor.start(program)
         supervisor.wait_for("web", lambda: programs.web_answers(web))
         supervisor.wait_for("agent", lambda: programs.accepts(agent))
+        supervisor.wait_for("pega", lambda: programs.accepts(pega))
         listening = [program.name for program in every if program.name in ("control",) or "worker" in program.name]
         with subprocess.Popen([sys.executable, "-m", "ratiba_eval.workers_listen", *listening], cwd=CHECKOUT) as asking:
             try:

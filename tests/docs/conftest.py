@@ -29,13 +29,16 @@ class House:
     folder: Path
     web: int
     agent: int
+    pega: int
     environment: dict[str, str]
     demo: str
     summary: dict[str, Any]
 
     def in_our_ports(self, text: str) -> str:
         """The text with the ports of this house in place of the documented ones."""
-        return text.replace(":8000", f":{self.web}").replace(":8123", f":{self.agent}")
+        return (
+            text.replace(":8000", f":{self.web}").replace(":8123", f":{self.agent}").replace(":8124", f":{self.pega}")
+        )
 
     def shell(self, script: str, *, timeout: float = PATIENCE_S) -> subprocess.CompletedProcess[str]:
         """Run a script as a reader would type it."""
@@ -57,8 +60,8 @@ def house() -> Iterator[House]:
     for entry in ROOT.iterdir():
         if entry.name not in ("var", ".git", ".venv", ".deepeval-cache"):
             (folder / entry.name).symlink_to(entry)
-    web, agent = _free_ports(2)
-    environment = _environment(folder, web=web, agent=agent)
+    web, agent, pega = _free_ports(3)
+    environment = _environment(folder, web=web, agent=agent, pega=pega)
     manage = [sys.executable, "manage.py"]
     log = (folder / "up.txt").open("wb")
     up: subprocess.Popen[bytes] | None = None
@@ -75,6 +78,7 @@ def house() -> Iterator[House]:
             folder=folder,
             web=web,
             agent=agent,
+            pega=pega,
             environment=environment,
             demo=demo.stdout,
             summary=json.loads((folder / "var" / "demo" / "summary.json").read_text()),
@@ -91,7 +95,7 @@ def house() -> Iterator[House]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _environment(folder: Path, *, web: int, agent: int) -> dict[str, str]:
+def _environment(folder: Path, *, web: int, agent: int, pega: int) -> dict[str, str]:
     """A reader's environment: nothing is set but what keeps this house apart from the checkout's own."""
     kept = {
         name: value
@@ -105,6 +109,7 @@ def _environment(folder: Path, *, web: int, agent: int) -> dict[str, str]:
         "RATIBA_STATE_DIR": str(folder / "var"),
         "RATIBA_PORT": str(web),
         "RATIBA_DEMO_AGENT_PORT": str(agent),
+        "RATIBA_DEMO_PEGA_PORT": str(pega),
     }
 
 

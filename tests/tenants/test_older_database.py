@@ -58,7 +58,7 @@ def test_an_upgrade_changes_nothing_in_it(made_before, monkeypatch):
 
 def test_preparation_says_it_in_a_line_and_ends_with_2(made_before, monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(preparation.local_stack, "state_dir", lambda: tmp_path)
-    assert preparation.main(["--web", "8000", "--agent", "8123"]) == 2
+    assert preparation.main(["--web", "8000", "--agent", "8123", "--pega", "8124"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 

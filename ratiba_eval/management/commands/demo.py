@@ -17,7 +17,7 @@ from apps.evaluations.services.wait import Progress, wait_until_done
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import in_tenant
 from apps.tenants.errors import OlderDatabase
-from ratiba_eval import demonstration, local_stack, preparation, programs
+from ratiba_eval import demo_campaign, demonstration, local_stack, preparation, programs
 from ratiba_eval.demonstration import DemoRun
 from ratiba_eval.supervisor import ChildFailed, Supervisor
 
@@ -56,6 +56,7 @@ class Command(BaseCommand):
             with in_tenant(preparation.DEMO):
                 now = timezone.now()
                 demonstration.set_up_catalog(port=port, now=now)
+                demo_campaign.first_campaign(port=programs.pega_port())
                 measured = demonstration.work_owed(now=now)
                 done = demonstration.is_done(measured)
         up = programs.is_up(state)
