@@ -1,6 +1,8 @@
-"""The sidebar: work, catalog, trust and cost. Unfold asks for it on every page (settings.UNFOLD)."""
+"""The sidebar: twelve places in the order of the work, and the pages of each as tabs. Unfold asks for it on every page
+(settings.UNFOLD). A place that has no page yet, or none that this person may open, is not shown."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest
@@ -9,106 +11,182 @@ from django.urls import NoReverseMatch, reverse
 from apps.tenants.context import current_schema
 from apps.tenants.domain.naming import PUBLIC
 
-_MENU: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
-    ("", (("Home", "home", "admin:index", ""),)),
-    (
-        "Work",
+
+@dataclass(frozen=True, slots=True)
+class PlacePage:
+    """A page of a place: its word, the name of its address, who may open it, and what else lies under it."""
+
+    title: str
+    address: str
+    permission: str = ""
+    under: tuple[str, ...] = ()
+
+    def link(self) -> str:
+        """ "" for a page of a room that is not there."""
+        try:
+            return reverse(self.address)
+        except NoReverseMatch:
+            return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    title: str
+    icon: str
+    pages: Sequence[PlacePage]
+
+
+_PLACES = (
+    Place("Home", "home", (PlacePage("Home", "admin:index"),)),
+    Place(
+        "Runs", "play_circle", (PlacePage("Runs", "admin:runs_testrun_changelist", "runs.view_testrun", ("/runs/",)),)
+    ),
+    Place(
+        "Evaluations",
+        "fact_check",
         (
-            ("Runs", "play_circle", "admin:runs_testrun_changelist", "runs.view_testrun"),
-            ("Evaluations", "fact_check", "admin:evaluations_evaluation_changelist", "evaluations.view_evaluation"),
-            ("Comparisons", "compare_arrows", "comparison", "evaluations.view_evaluation"),
-            ("Conversations", "forum", "admin:runs_conversation_changelist", "runs.view_conversation"),
+            PlacePage(
+                "Evaluations",
+                "admin:evaluations_evaluation_changelist",
+                "evaluations.view_evaluation",
+                ("/evaluations/",),
+            ),
+            PlacePage("Comparisons", "comparison", "evaluations.view_evaluation"),
         ),
     ),
-    (
-        "Catalog",
+    Place(
+        "Conversations",
+        "forum",
         (
-            ("Agents", "support_agent", "admin:catalog_agent_changelist", "catalog.view_agent"),
-            ("Personas", "theater_comedy", "admin:catalog_persona_changelist", "catalog.view_persona"),
-            ("Scenarios", "movie", "admin:catalog_scenario_changelist", "catalog.view_scenario"),
-            ("Criteria", "checklist", "admin:catalog_criterion_changelist", "catalog.view_criterion"),
-            (
+            PlacePage(
+                "Conversations", "admin:runs_conversation_changelist", "runs.view_conversation", ("/conversations/",)
+            ),
+        ),
+    ),
+    Place(
+        "Review",
+        "rate_review",
+        (
+            PlacePage("Calibration", "calibration", "calibration.view_certificate"),
+            PlacePage("Labelling", "labelling", "calibration.add_humanlabel"),
+        ),
+    ),
+    Place(
+        "Workshop",
+        "construction",
+        (PlacePage("Prompts", "admin:catalog_promptversion_changelist", "catalog.view_promptversion"),),
+    ),
+    Place("Production", "sensors", ()),
+    Place(
+        "Agents",
+        "support_agent",
+        (PlacePage("Agents", "admin:catalog_agent_changelist", "catalog.view_agent", ("/agents/",)),),
+    ),
+    Place(
+        "Customers",
+        "theater_comedy",
+        (
+            PlacePage("Personas", "admin:catalog_persona_changelist", "catalog.view_persona"),
+            PlacePage("Scenarios", "admin:catalog_scenario_changelist", "catalog.view_scenario"),
+            PlacePage("Golden sessions", "admin:catalog_goldensession_changelist", "catalog.view_goldensession"),
+        ),
+    ),
+    Place(
+        "Criteria",
+        "checklist",
+        (
+            PlacePage("Criteria", "admin:catalog_criterion_changelist", "catalog.view_criterion"),
+            PlacePage(
                 "Evaluator configs",
-                "tune",
                 "admin:catalog_evaluatorconfig_changelist",
                 "catalog.view_evaluatorconfig",
+                ("/configs/", "/admin/catalog/evaluatorconfigversion/"),
             ),
-            ("Golden sessions", "star", "admin:catalog_goldensession_changelist", "catalog.view_goldensession"),
-            ("Prompts", "article", "admin:catalog_promptversion_changelist", "catalog.view_promptversion"),
-            ("Import and export", "import_export", "import_catalog", "catalog.add_criterion"),
-            ("Model providers", "hub", "admin:catalog_modelprovider_changelist", "catalog.view_modelprovider"),
         ),
     ),
-    (
-        "Trust and cost",
+    Place(
+        "Usage",
+        "payments",
         (
-            ("Calibration", "verified", "calibration", "calibration.view_certificate"),
-            ("Labelling", "rate_review", "labelling", "calibration.add_humanlabel"),
-            ("Usage", "payments", "usage", "budgets.view_modelcall"),
-            ("Model calls", "receipt_long", "admin:budgets_modelcall_changelist", "budgets.view_modelcall"),
+            PlacePage("Usage", "usage", "budgets.view_modelcall"),
+            PlacePage("Model calls", "admin:budgets_modelcall_changelist", "budgets.view_modelcall"),
         ),
     ),
-    (
-        "House",
+    Place(
+        "Settings",
+        "settings",
         (
-            ("Users", "group", "admin:auth_user_changelist", "auth.view_user"),
-            ("API keys", "key", "admin:api_apikey_changelist", "api.view_apikey"),
-            ("Webhook keys", "webhook", "admin:api_webhookkey_changelist", "api.view_webhookkey"),
-            ("Callbacks", "outgoing_mail", "admin:api_callback_changelist", "api.view_callback"),
-            ("Audit trail", "history", "admin:audit_entry_changelist", "audit.view_entry"),
+            PlacePage("Users", "admin:auth_user_changelist", "auth.view_user"),
+            PlacePage("Roles", "admin:auth_group_changelist", "auth.view_group"),
+            PlacePage("API keys", "admin:api_apikey_changelist", "api.view_apikey"),
+            PlacePage("Webhook keys", "admin:api_webhookkey_changelist", "api.view_webhookkey"),
+            PlacePage("Callbacks", "admin:api_callback_changelist", "api.view_callback"),
+            PlacePage("Model providers", "admin:catalog_modelprovider_changelist", "catalog.view_modelprovider"),
+            PlacePage("Import and export", "import_catalog", "catalog.add_criterion"),
+            PlacePage("Audit trail", "admin:audit_entry_changelist", "audit.view_entry"),
         ),
     ),
 )
-
-_PLATFORM: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
-    (
-        "",
-        (
-            ("Home", "home", "platform:index", ""),
-            ("Tenants", "domain", "platform:tenants_tenant_changelist", "tenants.view_tenant"),
-            ("Workers and waiting work", "monitor_heart", "platform_health", "tenants.view_tenant"),
-        ),
+_PLATFORM = (
+    Place("Home", "home", (PlacePage("Home", "platform:index"),)),
+    Place("Tenants", "domain", (PlacePage("Tenants", "platform:tenants_tenant_changelist", "tenants.view_tenant"),)),
+    Place(
+        "Workers and waiting work",
+        "monitor_heart",
+        (PlacePage("Workers and waiting work", "platform_health", "tenants.view_tenant"),),
     ),
 )
 
-# Pages of the dashboard that belong under an entry of the menu.
-_BELONGS = {"Runs": "/runs/", "Evaluations": "/evaluations/", "Conversations": "/conversations/"}
+
+def places() -> Sequence[Place]:
+    """Those of this host. No query."""
+    return _PLATFORM if current_schema() == PUBLIC else _PLACES
+
+
+def open_pages(place: Place, request: HttpRequest) -> list[PlacePage]:
+    """The pages of a place that are there and that this person may open."""
+    may = [one for one in place.pages if not one.permission or request.user.has_perm(one.permission)]
+    return [one for one in may if one.link()]
+
+
+def place_address(title: str, request: HttpRequest) -> str:
+    """Where a place of the sidebar leads this person; "" where they may open none of its pages.
+
+    Raises KeyError for a place that the sidebar of no host has: a breadcrumb in other words is a mistake.
+    """
+    known = {one.title: one for one in (*_PLACES, *_PLATFORM)}
+    pages = open_pages(known[title], request)
+    return pages[0].link() if pages else ""
 
 
 def navigation(request: HttpRequest) -> list[dict[str, Any]]:
-    """What this person may open, on the platform's own host its own pages. No query."""
-    groups = []
-    for title, entries in _PLATFORM if current_schema() == PUBLIC else _MENU:
-        items = []
-        for name, icon, address, permission in entries:
-            try:
-                link = reverse(address)
-            except NoReverseMatch:  # a room that is not there has no entry
-                continue
+    """One group for Unfold: each place leads to its first page that this person may open."""
+    items = []
+    for place in places():
+        if pages := open_pages(place, request):
             items.append(
                 {
-                    "title": name,
-                    "icon": icon,
-                    "link": link,
-                    "active": _is_here(request, name, link),
-                    "permission": _allows(permission),
+                    "title": place.title,
+                    "icon": place.icon,
+                    "link": pages[0].link(),
+                    "active": here(request, place) is not None,
+                    "permission": _already_asked,
                 }
             )
-        groups.append({"title": title, "items": items})
-    return groups
+    return [{"title": "", "items": items}]
 
 
-def place_address(place: str) -> str:
-    """Where an entry of this host's sidebar leads, by its word. Raises KeyError where there is no such entry."""
-    menu = _PLATFORM if current_schema() == PUBLIC else _MENU
-    found = {name: address for _, entries in menu for name, _, address, _ in entries}
-    return reverse(found[place])
+def here(request: HttpRequest, place: Place) -> PlacePage | None:
+    """The page of a place that this request is for or lies under; the longest address wins."""
+    found = [
+        (len(prefix), page)
+        for page in place.pages
+        for prefix in (page.link(), *page.under)
+        if prefix and (request.path == prefix if place.title == "Home" else request.path.startswith(prefix))
+    ]
+    return max(found, key=lambda one: one[0])[1] if found else None
 
 
-def _is_here(request: HttpRequest, name: str, link: str) -> bool:
-    here = request.path
-    return here == link if name == "Home" else here.startswith((link, _BELONGS.get(name, link)))
-
-
-def _allows(permission: str) -> Callable[[HttpRequest], bool]:
-    return lambda request: not permission or request.user.has_perm(permission)
+def _already_asked(request: HttpRequest) -> bool:
+    """Unfold asks again for each item; only those that may be opened are items."""
+    return True

@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from apps.dashboard.domain.sentences import Headline
-from apps.dashboard.navigation import place_address
+from apps.dashboard.navigation import here, open_pages, place_address, places
 
 register = template.Library()
 FOLDER = "dashboard/parts"
@@ -40,11 +40,11 @@ class Tab:
     count: int | None = None
 
 
-@register.simple_tag
-def breadcrumb(place: str, *rest: Any) -> SafeString:
+@register.simple_tag(takes_context=True)
+def breadcrumb(context: Any, place: str, *rest: Any) -> SafeString:
     """`{% breadcrumb "Runs" run.name run_url "Matrix" %}`: a place of the sidebar, then a text and its address in
     turn; the page itself stands last, without an address. Raises KeyError for a place the sidebar has not."""
-    crumbs = [Crumb(place, place_address(place) if rest else "")]
+    crumbs = [Crumb(place, place_address(place, context["request"]) if rest else "")]
     texts, addresses = rest[::2], [*rest[1::2], ""]
     crumbs += [Crumb(str(text), str(url)) for text, url in zip(texts, addresses, strict=False)]
     return drawn("breadcrumb", crumbs=crumbs, here=crumbs[-1].text)
@@ -83,6 +83,19 @@ def loading(what: str) -> SafeString:
 @register.simple_tag
 def tabs(every: Sequence[Tab], label: str) -> SafeString:
     return drawn("tabs", tabs=every, label=label)
+
+
+@register.simple_tag(takes_context=True)
+def place_tabs(context: Any) -> SafeString:
+    """The pages of this place of the sidebar, on every page of the shell; nothing where it has one."""
+    request = context.get("request")
+    for place in places() if request is not None and request.user.is_authenticated else ():
+        page = here(request, place)
+        pages = open_pages(place, request) if page is not None else []
+        if len(pages) > 1:
+            every = [Tab(text=one.title, url=one.link(), here=one == page) for one in pages]
+            return drawn("tabs", tabs=every, label=f"Pages of {place.title}")
+    return SafeString("")
 
 
 @register.simple_block_tag
