@@ -187,6 +187,7 @@ LANGUAGE_CODE = "en"
 USE_I18N = False  # pages are English; loading catalogues costs every process 0.1 s
 USE_TZ = True
 TIME_ZONE = "UTC"
+FORMAT_MODULE_PATH = "ratiba_eval.formats"
 
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",

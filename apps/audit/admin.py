@@ -10,6 +10,7 @@ from django.contrib.admin import display
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
@@ -80,14 +81,14 @@ class EntryAdmin(ModelAdmin):
 
     @display(description="when", ordering="id")
     def when(self, row: Entry) -> SafeString:
-        exact = row.at.strftime("%Y-%m-%d %H:%M:%S UTC")
+        exact = date_format(timezone.localtime(row.at), "DATETIME_FORMAT")
         age = timezone.now() - row.at
         short = f"{timesince(row.at, depth=1)} ago" if age.total_seconds() >= 60 else "just now"
         return format_html('<time datetime="{}" title="{}">{}</time>', row.at.isoformat(), exact, short)
 
     @display(description="when")
     def exactly(self, row: Entry) -> str:
-        return row.at.strftime("%Y-%m-%d %H:%M:%S.%f UTC")
+        return row.at.strftime("%-d %b %Y %H:%M:%S.%f UTC")
 
     @display(description="action", ordering="action")
     def did(self, row: Entry) -> str:

@@ -30,18 +30,18 @@ class PlacePage:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SidebarPlace:
     title: str
     icon: str
     pages: Sequence[PlacePage]
 
 
 _PLACES = (
-    Place("Home", "home", (PlacePage("Home", "admin:index"),)),
-    Place(
+    SidebarPlace("Home", "home", (PlacePage("Home", "admin:index"),)),
+    SidebarPlace(
         "Runs", "play_circle", (PlacePage("Runs", "admin:runs_testrun_changelist", "runs.view_testrun", ("/runs/",)),)
     ),
-    Place(
+    SidebarPlace(
         "Evaluations",
         "fact_check",
         (
@@ -54,7 +54,7 @@ _PLACES = (
             PlacePage("Comparisons", "comparison", "evaluations.view_evaluation"),
         ),
     ),
-    Place(
+    SidebarPlace(
         "Conversations",
         "forum",
         (
@@ -63,7 +63,7 @@ _PLACES = (
             ),
         ),
     ),
-    Place(
+    SidebarPlace(
         "Review",
         "rate_review",
         (
@@ -71,18 +71,18 @@ _PLACES = (
             PlacePage("Labelling", "labelling", "calibration.add_humanlabel"),
         ),
     ),
-    Place(
+    SidebarPlace(
         "Workshop",
         "construction",
         (PlacePage("Prompts", "admin:catalog_promptversion_changelist", "catalog.view_promptversion"),),
     ),
-    Place("Production", "sensors", ()),
-    Place(
+    SidebarPlace("Production", "sensors", ()),
+    SidebarPlace(
         "Agents",
         "support_agent",
         (PlacePage("Agents", "admin:catalog_agent_changelist", "catalog.view_agent", ("/agents/",)),),
     ),
-    Place(
+    SidebarPlace(
         "Customers",
         "theater_comedy",
         (
@@ -91,7 +91,7 @@ _PLACES = (
             PlacePage("Golden sessions", "admin:catalog_goldensession_changelist", "catalog.view_goldensession"),
         ),
     ),
-    Place(
+    SidebarPlace(
         "Criteria",
         "checklist",
         (
@@ -104,7 +104,7 @@ _PLACES = (
             ),
         ),
     ),
-    Place(
+    SidebarPlace(
         "Usage",
         "payments",
         (
@@ -112,7 +112,7 @@ _PLACES = (
             PlacePage("Model calls", "admin:budgets_modelcall_changelist", "budgets.view_modelcall"),
         ),
     ),
-    Place(
+    SidebarPlace(
         "Settings",
         "settings",
         (
@@ -128,9 +128,11 @@ _PLACES = (
     ),
 )
 _PLATFORM = (
-    Place("Home", "home", (PlacePage("Home", "platform:index"),)),
-    Place("Tenants", "domain", (PlacePage("Tenants", "platform:tenants_tenant_changelist", "tenants.view_tenant"),)),
-    Place(
+    SidebarPlace("Home", "home", (PlacePage("Home", "platform:index"),)),
+    SidebarPlace(
+        "Tenants", "domain", (PlacePage("Tenants", "platform:tenants_tenant_changelist", "tenants.view_tenant"),)
+    ),
+    SidebarPlace(
         "Workers and waiting work",
         "monitor_heart",
         (PlacePage("Workers and waiting work", "platform_health", "tenants.view_tenant"),),
@@ -138,12 +140,12 @@ _PLATFORM = (
 )
 
 
-def places() -> Sequence[Place]:
+def places() -> Sequence[SidebarPlace]:
     """Those of this host. No query."""
     return _PLATFORM if current_schema() == PUBLIC else _PLACES
 
 
-def open_pages(place: Place, request: HttpRequest) -> list[PlacePage]:
+def open_pages(place: SidebarPlace, request: HttpRequest) -> list[PlacePage]:
     """The pages of a place that are there and that this person may open."""
     may = [one for one in place.pages if not one.permission or request.user.has_perm(one.permission)]
     return [one for one in may if one.link()]
@@ -176,7 +178,7 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
     return [{"title": "", "items": items}]
 
 
-def here(request: HttpRequest, place: Place) -> PlacePage | None:
+def here(request: HttpRequest, place: SidebarPlace) -> PlacePage | None:
     """The page of a place that this request is for or lies under; the longest address wins."""
     found = [
         (len(prefix), page)

@@ -29,7 +29,7 @@ def pay():
 
 
 def test_findings_are_asked_for_read_and_shown_with_their_evidence(owner, failing):
-    assert "Nobody has asked yet" in text_of(owner.get(f"/evaluations/{failing.pk}/"))
+    assert "Not analysed yet" in text_of(owner.get(f"/evaluations/{failing.pk}/"))
     assert owner.post(f"/evaluations/{failing.pk}/analysis/").status_code == 302
     waiting = owner.get(f"/evaluations/{failing.pk}/")
     assert "Being read" in text_of(waiting)
@@ -51,5 +51,5 @@ def test_a_viewer_reads_findings_and_cannot_ask(failing):
 
 def test_the_actions_of_the_page_lead_to_it(owner, failing):
     page = owner.get(f"/evaluations/{failing.pk}/").content.decode()
-    assert '<a class="rb-button" href="#rb-analysis">What to change</a>' in page
+    assert '<a class="rb-button" href="#rb-analysis">Failure analysis</a>' in page
     assert 'id="rb-analysis"' in page

@@ -135,7 +135,7 @@ class EvaluatorConfigVersionAdmin(ModelAdmin):
             return (
                 (None, {"fields": ("note", "judge_check", "published_at", "published_by", "retired_at")}),
                 ("Content", {"fields": ("criteria_table", "model_table", "parameter_table", "prompt")}),
-                ("Against the version before", {"fields": ("changes",)}),
+                ("Changes", {"fields": ("changes",)}),
             )
         parameters = ("rubric_language", "prompt_language", "reason_language", "allow_fallback_in_mean")
         return (
@@ -144,8 +144,8 @@ class EvaluatorConfigVersionAdmin(ModelAdmin):
             ("Models", {"classes": ("tab",), "fields": ("roles",)}),
             ("Prompt", {"classes": ("tab",), "fields": ("system_prompt_template",)}),
             ("Parameters", {"classes": ("tab",), "fields": (*parameters, "max_output_tokens", "temperature")}),
-            ("Doubt", {"classes": ("tab",), "fields": tuple(READERS)}),
-            *(() if obj is None else (("Against the version before", {"classes": ("tab",), "fields": ("changes",)}),)),
+            ("Repeats and panel", {"classes": ("tab",), "fields": tuple(READERS)}),
+            *(() if obj is None else (("Changes", {"classes": ("tab",), "fields": ("changes",)}),)),
         )
 
     def get_readonly_fields(self, request: HttpRequest, obj: EvaluatorConfigVersion | None = None) -> Any:

@@ -85,6 +85,25 @@ def run_headline(
     return Headline(text=text + (", " if but else ""), but=but)
 
 
+def next_step(counts: Mapping[str, int], *, judged: bool, terminal: bool) -> str:
+    """What is still to do with a run that has ended; "" where nothing is. `counts` are its conversations by state."""
+    if not terminal or not sum(counts.values()):
+        return ""
+    steps = []
+    if bad := counts["failed"] + counts["timeout"]:
+        steps.append(f"Play the {many(bad, 'failed one')} again.")
+    if counts["ended"] and not judged:
+        steps.append("Not judged yet: choose a config under Evaluations.")
+    return " ".join(steps)
+
+
+def cancelling(counts: Mapping[str, int]) -> str:
+    """What cancelling a run does, with its numbers."""
+    left, ended = counts["pending"] + counts["running"], counts["ended"]
+    told = f"{many(left, 'unfinished conversation')} will be dropped; nobody can resume the run."
+    return f"{told} {many(ended, 'conversation')} that ended {'stays' if ended == 1 else 'stay'}." if ended else told
+
+
 def home_headline(needs: int, *, empty: bool) -> Headline:
     """What needs me?"""
     if empty:
@@ -196,6 +215,18 @@ def dry_run_headline(*, ref: str, conversation: str, status: str, score: float |
         return Headline(text=f"“{conversation}”: ", but=f"no criterion of {ref} could be scored")
     told = {"parse_error": "the judge's reply could not be read", "pending": "the model makes us wait"}
     return Headline(text=f"“{conversation}”: ", but=told.get(status, "the model failed"), note=why)
+
+
+def import_headline(*, kept: int, refused: int, problem: str, asked: bool) -> Headline:
+    """What came in? `asked` is false before a file was given."""
+    if problem:
+        return Headline(text="", but=problem)
+    if not asked:
+        return Headline(text="Bring conversations in to be judged")
+    if not kept:
+        return Headline(text="", but=f"{many(refused, 'line')} refused; nothing imported")
+    text = f"{many(kept, 'conversation')} imported"
+    return Headline(text=f"{text}, ", but=f"{many(refused, 'line')} refused") if refused else Headline(text=text)
 
 
 def _and(parts: Sequence[str]) -> str:

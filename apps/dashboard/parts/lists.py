@@ -7,6 +7,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from apps.dashboard.domain.empty_lists import empty_sentence
 from apps.dashboard.domain.list_view import ListColumn, ListFilter, ListView, page_window
 from apps.dashboard.parts.page import drawn
 
@@ -76,4 +77,14 @@ def pager(view: ListView, total: int, per_page: int, what: str = "rows") -> Safe
         first=(view.page - 1) * per_page + 1, last=min(total, view.page * per_page),
         before=view.with_page(view.page - 1).address() if view.page > 1 else "",
         after=view.with_page(view.page + 1).address() if view.page < pages else "",
+    )  # fmt: skip
+
+
+@register.simple_tag
+def empty_list(cl: Any) -> str:
+    """What an empty list of the admin says."""
+    opts = cl.opts
+    return empty_sentence(
+        opts.label_lower, opts.verbose_name, opts.verbose_name_plural,
+        narrowed=bool(cl.query or getattr(cl, "has_active_filters", False)),
     )  # fmt: skip

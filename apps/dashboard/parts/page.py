@@ -98,6 +98,19 @@ def place_tabs(context: Any) -> SafeString:
     return SafeString("")
 
 
+@register.simple_tag(takes_context=True)
+def shell_crumbs(context: Any, parts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The shell's own breadcrumb in the sidebar's words: place and page in the stead of app and model."""
+    request = context["request"]
+    for place in places():
+        page = here(request, place)
+        if page is not None and len(parts) > 1:
+            place_link = place_address(place.title, request)
+            first = [{"title": place.title, "link": place_link}] if place.title != page.title else []
+            return [*first, {"title": page.title, "link": page.link()}, *parts[2:]]
+    return list(parts)
+
+
 @register.simple_block_tag
 def side_panel(content: str, title: str, back: str, key: str = "panel") -> SafeString:
     """Details beside a list, opened by an address: focus goes to it, Escape and Close lead `back`."""

@@ -50,7 +50,7 @@ def analysis_panel(evaluation_id: uuid.UUID) -> AnalysisPanel:
 
 def _sentence(row: Analysis | None, held: int, patterns: int, doubtful: int) -> str:
     if row is None:
-        return "Nobody has asked yet what goes wrong again and again."
+        return "Not analysed yet."
     if row.status == AnalysisStatus.PENDING:
         return f"Being read: {row.waiting_for}." if row.waiting_for else "Being read."
     if row.status == AnalysisStatus.FAILED:

@@ -73,7 +73,7 @@ def comparison_page(*, a: str, b: str, only: str, now: bool) -> ComparisonPage:
     baseline = suggest_baseline(find_evaluation(b)) if b and not a else None
     told = _suggestion(baseline) if b and not a else ""
     chosen = str(baseline.evaluation.pk) if baseline else a
-    asking = Headline(text="Which of two is better, and for whom?", note="Choose what there was and what was tried.")
+    asking = Headline(text="Which of two is better, and for whom?", note="Choose a baseline and a candidate.")
     if len(choices) < 2 and not (chosen and b):
         text = "There are not yet two evaluations to compare"
         asking = Headline(text=text, note="Judge a run with two evaluators, or two runs with one, then come back.")

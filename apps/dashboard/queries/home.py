@@ -115,7 +115,7 @@ def _stopped(now: datetime) -> list[Need]:
 
 
 def _paused(run: TestRun) -> Need:
-    return _need("near", f"{run} is paused", "It goes on when somebody resumes it.", _run(run.pk))
+    return _need("near", f"{run} is paused", "It waits until somebody resumes it.", _run(run.pk))
 
 
 def _failed(run: TestRun, now: datetime) -> Need:

@@ -10,7 +10,7 @@ from django.db.models import Count, F, Q
 
 from apps.budgets.queries import Spent, spent_on_run
 from apps.dashboard.domain.badges import LOOKS, Badge, look
-from apps.dashboard.domain.sentences import Headline, run_headline
+from apps.dashboard.domain.sentences import Headline, cancelling, next_step, run_headline
 from apps.dashboard.queries.checks import ChecksPanel, checks_panel
 from apps.dashboard.queries.evaluation import persona_of
 from apps.dashboard.queries.scores import Tally, tallies
@@ -59,6 +59,8 @@ class RunPage:
     seconds: float | None
     may: Mapping[str, bool]
     checks: ChecksPanel
+    next_step: str
+    cancelling: str
 
 
 def run_page(run_id: uuid.UUID, *, now: datetime, asked: Mapping[str, str]) -> RunPage:
@@ -94,13 +96,19 @@ def run_page(run_id: uuid.UUID, *, now: datetime, asked: Mapping[str, str]) -> R
         evaluations=[(one, found.get(one.pk)) for one in evaluations],
         spent=spent_on_run(run.pk),
         seconds=seconds,
-        may={
-            "pause": run.status in RUN_ACTIVE,
-            "resume": run.status == RunStatus.PAUSED,
-            "cancel": run.status not in RUN_TERMINAL,
-        },
+        may=_steps(run),
         checks=checks,
+        next_step=next_step(counts, judged=bool(evaluations), terminal=run.status in RUN_TERMINAL),
+        cancelling=cancelling(counts),
     )
+
+
+def _steps(run: TestRun) -> dict[str, bool]:
+    return {
+        "pause": run.status in RUN_ACTIVE,
+        "resume": run.status == RunStatus.PAUSED,
+        "cancel": run.status not in RUN_TERMINAL,
+    }
 
 
 def _stretches(counts: Mapping[str, int], total: int) -> list[Stretch]:

@@ -8,6 +8,7 @@ from uuid import UUID
 from django import template
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
@@ -39,13 +40,18 @@ def score_at(value: float | None, mark: float) -> SafeString:
 
 
 @register.filter
+def exact(value: datetime) -> str:
+    """`22 Nov 2026 05:17 UTC`, as dates stand everywhere (ratiba_eval.formats)."""
+    return date_format(timezone.localtime(value), "DATETIME_FORMAT")
+
+
+@register.filter
 def ago(value: datetime | None) -> SafeString:
     """`3 min ago`, with the exact time on hover and for machines."""
     if value is None:
         return format_html('<span class="rb-muted">–</span>')
-    exact = value.strftime("%Y-%m-%d %H:%M:%S UTC")
     text = figures.ago(value, timezone.now())
-    return format_html('<time datetime="{}" title="{}">{}</time>', value.isoformat(), exact, text)
+    return format_html('<time datetime="{}" title="{}">{}</time>', value.isoformat(), exact(value), text)
 
 
 @register.filter
@@ -54,7 +60,7 @@ def clock(value: datetime | None) -> SafeString:
         return SafeString("")
     return format_html(
         '<time datetime="{}" title="{}">{}</time>',
-        value.isoformat(), value.strftime("%Y-%m-%d %H:%M:%S UTC"), value.strftime("%H:%M:%S"),
+        value.isoformat(), exact(value), value.strftime("%H:%M:%S"),
     )  # fmt: skip
 
 
@@ -133,7 +139,7 @@ def bracketed(interval: tuple[float, float] | None) -> str:
 @register.filter
 def sides(page: Any) -> tuple[tuple[str, str, str], ...]:
     """The two fields of the choice: name, what is chosen, what it is called."""
-    return (("a", page.a, "A: what there was"), ("b", page.b, "B: what is tried"))
+    return (("a", page.a, "A: Baseline"), ("b", page.b, "B: Candidate"))
 
 
 @register.simple_tag

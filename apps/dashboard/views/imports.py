@@ -13,6 +13,7 @@ from django.utils import timezone
 from apps.catalog.services import ImportReport, import_catalog_text
 from apps.core.errors import BadInput
 from apps.dashboard.domain.figures import many
+from apps.dashboard.domain.sentences import import_headline
 from apps.dashboard.views.page_access import show, staff_page
 from apps.runs.services.jsonl import import_file
 
@@ -72,6 +73,13 @@ def import_conversations(request: HttpRequest) -> HttpResponse:
             context["problem"] = error.message
         else:
             context |= {"into": into, "refused": context["report"].refused[:SHOWN]}
+    report = context["report"]
+    context["headline"] = import_headline(
+        kept=report.kept if report else 0,
+        refused=len(report.refused) if report else 0,
+        problem=context["problem"],
+        asked=report is not None,
+    )
     return show(request, "import_conversations", "Import conversations", **context)
 
 

@@ -28,7 +28,7 @@ def _pause(run_id: uuid.UUID, now: datetime) -> str:
 
 def _resume(run_id: uuid.UUID, now: datetime) -> str:
     resume(run_id=run_id, now=now)
-    return "It goes on."
+    return "Run resumed."
 
 
 def _cancel(run_id: uuid.UUID, now: datetime) -> str:
@@ -38,7 +38,7 @@ def _cancel(run_id: uuid.UUID, now: datetime) -> str:
 
 def _reconcile(run_id: uuid.UUID, now: datetime) -> str:
     owed = reconcile(run_id=run_id, now=now)
-    return f"Recomputed from its rows; {many(owed, 'piece')} of work owed again."
+    return f"Repaired: counted again from its rows; {many(owed, 'piece')} of stuck work will be done again."
 
 
 def _requeue(run_id: uuid.UUID, now: datetime) -> str:

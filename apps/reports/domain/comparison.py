@@ -174,12 +174,12 @@ def decision_sentence(
     open_ones = [one for one in (overall, *criteria) if one.outcome is ComparisonOutcome.CANNOT_TELL]
     elsewhere, nothing = (" elsewhere", "no difference") if parts else ("", "No difference")
     if open_ones and not settled:
-        parts.append(f"{'cannot' if parts else 'Cannot'} tell{elsewhere}{_more(open_ones)}")
+        parts.append(f"{'not' if parts else 'Not'} enough data{elsewhere}{_more(open_ones)}")
     elif settled and not open_ones:
         parts.append(f"{nothing} shown{elsewhere}")
     elif settled:
         names = _listed([one.name for one in open_ones])
-        parts.append(f"{nothing} shown{elsewhere}, except that {names} cannot be told{_more(open_ones)}")
+        parts.append(f"{nothing} shown{elsewhere}, not enough data on {names}{_more(open_ones)}")
     if worse:
         parts.append(f"{worse} conversation{'s' if worse != 1 else ''} got worse")
     return "; ".join(parts) + "."
@@ -201,7 +201,7 @@ def _amount(one: Difference) -> str:
 
 def _more(open_ones: Sequence[Difference]) -> str:
     known = [one.needed for one in open_ones if one.needed is not None]
-    return f", needs about {max(known)} more" if known else ""
+    return f", about {max(known)} more cases" if known else ""
 
 
 def _listed(names: Sequence[str]) -> str:

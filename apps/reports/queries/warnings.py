@@ -64,7 +64,7 @@ def _about_states(counts: Mapping[str, int], tally: Mapping[str, int]) -> list[R
             tally.get("agent_failed", 0),
             "failed by the agent itself: no score makes up for that",
         ),
-        (WarningCode.NOTHING_TO_SCORE, tally["nothing_to_score"], "gave no criterion anything to score"),
+        (WarningCode.NOTHING_TO_SCORE, tally["nothing_to_score"], "had nothing any criterion applies to"),
         (
             WarningCode.OWN_SCALE,
             tally.get("own_scale", 0),

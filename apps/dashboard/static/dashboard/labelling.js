@@ -20,7 +20,7 @@
   function say() {
     var left = open();
     document.getElementById("cal-progress").textContent =
-      left ? left + " of " + questions.length + " to rate" : "all rated: n keeps them";
+      left ? left + " of " + questions.length + " to rate" : "all rated: n saves";
   }
   function rate(key) {
     var input = questions[at].querySelector('input[data-key="' + key + '"]');
