@@ -185,9 +185,8 @@ STATICFILES_DIRS = [BASE_DIR / "static"] if (BASE_DIR / "static").is_dir() else 
 WHITENOISE_USE_FINDERS = _may_invent_secrets  # no collectstatic on the embedded default
 LANGUAGE_CODE = "en"
 USE_I18N = False  # pages are English; loading catalogues costs every process 0.1 s
-USE_TZ = True
-TIME_ZONE = "UTC"
-FORMAT_MODULE_PATH = "ratiba_eval.formats"
+USE_TZ, TIME_ZONE = True, "UTC"
+FORMAT_MODULE_PATH = "ratiba_eval.formats"  # one way to write dates
 
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
