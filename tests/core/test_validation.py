@@ -92,3 +92,12 @@ def test_the_start_of_a_command_does_not_import_pydantic():
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.stdout.splitlines()[-1] == "False", done.stderr
+
+
+def test_a_tenant_that_changed_no_setting_does_not_import_pydantic():
+    code = (
+        "import sys; from apps.tenants.domain.workflow_config import WorkflowConfig; WorkflowConfig.from_json({}); "
+        "print('pydantic' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines()[-1] == "False", done.stderr

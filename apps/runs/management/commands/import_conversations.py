@@ -32,7 +32,7 @@ class Command(TenantCommand):
     def answer(self, *, file: Path, into: str, name: str, **options: Any) -> Any:
         if not file.is_file():
             raise BadInput(f"There is no file {file}.", code="no_such_file")
-        subject = read_subject({field: options[field] for field in FIELDS}, "")
+        subject = read_subject({field: options[field] for field in FIELDS if options[field]} or None, "")
         if subject != UNNAMED and into == "golden":
             raise BadInput("Golden sessions have no subject: it belongs to --as run.", code="bad_option")
         report = import_file(path=file, into=into, name=name or file.name, now=timezone.now(), subject=subject)
