@@ -41,6 +41,22 @@ class Pattern:
                 "characters: write it without a repeat inside a repeat"
             ) from None
 
+    def group_in(self, text: str, name: str) -> str:
+        """What the named group took at the first match; "" where there is no match, or no group of this name."""
+        try:
+            match = self._compiled.search(text[:MAX_TEXT_CHARS], timeout=TIMEOUT_S)
+        except TimeoutError:
+            return ""
+        return str(match.groupdict().get(name) or "") if match else ""
+
+    def answers_within(self, text: str, seconds: float) -> bool:
+        """Whether a search of this text ends within so many seconds."""
+        try:
+            self._compiled.search(text, timeout=seconds)
+        except TimeoutError:
+            return False
+        return True
+
 
 def compile_pattern(text: str, pointer: str = "", *, ignore_case: bool = False) -> Pattern:
     """The pattern, checked. Raises PatternProblem, with `pointer`, for what Python's `re` cannot read."""

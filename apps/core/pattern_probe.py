@@ -1,0 +1,166 @@
+"""Refuses a pattern that could hold a worker for ever, before it is saved.
+
+A repeat of nothing but another open repeat, such as (a+)+, is refused as it is written. Each repeat of the others is
+tried on a text that repeats what it takes, with an end that does not fit: that is how
+backtracking explodes. A pattern whose time doubles with every character runs out of time there at once; one that is
+merely slow on long texts passes, since every later run has a bound of its own (apps.core.patterns).
+"""
+
+import re
+from collections.abc import Iterator
+from re import _constants as parts  # type: ignore[attr-defined]  # the parser of `re`: there is no public one
+from re import _parser  # type: ignore[attr-defined]
+from typing import Any
+
+from apps.core.patterns import Pattern, PatternProblem
+
+PUMPED = 120  # repeats of what a repeat takes: 2^120 steps never end, 120^3 take some milliseconds
+BOUND_S = 0.1
+MAX_PROBES = 12
+_MAX_SAMPLE = 40
+_ENDS = ("\x01", "!\n")  # signs that hardly any pattern ends in
+
+
+def refuse_slow_pattern(pattern: Pattern) -> None:
+    """Raise PatternProblem where the pattern repeats a repeat, or explodes on a text made for it. At most MAX_PROBES × 2
+    × BOUND_S."""
+    if _repeats_a_repeat(_parser.parse(pattern.text)):
+        raise PatternProblem(
+            f"the pattern {pattern.text[:100]!r} repeats what is a repeat already, as (a+)+ does: a reply it does not fit "
+            "would take for ever. Write one repeat, or a sign that must stand between"
+        )
+    for text in _probes(pattern.text):
+        for end in _ENDS:
+            if not pattern.answers_within(text + end, BOUND_S):
+                raise PatternProblem(
+                    f"the pattern {pattern.text[:100]!r} could take for ever: on a reply of {len(text)} characters it "
+                    f"took longer than {BOUND_S:g} s. Write it without a repeat inside a repeat, such as (a+)+"
+                )
+
+
+def _repeats_a_repeat(tree: Any) -> bool:
+    """Whether an open repeat holds nothing that must be there but one open repeat."""
+    for kind, value in tree:
+        if kind in (parts.MAX_REPEAT, parts.MIN_REPEAT):
+            if value[1] is parts.MAXREPEAT and any(_is_one_repeat(body) for body in _ways(value[2])):
+                return True
+            if _repeats_a_repeat(value[2]):
+                return True
+        elif any(_repeats_a_repeat(body) for body in _bodies(kind, value)):
+            return True
+    return False
+
+
+def _ways(tree: Any) -> Iterator[Any]:
+    """What a body may be: its alternatives where it is a group of them, else itself."""
+    inner = list(tree)
+    while len(inner) == 1 and inner[0][0] is parts.SUBPATTERN:
+        inner = list(inner[0][1][-1])
+    if len(inner) == 1 and inner[0][0] is parts.BRANCH:
+        for way in inner[0][1][1]:
+            yield from _ways(way)
+    else:
+        yield inner
+
+
+def _is_one_repeat(tree: Any) -> bool:
+    """Whether an open repeat is all of it, what may be missing apart."""
+    needed = [(kind, value) for kind, value in tree if kind is not parts.AT and not _may_be_empty(kind, value)]
+    opened = [(kind, value) for kind, value in tree if kind in (parts.MAX_REPEAT, parts.MIN_REPEAT)]
+    opened = [(kind, value) for kind, value in opened if value[1] is parts.MAXREPEAT]
+    return bool(opened) and (not needed or (len(needed) == 1 and needed[0] in opened))
+
+
+def _may_be_empty(kind: Any, value: Any) -> bool:
+    return kind in (parts.MAX_REPEAT, parts.MIN_REPEAT) and value[0] == 0
+
+
+def _probes(pattern: str) -> Iterator[str]:
+    tree = _parser.parse(pattern)
+    seen: set[str] = set()
+    for prefix, body in _repeats(tree, ""):
+        sample = _sample(body)[:_MAX_SAMPLE]
+        probe = prefix[:1000] + sample * PUMPED
+        if sample and probe not in seen and len(seen) < MAX_PROBES:
+            seen.add(probe)
+            yield probe
+
+
+def _repeats(tree: Any, prefix: str) -> Iterator[tuple[str, Any]]:
+    """(a text that leads to it, what is repeated) of every open repeat, the outer ones first."""
+    for kind, value in tree:
+        if kind in (parts.MAX_REPEAT, parts.MIN_REPEAT):
+            _, most, body = value
+            if most > 10:
+                yield prefix, body
+            yield from _repeats(body, prefix)
+        else:
+            for body in _bodies(kind, value):
+                yield from _repeats(body, prefix)
+        prefix += _sample([(kind, value)])
+
+
+def _bodies(kind: Any, value: Any) -> list[Any]:
+    if kind is parts.SUBPATTERN:
+        return [value[-1]]
+    if kind is parts.BRANCH:
+        return list(value[1])
+    if kind in (parts.ASSERT, parts.ASSERT_NOT):
+        return [value[1]]
+    if kind is getattr(parts, "ATOMIC_GROUP", None):
+        return [value]
+    return []
+
+
+def _sample(tree: Any) -> str:
+    """A short text that the tree takes, or nearly so."""
+    found = ""
+    for kind, value in tree:
+        if kind is parts.LITERAL:
+            found += chr(value)
+        elif kind is parts.NOT_LITERAL:
+            found += "a" if value != ord("a") else "b"
+        elif kind is parts.ANY:
+            found += "a"
+        elif kind is parts.IN:
+            found += _of_class(value)
+        elif kind in (parts.MAX_REPEAT, parts.MIN_REPEAT):
+            found += _sample(value[2]) * max(1, min(value[0], 3))
+        elif kind not in (parts.ASSERT, parts.ASSERT_NOT):
+            found += "".join(_sample(body) for body in _bodies(kind, value)[:1])
+        if len(found) > _MAX_SAMPLE:
+            break
+    return found
+
+
+_CANDIDATES = "a 0A-_.\n,;:/é\x02"
+
+
+def _of_class(items: Any) -> str:
+    """A sign of a class, a letter if there is one."""
+    negated = bool(items) and items[0][0] is parts.NEGATE
+    inside = [sign for sign in _CANDIDATES if any(_takes(item, sign) for item in items) != negated]
+    if inside:
+        return inside[0]
+    first = next((value for kind, value in items if kind is parts.LITERAL), None)
+    low = next((value[0] for kind, value in items if kind is parts.RANGE), None)
+    return chr(first if first is not None else low if low is not None else ord("a"))
+
+
+_CATEGORIES = {
+    parts.CATEGORY_DIGIT: r"\d",
+    parts.CATEGORY_NOT_DIGIT: r"\D",
+    parts.CATEGORY_SPACE: r"\s",
+    parts.CATEGORY_NOT_SPACE: r"\S",
+    parts.CATEGORY_WORD: r"\w",
+    parts.CATEGORY_NOT_WORD: r"\W",
+}
+
+
+def _takes(item: Any, sign: str) -> bool:
+    kind, value = item
+    if kind is parts.LITERAL:
+        return bool(value == ord(sign))
+    if kind is parts.RANGE:
+        return bool(value[0] <= ord(sign) <= value[1])
+    return kind is parts.CATEGORY and re.match(_CATEGORIES[value], sign) is not None
