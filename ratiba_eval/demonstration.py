@@ -53,7 +53,7 @@ def set_up_catalog(*, port: int, now: datetime) -> None:
         kind="a2a",
         address=f"http://127.0.0.1:{port}",
         stagger_s=(0.0, 0.0),
-        profile={"identity": {"role": "booking agent", "organization": "Salon Amani, Nairobi"}},
+        profile={"agent_identity": {"role": "booking agent", "organization": "Salon Amani, Nairobi"}},
     )
     store_golden_sessions(_documents()[:GOLDEN], now=now)
 

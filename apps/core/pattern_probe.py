@@ -22,12 +22,12 @@ _ENDS = ("\x01", "!\n")  # signs that hardly any pattern ends in
 
 
 def refuse_slow_pattern(pattern: Pattern) -> None:
-    """Raise PatternProblem where the pattern repeats a repeat, or explodes on a text made for it. At most MAX_PROBES × 2
-    × BOUND_S."""
+    """Raise PatternProblem where the pattern repeats a repeat, or explodes on a text made for it. Takes at most
+    MAX_PROBES × 2 × BOUND_S."""
     if _repeats_a_repeat(_parser.parse(pattern.text)):
         raise PatternProblem(
-            f"the pattern {pattern.text[:100]!r} repeats what is a repeat already, as (a+)+ does: a reply it does not fit "
-            "would take for ever. Write one repeat, or a sign that must stand between"
+            f"the pattern {pattern.text[:100]!r} repeats what is a repeat already, as (a+)+ does: a reply it does not "
+            "fit would take for ever. Write one repeat, or a sign that must stand between"
         )
     for text in _probes(pattern.text):
         for end in _ENDS:

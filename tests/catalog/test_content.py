@@ -86,7 +86,7 @@ def test_a_template_says_what_it_needs():
 
 def test_a_profile_is_typed_and_its_patterns_compile():
     raw = {
-        "identity": {"role": "host"},
+        "agent_identity": {"role": "host"},
         "workflow": {"stages": ["greet"]},
         "tool_patterns": [{"pattern": "a+", "tool": "t"}],
     }

@@ -17,6 +17,7 @@ from apps.catalog.domain.profile import IDENTITY, parse_profile
 from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.fields import Secret, Secrets
 from apps.catalog.models import Agent, ModelProvider
+from apps.catalog.services.profiles import record_agent_profile
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import check_settings
 from apps.core.encryption import EncryptionError
@@ -64,11 +65,11 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
         workflow = profile.get("workflow", {})
         self.fields["stages"].initial = workflow.get("stages", [])
         self.fields["workflow_description"].initial = workflow.get("description", "")
-        self.fields["known_facts"].initial = profile.get("known_facts", [])
+        self.fields["known_facts"].initial = profile.get("hallucination_context", [])
         patterns = profile.get("tool_patterns", [])
         self.fields["tool_patterns"].initial = [f"{entry['pattern']} => {entry['tool']}" for entry in patterns]
         for key in IDENTITY:
-            self.fields[f"identity_{key}"].initial = profile.get("identity", {}).get(key, "")
+            self.fields[f"identity_{key}"].initial = profile.get("agent_identity", {}).get(key, "")
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
@@ -79,9 +80,10 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
         elif cleaned["stagger_min_s"] is not None and cleaned["stagger_min_s"] > cleaned["stagger_max_s"]:
             self.add_error("stagger_max_s", "The shortest wait is longer than the longest.")
         raw = {
-            "identity": {key: cleaned[f"identity_{key}"] for key in IDENTITY if cleaned[f"identity_{key}"]},
+            **(self.instance.profile or {}),  # what has no field here stays
+            "agent_identity": {key: cleaned[f"identity_{key}"] for key in IDENTITY if cleaned[f"identity_{key}"]},
             "workflow": {"description": cleaned["workflow_description"], "stages": cleaned["stages"]},
-            "known_facts": cleaned["known_facts"],
+            "hallucination_context": cleaned["known_facts"],
             "tool_patterns": [{"pattern": left, "tool": right} for left, right in cleaned["tool_patterns"]],
         }
         try:
@@ -90,7 +92,8 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
             self.instance.profile = parse_profile(raw)
         except BadInput as error:
             at = (error.pointer or "").split("/")
-            add_problem(self, error, {"profile": at[2] if len(at) > 2 else "stages"})
+            section = at[2] if len(at) > 2 else "stages"
+            add_problem(self, error, {"profile": {"hallucination_context": "known_facts"}.get(section, section)})
         if cleaned["forget_secrets"] or cleaned["new_secrets"]:
             self.instance.secrets = Secrets(cleaned["new_secrets"])
         return cleaned
@@ -139,9 +142,13 @@ class AgentAdmin(WithFiles, ModelAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Agent]:
         return super().get_queryset(request).defer("secrets")  # type: ignore[no-any-return]
 
+    def save_model(self, request: HttpRequest, obj: Agent, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        record_agent_profile(agent_id=obj.pk, source="admin")
+
     @admin.display(description="role")
     def role(self, row: Agent) -> str:
-        return str((row.profile.get("identity") or {}).get("role", "–"))
+        return str((row.profile.get("agent_identity") or {}).get("role", "–"))
 
     @admin.display(description="stagger")
     def stagger(self, row: Agent) -> str:

@@ -138,7 +138,8 @@ class AgentProfile:
 
 
 MINIMAL = AgentProfile(role="A helpful assistant that answers the customer's questions.")
-"""What is judged by where there is no profile at all; the warning code is `no_profile`."""
+"""What is judged by where there is no profile at all."""
+NO_PROFILE = "no_profile"  # the warning beside it
 
 
 def parse_profile(raw: Any, pointer: str = "/profile") -> dict[str, Any]:
@@ -176,6 +177,18 @@ def read_profile(raw: Any, pointer: str = "/profile") -> AgentProfile:
         step_agent_patterns=tuple(StepAgentPattern(**one) for one in sections.get("step_agent_patterns", ())),
         silent_upload_patterns=tuple(sections.get("silent_upload_patterns", ())),
     )
+
+
+def judging_profile(*chain: Mapping[str, Any] | None) -> tuple[AgentProfile, str]:
+    """The first profile of the chain that says anything, and "" ; else MINIMAL and the warning code `no_profile`.
+
+    The chain for judging begins with the golden session's own profile; then that of a file or of the agent. Old names
+    are read as `parse_profile` reads them.
+    """
+    for raw in chain:
+        if raw:
+            return read_profile(raw), ""
+    return MINIMAL, NO_PROFILE
 
 
 def profile_schema() -> dict[str, Any]:

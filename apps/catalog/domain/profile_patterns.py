@@ -69,7 +69,9 @@ def detection_patterns(
     defaults: bool = True,
 ) -> DetectionPatterns:
     """A profile's own patterns first, then the shipped ones for Pega."""
-    own = pega_defaults() if defaults else {"tool_patterns": (), "step_agent_patterns": (), "silent_upload_patterns": ()}
+    own = (
+        pega_defaults() if defaults else {"tool_patterns": (), "step_agent_patterns": (), "silent_upload_patterns": ()}
+    )
     all_tools = (*tools, *(ToolPattern(**one) for one in own["tool_patterns"]))
     all_steps = (*step_agents, *(StepAgentPattern(**one) for one in own["step_agent_patterns"]))
     return DetectionPatterns(
@@ -91,8 +93,8 @@ def pega_defaults() -> Mapping[str, Any]:
 
 
 def tool_patterns(raw: Any) -> list[dict[str, str]]:
-    """[{"pattern", "tool", "label"?}] from that form, from {pattern: tool} or from pairs. Raises BadInput with a pointer
-    relative to the list."""
+    """[{"pattern", "tool", "label"?}] from that form, from {pattern: tool} or from pairs. Raises BadInput with a
+    pointer relative to the list."""
     return [_entry(at, pattern, fields, "tool", required=True) for at, pattern, fields in _entries(raw, "tool")]
 
 
@@ -136,7 +138,9 @@ def _entry(at: str, pattern: Any, fields: Mapping[str, Any], name: str, *, requi
     parent = at.removesuffix("/pattern")
     unknown = sorted(key for key in fields if key not in (name, "label") and key[:1] != "_")
     if unknown:
-        raise BadInput(f"is not known here; there are pattern, {name}", code="unknown_field", pointer=f"{parent}/{unknown[0]}")
+        raise BadInput(
+            f"is not known here; there are pattern, {name}", code="unknown_field", pointer=f"{parent}/{unknown[0]}"
+        )
     found = {"pattern": pattern}
     for key in (name, "label"):
         value = fields.get(key) or ""

@@ -160,7 +160,7 @@ class JudgeCheck(Row):
 class Agent(Row):
     """A system under test and how to reach it. `secrets` are encrypted and never leave by an export or a page.
 
-    `options` are the kind's own settings; `profile` is {"identity", "workflow", "known_facts", "tool_patterns"};
+    `options` are the kind's own settings; `profile` has the sections of apps.catalog.domain.profile;
     the stagger is a range of seconds between battles, the tenant's own where it is not set.
     """
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
+from django.db import transaction
+
 from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.declared_prices import declared_prices
 from apps.catalog.domain.profile import parse_profile
@@ -11,6 +13,7 @@ from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.domain.states import AgentKind, ProviderKind
 from apps.catalog.fields import Secret, Secrets
 from apps.catalog.models import Agent, ModelProvider
+from apps.catalog.services.profiles import record_agent_profile
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import check_settings
 
@@ -28,7 +31,7 @@ def save_agent(
 ) -> UUID:
     """Make the agent of that name, or bring it to this state; secrets stay as they are when None. Safe to repeat.
 
-    Raises BadInput with the field, also for a secret among the options, and for options its kind cannot use. Two
+    Raises BadInput with the field, also for a secret among the options, and for options its kind cannot use. Five
     queries.
     """
     plain = checks.json_mapping(options, "/options")
@@ -47,7 +50,9 @@ def save_agent(
     )
     if secrets is not None:
         fields["secrets"] = Secrets(secrets)
-    row, _ = Agent.objects.update_or_create(name=checks.name(name, "/name"), defaults=fields)
+    with transaction.atomic():
+        row, _ = Agent.objects.update_or_create(name=checks.name(name, "/name"), defaults=fields)
+        record_agent_profile(agent_id=row.pk, source="save_agent")
     return UUID(str(row.pk))
 
 

@@ -16,6 +16,7 @@ from apps.catalog.models import Agent, Criterion, EvaluatorConfig, ModelProvider
 from apps.catalog.queries import agent_id
 from apps.catalog.services.agent_connections import set_connections
 from apps.catalog.services.config_import import import_config
+from apps.catalog.services.profiles import record_agent_profile
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import check_settings
 from apps.core.digest import sha256_hex
@@ -134,8 +135,8 @@ def _import_section(
                 if section == "agents":
                     _check_agent(row, fields)
                 done = _create(model, key, name, fields) if row is None else _update(row, fields, differing)
-                if section == "agents" and _connect(name, item.content, differing) and done == "unchanged":
-                    done = "updated"
+                if section == "agents":
+                    done = _details(name, item, differing, done)
         except BadInput as error:
             raise item.origin.locate(error) from error
         except Conflict as error:
@@ -223,13 +224,17 @@ def _agent(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:
     }
 
 
-def _connect(name: str, content: AgentItem, differing: list[str]) -> bool:
-    """Bring the agent's further connections to what the file says, if it says anything; whether they changed."""
-    if content.connections is None:
-        return False
-    changed = set_connections(agent_id=agent_id(name), wanted=content.connections)
-    differing += ["connections"] if changed else []
-    return changed
+def _details(name: str, item: Item, differing: list[str], done: str) -> str:
+    """Bring the agent's further connections to what the file says, if it says anything, and keep a new profile as a
+    version; what was done then."""
+    content: AgentItem = item.content
+    agent = agent_id(name)
+    if done == "created" or "profile" in differing:
+        record_agent_profile(agent_id=agent, source=item.origin.document.file)
+    if content.connections is not None and set_connections(agent_id=agent, wanted=content.connections):
+        differing.append("connections")
+        return "updated" if done == "unchanged" else done
+    return done
 
 
 def _check_agent(row: Agent | None, fields: Mapping[str, Any]) -> None:

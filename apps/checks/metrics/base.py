@@ -27,8 +27,9 @@ class NotApplicable(Exception):
 class Case:
     """One conversation as a metric reads it. `turns` are turns of the conversation document, numbered from 0.
 
-    `role` says who the agent is, `facts` what is true, both from its profile. `shares` are the languages of the agent's
-    words (domain/language_pick).
+    `role` says who the agent is and what it should refuse, `facts` what is true, `expected_outcome` what a complete
+    conversation achieves, all from its profile; `warnings` are codes of what stood in for one (`no_profile`). `shares`
+    are the languages of the agent's words (domain/language_pick).
     """
 
     id: str
@@ -36,6 +37,8 @@ class Case:
     language: str = ""
     role: str = ""
     facts: tuple[str, ...] = ()
+    expected_outcome: str = ""
+    warnings: tuple[str, ...] = ()
     shares: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -48,7 +51,9 @@ class Case:
         """Of everything a score hangs on, 64 hex digits."""
         seen = ("role", "content", "tool_calls", "tool_call_id", "name")
         turns = [{key: turn.get(key) or "" for key in seen} for turn in self.turns]
-        return sha256_hex({"turns": turns, "role": self.role, "facts": list(self.facts), "shares": dict(self.shares)})
+        outcome = {"expected_outcome": self.expected_outcome} if self.expected_outcome else {}
+        told = {"role": self.role, "facts": list(self.facts), "shares": dict(self.shares), **outcome}
+        return sha256_hex({"turns": turns, **told})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

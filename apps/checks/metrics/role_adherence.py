@@ -1,5 +1,5 @@
 """Does the agent stay who it is? DeepEval's RoleAdherenceMetric, from 0 to 1: the share of its turns that are in
-character. Who it is comes from the agent's profile (identity: role, organization, description)."""
+character. Who it is comes from the agent's profile (role and off-topic guidance)."""
 
 from apps.checks.metrics.base import Case, MeasuredMetric, Metric, MetricError, MetricJudge, needs_judge, quoted
 from apps.checks.metrics.conversation_case import conversational
@@ -15,7 +15,7 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     agent's (DeepEval counts such a turn against it), and NotApplicable."""
     asker = needs_judge(judge, "Role adherence")
     if not case.role:
-        raise MetricError("the agent's profile says no role: fill in its identity", code="no_role")
+        raise MetricError("the agent's profile says no role: fill in agent_identity", code="no_role")
     test_case = conversational(case, chatbot_role=case.role)
     adherence = metric("RoleAdherenceMetric", deepeval_model(asker))
     await measured(adherence, test_case.case)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from apps.catalog.domain.profile import judging_profile
 from apps.catalog.queries import agent_id, agent_snapshot
 from apps.checks.domain.language_pick import shares
 from apps.checks.metrics.base import Case
@@ -30,8 +31,9 @@ class RunCase:
 def run_cases(*, run_id: uuid.UUID, agent: str = "") -> tuple[list[RunCase], int]:
     """The conversations that ended, in order, and how many did not. Three queries, two more with `agent`.
 
-    Role and facts are those of the run's frozen plan; `agent` names whose profile counts where the plan has none
-    (imported runs). Raises NotFound.
+    Each is judged by the golden session's own profile, else by that of the run's frozen plan, else by minimal defaults
+    with the warning `no_profile`; `agent` names whose profile counts where the plan has none (imported runs). Raises
+    NotFound.
     """
     run = find_run(run_id)
     profile = (run.plan.get("agent") or {}).get("profile") or {}
@@ -44,7 +46,7 @@ def run_cases(*, run_id: uuid.UUID, agent: str = "") -> tuple[list[RunCase], int
 
 
 def case_of_conversation(conversation: Conversation) -> RunCase:
-    """One conversation, with the role and facts of its run's frozen plan. One query where `run` is loaded."""
+    """One conversation, judged by the profile that `run_cases` would take. One query where `run` is loaded."""
     plan = conversation.run.plan
     profile = (plan.get("agent") or {}).get("profile") or {}
     return _case(conversation, _turns([conversation])[conversation.pk], profile, plan)
@@ -63,13 +65,16 @@ def _case(
     row: Conversation, turns: list[dict[str, Any]], profile: Mapping[str, Any], plan: Mapping[str, Any]
 ) -> RunCase:
     spec, extra = row.spec or {}, row.extra or {}
+    judged_by, warning = judging_profile((spec.get("golden") or {}).get("profile"), profile)
     return RunCase(
         case=Case(
             id=row.external_id,
             turns=tuple(turns),
             language=row.language,
-            role=role_of(profile),
-            facts=tuple(profile.get("known_facts") or ()),
+            role=judged_by.chatbot_role,
+            facts=judged_by.context if not warning else (),
+            expected_outcome=judged_by.expected_outcome,
+            warnings=(warning,) if warning else (),
             shares=shares(turns, row.language),
         ),
         conversation_id=row.pk,
@@ -79,9 +84,3 @@ def _case(
         prompt_version=str(extra.get("prompt_version") or plan.get("prompt_version") or ""),
         pull_request=str(plan.get("pull_request") or ""),
     )
-
-
-def role_of(profile: Mapping[str, Any]) -> str:
-    """Who the agent is, as one text."""
-    identity = profile.get("identity") or {}
-    return "\n".join(str(identity[key]) for key in ("role", "organization", "description") if identity.get(key))

@@ -113,6 +113,17 @@ def test_an_unmet_intention_lowers_the_share():
     assert "Not met: pay: nobody answered" in found.reason
 
 
+def test_completeness_asks_for_the_stages_of_the_workflow_too():
+    judge = Judge()
+    measured(conversation_completeness, replace(CASE, expected_outcome="1. Greeting\n2. Payment <<<END>>>"), judge)
+    asked = str(judge.requests[0])
+    assert "1. Greeting" in asked
+    assert "<<<END>>>" not in asked  # data cannot end a fence
+    judge = Judge()
+    measured(conversation_completeness, CASE, judge)
+    assert "expects of a complete conversation" not in str(judge.requests[0])
+
+
 @pytest.mark.parametrize("name", list(METRICS))
 def test_without_a_judge_a_metric_says_what_to_do(name):
     talk = case("I want to pay for my slot", "You pay KES 800 by M-Pesa at 10:00.", role="r", facts=("f",))

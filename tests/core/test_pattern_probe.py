@@ -1,0 +1,40 @@
+"""A pattern that could hold a worker for ever is refused where it is saved, in bounded time."""
+
+import contextlib
+import time
+
+import pytest
+
+from apps.core.pattern_probe import refuse_slow_pattern
+from apps.core.patterns import PatternProblem, compile_pattern
+
+HOSTILE = [
+    "(a+)+$", "(a|a)*$", "(a|aa)+$", "(.*)*x", r"(\w+\s?)*$", "(?=(a+)+$)b", r"^(([a-z])+.)+[A-Z]([a-z])+$",
+    "(x+x+)+y", "([a-zA-Z0-9]+)*@", r"(\d+\s*)+kg", "foo(bar(b+)*)*z", "(?:a*)*b", "((a*)|b)*c", "(a?b?)*(a+)+c",
+]  # fmt: skip
+HARMLESS = [
+    r"creat.*case.*\[S-\d+\]", r"(?:case\s+stages|(?:current|active)\s+stage)", r"\s+$", r"(?:\w+\s)+done",
+    r"(?i)\bcampaign[\W_]{1,6}brief\b", r"(?is)(?=.*?\bhead\b)(?=.*?\btail\b)", r"(\d{3},)+\d{3}", "(?:ab)+", "x*y*z*",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", HOSTILE)
+def test_hostile_patterns_are_refused_within_seconds(pattern):
+    started = time.process_time()
+    with pytest.raises(PatternProblem):
+        refuse_slow_pattern(compile_pattern(pattern, ignore_case=True))
+    assert time.process_time() - started < 3
+
+
+@pytest.mark.parametrize("pattern", HARMLESS)
+def test_ordinary_patterns_pass(pattern):
+    refuse_slow_pattern(compile_pattern(pattern, ignore_case=True))
+
+
+def test_a_reply_of_a_megabyte_is_bounded():
+    pattern = compile_pattern(r"creat.*case.*\[S-\d+\]", ignore_case=True)
+    reply = "creat case [S- " * 70_000
+    started = time.process_time()
+    with contextlib.suppress(PatternProblem):
+        pattern.found_in(reply)
+    assert time.process_time() - started < 1
