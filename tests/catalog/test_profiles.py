@@ -28,7 +28,7 @@ from tests.runs.stage import make_agent, play, replays
 
 EXPECTED = Path(__file__).parent.parent / "examples" / "pega" / "expected"
 SHIPPED = PEGA_DEFAULTS.parent
-CAMPAIGN = json.loads((EXPECTED / "project_config.campaign.json").read_text())
+CAMPAIGN = json.loads((Path(__file__).parents[2] / "examples" / "pega" / "project_config.campaign.json").read_text())
 GOLDEN = json.loads((EXPECTED / "golden_PXCONV-4081.json").read_text())
 
 
