@@ -35,6 +35,7 @@ def settings_of(options: argparse.Namespace) -> NodeSettings:
         delay_s=options.delay_s,
         pace=options.pace,
         time_scale=options.time_scale,
+        session_pace=options.session_pace,
         seed=options.seed,
     )
 
@@ -68,6 +69,9 @@ def parser() -> argparse.ArgumentParser:
     )
     found.add_argument(
         "--time-scale", type=_scale, default=1.0, help="seconds of the node in one real second (default 1)"
+    )
+    found.add_argument(
+        "--session-pace", type=_seconds, default=1.0, help="the finished session, that many times as slow (default 1)"
     )
     found.add_argument("--seed", type=int, default=0, help="seed of delays and headings (default 0)")
     return found

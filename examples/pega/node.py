@@ -30,6 +30,7 @@ class NodeSettings:
     delay_s: tuple[float, float] = (0.0, 0.0)
     pace: float = 0.0
     time_scale: float = 1.0
+    session_pace: float = 1.0
     seed: int = 0
 
 

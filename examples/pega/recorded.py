@@ -35,10 +35,10 @@ def add_finished_session(node: Node) -> PegaConversation:
     """Put the finished session into the node's archive."""
     archive = node.archive
     conversation = archive.begin(context_id=f"AMANI-CAMPAIGN-WORK S-{NUMBER}", now=STARTED, number=NUMBER)
-    at = STARTED + timedelta(seconds=1)
+    at, pace = STARTED + timedelta(seconds=1), node.settings.session_pace
     archive.add(conversation, "ASSISTANT", GREETING, at=at, html=GREETING_HTML)
     for (text, file), pause in zip(TURNS, PAUSES_S, strict=True):
-        at += timedelta(seconds=pause)
+        at += timedelta(seconds=pause * pace)
         files = ({"ID": f"ATTACH-{file}", "name": file, "type": "File", "category": "File"},) if file else ()
         archive.add(conversation, "USER", text, at=at, attachments=files)
         names = (file,) if file else ()
@@ -46,7 +46,7 @@ def add_finished_session(node: Node) -> PegaConversation:
         for part, seconds in zip(spoken.parts, spoken.seconds, strict=True):
             html = WORDS[spoken.say].before_html if spoken.say and len(spoken.parts) > 1 else ""
             own = html if part == spoken.parts[0] else ""
-            archive.add(conversation, "ASSISTANT", part, at=at + timedelta(seconds=seconds), html=own)
-        at += timedelta(seconds=spoken.seconds[-1])
+            archive.add(conversation, "ASSISTANT", part, at=at + timedelta(seconds=seconds * pace), html=own)
+        at += timedelta(seconds=spoken.seconds[-1] * pace)
     conversation.taken, conversation.closed, conversation.live = len(TURNS), True, False
     return conversation

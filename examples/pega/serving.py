@@ -134,11 +134,14 @@ def _late(
     """What is said at once while replies are late by one message."""
     pending, missed = conversation.pending, conversation.undelivered
     conversation.pending = conversation.undelivered = None
+    if pending:  # one message after the other: the call waits for what is in work
+        node.clock.sleep((pending.ready - node.clock.now()).total_seconds())
     if nudge:
         late = pending.spoken if pending else missed
         return late or _spoken(node, conversation, text, files)
     own = _spoken(node, conversation, text, files)
-    conversation.pending = Pending(spoken=own, ready=node.clock.now() + timedelta(seconds=own.seconds[-1]))
+    seconds = _thinking(node, conversation, own) or own.seconds[-1]
+    conversation.pending = Pending(spoken=own, ready=node.clock.now() + timedelta(seconds=seconds))
     return pending.spoken if pending else Spoken(parts=(ACKNOWLEDGEMENT,), seconds=(1.0,))
 
 
