@@ -33,7 +33,7 @@ def set_up_campaign(*, port: int) -> None:
         secrets=secrets,
         timeout_s=120.0,
         stagger_s=(0.0, 0.0),
-        profile=_profile(),
+        profile=json.loads(PROJECT_CONFIG.read_text(encoding="utf-8")),
     )
     connect_agent(agent=CAMPAIGN, kind="a2a", address=f"{base}{A2A}", options=client, secrets=secrets)
     chat = {**client, "body": CHAT_BODY, "session": "$.session_id"}
@@ -68,14 +68,3 @@ def campaign_moved(*, port: int, answers: Callable[[int], bool]) -> str:
         row.save(update_fields=["address", "options", "updated_at"])
         moved = moved or row.address
     return moved
-
-
-def _profile() -> dict[str, Any]:
-    """The project configuration, in the sections of an agent's profile."""
-    config = json.loads(PROJECT_CONFIG.read_text(encoding="utf-8"))
-    return {
-        "identity": config["agent_identity"],
-        "workflow": config["workflow"],
-        "known_facts": config["hallucination_context"],
-        "tool_patterns": config["tool_patterns"],
-    }

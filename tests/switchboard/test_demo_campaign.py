@@ -76,3 +76,13 @@ def test_up_tells_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     assert programs.pega_port() == 8200
     program = programs.campaign_agent(8200, faults=("slow",))
     assert program.argv[-4:] == ("--port", "8200", "--fault", "slow")
+
+
+def test_its_profile_is_the_project_configuration(tenant) -> None:
+    demo_campaign.set_up_campaign(port=8124)
+    profile = Agent.objects.get(name="campaign").profile
+    config = json.loads(demo_campaign.PROJECT_CONFIG.read_text())
+    assert profile["agent_identity"] == config["agent_identity"]
+    assert len(profile["hallucination_context"]) == len(config["hallucination_context"])
+    assert {one["tool"] for one in profile["tool_patterns"]} == {"SubmitCampaign", "LaunchCampaign"}
+    assert len(profile["step_agent_patterns"]) == 2
