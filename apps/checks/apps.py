@@ -10,11 +10,13 @@ class ChecksConfig(AppConfig):
     label = "checks"
 
     def ready(self) -> None:
-        from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - settings must be read first
+        from apps.evaluations.signals import budget_freed  # noqa: PLC0415 - settings must be read first
+        from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - as above
         from apps.runs.signals import conversations_ended  # noqa: PLC0415 - as above
 
         register("checks", WorkKind(task="apps.checks.tasks.measure_tenant", table="checks_checkjob"))
         conversations_ended.connect(_wake)
+        budget_freed.connect(_measure_unpaid)
 
 
 def _wake(*, tenant: str, **_: Any) -> None:
@@ -22,3 +24,11 @@ def _wake(*, tenant: str, **_: Any) -> None:
     from apps.jobs.wakeups import wake_workers_on_commit  # noqa: PLC0415 - settings must be read first
 
     wake_workers_on_commit(tenant, "checks")
+
+
+def _measure_unpaid(*, tenant: str, **_: Any) -> None:
+    """What waited for money is tried again at once."""
+    from apps.checks.services.run_checks import end_budget_waits  # noqa: PLC0415 - settings must be read first
+
+    if end_budget_waits():
+        _wake(tenant=tenant)

@@ -14,13 +14,14 @@ from apps.statistics.decision import Decision
 class CheckJob(LeasedRow, Row):
     """One conversation whose own assertions are to be measured; a worker holds it by a lease.
 
-    `attempts` counts the workers that took it.
+    `attempts` counts the workers that took it. `wait_code` says to programs why it waits, `waiting_for` to people.
     """
 
     conversation = models.OneToOneField("runs.Conversation", on_delete=models.PROTECT, related_name="check_job")
     status = models.CharField(max_length=20, choices=choices(CheckJobStatus), default=CheckJobStatus.PENDING)
     attempts = models.PositiveSmallIntegerField(default=0)
     ended_at = models.DateTimeField(null=True, blank=True)
+    wait_code = models.CharField(max_length=60, blank=True, default="", db_default="")
 
     objects = StateQuerySet.as_manager()
 

@@ -4,6 +4,17 @@ from typing import Any
 
 from django.apps import AppConfig
 
+# An evaluation nobody has begun owes its judgements still.
+DUE_JUDGEMENTS = """
+EXISTS (SELECT 1 FROM {schema}.evaluations_judgement j JOIN {schema}.evaluations_evaluation e ON e.id = j.evaluation_id
+  WHERE j.status = 'pending' AND e.status IN ('pending', 'running')
+    AND (j.not_before IS NULL OR j.not_before <= %(now)s)
+    AND (j.lease_expires_at IS NULL OR j.lease_expires_at < %(now)s))
+OR EXISTS (SELECT 1 FROM {schema}.evaluations_evaluation e JOIN {schema}.runs_conversation c ON c.run_id = e.run_id
+  WHERE e.status = 'pending' AND c.status IN ('ended', 'failed', 'timeout', 'cancelled')
+    AND NOT EXISTS (SELECT 1 FROM {schema}.evaluations_judgement j WHERE j.evaluation_id = e.id))
+"""
+
 
 class EvaluationsConfig(AppConfig):
     name = "apps.evaluations"
@@ -21,6 +32,8 @@ class EvaluationsConfig(AppConfig):
             table="evaluations_judgement",
             workers=lambda: settings.JUDGING_LANES,
             freed_by=("evaluations_evaluation", "runs_conversation", "budgets_budget", "catalog_modelprovider"),
+            slots="judging",
+            due_sql=DUE_JUDGEMENTS,
         )
         register("judging", judging)
         interactive_handlers["dry_runs"] = "apps.evaluations.services.dry_run_job.run"

@@ -24,6 +24,8 @@ class WorkKind:
 
     `table` holds its rows, `pending` (SQL of our own) says which of them still owe work, and `due` names the columns of
     time that must all have passed before one can be done. `freed_by`: other tables a write to which may set work free.
+    `slots` names the numbered slots its workers take, where they take turns with those of other tenants; `due_sql` then
+    says, of a `{schema}` and the moment `%(now)s`, whether any of its work could be done.
     """
 
     task: str
@@ -32,6 +34,8 @@ class WorkKind:
     pending: str = "status = 'pending'"
     due: tuple[str, ...] = ("not_before", "lease_expires_at")
     freed_by: tuple[str, ...] = ()
+    slots: str = ""
+    due_sql: str = ""
 
 
 _KINDS: dict[str, WorkKind] = {}

@@ -2,6 +2,12 @@
 
 from django.apps import AppConfig
 
+DUE_CONVERSATIONS = """
+EXISTS (SELECT 1 FROM {schema}.runs_conversation c JOIN {schema}.runs_testrun r ON r.id = c.run_id
+  WHERE r.status IN ('pending', 'running') AND (c.not_before IS NULL OR c.not_before <= %(now)s)
+    AND (c.status = 'pending' OR (c.status = 'running' AND c.lease_expires_at < %(now)s)))
+"""
+
 
 class RunsConfig(AppConfig):
     name = "apps.runs"
@@ -16,6 +22,8 @@ class RunsConfig(AppConfig):
             table="runs_conversation",
             pending="status IN ('pending', 'running')",
             freed_by=("runs_testrun", "budgets_budget", "catalog_modelprovider"),
+            slots="battles",
+            due_sql=DUE_CONVERSATIONS,
         )
         register("playing", playing)
         interactive_handlers["agent_check"] = "apps.runs.services.agent_check_job.run"

@@ -13,6 +13,7 @@ from apps.catalog.models import Scenario
 from apps.checks.models import CheckJob, CheckResult
 from apps.checks.services.enqueue_checks import enqueue_checks
 from apps.checks.services.run_checks import measure_due_checks
+from apps.evaluations.services.resume import resume_after_budget_raise
 from apps.runs.models import Conversation, TestRun
 from tests.runs.stage import NOW, at, battles, make_agent, make_scenarios, play
 
@@ -84,6 +85,20 @@ def test_a_spent_budget_makes_the_checks_wait_and_keeps_what_facts_decide(tenant
     set_limit(scope=month_of(NOW), usd=Money(5), now=NOW)
     assert set(measured(run, at(60 + 300))) == {"GlossarySourceMetric", "EnglishFluencyMetric"}
     assert CheckResult.objects.filter(attempt=1).count() == 2
+
+
+def test_checks_that_wait_for_money_are_measured_as_soon_as_the_budget_is_raised(tenant, judge):
+    run = asserting({"metric": "EnglishFluencyMetric"})
+    play()
+    set_limit(scope=month_of(NOW), usd=Money("0.000001"), now=NOW)
+    assert measured(run) == {}
+    assert resume_after_budget_raise(now=LATER) == []
+    assert CheckJob.objects.get().wait_code == "budget_spent"
+    set_limit(scope=month_of(NOW), usd=Money(5), now=NOW)
+    assert resume_after_budget_raise(now=LATER) == [month_of(NOW)]
+    job = CheckJob.objects.get()
+    assert (job.wait_code, job.waiting_for, job.not_before) == ("", "", None)
+    assert set(measured(run)) == {"EnglishFluencyMetric"}
 
 
 def test_a_conversation_that_broke_off_is_unmeasurable_and_a_cancelled_one_skipped(tenant):

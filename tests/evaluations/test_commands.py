@@ -15,6 +15,7 @@ from django.utils import timezone
 from apps.catalog.models import Agent
 from apps.evaluations.models import Evaluation
 from apps.evaluations.services.completion import finish_evaluations
+from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services import control
@@ -287,6 +288,17 @@ def test_pause_run_resume_run_and_cancel_run_move_a_run(stocked):
         code, answer, _ = run_command(name, run)
         assert (code, answer["status"], answer["test_run_id"]) == (0, after, str(run))
     assert answer["conversations"]["cancelled"] == 2
+
+
+def test_cancel_run_ends_the_judging_of_a_run_that_was_played(stocked):
+    with in_tenant("acme"):
+        run = imported("a", "b")
+        evaluation = request_evaluation(config="probe", run_id=run, now=timezone.now()).evaluation_id
+    code, answer, _ = run_command("cancel_run", run)
+    assert (code, answer["status"]) == (0, "completed")
+    with in_tenant("acme"):
+        assert Evaluation.objects.get(pk=evaluation).status == "cancelled"
+    assert run_command("cancel_run", run)[0] == 1  # nothing of it goes on any more
 
 
 @pytest.mark.parametrize("name", ["pause_run", "resume_run", "cancel_run"])

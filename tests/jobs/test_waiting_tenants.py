@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -10,9 +11,12 @@ import pytest
 from django.db import connection
 
 from apps.evaluations.models import Evaluation, Judgement
+from apps.jobs import wakeups
 from apps.jobs.queries.waiting_tenants import another_tenant_waits
+from apps.jobs.wakeups import WorkKind
 from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_loop, take_slot
 from apps.tenants.context import in_tenant
+from apps.tenants.domain.naming import schema_for
 from apps.tenants.services import add_ephemeral_tenant, delete_tenant
 from tests.evaluations.bench import NOW, evaluated, make_config
 
@@ -48,6 +52,26 @@ def test_another_tenant_waits_while_its_work_is_due_and_no_lane_of_its_own_is_op
         Judgement.objects.all().delete()
         Evaluation.objects.filter(pk=evaluation.pk).update(status="pending")
     assert waits()  # its judgements are not even written down
+    connection.close()
+
+
+def test_any_rooms_work_with_slots_keeps_a_lane_from_taking_a_second_turn(fresh_tenant, other, monkeypatch):
+    def waits() -> bool:
+        with in_tenant(fresh_tenant):
+            return another_tenant_waits(now=NOW)
+
+    due = f"""'{{schema}}' = '"{schema_for(other)}"'"""  # in that tenant, always
+    without = WorkKind(task="none", table="runs_testrun", due=())
+    monkeypatch.setitem(wakeups._KINDS, "elsewhere", without)
+    assert not waits()
+    monkeypatch.setitem(wakeups._KINDS, "elsewhere", replace(without, slots="elsewhere", due_sql=due))
+    assert waits()
+    with in_tenant(other):
+        assert take_slot("elsewhere", 0)
+        try:
+            assert not waits()
+        finally:
+            free_slot("elsewhere", 0)
     connection.close()
 
 

@@ -68,6 +68,12 @@ def measure_due_checks(*, now: Callable[[], datetime], until: datetime) -> bool:
     return False
 
 
+def end_budget_waits() -> int:
+    """Let jobs that wait for a budget be tried now; how many. One update. Safe to repeat."""
+    waiting = CheckJob.objects.filter(status=CheckJobStatus.PENDING, wait_code=SPENT_CODE)
+    return waiting.update(wait_code="", not_before=None, waiting_for="")
+
+
 def _claim(now: datetime) -> list[CheckJob]:
     ids = [row[0] for row in CHECK_JOBS.claim(token=new_id(), limit=AT_ONCE, now=now)]
     return list(CheckJob.objects.filter(pk__in=ids).select_related("conversation__run").order_by("created_at", "id"))
@@ -157,13 +163,20 @@ def _store(job: CheckJob, result: JobResult, now: datetime) -> None:
             wait, what = WAITS[result.waits_for]
             mine = held.advance(
                 job.pk, expected=CheckJobStatus.PENDING, to=CheckJobStatus.PENDING, not_before=now + wait,
-                waiting_for=what, attempts=job.attempts - 1, **free,
+                waiting_for=what, wait_code=result.waits_for, attempts=job.attempts - 1, **free,
             )  # fmt: skip
         else:
             lost = job.attempts > MAX_ATTEMPTS
             to = CheckJobStatus.FAILED if lost else CheckJobStatus.COMPLETED
             mine = held.advance(
-                job.pk, expected=CheckJobStatus.PENDING, to=to, ended_at=now, waiting_for="", not_before=None, **free
+                job.pk,
+                expected=CheckJobStatus.PENDING,
+                to=to,
+                ended_at=now,
+                waiting_for="",
+                wait_code="",
+                not_before=None,
+                **free,
             )
         if mine:
             store_findings(result.findings, source=CheckSource.SCENARIO, now=now)

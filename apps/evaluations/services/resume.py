@@ -11,8 +11,10 @@ from apps.budgets.services.limits import lift_stops
 from apps.core.errors import Conflict
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Judgement
+from apps.evaluations.signals import budget_freed
 from apps.runs.services.control import resume_run
 from apps.runs.services.reservations import resume_unpaid
+from apps.tenants.context import current_slug
 
 
 def resume(*, run_id: uuid.UUID, now: datetime) -> None:
@@ -38,6 +40,7 @@ def resume_after_budget_raise(*, now: datetime) -> list[Scope]:
     if lifted:
         _release(Judgement.objects.all())
         resume_unpaid(now=now)
+        budget_freed.send_robust(sender=None, tenant=current_slug())
     return lifted
 
 

@@ -10,29 +10,13 @@ from zlib import crc32
 from django.db import connection
 
 from apps.jobs.active_tenants import each_tenant_to_visit
+from apps.jobs.wakeups import registered
 from apps.tenants.context import current_schema
 from apps.tenants.domain.naming import schema_for
 
 TICK_S = 15.0
 MOST = 200  # tenants looked at in one statement
 
-# By name: the rooms that own these tables stand above. An evaluation nobody has begun owes its judgements still.
-_DUE = {
-    "judging": """
-EXISTS (SELECT 1 FROM {schema}.evaluations_judgement j JOIN {schema}.evaluations_evaluation e ON e.id = j.evaluation_id
-  WHERE j.status = 'pending' AND e.status IN ('pending', 'running')
-    AND (j.not_before IS NULL OR j.not_before <= %(now)s)
-    AND (j.lease_expires_at IS NULL OR j.lease_expires_at < %(now)s))
-OR EXISTS (SELECT 1 FROM {schema}.evaluations_evaluation e JOIN {schema}.runs_conversation c ON c.run_id = e.run_id
-  WHERE e.status = 'pending' AND c.status IN ('ended', 'failed', 'timeout', 'cancelled')
-    AND NOT EXISTS (SELECT 1 FROM {schema}.evaluations_judgement j WHERE j.evaluation_id = e.id))
-""",
-    "battles": """
-EXISTS (SELECT 1 FROM {schema}.runs_conversation c JOIN {schema}.runs_testrun r ON r.id = c.run_id
-  WHERE r.status IN ('pending', 'running') AND (c.not_before IS NULL OR c.not_before <= %(now)s)
-    AND (c.status = 'pending' OR (c.status = 'running' AND c.lease_expires_at < %(now)s)))
-""",
-}
 _NO_LANE = """
 NOT EXISTS (SELECT 1 FROM pg_locks l WHERE l.locktype = 'advisory' AND l.objsubid = 2 AND l.classid = {key})
 """
@@ -53,11 +37,14 @@ def another_tenant_waits(*, now: datetime) -> bool:
 
 def _waits(schemas: Sequence[str], now: datetime) -> bool:
     parts = []
+    kinds = [kind for kind in registered() if kind.slots]
     for schema in schemas:
         quoted = connection.ops.quote_name(schema)
-        for kind, due in _DUE.items():
-            no_lane = _NO_LANE.format(key=lane_key(schema, kind) % 2**32)
-            parts.append(f"SELECT 1 WHERE {no_lane} AND ({due.format(schema=quoted)})")
+        for kind in kinds:
+            no_lane = _NO_LANE.format(key=lane_key(schema, kind.slots) % 2**32)
+            parts.append(f"SELECT 1 WHERE {no_lane} AND ({kind.due_sql.format(schema=quoted)})")
+    if not parts:
+        return False
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT EXISTS ({' UNION ALL '.join(parts)})", {"now": now})
         return bool(cursor.fetchone()[0])
