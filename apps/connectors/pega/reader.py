@@ -64,12 +64,16 @@ class PegaReader:
         return read_listed(await self._exchange.call("POST", path, client=client, timeout_s=VIEW_S, body=body))
 
     async def stages(self, case_key: str, client: httpx.AsyncClient) -> tuple[CaseStage, ...] | None:
-        """The stages of a case; None while it is still being created (404). One GET. Raises a ConnectorError."""
+        """The stages of a case, looked for again while it is being created (404); None where it still is after that. At
+        most four GETs and 6 s. Raises a ConnectorError."""
         path = f"/cases/{segment(case_key)}/stages"
-        try:
-            data = await self._exchange.call("GET", path, client=client, timeout_s=VIEW_S)
-        except RemoteRefusal as error:
-            if error.status == 404:
-                return None
-            raise
-        return read_stages(data, who=self._exchange.who)
+        for look in range(1 + LOOKS_AGAIN):
+            if look:
+                await self._sleep(LOOK_AGAIN_S)
+            try:
+                data = await self._exchange.call("GET", path, client=client, timeout_s=VIEW_S)
+                return read_stages(data, who=self._exchange.who)
+            except RemoteRefusal as error:
+                if error.status != 404:
+                    raise
+        return None

@@ -1,0 +1,36 @@
+"""What a conversation's case tells at a moment: how far it is, and which step agents worked in it. Pure.
+
+Step agents are run by the case, not by the chat, and no role shows them (seeds 004, ADR-005). Beside the agent's own
+words there are three signs: fields that are filled in, fields of the assignment before, and steps that are done and
+named after what did them.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from apps.connectors.pega.insight import PegaConversation
+from apps.connectors.pega.stages import CaseStage, Visited
+
+FIELD_PREFILL, PREVIOUS_ASSIGNMENT, STAGES = "field_prefill", "previous_assignment", "stages"
+_STEP_AGENT = re.compile(r"\b(?:agents?|auto|automat\w{1,9}|gen-?ai|kb|knowledge base)\b", re.IGNORECASE)
+
+
+def case_of(found: PegaConversation, stages: Sequence[CaseStage] | None) -> dict[str, Any] | None:
+    """{"id", "status", "stages": [{"name", "status": completed|active|future}]}; None where the conversation has no
+    case, or where it is still being created."""
+    if not found.case_key or stages is None:
+        return None
+    shown = [{"name": stage.name, "status": stage.visited.value} for stage in stages]
+    return {"id": found.case_key, "status": found.status, "stages": shown}
+
+
+def step_agents_of(found: PegaConversation, stages: Sequence[CaseStage] | None) -> dict[str, list[str]]:
+    """{source: names}, sources without any left out. A filled field's name stands for the agent that filled it."""
+    steps = [step.name for stage in stages or () for step in stage.steps if step.visited is Visited.COMPLETED]
+    by_source = {
+        FIELD_PREFILL: [field.name for field in found.prefills],
+        PREVIOUS_ASSIGNMENT: [field.name for field in found.earlier_prefills],
+        STAGES: [name for name in steps if _STEP_AGENT.search(name)],
+    }
+    return {source: list(dict.fromkeys(names)) for source, names in by_source.items() if names}

@@ -1,0 +1,73 @@
+"""Reading a Langfuse over its public API: observations of a trace or a session (v2, for servers v3 and v4)."""
+
+import base64
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+import httpx
+
+from apps.connectors.agents.http_exchange import HttpAsk, delivered_once, fetch, refuse_bad_status
+from apps.connectors.errors import BadReply
+from apps.core.errors import BadInput
+
+PAGE, MOST_PAGES = 1000, 50
+READ_S = 60.0
+_FIELDS = "core,basic,io,metadata,trace_context"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LangfuseAddress:
+    """A Langfuse project. A missing address is an error and never the cloud."""
+
+    base_url: str
+    public_key: str
+    secret_key: str = field(repr=False)
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> "LangfuseAddress":
+        """LANGFUSE_BASE_URL, LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY. Raises BadInput that names what is missing."""
+        names = ("LANGFUSE_BASE_URL", "LANGFUSE_PUBLIC_KEY", "LANGFUSE_SECRET_KEY")
+        missing = [name for name in names if not environment.get(name)]
+        if missing:
+            raise BadInput(f"set {', '.join(missing)} to read from a Langfuse", code="not_configured")
+        return cls(base_url=environment[names[0]], public_key=environment[names[1]], secret_key=environment[names[2]])
+
+
+class LangfuseReader:
+    """GETs only."""
+
+    def __init__(self, address: LangfuseAddress) -> None:
+        self._base = address.base_url.rstrip("/")
+        self.who = f"the Langfuse at {self._base}"
+        pair = f"{address.public_key}:{address.secret_key}".encode()
+        self._headers = {"accept": "application/json", "authorization": f"Basic {base64.b64encode(pair).decode()}"}
+
+    async def observations(self, client: httpx.AsyncClient, **where: str) -> list[Mapping[str, Any]]:
+        """All observations that `where` picks (traceId or sessionId), 50,000 at most. One GET for each 1,000. Raises a
+        ConnectorError; BadReply for an answer that is no page."""
+        found: list[Mapping[str, Any]] = []
+        cursor = ""
+        for _ in range(MOST_PAGES):
+            query = {**where, "fields": _FIELDS, "limit": str(PAGE)} | ({"cursor": cursor} if cursor else {})
+            page = await self._page(f"/api/public/v2/observations?{urlencode(query)}", client)
+            found += [item for item in page["data"] if isinstance(item, Mapping)]
+            meta = page.get("meta")
+            cursor = str(meta.get("cursor") or "") if isinstance(meta, Mapping) else ""
+            if not cursor:
+                break
+        return found
+
+    async def _page(self, path: str, client: httpx.AsyncClient) -> Mapping[str, Any]:
+        ask = HttpAsk(who=self.who, method="GET", url=self._base + path, headers=self._headers, timeout_s=READ_S)
+        response = await delivered_once(lambda: fetch(client, ask))
+        refuse_bad_status(response, self.who)
+        try:
+            data = json.loads(response.content)
+        except (ValueError, RecursionError):
+            data = None
+        if not isinstance(data, Mapping) or not isinstance(data.get("data"), list):
+            raise BadReply(f"{self.who}: a page of observations has a list named data", raw=response.text)
+        return data

@@ -1,0 +1,120 @@
+"""A conversation from a Langfuse's observations: one trace a turn, or one trace with the whole history. Pure.
+
+`input` and `output` are raw strings; JSON in them is read in the shapes that are about: a text, {"content"} and its
+cousins, a message, a list of messages, {"messages": […]}.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from apps.connectors.agents.tool_calls import read_tool_calls
+from apps.core.conversation import ToolCall, TurnRole, Utterance
+from apps.core.timestamps import parse_timestamp
+
+_ROLES = {"user": TurnRole.USER, "human": TurnRole.USER, "assistant": TurnRole.ASSISTANT, "ai": TurnRole.ASSISTANT}
+_ROLES |= {"agent": TurnRole.ASSISTANT, "model": TurnRole.ASSISTANT}
+_WORDS = ("content", "text", "message", "input", "output", "question", "answer", "query", "response", "reply")
+
+
+def read_observations(observations: Iterable[Mapping[str, Any]]) -> tuple[Utterance, ...]:
+    """The turns, oldest first. A trace whose root has no words counts by its generations, the first of them for what
+    the customer wrote and the last for the reply. Empty where no observation holds words."""
+    traces: dict[str, list[Mapping[str, Any]]] = {}
+    for item in observations:
+        traces.setdefault(str(item.get("traceId") or ""), []).append(item)
+    ordered = sorted(traces.values(), key=lambda items: min(_start(item) for item in items))
+    if len(ordered) == 1:
+        history = _history(ordered[0])
+        if sum(turn.role is TurnRole.USER for turn in history) > 1:
+            return history
+    return tuple(turn for items in ordered for turn in _turn(items))
+
+
+def _turn(items: list[Mapping[str, Any]]) -> Iterable[Utterance]:
+    asked, answered = _ends(items)
+    words = _last(_messages(asked.get("input"), TurnRole.USER), TurnRole.USER)
+    reply = _last(_messages(answered.get("output"), TurnRole.ASSISTANT), TurnRole.ASSISTANT)
+    if words is not None:
+        yield Utterance(role=TurnRole.USER, content=words, ts=_time(asked.get("startTime")))
+    calls = tuple(call for item in _by_start(items) if item.get("type") == "TOOL" for call in _call(item))
+    if reply is not None or calls:
+        ended = _time(answered.get("endTime"))
+        yield Utterance(role=TurnRole.ASSISTANT, content=reply or "", tool_calls=calls, ts=ended)
+
+
+def _history(items: list[Mapping[str, Any]]) -> tuple[Utterance, ...]:
+    """The messages of the last observation that has a history, and its answer; nobody told their times."""
+    _, answered = _ends(items)
+    told = [*_messages(answered.get("input"), TurnRole.USER), *_messages(answered.get("output"), TurnRole.ASSISTANT)]
+    return tuple(Utterance(role=role, content=words) for role, words in told)
+
+
+def _ends(items: list[Mapping[str, Any]]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """The observations that hold what was asked and what was answered."""
+    roots = [item for item in _by_start(items) if not item.get("parentObservationId")]
+    spoken = [item for item in roots if item.get("input") or item.get("output")]
+    spoken = spoken or [item for item in _by_start(items) if item.get("type") == "GENERATION"]
+    return (spoken[0], spoken[-1]) if spoken else ({}, {})
+
+
+def _messages(raw: Any, otherwise: TurnRole) -> list[tuple[TurnRole, str]]:
+    """(role, words) of what a field holds; what names no role has `otherwise`. System and tool messages do not count."""
+    value = _decoded(raw)
+    if isinstance(value, Mapping) and isinstance(value.get("messages"), list):
+        value = value["messages"]
+    found = []
+    for item in value if isinstance(value, list) else [value]:
+        named = str(item.get("role") or item.get("type") or "").lower() if isinstance(item, Mapping) else ""
+        role = _ROLES.get(named, otherwise) if named not in ("system", "tool", "developer", "function") else None
+        words = _words(item)
+        if role is not None and words is not None:
+            found.append((role, words))
+    return found
+
+
+def _words(value: Any) -> str | None:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        parts = [part for part in map(_words, value) if part]
+        return "\n".join(parts) if parts else None
+    if isinstance(value, Mapping):
+        return next((words for key in _WORDS if (words := _words(value.get(key))) is not None), None)
+    return None
+
+
+def _last(messages: list[tuple[TurnRole, str]], role: TurnRole) -> str | None:
+    return next((words for who, words in reversed(messages) if who is role), None)
+
+
+def _call(item: Mapping[str, Any]) -> tuple[ToolCall, ...]:
+    calls, _ = read_tool_calls(
+        {"id": item.get("id"), "name": item.get("name"), "arguments": _decoded(item.get("input"))}
+    )
+    return calls
+
+
+def _decoded(raw: Any) -> Any:
+    if not isinstance(raw, str):
+        return raw
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError):
+        return raw
+
+
+def _by_start(items: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return sorted(items, key=_start)
+
+
+def _start(item: Mapping[str, Any]) -> str:
+    return str(item.get("startTime") or "")
+
+
+def _time(value: Any) -> datetime | None:
+    try:
+        return parse_timestamp(value) if isinstance(value, str) else None
+    except ValueError:
+        return None

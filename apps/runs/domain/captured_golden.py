@@ -1,0 +1,143 @@
+"""A captured conversation as the document of a golden session: gates, tools, step agents and files sensed. Pure."""
+
+import difflib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.catalog.domain.profile_patterns import DetectionPatterns
+from apps.core.conversation import Utterance
+from apps.core.errors import BadInput
+from apps.core.timestamps import format_timestamp
+from apps.runs.domain.exchanges import FOLDER, Exchange, paired, upload_remarks, with_uploads
+from apps.runs.domain.gate_proof import proven_gates
+from apps.runs.domain.turn_descriptions import description_of
+
+CONTENT = "content"  # the source of a step agent that the agent's own words tell of
+_TURN_FACTS = ("wait_for_pattern", "gate_timeout", "expected_tools", "step_agents", "file_attachment")
+MOST_DIFF_LINES = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapturedSession:
+    """What a source had: the ids that were asked for, where it is from, the turns of each conversation, the case as it
+    was at its end ({"id", "status", "stages"}), and step agents that the case tells of ({source: names})."""
+
+    ids: tuple[str, ...]
+    source: str
+    conversations: tuple[tuple[Utterance, ...], ...]
+    language: str | None = None
+    case: Mapping[str, Any] | None = None
+    step_agents: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapturedGolden:
+    """The document of a golden session, and what a person should know of how it came about."""
+
+    document: dict[str, Any]
+    remarks: tuple[str, ...]
+
+
+def captured_golden(
+    session: CapturedSession,
+    *,
+    name: str,
+    patterns: DetectionPatterns,
+    file_turns: Mapping[int, str],
+    digests: Mapping[str, str],
+) -> CapturedGolden:
+    """The document of a captured session. `patterns` are a profile's own with the shipped ones behind them;
+    `file_turns` names files by the number of the customer's turn, counted from 1; `digests` are, by name, of the files
+    whose bytes are here.
+
+    Tools are those that the source shows; where it shows none in the whole session, those that the patterns find.
+    Raises BadInput (`nothing_captured`) where the customer said nothing at all."""
+    exchanges = with_uploads(
+        paired(session.conversations), is_upload=patterns.is_upload, named=file_turns, digests=digests
+    )
+    if not any(one.user for one in exchanges):
+        raise BadInput(
+            f"{', '.join(session.ids)}: there is no turn of a customer in it, so there is nothing to replay",
+            code="nothing_captured",
+        )
+    document = _document(session, exchanges, name, patterns)
+    return CapturedGolden(document=document, remarks=tuple(upload_remarks(exchanges, file_turns)))
+
+
+def _document(
+    session: CapturedSession, exchanges: Sequence[Exchange], name: str, patterns: DetectionPatterns
+) -> dict[str, Any]:
+    shows_calls = any(one.calls for one in exchanges)
+    turns = [turn for one in exchanges for turn in _turns(one, patterns, shows_calls=shows_calls)]
+    for gate in proven_gates(turns):
+        turn = turns[gate.position]
+        if gate.position == 0:
+            continue  # a greeting, which a replay waits for no more than it asks for it
+        turn["gate_strength"] = gate.strength.value
+        turn |= {"wait_for_pattern": gate.pattern} if gate.pattern else {}
+        turn |= {"gate_timeout": gate.timeout_s} if gate.timeout_s else {}
+    document: dict[str, Any] = {"id": "+".join(session.ids)[:200], "source": session.source, "name": name}
+    document |= {"language": session.language} if session.language else {}
+    document["turns"] = turns
+    document["conversation_ids"] = list(session.ids)
+    tools = dict.fromkeys(tool for turn in turns for tool in turn.get("expected_tools", ()))
+    document["all_tools_used"] = list(tools)
+    document |= {"case": dict(session.case)} if session.case else {}
+    by_source = {CONTENT: [one["name"] for turn in turns for one in turn.get("step_agents", ())], **session.step_agents}
+    document["step_agents_by_source"] = {key: list(dict.fromkeys(names)) for key, names in by_source.items() if names}
+    return document
+
+
+def _turns(one: Exchange, patterns: DetectionPatterns, *, shows_calls: bool) -> Iterator[dict[str, Any]]:
+    if one.user is not None:
+        user: dict[str, Any] = {"role": "user", "content": one.words}
+        user |= {"ts": format_timestamp(one.user.ts)} if one.user.ts else {}
+        if one.upload is not None:
+            file = {"path": f"{FOLDER}/{one.upload.name}" if one.upload.name else "", "name": one.upload.name}
+            user["file_attachment"] = file | ({"sha256": one.upload.sha256} if one.upload.sha256 else {})
+        yield user
+    if not (one.replies or one.calls):
+        return
+    tools = [call.name for call in one.calls] if shows_calls else patterns.tools_in(one.reply)
+    tools = [*dict.fromkeys(tools)] if one.user is not None else []
+    reply: dict[str, Any] = {"role": "assistant", "content": one.reply}
+    ended = one.replies[-1].ts if one.replies else None
+    reply |= {"ts": format_timestamp(ended)} if ended else {}
+    reply |= {"latency_ms": one.latency_ms} if one.latency_ms else {}
+    if one.calls:
+        reply["tool_calls"] = [{"name": call.name, "arguments": dict(call.arguments)} for call in one.calls]
+    reply |= {"expected_tools": tools} if tools else {}
+    agents = [{"name": agent, "source": CONTENT} for agent in patterns.step_agents_in(one.reply)]
+    reply |= {"step_agents": agents} if agents and one.user is not None else {}
+    file_name = one.upload.name if one.upload else None
+    reply["description"] = description_of(one.words, one.reply, tools=tools, file=file_name)
+    yield reply
+
+
+def strengths(document: Mapping[str, Any]) -> dict[str, int]:
+    """{strength: how many gates have it}, "unique", "weak" and "none" all there."""
+    found = {"unique": 0, "weak": 0, "none": 0}
+    for turn in document["turns"]:
+        if turn.get("gate_strength") in found:
+            found[turn["gate_strength"]] += 1
+    return found
+
+
+def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """What a second capture changed, as the lines of a unified diff over what is said and expected, turn by turn; empty
+    where that is the same. Times of day and latencies are left out: they always differ."""
+    lines = difflib.unified_diff([*_lines(old)], [*_lines(new)], "before", "now", lineterm="", n=0)
+    return [*lines][:MOST_DIFF_LINES]
+
+
+def _lines(document: Mapping[str, Any]) -> Iterator[str]:
+    number = 0
+    for turn in document.get("turns") or ():
+        number += turn.get("role") == "user"
+        for line in str(turn.get("content") or "").splitlines() or [""]:
+            yield f"{number} {turn.get('role')}: {line}"
+        for key in _TURN_FACTS:
+            if turn.get(key):
+                yield f"{number} {key}: {json.dumps(turn[key], sort_keys=True, ensure_ascii=False)}"

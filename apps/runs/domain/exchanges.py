@@ -1,0 +1,146 @@
+"""A conversation that was held elsewhere, paired up: what the customer wrote, and all that the agent said to it. Pure.
+
+Exchanges are counted from 1, as people count them; what the agent says before the customer wrote anything (a greeting)
+is exchange 0.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from apps.core.conversation import Attachment, ToolCall, TurnRole, Utterance
+
+# Seeds 004, ADR-013 and ADR-017.
+_NAMED_FILE = re.compile(r"\[I have attached a file:\s{0,9}([^\]\n]{1,255}?)\s{0,9}\]", re.IGNORECASE)
+_FILE_NAME = re.compile(
+    r"(?<![\w.-])[\w-][\w.-]{0,120}\.(?:pdf|docx?|odt|rtf|txt|md|csv|xlsx?|ods|pptx?|odp|html?|xml|json|eml|msg|png|jpe?g"
+    r"|gif|webp|tiff?|zip)\b",
+    re.IGNORECASE,
+)
+FOLDER = "attachments"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upload:
+    """A file that went with a customer's turn. `name` is "" where nobody knows it."""
+
+    name: str
+    sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """One thing the customer wrote and the agent's replies to it; `user` is None for a greeting. `calls` are the tool
+    calls that the source itself shows."""
+
+    number: int
+    user: Utterance | None
+    replies: tuple[Utterance, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
+    upload: Upload | None = None
+
+    @property
+    def words(self) -> str:
+        """What the customer wrote, without the note of a file that goes along as a file."""
+        return _NAMED_FILE.sub("", self.user.content).strip() if self.user and self.upload else self.raw_words
+
+    @property
+    def raw_words(self) -> str:
+        """What the customer wrote, to the letter."""
+        return self.user.content if self.user else ""
+
+    @property
+    def reply(self) -> str:
+        """All that the agent said, one message after the other."""
+        return "\n\n".join(reply.content for reply in self.replies)
+
+    @property
+    def latency_ms(self) -> int | None:
+        """Until the last reply was there: as the source measured it, else from the times; None where it is not known.
+        Never 0: two equal times say that the source did not look."""
+        if len(self.replies) == 1 and self.replies[0].latency_ms:
+            return self.replies[0].latency_ms
+        began = self.user.ts if self.user else None
+        ended = self.replies[-1].ts if self.replies else None
+        if began is None or ended is None:
+            return None
+        took = round((ended - began).total_seconds() * 1000)
+        return took if took > 0 else None
+
+
+@dataclass(slots=True)
+class _Draft:
+    user: Utterance | None
+    replies: list[Utterance] = field(default_factory=list)
+    calls: list[ToolCall] = field(default_factory=list)
+
+
+def paired(conversations: Iterable[Sequence[Utterance]]) -> tuple[Exchange, ...]:
+    """The exchanges of one session that ran over these conversations, in order. The greeting of a second one is left
+    out: a replay holds one conversation, and nobody is greeted in its middle. System messages and nudges are too."""
+    exchanges: list[Exchange] = []
+    for place, turns in enumerate(conversations):
+        drafts = [_Draft(None)]
+        for turn in turns:
+            if turn.role is TurnRole.USER and not turn.nudge:
+                drafts.append(_Draft(turn))
+            elif turn.role is TurnRole.ASSISTANT:
+                drafts[-1].calls.extend(turn.tool_calls)
+                if turn.content.strip():
+                    drafts[-1].replies.append(turn)
+        if place or not drafts[0].replies:
+            del drafts[0]
+        first = exchanges[-1].number + 1 if exchanges else int(bool(drafts and drafts[0].user))
+        exchanges += [
+            Exchange(number=number, user=one.user, replies=tuple(one.replies), calls=tuple(one.calls))
+            for number, one in enumerate(drafts, start=first)
+        ]
+    return tuple(exchanges)
+
+
+def with_uploads(
+    exchanges: Sequence[Exchange],
+    *,
+    is_upload: Callable[[str], bool],
+    named: Mapping[int, str],
+    digests: Mapping[str, str],
+) -> tuple[Exchange, ...]:
+    """The exchanges with their files: `named` by a person (exchange number: file name), told by the source, written in
+    brackets, or silent: no words, and a reply that says that a file was taken."""
+
+    def upload(one: Exchange) -> Upload | None:
+        told: Attachment | None = next(iter(one.user.attachments), None) if one.user else None
+        written = _NAMED_FILE.search(one.raw_words)
+        name = named.get(one.number) or (told.name if told else "") or (written[1] if written else "")
+        if name:
+            known = told.sha256 if told and told.name == name else None
+            return Upload(name=name, sha256=digests.get(name) or known)
+        if one.user and not one.raw_words.strip() and is_upload(one.reply):
+            in_reply = _FILE_NAME.search(one.reply)
+            name = in_reply[0] if in_reply else ""
+            return Upload(name=name, sha256=digests.get(name))
+        return None
+
+    return tuple(replace(one, upload=upload(one)) for one in exchanges)
+
+
+def upload_remarks(exchanges: Sequence[Exchange], named: Mapping[int, str]) -> list[str]:
+    """What a person should know of the uploads: files without a name, turns without words, and numbers of no turn."""
+    numbers = {one.number for one in exchanges if one.user}
+    remarks = [f"turn {number}: there is no such turn to attach {named[number]!r} to" for number in named
+               if number not in numbers]  # fmt: skip
+    for one in exchanges:
+        named_by = f"--file-turn {one.number}:NAME"
+        if one.upload is not None and not one.upload.name:
+            remarks.append(f"turn {one.number}: a file was uploaded whose name is not known: {named_by}")
+        elif one.upload is not None and not one.upload.sha256:
+            remarks.append(
+                f"turn {one.number}: the file {one.upload.name!r} is not here, so a replay can only name it: "
+                f"put it into {FOLDER}/ and capture again"
+            )
+        elif one.user and one.upload is None and not one.raw_words.strip():
+            remarks.append(
+                f"turn {one.number}: the customer's turn is empty and no upload was recognised, so a replay leaves it "
+                f"out: {named_by}, or a pattern under silent_upload_patterns"
+            )
+    return remarks
