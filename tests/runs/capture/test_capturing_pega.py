@@ -33,10 +33,15 @@ def campaign(tenant: str, base: str, monkeypatch: pytest.MonkeyPatch, tmp_path: 
     oauth._tokens.clear()
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PROJECT_CONFIG", raising=False)
-    spec = pega_spec(base)
-    Agent.objects.create(name="campaign", kind="agentx", address=spec.address, options=spec.options,
-                         secrets=Secrets(spec.secrets), timeout_s=20.0)  # fmt: skip
+    make_campaign(base)
     return tenant
+
+
+def make_campaign(base: str) -> None:
+    """The agent of the loopback Pega."""
+    spec = pega_spec(base)
+    fields: dict[str, Any] = {"address": spec.address, "options": spec.options, "secrets": Secrets(spec.secrets)}
+    Agent.objects.create(name="campaign", kind="agentx", timeout_s=20.0, **fields)
 
 
 def capture(tenant: Any, *arguments: str) -> Any:
@@ -137,9 +142,7 @@ def test_who_does_not_know_the_names_of_files_is_told_where_to_say_them(
     oauth._tokens.clear()
     monkeypatch.chdir(tmp_path)
     with pega_process("--lag-s", "0", "--variant", "no-attachment-names") as base:
-        spec = pega_spec(base)
-        Agent.objects.create(name="campaign", kind="agentx", address=spec.address, options=spec.options,
-                             secrets=Secrets(spec.secrets), timeout_s=20.0)  # fmt: skip
+        make_campaign(base)
         answer = capture(tenant, "--conversation-id", ID)
         assert [remark for remark in answer["remarks"] if "--file-turn 11:NAME" in remark]
         named = capture(tenant, "--conversation-id", ID, "--file-turn", "2:Zelle.pdf", "11:Signed.docx")
