@@ -1,32 +1,68 @@
-"""Keys that can be revoked, callbacks that can be sent again. Keys are made on the command line, shown once."""
+"""Keys: made and shown once, revoked for good. Callbacks that can be sent again."""
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from unfold.admin import ModelAdmin
 
+from apps.api.domain.states import KeyScope
 from apps.api.models import ApiKey, Callback, WebhookKey
-from apps.api.services.keys import revoke_key
+from apps.api.services.keys import NewKey, add_api_key, add_webhook_key, revoke_key
 from apps.core.errors import RatibaError
 from apps.jobs.domain.delivery_states import DeliveryStatus
 from apps.jobs.services.outbound import deliver_again
 
 
-class _History(ModelAdmin):
-    """Rows that are made elsewhere."""
+class ApiKeyForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
+    """A key that may do nothing is none."""
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
+    class Meta:
+        model = ApiKey
+        fields = ("name", "may_read", "may_write", "requests_per_minute", "expires_at")
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if {"may_read", "may_write"} <= self.fields.keys() and not (cleaned["may_read"] or cleaned["may_write"]):
+            self.add_error("may_read", "Tick reading, writing or both.")
+        return cleaned
+
+
+class _KeyAdmin(ModelAdmin):
+    """Made here and shown once; name and expiry can be changed; revoking is for good."""
+
+    change_form_outer_before_template = "api/admin/key_doors.html"
+    places, what, use = "", "", ""  # the list's name, what the secret is called, how it is used
+
+    def make(self, obj: Any) -> NewKey:
+        raise NotImplementedError
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        fields = super().get_fields(request, obj)
+        return fields if obj else [name for name in fields if name not in self.readonly_fields]
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        if change:
+            super().save_model(request, obj, form, change)
+            return
+        made = self.make(obj)
+        obj.pk, obj._state.adding = made.id, False
+        request.new_secret = made.secret  # type: ignore[attr-defined]  # for this answer alone
+
+    def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:
+        """The secret is in the answer to the POST and nowhere else: it cannot be shown again."""
+        back = reverse(f"admin:api_{self.opts.model_name}_changelist")
+        context = {"key": obj, "places": self.places, "what": self.what, "use": self.use, "back": back}
+        context |= {"secret": request.new_secret, "made": f"{self.what} is made,", "title": self.what}  # type: ignore[attr-defined]  # see save_model
+        return render(request, "api/admin/new_key.html", {**self.admin_site.each_context(request), **context})
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
-
-
-class _KeyAdmin(_History):
-    """Name and expiry can be changed; revoking is for good."""
 
     list_filter = (("revoked_at", admin.EmptyFieldListFilter), "expires_at")
     search_fields: tuple[str, ...] = ("name",)
@@ -53,21 +89,35 @@ class _KeyAdmin(_History):
 
 @admin.register(ApiKey)
 class ApiKeyAdmin(_KeyAdmin):
+    form = ApiKeyForm
+    places, what = "API keys", "An API key"
+    use = "It goes into the header Authorization: Bearer …, for whatever of the API its ticks allow."
     list_display = ("name", "prefix", "live", "may_read", "may_write", "last_used_at", "expires_at", "created_at")
     search_fields = ("name", "prefix")
     readonly_fields = ("prefix", "created_at", "last_used_at", "revoked_at")
     fields = ("name", "prefix", "may_read", "may_write", "requests_per_minute", "expires_at", *readonly_fields[1:])
 
+    def make(self, obj: Any) -> NewKey:
+        scopes = [scope for scope, ticked in ((KeyScope.READ, obj.may_read), (KeyScope.WRITE, obj.may_write)) if ticked]
+        return add_api_key(
+            name=obj.name, scopes=scopes, expires_at=obj.expires_at, requests_per_minute=obj.requests_per_minute
+        )
+
 
 @admin.register(WebhookKey)
 class WebhookKeyAdmin(_KeyAdmin):
+    places, what = "Webhook keys", "A webhook key"
+    use = "It signs what your systems post to us, and what we post back (Standard Webhooks)."
     list_display = ("name", "live", "last_used_at", "expires_at", "created_at")
     readonly_fields = ("created_at", "last_used_at", "revoked_at")
     fields = ("name", "expires_at", *readonly_fields)
 
+    def make(self, obj: Any) -> NewKey:
+        return add_webhook_key(name=obj.name, expires_at=obj.expires_at)
+
 
 @admin.register(Callback)
-class CallbackAdmin(_History):
+class CallbackAdmin(ModelAdmin):
     """What was told to whom, how far it is, and what went wrong last."""
 
     list_display = ("event", "url", "status", "attempts", "last_status", "last_error", "not_before", "delivered_at")
@@ -77,7 +127,13 @@ class CallbackAdmin(_History):
     actions = ("again",)
     show_full_result_count = False
 
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
     @admin.display(ordering="url")

@@ -74,7 +74,7 @@ _PLACES = (
     SidebarPlace(
         "Workshop",
         "construction",
-        (PlacePage("Prompts", "admin:catalog_promptversion_changelist", "catalog.view_promptversion"),),
+        (PlacePage("Prompts", "admin:catalog_promptversion_changelist", "catalog.view_promptversion", ("/prompts/",)),),
     ),
     SidebarPlace("Production", "sensors", ()),
     SidebarPlace(
@@ -102,6 +102,7 @@ _PLACES = (
                 "catalog.view_evaluatorconfig",
                 ("/configs/", "/admin/catalog/evaluatorconfigversion/"),
             ),
+            PlacePage("Starter packs", "packs", "catalog.add_evaluatorconfig"),
         ),
     ),
     SidebarPlace(
@@ -116,6 +117,7 @@ _PLACES = (
         "Settings",
         "settings",
         (
+            PlacePage("Settings", "tenant_settings", "budgets.change_budget"),
             PlacePage("Users", "admin:auth_user_changelist", "auth.view_user"),
             PlacePage("Roles", "admin:auth_group_changelist", "auth.view_group"),
             PlacePage("API keys", "admin:api_apikey_changelist", "api.view_apikey"),

@@ -37,7 +37,8 @@ def test_pages_show_no_secret(acme: Door, owner: Door) -> None:
         page = owner.client.get(f"/admin/api/{model}/")
         assert page.status_code == 200, model
         assert acme.secret not in page.content.decode()
-        assert owner.client.get(f"/admin/api/{model}/add/").status_code == 403
+        adds = owner.client.get(f"/admin/api/{model}/add/").status_code
+        assert adds == (403 if model == "callback" else 200), model
     with in_tenant("acme"):
         key = ApiKey.objects.get()
     page = owner.client.get(f"/admin/api/apikey/{key.pk}/change/").content.decode()

@@ -259,7 +259,7 @@ def test_without_a_key_it_waits_and_says_why(acme: Door, receiver: Receiver, url
     with in_tenant("acme"):
         WebhookKey.objects.update(revoked_at=START)
     tick()
-    assert "add_webhook_key" in row().last_error
+    assert "make one under Webhook keys" in row().last_error
     with in_tenant("acme"):
         WebhookKey.objects.update(revoked_at=None)
     tick(START + timedelta(seconds=5))

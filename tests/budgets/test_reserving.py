@@ -179,7 +179,7 @@ def test_a_spent_budget_says_how_it_stands_and_what_to_do(tenant, now, events):
     for _ in range(2):
         (no,) = reserve(holder=LANE, requests=[want("0.10")], now=now).refused.values()
     assert no.why is Refused.SPENT
-    assert no.sentence.startswith(f"budget spent: the budget of {now:%Y-%m}, $1.00. Raise it (set_budget), or wait")
+    assert no.sentence.startswith(f"budget spent: the budget of {now:%Y-%m}, $1.00. Raise it under Usage, or wait")
     assert no.detail == "$0.95 of $1.00 spent, and the next piece of work may need $0.10"
     assert no.until is not None
     assert no.until.day == 1

@@ -82,11 +82,13 @@ def test_every_list_and_form_opens_with_a_whole_catalog(curator):
     shown = ""
     for model, pk in first.items():
         shown += page(curator, f"{model._meta.model_name}_changelist")
-        shown += page(curator, f"{model._meta.model_name}_change", pk)
+        address = reverse(f"admin:catalog_{model._meta.model_name}_change", args=[pk])
+        opened = curator.get(address, follow=True)  # a config and its versions open their own page
+        assert opened.status_code == 200, model
+        shown += opened.content.decode()
     for name in (
         "criterion",
         "evaluatorconfig",
-        "evaluatorconfigversion",
         "persona",
         "scenario",
         "agent",
@@ -109,13 +111,15 @@ def CATALOG(models):
 def test_a_draft_is_edited_as_rows_and_published_from_its_form(curator, version):
     from apps.catalog.queries import resolve_config  # noqa: PLC0415 - see curator
 
-    url = reverse("admin:catalog_evaluatorconfigversion_change", args=[version])
-    shown = page(curator, "evaluatorconfigversion_change", version)
+    url = reverse("config_version", args=[version])
+    shown = curator.get(url).content.decode()
     assert 'name="rows-0-weight"' in shown
-    assert "save_and_publish" in shown
     form = version_form(version, **{"rows-0-weight": "1,5", "rows-1-mark": "7"})
-    answer = curator.post(url, {**form, "catalog_evaluatorconfigversion_save_and_publish": ""})
-    assert answer.status_code == 302, answer.context["adminform"].form.errors
+    answer = curator.post(url, {**form, "then": "publish"})
+    assert answer.headers.get("location") == reverse("publish_version", args=[version])
+    assert status_of(version) == "draft"  # nothing is final before the confirmation
+    assert "Nobody can change it" in curator.get(answer.headers["location"]).content.decode()
+    assert curator.post(answer.headers["location"]).status_code == 302
     with in_tenant("acme"):
         snapshot = resolve_config("tea@1")
     assert [(c.name, c.weight, c.pass_mark) for c in snapshot.criteria] == [("first", 1.5, 6.0), ("second", 1.0, 7.0)]
@@ -128,18 +132,21 @@ def test_a_published_version_is_shown_with_the_reason_and_refuses_a_post(curator
 
     with in_tenant("acme"):
         publish(version_id=version, at=NOW, by="amina")
-    shown = page(curator, "evaluatorconfigversion_change", version)
+    url = reverse("config_version", args=[version])
+    shown = curator.get(url).content.decode()
     assert "nobody can change it" in shown
-    assert "save_and_publish" not in shown
+    assert "Publish…" not in shown
     assert 'name="rows-0-weight"' not in shown
-    url = reverse("admin:catalog_evaluatorconfigversion_change", args=[version])
-    assert curator.post(url, version_form(version)).status_code == 403
+    assert curator.post(url, version_form(version)).status_code == 409
+    own = reverse("admin:catalog_evaluatorconfigversion_change", args=[version])
+    assert curator.post(own, version_form(version)).headers["location"] == url  # and nothing is saved
+    assert curator.get(own).headers["location"] == url
     delete = reverse("admin:catalog_evaluatorconfigversion_delete", args=[version])
     assert curator.post(delete, {"post": "yes"}).status_code == 403
 
 
 def test_a_wrong_value_is_said_beside_its_field_and_nothing_is_saved(curator, version):
-    url = reverse("admin:catalog_evaluatorconfigversion_change", args=[version])
+    url = reverse("config_version", args=[version])
     for changes, field in (
         ({"rows-0-weight": "0"}, "rows"),
         ({"rows-0-weight": "heavy"}, "rows"),
@@ -150,34 +157,36 @@ def test_a_wrong_value_is_said_beside_its_field_and_nothing_is_saved(curator, ve
         ({"roles-judge-model": ""}, "roles"),
     ):
         answer = curator.post(url, version_form(version, **changes))
-        assert answer.status_code == 200
-        assert field in answer.context["adminform"].form.errors, changes
+        assert answer.status_code == 422
+        assert field in answer.context["found"].form.errors, changes
 
 
-def test_actions_publish_start_a_new_version_and_retire(curator, version):
+def test_actions_start_a_new_version_and_retire(curator, version):
     from apps.catalog.models import EvaluatorConfigVersion  # noqa: PLC0415 - see curator
 
     url = reverse("admin:catalog_evaluatorconfigversion_changelist")
-    for action in ("publish_chosen", "new_version"):
-        curator.post(url, {"action": action, "_selected_action": [str(version)]})
+    curator.post(reverse("publish_version", args=[version]))
+    curator.post(url, {"action": "new_version", "_selected_action": [str(version)]})
     with in_tenant("acme"):
         found = list(EvaluatorConfigVersion.objects.order_by("number").values_list("number", "status", "published_by"))
     assert found == [(1, "published", "amina"), (2, "draft", "")]
-    shown = curator.post(url, {"action": "publish_chosen", "_selected_action": [str(version)]}, follow=True)
-    assert "only a draft can be published" in shown.content.decode()
+    shown = curator.post(reverse("publish_version", args=[version]), follow=True)
+    assert "published already" in shown.content.decode()
     curator.post(url, {"action": "retire_chosen", "_selected_action": [str(version)]})
     assert status_of(version) == "retired"
 
 
-def test_a_new_draft_is_made_by_hand(curator, version):
-    from apps.catalog.models import EvaluatorConfig, EvaluatorConfigVersion  # noqa: PLC0415 - see curator
+def test_a_new_config_begins_as_an_empty_draft_and_its_name_is_checked_where_it_is_typed(curator):
+    from apps.catalog.models import EvaluatorConfigVersion  # noqa: PLC0415 - see curator
 
+    url = reverse("admin:catalog_evaluatorconfig_add")
+    refused = curator.post(url, {"name": "hot tea", "description": ""})
+    assert "is not a name" in str(refused.context["adminform"].form.errors["name"])
+    answer = curator.post(url, {"name": "hot-tea", "description": "How hot?"})
     with in_tenant("acme"):
-        config = EvaluatorConfig.objects.get().pk
-    answer = curator.post(reverse("admin:catalog_evaluatorconfigversion_add"), version_form(None, config=str(config)))
-    assert answer.status_code == 302, answer.context["adminform"].form.errors
-    with in_tenant("acme"):
-        assert EvaluatorConfigVersion.objects.get(number=2).note == "two now"
+        made = EvaluatorConfigVersion.objects.select_related("config").get()
+    assert (str(made), made.status, made.config.description) == ("hot-tea@1", "draft", "How hot?")
+    assert answer.headers["location"] == reverse("config_version", args=[made.pk])
 
 
 def test_a_criterion_is_written_in_fields_per_language(curator):
@@ -187,6 +196,8 @@ def test_a_criterion_is_written_in_fields_per_language(curator):
     form = {"name": "hot", "kind": "domain", "domain": "tea", "offline_rule": "", "offline_parameters": "{}"}
     form |= {"en_description": wanted["description"]} | {f"en_{a}": g for a, g in wanted["scoring_guide"].items()}
     url = reverse("admin:catalog_criterion_add")
+    spaced = curator.post(url, {**form, "name": "hot tea"})
+    assert "is not a name" in str(spaced.context["adminform"].form.errors["name"])
     missing = curator.post(url, {**form, "en_7": ""})
     assert "en_7" in missing.context["adminform"].form.errors
     assert curator.post(url, form).status_code == 302
@@ -326,17 +337,17 @@ def test_a_person_validates_a_persona_by_three_scores(curator):
 def test_rules_of_doubt_are_fields_and_stay_unsaid_where_they_are_empty(curator, version):
     from apps.catalog.models import EvaluatorConfigVersion  # noqa: PLC0415 - see curator
 
-    url = reverse("admin:catalog_evaluatorconfigversion_change", args=[version])
+    url = reverse("config_version", args=[version])
     assert curator.post(url, version_form(version)).status_code == 302
     with in_tenant("acme"):
         assert "repeats" not in EvaluatorConfigVersion.objects.get().parameters
     said = {"repeats": "3", "asking": "per_criterion", "panel": "majority", "evidence_below": "5"}
     answer = curator.post(url, version_form(version, **said))
-    assert answer.status_code == 302, answer.context["adminform"].form.errors
+    assert answer.status_code == 302, answer.context["found"].form.errors
     with in_tenant("acme"):
         found = EvaluatorConfigVersion.objects.get().parameters
     assert {name: found.get(name) for name in (*said, "error_rate")} == {
         "repeats": 3, "asking": "per_criterion", "panel": "majority", "evidence_below": 5, "error_rate": None,
     }  # fmt: skip
     refused = curator.post(url, version_form(version, repeats="99"))
-    assert refused.context["adminform"].form.errors["repeats"]
+    assert refused.context["found"].form.errors["repeats"]

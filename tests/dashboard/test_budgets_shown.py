@@ -60,7 +60,7 @@ def test_home_names_a_run_whose_budget_is_spent(now):
     reserve(
         holder=uuid.uuid4(), requests=[ReservationRequest(id=uuid.uuid4(), usd=Decimal("0.02"), run_id=RUN)], now=now
     )
-    assert titles(now) == ["Budget spent: the run's budget, $1.00. Raise it (set_budget)"]
+    assert titles(now) == ["Budget spent: the run's budget, $1.00. Raise it under Usage"]
     assert usage_page(now.date(), now=now).budgets[0].scope == run  # what stops work first
 
 

@@ -119,8 +119,8 @@ def test_two_versions_stand_side_by_side_with_what_changed_first(owner, draft):
     assert "Is it hot?" in shown
     assert "− removed" in shown
     assert owner.get(f"/configs/{newer}/compare/?with={newer}").status_code == 404
-    page = owner.get(f"/admin/catalog/evaluatorconfigversion/{draft}/change/").content.decode()
-    for address in (f"/configs/{draft}/try/", f"/configs/{draft}/compare/", f"/configs/{draft}/new-version/"):
+    page = owner.get(f"/configs/{newer}/").content.decode()
+    for address in (f"/configs/{newer}/try/", f"/configs/{newer}/compare/", f"/configs/{newer}/new-version/"):
         assert address in page
 
 

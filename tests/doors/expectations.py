@@ -52,17 +52,17 @@ MODELS = {
     "auth.user": Model(OWNER | AUDITOR, OWNER, OWNER, more=(("password_change", Expected(OWNER, post=OWNER)),)),
     "audit.entry": Model(_TRAIL, more=(("export", Expected(_TRAIL, post=_TRAIL)),)),
     "catalog.criterion": Model(READERS, WRITERS, WRITERS),  # the row at hand is in use: it cannot be deleted
-    "catalog.evaluatorconfig": Model(READERS, WRITERS, WRITERS),  # it has a published version
-    "catalog.evaluatorconfigversion": Model(READERS, WRITERS),  # the row at hand is published
+    "catalog.evaluatorconfig": Model(READERS, WRITERS, WRITERS, opens="config_version"),  # it has a published version
+    "catalog.evaluatorconfigversion": Model(READERS, change=WRITERS, opens="config_version"),
     "catalog.agent": Model(READERS, OWNER, OWNER, OWNER),
     "catalog.agentconnection": Model(READERS, OWNER, OWNER, OWNER),
     "catalog.modelprovider": Model(READERS, OWNER, OWNER, OWNER),
     "catalog.persona": Model(READERS, WRITERS, WRITERS),  # a scenario plays the row at hand
     "catalog.scenario": Model(READERS, WRITERS, WRITERS, WRITERS),
-    "catalog.promptversion": Model(READERS, WRITERS),
+    "catalog.promptversion": Model(READERS, WRITERS, opens="prompt"),
     "catalog.goldensession": Model(READERS, NOBODY, WRITERS),  # it has a version
-    "api.apikey": Model(OWNER | AUDITOR, NOBODY, OWNER),
-    "api.webhookkey": Model(OWNER | AUDITOR, NOBODY, OWNER),
+    "api.apikey": Model(OWNER | AUDITOR, OWNER, OWNER),
+    "api.webhookkey": Model(OWNER | AUDITOR, OWNER, OWNER),
     "api.callback": Model(OWNER | AUDITOR),
     "budgets.modelcall": Model(READERS),
     "evaluations.evaluation": Model(READERS, opens="evaluation"),
@@ -97,11 +97,19 @@ PAGES = {  # by host and route
     r"tenant runs/<uuid:run_id>/checks/export/<slug:format>/": _DOWNLOAD,
     r"tenant catalog/export/": _DOWNLOAD,
     r"tenant ((catalog|conversations)/import|runs/start)/": Expected(WRITERS, post=WRITERS),
+    r"tenant configs/<uuid:version_id>/": Expected(READERS, (200,), WRITERS, (302, 409, 422)),
+    r"tenant configs/<uuid:version_id>/(dry-runs|judge-check|retire)/": Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant configs/<uuid:version_id>/publish/": Expected(WRITERS, (200, 302), WRITERS, (302, 422)),
+    r"tenant configs/<uuid:config_id>/first-version/": Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant packs/": Expected(WRITERS, post=WRITERS),
+    r"tenant settings/": Expected(OWNER, (200,), OWNER, (302, 422)),
     r"tenant configs/<uuid:version_id>/try/": Expected(WRITERS, post=WRITERS),
     r"tenant configs/<uuid:version_id>/compare/": Expected(READERS, (200,), READERS, (405,)),
     r"tenant (configs/<uuid:version_id>/new-version|runs/<uuid:run_id>/evaluate)/":
         Expected(WRITERS, (405,), WRITERS, (302,)),
-    r"tenant agents/<uuid:agent_id>/check/": Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant agents/<uuid:agent_id>/check/": Expected(READERS, (200,), WRITERS, (302,)),
+    r"tenant prompts/<uuid:prompt_id>/": _DOWNLOAD,
+    r"tenant usage/budget/": Expected(OWNER, (405,), OWNER, (302,)),
     r"tenant evaluations/<uuid:evaluation_id>/analysis/": Expected(READERS, (200, 302), WRITERS, (200, 302)),
     r"tenant comparisons/": _READ_PAGE,
     r"tenant design/": Expected(STAFF, (200,), STAFF, (405,)),

@@ -26,7 +26,9 @@ PARTS = {
     "<uuid:evaluation_id>": "evaluations.evaluation",
     "<uuid:conversation_id>": "runs.conversation",
     "<uuid:version_id>": "catalog.evaluatorconfigversion",
+    "<uuid:config_id>": "catalog.evaluatorconfig",
     "<uuid:agent_id>": "catalog.agent",
+    "<uuid:prompt_id>": "catalog.promptversion",
 }
 KNOWN = {"tenant": {*MEMBERS, *KEYS}, "public": {"platform staff", "platform admin"}}  # the others are strangers there
 NOT_THERE = "00000000-0000-7000-8000-000000000000"  # rights are asked before a row is looked for

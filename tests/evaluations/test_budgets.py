@@ -71,7 +71,7 @@ def test_judging_stops_before_the_budget_is_overdrawn_and_says_so(priced, model,
     assert (summary["status"], summary["blame"]) == ("running", "budget")
     assert summary["warning_codes"][0] == "budget_spent"
     waits = evaluation_status(evaluation.id, now=now)["waiting_for"]
-    assert waits == f"budget spent: the run's budget, $0.03. Raise it (set_budget) ({done['pending']} conversations)"
+    assert waits == f"budget spent: the run's budget, $0.03. Raise it under Usage ({done['pending']} conversations)"
 
 
 def test_raising_the_budget_judges_exactly_what_was_owed(priced, model, now):

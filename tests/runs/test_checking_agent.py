@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from apps.catalog.models import Agent
+from apps.jobs.services.interactive import run_due
 from tests.dashboard.conftest import HOST, signed_in
 from tests.evaluations.test_commands import run_command
 from tests.loopback.http_server import Answer, LoopbackServer, Request
@@ -77,24 +79,32 @@ def test_settings_that_do_not_seem_to_work_are_remarked_on(tenant, options, rema
 
 @pytest.mark.parametrize(
     "answer, words",
-    [(Answer(body=b'{"reply": "<b>Karibu!</b>"}'), "&lt;b&gt;Karibu!"), (Answer(status=500), "Failed: ")],
+    [(Answer(body=b'{"reply": "<b>Karibu!</b>"}'), "&lt;b&gt;Karibu!"), (Answer(status=500), "did not answer usably")],
 )
-def test_the_button_shows_what_came_back_above_the_form(tenant, answer, words):
+def test_the_button_owes_a_hello_and_a_worker_shows_what_came_back(tenant, answer, words):
     with answering(answer) as server:
         agent = make_agent(kind="http", address=server.url)
         curator = signed_in("neema", "view_agent", "add_testrun", host=HOST)
         page = reverse("admin:catalog_agent_change", args=[agent.pk], urlconf="ratiba_eval.urls")
         assert "Send one hello" in curator.get(page).content.decode()
-        shown = curator.post(f"/agents/{agent.pk}/check/", follow=True)
-    assert shown.redirect_chain[0][0].endswith(page)
-    assert words in shown.content.decode()
+        test = f"/agents/{agent.pk}/check/"
+        assert "never tried" in curator.get(test).content.decode()
+        waiting = curator.post(test, follow=True)
+        assert waiting.redirect_chain[0][0] == test
+        assert 'hx-trigger="every 1s"' in waiting.content.decode()
+        assert "done already" in curator.post(test, follow=True).content.decode()
+        assert run_due(now=timezone.now, until=timezone.now()) is False
+    shown = curator.get(test, headers={"HX-Request": "true"}).content.decode()
+    assert words in shown
+    assert "hx-get" not in shown
 
 
-def test_a_reader_finds_no_button_and_gets_no_answer(tenant):
+def test_a_reader_finds_no_button_and_sends_nothing(tenant):
     agent = make_agent()
     reader = signed_in("zuri", "view_agent", host=HOST)
     page = reverse("admin:catalog_agent_change", args=[agent.pk], urlconf="ratiba_eval.urls")
     assert "Send one hello" not in reader.get(page).content.decode()
+    assert "Send one hello" not in reader.get(f"/agents/{agent.pk}/check/").content.decode()
     assert reader.post(f"/agents/{agent.pk}/check/").status_code == 403
 
 

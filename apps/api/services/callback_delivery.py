@@ -16,7 +16,7 @@ from apps.evaluations.models import Evaluation
 from apps.jobs.models import message_id
 from apps.jobs.services.outbound import DueDelivery
 
-NO_KEY = "there is no webhook key to sign with: add_webhook_key"
+NO_KEY = "there is no webhook key to sign with: make one under Webhook keys"
 _Post = tuple[str, str, bytes]  # address, webhook-id, body
 
 

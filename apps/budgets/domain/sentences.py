@@ -21,8 +21,8 @@ def spent_sentence(scope: Scope, *, limit: Decimal, spent: Decimal) -> str:
     if scope.kind is ScopeKind.MONTH:
         wait = f", or wait until {month_span(scope.name)[1]:%-d %B}"
     if spent <= 0:
-        return f"budget too small: {scope}, {dollars(limit)}, pays for no call. Raise it (set_budget)"
-    return f"budget spent: {scope}, {dollars(limit)}. Raise it (set_budget){wait}"
+        return f"budget too small: {scope}, {dollars(limit)}, pays for no call. Raise it under Usage"
+    return f"budget spent: {scope}, {dollars(limit)}. Raise it under Usage{wait}"
 
 
 def unpriced_sentence(scope: Scope, *, model: str) -> str:

@@ -15,10 +15,11 @@ from apps.catalog.admin.admin_actions import add_problem
 from apps.catalog.admin.criteria import LANGUAGE_NAMES
 from apps.catalog.admin.rows import CriteriaField, RolesField, role_rows
 from apps.catalog.domain.content import DEFAULT_PARAMETERS, VersionContent, parse_content
+from apps.catalog.domain.field_readers import name as name_of
 from apps.catalog.domain.judging_rules import MOST_REPEATS, READERS, PanelRule, PromptMode
 from apps.catalog.domain.providers import BUILT_IN
 from apps.catalog.domain.template import JUDGE_VARIABLES, check_template
-from apps.catalog.models import Criterion, EvaluatorConfigVersion, ModelProvider
+from apps.catalog.models import Criterion, EvaluatorConfig, EvaluatorConfigVersion, ModelProvider
 from apps.core.errors import BadInput
 
 OPTIONAL_PARAMETERS = (*READERS, "temperature")  # not said: the default, and the same fingerprint as before
@@ -34,6 +35,22 @@ def _language(label: str, help_text: str) -> forms.ChoiceField:
 def _number(low: float, high: float, help_text: str) -> forms.FloatField:
     widget = UnfoldAdminTextInputWidget(attrs={"inputmode": "decimal"})
     return forms.FloatField(required=False, min_value=low, max_value=high, widget=widget, help_text=help_text)
+
+
+class ConfigForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
+    """A config's name and what it is for."""
+
+    class Meta:
+        model = EvaluatorConfig
+        fields = ("name", "description")
+        help_texts = {"name": "Letters, digits, _ - and . without blanks; it stays."}
+
+    def clean_name(self) -> str:
+        """The rule every reference to it is held to: what is refused there is refused here, where it is typed."""
+        try:
+            return name_of(self.cleaned_data["name"], "Name")
+        except BadInput as error:
+            raise forms.ValidationError(error.message) from error
 
 
 class VersionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
@@ -87,7 +104,7 @@ class VersionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
 
     class Meta:
         model = EvaluatorConfigVersion
-        fields = ("config", "note", "system_prompt_template")
+        fields = ("note", "system_prompt_template")
         widgets = {"note": UnfoldAdminTextareaWidget(attrs={"rows": 2})}
         help_texts = {
             "system_prompt_template": f"Empty: the built-in prompt. Variables: {', '.join(JUDGE_VARIABLES)}.",

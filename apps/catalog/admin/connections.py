@@ -3,9 +3,10 @@
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 from django.http import HttpRequest
+from django.shortcuts import redirect
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
@@ -138,6 +139,17 @@ class AgentAdmin(WithFiles, ModelAdmin):
         ),
         ("The kind's own settings", {"classes": ("tab",), "fields": ("options",)}),
     )
+
+    def response_add(self, request: HttpRequest, obj: Agent, post_url_continue: str | None = None) -> Any:
+        """A new agent is tried next: its settings say nothing before it has answered."""
+        if (
+            "_continue" in request.POST
+            or "_addanother" in request.POST
+            or not request.user.has_perm("runs.add_testrun")
+        ):
+            return super().response_add(request, obj, post_url_continue)
+        messages.success(request, f"{obj} is saved.")
+        return redirect("check_agent", obj.pk)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Agent]:
         return super().get_queryset(request).defer("secrets")  # type: ignore[no-any-return]

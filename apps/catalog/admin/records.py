@@ -3,9 +3,10 @@
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db import transaction
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
@@ -69,6 +70,17 @@ class PromptVersionAdmin(ModelAdmin):
         version = record_prompt_text(**form.recorded)
         obj.pk = PromptVersion.objects.get(version=version).pk
         obj.version = version
+
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Its page: text, versions and what changed. It asks who may open it."""
+        return redirect("prompt", object_id)
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        return {"name": request.GET.get("name", "")}
+
+    def response_add(self, request: HttpRequest, obj: PromptVersion, post_url_continue: str | None = None) -> Any:
+        messages.success(request, f"{obj.version} is recorded.")
+        return redirect("prompt", obj.pk)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

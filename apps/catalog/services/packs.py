@@ -1,8 +1,11 @@
 """The catalogs that ship with the product."""
 
+from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 
+from apps.catalog.domain.catalog_yaml import load
 from apps.catalog.services.importing import ImportReport, import_catalog
 from apps.core.errors import NotFound
 
@@ -13,6 +16,34 @@ CORE = "core"
 def pack_names() -> list[str]:
     """What can be loaded by name, `core` apart, which comes with each of them."""
     return sorted(folder.name for folder in FOLDER.iterdir() if folder.is_dir() and folder.name != CORE)
+
+
+@dataclass(frozen=True, slots=True)
+class PackContents:
+    """What a shipped pack holds: `counts` in words, and the names of the configs it publishes."""
+
+    counts: str
+    configs: frozenset[str]
+
+
+@cache
+def pack_contents() -> dict[str, PackContents]:
+    """{name: contents} of every pack but `core`, from its files; read once a process. No query."""
+    return {name: _contents(FOLDER / name) for name in pack_names()}
+
+
+def _contents(folder: Path) -> PackContents:
+    sections: dict[str, list[str]] = {}
+    for file in sorted(folder.glob("*.yaml")):
+        for document in load(file.read_text(encoding="utf-8"), file.name):
+            for section, items in document.value.items():
+                sections.setdefault(section, []).extend(str(item.get("name") or item.get("id")) for item in items)
+    one = {"criteria": "criterion"}
+    words = (
+        f"{len(names)} {(section if len(names) > 1 else one.get(section, section[:-1])).replace('_', ' ')}"
+        for section, names in sections.items()
+    )
+    return PackContents(", ".join(words), frozenset(sections.get("evaluator_configs", ())))
 
 
 def load_pack(name: str = "all", *, at: datetime, by: str = "") -> ImportReport:

@@ -118,7 +118,7 @@ def _noted(row: EvaluatorConfigVersion, despite: str) -> str:
     if not despite:
         raise Conflict(
             f"The judge of {row} was found below the floor: {'; '.join(check.figures['shortfalls'])}. Choose another, "
-            "or publish it with a reason (check_judge --publish --despite REASON).",
+            "or say why it is published all the same.",
             code="judge_below_floor",
         )
     return f"{row.note}\nPublished although its judge was found below the floor: {despite}"[:2000].strip()

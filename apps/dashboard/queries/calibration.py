@@ -149,7 +149,7 @@ def _headline(judges: Sequence[JudgeLine]) -> Headline:
     if not judges:
         return Headline(
             text="No judge has been compared with people yet",
-            note="Rate conversations, or bring a file of ratings: calibrate --labels FILE --config NAME.",
+            note="Rate conversations under Labelling; what people rated is then compared with a judge here.",
         )
     good = sum(one.status == CertificateStatus.CERTIFIED for one in judges)
     bad = sum(one.status == CertificateVerdict.REFUSED for one in judges)

@@ -29,7 +29,9 @@ def _round(state: RoundFigures) -> list[Need]:
             (
                 "near",
                 f"{many(missing, 'rating')} missing for {state.round.month:%B %Y}",
-                f"{owner} owns the labelling." if owner else "Nobody owns the labelling: set calibration_owner.",
+                f"{owner} owns the labelling."
+                if owner
+                else "Nobody owns the labelling: an owner names somebody under Settings.",
                 reverse("labelling"),
                 "Rate",
             )

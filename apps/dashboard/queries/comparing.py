@@ -52,6 +52,11 @@ class ComparePage:
     wordings: Sequence[Wording]
     template: Sequence[LinePair]
 
+    @property
+    def differs(self) -> bool:
+        """Whether the two judge differently in anything."""
+        return bool(self.template or self.wordings) or any(group.changed for group in self.groups)
+
 
 def compare_page(version_id: uuid.UUID, *, other: str) -> ComparePage:
     """A version against another of its config, or where none is named against the one before. Five queries at most.

@@ -1,35 +1,37 @@
-"""Trying an agent's connection from its page."""
+"""Trying an agent's connection: asked for by a button, done by a worker, shown when it has answered."""
 
 import uuid
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils import timezone
 
-from apps.core.errors import NotFound, RatibaError
-from apps.dashboard.views.page_access import staff_page
+from apps.catalog.queries import agent_snapshot
+from apps.core.errors import Conflict
+from apps.dashboard.views.page_access import show, staff_page
+from apps.jobs.queries.interactive import interactive_job
+from apps.jobs.wakeups import wake_workers_on_commit
+from apps.runs.services.agent_check_job import KIND, request_agent_check
+from apps.tenants.context import current_slug
 
-LONGEST_WAIT_S = 30.0  # of a person before a page
+ASK = "runs.add_testrun"
 
 
-@staff_page("catalog.view_agent", "runs.add_testrun", methods=("POST",))
+@staff_page("catalog.view_agent")
 def check_agent(request: HttpRequest, agent_id: uuid.UUID) -> HttpResponse:
-    """POST only: one hello to the agent; what came back stands above its form."""
-    # The network client comes with this: 0.2 s of every web process, for one button.
-    from apps.runs.services import checking_agent  # noqa: PLC0415 - see above
-
-    page = redirect("admin:catalog_agent_change", agent_id)
-    try:
-        found = checking_agent.check_agent(agent_id=agent_id, conversation=uuid.uuid4(), at_most_s=LONGEST_WAIT_S)
-    except NotFound:
-        raise
-    except RatibaError as error:
-        messages.error(request, error.message)
-        return page
-    if found.error:
-        messages.error(request, f"{found.outcome.value.capitalize()}: {found.error}")
-        return page
-    messages.success(request, f"It answered “{found.sent}” in {found.latency_ms} ms: {found.reply[:500]}")
-    for remark in found.remarks:
-        messages.warning(request, remark[:1].upper() + remark[1:] + ".")
-    return page
+    """What did it answer to one hello? POST owes the hello."""
+    agent = agent_snapshot(agent_id)
+    if request.method == "POST":
+        if not request.user.has_perm(ASK):
+            raise PermissionDenied(ASK)
+        try:
+            request_agent_check(agent_id=agent_id, requested_by=request.user.get_username(), now=timezone.now())
+        except Conflict as error:
+            messages.warning(request, error.message)
+        else:
+            wake_workers_on_commit(current_slug(), "interactive")
+        return redirect("check_agent", agent_id)
+    job = interactive_job(kind=KIND, subject_id=agent_id)
+    return show(request, "check_agent", f"Test of {agent['name']}", agent=agent, job=job)

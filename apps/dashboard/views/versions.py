@@ -51,7 +51,7 @@ def new_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     """POST only: a draft with the same content, opened to be edited."""
     draft = new_version_from(version_id=version_id)
     messages.success(request, "A new draft with the same content: change it, try it, publish it.")
-    return redirect("admin:catalog_evaluatorconfigversion_change", draft)
+    return redirect("config_version", draft)
 
 
 LANGUAGES = {"en": "English", "sw": "Swahili", "it": "Italian"}

@@ -26,7 +26,7 @@ def judge_warnings(evaluation: Evaluation, evidence: Sequence[tuple[str, str, in
         if check is not None and not check.passed:
             why = "; ".join(check.figures["shortfalls"])
             warnings.append(
-                ResultWarning(code=WarningCode.JUDGE_REFUSED, text=f"check_judge refused this judge: {why}")
+                ResultWarning(code=WarningCode.JUDGE_REFUSED, text=f"the judge check refused this judge: {why}")
             )
     quotes = sum(count for _, _, count in evidence)
     unverified = sum(count for _, kind, count in evidence if kind == EvidenceKind.UNVERIFIED)

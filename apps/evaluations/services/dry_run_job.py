@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from apps.catalog.models import EvaluatorConfigVersion
+from apps.catalog.queries import content_of
+from apps.core.digest import sha256_hex
 from apps.core.errors import BadInput, NotFound, RatibaError
 from apps.core.redaction import redact
 from apps.evaluations.domain.aggregation import CriterionVerdict
@@ -39,10 +42,19 @@ def request_dry_runs(
             f"A version is tried on {FEWEST} to {MOST} conversations, not on {len(chosen)}.", pointer="/conversation"
         )
     beside = version_beside(version_id)
-    arguments = {"conversations": [str(one) for one in chosen], "beside": str(beside.pk) if beside else ""}
+    arguments = {
+        "conversations": [str(one) for one in chosen],
+        "beside": str(beside.pk) if beside else "",
+        "content": content_digest(EvaluatorConfigVersion.objects.get(pk=version_id)),
+    }
     return request_interactive_job(
         kind=KIND, subject_id=version_id, requested_by=requested_by, now=now, arguments=arguments
     )
+
+
+def content_digest(row: EvaluatorConfigVersion) -> str:
+    """What was tried, so that a page can say that a draft has changed since. The note is no part of it."""
+    return sha256_hex({**content_of(row).as_json(), "note": ""})
 
 
 def run(request: InteractiveRequest) -> InteractiveStep:

@@ -76,7 +76,7 @@ def evaluations_of(
     run = find_run(run_id)
     ids = list(Evaluation.objects.filter(run_id=run.id).order_by("id").values_list("id", flat=True))
     if not ids:
-        raise NotFound(f"Run {run.id} has not been evaluated: evaluate --run {run.id} --config NAME")
+        raise NotFound(f"Run {run.id} has not been evaluated: judge it with an evaluator config first")
     return run.id, ids
 
 

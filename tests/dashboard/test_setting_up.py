@@ -1,0 +1,128 @@
+"""What a tenant is set up with, without a shell: packs, settings, keys, budgets, prompts."""
+
+import re
+
+import pytest
+
+from apps.tenants.context import in_tenant
+from tests.dashboard.conftest import make_run, signed_in
+from tests.dashboard.test_pages import text_of
+
+
+def test_a_starter_pack_is_loaded_by_a_button_and_again_changes_nothing(owner):
+    from apps.catalog.models import Criterion  # noqa: PLC0415 - apps are loaded by pytest-django
+    from apps.catalog.queries import published_configs  # noqa: PLC0415 - see above
+
+    assert "Choose what your agent does" in text_of(owner.get("/packs/"))
+    assert "12 scenarios" in text_of(owner.get("/packs/"))
+    assert "added." in text_of(owner.post("/packs/", {"pack": "service-booking"}, follow=True))
+    with in_tenant("acme"):
+        assert "booking-quality" in published_configs()
+        before = Criterion.objects.count()
+    assert "here already" in text_of(owner.post("/packs/", {"pack": "service-booking"}, follow=True))
+    assert "there is no pack" in text_of(owner.post("/packs/", {"pack": "moon"}, follow=True))
+    with in_tenant("acme"):
+        assert Criterion.objects.count() == before
+
+
+def settings_form(owner):
+    html = owner.get("/settings/").content.decode()
+    found = dict(re.findall(r'<input[^>]*?name="([\w-]+)"[^>]*?value="([^"]*)"', html))
+    found |= {name: value for value, name in re.findall(r'<input[^>]*?value="([^"]*)"[^>]*?name="([\w-]+)"', html)}
+    found |= {"certificate_rule": "point", "certificate_kappa": "auto", "store": "as_is"}
+    return {name: value for name, value in found.items() if name != "csrfmiddlewaretoken"}
+
+
+def test_an_owner_changes_the_tenants_settings_on_its_own_host(owner):
+    from apps.tenants.queries import workflow_config  # noqa: PLC0415 - see above
+
+    form = settings_form(owner)
+    assert form["pass_mark"] == "6.0"
+    refused = owner.post("/settings/", {**form, "pass_mark": "11"})
+    assert refused.status_code == 422
+    assert "pass_mark" in refused.context["form"].errors
+    changed = {"pass_mark": "6.5", "calibration_owner": "amina", "store": "masked", "budget_month_usd": "40"}
+    changed |= {"models-judge-provider": "offline", "models-judge-model": "offline-rules"}
+    assert owner.post("/settings/", {**form, **changed}).status_code == 302
+    found, beta = workflow_config("acme"), workflow_config("beta")
+    assert (found.pass_mark, found.calibration_owner, found.store, found.budget_month_usd) == (
+        6.5, "amina", "masked", 40,
+    )  # fmt: skip
+    assert found.models["judge"].provider == "offline"
+    assert (beta.pass_mark, beta.calibration_owner) == (6.0, "")
+
+
+@pytest.mark.parametrize("model, prefix", [("apikey", "rk_"), ("webhookkey", "whsec_")])
+def test_a_key_is_made_shown_once_and_revoked_in_the_browser(owner, model, prefix):
+    from apps.api.models import ApiKey, WebhookKey  # noqa: PLC0415 - see above
+
+    table = ApiKey if model == "apikey" else WebhookKey
+    form = {"name": "runner", "may_read": "on", "expires_at_0": "", "expires_at_1": ""}
+    made = owner.post(f"/admin/api/{model}/add/", form)
+    secret = re.search(rf'value="({prefix}[^"]+)"', made.content.decode())
+    assert made.status_code == 200
+    assert secret is not None
+    assert "no-store" in made["Cache-Control"]
+    with in_tenant("acme"):
+        key = table.objects.get(name="runner")
+    for page in (f"/admin/api/{model}/", f"/admin/api/{model}/{key.pk}/change/"):
+        assert secret[1] not in owner.get(page).content.decode()
+    if model == "apikey":
+        bearer = {"host": "acme.localhost", "authorization": f"Bearer {secret[1]}"}
+        assert owner.get("/api/v1/evaluations/", headers=bearer).status_code == 200
+        nothing = owner.post(f"/admin/api/{model}/add/", {**form, "may_read": ""})
+        assert "Tick reading, writing or both" in nothing.content.decode()
+    assert "Revoke this key" in owner.get(f"/admin/api/{model}/{key.pk}/change/").content.decode()
+    owner.post(f"/admin/api/{model}/", {"action": "revoke", "_selected_action": str(key.pk), "index": "0"})
+    with in_tenant("acme"):
+        assert table.objects.get(pk=key.pk).revoked_at is not None
+    assert "Revoke this key" not in owner.get(f"/admin/api/{model}/{key.pk}/change/").content.decode()
+
+
+def test_a_budget_is_changed_from_the_page_that_shows_it(owner):
+    from apps.budgets.models import Budget  # noqa: PLC0415 - see above
+
+    with in_tenant("acme"):
+        run, _ = make_run(1)
+    shown = owner.get("/usage/").content.decode()
+    assert 'action="/usage/budget/"' in shown
+    assert "set_budget" not in shown
+    asked = {"kind": "run", "name": str(run.pk)}
+    assert "2.50 dollars" in text_of(owner.post("/usage/budget/", {**asked, "usd": "2,50"}, follow=True))
+    with in_tenant("acme"):
+        assert float(Budget.objects.get(kind="run").limit_usd) == 2.5
+    for wrong in ({**asked, "usd": "lots"}, {**asked, "usd": "-1"}, {"kind": "moon", "usd": "1"}):
+        owner.post("/usage/budget/", wrong)
+    with in_tenant("acme"):
+        assert float(Budget.objects.get(kind="run").limit_usd) == 2.5
+    assert "as the settings say" in text_of(owner.post("/usage/budget/", {**asked, "usd": ""}, follow=True))
+
+
+def test_a_prompt_is_read_with_its_versions_and_what_changed(owner):
+    from apps.catalog.models import PromptVersion  # noqa: PLC0415 - see above
+    from apps.catalog.services.prompts import record_prompt_text  # noqa: PLC0415 - see above
+
+    with in_tenant("acme"):
+        for revision, text in (("a1", "Greet.\nBe short."), ("b2", "Greet <b>warmly</b>.\nBe short.")):
+            record_prompt_text(name="greeting", text=text, revision=revision)
+        old, new = (PromptVersion.objects.get(version=f"greeting@{one}").pk for one in ("a1", "b2"))
+    assert owner.get(f"/admin/catalog/promptversion/{new}/change/")["location"] == f"/prompts/{new}/"
+    html = owner.get(f"/prompts/{new}/").content.decode()
+    assert "Greet &lt;b&gt;warmly" in html
+    assert "<b>warmly" not in html
+    shown = text_of(owner.get(f"/prompts/{new}/"))
+    assert "greeting@b2 is the newest prompt of greeting" in shown
+    assert "against greeting@a1" in shown
+    assert "against greeting@b2" in text_of(owner.get(f"/prompts/{old}/?with={new}"))
+    assert owner.get(f"/prompts/{old}/?with={old}").status_code == 404
+
+
+def test_only_owners_make_keys_change_settings_and_raise_budgets(db):
+    curator = signed_in("curator", "view_criterion", "add_criterion", "view_modelcall")
+    assert curator.get("/settings/").status_code == 403
+    assert curator.post("/settings/", {}).status_code == 403
+    assert curator.post("/usage/budget/", {"kind": "tenant", "usd": "1"}).status_code == 403
+    assert 'action="/usage/budget/"' not in curator.get("/usage/").content.decode()
+    for model in ("apikey", "webhookkey"):
+        assert curator.get(f"/admin/api/{model}/add/").status_code == 403
+    assert curator.get("/packs/").status_code == 403
