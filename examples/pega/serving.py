@@ -2,7 +2,7 @@
 
 import threading
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from examples.pega import spoiling, understanding
 from examples.pega.campaign import Spoken, reply
@@ -76,7 +76,7 @@ def settle(node: Node, conversation: PegaConversation) -> None:
     pending = conversation.pending
     if pending and pending.ready <= node.clock.now():
         conversation.pending, conversation.undelivered = None, pending.spoken
-        _store(node, conversation, pending.spoken)
+        _store(node, conversation, pending.spoken, at=pending.ready)
 
 
 def settle_unless_busy(node: Node, conversation: PegaConversation) -> None:
@@ -162,9 +162,9 @@ def _thinking(node: Node, conversation: PegaConversation, spoken: Spoken) -> flo
     return conversation.chance.uniform(low, high) + pace * spoken.seconds[-1]
 
 
-def _store(node: Node, conversation: PegaConversation, spoken: Spoken) -> Message:
+def _store(node: Node, conversation: PegaConversation, spoken: Spoken, *, at: datetime | None = None) -> Message:
     """All parts into the transcript; the last one is returned."""
-    now, last = node.clock.now(), None
+    now, last = at or node.clock.now(), None
     for part in spoken.parts:
         html = WORDS[spoken.say].before_html if spoken.say and part == WORDS[spoken.say].before else ""
         last = node.archive.add(conversation, "ASSISTANT", part, at=now, html=html)
