@@ -11,7 +11,7 @@ from apps.core.conversation import Utterance
 from apps.core.errors import BadInput
 from apps.core.timestamps import format_timestamp
 from apps.runs.domain.exchanges import FOLDER, Exchange, paired, upload_remarks, with_uploads
-from apps.runs.domain.gate_proof import proven_gates
+from apps.runs.domain.sensed_gates import proven_gates
 from apps.runs.domain.turn_descriptions import description_of
 
 CONTENT = "content"  # the source of a step agent that the agent's own words tell of

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from apps.core.patterns import compile_pattern
-from apps.runs.domain.gate_proof import proof, proven_gates
 from apps.runs.domain.gates import Strength
+from apps.runs.domain.sensed_gates import proof, proven_gates
 
 
 def session(*replies: str) -> list[dict[str, Any]]:
