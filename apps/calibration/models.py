@@ -111,6 +111,48 @@ class HumanLabel(Row):
         return f"{self.criterion}: {self.value} by {self.rater}"
 
 
+class NonBlindLabel(Row):
+    """What a person who has seen the judge's score would have given, and why. It stands beside the score and nowhere
+    else: who has seen an answer is no measure of it, so no certificate and no calibration reads this table, and labels
+    the same person gives to that conversation afterwards are not blind either (queries.labels). A correction is a
+    further row; the last one counts."""
+
+    judgement = models.ForeignKey(
+        "evaluations.Judgement", on_delete=models.PROTECT, related_name="non_blind_labels", db_index=False
+    )
+    conversation = models.ForeignKey(
+        "runs.Conversation", on_delete=models.PROTECT, related_name="non_blind_labels", db_index=False
+    )
+    rater = models.CharField(max_length=150)
+    criterion = models.CharField(max_length=100)
+    value = models.FloatField(null=True, blank=True)
+    reason = models.TextField()
+
+    class Meta:
+        indexes = [models.Index(fields=["conversation", "rater"], name="non_blind_by_conversation")]
+        triggers = [pgtrigger.Protect(name="non_blind_is_kept", operation=pgtrigger.Update | pgtrigger.Delete)]
+
+    def __str__(self) -> str:
+        return f"{self.rater} disagrees on {self.criterion}"
+
+
+class ConversationNote(Row):
+    """A remark of a person beside a conversation, for other people: nothing reads it to decide."""
+
+    conversation = models.ForeignKey(
+        "runs.Conversation", on_delete=models.PROTECT, related_name="notes", db_index=False
+    )
+    author = models.CharField(max_length=150)
+    text = models.TextField()
+
+    class Meta:
+        indexes = [models.Index(fields=["conversation", "created_at"], name="note_by_conversation")]
+        triggers = [pgtrigger.Protect(name="note_is_kept", operation=pgtrigger.Update | pgtrigger.Delete)]
+
+    def __str__(self) -> str:
+        return f"{self.author}: {self.text[:40]}"
+
+
 class Rater(models.Model):
     """Who rates, and the languages they read; without any: every language."""
 

@@ -16,6 +16,7 @@ class SamplingReason(StrEnum):
     DISAGREEMENT = "disagreement"
     EXTREME = "extreme"
     LOW_EVIDENCE = "low_evidence"
+    REQUESTED = "requested"  # a person put it in; never drawn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import Count
 
 from apps.calibration.domain.label_sampling import Candidate, first_monday, is_quarterly
-from apps.calibration.models import HumanLabel, LabellingItem, LabellingRound, Rater
+from apps.calibration.models import HumanLabel, LabellingItem, LabellingRound, NonBlindLabel, Rater
 from apps.core.errors import NotFound
 from apps.evaluations.models import Evaluation
 
@@ -160,11 +160,21 @@ def _reviewed(row: LabellingRound) -> bool | None:
 def queue_for(rater: str, *, state: RoundState) -> list[LabellingItem]:
     """What this person is still asked to rate: open items in a language they read that they have not rated.
 
-    Those that need only one more rating come last, so that people do not race for the same item. One query.
+    Those that need only one more rating come last, so that people do not race for the same item. A
+    conversation whose score they disagreed with does not come: it would not be blind. Two queries.
     """
     reads = languages_of(rater)
+    ids = [one.item.conversation_id for one in state.items]
+    seen = set(
+        NonBlindLabel.objects.filter(conversation__in=ids, rater=rater).values_list("conversation_id", flat=True)
+    )
     waiting = [
-        one for one in state.items if one.open and rater not in one.raters and may_read(reads, one.item.language)
+        one
+        for one in state.items
+        if one.open
+        and rater not in one.raters
+        and one.item.conversation_id not in seen
+        and may_read(reads, one.item.language)
     ]
     return [one.item for one in sorted(waiting, key=lambda one: (len(one.raters), one.item.position))]
 

@@ -3,26 +3,33 @@
 from collections import defaultdict
 from typing import Any
 
+from django.db.models import Exists, OuterRef, QuerySet
+
 from apps.calibration.domain.labels import HumanRating, LabelledItem, LabelSet, masked
-from apps.calibration.models import HumanLabel, LabellingItem
+from apps.calibration.models import HumanLabel, LabellingItem, NonBlindLabel
 from apps.core.conversation import ConversationDocument, ToolCall, TurnRole, Utterance
 from apps.evaluations.domain.rating_scale import RatingScale, read_scale
 from apps.runs.models import Turn
 
 
-def latest_labels(**where: Any) -> list[HumanLabel]:
-    """The last revision of every rating. One query."""
-    return list(
-        HumanLabel.objects.filter(**where)
-        .order_by("item", "rater", "criterion", "-revision")
-        .distinct("item", "rater", "criterion")
+def latest_labels(rows: QuerySet[HumanLabel]) -> list[HumanLabel]:
+    """The last revision of every rating among these. One query."""
+    return list(rows.order_by("item", "rater", "criterion", "-revision").distinct("item", "rater", "criterion"))
+
+
+def blind_labels() -> list[HumanLabel]:
+    """The last revision of every rating by somebody who had not seen the judge's score by then: once a person has
+    disagreed with a judgement of a conversation, their later ratings of it measure nothing. One query."""
+    seen = NonBlindLabel.objects.filter(
+        conversation=OuterRef("item__conversation"), rater=OuterRef("rater"), created_at__lte=OuterRef("created_at")
     )
+    return latest_labels(HumanLabel.objects.filter(~Exists(seen)))
 
 
 def gathered_labels() -> LabelSet:
-    """All labels of all rounds with their conversations, masked. Three queries."""
+    """All blind labels of all rounds with their conversations, masked. Three queries."""
     by_item: dict[int, dict[str, list[HumanRating]]] = defaultdict(lambda: defaultdict(list))
-    for label in latest_labels():
+    for label in blind_labels():
         value: Any = label.value
         by_item[label.item_id][label.criterion].append(
             HumanRating(

@@ -7,9 +7,10 @@ from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Max
 
-from apps.calibration.domain.label_sampling import sample_for_labelling
-from apps.calibration.models import HumanLabel, LabellingItem, LabellingRound, Rater
+from apps.calibration.domain.label_sampling import SamplingReason, sample_for_labelling
+from apps.calibration.models import HumanLabel, LabellingItem, LabellingRound, NonBlindLabel, Rater
 from apps.calibration.queries.labelling import (
     candidates,
     find_item,
@@ -20,9 +21,10 @@ from apps.calibration.queries.labelling import (
     round_is_due,
 )
 from apps.catalog.queries import resolve_config
-from apps.core.errors import BadInput, Conflict, RatibaError
+from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.rating_scale import read_scale
+from apps.runs.models import Conversation
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
@@ -95,7 +97,8 @@ def rate(*, item_id: int, rater: str, ratings: Mapping[str, Given]) -> int:
 
     Every criterion of the round must be there, with a value on its scale or None. Rating again corrects: a further
     revision, the earlier one is kept. Raises NotFound, BadInput (pointer /ratings/…), Conflict: `enough_raters` when as
-    many people as wanted have rated it, `other_language` when the rater does not read it. Safe to repeat.
+    many people as wanted have rated it, `other_language` when the rater does not read it, `not_blind` when they have
+    disagreed with its score. Safe to repeat.
     """
     with transaction.atomic():
         item = find_item(item_id)
@@ -103,6 +106,12 @@ def rate(*, item_id: int, rater: str, ratings: Mapping[str, Given]) -> int:
         _check(item.round, ratings)
         if not may_read(languages_of(rater), item.language):
             raise Conflict(f"This conversation is in {item.language}, which you did not name.", code="other_language")
+        if NonBlindLabel.objects.filter(conversation=item.conversation_id, rater=rater).exists():
+            raise Conflict(
+                "You have said what you would score here after seeing the judge's score, so your rating would not be "
+                "blind. Somebody else has to rate it.",
+                code="not_blind",
+            )
         earlier = {row.criterion: row for row in HumanLabel.objects.filter(item=item, rater=rater).order_by("revision")}
         others = HumanLabel.objects.filter(item=item).exclude(rater=rater).values("rater").distinct().count()
         if not earlier and others >= item.round.raters_wanted:
@@ -126,6 +135,34 @@ def rate(*, item_id: int, rater: str, ratings: Mapping[str, Given]) -> int:
         ]
         HumanLabel.objects.bulk_create(rows)
     return len(rows)
+
+
+def add_to_round(*, conversation_id: uuid.UUID) -> tuple[LabellingItem, bool]:
+    """Put a conversation into the newest round; the item, and whether it is new. Safe to repeat and to race.
+
+    Raises NotFound for a conversation that is not there; Conflict (`no_round`) before the first round.
+    """
+    conversation = Conversation.objects.filter(pk=conversation_id).only("pk", "language").first()
+    if conversation is None:
+        raise NotFound(f"There is no conversation {conversation_id}.")
+    with transaction.atomic():
+        row = LabellingRound.objects.select_for_update().order_by("-month").first()
+        if row is None:
+            raise Conflict(
+                "No labelling round is open. The first one opens on the first Monday of a month, when something was "
+                "judged.",
+                code="no_round",
+            )
+        last = row.items.aggregate(last=Max("position"))["last"]
+        return LabellingItem.objects.get_or_create(
+            round=row,
+            conversation=conversation,
+            defaults={
+                "position": 0 if last is None else last + 1,
+                "language": conversation.language,
+                "why": SamplingReason.REQUESTED,
+            },
+        )
 
 
 def note_languages(*, rater: str, languages: Sequence[str]) -> list[str]:

@@ -31,6 +31,14 @@ def conversation_url(conversation_id: Any, column: int, columns: Sequence[Any]) 
 
 
 @register.simple_tag
+def bench_fields(page: Any, bench: Any) -> SafeString:
+    """What a form at a conversation hands back, so that its reader comes back to the same view."""
+    view = [("list", bench.around.query)]
+    view += [("evaluation", page.judgement.evaluation_id)] if page.judgement else []
+    return format_html_join("", '<input type="hidden" name="{}" value="{}">', view)
+
+
+@register.simple_tag
 def place_query(found: MatrixFilter, *, after: str = "", before: str = "") -> str:
     return found.having_also(after=after, before=before).query
 

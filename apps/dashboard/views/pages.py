@@ -9,12 +9,14 @@ from django.utils import timezone
 
 from apps.catalog.queries import published_configs
 from apps.dashboard.queries.analysis import analysis_panel
+from apps.dashboard.queries.bench import bench_of
 from apps.dashboard.queries.conversation import conversation_page
 from apps.dashboard.queries.evaluation import evaluation_page
 from apps.dashboard.queries.home import home_page
 from apps.dashboard.queries.run import run_page
 from apps.dashboard.queries.usage import usage_page
 from apps.dashboard.views.analysis import ASK
+from apps.dashboard.views.bench import LABEL, STEER
 from apps.dashboard.views.page_access import show, staff_page
 from apps.reports.services.exporting import ExportFormat
 from apps.runs.domain.states import RunStatus
@@ -44,7 +46,10 @@ def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespon
     found = conversation_page(
         conversation_id, evaluation=asked.get("evaluation", ""), attempt=asked.get("attempt", ""), asked=asked
     )
-    return show(request, "conversation", str(found.conversation), found=found)
+    bench = bench_of(found, query=asked.get("list", ""))
+    may = {"label": request.user.has_perm(LABEL), "requeue": request.user.has_perm(STEER)}
+    may["try"] = request.user.has_perm("catalog.change_evaluatorconfigversion")
+    return show(request, "conversation", str(found.conversation), found=found, bench=bench, may=may)
 
 
 @staff_page("runs.view_testrun")

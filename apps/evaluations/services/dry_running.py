@@ -31,6 +31,7 @@ from apps.connectors.llms.base import LLM, LLMRequest, LLMResponse
 from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
 from apps.evaluations.domain.latency import latency_statistics
 from apps.evaluations.domain.prompt import judge_request
+from apps.evaluations.models import Evaluation
 from apps.evaluations.services.judge_conversation import Judge, LedgerAccess, judge_conversation
 from apps.evaluations.services.leases import ClaimedJudgement
 from apps.evaluations.services.outcomes import JudgementOutcome
@@ -98,6 +99,16 @@ def prepare_trial(*, version_id: uuid.UUID, conversation_id: uuid.UUID, language
     snapshot = with_models_in_force(snapshot_of(row))
     if not snapshot.criteria:
         raise BadInput(f"{row} has no criteria yet: choose some and save, then try it.", code="no_criteria")
+    return _trial(str(row), snapshot, conversation_id)
+
+
+def frozen_trial(*, evaluation: Evaluation, conversation_id: uuid.UUID) -> Trial:
+    """What an evaluation asked about a conversation, from its own snapshot: `preview` shows the question. Raises
+    NotFound. Two queries."""
+    return _trial(evaluation.config_ref, ConfigSnapshot.from_json(evaluation.snapshot), conversation_id)
+
+
+def _trial(ref: str, snapshot: ConfigSnapshot, conversation_id: uuid.UUID) -> Trial:
     conversation = Conversation.objects.filter(pk=conversation_id).select_related("run").first()
     if conversation is None:
         raise NotFound(f"There is no conversation {conversation_id}.")
@@ -119,7 +130,7 @@ def prepare_trial(*, version_id: uuid.UUID, conversation_id: uuid.UUID, language
         call_for=CallFor(purpose=Purpose.DRY_RUN, conversation_id=conversation.id),  # no run's sum changes by it
     )
     return Trial(
-        ref=str(row),
+        ref=ref,
         conversation_id=conversation.id,
         conversation=conversation.external_id,
         snapshot=snapshot,

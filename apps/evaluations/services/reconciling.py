@@ -3,13 +3,14 @@
 import uuid
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Q
 
 from apps.budgets.domain.sentences import SPENT_CODE
 from apps.catalog.queries import model_spec
 from apps.connectors.llms.base import ModelSpec
-from apps.core.errors import RatibaError
+from apps.core.errors import Conflict, NotFound, RatibaError
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.completion import finish_evaluations, reopen_evaluation
@@ -18,6 +19,11 @@ from apps.jobs.services.cool_downs import end_cool_downs
 from apps.runs.domain.states import CONVERSATION_TERMINAL
 from apps.runs.models import TestRun
 from apps.runs.services.control import reconcile_run
+
+_OWED_AGAIN: dict[str, Any] = {
+    "status": JudgementStatus.PENDING, "attempts": 0, "error_code": "", "error_message": "", "raw_reply": "",
+    "judged_at": None, "second_chances": 1,
+}  # fmt: skip
 
 
 def reconcile(*, run_id: uuid.UUID, now: datetime) -> int:
@@ -62,13 +68,28 @@ def requeue_errors(*, run_id: uuid.UUID, now: datetime) -> int:
         evaluation__run_id=run_id, status__in=[JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR]
     ).exclude(evaluation__status=EvaluationStatus.CANCELLED)
     evaluations = set(errored.values_list("evaluation_id", flat=True))
-    count = errored.update(
-        status=JudgementStatus.PENDING, attempts=0, error_code="", error_message="", raw_reply="", judged_at=None,
-        second_chances=1,
-    )  # fmt: skip
+    count = errored.update(**_OWED_AGAIN)
     end_waits(run_id=run_id)
     _run_again(evaluations, now)
     return count
+
+
+def requeue_judgement(*, evaluation_id: uuid.UUID, conversation_id: uuid.UUID, now: datetime) -> None:
+    """Owe one judgement again that ended in parse_error or model_error. Safe to repeat.
+
+    Raises NotFound; Conflict (`final`) for what was scored, cancelled, or is not an error.
+    """
+    rows = Judgement.objects.filter(evaluation=evaluation_id, conversation=conversation_id)
+    if not rows.exists():
+        raise NotFound(f"Conversation {conversation_id} is not in evaluation {evaluation_id}.")
+    errored = rows.filter(status__in=[JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR])
+    if not errored.exclude(evaluation__status=EvaluationStatus.CANCELLED).update(**_OWED_AGAIN):
+        raise Conflict(
+            "Only a judgement that ended in an error is judged again: a score is final, and a cancelled evaluation "
+            "stays as it is.",
+            code="final",
+        )
+    _run_again({evaluation_id}, now)
 
 
 def end_waits(*, run_id: uuid.UUID) -> int:

@@ -26,6 +26,35 @@
     next.scrollIntoView({ block: "nearest", inline: "nearest" });
     e.preventDefault();
   });
+  // At a conversation or a pair: n and p lead on, u leads back to the list, c, d and e open what stands below.
+  function into(element) {
+    if (!element) return;
+    element.focus();
+    element.scrollIntoView({ block: "center" });
+  }
+  document.addEventListener("keydown", function (e) {
+    if (e.ctrlKey || e.metaKey || e.altKey || typing.test(e.target.tagName)) return;
+    var link = document.getElementById({ n: "rb-next", p: "rb-prev", u: "rb-up", c: "rb-calls-open" }[e.key] || "-");
+    if (link) { e.preventDefault(); link.click(); return; }
+    if (e.key === "e") { var text = document.getElementById("rb-note-text"); if (text) { e.preventDefault(); into(text); } }
+    if (e.key === "d") {
+      var form = document.querySelector(".rb-disagree");
+      if (form) { e.preventDefault(); form.open = true; into(form.querySelector("input[name=value]")); }
+    }
+  });
+  document.addEventListener("htmx:afterSettle", function () {
+    var calls = document.getElementById("rb-calls-panel");
+    if (calls && !calls.dataset.seen) { calls.dataset.seen = "1"; calls.focus({ preventScroll: true }); calls.scrollIntoView({ block: "start" }); }
+  });
+  document.addEventListener("keydown", function (e) {
+    if (e.ctrlKey || e.metaKey || e.altKey || typing.test(e.target.tagName) || !document.querySelector(".rb-pair")) return;
+    if (e.key !== "j" && e.key !== "k") return;
+    var rows = Array.prototype.slice.call(document.querySelectorAll(".rb-pair > .rb-pair-row:not(.rb-pair-head)"));
+    if (!rows.length) return;
+    var at = rows.indexOf(document.activeElement) + (e.key === "j" ? 1 : -1);
+    into(rows[Math.max(0, Math.min(rows.length - 1, at))]);
+    e.preventDefault();
+  });
   var opener = null;
   document.addEventListener("htmx:beforeRequest", function (e) {
     if (!e.target.closest || !e.target.closest(".rb-at")) return;
