@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 from typing import Any, NamedTuple
 
 from django.db.models import Prefetch, Q
@@ -98,8 +99,9 @@ def neighbours(
         asked = replace(found, after=here if name == "after" else "", before=here if name == "before" else "")
         place = read_place(here, asked)
         stretches = _stretches(chosen_rows(evaluation, asked, doubts), asked, place, backwards=name == "before")
-        places = _kept(stretches, keeper(asked, doubts), 1).places
-        sides.append(places[0].id if places else None)
+        keep = keeper(asked, doubts)
+        chunks = islice(_chunks(stretches, FEWEST if keep else 1), SEARCHED // FEWEST)
+        sides.append(next((one.id for chunk in chunks for one in (_decided(chunk, keep) if keep else chunk)), None))
     ids = dict(Judgement.objects.filter(pk__in=[one for one in sides if one]).values_list("pk", "conversation_id"))
     before, after = (ids.get(one) if one else None for one in sides)
     return before, after
