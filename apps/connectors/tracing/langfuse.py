@@ -29,11 +29,16 @@ class LangfuseAddress:
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "LangfuseAddress":
         """LANGFUSE_BASE_URL, LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY. Raises BadInput that names what is missing."""
-        names = ("LANGFUSE_BASE_URL", "LANGFUSE_PUBLIC_KEY", "LANGFUSE_SECRET_KEY")
-        missing = [name for name in names if not environment.get(name)]
+        found = {
+            "LANGFUSE_BASE_URL": environment.get("LANGFUSE_BASE_URL", ""),
+            "LANGFUSE_PUBLIC_KEY": environment.get("LANGFUSE_PUBLIC_KEY", ""),
+            "LANGFUSE_SECRET_KEY": environment.get("LANGFUSE_SECRET_KEY", ""),
+        }
+        missing = [name for name, value in found.items() if not value]
         if missing:
             raise BadInput(f"set {', '.join(missing)} to read from a Langfuse", code="not_configured")
-        return cls(base_url=environment[names[0]], public_key=environment[names[1]], secret_key=environment[names[2]])
+        base_url, public_key, secret_key = found.values()
+        return cls(base_url=base_url, public_key=public_key, secret_key=secret_key)
 
 
 class LangfuseReader:

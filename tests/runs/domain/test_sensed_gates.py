@@ -1,6 +1,8 @@
 """Gates are proven: each matches its own reply and no earlier one, or says that it does not."""
 
+import json
 import time
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from apps.core.patterns import compile_pattern
 from apps.runs.domain.gates import Strength
 from apps.runs.domain.sensed_gates import proof, proven_gates
+from tests.shared_data import SHARED
 
 
 def session(*replies: str) -> list[dict[str, Any]]:
@@ -55,3 +58,23 @@ def test_a_slow_pattern_on_a_long_reply_is_none_in_bounded_time() -> None:
     started = time.perf_counter()
     assert proof(turns, 1, "(a|aa)+$b") is Strength.NONE
     assert time.perf_counter() - started < 5
+
+
+@pytest.mark.shared
+def test_real_sessions_have_no_gate_that_opens_too_early() -> None:
+    """STAR and SGD, every seventh conversation of 435: all that is called unique opens for its own reply alone of those
+    so far, in bounded time."""
+    found: Counter[Strength] = Counter()
+    lines = [line for path in sorted((SHARED / "data" / "service_dialogues").glob("*.jsonl"))
+             for line in path.read_text(encoding="utf-8").splitlines()]  # fmt: skip
+    for line in lines[::7]:
+        turns = json.loads(line)["turns"]
+        for gate in proven_gates(turns):
+            if not turns[gate.position]["content"].strip():
+                continue
+            found[gate.strength] += 1
+            if gate.strength is Strength.UNIQUE:
+                assert proof(turns, gate.position, gate.pattern) is Strength.UNIQUE
+    spoken = sum(found.values())
+    print({strength.value: round(number / spoken, 3) for strength, number in found.items()}, spoken)
+    assert found[Strength.UNIQUE] / spoken > 0.85
