@@ -60,7 +60,7 @@ def _ends(items: list[Mapping[str, Any]]) -> tuple[Mapping[str, Any], Mapping[st
 
 
 def _messages(raw: Any, otherwise: TurnRole) -> list[tuple[TurnRole, str]]:
-    """(role, words) of what a field holds; what names no role has `otherwise`. System and tool messages do not count."""
+    """(role, words) of what a field holds; what names no role has `otherwise`. System and tool messages are left."""
     value = _decoded(raw)
     if isinstance(value, Mapping) and isinstance(value.get("messages"), list):
         value = value["messages"]
