@@ -7,7 +7,8 @@ from typing import Any
 from apps.core.conversation import Attachment, ConversationDocument, ToolCall, Utterance
 from apps.core.redaction import redact, redact_value
 
-_PATTERNS = frozenset({"wait_for_pattern"})  # expressions of Python's `re`: masked, they would match something else
+# Expressions of Python's `re`, which masked would match something else, and ids of conversations.
+_PATTERNS = frozenset({"wait_for_pattern", "conversation_id", "conversation_ids", "case", "captured_from"})
 
 
 def mask_document(document: ConversationDocument, *, names: Iterable[str] = ()) -> ConversationDocument:
@@ -49,4 +50,13 @@ def _attachment(item: Attachment, names: tuple[str, ...]) -> Attachment:
 
 
 def _extra(extra: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    return {name: value if name in _PATTERNS else redact_value(value, names=names) for name, value in extra.items()}
+    return {name: _kept(name, value, names) for name, value in extra.items()}
+
+
+def _kept(name: str, value: Any, names: tuple[str, ...]) -> Any:
+    if name in _PATTERNS:
+        return value
+    masked = redact_value(value, names=names)
+    if name == "file_attachment" and isinstance(value, Mapping) and "sha256" in value:
+        return {**masked, "sha256": value["sha256"]}  # a digest has runs of figures, and is nobody's number
+    return masked

@@ -74,7 +74,7 @@ def redact(text: str, *, names: Iterable[str] = ()) -> str:
     six digits, no @ and no names costs about a microsecond, a chat message with a phone number about 0.2 ms.
     """
     wanted = _name_parts((names,) if isinstance(names, str) else tuple(names))
-    text = _normalised(text)
+    text = normalised(text)
     for _ in range(_MAX_PASSES):
         if not _may_hold_something(text, wanted):
             return text
@@ -114,7 +114,8 @@ def hash_arguments(args: Any, *, key: bytes | str | None = None) -> str:
     return hmac.new(secret, text, hashlib.sha256).hexdigest()
 
 
-def _normalised(text: str) -> str:
+def normalised(text: str) -> str:
+    """NFKC, without invisible signs, digits in ASCII: the text as `redact` reads it. Idempotent."""
     if text.isascii():
         return text
     text = unicodedata.normalize("NFKC", text).translate(_INVISIBLE)
@@ -207,7 +208,7 @@ def _without_names(text: str, wanted: frozenset[str]) -> str:
 def _name_parts(names: tuple[str, ...]) -> frozenset[str]:
     parts: set[str] = set()
     for name in names:
-        for word in _WORD.findall(_normalised(name)):
+        for word in _WORD.findall(normalised(name)):
             parts.add(word.casefold())
             parts.update(part.casefold() for part in re.split(r"[-'’]", word))
     return frozenset(part for part in parts if len(part) >= _MIN_NAME)

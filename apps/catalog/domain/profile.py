@@ -15,6 +15,7 @@ from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain import profile_patterns as patterns
 from apps.catalog.domain.profile_patterns import StepAgentPattern, ToolPattern
 from apps.core.errors import BadInput
+from apps.core.json_hygiene import escape
 from apps.core.shapes import Reader, Shape, Text, described
 from apps.core.validation import json_schema, validate
 
@@ -65,6 +66,20 @@ def _list(raw: Any) -> list[Any]:
     return raw
 
 
+def _identities(raw: Any) -> list[dict[str, str]]:
+    if not isinstance(raw, list):
+        raise BadInput("must be a list of people, each with name, phone, email …")
+    for index, one in enumerate(raw):
+        if not isinstance(one, Mapping) or not one:
+            raise BadInput('must be an object such as {"phone": "+254700000001"}', pointer=f"/{index}")
+        for key, value in one.items():
+            if not isinstance(value, str) or not value.strip() or len(value) > 200:
+                raise BadInput("must be a text of at most 200 characters", pointer=f"/{index}/{escape(str(key))}")
+    return [{str(key): value for key, value in one.items()} for one in raw]
+
+
+_PERSON = {"type": "object", "additionalProperties": {"type": "string"}, "minProperties": 1}
+_IDENTITIES = {"type": "array", "items": _PERSON}
 _TEXTS = {"type": "array", "items": {"type": "string", "minLength": 1}, "maxItems": _MAX_LINES}
 
 
@@ -96,6 +111,7 @@ class ProfileDocument(Shape):
     tool_patterns: Annotated[Any, Reader(patterns.tool_patterns, _pattern_schema("tool", "label"))] = None
     step_agent_patterns: Annotated[Any, Reader(patterns.step_agent_patterns, _pattern_schema("step_agent"))] = None
     silent_upload_patterns: Annotated[Any, Reader(patterns.upload_patterns, _TEXTS)] = None
+    test_identities: Annotated[Any, Reader(_identities, _IDENTITIES), described("People of the tests.")] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +129,7 @@ class AgentProfile:
     tool_patterns: tuple[ToolPattern, ...] = ()
     step_agent_patterns: tuple[StepAgentPattern, ...] = ()
     silent_upload_patterns: tuple[str, ...] = ()
+    test_identities: tuple[Mapping[str, str], ...] = ()
 
     @property
     def chatbot_role(self) -> str:
@@ -176,6 +193,7 @@ def read_profile(raw: Any, pointer: str = "/profile") -> AgentProfile:
         tool_patterns=tuple(ToolPattern(**one) for one in sections.get("tool_patterns", ())),
         step_agent_patterns=tuple(StepAgentPattern(**one) for one in sections.get("step_agent_patterns", ())),
         silent_upload_patterns=tuple(sections.get("silent_upload_patterns", ())),
+        test_identities=tuple(sections.get("test_identities", ())),
     )
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from django.db import transaction
 
-from apps.catalog.domain.golden import GoldenSnapshot, turns_to_play
 from apps.catalog.domain.states import ELIGIBLE
 from apps.catalog.judges import model_in_force
 from apps.catalog.models import Agent, Persona, Scenario
@@ -23,6 +22,7 @@ from apps.core.subject import UNNAMED, Subject
 from apps.runs.domain.states import Kind
 from apps.runs.domain.transports import chosen_transport
 from apps.runs.models import Conversation, TestRun
+from apps.runs.services.golden_plan import golden_spec
 from apps.runs.services.prompts import prompt_of, with_newest_prompt
 
 
@@ -92,11 +92,11 @@ def start_replays(
     subject: Subject = UNNAMED,
 ) -> uuid.UUID:
     """Freeze a replay run: the current version of each golden session, whole (document with gates, files by digest, its
-    own profile).
+    own profile), its variables filled from the test identity and `now`.
 
     `transport` is agentx, a2a, http or auto; "" the agent's own way, agentx where it has that. Raises BadInput:
     `unknown_agent`, `unknown_transport` (none of its connections serves it), `unknown_golden_sessions` (also where no
-    version is approved), `no_user_turns`. Costs seven queries.
+    version is approved), `no_user_turns`, `missing_identity`. Costs seven queries.
     """
     _check_counts(repeats, None)
     if not golden_sessions:
@@ -109,28 +109,15 @@ def start_replays(
         "golden session with an approved version",
         [one for one in golden_sessions if one not in by_name],
     )
+    specs = {name: golden_spec(golden, agent_profile=row.profile, now=now) for name, golden in by_name.items()}
     conversations = [
-        (_numbered(name, repeat, repeats), {**_golden_spec(by_name[name]), "repeat": repeat})
+        (_numbered(name, repeat, repeats), {**specs[name], "repeat": repeat})
         for repeat in range(repeats)
         for name in dict.fromkeys(golden_sessions)
     ]
     plan = {"kind": Kind.REPLAY.value, "repeats": repeats, "transport": transport}
     plan |= {"pull_request": pull_request[:200]} if pull_request else {}
     return _store(Kind.REPLAY, row, plan, conversations, stagger_s, triggered_by, subject, now)
-
-
-def _golden_spec(golden: GoldenSnapshot) -> dict[str, Any]:
-    """What a replayed conversation plays and is held against: frozen, so that a later version changes nothing."""
-    lines = [str(turn["content"]) for _, turn in turns_to_play(golden.document)]
-    if not lines:
-        raise BadInput(f"Golden session {golden.name!r} has no user turn.", code="no_user_turns")
-    return {
-        "golden_session": golden.name,
-        "golden_digest": golden.digest,
-        "golden": golden.as_json(),
-        "user_turns": lines,
-        "language": golden.document.get("language") or "",
-    }
 
 
 def _store(

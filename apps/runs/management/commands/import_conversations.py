@@ -19,7 +19,9 @@ class Command(TenantCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, help="a .jsonl file of conversation documents")
+        parser.add_argument(
+            "file", type=Path, help="a .jsonl file of conversation documents; with --as golden one .json document too"
+        )
         parser.add_argument(
             "--as", dest="into", choices=("run", "golden"), default="run", help="a run to judge, or golden sessions"
         )
@@ -38,6 +40,8 @@ class Command(TenantCommand):
         report = import_file(path=file, into=into, name=name or file.name, now=timezone.now(), subject=subject)
         for refused in report.refused:
             self.note(f"line {refused.line}: {refused.message}")
+        for note in report.notes:
+            self.note(note)
         if not report.kept:
             raise BadInput(f"{file.name}: none of {len(report.refused)} lines could be taken.", code="nothing_imported")
         return report.as_json(), Exit.NO if report.refused else Exit.DONE

@@ -1,0 +1,124 @@
+"""Golden documents from files: the contract's own form, and the seed's turn pairs with `input`.
+
+Both become one conversation document: gates and tools on assistant turns, files on user turns.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from apps.core.errors import BadInput
+from apps.core.patterns import MAX_PATTERN_CHARS
+from apps.core.turn_parsing import shown
+from apps.runs.domain.golden_gates import check_gate_pattern
+
+MAX_GATE_TIMEOUT_S = 3600
+REPLIES = ("response", "reply", "output", "agent_response", "assistant_response", "assistant", "content")
+TOOLS = ("expected_tools", "tools_used", "tools", "detected_tools")
+_ATTACHED = re.compile(r"\[I have attached a file: ([^\]\n]{1,200})\]", re.IGNORECASE)
+_FILE_NAME = re.compile(
+    r"\b[\w-]{1,100}\.(?:pdf|docx?|xlsx?|pptx?|csv|txt|png|jpe?g|html?|json|xml|zip)\b", re.IGNORECASE
+)
+_OWN = ("name", "profile")
+
+
+def golden_document(raw: Mapping[str, Any], *, is_upload: Callable[[str], bool]) -> dict[str, Any]:
+    """The document in the contract's form, checked as far as gates, tools and files go.
+
+    A pair with an empty `input` and no file is a greeting, or, where `is_upload` says so of the reply, a file that was
+    sent without a word. A latency of 0 is unknown. Raises BadInput with the pointer in the file as it was written.
+    """
+    turns = raw.get("turns")
+    if isinstance(turns, list) and any(isinstance(turn, Mapping) and "input" in turn for turn in turns):
+        paired = [item for index, pair in enumerate(turns) for item in _pair(pair, f"/turns/{index}", is_upload)]
+        return {**{key: value for key, value in raw.items() if key != "turns"}, "turns": paired}
+    for index, turn in enumerate(turns if isinstance(turns, list) else ()):
+        if isinstance(turn, Mapping):
+            check_golden_turn(turn, f"/turns/{index}")
+    return dict(raw)
+
+
+def check_golden_turn(turn: Mapping[str, Any], pointer: str) -> None:
+    """Refuse a gate, tool or file that cannot be used. Raises BadInput with the pointer below `pointer`."""
+    pattern = turn.get("wait_for_pattern")
+    if pattern is not None:
+        at = f"{pointer}/wait_for_pattern"
+        if not isinstance(pattern, str) or not pattern:
+            raise BadInput(f"{at} must be a regular expression, not {shown(pattern)}", pointer=at)
+        if len(pattern) > MAX_PATTERN_CHARS:
+            raise BadInput(f"{at} has {len(pattern):,} characters, the limit is {MAX_PATTERN_CHARS:,}", pointer=at)
+        check_gate_pattern(pattern, at)
+    timeout = turn.get("gate_timeout")
+    if timeout is not None and (
+        isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 < timeout <= MAX_GATE_TIMEOUT_S
+    ):
+        at = f"{pointer}/gate_timeout"
+        raise BadInput(f"{at} must be seconds up to {MAX_GATE_TIMEOUT_S}, not {shown(timeout)}", pointer=at)
+    _check_names(turn.get("expected_tools"), f"{pointer}/expected_tools")
+    _check_names(turn.get("step_agents"), f"{pointer}/step_agents", nameless=True)
+    attached = turn.get("file_attachment")
+    if attached is not None and (
+        not isinstance(attached, Mapping) or not isinstance(attached.get("name") or attached.get("path"), str)
+    ):
+        at = f"{pointer}/file_attachment"
+        raise BadInput(f"{at} must be an object with path and name", pointer=at)
+
+
+def _check_names(value: Any, at: str, *, nameless: bool = False) -> None:
+    if value is None:
+        return
+    if not isinstance(value, list):
+        raise BadInput(f"{at} must be a list, not {shown(value)}", pointer=at)
+    for index, one in enumerate(value):
+        name = one.get("name") if isinstance(one, Mapping) else one
+        if not isinstance(name, str) or not (name.strip() or nameless):
+            raise BadInput(f"{at}/{index} must be a name, or an object with a name", pointer=f"{at}/{index}")
+
+
+def _pair(raw: Any, pointer: str, is_upload: Callable[[str], bool]) -> list[dict[str, Any]]:
+    """The user turn, where there is one, and the reply."""
+    if not isinstance(raw, Mapping):
+        raise BadInput(f"{pointer} must be an object with input and response", pointer=pointer)
+    said = raw.get("input") or ""
+    if not isinstance(said, str):
+        raise BadInput(f"{pointer}/input must be text, not {shown(said)}", pointer=f"{pointer}/input")
+    reply = _reply(raw, pointer)
+    turn: dict[str, Any] = {"role": "assistant", "content": reply}
+    tools = next((raw[key] for key in TOOLS if raw.get(key) is not None), None)
+    turn |= {"expected_tools": tools} if tools else {}
+    turn |= {
+        key: raw[key] for key in ("wait_for_pattern", "gate_timeout", "step_agents", "description") if raw.get(key)
+    }
+    turn |= {"latency_ms": raw["latency_ms"]} if raw.get("latency_ms") else {}
+    turn |= {"ts": raw["ts"]} if raw.get("ts") else {}
+    check_golden_turn({**turn, "file_attachment": raw.get("file_attachment")}, pointer)
+    attached = _file(raw.get("file_attachment"), said, reply, is_upload)
+    if not said and attached is None:
+        return [turn]  # a greeting: nobody had said anything
+    user: dict[str, Any] = {"role": "user", "content": said}
+    user |= {"file_attachment": attached} if attached is not None else {}
+    return [user, turn]
+
+
+def _reply(raw: Mapping[str, Any], pointer: str) -> str:
+    value = next((raw[key] for key in REPLIES if raw.get(key) is not None), None)
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        value = "\n\n".join(value)
+    if not isinstance(value, str):
+        at = f"{pointer}/response"
+        raise BadInput(f"{at} must be the agent's reply as text (or {', '.join(REPLIES[1:4])})", pointer=at)
+    return value
+
+
+def _file(
+    own: Mapping[str, Any] | None, said: str, reply: str, is_upload: Callable[[str], bool]
+) -> dict[str, Any] | None:
+    if own is not None:
+        return dict(own)
+    named = _ATTACHED.search(said)
+    if named:
+        return {"name": named[1].strip()}
+    if not said and is_upload(reply):
+        in_reply = _FILE_NAME.search(reply)
+        return {"name": in_reply[0] if in_reply else "document"}
+    return None

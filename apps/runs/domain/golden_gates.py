@@ -1,0 +1,70 @@
+"""The gates that a golden session has, proven again on the text it has now (masked, edited). Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from apps.core.errors import BadInput
+from apps.core.pattern_probe import refuse_slow_pattern
+from apps.core.patterns import Pattern, PatternProblem, compile_pattern
+from apps.runs.domain.gate_proof import proof, proven_gates
+from apps.runs.domain.gates import Strength
+
+_RANK = (Strength.NONE, Strength.WEAK, Strength.UNIQUE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateProof:
+    """One gate: `narrowed` says that the pattern had to be another one. `position` is the turn's in the document."""
+
+    position: int
+    pattern: str | None
+    strength: Strength
+    narrowed: bool = False
+
+
+def check_gate_pattern(pattern: str, pointer: str) -> Pattern:
+    """The pattern of a gate, compiled. Raises BadInput with the pointer for what `re` cannot read and what could run
+    for ever; bounded by a few seconds."""
+    compiled = compile_pattern(pattern, pointer)
+    try:
+        refuse_slow_pattern(compiled)
+    except PatternProblem as error:
+        raise BadInput(f"{pointer}: {error.message}", code=error.code, pointer=pointer) from None
+    return compiled
+
+
+def prove_gates(turns: Sequence[Mapping[str, Any]]) -> list[GateProof]:
+    """One proof for each assistant turn that has a `wait_for_pattern`, in order.
+
+    A gate that opens for its own reply and for no earlier one is unique. Any other is narrowed: what `proven_gates`
+    senses takes its place where that is stronger; else it stays weak, for a person to look at, and a pattern that does
+    not even open for its own reply is dropped (none). 20 ms for 30 turns.
+    """
+    gated = [at for at, turn in enumerate(turns) if turn.get("role") == "assistant" and turn.get("wait_for_pattern")]
+    given = {at: proof(turns, at, str(turns[at]["wait_for_pattern"])) for at in gated}
+    sensed = {}
+    if any(strength is not Strength.UNIQUE for strength in given.values()):
+        sensed = {gate.position: gate for gate in proven_gates(turns)}
+    found = []
+    for at, strength in given.items():
+        other = sensed.get(at)
+        if other is not None and _RANK.index(other.strength) > _RANK.index(strength):
+            found.append(GateProof(position=at, pattern=other.pattern, strength=other.strength, narrowed=True))
+        else:
+            kept = str(turns[at]["wait_for_pattern"]) if strength is not Strength.NONE else None
+            found.append(GateProof(position=at, pattern=kept, strength=strength))
+    return found
+
+
+def with_proven_gates(document: Mapping[str, Any]) -> tuple[dict[str, Any], list[GateProof]]:
+    """The document with `gate_strength` on every turn that has a gate, and narrowed patterns in place."""
+    turns = [dict(turn) for turn in document.get("turns") or ()]
+    proofs = prove_gates(turns)
+    for one in proofs:
+        turn = turns[one.position]
+        turn["gate_strength"] = one.strength.value
+        turn["wait_for_pattern"] = one.pattern
+        if one.pattern is None:
+            del turn["wait_for_pattern"]
+    return {**document, "turns": turns}, proofs
