@@ -7,10 +7,8 @@ from typing import Any
 from apps.core.errors import BadInput
 from apps.core.pattern_probe import refuse_slow_pattern
 from apps.core.patterns import Pattern, PatternProblem, compile_pattern
-from apps.runs.domain.gate_proof import proof, proven_gates
 from apps.runs.domain.gates import Strength
-
-_RANK = (Strength.NONE, Strength.WEAK, Strength.UNIQUE)
+from apps.runs.domain.sensed_gates import proof, proven_gates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +16,7 @@ class GateProof:
     """One gate: `narrowed` says that the pattern had to be another one. `position` is the turn's in the document."""
 
     position: int
-    pattern: str | None
+    pattern: str
     strength: Strength
     narrowed: bool = False
 
@@ -38,8 +36,8 @@ def prove_gates(turns: Sequence[Mapping[str, Any]]) -> list[GateProof]:
     """One proof for each assistant turn that has a `wait_for_pattern`, in order.
 
     A gate that opens for its own reply and for no earlier one is unique. Any other is narrowed: what `proven_gates`
-    senses takes its place where that is stronger; else it stays weak, for a person to look at, and a pattern that does
-    not even open for its own reply is dropped (none). 20 ms for 30 turns.
+    senses takes its place where that is unique; else it is weak, for a person to look at, also where it does not even
+    open for its own reply. 20 ms for 30 turns.
     """
     gated = [at for at, turn in enumerate(turns) if turn.get("role") == "assistant" and turn.get("wait_for_pattern")]
     given = {at: proof(turns, at, str(turns[at]["wait_for_pattern"])) for at in gated}
@@ -49,11 +47,11 @@ def prove_gates(turns: Sequence[Mapping[str, Any]]) -> list[GateProof]:
     found = []
     for at, strength in given.items():
         other = sensed.get(at)
-        if other is not None and _RANK.index(other.strength) > _RANK.index(strength):
-            found.append(GateProof(position=at, pattern=other.pattern, strength=other.strength, narrowed=True))
+        if other is not None and strength is not Strength.UNIQUE and other.strength is Strength.UNIQUE:
+            found.append(GateProof(position=at, pattern=str(other.pattern), strength=other.strength, narrowed=True))
         else:
-            kept = str(turns[at]["wait_for_pattern"]) if strength is not Strength.NONE else None
-            found.append(GateProof(position=at, pattern=kept, strength=strength))
+            kept = Strength.UNIQUE if strength is Strength.UNIQUE else Strength.WEAK
+            found.append(GateProof(position=at, pattern=str(turns[at]["wait_for_pattern"]), strength=kept))
     return found
 
 
@@ -65,6 +63,4 @@ def with_proven_gates(document: Mapping[str, Any]) -> tuple[dict[str, Any], list
         turn = turns[one.position]
         turn["gate_strength"] = one.strength.value
         turn["wait_for_pattern"] = one.pattern
-        if one.pattern is None:
-            del turn["wait_for_pattern"]
     return {**document, "turns": turns}, proofs
