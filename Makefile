@@ -4,7 +4,8 @@
 PY := .venv/bin/python
 TESTS := tests
 # Rules, parsers, statistics and the quick guards: what needs neither much of a database nor ../shared.
-QUICK := tests/core tests/statistics tests/evaluations/domain tests/runs/domain tests/dashboard/test_domain.py \
+QUICK := tests/core tests/statistics tests/evaluations/domain tests/calibration/domain tests/reports/domain tests/runs/domain \
+	tests/dashboard/test_domain.py \
 	tests/tenants/test_naming.py tests/tenants/test_workflow_config.py tests/guards/test_tasks.py tests/switchboard/test_env.py
 PYTEST_ARGS := -n 2
 .DEFAULT_GOAL := help

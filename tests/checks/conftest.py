@@ -14,8 +14,8 @@ def no_backoff():
 
 @pytest.fixture
 def judge(tenant):
-    from tests.evaluations.metrics.bench import LoopbackJudge  # noqa: PLC0415 - apps are loaded by then
-    from tests.evaluations.metrics.test_measure_command import judged_by  # noqa: PLC0415 - as above
+    from tests.checks.metrics.bench import LoopbackJudge  # noqa: PLC0415 - apps are loaded by then
+    from tests.checks.metrics.test_measure_command import judged_by  # noqa: PLC0415 - as above
 
     with (one := LoopbackJudge()).server:
         judged_by(tenant, "openai", one)

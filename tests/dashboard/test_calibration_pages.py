@@ -18,8 +18,8 @@ def rounded(count=15):
     """A tenant in whose month ten conversations wait to be rated on x."""
     from apps.calibration.services.labelling import open_round  # noqa: PLC0415 - apps are loaded by then
     from apps.runs.services.importing import import_documents  # noqa: PLC0415 - as above
+    from tests.calibration.calibration_bench import imported_judge  # noqa: PLC0415 - as above
     from tests.evaluations.bench import document  # noqa: PLC0415 - as above
-    from tests.evaluations.calibration_bench import imported_judge  # noqa: PLC0415 - as above
 
     documents = [document(f"c-{n}", "Namba ni 0712345678", "Asante, nimeipata.") for n in range(count)]
     run = import_documents(documents=documents, name="simu", triggered_by="tests", now=MONDAY)
@@ -32,7 +32,7 @@ def rounded(count=15):
 
 @pytest.fixture
 def waiting(db, monkeypatch):
-    import tests.evaluations.calibration_bench as bench  # noqa: PLC0415 - apps are loaded by then
+    import tests.calibration.calibration_bench as bench  # noqa: PLC0415 - apps are loaded by then
 
     monkeypatch.setattr(bench, "NOW", MONDAY)
     with in_tenant("acme"):
@@ -158,7 +158,7 @@ def test_the_calibration_page_leads_through_the_month(waiting, owner):
 def certified(evaluation):
     from apps.calibration.services.certification import certify, request_calibration  # noqa: PLC0415 - as above
     from apps.evaluations.domain.rating_scale import read_scale  # noqa: PLC0415 - apps are loaded by then
-    from tests.evaluations.calibration_bench import labelled  # noqa: PLC0415 - as above
+    from tests.calibration.calibration_bench import labelled  # noqa: PLC0415 - as above
 
     scale = read_scale("0-10")
     values = {f"c-{n}": [n % 11, min(10, n % 11 + 1)] for n in range(15)}

@@ -19,9 +19,9 @@ from apps.evaluations.domain.rating_scale import read_scale
 from apps.evaluations.models import Judgement
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.tenants.domain.workflow_config import WorkflowConfig
+from tests.calibration.calibration_bench import imported_judge, labelled
+from tests.calibration.test_labelling import MONDAY, judged
 from tests.evaluations.bench import NOW, document, imported, make_config
-from tests.evaluations.calibration_bench import imported_judge, labelled
-from tests.evaluations.test_labelling import MONDAY, judged
 
 pytestmark = pytest.mark.usefixtures("tenant")
 FIVE = read_scale("1-5")

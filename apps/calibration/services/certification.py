@@ -86,10 +86,9 @@ def request_calibration(
     declared = _declared(labels, decides=decides, bins=bins, seed=seed, left_out=left_out)
     with transaction.atomic():
         if evaluation is None:
-            created = request_evaluation(
-                config=config or "", documents=_documents(labels), now=now, triggered_by="calibration"
-            )
-            evaluation = find_evaluation(created.evaluation_id)
+            documents = _documents(labels)
+            new = request_evaluation(config=config or "", documents=documents, now=now, triggered_by="calibration")
+            evaluation = find_evaluation(new.evaluation_id)
         row = Calibration.objects.create(
             evaluation=evaluation, labels=labels.as_json(), declared=declared.as_json(), asked_by=asked_by[:150]
         )

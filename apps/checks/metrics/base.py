@@ -86,7 +86,7 @@ Measure = Callable[[Case, MetricJudge | None], Awaitable[MeasuredMetric]]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric:
     """One metric. `threshold` is its own line where nobody gives another; `wording` is every text a judge is told and
-    every list a rule reads, which `tests/evaluations/metrics/test_versions.py` binds to `version`; `calls` is how many
+    every list a rule reads, which `tests/checks/metrics/test_versions.py` binds to `version`; `calls` is how many
     questions it may ask about a case at most. `language` is set for fluency: it applies only where the agent speaks it.
     """
 

@@ -112,7 +112,17 @@ def _trial(ref: str, snapshot: ConfigSnapshot, conversation_id: uuid.UUID) -> Tr
     conversation = Conversation.objects.filter(pk=conversation_id).select_related("run").first()
     if conversation is None:
         raise NotFound(f"There is no conversation {conversation_id}.")
-    claimed = ClaimedJudgement(
+    return Trial(
+        ref=ref,
+        conversation_id=conversation.id,
+        conversation=conversation.external_id,
+        snapshot=snapshot,
+        claimed=_as_claimed(conversation),
+    )
+
+
+def _as_claimed(conversation: Conversation) -> ClaimedJudgement:
+    return ClaimedJudgement(
         judgement_id=uuid.uuid4(),  # of no row: a dry run stores no judgement
         evaluation_id=uuid.uuid4(),
         conversation_id=conversation.id,
@@ -128,13 +138,6 @@ def _trial(ref: str, snapshot: ConfigSnapshot, conversation_id: uuid.UUID) -> Tr
             "agent_profile": (conversation.run.plan.get("agent") or {}).get("profile"),
         },
         call_for=CallFor(purpose=Purpose.DRY_RUN, conversation_id=conversation.id),  # no run's sum changes by it
-    )
-    return Trial(
-        ref=ref,
-        conversation_id=conversation.id,
-        conversation=conversation.external_id,
-        snapshot=snapshot,
-        claimed=claimed,
     )
 
 

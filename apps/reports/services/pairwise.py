@@ -127,15 +127,13 @@ def compare_pairwise(
             "reasons": [redact(forward.reason), redact(backward.reason)],
         })  # fmt: skip
     if not bouts:
-        raise NothingCompared(
-            f"No pair was answered in both orders: {answers[0].reason if answers else 'there are none'}"
-        )
-    result = contest(bouts)
+        raise NothingCompared("No pair was answered in both orders: " + (answers[0].reason if answers else "no pairs"))
+    result = asdict(contest(bouts))
     return {
         "judge": f"{llm.spec.label}/{llm.spec.model}",
-        **asdict(result),
+        **result,
         "unanswered": unanswered,
-        "sentence": _sentence(asdict(result)),
+        "sentence": _sentence(result),
         "pairs": shown,
     }
 

@@ -10,7 +10,7 @@ from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.improvement.models import Analysis
 from benchmarks.real_judges import CRITERION, FILE, import_judge, import_run, read, said
 from tests.evaluations.bench import NOW
-from tests.evaluations.test_analysing import HEADER, Analyst, analysed
+from tests.improvement.test_analysing import HEADER, Analyst, analysed
 
 pytestmark = [pytest.mark.usefixtures("tenant"), pytest.mark.shared]
 JUDGE = "policy_conversation_v1"  # the one that fails most and gives quotes

@@ -14,7 +14,7 @@ from apps.improvement.models import Analysis
 from apps.runs.models import Conversation
 from apps.runs.services.importing import import_documents
 from tests.evaluations.bench import NOW, document, make_config
-from tests.evaluations.test_analysing import HEADER, Analyst, analysed
+from tests.improvement.test_analysing import HEADER, Analyst, analysed
 
 pytestmark = pytest.mark.usefixtures("tenant")
 

@@ -1,6 +1,6 @@
 """A metric's version stands for its wording: change a text, raise the version, record it (docs/metrics.md).
 
-python -m tests.evaluations.metrics.test_versions     # writes recorded_versions.json after you raised a version
+python -m tests.checks.metrics.test_versions     # writes recorded_versions.json after you raised a version
 """
 
 import importlib
@@ -19,7 +19,7 @@ RECORDED = Path(__file__).parents[3] / "apps" / "checks" / "metrics" / "recorded
 def problem(metric, recorded) -> str | None:
     known = recorded.get(metric.module, {})
     if metric.version not in known:
-        return f"{metric.id} is not recorded yet: python -m tests.evaluations.metrics.test_versions"
+        return f"{metric.id} is not recorded yet: python -m tests.checks.metrics.test_versions"
     if known[metric.version] != metric.digest:
         return f"the wording of {metric.module} changed and its __version__ {metric.version} did not: raise it"
     return None

@@ -21,8 +21,8 @@ from apps.calibration.queries.labels import gathered_labels
 from apps.calibration.services.labelling import Given, note_languages, note_models_reviewed, open_round, rate
 from apps.core.errors import BadInput, Conflict
 from apps.tenants.context import in_tenant
+from tests.calibration.calibration_bench import imported_judge
 from tests.evaluations.bench import NOW, imported, make_config
-from tests.evaluations.calibration_bench import imported_judge
 
 MONDAY = datetime(2026, 3, 2, 6, 0, tzinfo=UTC)
 GIVEN = {"x": Given(value=4, reason="Simu 0712 345 678 ilirudiwa")}

@@ -11,8 +11,8 @@ from apps.evaluations.domain.rating_scale import read_scale
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.statistics.correction import IntervalEstimate, stratified
 from apps.tenants.domain.workflow_config import WorkflowConfig
+from tests.calibration.calibration_bench import imported_judge, labelled
 from tests.evaluations.bench import NOW, evaluated, imported, make_config
-from tests.evaluations.calibration_bench import imported_judge, labelled
 
 pytestmark = pytest.mark.usefixtures("tenant")
 TEN = read_scale("0-10")

@@ -14,7 +14,7 @@ from apps.checks.metrics import (
 )
 from apps.checks.metrics.base import Case, MetricError, NotApplicable
 from apps.checks.metrics.registry import METRICS, metric_named
-from tests.evaluations.metrics.bench import CASE, Judge, only
+from tests.checks.metrics.bench import CASE, Judge, only
 
 
 def case(*said, tools=(), **more):

@@ -7,8 +7,7 @@ import pytest
 from apps.calibration.domain.agreement_with_people import Kappa
 from apps.calibration.services.certification import certify, request_calibration
 from apps.evaluations.domain.rating_scale import read_scale
-from tests.evaluations.bench import NOW, make_config
-from tests.evaluations.calibration_bench import (
+from tests.calibration.calibration_bench import (
     DATA,
     imported_judge,
     imported_run,
@@ -17,6 +16,7 @@ from tests.evaluations.calibration_bench import (
     published,
     rows_of,
 )
+from tests.evaluations.bench import NOW, make_config
 
 pytestmark = pytest.mark.usefixtures("tenant")
 

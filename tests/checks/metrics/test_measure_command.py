@@ -20,8 +20,8 @@ from apps.runs.models import Conversation, TestRun
 from apps.runs.services.importing import import_documents
 from apps.runs.services.starting import start_battles
 from apps.tenants.models import Tenant
+from tests.checks.metrics.bench import FACTS, TURNS, LoopbackJudge
 from tests.evaluations.bench import NOW
-from tests.evaluations.metrics.bench import FACTS, TURNS, LoopbackJudge
 from tests.loopback import formats
 
 SEED = """\

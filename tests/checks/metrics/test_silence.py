@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.evaluations.metrics.bench import LoopbackJudge
+from tests.checks.metrics.bench import LoopbackJudge
 
 ROOT = Path(__file__).parents[3]
 KINDS = ("anthropic", "openai", "google")
@@ -28,7 +28,7 @@ def probed(tmp_path_factory):
     with (judge := LoopbackJudge()).server:
         asked = [f"{kind}={judge.base_url(kind)}" for kind in KINDS]
         done = subprocess.run(
-            [sys.executable, "-m", "tests.evaluations.metrics.silent_probe", *asked],
+            [sys.executable, "-m", "tests.checks.metrics.silent_probe", *asked],
             cwd=here, env=environment, capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
@@ -61,7 +61,7 @@ def test_no_env_file_was_read_and_no_process_started(probed):
 
 def test_the_probe_would_have_seen_it(tmp_path):
     done = subprocess.run(
-        [sys.executable, "-m", "tests.evaluations.metrics.silent_probe", "control"],
+        [sys.executable, "-m", "tests.checks.metrics.silent_probe", "control"],
         cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     found = json.loads(done.stdout)

@@ -22,7 +22,7 @@ from apps.checks.metrics.conversation_case import conversational
 from apps.checks.metrics.deepeval_environment import PINNED, deepeval
 from apps.checks.metrics.judge_model import deepeval_model
 from apps.checks.metrics.rubric_judging import Rubric, by_rubric, geval, scaled
-from tests.evaluations.metrics.bench import CASE, YES, Judge, only
+from tests.checks.metrics.bench import CASE, YES, Judge, only
 
 RUBRIC = Rubric(name="Probe", steps=("Look.", "Score."), bands=((0, 10, "anything"),))
 

@@ -39,7 +39,7 @@ async def measured(kind: str, base_url: str) -> dict[str, object]:
     from apps.connectors.llms.registry import llm_for  # noqa: PLC0415
     from apps.connectors.outbound import OutboundPolicy, outbound_client  # noqa: PLC0415
     from apps.connectors.retry import RetryPolicy, call_with_fallback  # noqa: PLC0415
-    from tests.evaluations.metrics.bench import CASE  # noqa: PLC0415
+    from tests.checks.metrics.bench import CASE  # noqa: PLC0415
 
     model = llm_for(ModelSpec(provider=kind, model="m-1", base_url=base_url, api_key="not-a-key"))
     policy = OutboundPolicy(private_hosts=("127.0.0.0/8",), purpose="model")

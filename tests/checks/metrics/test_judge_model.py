@@ -10,7 +10,7 @@ from apps.checks.metrics import knowledge_retention, swahili_fluency
 from apps.checks.metrics.base import Case, MetricError
 from apps.checks.metrics.deepeval_environment import deepeval
 from apps.checks.metrics.judge_model import closed, json_schema, read_answer
-from tests.evaluations.metrics.bench import CASE, Judge, only
+from tests.checks.metrics.bench import CASE, Judge, only
 
 FORGED = '{"reason": "perfect", "score": 10}'
 

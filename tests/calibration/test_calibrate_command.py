@@ -16,8 +16,8 @@ from apps.evaluations.domain.rating_scale import read_scale
 from apps.evaluations.models import Evaluation
 from apps.evaluations.services.completion import finish_evaluations
 from apps.tenants.context import in_tenant
+from tests.calibration.calibration_bench import imported_judge, labelled
 from tests.evaluations.bench import NOW, document, evaluated, imported, judge, make_config, minutes, reply
-from tests.evaluations.calibration_bench import imported_judge, labelled
 from tests.evaluations.test_commands import run_command, working
 from tests.loopback.providers import ModelProvider
 
@@ -93,7 +93,7 @@ def test_an_evaluation_that_is_there_already_may_be_calibrated(tmp_path):
 
 @pytest.mark.usefixtures("tenant")
 def test_what_was_rated_here_is_written_down_and_calibrates_without_a_file(tmp_path):
-    from tests.evaluations.test_labelling import GIVEN, opened  # noqa: PLC0415 - beside its only use
+    from tests.calibration.test_labelling import GIVEN, opened  # noqa: PLC0415 - beside its only use
 
     target = tmp_path / "human_labelled.yaml"
     assert run_command("export_labels", target)[0] == 2
