@@ -7,7 +7,14 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
-from apps.api import schema_analysis, schema_checks, schema_comparison, schema_components, schema_decision
+from apps.api import (
+    schema_analysis,
+    schema_checks,
+    schema_comparison,
+    schema_components,
+    schema_decision,
+    schema_reports,
+)
 from apps.api.schema_building import known
 from apps.api.schema_requests import EXAMPLES, request_components
 
@@ -85,7 +92,14 @@ def _parameters(*, idempotent: bool, paged: bool, conditional: bool) -> Sequence
 def components() -> dict[str, Any]:
     """{name: JSON Schema} of every shape of the API. Raises ValueError where two have one name."""
     found = request_components()
-    for module in (schema_components, schema_comparison, schema_analysis, schema_decision, schema_checks):
+    for module in (
+        schema_components,
+        schema_comparison,
+        schema_analysis,
+        schema_decision,
+        schema_checks,
+        schema_reports,
+    ):
         if twins := found.keys() & module.COMPONENTS.keys():
             raise ValueError(f"two shapes have one name: {', '.join(sorted(twins))}")
         found |= module.COMPONENTS

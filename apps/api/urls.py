@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from apps.api.views import analyses, checks, comparisons, evaluations, prompts, test_runs
+from apps.api.views import analyses, checks, comparisons, evaluations, prompts, reports, test_runs
 from apps.api.views.not_found import elsewhere
 
 urlpatterns = [
@@ -18,6 +18,7 @@ urlpatterns = [
     path("test-runs/<uuid:id>/", test_runs.TestRunDetail.as_view()),
     path("test-runs/<uuid:id>/conversations/", test_runs.Conversations.as_view()),
     path("test-runs/<uuid:id>/checks/", checks.RunChecks.as_view()),
+    path("test-runs/<uuid:id>/report/", reports.RunReport.as_view()),
     path("test-runs/<uuid:id>/status/", test_runs.TestRunStatus.as_view()),
     path("test-runs/<uuid:id>/pause/", test_runs.Pause.as_view()),
     path("test-runs/<uuid:id>/resume/", test_runs.Resume.as_view()),

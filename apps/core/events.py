@@ -41,6 +41,7 @@ class EventType(StrEnum):
 
     CONVERSATION_ENDED = "conversation_ended"
     CONVERSATION_FAILED = "conversation_failed"
+    CONVERSATION_NOT_CLOSED = "conversation_not_closed"
     CONVERSATION_RESCUED = "conversation_rescued"
 
     EVALUATION_CREATED = "evaluation_created"

@@ -100,6 +100,13 @@ def decide_checks(outcomes: Iterable[Decision]) -> Decision:
     return Decision.PASS if seen else Decision.UNMEASURABLE
 
 
+def decide_run(outcomes: Iterable[Decision], *, agent_failed: bool = False) -> Decision:
+    """A conversation, or a run, by its checks: a check that fails, or an agent that failed, is a no whatever could not
+    be measured beside it; else as `decide_checks`. Never a silent pass."""
+    seen = tuple(outcomes)
+    return Decision.FAIL if agent_failed or Decision.FAIL in seen else decide_checks(seen)
+
+
 def mark_of(marks: Mapping[str, float], weights: Mapping[str, float]) -> float | None:
     """The weighted mean of the pass marks of what was scored; None where nothing was, or all of it weighs 0."""
     total = sum(weights.get(name, 1.0) for name in marks)

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 from apps.connectors.llms.base import LLMRequest
 from apps.core.digest import sha256_hex
 from apps.core.errors import Fault, RatibaError
+from apps.runs.domain.replayed import ReplayedConversation
+from apps.statistics.decision import Decision
 
 SCALE = "0-1"
 """Metrics answer from 0 to 1, and 1 is always good. They never enter a mean of criteria, which are 0 to 10."""
@@ -29,7 +31,7 @@ class Case:
 
     `role` says who the agent is and what it should refuse, `facts` what is true, `expected_outcome` what a complete
     conversation achieves, all from its profile; `warnings` are codes of what stood in for one (`no_profile`). `shares`
-    are the languages of the agent's words (domain/language_pick).
+    are the languages of the agent's words (domain/language_pick). `replay` is there for a golden session played again.
     """
 
     id: str
@@ -40,6 +42,7 @@ class Case:
     expected_outcome: str = ""
     warnings: tuple[str, ...] = ()
     shares: Mapping[str, float] = field(default_factory=dict)
+    replay: ReplayedConversation | None = None
 
     @property
     def agent_turns(self) -> list[int]:
@@ -59,12 +62,13 @@ class Case:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredMetric:
     """What a metric found: `score` from 0 to 1. Evidence entries are {"turn"?, "quote"?, "kind", …}. `position` is the
-    turn it is about, where it is about one."""
+    turn it is about, where it is about one. `decision` is set where the score alone does not say it (an interval)."""
 
     score: float
     reason: str
     evidence: tuple[Mapping[str, Any], ...] = ()
     position: int | None = None
+    decision: Decision | None = None
 
 
 class MetricJudge(Protocol):

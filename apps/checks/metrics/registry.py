@@ -1,16 +1,22 @@
 """Metrics by the names the seed's YAML uses."""
 
+from dataclasses import replace
+
 from apps.checks.metrics import (
     booking_slot_consistency,
+    case_lifecycle,
     conversation_completeness,
     english_fluency,
     glossary_source,
     hallucination,
     italian_fluency,
     knowledge_retention,
+    latency_regression,
     mpesa_payment_safety,
     role_adherence,
+    step_agents,
     swahili_fluency,
+    tool_invocations,
 )
 from apps.checks.metrics.base import Metric
 from apps.core.errors import NotFound
@@ -28,6 +34,20 @@ METRICS: dict[str, Metric] = {
         conversation_completeness,
         role_adherence,
         hallucination,
+        tool_invocations,
+        latency_regression,
+        case_lifecycle,
+        step_agents,
+    )
+}
+# The checks of a golden session bear the names of the seed's tests (seeds 004, ADR-012).
+METRICS |= {
+    name: replace(metric, name=name)
+    for name, metric in (
+        ("knowledge_retention", knowledge_retention.METRIC),
+        ("conversation_completeness", conversation_completeness.METRIC),
+        ("role_adherence", role_adherence.METRIC),
+        ("no_hallucination_per_turn", hallucination.METRIC),
     )
 }
 FLUENCY: dict[str, Metric] = {metric.language: metric for metric in METRICS.values() if metric.language}

@@ -10,6 +10,7 @@ from apps.checks.domain.check_states import CheckJobStatus
 from apps.checks.models import CheckJob, CheckResult
 from apps.core.errors import BadInput
 from apps.core.timestamps import format_timestamp
+from apps.runs.models import Conversation
 from apps.runs.queries.progress import find_run
 from apps.statistics.decision import Decision
 
@@ -51,10 +52,11 @@ def outcome_counts(rows: QuerySet[CheckResult]) -> dict[str, dict[str, int]]:
 
 
 def pending_checks(*, run_id: uuid.UUID) -> tuple[int, str]:
-    """How many conversations' checks are still to be measured, and what one of them waits for. One query."""
+    """How many conversations' checks are still to be measured, and what one of them waits for. Two queries."""
     rows = CheckJob.objects.filter(conversation__run_id=run_id, status=CheckJobStatus.PENDING)
     waits = list(rows.values_list("waiting_for", flat=True))
-    return len(waits), next((one for one in waits if one), "")
+    without_job = Conversation.objects.filter(run_id=run_id, spec__has_key="assertions", check_job__isnull=True)
+    return len(waits) + without_job.count(), next((one for one in waits if one), "")
 
 
 def check_document(row: CheckResult) -> dict[str, Any]:

@@ -9,9 +9,11 @@ from apps.catalog.domain.profile import judging_profile
 from apps.catalog.queries import agent_id, agent_snapshot
 from apps.checks.domain.language_pick import shares
 from apps.checks.metrics.base import Case
+from apps.runs.domain.replayed import ReplayedConversation
 from apps.runs.domain.states import ConversationStatus
 from apps.runs.models import Conversation, Turn
 from apps.runs.queries.progress import find_run
+from apps.runs.queries.replayed import replayed_conversations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,14 +44,16 @@ def run_cases(*, run_id: uuid.UUID, agent: str = "") -> tuple[list[RunCase], int
     rows = list(Conversation.objects.filter(run_id=run.pk).order_by("position"))
     ended = [row for row in rows if row.status == ConversationStatus.ENDED]
     turns = _turns(ended)
-    return [_case(row, turns[row.pk], profile, run.plan) for row in ended], len(rows) - len(ended)
+    replays = replayed_conversations(ended)
+    return [_case(row, turns[row.pk], profile, run.plan, replays.get(row.pk)) for row in ended], len(rows) - len(ended)
 
 
 def case_of_conversation(conversation: Conversation) -> RunCase:
     """One conversation, judged by the profile that `run_cases` would take. One query where `run` is loaded."""
     plan = conversation.run.plan
     profile = (plan.get("agent") or {}).get("profile") or {}
-    return _case(conversation, _turns([conversation])[conversation.pk], profile, plan)
+    replay = replayed_conversations([conversation]).get(conversation.pk)
+    return _case(conversation, _turns([conversation])[conversation.pk], profile, plan, replay)
 
 
 def _turns(ended: Sequence[Conversation]) -> dict[uuid.UUID, list[dict[str, Any]]]:
@@ -62,7 +66,11 @@ def _turns(ended: Sequence[Conversation]) -> dict[uuid.UUID, list[dict[str, Any]
 
 
 def _case(
-    row: Conversation, turns: list[dict[str, Any]], profile: Mapping[str, Any], plan: Mapping[str, Any]
+    row: Conversation,
+    turns: list[dict[str, Any]],
+    profile: Mapping[str, Any],
+    plan: Mapping[str, Any],
+    replay: ReplayedConversation | None,
 ) -> RunCase:
     spec, extra = row.spec or {}, row.extra or {}
     judged_by, warning = judging_profile((spec.get("golden") or {}).get("profile"), profile)
@@ -76,6 +84,7 @@ def _case(
             expected_outcome=judged_by.expected_outcome,
             warnings=(warning,) if warning else (),
             shares=shares(turns, row.language),
+            replay=replay,
         ),
         conversation_id=row.pk,
         run_id=row.run_id,

@@ -153,8 +153,8 @@ def _blank(task: Task, outcome: Decision, **more: Any) -> MetricResult:
 
 def _scored(task: Task, measured: MeasuredMetric) -> MetricResult:
     return _blank(
-        task, decide_check(measured.score, task.threshold), score=measured.score, reason=masked(measured.reason),
-        evidence=tuple(masked(measured.evidence)), position=measured.position,
+        task, measured.decision or decide_check(measured.score, task.threshold), score=measured.score,
+        reason=masked(measured.reason), evidence=tuple(masked(measured.evidence)), position=measured.position,
     )  # fmt: skip
 
 

@@ -14,8 +14,9 @@ import httpx
 from apps.connectors.agents.agentx_delivery import Sleep, TurnDelivery, after_turn
 from apps.connectors.agents.agentx_options import AGENTX_OPTIONS, read_agentx_options
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
-from apps.connectors.agents.capabilities import TranscriptMessage
+from apps.connectors.agents.capabilities import CaseObservation, TranscriptMessage
 from apps.connectors.errors import BadReply, RemoteRefusal, Unreachable
+from apps.connectors.pega.case_view import observe_case
 from apps.connectors.pega.conversations import AgentXAnswer, newest_of, read_answer, read_conversation, read_created
 from apps.connectors.pega.exchange import AGENT_ID_SAFE, PegaExchange, segment
 from apps.core.attached_files import AttachedFile
@@ -135,6 +136,10 @@ class AgentXAgent:
             except RemoteRefusal as error:
                 if error.status != 409:
                     raise
+
+    async def observe(self, session: AgentSession, client: httpx.AsyncClient) -> CaseObservation:
+        """The case behind the conversation."""
+        return await observe_case(self.spec, session.context_id or "", client, sleep=self._sleep)
 
     def _one(self, session: AgentSession) -> str:
         return f"{self._path}/{segment(session.context_id or '')}"

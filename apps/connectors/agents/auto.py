@@ -11,7 +11,7 @@ import httpx
 from apps.connectors.agents.a2a import A2AAgent
 from apps.connectors.agents.agentx import AgentXAgent
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
-from apps.connectors.agents.capabilities import TranscriptMessage
+from apps.connectors.agents.capabilities import CaseObservation, TranscriptMessage
 from apps.core.attached_files import AttachedFile
 from apps.core.errors import BadInput
 
@@ -74,6 +74,10 @@ class AutoAgent:
     async def close(self, session: AgentSession, client: httpx.AsyncClient) -> None:
         """By AgentX."""
         await self._by_agentx().close(session, client)
+
+    async def observe(self, session: AgentSession, client: httpx.AsyncClient) -> CaseObservation:
+        """By AgentX."""
+        return await self._by_agentx().observe(session, client)
 
     def _by_agentx(self) -> AgentXAgent:
         self._agentx = self._agentx or AgentXAgent(self.spec.connections["agentx"])

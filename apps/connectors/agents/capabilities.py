@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     import httpx
@@ -63,4 +64,23 @@ class ClosesConversations(Protocol):
 
     async def close(self, session: AgentSession, client: httpx.AsyncClient) -> None:
         """End it. Does nothing where it was never opened or is closed already. Raises a ConnectorError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseObservation:
+    """`case` is {"id", "status", "stages": [{"name", "status": completed|active|future}]}, None where the conversation
+    has none; `step_agents` are {source: names} of step agents that its fields and stages tell of."""
+
+    case: Mapping[str, Any] | None = None
+    step_agents: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+@runtime_checkable
+class ObservesCases(Protocol):
+    """The case that a conversation works on can be looked at."""
+
+    async def observe(self, session: AgentSession, client: httpx.AsyncClient) -> CaseObservation:
+        """The case as it is now. Reads only, so it may be repeated; waits for a view that is behind. Raises a
+        ConnectorError."""
         ...

@@ -1,22 +1,29 @@
 """What `evaluate`, `start_run` and `replay` share: knock, wait if asked to, answer with figures and an exit code."""
 
 import argparse
+import time
 import uuid
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
+from django.utils import timezone
 
+from apps.core.errors import BadInput
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.management.progress_bar import ProgressBar
 from apps.evaluations.services.wait import wait_until_done
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.queries.run_report import run_report
+from apps.reports.services.finishing_checks import finish_checks
+from apps.reports.services.report_files import write_report
 from apps.runs.domain.states import RunStatus
 from apps.runs.queries.progress import conversation_counts, failed_by_agent, find_run, left_out_of, why_failed
 from apps.statistics.decision import Decision
 from apps.tenants.commands import Exit, TenantCommand
 
-_EXITS = {
+EXITS = {
     Decision.PASS: Exit.DONE,
     Decision.FAIL: Exit.NO,
     Decision.UNDECIDED: Exit.NO,  # never a silent pass
@@ -30,17 +37,33 @@ class MeasuringCommand(TenantCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--wait", action="store_true", help="follow until it has ended")
         parser.add_argument(
+            "--report",
+            type=Path,
+            metavar="DIR",
+            help="with --wait: write report.html, report.json and junit.xml of the run into this folder",
+        )
+        parser.add_argument(
             "--timeout", type=_seconds, default=3600.0, metavar="SECONDS", help="how long to wait at most; default 3600"
         )
 
     def measured(
-        self, *, tenant: str, run_id: uuid.UUID, evaluation_id: uuid.UUID | None, wait: bool, timeout: float
+        self,
+        *,
+        tenant: str,
+        run_id: uuid.UUID,
+        evaluation_id: uuid.UUID | None,
+        wait: bool,
+        timeout: float,
+        report: Path | None = None,
     ) -> Any:
         """The answer of the command: ids at once, or figures at the end.
 
-        Exit 0 when the evaluation passes (or nothing was judged on request), 1 when it fails or cannot tell, 3 when
-        nothing could be measured.
+        Exit 0 when the evaluation and the run's checks pass (or nothing was judged on request), 1 when one fails or
+        cannot tell, 3 when something could not be measured.
         """
+        if report is not None and not wait:
+            raise BadInput("--report goes with --wait: a run that has not ended has no report.", code="bad_option")
+        began = time.monotonic()
         wake_workers_on_commit(tenant)
         evaluations = [evaluation_id] if evaluation_id else []
         stopped = ""
@@ -49,7 +72,24 @@ class MeasuringCommand(TenantCommand):
                 stopped = wait_until_done(
                     run_ids=[run_id], evaluation_ids=evaluations, on_progress=bar.update, timeout_s=timeout
                 ).stopped
-        return self.outcome(run_id=run_id, evaluation_id=evaluation_id, waited=wait, stopped=stopped)
+            left_s = max(1.0, timeout - (time.monotonic() - began))
+            waits_for = finish_checks(run_id=run_id, now=timezone.now, timeout_s=left_s)
+            stopped = stopped or (f"Checks wait for {waits_for}" if waits_for else "")
+        answer, code = self.outcome(run_id=run_id, evaluation_id=evaluation_id, waited=wait, stopped=stopped)
+        if wait and not stopped:
+            code = max(code, self._checked(run_id, answer, report))
+        return answer, code
+
+    def _checked(self, run_id: uuid.UUID, answer: dict[str, Any], folder: Path | None) -> Exit:
+        """What the run's checks come to, where it has any; its report, where one was asked for."""
+        found = run_report(run_id)
+        decided = any(n for counts in found["outcomes"].values() for name, n in counts.items() if name != "skipped")
+        if not found["outcomes"] and folder is None:
+            return Exit.DONE
+        answer |= {"verdict": found["verdict"], "checks": found["outcomes"], "digest": found["digest"]}
+        if folder is not None:
+            answer["files"] = write_report(found, folder)
+        return EXITS[Decision(found["verdict"])] if decided else Exit.DONE
 
     def outcome(
         self, *, run_id: uuid.UUID, evaluation_id: uuid.UUID | None, waited: bool, stopped: str = ""
@@ -79,7 +119,15 @@ class MeasuringCommand(TenantCommand):
         return answer, code
 
     def _verdict(self, summary: dict[str, Any]) -> Exit:
-        return _EXITS[Decision(summary["decision"]["outcome"])]
+        return EXITS[Decision(summary["decision"]["outcome"])]
+
+    def _show_checks(self, answer: Any) -> None:
+        if "verdict" in answer:
+            self.stdout.write(f"checks: {answer['verdict']}, report {answer['digest'][:16]}")
+        for check, outcomes in answer.get("checks", {}).items():
+            self.stdout.write(f"  {check:<32}{_named(outcomes)}")
+        for path in answer.get("files", {}).values():
+            self.stdout.write(f"  {path}")
 
     def show(self, answer: Any) -> None:
         self.stdout.write(f"run {answer['test_run_id']}: {answer['status']}, {_named(answer['conversations'])}")
@@ -87,6 +135,7 @@ class MeasuringCommand(TenantCommand):
             self.stdout.write(f"  - {failure}")
         if answer.get("more_failures"):
             self.stdout.write(f"  - and {answer['more_failures']} more; the run's page has them all")
+        self._show_checks(answer)
         summary = answer.get("evaluation")
         if summary is None:
             return

@@ -3,7 +3,8 @@
 A player for each kind of conversation stands in apps.runs.services.players.
 """
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar
@@ -15,6 +16,7 @@ from apps.connectors.errors import AgentFailed, AgentRefused, ConnectorError, Ra
 from apps.connectors.llms.base import LLM
 from apps.connectors.parallel import Emit
 from apps.connectors.retry import RetryPolicy
+from apps.core.attached_files import AttachedFile
 from apps.core.conversation import TurnRole, Utterance
 from apps.core.errors import RatibaError
 from apps.runs.domain.states import Blame, ConversationStatus, EndReason
@@ -36,12 +38,16 @@ class Participants:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnBatch:
-    """A part of the delivery: turns that happened, the session they left, calls that were paid for."""
+    """A part of the delivery: turns that happened, the session they left, calls that were paid for.
+
+    `replay` is what a replay adds to its record in the conversation: {"lines": {golden position: {…}}, "observed"}.
+    """
 
     turns: tuple[Utterance, ...] = ()
     session: AgentSession | None = None
     calls: tuple[LedgerCall, ...] = ()
     last_word: bool = False  # the customer has taken leave
+    replay: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +70,13 @@ class ConversationPlayer:
 
     `wanted` turns False when what is said here is stored no more (the run was cancelled, the lease went to another);
     `time_up` turns True when this worker's time is over: the conversation stops between two turns, for another worker
-    to take it up in the same context.
+    to take it up in the same context. `interrupted` holds the turns of an attempt whose worker was lost, where
+    `session` is that attempt's; `files` are the files of the spec by digest; `record` holds the lines of a replay that
+    are through.
     """
 
     simulated: ClassVar[bool] = False  # whether a model plays the customer, so that it must be connected and paid
+    resumes: ClassVar[bool] = False  # whether it can go on where a lost worker stood
 
     conversation_id: str
     attempt: int
@@ -83,6 +92,10 @@ class ConversationPlayer:
     done: bool = False
     wanted: Callable[[], bool] = lambda: True
     time_up: Callable[[], bool] = lambda: False
+    sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep
+    files: Mapping[str, AttachedFile] = field(default_factory=dict)
+    interrupted: Sequence[Utterance] = ()
+    record: Mapping[str, Any] = field(default_factory=dict)
 
     async def play(self) -> PlayResult:
         """Play to the end. Never raises for what an agent, a model or a network does: that becomes the result."""
@@ -111,12 +124,18 @@ class ConversationPlayer:
         self.turns.extend(turns)
         self.emit(TurnBatch(turns=turns, session=session, last_word=self.done))
 
-    async def agent_answers(self, turn: Utterance) -> AgentReply:
+    async def agent_answers(self, turn: Utterance, attachments: tuple[AttachedFile, ...] = ()) -> AgentReply:
         # The attempt is in the id, and with it in every session made from one: see Conversation.attempt.
         message_id = f"{self.conversation_id}-{self.attempt}-{len(self.turns) - 1}"
         agent = self.participants.agent
         try:
-            reply = await agent.send(turn.content, session=self.session, message_id=message_id, client=self.client)
+            reply = await agent.send(
+                turn.content,
+                session=self.session,
+                message_id=message_id,
+                client=self.client,
+                attachments=attachments,
+            )
         except RateLimited:
             raise
         except (AgentFailed, AgentRefused) as error:

@@ -7,6 +7,7 @@ from typing import Any
 from apps.catalog.domain.golden import GoldenSnapshot, turns_to_play
 from apps.catalog.domain.profile import read_profile
 from apps.core.errors import BadInput
+from apps.runs.domain.golden_checks import GOLDEN_CHECKS
 from apps.runs.domain.golden_variables import DEFAULT_IDENTITY, filled, values_for
 
 
@@ -17,8 +18,7 @@ def golden_spec(golden: GoldenSnapshot, *, agent_profile: Mapping[str, Any], now
     `test_identities` of the golden session's own profile or the agent's, else the shipped one, and dates counted from
     `now`. `golden_digest` is the version's own. Raises BadInput: `no_user_turns`, `missing_identity`. No query.
     """
-    lines = [str(turn["content"]) for _, turn in turns_to_play(golden.document)]
-    if not lines:
+    if not any(turns_to_play(golden.document)):
         raise BadInput(f"Golden session {golden.name!r} has no user turn.", code="no_user_turns")
     values = values_for(golden.document, identity=_identity(golden.profile, agent_profile), now=now)
     plan = golden.as_json()
@@ -27,7 +27,7 @@ def golden_spec(golden: GoldenSnapshot, *, agent_profile: Mapping[str, Any], now
         "golden_digest": golden.digest,
         "golden": {**plan, "document": {**plan["document"], "turns": filled(plan["document"]["turns"], values)}},
         "variables": values,
-        "user_turns": filled(lines, values),
+        "assertions": [{"metric": name} for name in GOLDEN_CHECKS],
         "language": golden.document.get("language") or "",
     }
 

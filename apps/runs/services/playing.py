@@ -14,11 +14,8 @@ from apps.budgets.services import CallFor, record_calls
 from apps.budgets.services.metered_model import write_openings
 from apps.budgets.services.reservations import BudgetReservations
 from apps.budgets.services.reserving import ReservationRequest, release
-from apps.connectors.agents.base import AgentSession
 from apps.connectors.cool_downs import CoolDowns
 from apps.connectors.parallel import Delivery, Emit, Job
-from apps.core.conversation import Utterance
-from apps.core.events import EventType, log_event
 from apps.jobs.services.cool_downs import exchange
 from apps.jobs.services.leases import LeasedTable
 from apps.runs.domain.states import RUN_ACTIVE, ConversationStatus, RunStatus
@@ -30,7 +27,7 @@ from apps.runs.services.players import player_of
 from apps.runs.services.reservations import cost_at_most, defer_unfunded, pull_request_of, simulator_specs
 from apps.runs.services.stagger import Starts, wait_for_start
 from apps.runs.services.storing import LEASE, end_play, failed_result, moves_on, result_of, store_turns
-from apps.runs.services.turns import utterance_of
+from apps.runs.services.taking_up import EarlierPart, earlier_part, files_of_spec, take_back_attempt, was_interrupted
 from apps.runs.signals import announce_end
 from apps.tenants.queries import current_tenant_usable
 
@@ -167,7 +164,9 @@ class PlayingWork:
         )
         participants = self._participants_of(row.run)
         refused = _cannot_play(row, participants)
-        turns, session, done = ([], AgentSession(), False) if refused else self._resumed_state(row)
+        player = player_of(row.kind)
+        earlier = EarlierPart() if refused else earlier_part(row, token=self.token, player=player)
+        files = {} if refused else files_of_spec(row.spec)
         call_for = CallFor(
             purpose=Purpose.SIMULATOR, run_id=row.run_id, conversation_id=row.id, pull_request=pull_request_of(row.run)
         )
@@ -175,19 +174,20 @@ class PlayingWork:
         now, sleep = self.now, self.sleep
         time_up = self._is_time_up
         key, spec, unwanted = str(row.id), dict(row.spec), self._unwanted
-        attempt, player = row.attempt, player_of(row.kind)
+        attempt = row.attempt
         if refused or isinstance(participants, Exception):
-            self._revert_attempt(row)
+            take_back_attempt(row, token=self.token)
             return _ends(refused)
-        delay = 0.0 if turns else self._starts.delay(row.id, row.run.plan)
+        delay = 0.0 if earlier.turns else self._starts.delay(row.id, row.run.plan)
 
         async def job(client: Any, emit: Emit) -> PlayResult:
             if not await wait_for_start(delay, sleep=sleep, time_up=time_up):
                 return HANDED_OVER
             playing = player(
                 conversation_id=key, attempt=attempt, spec=spec, participants=participants, client=client,
-                emit=emit, clock=now, turns=turns, session=session, done=done, wanted=lambda: key not in unwanted,
-                time_up=time_up, call_for=call_for, history=history,
+                emit=emit, clock=now, turns=list(earlier.turns), session=earlier.session, done=earlier.done,
+                wanted=lambda: key not in unwanted, time_up=time_up, call_for=call_for, history=history, sleep=sleep,
+                files=files, interrupted=earlier.interrupted, record=earlier.record,
             )  # fmt: skip
             return await playing.play()
 
@@ -207,24 +207,6 @@ class PlayingWork:
             except Exception as error:  # a broken plan fails its conversations, not the lane
                 self._participants[run.id] = error
         return self._participants[run.id]
-
-    def _resumed_state(self, row: Conversation) -> tuple[list[Utterance], AgentSession, bool]:
-        """What was said before a clean wait; after a lost worker nothing: the next attempt starts in a fresh context,
-        because nobody can know whether the last turn was delivered, and no agent may hear a turn twice."""
-        if _interrupted(row):
-            extra = {key: value for key, value in row.extra.items() if key != "interrupted"}
-            Conversation.objects.filter(pk=row.pk, lease_token=self.token).update(extra=extra, session={})
-            log_event(EventType.CONVERSATION_RESCUED, conversation=str(row.id), attempt=row.attempt)
-            return [], AgentSession(), False
-        turns = [utterance_of(turn) for turn in row.turns.last_attempt().order_by("position")]
-        stored = row.session
-        session = AgentSession(context_id=stored.get("context_id"), state=stored.get("state", {}))
-        return turns, session, bool(stored.get("last_word"))
-
-    def _revert_attempt(self, row: Conversation) -> None:
-        """No word of this attempt was said: what is known of the one before stays the conversation's."""
-        if _interrupted(row):
-            Conversation.objects.filter(pk=row.pk, lease_token=self.token).update(attempt=row.attempt - 1)
 
     def _store_one(self, conversation_id: Any, parts: Sequence[Delivery]) -> None:
         now = self.now()
@@ -257,17 +239,13 @@ class PlayingWork:
             end_play(row, failed, now=self.now(), masked=self._masked)
 
 
-def _interrupted(row: Conversation) -> bool:
-    return bool(row.extra.get("interrupted"))
-
-
 def _cannot_play(row: Conversation, participants: Participants | Exception) -> PlayResult | None:
     """Why this conversation ends without another turn, None where it can be played."""
     if row.losses >= MAX_LOSSES:
         return failed_result("gave_up", f"The worker playing it was lost {MAX_LOSSES} times.")
     if isinstance(participants, Exception):
         return failed_result(getattr(participants, "code", "error"), str(participants))
-    if _interrupted(row) and not participants.agent.separates_sessions:
+    if was_interrupted(row) and not participants.agent.separates_sessions:
         return failed_result("cannot_start_clean", NOT_CLEAN)
     return None
 

@@ -115,8 +115,9 @@ def start_replays(
         for repeat in range(repeats)
         for name in dict.fromkeys(golden_sessions)
     ]
-    plan = {"kind": Kind.REPLAY.value, "repeats": repeats, "transport": transport}
+    plan: dict[str, Any] = {"kind": Kind.REPLAY.value, "repeats": repeats, "transport": transport}
     plan |= {"pull_request": pull_request[:200]} if pull_request else {}
+    plan["checks_judge"] = model_in_force("judge").as_json()  # who will be asked, frozen like the rest
     return _store(Kind.REPLAY, row, plan, conversations, stagger_s, triggered_by, subject, now)
 
 

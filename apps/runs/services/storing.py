@@ -1,7 +1,8 @@
 """Writing down what a player delivers: turns as they are said, and how the conversation ended."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from apps.connectors.parallel import Delivery
 from apps.core.events import EventType, log_event
@@ -27,8 +28,18 @@ def store_turns(row: Conversation, batches: Sequence[TurnBatch], *, now: datetim
             row.session |= storable({"context_id": batch.session.context_id, "state": dict(batch.session.state)})
         if batch.last_word:
             row.session["last_word"] = True
+        if batch.replay:
+            row.extra = {**row.extra, "replay": _merged(row.extra.get("replay") or {}, batch.replay)}
     Turn.objects.bulk_create(rows)
-    Conversation.objects.filter(pk=row.pk).update(session=row.session, lease_expires_at=now + LEASE)
+    Conversation.objects.filter(pk=row.pk).update(session=row.session, extra=row.extra, lease_expires_at=now + LEASE)
+
+
+def _merged(before: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """The record of a replay with what was added: a line that is there again is the newer one; None begins anew."""
+    added = more.get("lines", {})
+    lines = {} if added is None else {**(before.get("lines") or {}), **added}
+    merged: dict[str, Any] = storable({**before, **more, "lines": lines})
+    return merged
 
 
 def end_play(row: Conversation, result: PlayResult, *, now: datetime, masked: bool) -> None:

@@ -68,7 +68,12 @@ class Command(MeasuringCommand):
             )
         created = request_evaluation(config=config, run_id=run, now=timezone.now(), triggered_by="command", how=how)
         return self.measured(
-            tenant=tenant, run_id=created.run_id, evaluation_id=created.evaluation_id, wait=wait, timeout=timeout
+            tenant=tenant,
+            run_id=created.run_id,
+            evaluation_id=created.evaluation_id,
+            wait=wait,
+            timeout=timeout,
+            report=options["report"],
         )
 
     def _from_file(

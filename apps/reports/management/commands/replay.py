@@ -48,4 +48,11 @@ class Command(MeasuringCommand):
             if config:
                 created = request_evaluation(config=config, run_id=run_id, now=now, triggered_by="command")
                 evaluation_id = created.evaluation_id
-        return self.measured(tenant=tenant, run_id=run_id, evaluation_id=evaluation_id, wait=wait, timeout=timeout)
+        return self.measured(
+            tenant=tenant,
+            run_id=run_id,
+            evaluation_id=evaluation_id,
+            wait=wait,
+            timeout=timeout,
+            report=options["report"],
+        )

@@ -1,30 +1,199 @@
-"""The user turns of a golden session, said again."""
+"""A golden session played again: its user turns, each sent when the reply before it showed what it must."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
-from apps.core.conversation import TurnRole, Utterance
-from apps.runs.domain.states import EndReason
-from apps.runs.services.conversation_player import HANDED_OVER, ConversationPlayer, PlayResult, ended
+from apps.connectors.agents.base import AgentSession
+from apps.connectors.agents.capabilities import KeepsTranscript, OpensConversations, TakesUploads, TranscriptMessage
+from apps.connectors.errors import ConnectorError
+from apps.core.attached_files import AttachedFile
+from apps.core.conversation import Attachment, TurnRole, Utterance
+from apps.core.errors import RatibaError
+from apps.core.patterns import Pattern, PatternProblem, compile_pattern
+from apps.runs.domain.gate_keeping import GateKeeper, GateResult, GateState
+from apps.runs.domain.replay_script import ScriptLine, script_of
+from apps.runs.domain.states import Blame, EndReason
+from apps.runs.services.conversation_player import (
+    HANDED_OVER,
+    ConversationPlayer,
+    PlayFault,
+    PlayResult,
+    TurnBatch,
+    ended,
+    error_words,
+)
+from apps.runs.services.players.observing import observe_and_close
+from apps.runs.services.players.resuming import proven_turns
+
+
+class Desync(RatibaError):
+    """The replay lost its step: the reply never showed what the golden session's did."""
+
+    code = "desync"
 
 
 @dataclass(slots=True, kw_only=True)
 class ReplayPlayer(ConversationPlayer):
-    """Line by line, whatever the agent answers."""
+    """Line by line. A lost worker's attempt is gone on with where the agent's own transcript proves where it stands."""
+
+    resumes: ClassVar[bool] = True
+    latency_s: float = field(default=0.0, init=False)
 
     async def play_on(self) -> PlayResult:
-        lines: Sequence[str] = [str(line) for line in self.spec["user_turns"]]
-        said = sum(1 for turn in self.turns if turn.role == TurnRole.USER)
-        if self.turns and self.turns[-1].role == TurnRole.USER:
-            await self.agent_answers(self.turns[-1])
-        for line in lines[said:]:
+        lines = script_of(self.spec["golden"]["document"])
+        await self._resume()
+        for number, line in enumerate(lines):
+            if str(line.position) in self.record:
+                continue
             if not self.wanted():
                 return ended(EndReason.CANCELLED)  # nothing of it is stored any more
-            if self.time_up():
+            if self.time_up() and len(self._customer_turns()) == number:
                 return HANDED_OVER
-            turn = Utterance(role=TurnRole.USER, content=line, ts=self.clock())
-            self.say(turn)
-            reply = await self.agent_answers(turn)
-            if reply.ended:
+            if await self._play_line(line, number):
+                await observe_and_close(self)
                 return ended(EndReason.AGENT_CLOSED)
+        await observe_and_close(self)
         return ended(EndReason.SCRIPT_ENDED)
+
+    def _customer_turns(self) -> list[int]:
+        return [at for at, turn in enumerate(self.turns) if turn.role == TurnRole.USER and not turn.nudge]
+
+    async def _play_line(self, line: ScriptLine, number: int) -> bool:
+        """Send it where that has not been done, and keep its gate; whether the agent closed the conversation."""
+        await self._open()
+        if len(self._customer_turns()) == number:
+            self.say(self._utterance(line))
+        at, closed = self._customer_turns()[number], False
+        if self.turns[-1].role == TurnRole.USER:
+            reply = await self.agent_answers(self.turns[-1], self._attachments(line, self.turns[-1]))
+            self.latency_s, closed = reply.latency_ms / 1000, reply.ended
+        result = await self._gate(line, at, self._said_since(at)) if line.pattern and not closed else None
+        self._note(line, at, result)
+        if result is not None and result.state is GateState.DESYNC:
+            raise PlayFault(_desync(line, result, self._said_since(at)), Blame.AGENT_QUALITY)
+        return closed
+
+    async def _open(self) -> None:
+        """Where a conversation can be opened before the first turn, its id is stored before anything is sent."""
+        agent = self.participants.agent
+        if isinstance(agent, OpensConversations) and not self.turns and not self.session.context_id:
+            try:
+                self.session = await agent.open(
+                    self.session, message_id=f"{self.conversation_id}-{self.attempt}-open", client=self.client
+                )
+            except ConnectorError as error:
+                raise PlayFault(error, Blame.AGENT_TRANSPORT, words=error_words(error, agent)) from error
+            self.emit(TurnBatch(session=self.session))
+
+    def _utterance(self, line: ScriptLine) -> Utterance:
+        takes_files = isinstance(self.participants.agent, TakesUploads)
+        attachments: tuple[Attachment, ...] = ()
+        if line.file is not None:
+            name = str(line.file.get("name") or "file")
+            attachments = (Attachment(name=name, sha256=line.file.get("sha256")),)
+        content = line.text if takes_files else line.words
+        return Utterance(role=TurnRole.USER, content=content, attachments=attachments, ts=self.clock())
+
+    def _attachments(self, line: ScriptLine, turn: Utterance) -> tuple[AttachedFile, ...]:
+        if line.file is None or turn.nudge:
+            return ()
+        found = self.files.get(str(line.file.get("sha256") or ""))
+        return (found,) if found is not None else ()
+
+    async def _gate(self, line: ScriptLine, at: int, reply: str) -> GateResult:
+        pattern = _compiled(line)
+
+        async def nudge(words: str) -> str:
+            self.say(Utterance(role=TurnRole.USER, content=words, ts=self.clock(), nudge=True))
+            answer = await self.agent_answers(self.turns[-1])
+            self.latency_s += answer.latency_ms / 1000
+            return answer.text
+
+        async def look_again() -> str | None:
+            return await self._look_again(at)
+
+        keeper = GateKeeper(
+            is_open=lambda text: _opens(pattern, text, line), nudge=nudge, look_again=look_again, sleep=self.sleep
+        )
+        result = await keeper.keep(reply, reply_s=self.latency_s, golden_s=line.latency_s)
+        self.latency_s += result.waited_s
+        return result
+
+    async def _look_again(self, at: int) -> str | None:
+        """What the agent said since the line's turn was sent, by its own transcript; what is new becomes turns."""
+        agent = self.participants.agent
+        if not isinstance(agent, KeepsTranscript):
+            return None
+        try:
+            messages = await agent.look_again(self.session, self.client)
+        except ConnectorError:
+            return ""  # it may answer the next time
+        sent = sum(1 for turn in self.turns[: at + 1] if turn.role == TurnRole.USER)
+        shown = _after(messages, sent)
+        stored = [" ".join(turn.content.split()) for turn in self.turns[at:] if turn.role == TurnRole.ASSISTANT]
+        new = [text for text in shown if " ".join(text.split()) not in stored]
+        for text in new:
+            self.say(Utterance(role=TurnRole.ASSISTANT, content=text, ts=self.clock()))
+        return "\n".join(shown)
+
+    def _said_since(self, at: int) -> str:
+        return "\n".join(turn.content for turn in self.turns[at:] if turn.role == TurnRole.ASSISTANT)
+
+    def _note(self, line: ScriptLine, at: int, result: GateResult | None) -> None:
+        """This line is through."""
+        played: dict[str, Any] = {"at": at, "latency_s": round(self.latency_s, 3)}
+        if result is not None:
+            played |= {"gate": result.state.value, "nudges": result.nudges, "waited_s": round(result.waited_s, 3)}
+        self.record = {**self.record, str(line.position): played}
+        self.emit(TurnBatch(replay={"lines": {str(line.position): played}}))
+
+    async def _resume(self) -> None:
+        """Take up a lost worker's attempt where the agent's transcript proves it; else start anew, and say so."""
+        if not self.interrupted:
+            return
+        agent = self.participants.agent
+        proven = None
+        if isinstance(agent, KeepsTranscript) and self.session.context_id:
+            proven = await proven_turns(
+                agent, self.interrupted, session=self.session, client=self.client, sleep=self.sleep, clock=self.clock
+            )
+        if proven is None:
+            self.session, self.record = AgentSession(), {}
+            self.emit(TurnBatch(session=self.session, replay={"resumed": False, "lines": None}))
+            return
+        self.say(*proven, session=self.session)
+        self.emit(TurnBatch(replay={"resumed": True}))
+
+
+def _desync(line: ScriptLine, result: GateResult, came: str) -> Desync:
+    return Desync(
+        f"Turn {line.position}: after {result.nudges} nudges the reply did not show {line.pattern!r}. "
+        f"It was: {came[-500:]!r}"
+    )
+
+
+def _compiled(line: ScriptLine) -> Pattern:
+    try:
+        return compile_pattern(line.pattern or "")
+    except PatternProblem as error:
+        raise PlayFault(error, Blame.GOLDEN) from error
+
+
+def _opens(pattern: Pattern, text: str, line: ScriptLine) -> bool:
+    try:
+        return pattern.found_in(text)
+    except PatternProblem as error:
+        words = f"Turn {line.position}: {error.message}"
+        raise PlayFault(error, Blame.GOLDEN, words=words) from error
+
+
+def _after(messages: Sequence[TranscriptMessage], sent: int) -> list[str]:
+    """The agent's messages behind the customer's message number `sent`, counted from 1; none where it is not there."""
+    seen, found = 0, []
+    for message in messages:
+        if message.role == TurnRole.USER:
+            seen += 1
+        elif seen >= sent and message.text.strip():
+            found.append(message.text)
+    return found if seen >= sent else []

@@ -1,0 +1,73 @@
+"""Did the agent become slower than in the golden session? Pure.
+
+A turn may take three times the golden one (an LLM agent's own variation is 2 to 10 times, seeds 004 ADR-023, so a
+single turn says little), all turns together one and a half times; where the golden has no times, a turn may take 30 s
+(ADR-010). From three repeats on the totals are tested instead: a one-sided 95 % interval of the mean logarithm of
+their ratio.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from apps.runs.domain.replayed import ReplayedTurn
+from apps.statistics.decision import Decision, decide
+from apps.statistics.paired import standard_deviation
+from apps.statistics.quantiles import student_t
+
+TURN_FACTOR, TOTAL_FACTOR = 3.0, 1.5
+SLACK_S = 0.25  # of the way to the agent and back: half a second more says nothing about an agent that takes 0.1 s
+UNKNOWN_BUDGET_S = 30.0
+FEWEST_REPEATS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LatencyFinding:
+    """`score` is the smallest share budget/latency, at most 1; `turn` the conversation's turn it is about, or None."""
+
+    decision: Decision
+    score: float
+    reason: str
+    turn: int | None = None
+
+
+def latency_finding(turns: Sequence[ReplayedTurn], *, repeats_s: Sequence[float] = ()) -> LatencyFinding | None:
+    """None where no turn was timed. `repeats_s`: total latencies of all repeats, this one included."""
+    timed = [turn for turn in turns if turn.latency_s is not None]
+    if not timed:
+        return None
+    golden_s = [turn.golden_latency_s for turn in timed if turn.golden_latency_s is not None]
+    whole = len(golden_s) == len(timed)  # every turn has its golden time: totals can be compared
+    if whole and len(repeats_s) >= FEWEST_REPEATS:
+        return _of_repeats(sum(golden_s), repeats_s)
+    shares = [(_turn_budget(turn) / max(turn.latency_s or 0.0, 1e-9), turn) for turn in timed]
+    share, slowest = min(shares, key=lambda pair: pair[0])
+    total_s = sum(turn.latency_s or 0.0 for turn in timed)
+    budget_s = TOTAL_FACTOR * sum(golden_s) + SLACK_S * len(timed)
+    if whole and budget_s / max(total_s, 1e-9) < min(share, 1.0):
+        share = budget_s / total_s
+        reason = f"{total_s:.1f} s in all, {sum(golden_s):.1f} s in the golden session: the budget is {budget_s:.1f} s."
+        return LatencyFinding(decision=Decision.FAIL, score=share, reason=reason)
+    at, known = slowest.at, slowest.golden_latency_s
+    before = "no golden time" if known is None else f"{known:.1f} s in the golden session"
+    reason = f"Slowest against its budget: {slowest.latency_s:.1f} s, {before}, budget {_turn_budget(slowest):.1f} s."
+    return LatencyFinding(decision=decide(min(share, 1.0), 1.0), score=min(share, 1.0), reason=reason, turn=at)
+
+
+def _turn_budget(turn: ReplayedTurn) -> float:
+    if turn.golden_latency_s is None:
+        return UNKNOWN_BUDGET_S
+    return TURN_FACTOR * turn.golden_latency_s + SLACK_S
+
+
+def _of_repeats(golden_s: float, repeats_s: Sequence[float]) -> LatencyFinding:
+    logs = [math.log(max(total, 1e-9) / max(golden_s, 1e-9)) for total in repeats_s]
+    mean = sum(logs) / len(logs)
+    width = student_t(0.95, len(logs) - 1) * standard_deviation(logs) / math.sqrt(len(logs))
+    line = math.log(TOTAL_FACTOR + SLACK_S / max(golden_s, 1e-9))
+    decision = decide(-mean, -line, width)
+    reason = (
+        f"{len(logs)} repeats take {math.exp(mean):.2f} times the golden session's {golden_s:.1f} s "
+        f"({math.exp(mean - width):.2f} to {math.exp(mean + width):.2f}); the line is {math.exp(line):.2f}."
+    )
+    return LatencyFinding(decision=decision, score=min(1.0, math.exp(line - mean)), reason=reason)

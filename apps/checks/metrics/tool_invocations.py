@@ -1,0 +1,38 @@
+"""Were the golden session's tools called again? By rule (domain/golden_tools; seeds 004, ADR-012).
+
+Passes when every expected tool was called and every expected argument, status and order holds; further tools are told.
+Fails where one is missing, forbidden or called with other arguments. Skipped where the golden session expects no tool.
+Unmeasurable where the replay did not come to its end.
+"""
+
+from apps.checks.domain.golden_tools import tool_findings
+from apps.checks.metrics.base import Case, MeasuredMetric, Metric, MetricJudge, NotApplicable
+from apps.checks.metrics.golden_replay import no_questions, replay_of
+
+__version__ = "1.0.0"  # raise it when a rule of domain/golden_tools changes
+
+
+async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
+    """The share of expectations that hold; no question. Raises NotApplicable."""
+    found = tool_findings(replay_of(case).turns)
+    if not found.expected:
+        raise NotApplicable("the golden session expects no tool")
+    told = f" Called in addition: {', '.join(found.extra)}." if found.extra else ""
+    reason = " ".join(why for _, why in found.faults[:5]) or f"All {found.expected} expectations hold."
+    return MeasuredMetric(
+        score=found.met / found.expected,
+        reason=f"{reason}{told}",
+        evidence=tuple({"kind": "rule", "turn": at, "why": why} for at, why in found.faults[:20]),
+        position=next((at for at, _ in found.faults if at is not None), None),
+    )
+
+
+METRIC = Metric(
+    name="tool_invocations_match_golden",
+    module="tool_invocations",
+    version=__version__,
+    threshold=1.0,
+    wording=(),
+    measure=measure,
+    calls=no_questions,
+)

@@ -1,0 +1,52 @@
+"""The report of a run: what differs from its golden sessions, and whether it matters."""
+
+import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+
+from apps.core.errors import Conflict
+from apps.dashboard.domain.sentences import Headline
+from apps.dashboard.views.page_access import READ, show, staff_page
+from apps.reports.queries.run_report import run_report
+from apps.reports.services.report_files import report_html, report_json, report_junit
+from apps.reports.templatetags.report_words import outcome_sign, verdict_sentence
+from apps.runs.queries.progress import find_run
+
+_FILES: Mapping[str, tuple[Callable[[Mapping[str, Any]], bytes], str]] = {
+    "report.json": (report_json, "application/json"),
+    "report.html": (report_html, "text/html; charset=utf-8"),
+    "junit.xml": (report_junit, "application/xml"),
+}
+
+
+@staff_page("runs.view_testrun", "runs.view_conversation", methods=READ)
+def report(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
+    """What differs, and does it matter?"""
+    run = find_run(run_id)
+    try:
+        found, problem = run_report(run_id), ""
+        verdict = found["verdict"]
+        headline = Headline(text=f"{outcome_sign(verdict)} {verdict.capitalize()}: {verdict_sentence(found)}")
+    except Conflict as error:
+        found, problem = None, error.message
+        headline = Headline(text="This run has no report yet.")
+    return show(
+        request, "report", f"Report of {run}", run=run, report=found, problem=problem, headline=headline, files=_FILES
+    )
+
+
+@staff_page("runs.view_testrun", "runs.view_conversation", methods=READ)
+def report_file(request: HttpRequest, run_id: uuid.UUID, name: str) -> HttpResponse:
+    """One of the files that the command `report` writes, with the same bytes."""
+    if name not in _FILES:
+        raise Http404(f"a report has the files {', '.join(_FILES)}")
+    write, content_type = _FILES[name]
+    try:
+        content = write(run_report(run_id))
+    except Conflict as error:
+        raise Http404(error.message) from error
+    answer = HttpResponse(content, content_type=content_type)
+    answer["Content-Disposition"] = f'attachment; filename="{str(run_id)[:8]}-{name}"'
+    return answer

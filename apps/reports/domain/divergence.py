@@ -1,0 +1,211 @@
+"""A replay held against its golden session, turn by turn: what differs, and whether it matters.
+
+Wording may differ freely; facts, tools and the order of things may not. Rules compare values (apps.reports.domain.
+values); what they cannot decide is `value_unsure`, for a judge or a person. Pure.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from apps.reports.domain.values import SPOKEN_TIME, Value, ValueKind, not_in, values
+from apps.runs.domain.replayed import ReplayedTurn
+
+ALIKE, UNLIKE = 0.6, 0.3  # shares of words in common from which two replies are the same one, and below which not
+_WORD = re.compile(r"[^\W_]+")
+_QUESTION = re.compile(r"[^.!?\n]*\?")
+
+
+class DivergenceKind(StrEnum):
+    WORDING = "wording"
+    FACTS = "facts"
+    TOOL = "tool"
+    ORDER = "order"
+    GATE_LATE = "gate_late"
+    DESYNC = "desync"
+    ASKED_NEW = "asked_new"
+    VALUE_UNSURE = "value_unsure"
+    NOT_REACHED = "not_reached"
+
+
+MATTERING = frozenset({DivergenceKind.FACTS, DivergenceKind.ORDER, DivergenceKind.DESYNC, DivergenceKind.NOT_REACHED})
+"""Kinds that make a replay differ. A tool that is missing does too; one called in addition is told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnDifference:
+    """`why` is one sentence with both sides in it."""
+
+    kind: DivergenceKind
+    why: str
+    matters: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnDivergence:
+    """What differs in one turn, what matters first; empty where nothing does."""
+
+    position: int
+    differences: tuple[TurnDifference, ...]
+
+
+@dataclass(slots=True)
+class _Identifiers:
+    """Ids change from run to run, and must change in one way: what was S-1 once is not S-7 and then S-8."""
+
+    renamed: dict[str, str] = field(default_factory=dict)
+
+    def agree(self, golden: str, now: str) -> bool:
+        if golden not in self.renamed and now in self.renamed.values():
+            return False
+        return self.renamed.setdefault(golden, now) == now
+
+
+def divergences(turns: Sequence[ReplayedTurn]) -> tuple[TurnDivergence, ...]:
+    """One entry for each turn. Time grows with the square of the number of turns (the order of replies)."""
+    identifiers = _Identifiers()
+    said = values("\n".join(turn.sent for turn in turns))
+    words = [_words(turn.golden_reply) for turn in turns]
+    found = []
+    for place, turn in enumerate(turns):
+        differences = [*_of(turn, place, words, said, identifiers)]
+        differences.sort(key=lambda one: not one.matters)
+        found.append(TurnDivergence(position=turn.position, differences=tuple(differences)))
+    return tuple(found)
+
+
+def first_that_matters(found: Sequence[TurnDivergence]) -> tuple[int, TurnDifference] | None:
+    """The golden position of the first turn in which something matters, and what."""
+    return next(((turn.position, one) for turn in found for one in turn.differences if one.matters), None)
+
+
+def _of(
+    turn: ReplayedTurn,
+    place: int,
+    words: Sequence[frozenset[str]],
+    said: Sequence[Value],
+    identifiers: _Identifiers,
+) -> Iterator[TurnDifference]:
+    if not turn.reached:
+        yield _difference(DivergenceKind.NOT_REACHED, "This turn was never sent.")
+        return
+    yield from _gate(turn)
+    yield from _tools(turn)
+    if _plain(turn.reply) == _plain(turn.golden_reply):
+        return
+    mine = _words(turn.reply)
+    order = _order(mine, place, words)
+    if order is not None:
+        yield _difference(DivergenceKind.ORDER, f"This is the golden session's reply number {order + 1}.")
+        return
+    yield from _facts(turn, said, identifiers)
+    yield from _new_questions(turn)
+    share = round(100 * _overlap(mine, words[place]))
+    yield _difference(DivergenceKind.WORDING, f"{share} % of the words are the golden session's.")
+
+
+def _gate(turn: ReplayedTurn) -> Iterator[TurnDifference]:
+    if turn.gate == "desync":
+        yield _difference(
+            DivergenceKind.DESYNC, f"After {turn.nudges} nudges the reply still did not show what it must."
+        )
+    elif turn.gate in ("waited", "nudged"):
+        nudges = f" and {turn.nudges} nudge{'' if turn.nudges == 1 else 's'}" if turn.nudges else ""
+        yield _difference(DivergenceKind.GATE_LATE, f"The gate opened after a wait{nudges}.")
+
+
+def _tools(turn: ReplayedTurn) -> Iterator[TurnDifference]:
+    called = [tool.name for tool in turn.tools]
+    expected = [tool.name for tool in turn.expected_tools if not tool.forbidden]
+    missing = [name for name in dict.fromkeys(expected) if name not in called]
+    extra = [name for name in dict.fromkeys(called) if name not in expected]
+    if missing:
+        yield TurnDifference(kind=DivergenceKind.TOOL, why=f"Not called: {', '.join(missing)}.", matters=True)
+    if extra:
+        yield TurnDifference(kind=DivergenceKind.TOOL, why=f"Called in addition: {', '.join(extra)}.", matters=False)
+
+
+def _order(mine: frozenset[str], place: int, words: Sequence[frozenset[str]]) -> int | None:
+    if _overlap(mine, words[place]) >= UNLIKE:
+        return None
+    best = max(range(len(words)), key=lambda other: _overlap(mine, words[other]))
+    return best if best != place and _overlap(mine, words[best]) >= ALIKE else None
+
+
+def _facts(turn: ReplayedTurn, said: Sequence[Value], identifiers: _Identifiers) -> Iterator[TurnDifference]:
+    golden, now = values(turn.golden_reply), values(turn.reply)
+    missing = _by_kind(not_in(golden, now))
+    extra = _by_kind(one for one in not_in(now, golden) if not any(one.key == other.key for other in said))
+    yield from _ids(missing.pop(ValueKind.IDENTIFIER, []), extra.pop(ValueKind.IDENTIFIER, []), identifiers)
+    for kind in ValueKind:
+        gone, new = missing.get(kind, []), extra.get(kind, [])
+        if gone and new:
+            yield _difference(DivergenceKind.FACTS, f"{_listed(gone)} became {_listed(new)}.")
+        elif gone or new:
+            sides = f"{_listed(gone)} is not said" if gone else f"{_listed(new)} is new"
+            yield _difference(DivergenceKind.VALUE_UNSURE, f"{sides} here: a value may be missing, or told in words.")
+    spoken = [{found.lower() for found in SPOKEN_TIME.findall(text)} for text in (turn.golden_reply, turn.reply)]
+    if spoken[0] != spoken[1]:
+        told = ", ".join(sorted(spoken[0] ^ spoken[1]))
+        yield _difference(DivergenceKind.VALUE_UNSURE, f"A spoken time is told differently: {told}.")
+
+
+def _ids(gone: Sequence[Value], new: Sequence[Value], identifiers: _Identifiers) -> Iterator[TurnDifference]:
+    left = list(new)
+    for one in gone:
+        other = next((two for two in left if _shape(two.key) == _shape(one.key)), None)
+        if other is None:
+            yield _difference(DivergenceKind.VALUE_UNSURE, f"{one.text} is not said here.")
+            continue
+        left.remove(other)
+        if not identifiers.agree(one.key, other.key):
+            yield _difference(DivergenceKind.FACTS, f"{one.text} became {other.text}, and another id elsewhere.")
+    if left and not gone:
+        yield _difference(DivergenceKind.VALUE_UNSURE, f"{_listed(left)} is new here.")
+
+
+def _new_questions(turn: ReplayedTurn) -> Iterator[TurnDifference]:
+    before = [_words(one) for one in _QUESTION.findall(turn.golden_reply)]
+    for question in _QUESTION.findall(turn.reply):
+        mine = _words(question)
+        if mine and all(_overlap(mine, one) < UNLIKE for one in before):
+            yield _difference(DivergenceKind.ASKED_NEW, f"Not asked in the golden session: {question.strip()[:200]}")
+
+
+def _difference(kind: DivergenceKind, why: str) -> TurnDifference:
+    return TurnDifference(kind=kind, why=why, matters=kind in MATTERING)
+
+
+def _by_kind(found: Iterator[Value]) -> dict[ValueKind, list[Value]]:
+    kinds: dict[ValueKind, list[Value]] = {}
+    for one in found:
+        kinds.setdefault(one.kind, []).append(one)
+    return kinds
+
+
+def _listed(found: Sequence[Value]) -> str:
+    return ", ".join(dict.fromkeys(one.text for one in found))
+
+
+def _shape(key: str) -> str:
+    return re.sub(r"\d+", "0", key)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word.casefold() for word in _WORD.findall(text))
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    """Jaccard's share of words in common; two empty texts are alike."""
+    return len(one & other) / len(one | other) if one or other else 1.0
+
+
+def counted(found: Sequence[TurnDivergence]) -> Mapping[str, int]:
+    """In how many turns each kind occurs."""
+    kinds = [kind for turn in found for kind in {one.kind for one in turn.differences}]
+    return {kind.value: kinds.count(kind) for kind in DivergenceKind if kind in kinds}

@@ -1,0 +1,195 @@
+"""The report of one run, from its rows and nothing else.
+
+A report can be made again at any time and is the same while the rows are: its digest says so. Nothing of another run,
+of a file or of a process's memory goes in (the stale report of seeds 004, ADR-026, cannot be made).
+"""
+
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from apps.budgets.queries import spent_on_run
+from apps.checks.models import CheckResult
+from apps.checks.queries.check_results import pending_checks, results_in_force
+from apps.core.digest import sha256_hex
+from apps.core.errors import Conflict
+from apps.core.timestamps import format_timestamp
+from apps.reports.domain.divergence import TurnDifference, TurnDivergence, divergences, first_that_matters
+from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn
+from apps.runs.domain.states import RUN_TERMINAL, Blame, ConversationStatus
+from apps.runs.models import Conversation, TestRun
+from apps.runs.queries.progress import find_run
+from apps.runs.queries.replayed import replayed_conversations, turns_of
+from apps.statistics.decision import Decision, decide_run
+from apps.statistics.reliability import pass_hat_k
+
+FAILING_FIRST = (Decision.FAIL, Decision.UNDECIDED, Decision.UNMEASURABLE, Decision.PASS, Decision.SKIPPED)
+
+
+def run_report(run_id: uuid.UUID | str) -> dict[str, Any]:
+    """The report.json of a run that has ended and whose checks are measured (contract.md): failing conversations first.
+
+    `digest` is of everything else in it. Conversations whose golden session was itself wrong (blame `golden`) are shown
+    and decide nothing. Seven queries. Raises NotFound, and Conflict (`not_ended`) where something is still to come.
+    """
+    run = find_run(run_id)
+    _refuse_unfinished(run)
+    rows = list(Conversation.objects.filter(run=run).order_by("position"))
+    for row in rows:
+        row.run = run
+    replays = replayed_conversations(rows)
+    plain = turns_of([row.pk for row in rows if row.pk not in replays])
+    checks = _checks(run.pk)
+    found = [_conversation(row, checks[row.pk], replays.get(row.pk), plain.get(row.pk, ())) for row in rows]
+    counted = [one for one in found if one["blame"] != Blame.GOLDEN]
+    spent = spent_on_run(run.pk)
+    report = {
+        "test_run_id": str(run.pk),
+        "kind": run.kind,
+        "transport": next((one.transport for one in replays.values()), ""),
+        "verdict": decide_run(Decision(one["verdict"]) for one in counted).value,
+        "cost_usd": float(spent.cost_usd),
+        **_run_fields(run),
+        "outcomes": _outcomes(checks.values()),
+        "pass_hat_k": _reliability(counted),
+        "conversations": sorted(found, key=lambda one: FAILING_FIRST.index(Decision(one["verdict"]))),
+    }
+    return {**report, "digest": sha256_hex(report)}
+
+
+def _refuse_unfinished(run: TestRun) -> None:
+    pending, waits = pending_checks(run_id=run.pk)
+    if run.status not in RUN_TERMINAL or pending:
+        over = run.status in RUN_TERMINAL
+        what = f"{pending} conversations are not checked yet" if over else f"it is {run.status}"
+        for_what = f" (waiting for {waits})" if waits else ""
+        raise Conflict(f"The run {run.pk} has no report yet: {what}{for_what}.", code="not_ended")
+
+
+def _run_fields(run: TestRun) -> dict[str, Any]:
+    agent = run.plan.get("agent") or {}
+    return {
+        "name": run.name,
+        "status": run.status,
+        "agent": agent.get("name", ""),
+        "subject": run.subject,
+        "triggered_by": run.triggered_by,
+        "started_at": format_timestamp(run.started_at) if run.started_at else None,
+        "ended_at": format_timestamp(run.ended_at) if run.ended_at else None,
+    }
+
+
+def _checks(run_id: uuid.UUID) -> dict[uuid.UUID, list[CheckResult]]:
+    found: dict[uuid.UUID, list[CheckResult]] = defaultdict(list)
+    for row in results_in_force(run_id=run_id).order_by("check_name", "subject"):
+        found[row.conversation_id].append(row)
+    return found
+
+
+def _conversation(
+    row: Conversation,
+    checks: Sequence[CheckResult],
+    replay: ReplayedConversation | None,
+    turns: Sequence[Mapping[str, Any]],
+) -> dict[str, Any]:
+    found = divergences(replay.turns) if replay else ()
+    first = first_that_matters(found)
+    by_agent = row.status != ConversationStatus.ENDED and row.blame == Blame.AGENT_QUALITY
+    verdict = decide_run((Decision(one.outcome) for one in checks), agent_failed=by_agent)
+    shown = sorted(checks, key=lambda one: FAILING_FIRST.index(Decision(one.outcome)))
+    return {
+        "id": str(row.pk),
+        "name": row.external_id,
+        "golden": replay.golden if replay else "",
+        "repeat": int(row.spec.get("repeat") or 0),
+        "language": row.language,
+        "status": row.status,
+        "blame": row.blame,
+        "error": row.error_message,
+        "attempt": row.attempt,
+        "resumed": (row.extra.get("replay") or {}).get("resumed"),
+        "verdict": verdict.value,
+        "checks": [_check(one) for one in shown],
+        "turns": [_replayed(turn, one) for turn, one in zip(replay.turns, found, strict=True)]
+        if replay
+        else _plain(turns),
+        "first_divergence": {"position": first[0], **_difference(first[1])} if first else None,
+    }
+
+
+def _check(row: CheckResult) -> dict[str, Any]:
+    return {
+        "check": row.check_name,
+        "subject": row.subject,
+        "outcome": row.outcome,
+        "score": row.score,
+        "threshold": row.threshold,
+        "reason": row.reason,
+        "error_code": row.error_code,
+        "position": row.position,
+        "evidence": row.evidence,
+        "fingerprint": row.fingerprint,
+    }
+
+
+def _replayed(turn: ReplayedTurn, found: TurnDivergence) -> dict[str, Any]:
+    return {
+        "position": turn.position,
+        "sent": turn.sent,
+        "reply": turn.reply,
+        "golden_reply": turn.golden_reply,
+        "gate": turn.gate or None,
+        "nudges": turn.nudges,
+        "latency_ms": None if turn.latency_s is None else round(turn.latency_s * 1000),
+        "golden_latency_ms": None if turn.golden_latency_s is None else round(turn.golden_latency_s * 1000),
+        "tools": [tool.name for tool in turn.tools],
+        "expected_tools": [tool.name for tool in turn.expected_tools if not tool.forbidden],
+        "reached": turn.reached,
+        "differences": [{**_difference(one), "matters": one.matters} for one in found.differences],
+    }
+
+
+def _difference(one: TurnDifference) -> dict[str, str]:
+    return {"kind": one.kind.value, "why": one.why}
+
+
+def _plain(turns: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """A conversation that replays nothing: what was said, in pairs."""
+    found: list[dict[str, Any]] = []
+    for turn in turns:
+        if turn["role"] == "user" or not found:
+            found.append({
+                "position": turn["position"], "sent": "", "reply": "", "golden_reply": "", "gate": None, "nudges": 0,
+                "latency_ms": None, "tools": [], "expected_tools": [],
+            })  # fmt: skip
+        last = found[-1]
+        side = "sent" if turn["role"] == "user" else "reply"
+        last[side] = f"{last[side]}\n{turn['content']}".strip() if turn["role"] != "tool" else last[side]
+        last["latency_ms"] = turn["latency_ms"] if turn["latency_ms"] is not None else last["latency_ms"]
+        last["tools"] += [call["name"] for call in turn["tool_calls"] or ()]
+    return found
+
+
+def _outcomes(checks: Iterable[Sequence[CheckResult]]) -> dict[str, dict[str, int]]:
+    """{check: {outcome: how many}}."""
+    found: dict[str, dict[str, int]] = {}
+    for row in (one for rows in checks for one in rows):
+        found.setdefault(row.check_name, {one.value: 0 for one in Decision})[row.outcome] += 1
+    return dict(sorted(found.items()))
+
+
+def _reliability(conversations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """pass^k of each golden session that was repeated, k the number of its repeats that pass or fail (a desync fails);
+    Yao et al. 2024 (tau-bench)."""
+    found = {}
+    for golden in dict.fromkeys(one["golden"] for one in conversations if one["golden"]):
+        decided = [one["verdict"] for one in conversations if one["golden"] == golden and one["verdict"] in _DECIDED]
+        if len(decided) > 1:
+            passed = decided.count(Decision.PASS)
+            by_k = {str(k): pass_hat_k(len(decided), passed, k) for k in range(1, len(decided) + 1)}
+            found[golden] = {"n": len(decided), "passed": passed, "pass_hat_k": by_k}
+    return found
+
+
+_DECIDED = (Decision.PASS.value, Decision.FAIL.value)

@@ -1,0 +1,86 @@
+"""A run's report as files: report.json, report.html (one file, readable offline and on a phone) and junit.xml."""
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from django.template.loader import render_to_string
+
+from apps.core.errors import BadInput
+from apps.core.json_hygiene import storable
+from apps.statistics.decision import Decision
+
+NAMES = ("report.json", "report.html", "junit.xml")
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+SCHEMA = Path(__file__).parents[1] / "schemas" / "report.schema.json"
+
+
+def write_report(report: Mapping[str, Any], folder: Path) -> dict[str, str]:
+    """Write the three files, made where the folder is missing; {name: path}. Repeating it writes the same bytes.
+
+    Each file is written whole or not at all. Raises BadInput where it cannot be written.
+    """
+    contents = (report_json(report), report_html(report), report_junit(report))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in zip(NAMES, contents, strict=True):
+            draft = folder / f".{name}.draft"
+            draft.write_bytes(content)
+            draft.replace(folder / name)
+    except OSError as error:
+        raise BadInput(f"cannot write into {folder}: {error.strerror}", code="bad_option", pointer="/report") from error
+    return {name: str(folder / name) for name in NAMES}
+
+
+def report_json(report: Mapping[str, Any]) -> bytes:
+    """The report as one JSON document (SCHEMA says its shape)."""
+    return (json.dumps(report, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def report_html(report: Mapping[str, Any]) -> bytes:
+    """The report for people: one file without scripts, fonts or pictures from elsewhere."""
+    return render_to_string("reports/report.html", {"report": report}).encode()
+
+
+def report_junit(report: Mapping[str, Any]) -> bytes:
+    """The checks as JUnit XML: one suite a conversation, a case for each check. `unmeasurable` is an error, never a
+    pass; `undecided` is a failure that says so; skipped is skipped."""
+    root = ElementTree.Element("testsuites", name=f"ratiba {report['test_run_id']}")
+    for conversation in report["conversations"]:
+        suite = ElementTree.SubElement(root, "testsuite", name=_clean(conversation["name"]))
+        counts = {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
+        for check in conversation["checks"] or [_without_checks(conversation)]:
+            counts["tests"] += 1
+            case = ElementTree.SubElement(
+                suite, "testcase", classname=_clean(conversation["name"]), name=_clean(check["check"])
+            )
+            _outcome(case, check, counts)
+        for name, count in counts.items():
+            suite.set(name, str(count))
+    return bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True))
+
+
+def _without_checks(conversation: Mapping[str, Any]) -> dict[str, Any]:
+    return {"check": "conversation", "outcome": conversation["verdict"], "reason": conversation["error"]}
+
+
+def _outcome(case: ElementTree.Element, check: Mapping[str, Any], counts: dict[str, int]) -> None:
+    kinds = {
+        Decision.FAIL: ("failure", "failures"),
+        Decision.UNDECIDED: ("failure", "failures"),
+        Decision.UNMEASURABLE: ("error", "errors"),
+        Decision.SKIPPED: ("skipped", "skipped"),
+    }
+    outcome = Decision(check["outcome"])
+    if outcome in kinds:
+        tag, count = kinds[outcome]
+        counts[count] += 1
+        ElementTree.SubElement(case, tag, message=_clean(f"{outcome.value}: {check['reason']}"))
+
+
+def _clean(text: Any) -> str:
+    """Characters that XML cannot hold become U+FFFD."""
+    return _NOT_XML.sub("\ufffd", str(storable(text)))

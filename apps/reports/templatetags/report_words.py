@@ -1,0 +1,51 @@
+"""Words and signs of a report: an outcome never shows by its colour alone."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import template
+
+register = template.Library()
+
+SIGNS = {"pass": "✓", "fail": "✕", "undecided": "≈", "unmeasurable": "?", "skipped": "–"}
+DIFFERENCES = {
+    "wording": "wording differs",
+    "facts": "facts differ",
+    "tool": "tool differs",
+    "order": "order differs",
+    "gate_late": "gate late",
+    "desync": "lost its step",
+    "asked_new": "asked something new",
+    "value_unsure": "value unsure",
+    "not_reached": "not reached",
+}
+
+
+@register.filter
+def outcome_sign(outcome: str) -> str:
+    """The sign beside an outcome's word."""
+    return SIGNS.get(outcome, "•")
+
+
+@register.filter
+def difference_word(kind: str) -> str:
+    """A kind of difference in words."""
+    return DIFFERENCES.get(kind, kind.replace("_", " "))
+
+
+@register.filter
+def seconds(milliseconds: float) -> str:
+    """1234 → 1.2 s."""
+    return f"{milliseconds / 1000:.1f} s"
+
+
+@register.filter
+def verdict_sentence(report: Mapping[str, Any]) -> str:
+    """What the report says, in one sentence."""
+    conversations = report["conversations"]
+    counts = {name: sum(1 for one in conversations if one["verdict"] == name) for name in SIGNS}
+    told = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+    failing = [name for name, outcomes in report["outcomes"].items() if outcomes["fail"]]
+    why = f"; failing: {', '.join(failing)}" if failing else ""
+    many = f"{len(conversations)} conversation{'' if len(conversations) == 1 else 's'}"
+    return f"{many}: {told or 'none'}{why}."

@@ -1,0 +1,82 @@
+"""Keeps a replay in step: the next turn is sent when the reply shows what the golden one did (seeds 004, ADR-023).
+
+match → go on at once; else wait passively (golden latency − elapsed + 5 s), looking again where the agent keeps a
+transcript; else say "Please continue." up to three times; then the replay has lost its step (desync).
+No clock, network or database of its own: all of it comes in.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+NUDGE = "Please continue."
+MAX_NUDGES = 3
+BUFFER_S = 5.0
+LOOK_EVERY_S = 2.0  # seeds 004, ADR-008: a transcript view is about two seconds behind the reply
+
+
+class GateState(StrEnum):
+    """How a gate was passed (contract.md, States)."""
+
+    MATCHED = "matched"
+    WAITED = "waited"
+    NUDGED = "nudged"
+    DESYNC = "desync"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateResult:
+    """`waited_s` is the time waited behind the first reply."""
+
+    state: GateState
+    nudges: int = 0
+    waited_s: float = 0.0
+
+
+@dataclass(slots=True, kw_only=True)
+class GateKeeper:
+    """One gate.
+
+    `is_open(text)` runs the pattern. `look_again()` gives everything the agent said since this turn was sent, or None
+    where its transport keeps no transcript. `nudge(words)` sends them and gives the reply. `sleep(seconds)` waits; what
+    it was asked for is what counts as waited, so that a test's clock may stand still.
+    """
+
+    is_open: Callable[[str], bool]
+    nudge: Callable[[str], Awaitable[str]]
+    look_again: Callable[[], Awaitable[str | None]]
+    sleep: Callable[[float], Awaitable[object]]
+    waited_s: float = 0.0
+
+    async def keep(self, reply: str, *, reply_s: float, golden_s: float | None) -> GateResult:
+        """Wait until the gate opens, or give up. `reply_s` is how long the reply took, `golden_s` the golden one (None:
+        unknown). Sends at most MAX_NUDGES messages."""
+        if self.is_open(reply):
+            return GateResult(state=GateState.MATCHED)
+        if await self._opens_within(max(0.0, (golden_s or 0.0) - reply_s) + BUFFER_S):
+            return GateResult(state=GateState.WAITED, waited_s=self.waited_s)
+        shown = reply
+        for number in range(1, MAX_NUDGES + 1):
+            shown = f"{shown}\n{await self.nudge(NUDGE)}"
+            if self.is_open(shown) or await self._opens_within(BUFFER_S):
+                return GateResult(state=GateState.NUDGED, nudges=number, waited_s=self.waited_s)
+        return GateResult(state=GateState.DESYNC, nudges=MAX_NUDGES, waited_s=self.waited_s)
+
+    async def _opens_within(self, seconds: float) -> bool:
+        left = seconds
+        while left > 0:
+            step = min(left, LOOK_EVERY_S)
+            await self._wait(step)
+            left -= step
+            shown = await self.look_again()
+            if shown is None:  # nothing to look at: the agent gets its time, and then a nudge
+                await self._wait(left)
+                return False
+            if self.is_open(shown):
+                return True
+        return False
+
+    async def _wait(self, seconds: float) -> None:
+        if seconds > 0:
+            await self.sleep(seconds)
+            self.waited_s += seconds

@@ -1,0 +1,13 @@
+"""What every replay of a golden session is held against (seeds 004, ADR-012)."""
+
+GOLDEN_CHECKS = (
+    "knowledge_retention",
+    "conversation_completeness",
+    "role_adherence",
+    "no_hallucination_per_turn",
+    "tool_invocations_match_golden",
+    "latency_regression",
+    "case_lifecycle",
+    "step_agents_detected",
+)
+"""Names of checks (apps.checks.metrics.registry), in the seed's order: four are judged, four go by rule."""

@@ -1,0 +1,125 @@
+"""Replays beside their golden sessions, read from rows."""
+
+import uuid
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from apps.runs.domain.replay_script import ScriptLine, script_of
+from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn, ToolUse, expected_tool
+from apps.runs.domain.sensed_work import sensed_step_agents, sensed_tools
+from apps.runs.domain.states import ConversationStatus, Kind
+from apps.runs.models import Conversation, Turn
+
+_FIELDS = ("conversation_id", "position", "purpose", "role", "content", "tool_calls", "tool_call_id", "latency_ms")
+
+
+def replayed_conversations(rows: Sequence[Conversation]) -> dict[uuid.UUID, ReplayedConversation]:
+    """Those of the conversations that replay a golden session. Two queries whatever their number: the turns, and the
+    latencies of repeats that are not among them."""
+    replays = [row for row in rows if row.kind == Kind.REPLAY and row.spec.get("golden")]
+    turns = turns_of([row.pk for row in replays])
+    repeats = _repeats_s({row.run_id for row in replays})
+    return {
+        row.pk: replayed(row, turns[row.pk], repeats_s=repeats[row.run_id, row.spec["golden_session"]])
+        for row in replays
+    }
+
+
+def turns_of(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, list[dict[str, Any]]]:
+    """All turns of the last attempts, nudges too, in order. One query."""
+    found: dict[uuid.UUID, list[dict[str, Any]]] = {one: [] for one in ids}
+    rows = Turn.objects.last_attempt().filter(conversation__in=found).order_by("conversation_id", "position")
+    for turn in rows.values(*_FIELDS):
+        found[turn["conversation_id"]].append(turn)
+    return found
+
+
+def replayed(
+    row: Conversation, turns: Sequence[Mapping[str, Any]], *, repeats_s: Sequence[float] = ()
+) -> ReplayedConversation:
+    """One replay. Pure: `turns` are those of `turns_of`."""
+    golden = row.spec["golden"]
+    record = row.extra.get("replay") or {}
+    observed = record.get("observed") or {}
+    lines = script_of(golden["document"])
+    starts = [at for at, turn in enumerate(turns) if turn["role"] == "user" and turn["purpose"] != "nudge"]
+    ends = [*starts[1:], len(turns)]
+    profile = golden.get("profile") or {}
+    spans = [turns[start:end] for start, end in zip(starts, ends, strict=True)]
+    return ReplayedConversation(
+        golden=row.spec["golden_session"],
+        transport=str(row.spec.get("transport") or row.run.plan.get("transport") or row.run.plan["agent"]["kind"]),
+        turns=tuple(
+            _turn(line, spans[number] if number < len(spans) else (), record.get("lines") or {}, profile)
+            for number, line in enumerate(lines)
+        ),
+        case=observed.get("case"),
+        golden_case=golden["document"].get("case") or None,
+        sees_cases="case" in observed,
+        step_agents=tuple(name for names in (observed.get("step_agents") or {}).values() for name in names),
+        siblings_s=tuple(repeats_s),
+    )
+
+
+def _turn(
+    line: ScriptLine,
+    span: Sequence[Mapping[str, Any]],
+    record: Mapping[str, Any],
+    profile: Mapping[str, Any],
+) -> ReplayedTurn:
+    played = record.get(str(line.position)) or {}
+    replies = [str(turn["content"]) for turn in span if turn["role"] == "assistant" and turn["content"]]
+    reply = "\n".join(replies)
+    timed = [turn["latency_ms"] for turn in span if turn["latency_ms"] is not None]
+    return ReplayedTurn(
+        position=line.position,
+        sent=str(span[0]["content"]) if span else line.text,
+        golden_reply=line.golden_reply,
+        reply=reply,
+        at=span[0]["position"] if span else None,
+        gate=str(played.get("gate") or ("desync" if _lost(span, line, played) else "")),
+        nudges=sum(1 for turn in span if turn["purpose"] == "nudge"),
+        latency_s=played.get("latency_s") if played else (sum(timed) / 1000 if timed else None),
+        golden_latency_s=line.latency_s,
+        tools=_tools(span, reply, profile),
+        expected_tools=tuple(expected_tool(one) for one in line.expected_tools),
+        step_agents=tuple(sensed_step_agents(reply, profile)),
+        expected_step_agents=tuple(_name(one) for one in line.expected_step_agents),
+    )
+
+
+def _lost(span: Sequence[Mapping[str, Any]], line: ScriptLine, played: Mapping[str, Any]) -> bool:
+    return bool(span) and not played and bool(line.pattern) and span[-1]["role"] == "assistant"
+
+
+def _tools(span: Sequence[Mapping[str, Any]], reply: str, profile: Mapping[str, Any]) -> tuple[ToolUse, ...]:
+    results = {turn["tool_call_id"] for turn in span if turn["role"] == "tool"}
+    calls = [call for turn in span if turn["role"] == "assistant" for call in turn["tool_calls"]]
+    shown = [
+        ToolUse(
+            name=str(call["name"]),
+            arguments=call.get("arguments") or {},
+            status=str(call.get("status") or ("answered" if call.get("id") in results else "")),
+        )
+        for call in calls
+    ]
+    named = {one.name for one in shown}
+    return (*shown, *(ToolUse(name=name) for name in sensed_tools(reply, profile) if name not in named))
+
+
+def _name(value: Any) -> str:
+    return str(value.get("name") or "") if isinstance(value, Mapping) else str(value)
+
+
+def _repeats_s(run_ids: Collection[uuid.UUID]) -> Mapping[tuple[uuid.UUID, str], list[float]]:
+    """The total latencies of all replays that ended, by run and golden session. One query."""
+    found: dict[tuple[uuid.UUID, str], list[float]] = defaultdict(list)
+    rows = Conversation.objects.filter(run_id__in=run_ids, kind=Kind.REPLAY, status=ConversationStatus.ENDED)
+    for run, golden, lines in rows.order_by("position").values_list(
+        "run_id", "spec__golden_session", "extra__replay__lines"
+    ):
+        timed = [line["latency_s"] for line in (lines or {}).values() if line.get("latency_s") is not None]
+        if timed:
+            found[run, golden].append(sum(timed))
+    return found

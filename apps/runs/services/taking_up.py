@@ -1,0 +1,76 @@
+"""What is known of a conversation that another worker played before."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.catalog.domain.golden import files_of
+from apps.catalog.models import StoredFile
+from apps.connectors.agents.base import AgentSession
+from apps.core.attached_files import AttachedFile
+from apps.core.conversation import Utterance
+from apps.core.events import EventType, log_event
+from apps.runs.models import Conversation
+from apps.runs.services.conversation_player import ConversationPlayer
+from apps.runs.services.turns import utterance_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierPart:
+    """`turns` are gone on with as they are; `interrupted` are those of an attempt whose worker was lost, for a player
+    that can prove where it stood. `record` holds the lines of a replay that are through."""
+
+    turns: Sequence[Utterance] = ()
+    session: AgentSession = field(default_factory=AgentSession)
+    done: bool = False
+    interrupted: Sequence[Utterance] = ()
+    record: Mapping[str, Any] = field(default_factory=dict)
+
+
+def was_interrupted(row: Conversation) -> bool:
+    """Whether its last worker was lost."""
+    return bool(row.extra.get("interrupted"))
+
+
+def earlier_part(row: Conversation, *, token: uuid.UUID, player: type[ConversationPlayer]) -> EarlierPart:
+    """What was said before a clean wait. At most three queries.
+
+    After a lost worker nothing, unless the player can resume: the next attempt starts in a fresh context, because
+    nobody can know whether the last turn was delivered, and no agent may hear a turn twice.
+    """
+    record = (row.extra.get("replay") or {}).get("lines") or {}
+    stored = AgentSession(context_id=row.session.get("context_id"), state=row.session.get("state", {}))
+    if not was_interrupted(row):
+        turns = [utterance_of(turn) for turn in row.turns.last_attempt().order_by("position")]
+        return EarlierPart(turns=turns, session=stored, done=bool(row.session.get("last_word")), record=record)
+    resumes = player.resumes and bool(stored.context_id)
+    row.extra = {key: value for key, value in row.extra.items() if key != "interrupted"}
+    row.session = row.session if resumes else {}
+    Conversation.objects.filter(pk=row.pk, lease_token=token).update(extra=row.extra, session=row.session)
+    log_event(EventType.CONVERSATION_RESCUED, conversation=str(row.id), attempt=row.attempt)
+    if not resumes:
+        return EarlierPart()
+    lost = row.turns.filter(attempt=row.attempt - 1).order_by("position")
+    return EarlierPart(session=stored, interrupted=[utterance_of(turn) for turn in lost], record=record)
+
+
+def take_back_attempt(row: Conversation, *, token: uuid.UUID) -> None:
+    """No word of this attempt was said: what is known of the one before stays the conversation's."""
+    if was_interrupted(row):
+        Conversation.objects.filter(pk=row.pk, lease_token=token).update(attempt=row.attempt - 1)
+
+
+def files_of_spec(spec: Mapping[str, Any]) -> dict[str, AttachedFile]:
+    """The files of a replay's turns by digest, as they are stored. One query, none where there are no files."""
+    document = (spec.get("golden") or {}).get("document") or {}
+    named = {
+        str(one["sha256"]): one for turn in document.get("turns") or () for one in files_of(turn) if one.get("sha256")
+    }
+    if not named:
+        return {}
+    rows = StoredFile.objects.filter(pk__in=named).values_list("sha256", "content")
+    return {
+        digest: AttachedFile(name=str(named[digest].get("name") or "file"), content=bytes(content))
+        for digest, content in rows
+    }

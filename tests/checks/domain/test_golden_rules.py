@@ -1,0 +1,165 @@
+"""The checks of a golden session that go by rule."""
+
+import asyncio
+
+import pytest
+
+from apps.checks.domain.golden_latency import latency_finding
+from apps.checks.domain.golden_tools import differences, tool_findings
+from apps.checks.metrics.base import Case, MetricError, NotApplicable
+from apps.checks.metrics.registry import METRICS
+from apps.runs.domain.golden_checks import GOLDEN_CHECKS
+from apps.runs.domain.replayed import ArgumentMatch, ReplayedConversation, ReplayedTurn, ToolUse, expected_tool
+
+
+def turn(*, expected=(), used=(), at=0, **more):
+    tools = tuple(one if isinstance(one, ToolUse) else ToolUse(name=one) for one in used)
+    return ReplayedTurn(
+        position=at, sent="", golden_reply="", at=at, tools=tools,
+        expected_tools=tuple(expected_tool(one) for one in expected), **more,
+    )  # fmt: skip
+
+
+def use(name, status="", **arguments):
+    return ToolUse(name=name, arguments=arguments, status=status)
+
+
+def measured(name, *turns, **more):
+    replay = ReplayedConversation(golden="g", transport="agentx", turns=turns, **more)
+    return asyncio.run(METRICS[name].measure(Case(id="c", turns=(), replay=replay), None))
+
+
+def test_every_check_of_a_golden_session_is_there():
+    assert set(GOLDEN_CHECKS) <= set(METRICS)
+
+
+# --- Tools ------------------------------------------------------------------------------------------------------------
+def test_a_missing_tool_fails_in_the_seeds_words_and_a_further_one_is_told():
+    found = measured("tool_invocations_match_golden", turn(expected=["search", "book"], used=["search", "pay"]))
+    assert found.score == 0.5
+    assert found.reason == "Missing tools {book}. Got: {pay, search} Called in addition: pay."
+
+
+def test_a_plain_name_may_be_called_in_another_turn():
+    assert measured("tool_invocations_match_golden", turn(expected=["book"]), turn(used=["book"], at=2)).score == 1.0
+
+
+@pytest.mark.parametrize(
+    "entry, used, fault",
+    [
+        ({"name": "book", "arguments": {"day": "mon"}}, use("book", day="tue"), "$.day is 'tue' (expected 'mon')"),
+        ({"name": "book", "arguments": {"a": {"b": [1, 2]}}}, use("book", a={"b": [1, 3]}), "$.a.b[1] is 3"),
+        ({"name": "book", "arguments": {"day": "mon"}}, use("book"), "$.day is missing"),
+        ({"name": "book", "arguments": {"x": 1}, "match": "exact"}, use("book", x=1, y=2), "$.y is not in the golden"),
+        ({"name": "book", "arguments": {"x": "^a+$"}, "match": "regex"}, use("book", x="b"), "match '^a+$'"),
+        ({"name": "book", "status": "ok"}, use("book", status="error"), "status error, expected ok"),
+        ({"name": "book", "forbidden": True}, use("book"), "is forbidden here and was called"),
+        ({"name": "book", "arguments": {"x": 1}}, use("other"), "book was not called in this turn"),
+        ({"name": "book", "arguments": {"x": 1}}, ToolUse(name="book"), "not shown by this transport"),
+    ],
+)  # fmt: skip
+def test_the_failure_prints_where_the_arguments_differ(entry, used, fault):
+    found = tool_findings([turn(expected=[entry], used=[used], at=4)])
+    ((at, why),) = found.faults
+    assert at == 4
+    assert fault in why
+
+
+@pytest.mark.parametrize(
+    "entry, used",
+    [
+        ({"name": "book", "arguments": {"x": 1}}, use("book", x=1, y=2)),
+        ({"name": "book", "arguments": {"x": "^a+$"}, "match": "regex"}, use("book", x="aaa")),
+        ({"name": "book", "forbidden": True}, use("other")),
+    ],
+)
+def test_what_was_expected_holds(entry, used):
+    assert tool_findings([turn(expected=[entry], used=[used])]).faults == ()
+
+
+def test_one_fitting_call_of_several_is_enough():
+    used = [use("book", x=2), use("book", x=1)]
+    assert tool_findings([turn(expected=[{"name": "book", "arguments": {"x": 1}}], used=used)]).faults == ()
+
+
+def test_order_counts_where_it_is_asked_for():
+    entries = [{"name": "search", "order": True}, {"name": "book", "order": True}]
+    assert tool_findings([turn(expected=entries, used=["search", "book"])]).faults == ()
+    assert len(tool_findings([turn(expected=entries, used=["book", "search"])]).faults) == 1
+
+
+def test_true_is_not_one():
+    assert list(differences({"x": 1}, {"x": True}, match=ArgumentMatch.SUBSET))
+
+
+def test_nothing_expected_does_not_apply():
+    with pytest.raises(NotApplicable):
+        measured("tool_invocations_match_golden", turn(used=["book"]))
+
+
+# --- Latency ----------------------------------------------------------------------------------------------------------
+def timed(*pairs):
+    return [turn(at=2 * n, latency_s=now, golden_latency_s=golden) for n, (now, golden) in enumerate(pairs)]
+
+
+def test_three_times_slower_in_all_turns_fails_by_the_total():
+    found = latency_finding(timed((6, 2), (9, 3), (3, 1)))
+    assert (found.decision, found.turn) == ("fail", None)
+    assert "18.0 s in all, 6.0 s in the golden session" in found.reason
+
+
+def test_one_turn_of_four_times_fails_at_that_turn():
+    found = latency_finding(timed((1, 10), (40, 9)))
+    assert (found.decision, found.turn) == ("fail", 2)
+
+
+def test_a_quicker_and_a_little_slower_agent_passes():
+    assert latency_finding(timed((1, 2), (2.2, 2))).decision == "pass"
+
+
+@pytest.mark.parametrize("seconds, decision", [(29, "pass"), (31, "fail")])
+def test_thirty_seconds_where_the_golden_has_no_time(seconds, decision):
+    assert latency_finding(timed((seconds, None))).decision == decision
+
+
+@pytest.mark.parametrize(
+    "repeats, decision",
+    [((10, 10.5, 9.8, 10.1), "pass"), ((30, 31, 29, 30), "fail"), ((6, 40, 12, 30), "undecided")],
+)
+def test_repeats_are_tested_and_not_counted_one_by_one(repeats, decision):
+    assert latency_finding(timed((6, 5), (4, 5)), repeats_s=repeats).decision == decision
+
+
+def test_without_a_time_nothing_is_measured():
+    with pytest.raises(MetricError, match="no turn of this replay was timed"):
+        measured("latency_regression", turn())
+
+
+# --- Cases and step agents --------------------------------------------------------------------------------------------
+def stages(**statuses):
+    return [{"name": name, "status": status} for name, status in statuses.items()]
+
+
+DONE = {"id": "C-1", "status": "Resolved", "stages": stages(Intake="completed", Send="completed")}
+HALF = {"id": "C-2", "status": "Open", "stages": stages(Intake="completed", Send="active")}
+
+
+def test_a_case_that_stopped_half_way_fails_and_the_stage_is_named():
+    found = measured("case_lifecycle", turn(), golden_case=DONE, case=HALF, sees_cases=True)
+    assert found.reason == "The stage 'Send' was not completed. The case is Open; it was Resolved."
+    assert measured("case_lifecycle", turn(), golden_case=DONE, case={**DONE, "id": "C-9"}, sees_cases=True).score == 1
+    assert measured("case_lifecycle", turn(), golden_case=DONE, case=None, sees_cases=True).score == 0
+
+
+def test_a_transport_that_cannot_look_leaves_the_case_unmeasured():
+    with pytest.raises(MetricError, match="transport agentx cannot look at cases"):
+        measured("case_lifecycle", turn(), golden_case=DONE)
+    with pytest.raises(NotApplicable):
+        measured("case_lifecycle", turn(), sees_cases=True)
+
+
+def test_a_step_agent_may_be_seen_in_the_words_or_in_the_case():
+    line = turn(expected_step_agents=("Audience", "Content"), step_agents=("Audience",))
+    assert measured("step_agents_detected", line, step_agents=("Content",)).score == 1.0
+    found = measured("step_agents_detected", line)
+    assert (found.score, "Not seen: Content." in found.reason) == (0.5, True)

@@ -1,0 +1,103 @@
+"""What differs between a golden session and its replay, and whether it matters."""
+
+import pytest
+
+from apps.reports.domain.divergence import counted, divergences, first_that_matters
+from apps.runs.domain.replayed import ExpectedTool, ReplayedTurn, ToolUse
+
+
+def turn(golden, now, *, position=0, sent="Yes", at=0, **more):
+    return ReplayedTurn(position=position, sent=sent, golden_reply=golden, reply=now, at=at, **more)
+
+
+def kinds(*turns):
+    return [[one.kind.value for one in found.differences] for found in divergences(turns)]
+
+
+def test_the_same_words_differ_in_nothing():
+    assert kinds(turn("Booked  for\n10:00.", "booked for 10:00.")) == [[]]
+
+
+@pytest.mark.parametrize(
+    "golden, now",
+    [
+        ("It costs KES 1,500 on 2026-05-03.", "On 3 May 2026 that is 1500/=."),
+        ("Call 0712 345 678 before 14:30.", "Before 2:30 pm, call +254712345678."),
+        ("Order S-1041 is on its way.", "Your parcel S-2077 travels."),
+    ],
+)
+def test_other_words_for_the_same_facts_do_not_matter(golden, now):
+    assert kinds(turn(golden, now)) == [["wording"]]
+
+
+@pytest.mark.parametrize(
+    "golden, now, told",
+    [
+        ("It costs KES 1,500.", "It costs KES 1,800.", "KES 1,500 became KES 1,800."),
+        ("See you on 2026-05-03.", "See you on 4 May 2026.", "2026-05-03 became 4 May 2026."),
+        ("Come at 14:30.", "Come at 3 pm.", "14:30 became 3 pm."),
+        ("A table for 4.", "A table for 5.", "4 became 5."),
+    ],
+)
+def test_a_changed_value_matters_and_both_sides_are_named(golden, now, told):
+    (found,) = divergences([turn(golden, now)])
+    assert (found.differences[0].kind.value, found.differences[0].why, found.differences[0].matters) == (
+        "facts",
+        told,
+        True,
+    )
+
+
+def test_an_id_may_change_once_and_not_twice():
+    first = turn("Case S-1 is open.", "Case S-7 is open.", position=0)
+    again = turn("Case S-1 is closed.", "Case S-8 is closed.", position=2)
+    assert kinds(first, turn("Case S-1 is closed.", "Case S-7 is now closed.", position=2)) == [
+        ["wording"],
+        ["wording"],
+    ]
+    assert kinds(first, again)[1][0] == "facts"
+
+
+def test_a_value_that_is_gone_may_stand_in_words_and_is_for_a_person():
+    assert kinds(turn("You have 3 options.", "You have three options.")) == [["value_unsure", "wording"]]
+
+
+def test_a_value_the_customer_said_is_no_news():
+    assert kinds(turn("Fine.", "Fine, 14:30 then.", sent="At 14:30 please")) == [["wording"]]
+
+
+def test_a_tool_that_is_missing_matters_and_a_further_one_is_told():
+    expected = (ExpectedTool(name="search"), ExpectedTool(name="delete", forbidden=True))
+    (found,) = divergences([turn("x", "x", tools=(ToolUse(name="book"),), expected_tools=expected)])
+    assert [(one.why, one.matters) for one in found.differences] == [
+        ("Not called: search.", True),
+        ("Called in addition: book.", False),
+    ]
+
+
+def test_a_reply_that_belongs_to_another_turn_is_the_wrong_order():
+    one, two = "Please approve the audience of this campaign.", "The budget was saved for the whole month of May."
+    assert kinds(turn(one, two), turn(two, one, position=2)) == [["order"], ["order"]]
+
+
+def test_a_new_question_is_shown():
+    assert "asked_new" in kinds(turn("Booked.", "Booked. What is your PIN?"))[0]
+    assert "asked_new" not in kinds(turn("Shall I book it?", "Shall I book it now?"))[0]
+
+
+def test_the_first_turn_that_matters_is_named():
+    found = divergences([
+        turn("a", "b", position=1),
+        turn("ok", "ok", position=3, gate="desync", nudges=3),
+        turn("It costs 5 bob.", "", position=5, at=None),
+    ])  # fmt: skip
+    position, what = first_that_matters(found)
+    assert (position, what.kind.value) == (3, "desync")
+    assert counted(found) == {"wording": 1, "desync": 1, "not_reached": 1}
+
+
+def test_a_late_gate_does_not_matter():
+    (found,) = divergences([turn("ok", "ok", gate="nudged", nudges=2)])
+    assert [(one.kind.value, one.matters, one.why) for one in found.differences] == [
+        ("gate_late", False, "The gate opened after a wait and 2 nudges.")
+    ]
