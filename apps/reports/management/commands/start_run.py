@@ -44,20 +44,14 @@ class Command(MeasuringCommand):
 
     def answer(self, *, tenant: str, config: str, wait: bool, timeout: float, **options: Any) -> Any:
         now = timezone.now()
+        how: dict[str, Any] = {"tenant": tenant, "wait": wait, "timeout": timeout, "report": options["report"]}
         with transaction.atomic():  # a config that cannot judge starts no run
             if options["earlier"]:
                 done = rerun(run_id=options["earlier"], only=options["only"], now=now, triggered_by="command")
                 if done.judged_again:
                     self.note(f"{done.judged_again} judged again in run {options['earlier']}: they were played already")
                 if done.run_id is None:
-                    return self.measured(
-                        tenant=tenant,
-                        run_id=options["earlier"],
-                        evaluation_id=done.evaluations[-1],
-                        wait=wait,
-                        timeout=timeout,
-                        report=options["report"],
-                    )
+                    return self.measured(run_id=options["earlier"], evaluation_id=done.evaluations[-1], **how)
                 run_id = done.run_id
             elif options["agent"]:
                 personas = options["personas"]
@@ -77,11 +71,4 @@ class Command(MeasuringCommand):
             if config:
                 created = request_evaluation(config=config, run_id=run_id, now=now, triggered_by="command")
                 evaluation_id = created.evaluation_id
-        return self.measured(
-            tenant=tenant,
-            run_id=run_id,
-            evaluation_id=evaluation_id,
-            wait=wait,
-            timeout=timeout,
-            report=options["report"],
-        )
+        return self.measured(run_id=run_id, evaluation_id=evaluation_id, **how)
