@@ -126,3 +126,29 @@ def test_only_owners_make_keys_change_settings_and_raise_budgets(db):
     for model in ("apikey", "webhookkey"):
         assert curator.get(f"/admin/api/{model}/add/").status_code == 403
     assert curator.get("/packs/").status_code == 403
+
+
+def test_an_evaluation_that_ends_while_its_page_is_read_is_looked_at_again(owner):
+    """What was counted before the end is not shown as the end: the page goes on asking."""
+    from django.db import connection  # noqa: PLC0415 - see above
+
+    from apps.evaluations.models import Evaluation, Judgement  # noqa: PLC0415 - see above
+    from tests.dashboard.conftest import make_evaluation  # noqa: PLC0415 - see above
+
+    with in_tenant("acme"):
+        run, rows = make_run(1)
+        evaluation = make_evaluation(run, rows, states=("pending",), status="running")
+    ended = []
+
+    def end_after_the_counts(execute, sql, params, many, context):
+        answer = execute(sql, params, many, context)
+        if not ended and "evaluations_judgement" in sql:
+            ended.append(sql)
+            Judgement.objects.filter(evaluation=evaluation).update(status="scored", weighted_score=8.0)
+            Evaluation.objects.filter(pk=evaluation.pk).update(status="completed")
+        return answer
+
+    with connection.execute_wrapper(end_after_the_counts):
+        html = owner.get(f"/evaluations/{evaluation.pk}/").content.decode()
+    assert ended
+    assert 'hx-trigger="every 3s"' in html

@@ -18,7 +18,7 @@ from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
 from apps.evaluations.domain.warnings import WarningCode
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.aggregates import Sums, sums_of
-from apps.evaluations.queries.results import CriterionResult, criteria_of
+from apps.evaluations.queries.results import CriterionResult, criteria_of, find_evaluation
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.parity import parity_of
 from apps.reports.queries.uncertainty import Uncertainties, uncertainties_of
@@ -93,8 +93,10 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
 
     Raises NotFound.
     """
+    # The state first: were it read after the counts, an evaluation that ends between the two would be shown as ended
+    # with what it had before its end, and nothing would look again.
+    evaluation = find_evaluation(evaluation_id, related=("run__agent",))
     summary = evaluation_summary(evaluation_id)
-    evaluation = Evaluation.objects.select_related("run__agent").get(pk=evaluation_id)
     counts = summary["counts"]
     sums = sums_of(evaluation, scored=counts["scored"])
     criteria, in_mean = _criteria(sums, summary["criterion_verdicts"]), sums.headline[0]

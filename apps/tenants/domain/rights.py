@@ -1,0 +1,100 @@
+"""What people do on a tenant's pages, the permissions it takes, and which roles have them: one table.
+
+`roles.py` gives roles their permissions by rule; this is what it comes to, in a reader's words. Tests hold every page,
+button and document to it.
+"""
+
+from dataclasses import dataclass
+
+from apps.tenants.domain.roles import Role, roles_with
+
+_OWNER = frozenset({Role.OWNER})
+_WRITERS = _OWNER | {Role.CURATOR}
+_CONTROL = _OWNER | {Role.AUDITOR}
+_ALL = frozenset(Role)
+
+
+@dataclass(frozen=True, slots=True)
+class Right:
+    """One thing somebody may do. `permissions` are Django's (`app.verb_model`); all of them are needed."""
+
+    what: str
+    permissions: tuple[str, ...]
+    roles: frozenset[Role]
+
+
+def _catalog(verb: str, *models: str) -> tuple[str, ...]:
+    return tuple(f"catalog.{verb}_{model}" for model in models)
+
+
+RIGHTS = (
+    Right(
+        "read runs, conversations and evaluations",
+        ("runs.view_testrun", "runs.view_conversation", "evaluations.view_evaluation"),
+        _ALL,
+    ),
+    Right("read certificates and calibration", ("calibration.view_certificate",), _ALL),
+    Right("read usage and model calls", ("budgets.view_modelcall",), _ALL),
+    Right(
+        "read agents, model providers, personas, scenarios, criteria, configs, golden sessions and prompts",
+        _catalog(
+            "view", "agent", "modelprovider", "persona", "scenario", "criterion", "evaluatorconfig",
+            "evaluatorconfigversion", "goldensession", "promptversion",
+        ),
+        _ALL,
+    ),
+    Right("start runs, import conversations, test an agent", ("runs.add_testrun",), _WRITERS),
+    Right("pause, resume, cancel and repair runs", ("runs.change_testrun",), _WRITERS),
+    Right("judge, judge again, analyse, dry-run, check a judge", ("evaluations.add_evaluation",), _WRITERS),
+    Right("label conversations", ("calibration.add_humanlabel",), _WRITERS),
+    Right("calibrate a judge", ("calibration.add_calibration",), _WRITERS),
+    Right(
+        "write personas, scenarios, criteria and prompts; load starter packs; import a catalog",
+        (
+            *_catalog("add", "persona", "scenario", "criterion", "promptversion", "evaluatorconfig", "goldensession"),
+            *_catalog("change", "criterion", "evaluatorconfig"),
+        ),
+        _WRITERS,
+    ),
+    Right(
+        "edit, publish, retire and delete config versions",
+        _catalog("add", "evaluatorconfigversion")
+        + _catalog("change", "evaluatorconfigversion")
+        + _catalog("delete", "evaluatorconfigversion"),
+        _WRITERS,
+    ),
+    Right(
+        "write agents and model providers, with their secrets",
+        _catalog("add", "agent", "modelprovider") + _catalog("change", "agent", "modelprovider"),
+        _OWNER,
+    ),
+    Right("change settings and budgets", ("budgets.change_budget",), _OWNER),
+    Right(
+        "see who has a key, and callbacks", ("api.view_apikey", "api.view_webhookkey", "api.view_callback"), _CONTROL
+    ),
+    Right(
+        "make and revoke keys, send callbacks again",
+        ("api.add_apikey", "api.change_apikey", "api.add_webhookkey", "api.change_webhookkey", "api.change_callback"),
+        _OWNER,
+    ),
+    Right("see people and roles", ("auth.view_user", "auth.view_group"), _CONTROL),
+    Right("add people and give them roles", ("auth.add_user", "auth.change_user"), _OWNER),
+    Right("read the audit trail", ("audit.view_entry",), _CONTROL),
+)  # fmt: skip
+
+
+def roles_of(permission: str) -> frozenset[Role]:
+    """The roles that have `app.verb_model`, by the rule."""
+    app, _, codename = permission.partition(".")
+    verb, _, model = codename.partition("_")
+    return roles_with(app=app, verb=verb, model=model)
+
+
+def as_markdown() -> str:
+    """The table as the documents show it."""
+    heads = [role.value for role in Role]
+    rows = [f"| | {' | '.join(heads)} |", f"|---|{'---|' * len(heads)}"]
+    for right in RIGHTS:
+        marks = " | ".join("yes" if role in right.roles else "–" for role in Role)
+        rows.append(f"| {right.what} | {marks} |")
+    return "\n".join(rows)
