@@ -150,7 +150,7 @@ def test_the_header_shows_names_as_they_are(owner, measured):
         config = EvaluatorConfig.objects.first() or EvaluatorConfig.objects.create(name="tea-service")
     for page, name, kind in (
         (f"/admin/catalog/criterion/{criterion.pk}/change/", criterion.name, "Criteria"),
-        (f"/admin/catalog/evaluatorconfig/{config.pk}/change/", config.name, "Evaluator configs"),
+        (f"/admin/catalog/evaluatorconfig/{config.pk}/change/?details=1", config.name, "Evaluator configs"),
     ):
         words = [part.strip() for part in text_of(owner.get(page)).split("chevron_right")]
         assert any(part.endswith(kind) for part in words), words[:4]

@@ -7,6 +7,7 @@ import base64
 import fcntl
 import json
 import os
+import re
 import signal
 import time
 from pathlib import Path
@@ -109,9 +110,9 @@ class Chromium:
         return str(self.evaluate("location.href"))
 
     def until(self, words: str, *, timeout_s: float = 60.0) -> None:
-        """Wait until the page says this, by itself."""
+        """Wait until the page says this (a pattern), by itself."""
         end = time.monotonic() + timeout_s
-        while words not in self.text():
+        while not re.search(words, self.text()):
             assert time.monotonic() < end, f"{self.address()} does not say {words!r} but:\n{self._page()}"
             time.sleep(0.2)
 

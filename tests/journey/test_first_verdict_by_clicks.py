@@ -78,10 +78,11 @@ def test_from_sign_in_to_the_first_verdict_nobody_opens_a_shell(
     browser.click("Start the battles")
     browser.until("booking-quality@1", timeout_s=90)
     browser.click("booking-quality@1")
-    browser.until("scores", timeout_s=120)
+    browser.until(r"Weighted score\s+\d", timeout_s=120)
 
     if folder := os.environ.get("RATIBA_PICTURES"):
         browser.picture(Path(folder) / "first-verdict.png")
-    assert re.search(r"booking scores \d", browser.text()), browser.text()[:800]
+    assert "of 1 conversation" in browser.text() or "on 1 conversation" in browser.text()
+    print(f"{browser.clicks} clicks")
     assert browser.addresses == 1
     assert browser.clicks <= MOST_CLICKS
