@@ -8,8 +8,8 @@ merely slow on long texts passes, since every later run has a bound of its own (
 
 import re
 from collections.abc import Iterator
-from re import _constants as parts  # type: ignore[attr-defined]  # the parser of `re`: there is no public one
-from re import _parser  # type: ignore[attr-defined]
+from re import _constants as parts  # the parser of `re`: there is no public one
+from re import _parser
 from typing import Any
 
 from apps.core.patterns import Pattern, PatternProblem

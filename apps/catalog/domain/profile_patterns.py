@@ -111,6 +111,7 @@ def upload_patterns(raw: Any) -> list[str]:
 
 def _entries(raw: Any, name: str) -> Iterable[tuple[str, Any, Mapping[str, Any]]]:
     """(pointer, pattern, other fields) of every entry."""
+    found: list[tuple[str, Any, Mapping[str, Any]]]
     if isinstance(raw, Mapping):
         found = [(f"/{escape(str(key))}", key, {name: value}) for key, value in raw.items()]
     elif isinstance(raw, list):

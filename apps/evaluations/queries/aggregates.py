@@ -1,8 +1,9 @@
 """Whatever is summed over an evaluation's scored judgements: computed by the database, kept while no more are scored.
 
-A scored judgement is final (the database refuses to change or delete it), so these sums depend on how many there are
-and on nothing else. A large evaluation's are stored with it when it ends (services.finishing); while it runs, they are
-read again each time some per cent more are scored, and say themselves over how many.
+A scored judgement is final (the database refuses to change or delete it), so these sums depend on how many there are,
+and on which conversations have left the denominator because their golden session was wrong (services.golden_wrong). A
+large evaluation's are stored with it when it ends (services.finishing); while it runs, they are read again each time
+some per cent more are scored, and say themselves over how many.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,6 +25,7 @@ SELECT count(weighted_score), avg(weighted_score), stddev_samp(weighted_score),
   mode() WITHIN GROUP (ORDER BY fingerprint)
 FROM evaluations_judgement
 WHERE evaluation_id = %(evaluation)s AND status = 'scored' AND (%(with_fallback)s OR NOT by_fallback)
+  AND NOT EXISTS (SELECT 1 FROM runs_conversation c WHERE c.id = conversation_id AND c.blame = 'golden')
 """
 _TALLY = """
 SELECT count(*) FILTER (WHERE by_fallback), count(DISTINCT fingerprint), count(*) FILTER (WHERE late),
@@ -38,6 +40,7 @@ WHERE j.evaluation_id = %(evaluation)s AND j.status = 'scored'
 _COUNTED = """
 FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judgement_id {more}
 WHERE j.evaluation_id = %(evaluation)s AND (%(with_fallback)s OR NOT j.by_fallback)
+  AND NOT EXISTS (SELECT 1 FROM runs_conversation c WHERE c.id = j.conversation_id AND c.blame = 'golden')
 """
 _BARS = ", ".join(
     f"count(*) FILTER (WHERE s.status = 'scored' AND s.scale = '0-10' AND s.score >= {bar} - 0.5"

@@ -38,7 +38,7 @@ WITH n AS (
   JOIN runs_conversation c ON c.id = j.conversation_id
   LEFT JOIN n ON n.criterion = s.criterion
   WHERE j.evaluation_id = %(evaluation)s AND j.status = 'scored' AND s.status = 'scored'
-    AND (%(with_fallback)s OR NOT j.by_fallback)
+    AND (%(with_fallback)s OR NOT j.by_fallback) AND c.blame IS DISTINCT FROM 'golden'
 ), w AS (
   SELECT *, greatest(by_repeats, by_panel) AS width FROM each
 ), beside AS (

@@ -44,8 +44,9 @@ _DATE = re.compile(
 
 @dataclass(slots=True)
 class _People:
-    """Which variable stands for which value, in the order in which they were met."""
+    """Which variable stands for which value, in the order in which they were met; `taken` are the document's own."""
 
+    taken: frozenset[str] = frozenset()
     names: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def variable(self, kind: str, value: str) -> str:
@@ -54,8 +55,9 @@ class _People:
             whole = (one for one in self.names if one[0] == kind and key[1] in one[1].split())
             key = next(whole, key)
         if key not in self.names:
-            number = 1 + sum(1 for other, _ in self.names if other == kind)
-            self.names[key] = f"customer.{kind}" + (f"_{number}" if number > 1 else "")
+            used = self.taken | frozenset(self.names.values())
+            numbered = (f"customer.{kind}" + (f"_{number}" if number > 1 else "") for number in range(1, 1000))
+            self.names[key] = next(one for one in numbered if one not in used)
         return self.names[key]
 
 
@@ -70,14 +72,15 @@ def with_variables(
     turns = [dict(turn) for turn in document.get("turns") or ()]
     said = [str(turn.get("content") or "") for turn in turns if turn.get("role") == "user"]
     people = (*names, *(found for text in said for found in _INTRODUCED.findall(normalised(text))))
-    base = _day_of(turns, captured)
+    base = _day_of(document, captured)
     asked = sorted(day for text in said for day, _, _ in _dates(text))
-    persons = _People()
+    before = dict(document.get("variables") or {})
+    persons = _People(taken=frozenset(before))
     for turn in turns:
         if turn.get("role") == "user":
             turn["content"] = _personal(str(turn.get("content") or ""), people, persons)
     values = _spellings(persons)
-    variables: dict[str, dict[str, Any]] = {
+    variables: dict[str, dict[str, Any]] = before | {
         name: {"fill": "identity", "kind": kind} for (kind, _), name in persons.names.items()
     }
 
@@ -230,12 +233,12 @@ def _day(name: str, now: datetime) -> str:
     return shapes.get(shape, day.isoformat())
 
 
-def _day_of(turns: Sequence[Mapping[str, Any]], captured: datetime) -> date:
-    """The day of the conversation: of its first turn with a time, else of its capture."""
-    for turn in turns:
-        if isinstance(turn.get("ts"), str):
+def _day_of(document: Mapping[str, Any], captured: datetime) -> date:
+    """The day of the conversation: of its first turn with a time, else the document's `captured_at`, else now."""
+    for told in (*(turn.get("ts") for turn in document.get("turns") or ()), document.get("captured_at")):
+        if isinstance(told, str):
             try:
-                return parse_timestamp(turn["ts"]).date()
+                return date.fromisoformat(told) if len(told) == 10 else parse_timestamp(told).date()
             except ValueError:
                 continue
     return captured.astimezone(UTC).date()

@@ -27,11 +27,12 @@ class ApprovedGolden:
     number: int
     variables: tuple[str, ...]
     gates: tuple[GateProof, ...]
+    gate_strengths: tuple[str, ...]
 
     @property
     def strengths(self) -> dict[str, int]:
-        """{strength: how many gates}."""
-        return dict(Counter(gate.strength.value for gate in self.gates))
+        """{strength: how many gates}; none are turns that were looked at and had nothing to hold on to."""
+        return dict(Counter(self.gate_strengths))
 
     @property
     def narrowed(self) -> int:
@@ -68,6 +69,7 @@ def approve_golden(
         number=version.number,
         variables=tuple(document.get("variables") or ()),
         gates=tuple(gates),
+        gate_strengths=tuple(turn["gate_strength"] for turn in document["turns"] if turn.get("gate_strength")),
     )
 
 

@@ -7,12 +7,15 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
+from apps.catalog.domain.states import GoldenStatus
 from apps.catalog.queries.agents import agent_id, agent_snapshot
+from apps.catalog.queries.goldens import golden_version
 from apps.catalog.services.profile_files import profile_for_capture
 from apps.connectors.tracing.langfuse import LangfuseAddress
 from apps.runs.services.capture.capturing import capture_session
 from apps.runs.services.capture.files import files_at_hand, read_file_turns, write_capture
 from apps.runs.services.capture.reading import CaptureSource
+from apps.runs.services.golden_approval import approve_golden
 from apps.tenants.commands import TenantCommand
 
 
@@ -38,6 +41,12 @@ class Command(TenantCommand):
         parser.add_argument("--file-turn", dest="file_turns", metavar="TURN:FILE", help=upload, **several)
         parser.add_argument("--project-config", type=Path, help="the profile to capture with")
         parser.add_argument("--out", type=Path, help="write golden and profile as JSON files into this folder, too")
+        parser.add_argument(
+            "--approve", action="store_true", help="release it at once: masked, and replayed from now on"
+        )
+        parser.add_argument(
+            "--test-data", action="store_true", help="with --approve: nobody's data is in it; do not mask"
+        )
         parser.add_argument("--explain", action="store_true", help="say which profile is used, and why")
 
     def answer(self, *, agent: str, ids: list[str], file: Path | None, out: Path | None, **options: Any) -> Any:
@@ -65,6 +74,12 @@ class Command(TenantCommand):
             langfuse=LangfuseAddress.from_environment(os.environ) if source is CaptureSource.LANGFUSE else None,
         )
         answer = result.as_json()
+        candidate = golden_version(result.version_id).status is GoldenStatus.CANDIDATE
+        if options["approve"] and candidate:
+            approved = approve_golden(
+                version_id=result.version_id, by="capture_session", now=now, test_data=options["test_data"]
+            )
+            answer["gates"] |= {"unique": 0, "weak": 0, "none": 0} | approved.strengths
         if out is not None:
             answer["files"] = [str(path) for path in write_capture(result, out, now=now, files=files)]
         return answer

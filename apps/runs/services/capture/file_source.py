@@ -8,7 +8,7 @@ from apps.connectors.pega.tracer import is_tracer_export, read_tracer
 from apps.core.document_parsing import parse_document
 from apps.core.errors import BadInput
 from apps.runs.domain.captured_golden import CapturedSession
-from apps.runs.services.jsonl import FILE_LIMITS
+from apps.runs.services.golden_files import FILE_LIMITS
 
 MOST_BYTES = 64 * 1024 * 1024
 

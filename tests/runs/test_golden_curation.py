@@ -1,0 +1,102 @@
+"""Curators edit gates and tools into a further version, and say when a golden session was wrong."""
+
+import json
+
+import pytest
+
+from apps.catalog.models import GoldenVersion
+from apps.catalog.queries.goldens import current_goldens, golden_version
+from apps.core.errors import BadInput, Conflict
+from apps.runs.models import Conversation
+from apps.runs.services.golden_approval import approve_golden
+from apps.runs.services.golden_blame import blame_golden
+from apps.runs.services.golden_editing import edit_golden
+from tests.runs.stage import NOW, battles, make_agent, make_golden, make_scenarios, only, play, replays
+from tests.runs.stage import approve_golden as approved
+
+TURNS = [
+    {"role": "user", "content": "Hi, I am on 0712 345 678"},
+    {"role": "assistant", "content": "Welcome to the booking desk.", "wait_for_pattern": "booking",
+     "expected_tools": [{"name": "find", "arguments": {"day": "x"}}, "book"]},
+]  # fmt: skip
+
+
+@pytest.fixture
+def golden(tenant):
+    approved("g", {"id": "g", "turns": TURNS})
+    return current_goldens(["g"])["g"]
+
+
+def test_an_edit_is_a_further_candidate_with_proven_gates(golden):
+    edits = {1: {"wait_for_pattern": "booking desk", "expected_tools": ["find"], "description": "greets"}}
+    candidate = edit_golden(version_id=golden.version_id, edits=edits, by="amina")
+    assert (candidate.number, candidate.status, current_goldens(["g"])["g"].number) == (2, "candidate", 1)
+    turn = candidate.document["turns"][1]
+    assert (turn["gate_strength"], turn["description"]) == ("unique", "greets")
+    assert turn["expected_tools"] == [TURNS[1]["expected_tools"][0]]  # its arguments stay
+    assert GoldenVersion.objects.get(number=2).note == "edited by amina, from version 1"
+    approve_golden(version_id=candidate.version_id, by="amina", now=NOW)
+    assert current_goldens(["g"])["g"].number == 2
+
+
+def test_an_edit_that_changes_nothing_is_no_version_and_an_empty_field_is_taken_out(golden):
+    assert edit_golden(version_id=golden.version_id, edits={1: {"description": ""}}, by="amina").number == 1
+    found = edit_golden(version_id=golden.version_id, edits={1: {"wait_for_pattern": "", "expected_tools": []}}, by="a")
+    assert set(found.document["turns"][1]) == {"role", "content"}
+
+
+@pytest.mark.parametrize(
+    "position, fields, pointer",
+    [
+        (1, {"wait_for_pattern": "(a+)+$"}, "/turns/1/wait_for_pattern"),
+        (1, {"content": "said otherwise"}, "/turns/1/content"),
+        (0, {"description": "x"}, "/turns/0"),
+        (9, {"description": "x"}, "/turns/9"),
+        (1, {"gate_timeout": 0.0 - 1}, "/turns/1/gate_timeout"),
+        (1, {"description": "x" * 2_001}, "/turns/1/description"),
+    ],
+)
+def test_what_cannot_be_edited_is_refused_at_its_field(golden, position, fields, pointer):
+    with pytest.raises(BadInput) as refused:
+        edit_golden(version_id=golden.version_id, edits={position: fields}, by="amina")
+    assert refused.value.pointer == pointer
+    assert GoldenVersion.objects.count() == 1
+
+
+def test_approving_an_edited_version_keeps_its_variables(tenant):
+    approved("h", {"id": "h", "turns": TURNS})
+    first = edit_golden(version_id=current_goldens(["h"])["h"].version_id, edits={1: {"description": "a"}}, by="amina")
+    approve_golden(version_id=first.version_id, by="amina", now=NOW)
+    second = edit_golden(version_id=first.version_id, edits={1: {"description": "b"}}, by="amina")
+    approve_golden(version_id=second.version_id, by="amina", now=NOW)
+    document = golden_version(second.version_id).document
+    assert list(document["variables"]) == ["customer.phone"]
+    assert document["turns"][0]["content"] == "Hi, I am on {{ customer.phone }}"
+    assert "0712" not in json.dumps(document)
+
+
+def test_a_wrong_golden_is_blamed_with_a_reason_once(tenant):
+    make_agent("Hello")
+    run = replays(make_golden("g", "Hi", "Welcome"))
+    conversation = only(run)
+    with pytest.raises(Conflict) as refused:
+        blame_golden(conversation_id=conversation.pk, by="amina", reason="old price", now=NOW)
+    assert refused.value.code == "not_over"
+    play()
+    with pytest.raises(BadInput):
+        blame_golden(conversation_id=conversation.pk, by="amina", reason=" ", now=NOW)
+    blame_golden(conversation_id=conversation.pk, by="amina", reason="old price", now=NOW)
+    blame_golden(conversation_id=conversation.pk, by="wanjiru", reason="again", now=NOW)
+    row = Conversation.objects.get(pk=conversation.pk)
+    assert (row.blame, row.extra["golden_wrong"]["by"]) == ("golden", "amina")
+    assert row.extra["golden_wrong"]["reason"] == "old price"
+
+
+def test_only_replays_can_have_a_wrong_golden(tenant):
+    make_agent()
+    make_scenarios()
+    run = battles()
+    play()
+    with pytest.raises(Conflict) as refused:
+        blame_golden(conversation_id=only(run).pk, by="amina", reason="x", now=NOW)
+    assert refused.value.code == "not_a_replay"
