@@ -26,4 +26,5 @@ class RunsConfig(AppConfig):
             due_sql=DUE_CONVERSATIONS,
         )
         register("playing", playing)
+        interactive_handlers["capture_session"] = "apps.runs.services.capture.capture_job.run"
         interactive_handlers["agent_check"] = "apps.runs.services.agent_check_job.run"

@@ -79,7 +79,7 @@ def _source(
         return source
     if file is not None:
         return CaptureSource.FILE
-    if ids and all(_is_uuid(one) for one in ids):
+    if ids and are_ours(ids):
         return CaptureSource.RUN
     if "agentx" in kinds:
         return CaptureSource.PEGA
@@ -102,9 +102,9 @@ def _policy() -> OutboundPolicy:
     return OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="agent")
 
 
-def _is_uuid(text: str) -> bool:
+def are_ours(ids: Sequence[str]) -> bool:
+    """Whether these look like ids of our own conversations."""
     try:
-        UUID(text)
+        return all(UUID(one) for one in ids)
     except ValueError:
         return False
-    return True
