@@ -13,7 +13,8 @@ __version__ = "1.0.0"
 async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     """The share of step agents that were seen again; no question. Raises NotApplicable."""
     replay = replay_of(case)
-    expected = list(dict.fromkeys(name for turn in replay.turns for name in turn.expected_step_agents))
+    by_turn = (name for turn in replay.turns for name in turn.expected_step_agents)
+    expected = list(dict.fromkeys(name for name in (*by_turn, *replay.expected_step_agents) if name))
     if not expected:
         raise NotApplicable("the golden session has no step agents")
     seen = {*replay.step_agents, *(name for turn in replay.turns for name in turn.step_agents)}

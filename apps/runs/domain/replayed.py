@@ -73,7 +73,8 @@ class ReplayedTurn:
 class ReplayedConversation:
     """One replay. `case` and `golden_case` are {"id", "status", "stages": [{"name", "status"}]}, None where nothing is
     known: `sees_cases` tells a transport that could not look from a case that was not there. `siblings_s` are the total
-    latencies of all repeats of the same golden session in the same run, this one included, in seconds."""
+    latencies of all repeats of the same golden session in the same run, this one included, in seconds. `step_agents`
+    and `expected_step_agents` are those that the case told of, beside those of the turns."""
 
     golden: str
     transport: str
@@ -82,6 +83,7 @@ class ReplayedConversation:
     golden_case: Mapping[str, Any] | None = None
     sees_cases: bool = False
     step_agents: tuple[str, ...] = ()
+    expected_step_agents: tuple[str, ...] = ()
     siblings_s: tuple[float, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 

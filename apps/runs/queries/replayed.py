@@ -5,9 +5,10 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from apps.catalog.domain.profile import read_profile
+from apps.catalog.domain.profile_patterns import DetectionPatterns, detection_patterns
 from apps.runs.domain.replay_script import ScriptLine, script_of
 from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn, ToolUse, expected_tool
-from apps.runs.domain.sensed_work import sensed_step_agents, sensed_tools
 from apps.runs.domain.states import ConversationStatus, Kind
 from apps.runs.models import Conversation, Turn
 
@@ -45,19 +46,21 @@ def replayed(
     lines = script_of(golden["document"])
     starts = [at for at, turn in enumerate(turns) if turn["role"] == "user" and turn["purpose"] != "nudge"]
     ends = [*starts[1:], len(turns)]
-    profile = golden.get("profile") or {}
+    own = read_profile(golden.get("profile") or (row.run.plan.get("agent") or {}).get("profile") or {})
+    patterns = detection_patterns(own.tool_patterns, own.step_agent_patterns, own.silent_upload_patterns)
     spans = [turns[start:end] for start, end in zip(starts, ends, strict=True)]
     return ReplayedConversation(
         golden=row.spec["golden_session"],
         transport=str(row.spec.get("transport") or row.run.plan.get("transport") or row.run.plan["agent"]["kind"]),
         turns=tuple(
-            _turn(line, spans[number] if number < len(spans) else (), record.get("lines") or {}, profile)
+            _turn(line, spans[number] if number < len(spans) else (), record.get("lines") or {}, patterns)
             for number, line in enumerate(lines)
         ),
         case=observed.get("case"),
         golden_case=golden["document"].get("case") or None,
         sees_cases="case" in observed,
-        step_agents=tuple(name for names in (observed.get("step_agents") or {}).values() for name in names),
+        step_agents=_names_of(observed.get("step_agents")),
+        expected_step_agents=_names_of(golden["document"].get("step_agents_by_source")),
         siblings_s=tuple(repeats_s),
     )
 
@@ -66,7 +69,7 @@ def _turn(
     line: ScriptLine,
     span: Sequence[Mapping[str, Any]],
     record: Mapping[str, Any],
-    profile: Mapping[str, Any],
+    patterns: DetectionPatterns,
 ) -> ReplayedTurn:
     played = record.get(str(line.position)) or {}
     replies = [str(turn["content"]) for turn in span if turn["role"] == "assistant" and turn["content"]]
@@ -82,9 +85,9 @@ def _turn(
         nudges=sum(1 for turn in span if turn["purpose"] == "nudge"),
         latency_s=played.get("latency_s") if played else (sum(timed) / 1000 if timed else None),
         golden_latency_s=line.latency_s,
-        tools=_tools(span, reply, profile),
+        tools=_tools(span, reply, patterns),
         expected_tools=tuple(expected_tool(one) for one in line.expected_tools),
-        step_agents=tuple(sensed_step_agents(reply, profile)),
+        step_agents=tuple(filter(None, patterns.step_agents_in(reply))),
         expected_step_agents=tuple(_name(one) for one in line.expected_step_agents),
     )
 
@@ -93,7 +96,7 @@ def _lost(span: Sequence[Mapping[str, Any]], line: ScriptLine, played: Mapping[s
     return bool(span) and not played and bool(line.pattern) and span[-1]["role"] == "assistant"
 
 
-def _tools(span: Sequence[Mapping[str, Any]], reply: str, profile: Mapping[str, Any]) -> tuple[ToolUse, ...]:
+def _tools(span: Sequence[Mapping[str, Any]], reply: str, patterns: DetectionPatterns) -> tuple[ToolUse, ...]:
     results = {turn["tool_call_id"] for turn in span if turn["role"] == "tool"}
     calls = [call for turn in span if turn["role"] == "assistant" for call in turn["tool_calls"]]
     shown = [
@@ -105,7 +108,11 @@ def _tools(span: Sequence[Mapping[str, Any]], reply: str, profile: Mapping[str, 
         for call in calls
     ]
     named = {one.name for one in shown}
-    return (*shown, *(ToolUse(name=name) for name in sensed_tools(reply, profile) if name not in named))
+    return (*shown, *(ToolUse(name=name) for name in patterns.tools_in(reply) if name not in named))
+
+
+def _names_of(by_source: Any) -> tuple[str, ...]:
+    return tuple(str(name) for names in (by_source or {}).values() for name in names)
 
 
 def _name(value: Any) -> str:
