@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 
 from apps.catalog.fields import Secrets
 from apps.catalog.models import Agent, GoldenVersion, StoredFile
-from apps.catalog.queries.goldens import versions_of
+from apps.catalog.queries.goldens import current_goldens, versions_of
 from apps.connectors.agents import oauth
 from apps.core.patterns import compile_pattern
 from tests.connectors.pega_process import pega_process, pega_spec
@@ -129,6 +129,23 @@ def test_files_beside_the_capture_go_with_it(campaign: Any, tmp_path: Path) -> N
     assert StoredFile.objects.filter(sha256__in=[file["sha256"] for file in files]).count() == 2
     assert (Path("out") / "attachments" / "signed.docx").read_bytes() == b"signed"
     assert not [remark for remark in answer["remarks"] if "is not here" in remark]
+
+
+def test_an_approved_capture_is_masked_and_can_be_replayed(campaign: Any) -> None:
+    answer = capture(
+        campaign, "--conversation-id", ID, "--name", "weekend", "--approve", "--project-config", str(CONFIG)
+    )
+    assert answer["approved"]
+    assert answer["gates"]["unique"] == 12
+    golden = current_goldens(["weekend"])["weekend"]
+    text = json.dumps(golden.document)
+    assert "0712 345 678" not in text
+    assert "254712345678" not in text
+    assert answer["variables"]
+    again = capture(
+        campaign, "--conversation-id", ID, "--name", "weekend", "--approve", "--project-config", str(CONFIG)
+    )
+    assert golden.number <= again["version"]
 
 
 def test_several_conversations_become_one_session(campaign: Any) -> None:

@@ -1,6 +1,8 @@
 """`capture_session --agent A --conversation-id PXCONV-1 …`: what was held elsewhere becomes a golden session."""
 
 import os
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,9 @@ from apps.catalog.queries.agents import agent_id, agent_snapshot
 from apps.catalog.queries.goldens import golden_version
 from apps.catalog.services.profile_files import profile_for_capture
 from apps.connectors.tracing.langfuse import LangfuseAddress
-from apps.runs.services.capture.capturing import capture_session
+from apps.core.actor import os_user
+from apps.runs.domain.captured_golden import strengths
+from apps.runs.services.capture.capturing import CaptureResult, capture_session
 from apps.runs.services.capture.files import files_at_hand, read_file_turns, write_capture
 from apps.runs.services.capture.reading import CaptureSource
 from apps.runs.services.golden_approval import approve_golden
@@ -41,11 +45,9 @@ class Command(TenantCommand):
         parser.add_argument("--file-turn", dest="file_turns", metavar="TURN:FILE", help=upload, **several)
         parser.add_argument("--project-config", type=Path, help="the profile to capture with")
         parser.add_argument("--out", type=Path, help="write golden and profile as JSON files into this folder, too")
+        parser.add_argument("--approve", action="store_true", help="mask it, prove its gates again, and release it")
         parser.add_argument(
-            "--approve", action="store_true", help="release it at once: masked, and replayed from now on"
-        )
-        parser.add_argument(
-            "--test-data", action="store_true", help="with --approve: nobody's data is in it; do not mask"
+            "--test-data", action="store_true", help="with --approve: nobody's data is in it, mask nothing"
         )
         parser.add_argument("--explain", action="store_true", help="say which profile is used, and why")
 
@@ -74,12 +76,8 @@ class Command(TenantCommand):
             langfuse=LangfuseAddress.from_environment(os.environ) if source is CaptureSource.LANGFUSE else None,
         )
         answer = result.as_json()
-        candidate = golden_version(result.version_id).status is GoldenStatus.CANDIDATE
-        if options["approve"] and candidate:
-            approved = approve_golden(
-                version_id=result.version_id, by="capture_session", now=now, test_data=options["test_data"]
-            )
-            answer["gates"] |= {"unique": 0, "weak": 0, "none": 0} | approved.strengths
+        if options["approve"]:
+            result, answer = _approved(result, answer, test_data=options["test_data"], now=now)
         if out is not None:
             answer["files"] = [str(path) for path in write_capture(result, out, now=now, files=files)]
         return answer
@@ -93,7 +91,23 @@ class Command(TenantCommand):
         )
         for path in answer.get("files", ()):
             self.stdout.write(f"  wrote {path}")
+        if "variables" in answer:
+            names = ", ".join(answer["variables"]) or "none"
+            self.stdout.write(f"  approved; variables in its turns: {names}")
         for remark in answer["remarks"]:
             self.stdout.write(f"  ! {remark}")
         for line in answer["changes"]:
             self.stdout.write(f"  {line}")
+
+
+def _approved(
+    result: CaptureResult, answer: dict[str, Any], *, test_data: bool, now: datetime
+) -> tuple[CaptureResult, dict[str, Any]]:
+    """The capture as it was released, and the answer with it; a version that is released already stays as it is."""
+    version = golden_version(result.version_id)
+    if version.status is GoldenStatus.CANDIDATE:
+        approve_golden(version_id=result.version_id, by=os_user(), now=now, test_data=test_data)
+        version = golden_version(result.version_id)
+    released = replace(result, document=version.document, gates=strengths(version.document))
+    variables = list(version.document.get("variables") or ())
+    return released, {**answer, "gates": dict(released.gates), "approved": True, "variables": variables}
