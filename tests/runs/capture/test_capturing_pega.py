@@ -145,7 +145,15 @@ def test_an_approved_capture_is_masked_and_can_be_replayed(campaign: Any) -> Non
     again = capture(
         campaign, "--conversation-id", ID, "--name", "weekend", "--approve", "--project-config", str(CONFIG)
     )
-    assert golden.number <= again["version"]
+    assert (again["is_new"], again["version"], again["changes"]) == (False, 1, [])  # masked, it is the same
+    other = capture(campaign, "--conversation-id", ID, "--name", "weekend", "--project-config", str(CONFIG),
+                    "--file-turn", "11:Approval.docx")  # fmt: skip
+    assert (other["is_new"], other["version"]) == (True, 2)
+    assert [line for line in other["changes"] if line[:1] in "+-" and line[:3] not in ("+++", "---")] == [
+        '-11 file_attachment: {"name": "Marketing_Approval_Document.docx", '
+        '"path": "attachments/Marketing_Approval_Document.docx"}',
+        '+11 file_attachment: {"name": "Approval.docx", "path": "attachments/Approval.docx"}',
+    ]
 
 
 def test_several_conversations_become_one_session(campaign: Any) -> None:

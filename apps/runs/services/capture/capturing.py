@@ -9,9 +9,10 @@ from typing import Any
 
 from django.db import transaction
 
-from apps.catalog.domain.golden import GoldenSnapshot
+from apps.catalog.domain.golden import GoldenSnapshot, document_digest
 from apps.catalog.domain.profile import parse_profile, read_profile
 from apps.catalog.domain.profile_patterns import detection_patterns, pega_defaults
+from apps.catalog.domain.states import GoldenStatus
 from apps.catalog.queries.goldens import versions_of
 from apps.catalog.services.golden_versions import store_golden_version
 from apps.catalog.services.profiles import store_profile_version
@@ -21,6 +22,7 @@ from apps.core.timestamps import format_timestamp
 from apps.runs.domain.captured_golden import captured_golden, difference, strengths
 from apps.runs.services.capture.pega_source import Sleep
 from apps.runs.services.capture.reading import CaptureSource, read_source
+from apps.runs.services.golden_approval import released_document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,20 +87,32 @@ def capture_session(
     found = captured_golden(session, name=called, patterns=patterns, file_turns=file_turns or {}, digests=digests)
     merged = {**sections, **_sensed_patterns(sections, found.document)}
     origin = f"{session.source}: {', '.join(session.ids)}"
+    before = next(iter(versions_of(called)), None)
+    comparable = _comparable(found.document, before, now)
+    if before is not None and document_digest(comparable) == before.digest and before.profile == merged:
+        kept = store_profile_version(name=called, document=merged, agent=agent)
+        return _result(before, before, comparable, merged, str(kept), found.remarks)
     with transaction.atomic():
-        before = next(iter(versions_of(called)), None)
         made_with = f"captured with {profile_source or 'no profile'}"
         kept = store_profile_version(name=called, document=merged, agent=agent, source=made_with)
         stored = store_golden_version(
             name=called, document=found.document, agent=agent, profile=merged, captured_from=origin,
             note=f"captured {format_timestamp(now)}", files={one.sha256: one for one in (files or {}).values()},
         )  # fmt: skip
-    return _result(before, stored, merged, str(kept), found.remarks)
+    return _result(before, stored, comparable, merged, str(kept), found.remarks)
+
+
+def _comparable(document: dict[str, Any], before: GoldenSnapshot | None, now: datetime) -> dict[str, Any]:
+    """The new document in the form that the version before has: what was released was masked on the way."""
+    if before is None or before.status is GoldenStatus.CANDIDATE:
+        return document
+    return released_document(document, now=now, test_data=before.test_data)[0]
 
 
 def _result(
     before: GoldenSnapshot | None,
     stored: GoldenSnapshot,
+    comparable: Mapping[str, Any],
     profile: Mapping[str, Any],
     profile_name: str,
     remarks: tuple[str, ...],
@@ -112,7 +126,7 @@ def _result(
         profile_document=profile,
         profile=profile_name,
         gates=strengths(stored.document),
-        changes=tuple(difference(before.document, stored.document)) if before else (),
+        changes=tuple(difference(before.document, comparable)) if before else (),
         remarks=remarks,
     )
 
