@@ -86,20 +86,29 @@ def capture_session(
     digests = {one: given.sha256 for one, given in (files or {}).items()}
     found = captured_golden(session, name=called, patterns=patterns, file_turns=file_turns or {}, digests=digests)
     merged = {**sections, **_sensed_patterns(sections, found.document)}
-    origin = f"{session.source}: {', '.join(session.ids)}"
     before = next(iter(versions_of(called)), None)
     comparable = _comparable(found.document, before, now)
-    if before is not None and document_digest(comparable) == before.digest and before.profile == merged:
-        kept = store_profile_version(name=called, document=merged, agent=agent)
-        return _result(before, before, comparable, merged, str(kept), found.remarks)
+    origin = f"{session.source}: {', '.join(session.ids)}"
+    stored, kept = _stored(
+        before, comparable, profile_source or "no profile", name=called, document=found.document, agent=agent,
+        profile=merged, captured_from=origin, note=f"captured {format_timestamp(now)}",
+        files={one.sha256: one for one in (files or {}).values()},
+    )  # fmt: skip
+    return _result(before, stored, comparable, merged, kept, found.remarks)
+
+
+def _stored(
+    before: GoldenSnapshot | None, comparable: Mapping[str, Any], profile_source: str, **fields: Any
+) -> tuple[GoldenSnapshot, str]:
+    """The version before where nothing differs, else the next one; and the profile's version as NAME@NUMBER."""
+    profile = fields["profile"]
     with transaction.atomic():
-        made_with = f"captured with {profile_source or 'no profile'}"
-        kept = store_profile_version(name=called, document=merged, agent=agent, source=made_with)
-        stored = store_golden_version(
-            name=called, document=found.document, agent=agent, profile=merged, captured_from=origin,
-            note=f"captured {format_timestamp(now)}", files={one.sha256: one for one in (files or {}).values()},
-        )  # fmt: skip
-    return _result(before, stored, comparable, merged, str(kept), found.remarks)
+        kept = store_profile_version(
+            name=fields["name"], document=profile, agent=fields["agent"], source=f"captured with {profile_source}"
+        )
+        if before is not None and document_digest(comparable) == before.digest and before.profile == profile:
+            return before, str(kept)
+        return store_golden_version(**fields), str(kept)
 
 
 def _comparable(document: dict[str, Any], before: GoldenSnapshot | None, now: datetime) -> dict[str, Any]:
