@@ -76,6 +76,7 @@ COMPONENTS: dict[str, Any] = {
             "counts": counts(JudgementStatus),
             "weighted_score": NUMBER,
             "interval": INTERVAL,
+            "cases": {"type": "integer", "description": "Scenarios behind mean and interval; repeats are no more."},
             "pass_rate": NUMBER,
             "decision": known("Decision"),
             "verdicts": counts(DECIDED),

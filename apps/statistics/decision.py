@@ -10,6 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+LEAST_CASES = (
+    10  # below it the interval of a mean is wider than ± 0.7 standard deviations: no headline concludes from it
+)
 TOLERANCE = 1e-9  # sums of floats differ in the last digit: a mean of 6 reaches a mark of 6
 
 

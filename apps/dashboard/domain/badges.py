@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+from typing import Any
 
-from apps.statistics.decision import Decision, decide
+from apps.statistics.decision import LEAST_CASES, Decision, decide
 
 
 class Tone(StrEnum):
@@ -105,6 +106,13 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
         busy("added", "only in B", "+"),
         near("removed", "only in A", "−"),
     ),
+    "movement": _set(
+        bad("worse", icon="▼"),
+        good("better", icon="▲"),
+        good("holds", icon="="),
+        idle("cannot_tell", "too few to tell", "?"),
+        idle("not_compared"),
+    ),
     "outcome": _set(
         good("b_better", "B is better", "▲"),
         bad("a_better", "A is better", "▼"),
@@ -140,6 +148,30 @@ def conversation_look(score: float | None, mark: float, blockers: Sequence[str] 
     if blockers:
         return Badge("below", f"stopped by {', '.join(blockers)}", Tone.BAD, "▼")
     return score_look(score, mark)
+
+
+_WORST_JUDGE = ("refused", "expired", "unmeasurable", "too_few", "certified")
+
+
+def certificate_look(status: str, reason: str = "") -> Badge:
+    """A judge that too few labels speak of is not refused: it is grey, there are not enough labels yet."""
+    unknown = status in ("", "none") or (status == "refused" and "too few: " in reason)
+    return look("certificate", "too_few" if unknown else status)
+
+
+def certificate_of(criterion: str, items: Sequence[Mapping[str, Any]]) -> Badge:
+    """The judge of one criterion over the languages it was judged in: the worst of them."""
+    found = [certificate_look(one["status"], one["reason"] or "") for one in items if one["criterion"] == criterion]
+    worst = sorted(found, key=lambda one: _WORST_JUDGE.index(one.value) if one.value in _WORST_JUDGE else 0)
+    return worst[0] if worst else certificate_look("none")
+
+
+TOO_FEW = idle("too_few", "too few to tell", "?")
+
+
+def mean_look(score: float | None, mark: float, interval: tuple[float, float] | None, *, cases: int) -> Badge:
+    """A mean over scenarios against its pass mark: grey where fewer than LEAST_CASES stand behind it."""
+    return TOO_FEW if score is not None and cases < LEAST_CASES else score_look(score, mark, interval)
 
 
 def score_look(score: float | None, mark: float, interval: tuple[float, float] | None = None) -> Badge:

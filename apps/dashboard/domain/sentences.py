@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from apps.dashboard.domain.figures import many, plus_minus, score_text, span
+from apps.dashboard.domain.measured import VerdictSplit
+from apps.statistics.decision import LEAST_CASES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,20 +28,41 @@ def evaluation_headline(
     failing: tuple[str, float, float] | None,
     mark: float | None = None,
     blocked: Mapping[str, int] | None = None,
+    cases: int | None = None,
+    judges: int = 1,
+    by_fallback: int = 0,
+    split: VerdictSplit | None = None,
 ) -> Headline:
-    """Is the agent good, and can I believe it? `failing` is the worst criterion below its mark: name, mean, mark;
-    `blocked` counts the conversations that each blocking criterion stops."""
+    """Is the agent good, and can I believe it? `failing` is the worst criterion that is surely below its mark: name,
+    mean, mark; `blocked` counts the conversations that each blocking criterion stops, and `cases` the scenarios behind
+    the mean. Few cases, several judges and a run that was stopped are said in the sentence, and then no mean is called
+    failing; a conversation that was stopped is a fact however few there are."""
     total = sum(counts.values())
     if score is None:
         return _without_score(subject, status, counts, total)
     figure = f"{score_text(score, mark)} {plus_minus(interval)}".strip()
-    text = f"{subject} scores {figure} on {many(in_mean, 'conversation')}"
     if status in ("pending", "running") and counts["pending"]:
         text = f"{total - counts['pending']} of {many(total, 'conversation')} judged; so far {score:.1f}"
-    but = f"but fails {failing[0]} ({score_text(*failing[1:])})" if failing else ""
+        return Headline(text=text, note=_left_out(split, by_fallback))
+    text = f"{subject} scores {figure} on {many(in_mean, 'conversation')}"
+    if cases is not None and cases < in_mean:
+        text += f" of {many(cases, 'scenario')}"
+    if status not in ("completed", "pending", "running"):
+        text = (
+            f"{status.capitalize()}: {counts['scored']} of {many(total, 'conversation')} were judged; {figure} so far"
+        )
+    doubts = [f"{judges} judges mixed"] if judges > 1 else []
+    doubts += ["too few to tell"] if cases is not None and cases < LEAST_CASES else []
+    but = f"but fails {failing[0]} ({score_text(*failing[1:])})" if failing and not doubts and status == "completed" else ""
     if blocked:
         but = "but " + _and([f"{name} stops {many(n, 'conversation')}" for name, n in blocked.items()])
-    return Headline(text=text + (", " if but else ""), but=but)
+    text = ", ".join((text, *doubts))
+    return Headline(text=text + (", " if but else ""), but=but, note=_left_out(split, by_fallback))
+
+
+def _left_out(split: VerdictSplit | None, by_fallback: int) -> str:
+    told = split.sentence() if split else ""
+    return f"{told} {by_fallback:,} by the fallback model, left out of the mean.".strip() if by_fallback else told
 
 
 def _without_score(subject: str, status: str, counts: Mapping[str, int], total: int) -> Headline:
@@ -104,12 +127,13 @@ def cancelling(counts: Mapping[str, int]) -> str:
     return f"{told} {many(ended, 'conversation')} that ended {'stays' if ended == 1 else 'stay'}." if ended else told
 
 
-def home_headline(needs: int, *, empty: bool) -> Headline:
-    """What needs me?"""
+def home_headline(needs: int, *, empty: bool, worse: Sequence[str] = ()) -> Headline:
+    """What needs me, and which agents got worse?"""
     if empty:
         return Headline(text="Nothing has been run yet")
     words = ("Nothing needs", "One thing needs", "Two things need", "Three things need", "Four things need")
-    return Headline(text=f"{words[needs] if needs < len(words) else f'{needs} things need'} you")
+    text = f"{words[needs] if needs < len(words) else f'{needs:,} things need'} you"
+    return Headline(text=f"{text}, ", but=f"{_and(worse)} got worse") if worse else Headline(text=text)
 
 
 def conversation_headline(

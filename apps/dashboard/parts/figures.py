@@ -7,7 +7,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from apps.dashboard.domain.badges import Badge, look
+from apps.dashboard.domain.badges import Badge, certificate_look, look
 from apps.dashboard.domain.figures import dollars, score_text
 from apps.dashboard.domain.histogram import WIDTH, Bar
 from apps.dashboard.parts.page import drawn
@@ -27,6 +27,18 @@ def badge_of(one: Badge, text: str = "") -> SafeString:
 def badge(kind: str, value: str, text: str = "") -> SafeString:
     """A state of `badges.LOOKS`; `text` replaces its word, never its shape."""
     return badge_of(look(kind, value), text)
+
+
+@register.simple_tag
+def certificate_badge(status: str, reason: str = "") -> SafeString:
+    """Whether people agree with a judge; grey while there are not enough labels."""
+    return badge_of(certificate_look(status or "", reason or ""))
+
+
+@register.simple_tag
+def shown_badge(one: Badge) -> SafeString:
+    """A look that a query chose."""
+    return badge_of(one)
 
 
 @register.simple_tag

@@ -10,9 +10,9 @@ from django.core.paginator import Page, Paginator
 from django.db.models import F, Prefetch
 
 from apps.core.subject import words_of
-from apps.dashboard.domain.badges import Badge, Tone, conversation_look, score_look
-from apps.dashboard.domain.figures import share_interval
+from apps.dashboard.domain.badges import TOO_FEW, Badge, Tone, certificate_of, conversation_look, mean_look
 from apps.dashboard.domain.histogram import Bar, bars_of
+from apps.dashboard.domain.measured import VerdictSplit, split_of
 from apps.dashboard.domain.sentences import Headline, evaluation_headline
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
 from apps.evaluations.domain.warnings import WarningCode
@@ -23,7 +23,7 @@ from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.parity import parity_of
 from apps.reports.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.runs.models import Conversation
-from apps.statistics.decision import Decision, mark_of
+from apps.statistics.decision import LEAST_CASES, Decision, mark_of
 
 PER_PAGE = 25
 NO_MARK = 6.0  # where the criteria have no mark of their own: what the scale is drawn with
@@ -53,6 +53,7 @@ class CriterionRow:
     evidence: Mapping[str, int]
     shares: Sequence[tuple[str, float, float]]  # kind, where it starts, how wide, of 100
     undecided: int = 0
+    certificate: Badge = TOO_FEW
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +78,8 @@ class EvaluationPage:
     in_mean: int
     mark: float
     score_look: Badge
-    pass_interval: tuple[float, float] | None
+    split: VerdictSplit
+    enough: bool
     criteria: Sequence[CriterionRow]
     rows: Sequence[JudgementRow]
     page: Page[Judgement]
@@ -89,7 +91,7 @@ class EvaluationPage:
 
 
 def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> EvaluationPage:
-    """All of the page. At most 15 queries whatever the size; sums are read again only when more is scored.
+    """All of the page. At most 16 queries whatever the size; sums are read again only when more is scored.
 
     Raises NotFound.
     """
@@ -99,9 +101,10 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
     summary = evaluation_summary(evaluation_id)
     counts = summary["counts"]
     sums = sums_of(evaluation, scored=counts["scored"])
-    criteria, in_mean = _criteria(sums, summary["criterion_verdicts"]), sums.headline[0]
+    criteria, in_mean = _criteria(sums, summary), sums.headline[0]
     mark = summary["decision"]["pass_mark"]
     mark = NO_MARK if mark is None else mark
+    split = split_of(summary["verdicts"], total=sum(counts.values()), cases=summary["cases"])
     judgements: Any = WorstFirst(evaluation.pk, state, counts)
     paginator = KnownCount(judgements, PER_PAGE)
     paginator.known = counts.get(state, sum(counts.values()))
@@ -112,12 +115,13 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
         evaluation=evaluation,
         subject=words_of(evaluation.subject),
         summary=summary,
-        headline=_headline(evaluation, summary, criteria, in_mean=in_mean, mark=mark),
+        headline=_headline(evaluation, summary, criteria, split, in_mean=in_mean, mark=mark),
         live=evaluation.status in EVALUATION_ACTIVE,
         in_mean=in_mean,
         mark=mark,
-        score_look=score_look(summary["weighted_score"], mark, summary["interval"]),
-        pass_interval=share_interval(summary["pass_rate"], in_mean) if in_mean else None,
+        score_look=mean_look(summary["weighted_score"], mark, summary["interval"], cases=summary["cases"]),
+        split=split,
+        enough=summary["cases"] >= LEAST_CASES,
         criteria=criteria,
         rows=rows,
         page=page,
@@ -130,7 +134,13 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
 
 
 def _headline(
-    evaluation: Evaluation, summary: Mapping[str, Any], criteria: Sequence[CriterionRow], *, in_mean: int, mark: float
+    evaluation: Evaluation,
+    summary: Mapping[str, Any],
+    criteria: Sequence[CriterionRow],
+    split: VerdictSplit,
+    *,
+    in_mean: int,
+    mark: float,
 ) -> Headline:
     failing = [one.result for one in criteria if one.look.value == "below"]
     return evaluation_headline(
@@ -143,7 +153,15 @@ def _headline(
         failing=(failing[0].criterion, failing[0].mean or 0.0, failing[0].pass_mark) if failing else None,
         mark=mark,
         blocked=summary["decision"]["blocked"],
-    )
+        cases=summary["cases"],
+        judges=summary["judges"],
+        by_fallback=0 if _allows_fallback(evaluation) else summary["by_fallback"],
+        split=split,
+    )  # fmt: skip
+
+
+def _allows_fallback(evaluation: Evaluation) -> bool:
+    return bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean"))
 
 
 def _linked_warnings(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -164,9 +182,10 @@ def subject_of(run: Any) -> str:
     return f"“{run.name}”" if run.name else "The agent"
 
 
-def _criteria(sums: Sums, verdicts: Mapping[str, Mapping[str, int]]) -> list[CriterionRow]:
+def _criteria(sums: Sums, summary: Mapping[str, Any]) -> list[CriterionRow]:
     """Worst first: by how far the mean is above its own mark; those without any score last."""
     bars = {row[0]: row[-1] for row in sums.criteria}
+    verdicts, certificate = summary["criterion_verdicts"], summary["certificate"]
     evidence: dict[str, dict[str, int]] = defaultdict(dict)
     for criterion, kind, count in sums.evidence:
         evidence[criterion][kind] = count
@@ -178,6 +197,7 @@ def _criteria(sums: Sums, verdicts: Mapping[str, Mapping[str, int]]) -> list[Cri
             evidence=evidence[one.criterion],
             shares=_shares(evidence[one.criterion]),
             undecided=verdicts.get(one.criterion, {}).get("undecided", 0),
+            certificate=certificate_of(one.criterion, certificate["items"] if certificate else ()),
         )
         for one in criteria_of(sums)
     ]
@@ -187,7 +207,7 @@ def _criteria(sums: Sums, verdicts: Mapping[str, Mapping[str, int]]) -> list[Cri
 def _criterion_look(one: CriterionResult) -> Badge:
     if one.decision is Decision.UNMEASURABLE and one.mean is not None:
         return Badge("none", "no pass mark on its scale", Tone.IDLE, "–")
-    return score_look(one.mean, one.pass_mark, one.interval)
+    return mean_look(one.mean, one.pass_mark, one.interval, cases=one.cases)
 
 
 def _shares(counts: Mapping[str, int]) -> list[tuple[str, float, float]]:

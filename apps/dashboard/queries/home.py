@@ -13,8 +13,10 @@ from apps.budgets.domain.scopes import ScopeKind
 from apps.catalog.domain.states import PersonaStatus
 from apps.catalog.models import Persona
 from apps.dashboard.domain.badges import LOOKS, Badge
+from apps.dashboard.domain.changes import AgentChange, Movement, change_sentence
 from apps.dashboard.domain.figures import ago, dollars, many
 from apps.dashboard.domain.sentences import Headline, home_headline
+from apps.dashboard.queries.agent_changes import agent_changes
 from apps.dashboard.queries.calibration_needs import calibration_needs
 from apps.dashboard.queries.evaluation import subject_of
 from apps.dashboard.queries.scores import PlayedTurn, Tally, played, tallies
@@ -56,21 +58,25 @@ class HomePage:
     lines: Sequence[RunLine]
     month: MonthSpent
     trend: AgentTrend | None
+    agents: Sequence[tuple[AgentChange, str]]  # each with its sentence, those that got worse first
 
 
 def home_page(*, now: datetime) -> HomePage:
-    """All of the page. Fifteen queries whatever the size."""
+    """All of the page. Eighteen queries whatever the size."""
     month = month_spent(now)
     lines = _lines()
     needs = [*_stuck(now), *_stopped(now), *_budget(month), *_personas(), *_unparsed(now)]
     needs += [_need(*one) for one in calibration_needs(now)]
     needs.sort(key=lambda one: _URGENCY.index(one.look.value))  # what stops work first
+    changes = agent_changes()
+    worse = [one.new.agent for one in changes if one.movement is Movement.WORSE]
     return HomePage(
-        headline=home_headline(len(needs), empty=not lines),
+        headline=home_headline(len(needs), empty=not lines, worse=worse),
         needs=needs,
         lines=lines,
         month=month,
         trend=agent_trend(),
+        agents=[(one, change_sentence(one)) for one in changes],
     )
 
 

@@ -16,6 +16,7 @@ from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.aggregate_cache import cached_aggregate
 from apps.evaluations.queries.decisions import DecisionCounts, count_decisions
+from apps.runs.domain.cases import SCENARIO_SQL
 
 LARGE = 500  # scored judgements; sums over fewer are read in some milliseconds
 BARS = 11  # one for each whole score, 0 to 10
@@ -33,7 +34,8 @@ SELECT count(*) FILTER (WHERE by_fallback), count(DISTINCT fingerprint), count(*
     WHERE s.judgement_id = j.id AND s.status = 'scored')),
   count(*) FILTER (WHERE weighted_score IS NULL AND EXISTS (SELECT 1 FROM evaluations_criterionscore s
     WHERE s.judgement_id = j.id AND s.status = 'scored')),
-  count(*) FILTER (WHERE c.blame = 'agent_quality')
+  count(*) FILTER (WHERE c.blame = 'agent_quality'),
+  count(DISTINCT j.fingerprint) FILTER (WHERE %(with_fallback)s OR NOT j.by_fallback)
 FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
 WHERE j.evaluation_id = %(evaluation)s AND j.status = 'scored'
 """
@@ -56,6 +58,28 @@ _EVIDENCE = f"""
 SELECT s.criterion, e->>'kind', count(*)
 {_COUNTED.format(more="CROSS JOIN LATERAL jsonb_array_elements(s.evidence) e")} GROUP BY 1, 2
 """
+# The spread of a mean over scenarios (the sandwich estimator of clustered observations; Liang and Zeger 1986): repeats
+# of one scenario are no further cases. With one conversation a scenario it is the standard deviation.
+_CASES_BY = """
+WITH judged AS (
+  SELECT j.id, {scenario} AS scenario, j.weighted_score
+  FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
+  WHERE j.evaluation_id = %(evaluation)s AND j.status = 'scored' AND (%(with_fallback)s OR NOT j.by_fallback)
+), grouped AS (
+  SELECT '' AS criterion, scenario, count(*) AS n, sum(weighted_score) AS total FROM judged
+  WHERE weighted_score IS NOT NULL GROUP BY scenario
+  UNION ALL
+  SELECT s.criterion, scenario, count(*), sum(s.score) FROM judged
+  JOIN evaluations_criterionscore s ON s.judgement_id = judged.id
+  WHERE s.status = 'scored' AND s.score IS NOT NULL GROUP BY 1, 2
+), whole AS (
+  SELECT criterion, sum(total) / sum(n) AS mean, sum(n) AS n FROM grouped GROUP BY 1
+)
+SELECT g.criterion, count(*), CASE WHEN count(*) > 1 THEN
+  count(*) * sqrt(sum((g.total - g.n * w.mean) ^ 2) / (count(*) - 1)) / min(w.n) END
+FROM grouped g JOIN whole w ON w.criterion = g.criterion GROUP BY g.criterion
+"""
+_CASES = _CASES_BY.format(scenario=SCENARIO_SQL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +87,8 @@ class Sums:
     """`headline` is (in mean, mean, standard deviation, passed, commonest fingerprint); `tally` counts what a reader is
     warned of; `criteria` has a row per criterion: name, position, weight, pass mark, mean, deviation, scored, unscored,
     histogram; `evidence` a row per criterion and kind with its count; `decisions` are the fields of `DecisionCounts`,
-    as the scores stand. All of it is plain JSON.
+    as the scores stand; `cases` is by criterion, and by "" for the weighted score, how many scenarios stand behind the
+    mean and its standard deviation over them. All of it is plain JSON.
     """
 
     headline: Sequence[Any]
@@ -71,6 +96,12 @@ class Sums:
     criteria: Sequence[Sequence[Any]]
     evidence: Sequence[tuple[str, str, int]]
     decisions: Mapping[str, Any]
+    cases: Mapping[str, Sequence[Any]]
+
+    def spread(self, criterion: str = "") -> tuple[int, float | None]:
+        """Scenarios behind a mean, and its standard deviation over them (None below two)."""
+        count, deviation = self.cases.get(criterion) or (0, None)
+        return int(count), deviation
 
     @property
     def decision_counts(self) -> DecisionCounts:
@@ -79,16 +110,16 @@ class Sums:
 
 
 def sums_of(evaluation: Evaluation, *, scored: int) -> Sums:
-    """The sums when `scored` judgements are scored. No query where they are kept, else five."""
+    """The sums when `scored` judgements are scored. No query where they are kept, else six."""
     stored = evaluation.sums
-    if stored and stored.get("scored") == scored and "decisions" in stored:
+    if stored and stored.get("scored") == scored and "decisions" in stored and "cases" in stored:
         return Sums(**{name: stored[name] for name in Sums.__dataclass_fields__})
     step = 10 ** (len(str(scored)) - 2) if evaluation.status in EVALUATION_ACTIVE and scored >= LARGE else 1
     return cached_aggregate("sums", evaluation.pk, scored // step * step, lambda: compute_aggregates(evaluation))
 
 
 def compute_aggregates(evaluation: Evaluation) -> Sums:
-    """Summed now, in five queries: some 10 µs per criterion score."""
+    """Summed now, in six queries: some 10 µs per criterion score."""
     with_fallback = bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean"))
     parameters: dict[str, Any] = {"evaluation": evaluation.pk, "with_fallback": with_fallback}
     with connection.cursor() as cursor:
@@ -98,7 +129,7 @@ def compute_aggregates(evaluation: Evaluation) -> Sums:
             records: list[tuple[Any, ...]] = cursor.fetchall()
             return records
 
-        names = ("by_fallback", "fingerprints", "late", "nothing_to_score", "own_scale", "agent_failed")
+        names = ("by_fallback", "fingerprints", "late", "nothing_to_score", "own_scale", "agent_failed", "judges")
         decision_counts = count_decisions(evaluation)
         in_mean, mean, deviation, fingerprint = rows(_HEADLINE)[0]
         return Sums(
@@ -106,5 +137,6 @@ def compute_aggregates(evaluation: Evaluation) -> Sums:
             decisions=asdict(decision_counts),
             tally=dict(zip(names, rows(_TALLY)[0], strict=True)),
             criteria=rows(_CRITERIA),
+            cases={name: (count, deviation) for name, count, deviation in rows(_CASES)},
             evidence=[(criterion, kind, count) for criterion, kind, count in rows(_EVIDENCE)],
         )

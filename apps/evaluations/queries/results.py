@@ -17,7 +17,8 @@ _NO_VERDICTS = {Decision.PASS.value: 0, Decision.FAIL.value: 0, Decision.UNDECID
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionResult:
-    """One criterion over an evaluation. Means are over scored judgements only; `interval` is 95 % of the mean, and
+    """One criterion over an evaluation. Means are over scored judgements only; `interval` is 95 % of the mean
+    over `cases` scenarios (repeats of one are no further cases), and
     `decision` the mean's against the pass mark (`unmeasurable` without a score, or without a mark on its scale)."""
 
     criterion: str
@@ -29,6 +30,7 @@ class CriterionResult:
     unscored: int
     pass_rate: float | None
     decision: Decision
+    cases: int = 0
 
 
 def find_evaluation(evaluation_id: uuid.UUID | str, *, related: tuple[str, ...] = ()) -> Evaluation:
@@ -57,26 +59,28 @@ def criterion_results(evaluation_id: uuid.UUID) -> list[CriterionResult]:
 def criteria_of(sums: Sums) -> list[CriterionResult]:
     """The criteria of sums that were read already. No query."""
     criteria = []
-    for name, _position, weight, mark, mean, deviation, scored, unscored, _bars in sums.criteria:
+    for name, _position, weight, mark, mean, _deviation, scored, unscored, _bars in sums.criteria:
         counts = sums.decisions["criteria"].get(name)
+        cases, spread = sums.spread(name)
         criteria.append(
             CriterionResult(
                 criterion=name,
                 weight=weight,
                 pass_mark=mark,
                 mean=mean,
-                interval=_interval(mean, deviation, scored),
+                interval=_interval(mean, spread, cases),
                 scored=scored,
                 unscored=unscored,
                 pass_rate=counts["pass"] / scored if scored and counts else None,
                 decision=decide(mean if counts else None, mark),
+                cases=cases,
             )
         )
     return criteria
 
 
 def _interval(mean: float | None, deviation: float | None, n: int) -> tuple[float, float] | None:
-    """95 % of the mean, cut to the scale; None below two scores."""
+    """95 % of the mean, cut to the scale; None below two scenarios."""
     if mean is None or deviation is None or n < 2:
         return None
     return mean_interval(mean, deviation, n, low=0.0, high=10.0)

@@ -18,7 +18,7 @@ from apps.evaluations.queries.results import _NO_VERDICTS, _interval, counts_of,
 from apps.evaluations.queries.second_opinions import cross_check_of, cross_check_warnings, panel_effect
 from apps.reports.queries.uncertainty import uncertainties_of, verdict_counts
 from apps.reports.queries.warnings import budget_warnings, result_warnings
-from apps.statistics.decision import decide_evaluation
+from apps.statistics.decision import Decision, decide_evaluation
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
@@ -33,7 +33,8 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
     evaluation = find_evaluation(evaluation_id)
     counts = counts_of(evaluation.id)
     sums = sums_of(evaluation, scored=counts["scored"])
-    scored, mean, deviation, _passed, fingerprint = sums.headline
+    in_mean, mean, _deviation, _passed, fingerprint = sums.headline
+    cases, spread = sums.spread()
     spent = spent_on_evaluation(evaluation.id)
     waits = budget_warnings(evaluation.id) if counts["pending"] else []
     cross_check, second = _cross_check(evaluation, fingerprint or "", counts["scored"])
@@ -48,14 +49,17 @@ def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None =
         "fingerprint": fingerprint or "",
         "counts": counts,
         "weighted_score": mean,
-        "interval": _interval(mean, deviation, scored),
+        "interval": _interval(mean, spread, cases),
+        "cases": cases,
+        "judges": sums.tally.get("judges", 1),
+        "by_fallback": sums.tally["by_fallback"],
         **verdicts,
         "criteria": criterion_documents(sums, verdicts["criterion_verdicts"]),
         "cross_check": cross_check,
         **_money(spent),
         "blame": "budget" if waits else None,
         **certified,
-        **warning_fields([*waits, *own, *rows, *second, *panel.warnings(scored)]),
+        **warning_fields([*waits, *own, *rows, *second, *panel.warnings(in_mean)]),
     }
 
 
@@ -92,12 +96,12 @@ def _money(spent: Spent) -> dict[str, Any]:
 
 
 def verdicts_of(evaluation: Evaluation, sums: Sums, scored: int) -> dict[str, Any]:
-    """What was decided: `decision` of the whole, the `pass_rate` as the judge said it, `verdicts` of the conversations
+    """What was decided: `decision` of the whole, the `pass_rate` (passes of what is in the mean), `verdicts`
     and `criterion_verdicts`: how many pass, fail and are undecided.
 
     Without any noise known nobody is undecided: no query then, else up to four.
     """
-    in_mean, mean, _, passed, _ = sums.headline
+    in_mean, mean = sums.headline[:2]
     doubts = uncertainties_of(evaluation, scored=scored)
     counted = verdict_counts(evaluation, doubts, scored=scored) if doubts.known else sums.decision_counts
     overall = decide_evaluation(
@@ -116,7 +120,7 @@ def verdicts_of(evaluation: Evaluation, sums: Sums, scored: int) -> dict[str, An
             "pass_mark": counted.mark,
             "blocked": dict(counted.blocked),
         },
-        "pass_rate": passed / in_mean if in_mean else None,
+        "pass_rate": counted.whole[Decision.PASS.value] / in_mean if in_mean else None,
         "verdicts": dict(counted.whole),
         "criterion_verdicts": {name: dict(counts) for name, counts in counted.criteria.items()},
     }

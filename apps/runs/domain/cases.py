@@ -18,3 +18,6 @@ def case_of(spec: Mapping[str, Any], external_id: str) -> str:
 
 CASE_SQL = """coalesce(nullif(c.spec->>'golden_session', ''),
     nullif(c.spec->>'scenario', '') || '×' || coalesce(c.spec->>'persona_name', ''), c.external_id)"""
+
+# Personas of one scenario, and repeats, say nearly the same about an agent: an interval counts scenarios.
+SCENARIO_SQL = """coalesce(nullif(c.spec->>'golden_session', ''), nullif(c.spec->>'scenario', ''), c.external_id)"""

@@ -1,0 +1,122 @@
+"""Whether an agent got worse since it was last measured the same way, decided from two summed evaluations.
+
+The two are taken as independent samples of scenarios (Welch 1947), although they often share scenarios: that is the
+careful side. With k criteria each is asked at 5 % / k (Bonferroni), so that many criteria raise no false alarm.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from math import sqrt
+from uuid import UUID
+
+from apps.statistics.decision import LEAST_CASES
+from apps.statistics.quantiles import student_t
+
+
+class Movement(StrEnum):
+    WORSE = "worse"
+    BETTER = "better"
+    HOLDS = "holds"
+    CANNOT_TELL = "cannot_tell"
+    NOT_COMPARED = "not_compared"
+
+
+@dataclass(frozen=True, slots=True)
+class SummedMean:
+    """A mean over `cases` scenarios and its standard deviation over them."""
+
+    mean: float
+    cases: int
+    deviation: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredAgent:
+    """One evaluation of an agent: the weighted score under "", its criteria by name. `judge` is the fingerprint."""
+
+    id: UUID
+    agent: str
+    name: str
+    at: datetime
+    config: str
+    judge: str
+    judges: int
+    means: Mapping[str, SummedMean]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentChange:
+    """`fallen` are criteria that surely fell, the deepest first: name, difference."""
+
+    new: MeasuredAgent
+    old: MeasuredAgent | None
+    movement: Movement
+    by: float | None
+    interval: tuple[float, float] | None
+    fallen: Sequence[tuple[str, float]]
+    why: str = ""
+
+
+def agent_change(new: MeasuredAgent, old: MeasuredAgent | None) -> AgentChange:
+    """What became of an agent between two evaluations. Pure."""
+    why = _not_comparable(new, old)
+    if old is None or why:
+        return AgentChange(new=new, old=old, movement=Movement.NOT_COMPARED, by=None, interval=None, fallen=(), why=why)
+    names = [name for name in new.means if name and name in old.means]
+    found = {name: _difference(new.means[name], old.means[name], questions=len(names) + 1) for name in ("", *names)}
+    fallen = sorted(
+        ((name, one[0]) for name in names if (one := found[name]) and one[1][1] < 0), key=lambda one: one[1]
+    )
+    whole = found[""]
+    if whole is None:
+        return AgentChange(
+            new=new, old=old, movement=Movement.CANNOT_TELL, by=None, interval=None, fallen=(),
+            why=f"fewer than {LEAST_CASES} scenarios on a side",
+        )  # fmt: skip
+    by, interval = whole
+    movement = Movement.WORSE if interval[1] < 0 or fallen else Movement.BETTER if interval[0] > 0 else Movement.HOLDS
+    return AgentChange(new=new, old=old, movement=movement, by=by, interval=interval, fallen=fallen)
+
+
+def _not_comparable(new: MeasuredAgent, old: MeasuredAgent | None) -> str:
+    if "" not in new.means:
+        return "nothing was measured"
+    if old is None or "" not in old.means:
+        return "measured once"
+    if new.agent != old.agent:
+        return "another agent"
+    if new.config != old.config:
+        return f"judged with {new.config}, before with {old.config}"
+    if max(new.judges, old.judges) > 1:
+        return "several judges mixed"
+    return "" if new.judge == old.judge else "the judge changed"
+
+
+def _difference(new: SummedMean, old: SummedMean, *, questions: int) -> tuple[float, tuple[float, float]] | None:
+    """New minus old with its interval; None where a side has too few scenarios."""
+    if min(new.cases, old.cases) < LEAST_CASES or new.deviation is None or old.deviation is None:
+        return None
+    by = new.mean - old.mean
+    parts = [one.deviation**2 / one.cases for one in (new, old) if one.deviation is not None]
+    variance = sum(parts)
+    if variance == 0:
+        return by, (by, by)
+    degrees = variance**2 / sum(part**2 / (one.cases - 1) for part, one in zip(parts, (new, old), strict=True))
+    half = student_t(1 - 0.025 / questions, degrees) * sqrt(variance)
+    return by, (by - half, by + half)
+
+
+def change_sentence(one: AgentChange) -> str:
+    """`worse by 0.8 [−1.2, −0.4] than PR 11: payment_safety −2.1`."""
+    if one.movement is Movement.NOT_COMPARED or one.by is None or one.interval is None or one.old is None:
+        return f"not compared: {one.why}" if one.movement is Movement.NOT_COMPARED else f"too few to tell: {one.why}"
+    low, high = (f"{end:+.1f}".replace("-", "−") for end in one.interval)
+    against = f"than {one.old.name}" if one.movement is not Movement.HOLDS else f"beside {one.old.name}"
+    moved = f"{one.by:+.1f}".replace("-", "−")
+    fell = ", ".join(f"{name} {by:+.1f}".replace("-", "−") for name, by in one.fallen[:3])
+    head = {Movement.WORSE: "worse", Movement.BETTER: "better", Movement.HOLDS: "holds"}[one.movement]
+    if one.movement is Movement.WORSE and one.interval[1] >= 0:
+        return f"worse on {fell} {against}; overall {moved} [{low}, {high}]"
+    return f"{head} {against}: {moved} [{low}, {high}]" + (f"; {fell}" if fell else "")

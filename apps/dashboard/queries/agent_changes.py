@@ -1,0 +1,108 @@
+"""What became of every agent: its newest evaluation beside the one before it that was judged with the same config."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+
+from apps.core.subject import words_of
+from apps.dashboard.domain.changes import AgentChange, MeasuredAgent, Movement, SummedMean, agent_change
+from apps.runs.domain.cases import SCENARIO_SQL
+
+LOOKED_AT = 400  # newest evaluations; an agent that none of them judged has not been tested lately
+AGENTS = 12
+
+_PAIRS = """
+WITH judged AS (
+  SELECT e.id, e.created_at, e.config_version_id, e.run_id,
+    coalesce(nullif(e.subject->>'agent', ''), a.name) AS agent
+  FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id LEFT JOIN catalog_agent a ON a.id = r.agent_id
+  WHERE e.status = 'completed' AND e.id IN (
+    SELECT id FROM evaluations_evaluation WHERE status = 'completed' ORDER BY id DESC LIMIT %(looked_at)s)
+), newest AS (
+  SELECT DISTINCT ON (agent) * FROM judged WHERE agent IS NOT NULL ORDER BY agent, created_at DESC
+)
+SELECT n.id, o.id FROM newest n LEFT JOIN LATERAL (
+  SELECT id FROM judged o WHERE o.agent = n.agent AND o.run_id <> n.run_id AND o.created_at < n.created_at
+  ORDER BY o.config_version_id = n.config_version_id DESC, o.created_at DESC LIMIT 1) o ON true
+ORDER BY n.created_at DESC LIMIT %(agents)s
+"""
+
+# Sums that were stored when a large evaluation ended are read from there; others are summed now.
+_MEANS_BY = """
+WITH asked AS (
+  SELECT e.id, e.sums, coalesce((e.snapshot->'parameters'->>'allow_fallback_in_mean')::boolean, false) AS fallback
+  FROM evaluations_evaluation e WHERE e.id = ANY(%(ids)s)
+), judged AS (
+  SELECT a.id AS evaluation, j.id, {scenario} AS scenario, j.weighted_score
+  FROM asked a JOIN evaluations_judgement j ON j.evaluation_id = a.id
+  JOIN runs_conversation c ON c.id = j.conversation_id
+  WHERE a.sums->'cases' IS NULL AND j.status = 'scored' AND (a.fallback OR NOT j.by_fallback)
+), grouped AS (
+  SELECT evaluation, '' AS criterion, scenario, count(*) AS n, sum(weighted_score) AS total FROM judged
+  WHERE weighted_score IS NOT NULL GROUP BY evaluation, scenario
+  UNION ALL
+  SELECT evaluation, s.criterion, scenario, count(*), sum(s.score) FROM judged
+  JOIN evaluations_criterionscore s ON s.judgement_id = judged.id
+  WHERE s.status = 'scored' AND s.score IS NOT NULL AND s.scale = '0-10' GROUP BY 1, 2, 3
+), whole AS (
+  SELECT evaluation, criterion, sum(total) / sum(n) AS mean, sum(n) AS n FROM grouped GROUP BY 1, 2
+)
+SELECT g.evaluation, g.criterion, min(w.mean), count(*), CASE WHEN count(*) > 1 THEN
+  count(*) * sqrt(sum((g.total - g.n * w.mean) ^ 2) / (count(*) - 1)) / min(w.n) END
+FROM grouped g JOIN whole w ON w.evaluation = g.evaluation AND w.criterion = g.criterion GROUP BY 1, 2
+UNION ALL
+SELECT a.id, k.key, CASE WHEN k.key = '' THEN (a.sums->'headline'->>1)::float8 ELSE (
+    SELECT (c->>4)::float8 FROM jsonb_array_elements(a.sums->'criteria') c WHERE c->>0 = k.key) END,
+  (k.value->>0)::bigint, (k.value->>1)::float8
+FROM asked a CROSS JOIN LATERAL jsonb_each(a.sums->'cases') k WHERE a.sums->'cases' IS NOT NULL
+"""
+_MEANS = _MEANS_BY.format(scenario=SCENARIO_SQL)
+
+_LINES = """
+SELECT e.id, coalesce(nullif(e.subject->>'agent', ''), a.name), r.name, e.subject::text, e.created_at, e.config_ref,
+  f.print, f.judges
+FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id LEFT JOIN catalog_agent a ON a.id = r.agent_id
+CROSS JOIN LATERAL (
+  SELECT mode() WITHIN GROUP (ORDER BY j.fingerprint) AS print, count(DISTINCT j.fingerprint) AS judges
+  FROM evaluations_judgement j WHERE e.sums->'cases' IS NULL AND j.evaluation_id = e.id AND j.status = 'scored'
+    AND (NOT j.by_fallback OR coalesce((e.snapshot->'parameters'->>'allow_fallback_in_mean')::boolean, false))
+  HAVING e.sums->'cases' IS NULL
+  UNION ALL
+  SELECT e.sums->'headline'->>4, coalesce((e.sums->'tally'->>'judges')::bigint, 1) WHERE e.sums->'cases' IS NOT NULL
+) f
+WHERE e.id = ANY(%(ids)s)
+"""
+
+_ORDER = list(Movement)
+
+
+def agent_changes() -> list[AgentChange]:
+    """Every agent that was judged lately, those that got worse first. Three queries, whatever the size."""
+    with connection.cursor() as cursor:
+        cursor.execute(_PAIRS, {"looked_at": LOOKED_AT, "agents": AGENTS})
+        pairs = cursor.fetchall()
+        ids = [pk for pair in pairs for pk in pair if pk is not None]
+        if not ids:
+            return []
+        cursor.execute(_MEANS, {"ids": ids})
+        means: dict[UUID, dict[str, SummedMean]] = {}
+        for evaluation, criterion, mean, cases, deviation in cursor.fetchall():
+            if mean is not None:
+                means.setdefault(evaluation, {})[criterion] = SummedMean(mean, cases, deviation)
+        cursor.execute(_LINES, {"ids": ids})
+        lines = {row[0]: _measured(row, means.get(row[0], {})) for row in cursor.fetchall()}
+    found = [agent_change(lines[new], lines.get(old)) for new, old in pairs]
+    return sorted(found, key=lambda one: _ORDER.index(one.movement))
+
+
+def _measured(row: Sequence[Any], means: dict[str, SummedMean]) -> MeasuredAgent:
+    pk, agent, run, subject, at, config, judge, judges = row
+    told = json.loads(subject) or {}
+    label = words_of({name: value for name, value in told.items() if name != "agent"}) if told else ""
+    return MeasuredAgent(
+        id=pk, agent=agent, name=label or run or config, at=at, config=config, judge=judge or "", judges=judges or 1,
+        means=means,
+    )  # fmt: skip
