@@ -85,7 +85,7 @@ def test_a_criterion_without_a_score_says_why(config, model):
 def test_a_conversation_that_is_not_even_owed_yet_is_pending(config):
     evaluation = evaluated(config, "c-1", "c-2")
     evaluation.judgements.all().delete()
-    found = {(row["conversation_id"], row["state"]) for row in rows_of(evaluation)}
+    found = {(row["conversation"], row["state"]) for row in rows_of(evaluation)}
     assert found == {("c-1", "pending"), ("c-2", "pending")}
 
 

@@ -55,7 +55,7 @@ def test_a_file_becomes_a_table_with_no_worker_running(rated, tmp_path):
     file, table = written(tmp_path / "chats.jsonl", 6), tmp_path / "rows.csv"
     code, answer, _ = run_command("evaluate", file, "--config", "probe", "--out", table, tenant=tenant)
     rows = list(csv.DictReader(table.read_text("utf-8-sig").splitlines()))
-    assert {(row["criterion"], float(row["score"])) for row in rows if row["conversation_id"] == "c3"} == {
+    assert {(row["criterion"], float(row["score"])) for row in rows if row["conversation"] == "c3"} == {
         (name, right_score("c3", name)) for name in ("first", "second", "third")
     }
     assert (len(rows), answer["rows"], answer["file"], answer["format"]) == (18, 18, str(table), "csv")

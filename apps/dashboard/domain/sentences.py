@@ -48,16 +48,20 @@ def evaluation_headline(
     if cases is not None and cases < in_mean:
         text += f" of {many(cases, 'scenario')}"
     if status not in ("completed", "pending", "running"):
-        text = (
-            f"{status.capitalize()}: {counts['scored']} of {many(total, 'conversation')} were judged; {figure} so far"
-        )
+        judged = f"{counts['scored']} of {many(total, 'conversation')} were judged"
+        text = f"{status.capitalize()}: {judged}; {figure} so far"
     doubts = [f"{judges} judges mixed"] if judges > 1 else []
     doubts += ["too few to tell"] if cases is not None and cases < LEAST_CASES else []
-    but = f"but fails {failing[0]} ({score_text(*failing[1:])})" if failing and not doubts and status == "completed" else ""
-    if blocked:
-        but = "but " + _and([f"{name} stops {many(n, 'conversation')}" for name, n in blocked.items()])
+    surely = failing if status == "completed" and not doubts else None
+    but = _but(surely, blocked or {})
     text = ", ".join((text, *doubts))
     return Headline(text=text + (", " if but else ""), but=but, note=_left_out(split, by_fallback))
+
+
+def _but(failing: tuple[str, float, float] | None, blocked: Mapping[str, int]) -> str:
+    if blocked:
+        return "but " + _and([f"{name} stops {many(n, 'conversation')}" for name, n in blocked.items()])
+    return f"but fails {failing[0]} ({score_text(*failing[1:])})" if failing else ""
 
 
 def _left_out(split: VerdictSplit | None, by_fallback: int) -> str:

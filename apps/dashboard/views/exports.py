@@ -3,39 +3,49 @@
 import re
 import uuid
 from collections.abc import Iterator
+from datetime import datetime
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
 from apps.catalog.services.exporting import catalog_as_yaml
 from apps.core.errors import BadInput
 from apps.dashboard.views.page_access import READ, staff_page
+from apps.evaluations.queries.results import find_evaluation
+from apps.reports.queries.result_rows import agent_of
 from apps.reports.services.exporting import CONTENT_TYPES, ExportFormat, export_check_results, export_results
+from apps.runs.queries.progress import find_run
 
-_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_UNSAFE = re.compile(r"[^A-Za-z0-9@._-]+")
 
 
 @staff_page("evaluations.view_evaluation", "runs.view_conversation", methods=READ)
 def export_evaluation(request: HttpRequest, evaluation_id: uuid.UUID, format: str) -> HttpResponseBase:
     """One evaluation's table, streamed: the same bytes as the command `export_results` writes."""
     chosen = _format(format)
+    evaluation = find_evaluation(evaluation_id, related=("run__agent",))
     pieces = export_results(format=chosen, evaluation_id=evaluation_id)
-    return _download(pieces, f"evaluation-{evaluation_id}.{chosen}", CONTENT_TYPES[chosen])
+    name = file_name(agent_of(evaluation.run), evaluation.config_ref, at=evaluation.created_at)
+    return _download(pieces, f"{name}.{chosen}", CONTENT_TYPES[chosen])
 
 
 @staff_page("evaluations.view_evaluation", "runs.view_conversation", methods=READ)
 def export_run(request: HttpRequest, run_id: uuid.UUID, format: str) -> HttpResponseBase:
     """Every evaluation of a run in one table, streamed."""
     chosen = _format(format)
+    run = find_run(run_id)
     pieces = export_results(format=chosen, run_id=run_id)
-    return _download(pieces, f"run-{run_id}.{chosen}", CONTENT_TYPES[chosen])
+    name = file_name(agent_of(run), run.name or run.kind, at=run.created_at)
+    return _download(pieces, f"{name}.{chosen}", CONTENT_TYPES[chosen])
 
 
 @staff_page("runs.view_testrun", "runs.view_conversation", methods=READ)
 def export_checks(request: HttpRequest, run_id: uuid.UUID, format: str) -> HttpResponseBase:
     """What a run's checks came to, streamed."""
     chosen = _format(format)
+    run = find_run(run_id)
     pieces = export_check_results(format=chosen, run_id=run_id)
-    return _download(pieces, f"checks-{run_id}.{chosen}", CONTENT_TYPES[chosen])
+    name = file_name("checks", agent_of(run), run.name or run.kind, at=run.created_at)
+    return _download(pieces, f"{name}.{chosen}", CONTENT_TYPES[chosen])
 
 
 @staff_page(
@@ -52,6 +62,12 @@ def export_catalog(request: HttpRequest) -> HttpResponse:
     answer = HttpResponse(text, content_type="application/yaml; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="{name}.yaml"'
     return answer
+
+
+def file_name(*parts: str, at: datetime) -> str:
+    """`booking_booking-quality@2_2026-11-22`: a name a person recognises among downloads. Pure."""
+    named = [_UNSAFE.sub("-", part).strip("-.")[:60] for part in parts]
+    return "_".join([*(part for part in named if part), f"{at:%Y-%m-%d}"])
 
 
 def _format(name: str) -> ExportFormat:

@@ -11,17 +11,19 @@ from django.db import connection
 from apps.budgets.queries import cost_by_conversation
 from apps.core.errors import NotFound
 from apps.core.redaction import redact
-from apps.core.subject import FIELDS
+from apps.core.subject import FIELDS, words_of
 from apps.evaluations.models import CriterionScore, Evaluation
 from apps.evaluations.queries.decisions import marked_criteria
 from apps.evaluations.queries.results import find_evaluation
 from apps.reports.queries.uncertainty import Uncertainties, uncertainties_of
+from apps.runs.models import TestRun
 from apps.runs.queries.progress import find_run
 from apps.statistics.decision import Decision, decide
 
-_WHOLE = ("evaluation_id", "test_run_id", "evaluator_config")
+_WHOLE = ("evaluation_id", "test_run_id", "evaluator_config", "agent", "subject")
 _FROM_PAGE = (
-    "conversation_id", "conversation", "conversation_status", "blame", "language", "kind", "criterion", "state",
+    "conversation", "conversation_id", "scenario", "persona", "conversation_status", "blame", "language",
+    "kind", "criterion", "state",
     "unscored_reason", "score", "scale", "weight", "pass_mark", "passed", "answers", "standard_error",
     "judgement_state", "weighted_score", "in_mean", "reason", "evidence", "fingerprint", "provider", "model",
     "by_fallback", "late", "error_code", "error_message", "judged_at",
@@ -37,14 +39,16 @@ PAGE = 500  # conversations read at a time
 # page is cut before anything is joined, so the plan is index lookups whatever the statistics say.
 _PAGE = """
 WITH page AS MATERIALIZED (
-  SELECT id, position, external_id, status, blame, language, kind, error_code, error_message FROM runs_conversation
+  SELECT id, position, external_id, spec, status, blame, language, kind, error_code, error_message
+  FROM runs_conversation
   WHERE run_id = %(run)s AND position > %(after)s AND kind <> 'probe' ORDER BY position LIMIT %(size)s
 ), criteria AS MATERIALIZED (
   SELECT place, item->>'name' AS name, (item->>'weight')::float8 AS weight, (item->>'pass_mark')::float8 AS pass_mark,
     coalesce((item->>'blocking')::boolean, false) AS blocking
   FROM jsonb_array_elements(%(criteria)s::jsonb) WITH ORDINALITY AS c(item, place)
 )
-SELECT c.position, c.external_id, c.id, c.status, c.blame, c.language, c.kind, k.name,
+SELECT c.position, c.external_id, c.id, coalesce(nullif(c.spec->>'golden_session', ''), c.spec->>'scenario', ''),
+  coalesce(c.spec->>'persona_name', ''), c.status, c.blame, c.language, c.kind, k.name,
   coalesce(s.status, j.status, 'pending'), nullif(s.unscored_reason, ''), s.score, coalesce(s.scale, '0-10'),
   coalesce(s.weight, k.weight), coalesce(s.pass_mark, k.pass_mark), NULL,
   s.answers, s.standard_error,
@@ -59,6 +63,12 @@ LEFT JOIN evaluations_judgement j ON j.evaluation_id = %(evaluation)s AND j.conv
 LEFT JOIN evaluations_criterionscore s ON s.judgement_id = j.id AND s.criterion = k.name
 ORDER BY c.position, k.place
 """
+
+
+def agent_of(run: TestRun) -> str:
+    """The agent under test by its name: as the caller named it, as planned, or as it is called now."""
+    name = run.subject.get("agent") or (run.plan.get("agent") or {}).get("name")
+    return str(name or (run.agent.name if run.agent else ""))
 
 
 def evaluations_of(
@@ -89,14 +99,14 @@ def result_rows(*, run_id: uuid.UUID, evaluation_ids: list[uuid.UUID]) -> Iterat
     """
     playing = cost_by_conversation(run_id=run_id)
     for evaluation_id in evaluation_ids:
-        evaluation = find_evaluation(evaluation_id)
+        evaluation = find_evaluation(evaluation_id, related=("run__agent",))
         judging = cost_by_conversation(evaluation_id=evaluation_id)
         criteria = len(evaluation.snapshot["criteria"])
         for row in _rows_of(evaluation):
-            spent = judging.get(row["conversation"])
+            spent = judging.get(row["conversation_id"])
             row["cost_usd"] = None if spent is None else spent / criteria
             row["judging_cost_usd"] = spent
-            row["playing_cost_usd"] = playing.get(row["conversation"])
+            row["playing_cost_usd"] = playing.get(row["conversation_id"])
             yield {name: row[name] for name in COLUMNS}
 
 
@@ -108,7 +118,8 @@ def _rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
         "with_fallback": bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean")),
         "size": PAGE,
     }
-    whole = dict(zip(_WHOLE, (evaluation.id, evaluation.run_id, evaluation.config_ref), strict=True))
+    named = (agent_of(evaluation.run), words_of(evaluation.subject))
+    whole = dict(zip(_WHOLE, (evaluation.id, evaluation.run_id, evaluation.config_ref, *named), strict=True))
     whole |= {column: evaluation.subject.get(name, "") for column, name in _SUBJECT.items()}
     doubts, marked = uncertainties_of(evaluation), marked_criteria(evaluation.snapshot)
     after = -1
