@@ -84,18 +84,23 @@ def agent_changes() -> list[AgentChange]:
     with connection.cursor() as cursor:
         cursor.execute(_PAIRS, {"looked_at": LOOKED_AT, "agents": AGENTS})
         pairs = cursor.fetchall()
-        ids = [pk for pair in pairs for pk in pair if pk is not None]
-        if not ids:
-            return []
-        cursor.execute(_MEANS, {"ids": ids})
-        means: dict[UUID, dict[str, SummedMean]] = {}
+    lines = measured_evaluations([pk for pair in pairs for pk in pair if pk is not None])
+    found = [agent_change(lines[new], lines.get(old)) for new, old in pairs]
+    return sorted(found, key=lambda one: _ORDER.index(one.movement))
+
+
+def measured_evaluations(ids: Sequence[UUID]) -> dict[UUID, MeasuredAgent]:
+    """What each of these evaluations measured, over scenarios. Two queries."""
+    if not ids:
+        return {}
+    means: dict[UUID, dict[str, SummedMean]] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(_MEANS, {"ids": list(ids)})
         for evaluation, criterion, mean, cases, deviation in cursor.fetchall():
             if mean is not None:
                 means.setdefault(evaluation, {})[criterion] = SummedMean(mean, cases, deviation)
-        cursor.execute(_LINES, {"ids": ids})
-        lines = {row[0]: _measured(row, means.get(row[0], {})) for row in cursor.fetchall()}
-    found = [agent_change(lines[new], lines.get(old)) for new, old in pairs]
-    return sorted(found, key=lambda one: _ORDER.index(one.movement))
+        cursor.execute(_LINES, {"ids": list(ids)})
+        return {row[0]: _measured(row, means.get(row[0], {})) for row in cursor.fetchall()}
 
 
 def _measured(row: Sequence[Any], means: dict[str, SummedMean]) -> MeasuredAgent:

@@ -62,7 +62,7 @@ class HomePage:
 
 
 def home_page(*, now: datetime) -> HomePage:
-    """All of the page. Eighteen queries whatever the size."""
+    """All of the page. Twenty queries whatever the size."""
     month = month_spent(now)
     lines = _lines()
     needs = [*_stuck(now), *_stopped(now), *_budget(month), *_personas(), *_unparsed(now)]
