@@ -66,7 +66,8 @@ def figure(
     decimals = ".0f" if unit else ".1f"
     between = f"[{low:{decimals}}, {high:{decimals}}]" if low is not None and high is not None else ""
     return drawn(
-        "figure", label=label, shown=shown, between=between, n=n, of=of.removesuffix("s") if n == 1 else of, note=note, url=url, places=places,
+        "figure", label=label, shown=shown, between=between, n=n,
+        of=of.removesuffix("s") if n == 1 else of, note=note, url=url, places=places,
         marked=f"{mark:{decimals}}" if mark is not None else "",
     )  # fmt: skip
 
