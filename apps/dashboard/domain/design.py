@@ -13,6 +13,7 @@ from apps.dashboard.domain.list_view import ListColumn, ListFilter, ListSpec, Li
 from apps.dashboard.domain.marking import Piece
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.domain.trend import TrendPoint, trend
+from apps.reports.domain.alignment import FoldedRows, align, folded, transcript_turns
 
 LONG = "mteja_aliyechanganyikiwa_kuhusu_uthibitisho_wa_malipo_ya_M-Pesa_na_marejesho_ya_fedha_yaliyocheleweshwa"
 _AT = datetime(2026, 11, 21, 9, tzinfo=UTC)
@@ -57,6 +58,14 @@ PARTS = (
     DesignPart(
         "transcript", "Transcript", "Where a conversation is read.", "{% transcript turns %}",
         "What people and agents wrote is text, never markup; each turn has an address (#turn-3); j and k walk.",
+    ),
+    DesignPart(
+        "matrix", "Matrix", "Conversations by criteria, to find where it goes wrong.", "{% matrix_rows found %}",
+        "Each cell has shape, number and colour, and opens its reason beside the matrix; windowed on the server.",
+    ),
+    DesignPart(
+        "pair", "Transcript pair with folded sameness", "Two trials of one case.", "{% transcript_pair rows a b %}",
+        "What says the same is folded; every other row says in a word what differs; values that differ are named.",
     ),
     DesignPart(
         "evidence", "Evidence quote", "Under a reason.", "{% evidence_quote one turns_at %}",
@@ -181,7 +190,7 @@ def samples(asked: Mapping[str, str]) -> dict[str, Any]:
         "above": score_look(7.2, _MARK), "below": score_look(3.0, _MARK),
         "view": sample_list(asked),
         "wrong": sample_list({"verdict": "maybe", "columns": "score,colour"}, search="name"),
-        "rows": _rows(), "long": LONG, "turns": _turns(), "evidence": _evidence(), "trend": _trend(),
+        "rows": _rows(), "long": LONG, "turns": _turns(), "pair": _pair(), "evidence": _evidence(), "trend": _trend(),
         "old": "Greet by name.\nAsk one question.\nNever ask for the PIN.\nClose it.",
         "new": f"Greet by name.\nAsk one thing at a time.\nNever ask for the PIN.\nSay {LONG}.\nClose it.",
         "errors": {"name": ["Small letters and underscores: no blanks."], "weight": ["From 0 to 10."]},
@@ -217,6 +226,19 @@ def _turns() -> list[SampleShownTurn]:
         )
         for at, (role, who, text, said) in enumerate(told)
     ]  # fmt: skip
+
+
+def _pair() -> list[FoldedRows]:
+    said = (
+        ("user", "Saa nne na nusu, M-Pesa."),
+        ("assistant", "Sawa, kesho 10:30. Bei ni KES 1,500."),
+        ("user", "Sawa."),
+    )
+    left = [{"role": role, "content": text} for role, text in said]
+    right = [dict(one) for one in left]
+    right[1]["content"] = "Sawa, kesho 11:00 imethibitishwa. Bei ni KES 1,500."
+    right.append({"role": "assistant", "content": LONG})
+    return folded(align(transcript_turns(left), transcript_turns(right)))
 
 
 def _evidence() -> list[dict[str, Any]]:
