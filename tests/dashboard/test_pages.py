@@ -31,7 +31,7 @@ def test_the_evaluation_page_answers_in_its_first_line(owner, measured):
     text = text_of(answer)
     assert "The booking agent scores 7.0 ± 3.7 on 3 conversations" in text
     assert "1 conversation could not be parsed: review" in text
-    assert "not certified" in text
+    assert "not enough labels yet" in text
     assert "Nobody has compared this judge with people." in text
     html = answer.content.decode()
     assert html.index(rows[3].external_id) < html.index(rows[1].external_id)  # worst first
