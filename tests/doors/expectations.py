@@ -109,6 +109,11 @@ PAGES = {  # by host and route
         Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant agents/<uuid:agent_id>/check/": Expected(READERS, (200,), WRITERS, (302,)),
     r"tenant prompts/<uuid:prompt_id>/": _DOWNLOAD,
+    r"tenant goldens/<uuid:session_id>/": _DOWNLOAD,
+    r"tenant goldens/(<uuid:session_id>/confirm|versions/<uuid:golden_version_id>/(edit|approve|retire))/":
+        Expected(WRITERS, (405,), WRITERS, (302, 404, 422)),
+    r"tenant conversations/<uuid:conversation_id>/(golden-was-wrong|new-golden)/":
+        Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant usage/budget/": Expected(OWNER, (405,), OWNER, (302,)),
     r"tenant evaluations/<uuid:evaluation_id>/analysis/": Expected(READERS, (200, 302), WRITERS, (200, 302)),
     r"tenant comparisons/": _READ_PAGE,

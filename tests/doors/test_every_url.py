@@ -29,6 +29,7 @@ PARTS = {
     "<uuid:config_id>": "catalog.evaluatorconfig",
     "<uuid:agent_id>": "catalog.agent",
     "<uuid:prompt_id>": "catalog.promptversion",
+    "<uuid:session_id>": "catalog.goldensession",
 }
 KNOWN = {"tenant": {*MEMBERS, *KEYS}, "public": {"platform staff", "platform admin"}}  # the others are strangers there
 NOT_THERE = "00000000-0000-7000-8000-000000000000"  # rights are asked before a row is looked for
@@ -58,7 +59,7 @@ def path_of(address: Address, rows: dict) -> str:
         route = route.replace(part, str(rows[model]))
     route = route.replace("<uuid:id>", str(rows["runs.testrun" if "test-runs" in route else "evaluations.evaluation"]))
     route = route.replace("<uuid:other>", str(rows["evaluations.evaluation"])).replace("<int:item_id>", "1")
-    route = re.sub("<uuid:(certificate|round)_id>", NOT_THERE, route)
+    route = re.sub("<uuid:(certificate|round|golden_version)_id>", NOT_THERE, route)
     assert not re.search(r"[<^(]", route), f"what stands for {address}?"
     return f"/{route}{QUERIES.get(route, '')}"
 

@@ -5,6 +5,9 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.decorators import display
 
@@ -32,7 +35,17 @@ class GoldenVersionInline(TabularInline):
 class GoldenSessionAdmin(ModelAdmin):
     """Which recorded conversations can be replayed, and against which agent."""
 
-    list_display = ("name", "state", "version", "agent", "language", "turn_count", "first_words", "confirmed_at")
+    list_display = (
+        "name",
+        "reading",
+        "state",
+        "version",
+        "agent",
+        "language",
+        "turn_count",
+        "first_words",
+        "confirmed_at",
+    )
     list_filter = ("agent",)
     search_fields = ("name",)
     ordering = ("name",)
@@ -62,6 +75,10 @@ class GoldenSessionAdmin(ModelAdmin):
     )
     def state(self, row: Any) -> str:
         return row.best_state or "–"
+
+    @admin.display(description="read it")
+    def reading(self, row: Any) -> SafeString:
+        return format_html('<a href="{}">as a chat</a>', reverse("golden", args=[row.pk]))
 
     @admin.display(description="version", ordering="best_number")
     def version(self, row: Any) -> int:

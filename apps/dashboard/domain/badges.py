@@ -85,6 +85,12 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
         idle("skipped"),
         idle("not_measured"),
     ),
+    "golden": _set(near("candidate", "candidate: nobody has approved it"), good("approved"), idle("retired")),
+    "gate": _set(
+        good("unique", icon="◆"),
+        near("weak", "weak: it may open too early", "◇"),
+        idle("none", "nothing to hold on to"),
+    ),
     "drift": _set(bad("drifts", icon="↗"), good("steady", icon="=")),
     "change": _set(
         idle("same", "the same", "="), near("changed", icon="≠"), good("added", icon="+"), bad("removed", icon="−")

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Exists, Min, OuterRef, Q
 from django.urls import reverse
 
 from apps.budgets.domain.scopes import ScopeKind
-from apps.catalog.domain.states import PersonaStatus
-from apps.catalog.models import Persona
+from apps.catalog.domain.states import GoldenStatus, PersonaStatus
+from apps.catalog.models import GoldenSession, GoldenVersion, Persona
 from apps.dashboard.domain.badges import LOOKS, Badge
 from apps.dashboard.domain.changes import AgentChange, Movement, change_sentence
 from apps.dashboard.domain.figures import ago, dollars, many
@@ -24,6 +24,7 @@ from apps.dashboard.queries.trend import AgentTrend, agent_trend
 from apps.dashboard.queries.usage import MonthSpent, month_spent
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
+from apps.runs.domain.golden_age import CONFIRM_AFTER
 from apps.runs.domain.states import ConversationStatus, RunStatus
 from apps.runs.models import Conversation, TestRun
 
@@ -62,11 +63,12 @@ class HomePage:
 
 
 def home_page(*, now: datetime) -> HomePage:
-    """All of the page. Twenty queries whatever the size."""
+    """All of the page. Twenty-one queries whatever the size."""
     month = month_spent(now)
     lines = _lines()
     needs = [*_stuck(now), *_stopped(now), *_budget(month), *_personas(), *_unparsed(now)]
     needs += [_need(*one) for one in calibration_needs(now)]
+    needs += _goldens(now)
     needs.sort(key=lambda one: _URGENCY.index(one.look.value))  # what stops work first
     changes = agent_changes()
     worse = [one.new.agent for one in changes if one.movement is Movement.WORSE]
@@ -174,6 +176,27 @@ def _personas() -> list[Need]:
             )
         )
     return needs
+
+
+def _goldens(now: datetime) -> list[Need]:
+    """Golden sessions in use that nobody has confirmed for long."""
+    approved = GoldenVersion.objects.filter(golden=OuterRef("pk"), status=GoldenStatus.APPROVED)
+    since = now - CONFIRM_AFTER
+    old = GoldenSession.objects.filter(Q(confirmed_at__lt=since) | Q(confirmed_at=None)).filter(Exists(approved))
+    names = list(old.order_by("confirmed_at", "name").values_list("pk", "name")[: SHOWN + 1])
+    if not names:
+        return []
+    more = " and more" if len(names) > SHOWN else ""
+    told = ", ".join(name for _, name in names[:SHOWN])
+    return [
+        _need(
+            "idle",
+            "Golden sessions nobody has confirmed lately",
+            f"{told}{more}: not for {CONFIRM_AFTER.days} days. Are they still right?",
+            reverse("golden", args=[names[0][0]]),
+            "Look",
+        )
+    ]
 
 
 def _unparsed(now: datetime) -> list[Need]:

@@ -1,0 +1,164 @@
+"""The page of a golden session, and what a curator does there; each button calls one service."""
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+
+from apps.catalog.models import GoldenSession
+from apps.catalog.queries.goldens import golden_version
+from apps.catalog.services.golden_versions import confirm_golden_session
+from apps.checks.services.golden_from_replay import golden_from_replay
+from apps.core.errors import BadInput, RatibaError
+from apps.dashboard.queries.golden import golden_page
+from apps.dashboard.views.page_access import READ, show, staff_page
+from apps.evaluations.services.golden_wrong import golden_was_wrong
+from apps.runs.services.golden_approval import approve_golden, reject_golden
+from apps.runs.services.golden_editing import edit_golden
+
+SEE, CURATE, TALKS = "catalog.view_goldensession", "catalog.change_goldensession", "runs.view_conversation"
+
+
+@staff_page(SEE, methods=READ)
+def golden(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """Is this golden session right, and what does a replay wait for?"""
+    return _page(request, session_id, number=_number(request.GET.get("version")))
+
+
+@staff_page(SEE, CURATE, methods=("POST",))
+def edit(request: HttpRequest, golden_version_id: uuid.UUID) -> HttpResponse:
+    """POST only: gate, tools and description of one turn; a further version comes of it."""
+    version = golden_version(golden_version_id)
+    typed = {name: request.POST.get(name, "").strip() for name in ("wait_for_pattern", "gate_timeout", "description")}
+    tools = request.POST.get("expected_tools", "")
+    position = _number(request.POST.get("position"))
+    session_id = GoldenSession.objects.values_list("pk", flat=True).get(name=version.name)
+    try:
+        fields: dict[str, Any] = {**typed, "expected_tools": [one.strip() for one in tools.splitlines() if one.strip()]}
+        fields["gate_timeout"] = _seconds(typed["gate_timeout"], position)
+        edits = {-1 if position is None else position: fields}
+        made = edit_golden(version_id=golden_version_id, edits=edits, by=request.user.get_username())
+    except BadInput as error:
+        problem = {"position": position, "message": error.message, **typed, "expected_tools": tools}
+        return _page(request, session_id, number=version.number, problem=problem, status=422)
+    if made.number == version.number:
+        messages.info(request, "Nothing differs: no version was made.")
+    else:
+        messages.success(request, f"Version {made.number} is a candidate: approve it, and it will be replayed.")
+    return redirect(f"{reverse('golden', args=[session_id])}?version={made.number}#turn-{position}")
+
+
+@staff_page(SEE, CURATE, methods=("POST",))
+def approve(request: HttpRequest, golden_version_id: uuid.UUID) -> HttpResponse:
+    """POST only: masked, and replayed from now on."""
+
+    def keep() -> str:
+        done = approve_golden(
+            version_id=golden_version_id,
+            by=request.user.get_username(),
+            now=timezone.now(),
+            test_data=request.POST.get("test_data") == "on",
+            note=request.POST.get("note", "").strip() or None,
+        )
+        narrowed = f" {done.narrowed} gates were narrowed." if done.narrowed else ""
+        return f"Version {done.number} is approved: a replay plays it from now on.{narrowed}"
+
+    return _done(request, golden_version_id, keep)
+
+
+@staff_page(SEE, CURATE, methods=("POST",))
+def retire(request: HttpRequest, golden_version_id: uuid.UUID) -> HttpResponse:
+    """POST only: the version before it counts again."""
+
+    def keep() -> str:
+        reject_golden(version_id=golden_version_id, now=timezone.now())
+        return "Retired: it is not replayed any more."
+
+    return _done(request, golden_version_id, keep)
+
+
+@staff_page(SEE, CURATE, methods=("POST",))
+def confirm(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
+    """POST only: somebody has looked at it and finds it right; the owner may change with it."""
+    name = golden_page(session_id, number=None, other=None, now=timezone.now()).session.name
+    owner = request.POST.get("owner")
+    confirm_golden_session(
+        name=name, by=request.user.get_username(), now=timezone.now(), owner=owner.strip() if owner else owner
+    )
+    messages.success(request, "Confirmed: it is right as it is.")
+    return redirect("golden", session_id)
+
+
+@staff_page(SEE, CURATE, TALKS, methods=("POST",))
+def was_wrong(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
+    """POST only: the golden session was wrong, and not the agent."""
+
+    def keep() -> str:
+        golden_was_wrong(
+            conversation_id=conversation_id,
+            by=request.user.get_username(),
+            reason=request.POST.get("reason", ""),
+            now=timezone.now(),
+        )
+        return "The golden session is to blame: this replay counts in no share and no mean any more."
+
+    return _told(request, keep, reverse("conversation", args=[conversation_id]))
+
+
+@staff_page(SEE, CURATE, TALKS, methods=("POST",))
+def from_replay(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
+    """POST only: what the agent said here is right now; a failing replay only with a reason."""
+
+    def keep() -> str:
+        done = golden_from_replay(
+            conversation_id=conversation_id,
+            by=request.user.get_username(),
+            now=timezone.now(),
+            reason=request.POST.get("reason", ""),
+        )
+        return f"Version {done.number} of the golden session is what was said here."
+
+    return _told(request, keep, reverse("conversation", args=[conversation_id]))
+
+
+def _page(
+    request: HttpRequest, session_id: uuid.UUID, *, number: int | None, problem: Any = None, status: int = 200
+) -> HttpResponse:
+    other = _number(request.GET.get("with"))
+    page = golden_page(session_id, number=number, other=other, now=timezone.now())
+    response = show(request, "golden", page.session.name, found=page, problem=problem)
+    response.status_code = status
+    return response
+
+
+def _done(request: HttpRequest, version_id: uuid.UUID, keep: Callable[[], str]) -> HttpResponse:
+    version = golden_version(version_id)
+    session_id = GoldenSession.objects.values_list("pk", flat=True).get(name=version.name)
+    return _told(request, keep, f"{reverse('golden', args=[session_id])}?version={version.number}")
+
+
+def _told(request: HttpRequest, keep: Callable[[], str], back: str) -> HttpResponse:
+    try:
+        messages.success(request, keep())
+    except RatibaError as error:
+        messages.error(request, error.message)
+    return redirect(back)
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 9 else None
+
+
+def _seconds(text: str, position: int | None) -> float | None:
+    if not text:
+        return None
+    try:
+        return float(text.replace(",", "."))
+    except ValueError:
+        pointer = f"/turns/{position}/gate_timeout"
+        raise BadInput(f"{pointer} must be seconds, not {text[:40]!r}", pointer=pointer) from None
