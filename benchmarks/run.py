@@ -84,6 +84,12 @@ BENCHMARKS = (
         quick=("--count", "100"),
     ),
     Benchmark(name="hostile_replies", asks="can a conversation write its own score?", quick=("--cases", "500")),
+    Benchmark(
+        name="golden_gates",
+        asks="do gates keep a replay in step?",
+        quick=("--part", "replayed", "--replays", "5"),
+    ),
+    Benchmark(name="golden_faults", asks="which check notices which fault of an agent?", quick=("--quick",)),
     Benchmark(name="real_evidence", asks="are quotes told from inventions?"),
     Benchmark(name="real_judges", asks="four judge prompts over real conversations: which to believe?"),
     Benchmark(name="corrected_coverage", asks="do the intervals of corrected figures hold the truth?"),

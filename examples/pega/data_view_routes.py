@@ -85,7 +85,8 @@ def _listed(conversation: PegaConversation, node: Node) -> dict[str, Any]:
 
 
 def _status(conversation: PegaConversation) -> str:
-    return "Resolved-Completed" if conversation.closed else "Open"
+    """A conversation is resolved when it is closed, and with its case."""
+    return "Resolved-Completed" if conversation.closed else case_pages.status(conversation.campaign)
 
 
 def _transcript(node: Node, conversation_id: str) -> Answer:
