@@ -13,7 +13,7 @@ from apps.connectors.pega.reader import LOOK_AGAIN_S, LOOKS_AGAIN, PegaReader
 async def observe_case(
     spec: AgentSpec, conversation_id: str, client: httpx.AsyncClient, *, sleep: Callable[[float], Awaitable[None]]
 ) -> CaseObservation:
-    """The case's stages, and the step agents that its fields and stages tell of. At most eight GETs and 14 s. Raises a
+    """The case's stages, and the step agents that its fields and stages tell of. At most nine GETs and 14 s. Raises a
     ConnectorError."""
     reader = PegaReader(spec, sleep=sleep)
     seen = await reader.conversation(conversation_id, client, complete=lambda found: bool(found.case_key))
@@ -25,4 +25,5 @@ async def observe_case(
         stages = await reader.stages(seen.case_key, client)
         if stages is not None:
             break
-    return CaseObservation(case=case_of(seen, stages), step_agents=step_agents_of(seen, stages))
+    status = await reader.case_status(seen.case_key, client)
+    return CaseObservation(case=case_of(seen, stages, status), step_agents=step_agents_of(seen, stages))

@@ -16,13 +16,13 @@ FIELD_PREFILL, PREVIOUS_ASSIGNMENT, STAGES = "field_prefill", "previous_assignme
 _STEP_AGENT = re.compile(r"\b(?:agents?|auto|automat\w{1,9}|gen-?ai|kb|knowledge base)\b", re.IGNORECASE)
 
 
-def case_of(found: PegaConversation, stages: Sequence[CaseStage] | None) -> dict[str, Any] | None:
+def case_of(found: PegaConversation, stages: Sequence[CaseStage] | None, status: str) -> dict[str, Any] | None:
     """{"id", "status", "stages": [{"name", "status": completed|active|future}]}; None where the conversation has no
-    case, or where it is still being created."""
+    case, or where it is still being created. `status` is the case's own: the view's is the conversation's."""
     if not found.case_key or stages is None:
         return None
     shown = [{"name": stage.name, "status": stage.visited.value} for stage in stages]
-    return {"id": found.case_key, "status": found.status, "stages": shown}
+    return {"id": found.case_key, "status": status, "stages": shown}
 
 
 def step_agents_of(found: PegaConversation, stages: Sequence[CaseStage] | None) -> dict[str, list[str]]:

@@ -14,7 +14,7 @@ from apps.connectors.agents.base import AgentSpec
 from apps.connectors.errors import RemoteRefusal
 from apps.connectors.pega.exchange import PegaExchange, segment
 from apps.connectors.pega.insight import PegaConversation, read_insight, read_listed
-from apps.connectors.pega.stages import CaseStage, read_stages
+from apps.connectors.pega.stages import CaseStage, read_case_status, read_stages
 
 CONVERSATION_VIEW = "D_pxAutopilotConversation"
 LIST_VIEW = "D_pxAutopilotConversations"  # its name differs by release: `list_view` of `recent`
@@ -62,6 +62,17 @@ class PegaReader:
         }
         path = f"/data_views/{segment(list_view)}"
         return read_listed(await self._exchange.call("POST", path, client=client, timeout_s=VIEW_S, body=body))
+
+    async def case_status(self, case_key: str, client: httpx.AsyncClient) -> str:
+        """The case's status; "" while it is still being created (404), or where the answer tells none. One GET. Raises
+        a ConnectorError."""
+        try:
+            data = await self._exchange.call("GET", f"/cases/{segment(case_key)}", client=client, timeout_s=VIEW_S)
+        except RemoteRefusal as error:
+            if error.status == 404:
+                return ""
+            raise
+        return read_case_status(data)
 
     async def stages(self, case_key: str, client: httpx.AsyncClient) -> tuple[CaseStage, ...] | None:
         """The stages of a case, looked for again while it is being created (404); None where it still is after that. At

@@ -49,6 +49,13 @@ def read_stages(data: Any, *, who: str) -> tuple[CaseStage, ...]:
     return tuple(_stage(stage) for stage in stages if isinstance(stage, Mapping))
 
 
+def read_case_status(data: Any) -> str:
+    """The status that `GET /cases/{id}` tells: below data.caseInfo, or at top level; "" where it is not there."""
+    page = data.get("data", data) if isinstance(data, Mapping) else {}
+    info = page.get("caseInfo", page) if isinstance(page, Mapping) else {}
+    return _word(info, "status") if isinstance(info, Mapping) else ""
+
+
 def _stage(stage: Mapping[str, Any]) -> CaseStage:
     steps = tuple(step for process in _processes(stage) for step in _steps(process))
     own = _visited(stage)

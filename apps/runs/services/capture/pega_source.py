@@ -25,10 +25,11 @@ async def captured_from_pega(
     """The conversations joined into one session, with the case of the last one that has one. `spec` is the agent's
     AgentX connection.
 
-    Raises NotFound for an id whose conversation has no message after four looks, and a ConnectorError. Two to nine GETs
-    a conversation; nothing is changed there."""
+    Raises NotFound for an id whose conversation has no message after four looks, and a ConnectorError. Three to ten
+    GETs a conversation; nothing is changed there."""
     reader, conversations = PegaReader(spec, sleep=sleep), list[tuple[Utterance, ...]]()
     last: tuple[PegaConversation, tuple[CaseStage, ...] | None] | None = None
+    status = ""
     for one in ids:
         # What was held is over: the first look needs no wait, the further ones have theirs.
         found = await reader.conversation(one, client, first_look_s=0.0)
@@ -38,11 +39,12 @@ async def captured_from_pega(
         conversations.append(tuple(_utterance(message, names) for message in found.messages))
         if found.case_key:
             last = found, await reader.stages(found.case_key, client)
+            status = await reader.case_status(found.case_key, client)
     return CapturedSession(
         ids=tuple(ids),
         source="pega",
         conversations=tuple(conversations),
-        case=case_of(*last) if last else None,
+        case=case_of(*last, status) if last else None,
         step_agents=step_agents_of(*last) if last else {},
     )
 

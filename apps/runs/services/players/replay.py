@@ -71,8 +71,23 @@ class ReplayPlayer(ConversationPlayer):
         result = await self._gate(line, at, self._said_since(at)) if line.pattern and not closed else None
         self._note(line, at, result)
         if result is not None and result.state is GateState.DESYNC:
-            raise PlayFault(_desync(line, result, self._said_since(at)), Blame.AGENT_QUALITY)
+            raise self._out_of_step(line, result, self._said_since(at))
         return closed
+
+    def _out_of_step(self, line: ScriptLine, result: GateResult, came: str) -> PlayFault:
+        """The agent's fault, unless a file could only be named to it: then it is the transport's (ADR-013)."""
+        told = (
+            f"Turn {line.position}: after {result.nudges} nudges the reply did not show {line.pattern!r}. "
+            f"It was: {came[-500:]!r}"
+        )
+        named = [turn for turn in self.turns if turn.attachments]
+        if not named or isinstance(self.participants.agent, TakesUploads):
+            return PlayFault(Desync(told), Blame.AGENT_QUALITY)
+        kind, file = self.participants.agent.spec.kind, named[-1].attachments[0].name
+        return PlayFault(
+            Desync(f"The transport {kind} cannot upload {file}, so the agent was only told of it. {told}"),
+            Blame.AGENT_TRANSPORT,
+        )
 
     async def _open(self) -> None:
         """Where a conversation can be opened before the first turn, its id is stored before anything is sent."""
@@ -164,13 +179,6 @@ class ReplayPlayer(ConversationPlayer):
             return
         self.say(*proven, session=self.session)
         self.emit(TurnBatch(replay={"resumed": True}))
-
-
-def _desync(line: ScriptLine, result: GateResult, came: str) -> Desync:
-    return Desync(
-        f"Turn {line.position}: after {result.nudges} nudges the reply did not show {line.pattern!r}. "
-        f"It was: {came[-500:]!r}"
-    )
 
 
 def _compiled(line: ScriptLine) -> Pattern:

@@ -1,0 +1,154 @@
+"""The report of a run comes from its rows alone, and is the same by command, API and page."""
+
+import json
+from io import StringIO
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from apps.checks.services.enqueue_checks import enqueue_checks
+from apps.checks.services.run_checks import measure_due_checks
+from apps.core.errors import Conflict, NotFound
+from apps.reports.queries.run_report import run_report
+from apps.reports.services.report_files import SCHEMA, report_html, report_junit, write_report
+from apps.runs.models import Conversation
+from apps.runs.services.control import finish_runs
+from apps.tenants.context import in_tenant
+from tests.dashboard.conftest import signed_in
+from tests.runs.stage import NOW, at, make_agent, play, replays
+from tests.runs.test_replays import gated, golden
+
+GOOD = [("Hi", "Which day?", "day"), ("Friday", "Booked for KES 1,500.", "Booked")]
+
+
+def checked(run):
+    finish_runs(now=NOW)
+    enqueue_checks(now=NOW)
+    measure_due_checks(now=lambda: NOW, until=at(60))
+    return run
+
+
+def replayed(*replies, repeats=1):
+    make_agent(*replies)
+    run = replays(golden("g", list(gated(*GOOD))), repeats=repeats)
+    play()
+    return checked(run)
+
+
+def outcomes(conversation):
+    return {check["check"]: check["outcome"] for check in conversation["checks"]}
+
+
+def test_a_report_has_the_eight_checks_and_says_what_no_model_could_judge(tenant):
+    report = run_report(replayed("Which day?", "Booked: 1500/=."))
+    (conversation,) = report["conversations"]
+    assert outcomes(conversation) == {
+        "knowledge_retention": "unmeasurable",
+        "conversation_completeness": "unmeasurable",
+        "role_adherence": "unmeasurable",
+        "no_hallucination_per_turn": "unmeasurable",
+        "tool_invocations_match_golden": "skipped",
+        "latency_regression": "pass",
+        "case_lifecycle": "skipped",
+        "step_agents_detected": "skipped",
+    }
+    assert (report["verdict"], conversation["first_divergence"]) == ("unmeasurable", None)
+    jsonschema.validate(report, json.loads(SCHEMA.read_text()))
+
+
+def test_a_changed_price_is_the_first_difference_that_matters(tenant):
+    (conversation,) = run_report(replayed("Which day?", "Booked: 1800/=."))["conversations"]
+    assert conversation["first_divergence"] == {"position": 2, "kind": "facts", "why": "KES 1,500 became 1800/=."}
+
+
+def test_a_replay_that_lost_its_step_fails_and_counts_as_a_failure_of_its_repeats(tenant):
+    report = run_report(replayed("Which day?", "Sorry?", "Sorry?", "Sorry?", "Sorry?", repeats=2))
+    assert report["verdict"] == "fail"
+    assert {one["first_divergence"]["kind"] for one in report["conversations"]} == {"desync"}
+    assert report["pass_hat_k"]["g"] == {"n": 2, "passed": 0, "pass_hat_k": {"1": 0.0, "2": 0.0}}
+    assert {one["outcome"] for one in report["conversations"][0]["checks"]} == {"unmeasurable"}
+
+
+def test_what_was_the_golden_sessions_fault_is_shown_and_decides_nothing(tenant):
+    run = replayed("Which day?", "Sorry?", "Sorry?", "Sorry?", "Sorry?")
+    Conversation.objects.filter(run_id=run).update(blame="golden")
+    report = run_report(run)
+    assert (report["verdict"], len(report["conversations"])) == ("unmeasurable", 1)
+
+
+def test_a_run_that_has_not_ended_or_is_not_checked_has_no_report(tenant):
+    make_agent("Which day?", "Booked.")
+    run = replays(golden("g", list(gated(*GOOD))))
+    with pytest.raises(Conflict, match="it is pending"):
+        run_report(run)
+    play()
+    finish_runs(now=NOW)
+    with pytest.raises(Conflict, match="1 conversations are not checked yet"):
+        run_report(run)
+    with pytest.raises(NotFound):
+        run_report("00000000-0000-0000-0000-000000000000")
+
+
+def test_the_report_of_another_run_cannot_come_out(tenant, tmp_path):
+    """Seeds 004, ADR-026: a file of an earlier run is overwritten by this run's rows, or stays what it is."""
+    first = run_report(replayed("Which day?", "Booked for KES 1,500."))
+    write_report(first, tmp_path)
+    second = replays("g")
+    play()
+    with pytest.raises(Conflict):
+        run_report(second)
+    assert json.loads((tmp_path / "report.json").read_text())["test_run_id"] == first["test_run_id"]
+    later = run_report(checked(second))
+    write_report(later, tmp_path)
+    stored = json.loads((tmp_path / "report.json").read_text())
+    assert (stored["test_run_id"], stored["digest"]) == (str(second), later["digest"])
+    assert first["digest"] != later["digest"]
+
+
+def test_command_api_and_page_give_the_same_digest(db, tmp_path):
+    with in_tenant("acme"):
+        run = replayed("Which day?", "Booked for KES 1,500.")
+    out = StringIO()
+    with pytest.raises(SystemExit) as ended:
+        call_command("report", "--run", str(run), "--out", str(tmp_path), "--tenant", "acme", "--json", stdout=out)
+    answer, owner = json.loads(out.getvalue()), signed_in("amina", superuser=True)
+    by_api = owner.get(f"/api/v1/test-runs/{run}/report/").json()
+    page = owner.get(f"/runs/{run}/report/").content.decode()
+    file = owner.get(f"/runs/{run}/report/report.json").content
+    assert ended.value.code == 3
+    assert answer["digest"] == by_api["digest"] == json.loads((tmp_path / "report.json").read_text())["digest"]
+    assert by_api["digest"][:16] in page
+    assert file == (tmp_path / "report.json").read_bytes()
+
+
+def test_junit_never_calls_unmeasurable_a_pass(tenant):
+    root = ElementTree.fromstring(report_junit(run_report(replayed("Which day?", "Booked."))))
+    (suite,) = root
+    assert (suite.get("tests"), suite.get("errors"), suite.get("skipped"), suite.get("failures")) == (
+        "8",
+        "4",
+        "3",
+        "0",
+    )
+
+
+def test_what_an_agent_says_is_never_markup_in_a_report(tenant):
+    report = run_report(replayed("Which day? <script>alert(1)</script>\x01", "Booked."))
+    assert b"<script>alert" not in report_html(report)
+    assert ElementTree.fromstring(report_junit(report)).tag == "testsuites"  # noqa: S314 - ours
+
+
+def test_a_report_costs_the_same_queries_for_one_conversation_and_for_twenty(tenant):
+    def cost(run):
+        with CaptureQueriesContext(connection) as asked:
+            run_report(run)
+        return len(asked)
+
+    small = replayed("Which day?", "Booked.")
+    many = replays("g", repeats=20)
+    play()
+    assert cost(small) == cost(checked(many))
