@@ -77,7 +77,6 @@ class EvaluationPage:
     live: bool
     in_mean: int
     mark: float
-    score_look: Badge
     split: VerdictSplit
     enough: bool
     criteria: Sequence[CriterionRow]
@@ -105,10 +104,7 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
     mark = summary["decision"]["pass_mark"]
     mark = NO_MARK if mark is None else mark
     split = split_of(summary["verdicts"], total=sum(counts.values()), cases=summary["cases"])
-    judgements: Any = WorstFirst(evaluation.pk, state, counts)
-    paginator = KnownCount(judgements, PER_PAGE)
-    paginator.known = counts.get(state, sum(counts.values()))
-    page = paginator.get_page(number)
+    page = _page(evaluation.pk, state, counts, number)
     doubts = uncertainties_of(evaluation, scored=counts["scored"])
     rows = _rows(list(page.object_list), doubts)
     return EvaluationPage(
@@ -119,7 +115,6 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
         live=evaluation.status in EVALUATION_ACTIVE,
         in_mean=in_mean,
         mark=mark,
-        score_look=mean_look(summary["weighted_score"], mark, summary["interval"], cases=summary["cases"]),
         split=split,
         enough=summary["cases"] >= LEAST_CASES,
         criteria=criteria,
@@ -131,6 +126,13 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
         parity=parity_of(evaluation, scored=counts["scored"]),
         warnings=_linked_warnings(summary),
     )
+
+
+def _page(evaluation_id: uuid.UUID, state: str, counts: Mapping[str, int], number: str) -> Page[Judgement]:
+    judgements: Any = WorstFirst(evaluation_id, state, counts)
+    paginator = KnownCount(judgements, PER_PAGE)
+    paginator.known = counts.get(state, sum(counts.values()))
+    return paginator.get_page(number)
 
 
 def _headline(
