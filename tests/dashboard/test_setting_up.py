@@ -87,11 +87,11 @@ def test_a_budget_is_changed_from_the_page_that_shows_it(owner):
     shown = owner.get("/usage/").content.decode()
     assert 'action="/usage/budget/"' in shown
     assert "set_budget" not in shown
-    asked = {"kind": "run", "name": str(run.pk)}
+    asked = {"scope": f"run {run.pk}"}
     assert "2.50 dollars" in text_of(owner.post("/usage/budget/", {**asked, "usd": "2,50"}, follow=True))
     with in_tenant("acme"):
         assert float(Budget.objects.get(kind="run").limit_usd) == 2.5
-    for wrong in ({**asked, "usd": "lots"}, {**asked, "usd": "-1"}, {"kind": "moon", "usd": "1"}):
+    for wrong in ({**asked, "usd": "lots"}, {**asked, "usd": "-1"}, {"scope": "moon", "usd": "1"}):
         owner.post("/usage/budget/", wrong)
     with in_tenant("acme"):
         assert float(Budget.objects.get(kind="run").limit_usd) == 2.5
@@ -121,7 +121,7 @@ def test_only_owners_make_keys_change_settings_and_raise_budgets(db):
     curator = signed_in("curator", "view_criterion", "add_criterion", "view_modelcall")
     assert curator.get("/settings/").status_code == 403
     assert curator.post("/settings/", {}).status_code == 403
-    assert curator.post("/usage/budget/", {"kind": "tenant", "usd": "1"}).status_code == 403
+    assert curator.post("/usage/budget/", {"scope": "tenant", "usd": "1"}).status_code == 403
     assert 'action="/usage/budget/"' not in curator.get("/usage/").content.decode()
     for model in ("apikey", "webhookkey"):
         assert curator.get(f"/admin/api/{model}/add/").status_code == 403
@@ -138,7 +138,7 @@ def test_an_evaluation_that_ends_while_its_page_is_read_is_looked_at_again(owner
     with in_tenant("acme"):
         run, rows = make_run(1)
         evaluation = make_evaluation(run, rows, states=("pending",), status="running")
-    ended = []
+    ended: list[str] = []
 
     def end_after_the_counts(execute, sql, params, many, context):
         answer = execute(sql, params, many, context)

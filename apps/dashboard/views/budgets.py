@@ -24,7 +24,8 @@ def change_budget(request: HttpRequest) -> HttpResponse:
     """
     now, text = timezone.now(), request.POST.get("usd", "").strip().replace(",", ".")
     try:
-        scope = Scope(ScopeKind(request.POST.get("kind", "")), request.POST.get("name", "")[:200])
+        kind, _, name = request.POST.get("scope", "").partition(" ")
+        scope = Scope(ScopeKind(kind), name[:200])
         set_limit(scope=scope, usd=_dollars(text) if text else None, now=now)
     except ValueError:
         messages.error(request, "There is no such budget.")
