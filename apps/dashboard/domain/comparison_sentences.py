@@ -47,7 +47,8 @@ def pair_headline(first: TurnPair | None, *, wording: int, same: int, one_conver
         TurnDifference.REMOVED: ("B lacks ", "a turn that A has"),
         TurnDifference.FACT: (f"A says {left}, " if left else "", f"B says {right}" if right else "B leaves it out"),
     }
-    text, but = told[first.difference]
+    values = first.difference is TurnDifference.TOOL and any(first.facts)  # what was said tells more than the call
+    text, but = told[TurnDifference.FACT if values else first.difference]
     return Headline(
         text=f"{at} {text}", but=but, note=f"{many(wording, 'turn')} in other words, {same} the same: folded."
     )

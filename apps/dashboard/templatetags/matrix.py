@@ -92,7 +92,9 @@ def matrix_rows(page: MatrixPage) -> SafeString:
 def _row(row: MatrixRow, evaluation: Any, opened: str, view: str) -> SafeString:
     at = row.judgement.conversation
     cell = reverse("matrix_cell", args=[evaluation, at.pk])
-    beside = " · ".join(part for part in (row.persona, at.language, row.scenario) if part and part != at.external_id)
+    beside = " · ".join(
+        part for part in (row.persona, at.language, row.scenario) if part and not at.external_id.startswith(part)
+    )
     cells = format_html_join(
         "",
         '<td class="rb-at rb-at-{}"><a href="{}?{}&amp;{}" hx-get="{}?{}&amp;{}" title="{}: {}">'

@@ -251,6 +251,8 @@ def _stretches(left: str, right: str) -> tuple[tuple[TextStretch, ...], tuple[Te
     sides: tuple[list[TextStretch], list[TextStretch]] = ([], [])
     for tag, low, high, new_low, new_high in matches.get_opcodes():
         for side, words in ((sides[0], ours[low:high]), (sides[1], theirs[new_low:new_high])):
-            if words:
-                side.append(TextStretch("".join(words), tag != "equal"))
+            text = "".join(words)
+            blank = text[: len(text) - len(text.lstrip())] if tag != "equal" else ""
+            side += [TextStretch(blank)] if blank else []
+            side += [TextStretch(text[len(blank) :], tag != "equal")] if text[len(blank) :] else []
     return tuple(sides[0]), tuple(sides[1])
