@@ -146,7 +146,7 @@ def sides(page: Any) -> tuple[tuple[str, str, str], ...]:
 def cells(every: Sequence[Any]) -> SafeString:
     """One square for each conversation (`id`, `name`, `look`), in one piece: hundreds of addresses need no look-up."""
     nobody = str(UUID(int=0))
-    before, _, after = reverse("conversation", args=[nobody]).partition(nobody)
+    before, _, after = f"{reverse('conversation', args=[nobody])}?list=run".partition(nobody)
     return format_html_join(
         "",
         '<li><a href="{}" class="rb-cell rb-cell-{}" title="{}: {}"><span aria-hidden="true">{}</span>'
