@@ -5,9 +5,10 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from apps.catalog.models import Agent, GoldenVersion
+from apps.catalog.models import Agent, GoldenVersion, StoredFile
 from apps.jobs.services.interactive import run_due
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import signed_in
@@ -39,19 +40,24 @@ def page(client: Any, agent: UUID) -> str:
 def test_asked_done_and_shown(held: tuple[UUID, str], owner: Any) -> None:
     agent, conversation = held
     assert "Make a regression test" in page(owner, agent)
-    answer = owner.post(
-        reverse("capture", args=[agent]), {"ids": f" {conversation}, ", "name": "saluni", "file_turns": ""}
-    )
+    asked = {"ids": f" {conversation}, ", "name": "saluni", "file_turns": "2:Zelle.pdf"}
+    files = [SimpleUploadedFile("Zelle.pdf", b"%PDF zelle"), SimpleUploadedFile("other.txt", b"x")]
+    answer = owner.post(reverse("capture", args=[agent]), {**asked, "files": files})
     assert answer.status_code == 302
     waiting = page(owner, agent)
     assert "being read" in waiting
     assert 'hx-trigger="every 1s"' in waiting
     work()
     shown = page(owner, agent)
+    assert "is not here" not in shown
     assert "saluni is captured as version 1, 2 turns" in shown
     assert 'hx-trigger="every 1s"' not in shown
     with in_tenant("acme"):
-        assert GoldenVersion.objects.get(golden__name="saluni").status == "candidate"
+        version = GoldenVersion.objects.get(golden__name="saluni")
+        assert version.status == "candidate"
+        file = next(turn["file_attachment"] for turn in version.document["turns"] if turn.get("file_attachment"))
+        assert file["name"] == "Zelle.pdf"
+        assert bytes(StoredFile.objects.get(sha256=file["sha256"]).content) == b"%PDF zelle"
 
 
 def test_what_cannot_be_captured_says_why(held: tuple[UUID, str], owner: Any) -> None:

@@ -55,7 +55,7 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
         }
         help_texts = {
             "name": "What runs and results call it.",
-            "address": "Where it is reached: an A2A agent's base URL or card, an HTTP agent's endpoint.",
+            "address": "An A2A agent's base URL or card, an HTTP agent's endpoint, a Pega's prefix before /ai-agents.",
             "timeout_s": "How long one answer may take before the conversation counts as not answered.",
             "stagger_min_s": "So that battles do not all begin at once. Empty: the tenant's own.",
         }

@@ -9,6 +9,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 
 from apps.catalog.queries import agent_snapshot
+from apps.core.attached_files import AttachedFile
 from apps.core.errors import BadInput, Conflict
 from apps.dashboard.views.page_access import show, staff_page
 from apps.jobs.queries.interactive import interactive_job
@@ -29,7 +30,8 @@ def capture(request: HttpRequest, agent_id: uuid.UUID) -> HttpResponse:
         given = {name: request.POST.get(name, "") for name in ("ids", "name", "file_turns")}
         try:
             by = request.user.get_username()
-            request_capture(agent_id=agent_id, requested_by=by, now=timezone.now(), **given)
+            files = [AttachedFile(name=one.name or "", content=one.read()) for one in request.FILES.getlist("files")]
+            request_capture(agent_id=agent_id, requested_by=by, now=timezone.now(), files=files, **given)
         except BadInput as error:
             problem = error.message
         except Conflict as error:

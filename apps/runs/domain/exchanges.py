@@ -135,8 +135,8 @@ def upload_remarks(exchanges: Sequence[Exchange], named: Mapping[int, str]) -> l
             remarks.append(f"turn {one.number}: a file was uploaded whose name is not known: {named_by}")
         elif one.upload is not None and not one.upload.sha256:
             remarks.append(
-                f"turn {one.number}: the file {one.upload.name!r} is not here, so a replay can only name it: "
-                f"put it into {FOLDER}/ and capture again"
+                f"turn {one.number}: the file {one.upload.name!r} is not here, so a replay can only name it: capture "
+                "again with the file"
             )
         elif one.user and one.upload is None and not one.raw_words.strip():
             remarks.append(

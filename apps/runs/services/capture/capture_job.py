@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from apps.catalog.queries import agent_snapshot
+from apps.catalog.services.golden_versions import keep_files
+from apps.core.attached_files import LARGEST_BYTES, AttachedFile
 from apps.core.errors import BadInput
 from apps.jobs.domain.interactive_states import InteractiveRequest, InteractiveStep
 from apps.jobs.services.interactive import request_interactive_job
@@ -19,18 +21,30 @@ _BETWEEN = re.compile(r"[\s,;]+")
 
 
 def request_capture(
-    *, agent_id: uuid.UUID, ids: str, name: str, file_turns: str, requested_by: str, now: datetime
+    *,
+    agent_id: uuid.UUID,
+    ids: str,
+    name: str,
+    file_turns: str,
+    requested_by: str,
+    now: datetime,
+    files: Sequence[AttachedFile] = (),
 ) -> uuid.UUID:
     """Owe a capture of these conversations of the agent; `ids` with blanks or commas between them, `file_turns` as
-    2:Zelle.pdf, one a line (names only: no path is opened).
+    2:Zelle.pdf, one a line (names only: no path is opened); `files` are stored at once, by digest.
 
-    Raises NotFound, BadInput (`/ids`, `/file_turn`), and Conflict while one is on its way. Four queries."""
+    Raises NotFound, BadInput (`/ids`, `/file_turn`, `/files`), and Conflict while one is on its way. Five queries."""
     agent_snapshot(agent_id)
     found = [one for one in _BETWEEN.split(ids) if one]
     if not 1 <= len(found) <= MOST_IDS:
         raise BadInput(f"give 1 to {MOST_IDS} ids of conversations", pointer="/ids")
     named = {str(turn): path.name for turn, path in read_file_turns(filter(str.strip, file_turns.splitlines())).items()}
-    arguments = {"ids": found, "name": name.strip()[:200], "file_turns": named}
+    large = next((file for file in files if len(file.content) > LARGEST_BYTES), None)
+    if large is not None:
+        raise BadInput(f"{large.name} is larger than {LARGEST_BYTES:,} bytes", pointer="/files")
+    keep_files({file.sha256: file for file in files})
+    digests = {file.name: file.sha256 for file in files}
+    arguments = {"ids": found, "name": name.strip()[:200], "file_turns": named, "files": digests}
     return request_interactive_job(
         kind=KIND, subject_id=agent_id, requested_by=requested_by, now=now, arguments=arguments
     )
@@ -48,6 +62,7 @@ def run(request: InteractiveRequest) -> InteractiveStep:
         source=CaptureSource.RUN if are_ours(ids) else CaptureSource.PEGA,
         name=request.arguments["name"],
         file_turns={int(turn): name for turn, name in named.items()},
+        stored_files=request.arguments["files"],
         profile=agent["profile"],
         profile_source="the profile stored with the agent",
     )

@@ -66,6 +66,7 @@ def capture_session(
     name: str = "",
     file_turns: Mapping[int, str] | None = None,
     files: Mapping[str, AttachedFile] | None = None,
+    stored_files: Mapping[str, str] | None = None,
     profile: Mapping[str, Any] | None = None,
     profile_source: str = "",
     langfuse: LangfuseAddress | None = None,
@@ -74,16 +75,16 @@ def capture_session(
     """Read a session, sense its gates, tools, step agents and uploads, and store it as the next candidate version.
 
     `name` is the golden session's, the first id's where it is not given; `file_turns` names uploads by turn, counted
-    from 1, `files` has their bytes by name; `profile` is who the agent is (catalog.domain.profile). Raises as
-    `read_source` and `store_golden_version` do, BadInput too where no customer spoke. About fifteen queries; waits on
-    the network, so do not call it in a transaction. Safe to repeat: the same again is the same version.
+    from 1, `files` has their bytes by name, `stored_files` the digests of those that are stored; `profile` is who the
+    agent is (catalog.domain.profile). Raises as `read_source` and `store_golden_version` do, BadInput too where no
+    customer spoke. About fifteen queries; waits on the network, so do not call it in a transaction. Safe to repeat.
     """
     session = read_source(agent=agent, source=source, ids=ids, file=file, langfuse=langfuse, sleep=sleep)
     sections = parse_profile(profile or {})
     own = read_profile(sections)
     patterns = detection_patterns(own.tool_patterns, own.step_agent_patterns, own.silent_upload_patterns)
     called = name or session.ids[0]
-    digests = {one: given.sha256 for one, given in (files or {}).items()}
+    digests = {**(stored_files or {}), **{one: given.sha256 for one, given in (files or {}).items()}}
     found = captured_golden(session, name=called, patterns=patterns, file_turns=file_turns or {}, digests=digests)
     merged = {**sections, **_sensed_patterns(sections, found.document)}
     before = next(iter(versions_of(called)), None)
