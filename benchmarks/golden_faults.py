@@ -52,11 +52,13 @@ PLANTED: dict[Fault, tuple[str, ...]] = {
     Fault.SKIPS_TOOL: ("tool_invocations_match_golden",),
     Fault.EXTRA_TOOL: (),
     Fault.SLOWER_3X: ("latency_regression",),
-    Fault.REFUSES: ("role_adherence", "conversation_completeness"),
+    Fault.REFUSES: (),
     Fault.HALLUCINATES: ("no_hallucination_per_turn",),
-    Fault.CLOSES_EARLY: ("conversation_completeness", "case_lifecycle"),
+    Fault.CLOSES_EARLY: (),
 }
-"""What each fault is made to fail. An extra tool is told, and fails nothing."""
+"""What each fault is made to fail. An extra tool is told, and fails nothing; the last replays cannot be played to their
+end: that is the agent's failure (exit 1), and nothing is left that could be measured whole."""
+NOT_PLAYED_OUT = (Fault.REFUSES, Fault.CLOSES_EARLY)
 WEATHER = (
     Fault.REWORDED,
     Fault.LATE_BY_ONE,
@@ -240,7 +242,7 @@ def good(rows: Sequence[Row]) -> bool:
         if row.name in list(Fault):
             if any(row.checks.get(name) != "fail" for name in PLANTED.get(Fault(row.name), ())):
                 return False
-            if row.taken.startswith("twice"):
+            if row.taken.startswith("twice") or (row.name in NOT_PLAYED_OUT and row.code != 1):
                 return False
     return True
 

@@ -89,6 +89,7 @@ BENCHMARKS = (
         asks="do gates keep a replay in step?",
         quick=("--part", "replayed", "--replays", "5"),
     ),
+    Benchmark(name="divergence_cases", asks="is another wording told from another value?"),
     Benchmark(name="golden_faults", asks="which check notices which fault of an agent?", quick=("--quick",)),
     Benchmark(name="real_evidence", asks="are quotes told from inventions?"),
     Benchmark(name="real_judges", asks="four judge prompts over real conversations: which to believe?"),
