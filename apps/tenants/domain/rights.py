@@ -49,10 +49,10 @@ RIGHTS = (
     Right("label conversations", ("calibration.add_humanlabel",), _WRITERS),
     Right("calibrate a judge", ("calibration.add_calibration",), _WRITERS),
     Right(
-        "write personas, scenarios, criteria and prompts; load starter packs; import a catalog",
+        "write personas, scenarios, criteria, golden sessions and prompts; load starter packs; import a catalog",
         (
             *_catalog("add", "persona", "scenario", "criterion", "promptversion", "evaluatorconfig", "goldensession"),
-            *_catalog("change", "criterion", "evaluatorconfig"),
+            *_catalog("change", "criterion", "evaluatorconfig", "goldensession"),
         ),
         _WRITERS,
     ),
