@@ -48,4 +48,9 @@ def verdict_sentence(report: Mapping[str, Any]) -> str:
     failing = [name for name, outcomes in report["outcomes"].items() if outcomes["fail"]]
     why = f"; failing: {', '.join(failing)}" if failing else ""
     many = f"{len(conversations)} conversation{'' if len(conversations) == 1 else 's'}"
-    return f"{many}: {told or 'none'}{why}."
+    first = next((one for one in conversations if one["first_divergence"]), None)
+    where = ""
+    if first is not None:
+        found = first["first_divergence"]
+        where = f". {first['name']}: {difference_word(found['kind'])} at turn {found['position']}"
+    return f"{many}: {told or 'none'}{why}{where}."

@@ -5,6 +5,7 @@ transcript; else say "Please continue." up to three times; then the replay has l
 No clock, network or database of its own: all of it comes in.
 """
 
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -31,6 +32,15 @@ class GateResult:
     state: GateState
     nudges: int = 0
     waited_s: float = 0.0
+
+
+def in_words(pattern: str) -> str:
+    """A sensed pattern as people read it: "approve these facts" or "audience approval". Patterns of another make stay
+    as they are written."""
+    plain = re.sub(r"\(\?[is]+\)|\\b|\(\?:|\)", "", pattern.replace(r"[\W_]{1,6}", " "))
+    if re.search(r"[\\\[\](){}*+?^$]", plain):
+        return repr(pattern)
+    return " or ".join(f'"{one.strip()}"' for one in plain.split("|"))
 
 
 @dataclass(slots=True, kw_only=True)

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from apps.runs.domain.gate_keeping import BUFFER_S, MAX_NUDGES, NUDGE, GateKeeper, GateState
+from apps.runs.domain.gate_keeping import BUFFER_S, MAX_NUDGES, NUDGE, GateKeeper, GateState, in_words
 
 
 class Agent:
@@ -73,3 +73,9 @@ def test_after_three_nudges_nothing_more_is_sent():
 def test_what_comes_in_parts_opens_the_gate_together():
     agent = Agent(nudged=["ap", "approved"])
     assert keep(agent, "…").nudges == 2
+
+
+def test_a_sensed_pattern_is_told_in_words_and_any_other_as_it_is():
+    sensed = r"(?i)(?:\bapprove[\W_]{1,6}these\b|\baudience\b)"
+    assert in_words(sensed) == '"approve these" or "audience"'
+    assert in_words(r"^a+$") == repr(r"^a+$")

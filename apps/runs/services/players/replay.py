@@ -11,7 +11,7 @@ from apps.core.attached_files import AttachedFile
 from apps.core.conversation import Attachment, TurnRole, Utterance
 from apps.core.errors import RatibaError
 from apps.core.patterns import Pattern, PatternProblem, compile_pattern
-from apps.runs.domain.gate_keeping import GateKeeper, GateResult, GateState
+from apps.runs.domain.gate_keeping import GateKeeper, GateResult, GateState, in_words
 from apps.runs.domain.replay_script import ScriptLine, script_of
 from apps.runs.domain.states import Blame, EndReason
 from apps.runs.services.conversation_player import (
@@ -77,8 +77,8 @@ class ReplayPlayer(ConversationPlayer):
     def _out_of_step(self, line: ScriptLine, result: GateResult, came: str) -> PlayFault:
         """The agent's fault, unless a file could only be named to it: then it is the transport's (ADR-013)."""
         told = (
-            f"Turn {line.position}: after {result.nudges} nudges the reply did not show {line.pattern!r}. "
-            f"It was: {came[-500:]!r}"
+            f"Turn {line.position}: after {result.nudges} nudges the reply did not show "
+            f"{in_words(line.pattern or '')}. It was: {came[-500:]!r}"
         )
         named = [turn for turn in self.turns if turn.attachments]
         if not named or isinstance(self.participants.agent, TakesUploads):
