@@ -7,16 +7,16 @@ import mimetypes
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import axe_playwright_python
 from django.contrib.staticfiles import finders
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 WIDE, NARROW = (1280, 900), (390, 844)
 # In our own markup (`.rb`) nothing of any impact; of Unfold's shell around it what is serious.
 VIOLATIONS = """() => axe.run(document, {resultTypes: ['violations']}).then(found => found.violations.map(one => [
