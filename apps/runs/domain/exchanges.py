@@ -69,7 +69,7 @@ class Exchange:
 
 
 @dataclass(slots=True)
-class _Draft:
+class _OpenExchange:
     user: Utterance | None
     replies: list[Utterance] = field(default_factory=list)
     calls: list[ToolCall] = field(default_factory=list)
@@ -80,10 +80,10 @@ def paired(conversations: Iterable[Sequence[Utterance]]) -> tuple[Exchange, ...]
     out: a replay holds one conversation, and nobody is greeted in its middle. System messages and nudges are too."""
     exchanges: list[Exchange] = []
     for place, turns in enumerate(conversations):
-        drafts = [_Draft(None)]
+        drafts = [_OpenExchange(None)]
         for turn in turns:
             if turn.role is TurnRole.USER and not turn.nudge:
-                drafts.append(_Draft(turn))
+                drafts.append(_OpenExchange(turn))
             elif turn.role is TurnRole.ASSISTANT:
                 drafts[-1].calls.extend(turn.tool_calls)
                 if turn.content.strip():

@@ -156,6 +156,23 @@ def test_an_approved_capture_is_masked_and_can_be_replayed(campaign: Any) -> Non
     ]
 
 
+def test_the_written_files_load_as_they_are(campaign: Any, tmp_path: Path) -> None:
+    answer = capture(
+        campaign, "--conversation-id", ID, "--name", "weekend", "--out", "out", "--project-config", str(CONFIG)
+    )
+    (golden,) = versions_of("weekend")
+    file = Path(answer["files"][1])
+    document = json.loads(file.read_text())
+    file.write_text(json.dumps({**document, "name": "elsewhere"}))
+    call_command("import_conversations", str(file), "--as", "golden", "--tenant", campaign, "--json", stdout=StringIO())
+    (loaded,) = versions_of("elsewhere")
+    assert len(loaded.document["turns"]) == len(golden.document["turns"])
+    assert loaded.profile["tool_patterns"] == golden.profile["tool_patterns"]
+    assert [turn.get("wait_for_pattern") for turn in loaded.document["turns"]] == [
+        turn.get("wait_for_pattern") for turn in golden.document["turns"]
+    ]
+
+
 def test_several_conversations_become_one_session(campaign: Any) -> None:
     answer = capture(campaign, "--conversation-id", ID, ID, "--name", "once")
     assert answer["turns"] == 12  # the same id twice is one conversation
