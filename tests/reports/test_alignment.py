@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.reports.domain.alignment import (
+    RowDifference,
     TranscriptTurn,
-    TurnDifference,
     align,
     facts_of,
     first_that_matters,
@@ -48,7 +48,7 @@ def test_every_turn_stands_in_one_row_and_in_order(left, right):
 @settings(max_examples=50, deadline=None)
 def test_a_transcript_beside_itself_is_the_same(left):
     pairs = align(left, left)
-    assert all(pair.difference is TurnDifference.SAME and pair.left is pair.right for pair in pairs)
+    assert all(pair.difference is RowDifference.SAME and pair.left is pair.right for pair in pairs)
     assert first_that_matters(pairs) is None
 
 
@@ -68,13 +68,13 @@ def test_a_time_that_changed_is_a_fact_and_the_first_that_matters():
     pairs = align(a, b)
     found = first_that_matters(pairs)
     assert found is not None
-    assert (found.difference, found.facts, found.right.number) == (TurnDifference.FACT, (("10:30",), ("11:00",)), 1)
+    assert (found.difference, found.facts, found.right.number) == (RowDifference.FACT, (("10:30",), ("11:00",)), 1)
     assert [one.text.strip() for one in found.right_text if one.changed] == ["11:00"]
 
 
 def test_the_customer_alone_never_matters():
     pairs = align(said("Saa 10:30", "Sawa"), said("Saa 11:00", "Sawa"))
-    assert pairs[0].difference is TurnDifference.FACT
+    assert pairs[0].difference is RowDifference.FACT
     assert first_that_matters(pairs) is None
 
 
@@ -84,7 +84,7 @@ def test_a_call_with_other_arguments_is_a_tool_difference():
         return transcript_turns([{"role": "assistant", "content": "", "tool_calls": [call]}])
 
     (pair,) = align(turns("10:30"), turns("11:00"))
-    assert pair.difference is TurnDifference.TOOL
+    assert pair.difference is RowDifference.TOOL
     assert pair.right.tools == ("book(name=Wanjiru, slot=11:00)",)
 
 

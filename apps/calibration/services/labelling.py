@@ -106,12 +106,7 @@ def rate(*, item_id: int, rater: str, ratings: Mapping[str, Given]) -> int:
         _check(item.round, ratings)
         if not may_read(languages_of(rater), item.language):
             raise Conflict(f"This conversation is in {item.language}, which you did not name.", code="other_language")
-        if NonBlindLabel.objects.filter(conversation=item.conversation_id, rater=rater).exists():
-            raise Conflict(
-                "You have said what you would score here after seeing the judge's score, so your rating would not be "
-                "blind. Somebody else has to rate it.",
-                code="not_blind",
-            )
+        _refuse_who_has_seen(item, rater)
         earlier = {row.criterion: row for row in HumanLabel.objects.filter(item=item, rater=rater).order_by("revision")}
         others = HumanLabel.objects.filter(item=item).exclude(rater=rater).values("rater").distinct().count()
         if not earlier and others >= item.round.raters_wanted:
@@ -135,6 +130,15 @@ def rate(*, item_id: int, rater: str, ratings: Mapping[str, Given]) -> int:
         ]
         HumanLabel.objects.bulk_create(rows)
     return len(rows)
+
+
+def _refuse_who_has_seen(item: LabellingItem, rater: str) -> None:
+    if NonBlindLabel.objects.filter(conversation=item.conversation_id, rater=rater).exists():
+        raise Conflict(
+            "You have said what you would score here after seeing the judge's score, so your rating would not be "
+            "blind. Somebody else has to rate it.",
+            code="not_blind",
+        )
 
 
 def add_to_round(*, conversation_id: uuid.UUID) -> tuple[LabellingItem, bool]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
-from apps.reports.domain.alignment import TurnDifference, TurnPair
+from apps.reports.domain.alignment import RowDifference, TurnPair
 from apps.reports.domain.comparison import ComparisonOutcome, Difference
 
 
@@ -41,14 +41,14 @@ def pair_headline(first: TurnPair | None, *, wording: int, same: int, one_conver
     at = f"From turn {side.number} on" if side else "At the end"
     left, right = (" and ".join(values[:2]) for values in first.facts)
     told = {
-        TurnDifference.TOOL: ("the agent calls ", "other tools, or with other values"),
-        TurnDifference.OTHER: ("the agent says ", "something else"),
-        TurnDifference.ADDED: ("B has ", "a turn that A has not"),
-        TurnDifference.REMOVED: ("B lacks ", "a turn that A has"),
-        TurnDifference.FACT: (f"A says {left}, " if left else "", f"B says {right}" if right else "B leaves it out"),
+        RowDifference.TOOL: ("the agent calls ", "other tools, or with other values"),
+        RowDifference.OTHER: ("the agent says ", "something else"),
+        RowDifference.ADDED: ("B has ", "a turn that A has not"),
+        RowDifference.REMOVED: ("B lacks ", "a turn that A has"),
+        RowDifference.FACT: (f"A says {left}, " if left else "", f"B says {right}" if right else "B leaves it out"),
     }
-    values = first.difference is TurnDifference.TOOL and any(first.facts)  # what was said tells more than the call
-    text, but = told[TurnDifference.FACT if values else first.difference]
+    values = first.difference is RowDifference.TOOL and any(first.facts)  # what was said tells more than the call
+    text, but = told[RowDifference.FACT if values else first.difference]
     return Headline(
         text=f"{at} {text}", but=but, note=f"{many(wording, 'turn')} in other words, {same} the same: folded."
     )

@@ -13,8 +13,8 @@ from apps.dashboard.queries.evaluation import persona_of
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.reports.domain.alignment import (
     FoldedRows,
+    RowDifference,
     TranscriptTurn,
-    TurnDifference,
     align,
     first_that_matters,
     folded,
@@ -104,8 +104,8 @@ def pair_page(*, a: str, b: str, right: str, only: str) -> PairPage:
         persona=persona_of(rows[pair.right].spec),
         headline=pair_headline(
             first_that_matters(aligned),
-            wording=kinds.count(TurnDifference.WORDING),
-            same=kinds.count(TurnDifference.SAME),
+            wording=kinds.count(RowDifference.WORDING),
+            same=kinds.count(RowDifference.SAME),
             one_conversation=pair.left == pair.right,
         ),
         rows=folded(aligned),

@@ -21,7 +21,7 @@ _DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _NUMBER = re.compile(r"\d+(?:[, \u00a0]\d{3})*(?!\d)(?:\.\d+)?")
 
 
-class TurnDifference(StrEnum):
+class RowDifference(StrEnum):
     """`wording`: the same values in other words; `fact`: a number, date, time or id differs; `tool`: the calls differ;
     `other`: hardly a word in common; `added` and `removed` stand on one side only."""
 
@@ -34,7 +34,7 @@ class TurnDifference(StrEnum):
     REMOVED = "removed"
 
 
-QUIET = frozenset({TurnDifference.SAME, TurnDifference.WORDING})
+QUIET = frozenset({RowDifference.SAME, RowDifference.WORDING})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ class TurnPair:
 
     left: TranscriptTurn | None
     right: TranscriptTurn | None
-    difference: TurnDifference
+    difference: RowDifference
     facts: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     left_text: tuple[TextStretch, ...] = ()
     right_text: tuple[TextStretch, ...] = ()
@@ -82,7 +82,7 @@ class FoldedRows:
     @property
     def wording(self) -> int:
         """Rows that differ in wording only."""
-        return sum(pair.difference is TurnDifference.WORDING for pair in self.pairs)
+        return sum(pair.difference is RowDifference.WORDING for pair in self.pairs)
 
 
 FactsOf = Callable[[str], Counter[str]]
@@ -127,7 +127,7 @@ def folded(pairs: Sequence[TurnPair]) -> list[FoldedRows]:
     """The rows, with runs of quiet ones in one `FoldedRows`. Where only the wording differs anywhere, the wording
     is what there is to see, and only equal rows are folded."""
     loud = any(pair.difference not in QUIET for pair in pairs)
-    quiet = QUIET if loud else {TurnDifference.SAME}
+    quiet = QUIET if loud else {RowDifference.SAME}
     runs: list[tuple[bool, list[TurnPair]]] = []
     for pair in pairs:
         is_quiet = pair.difference in quiet
@@ -208,7 +208,7 @@ def _table(left: Sequence[TranscriptTurn], right: Sequence[TranscriptTurn]) -> d
 
 def _pair(left: TranscriptTurn | None, right: TranscriptTurn | None, facts: FactsOf) -> TurnPair:
     if left is None or right is None:
-        kind = TurnDifference.ADDED if left is None else TurnDifference.REMOVED
+        kind = RowDifference.ADDED if left is None else RowDifference.REMOVED
         return TurnPair(left=left, right=right, difference=kind, left_text=_plain(left), right_text=_plain(right))
     here, there = facts(left.content), facts(right.content)
     only = (tuple((here - there).elements()), tuple((there - here).elements()))
@@ -223,15 +223,15 @@ def _pair(left: TranscriptTurn | None, right: TranscriptTurn | None, facts: Fact
     )
 
 
-def _difference(left: TranscriptTurn, right: TranscriptTurn, *, differs: bool) -> TurnDifference:
+def _difference(left: TranscriptTurn, right: TranscriptTurn, *, differs: bool) -> RowDifference:
     if left.tools != right.tools:
-        return TurnDifference.TOOL
+        return RowDifference.TOOL
     if _flat(left.content) == _flat(right.content):
-        return TurnDifference.SAME
+        return RowDifference.SAME
     if differs:
-        return TurnDifference.FACT
+        return RowDifference.FACT
     unlike = _likeness(_words(left), _words(right)) < UNLIKE
-    return TurnDifference.OTHER if unlike else TurnDifference.WORDING
+    return RowDifference.OTHER if unlike else RowDifference.WORDING
 
 
 def _flat(text: str) -> str:
