@@ -8,11 +8,13 @@ merely slow on long texts passes, since every later run has a bound of its own (
 
 import re
 from collections.abc import Iterator
-from re import _constants as parts  # the parser of `re`: there is no public one
-from re import _parser
+from importlib import import_module
 from typing import Any
 
 from apps.core.patterns import Pattern, PatternProblem
+
+parts: Any = import_module("re._constants")  # the parser of `re`: there is no public one
+_parser: Any = import_module("re._parser")
 
 PUMPED = 120  # repeats of what a repeat takes: 2^120 steps never end, 120^3 take some milliseconds
 BOUND_S = 0.1

@@ -85,7 +85,7 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
         idle("skipped"),
         idle("not_measured"),
     ),
-    "golden": _set(near("candidate", "candidate: nobody has approved it"), good("approved"), idle("retired")),
+    "golden": _set(near("candidate"), good("approved"), idle("retired")),
     "gate": _set(
         good("unique", icon="◆"),
         near("weak", "weak: it may open too early", "◇"),

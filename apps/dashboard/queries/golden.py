@@ -119,7 +119,8 @@ def _headline(
         text, but = f"{what}.", "Nobody has approved it: it cannot be replayed yet."
     elif shown.pk == current.pk:
         text = f"{what}; this is what a replay plays."
-        but = f"Last confirmed {ago(session.confirmed_at, now)}: is it still right?" if is_old else ""
+        last = f"Last confirmed {ago(session.confirmed_at, now)}" if session.confirmed_at else "Never confirmed"
+        but = f"{last}: is it still right?" if is_old else ""
     else:
         text, but = f"{what}.", f"A replay plays version {current.number}."
     weak = f"{many(counts['weak'], 'gate')} weak: look at the turn" if counts["weak"] else "no gate is weak"
