@@ -14,10 +14,10 @@ from apps.core.patterns import Pattern, compile_pattern
 from apps.runs.domain.gate_keeping import GateKeeper, GateState
 from apps.runs.domain.gates import sense
 from examples.pega import serving
-from examples.pega.conversations import PegaConversation
+from examples.pega.conversations import CampaignConversation
 from examples.pega.node import Node, NodeSettings
 from examples.pega.recorded import TURNS, add_finished_session
-from examples.pega.switches import Fault
+from examples.pega.switches import NodeFault
 from examples.pega.wording import WORDS, Say
 
 SAYS = tuple(Say)
@@ -87,11 +87,11 @@ def golden_turns() -> list[GoldenTurn]:
 class CampaignTalk:
     """One conversation with the agent in this process."""
 
-    def __init__(self, *, faults: frozenset[Fault], seed: int, delays: bool, transcript: bool) -> None:
+    def __init__(self, *, faults: frozenset[NodeFault], seed: int, delays: bool, transcript: bool) -> None:
         settings = NodeSettings(faults=faults, seed=seed, delay_s=(0.0, SLOWEST_S) if delays else (0.0, 0.0))
         self.node, self.clock, self.transcript = Node(settings=settings), IdleClock(), transcript
         self.node.clock = self.clock  # type: ignore[assignment]
-        self.conversation: PegaConversation = serving.begin(self.node)[0]
+        self.conversation: CampaignConversation = serving.begin(self.node)[0]
         self._since = 0
 
     def send(self, text: str, file: str = "") -> tuple[str, float]:
@@ -179,7 +179,7 @@ def fixed_delay(turns: Sequence[GoldenTurn], talk: CampaignTalk, *, delay_s: flo
     return found
 
 
-def replay_once(turns: Sequence[GoldenTurn], *, faults: frozenset[Fault], seed: int, transcript: bool) -> Replay:
+def replay_once(turns: Sequence[GoldenTurn], *, faults: frozenset[NodeFault], seed: int, transcript: bool) -> Replay:
     """One replay with replies after 0 to 60 s."""
     talk = CampaignTalk(faults=faults, seed=seed, delays=True, transcript=transcript)
     return asyncio.run(replay(turns, talk))

@@ -25,7 +25,7 @@ from typing import Any
 from apps.core.patterns import compile_pattern
 from apps.runs.domain.gates import Strength, sense
 from benchmarks.campaign_replays import SLOWEST_S, CampaignTalk, fixed_delay, golden_turns, replay_once
-from examples.pega.switches import Fault
+from examples.pega.switches import NodeFault
 
 DATA = Path(__file__).parents[1].parent / "shared" / "data"
 FILES = ("service_dialogues/star.jsonl", "service_dialogues/sgd_services.jsonl")
@@ -71,13 +71,13 @@ def sensed(data: Path) -> dict[str, Any] | None:
 
 ALL_REWORDED = "sentences+headings"
 """Beyond the goal: where sentences are reworded as well, nothing of a reply may be left that its gate could know."""
-CONDITIONS: dict[str, frozenset[Fault]] = {
+CONDITIONS: dict[str, frozenset[NodeFault]] = {
     "slow": frozenset(),
-    "late": frozenset({Fault.LATE_BY_ONE}),
-    "headings": frozenset({Fault.HEADINGS_REWORDED}),
-    "late+headings": frozenset({Fault.LATE_BY_ONE, Fault.HEADINGS_REWORDED}),
-    ALL_REWORDED: frozenset({Fault.REWORDED, Fault.HEADINGS_REWORDED}),
-    "refuses": frozenset({Fault.REFUSES}),
+    "late": frozenset({NodeFault.LATE_BY_ONE}),
+    "headings": frozenset({NodeFault.HEADINGS_REWORDED}),
+    "late+headings": frozenset({NodeFault.LATE_BY_ONE, NodeFault.HEADINGS_REWORDED}),
+    ALL_REWORDED: frozenset({NodeFault.REWORDED, NodeFault.HEADINGS_REWORDED}),
+    "refuses": frozenset({NodeFault.REFUSES}),
 }
 FIXED_S = (2.0, SLOWEST_S)
 """A replay without gates: the seed's first pause, and one that is never too short."""

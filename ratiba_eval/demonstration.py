@@ -25,8 +25,8 @@ from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.runs.domain.states import ConversationStatus, RunStatus
 from apps.runs.models import TestRun
 from apps.runs.queries.progress import conversation_counts
-from apps.runs.services.importing import import_documents
 from apps.runs.services.golden_importing import store_golden_sessions
+from apps.runs.services.importing import import_documents
 from apps.statistics.decision import Decision
 
 AGENT = "booking"

@@ -5,7 +5,7 @@ import re
 import sys
 
 from examples.pega.node import AGENT_ID, ALIAS, CLIENT_ID, CLIENT_SECRET, Node, NodeSettings
-from examples.pega.switches import Fault, Variant
+from examples.pega.switches import NodeFault, Variant
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -42,7 +42,7 @@ def settings_of(options: argparse.Namespace) -> NodeSettings:
 
 def parser() -> argparse.ArgumentParser:
     """The command line, with all names of faults and variants in its help."""
-    names = [f"  {fault.value:<24}{fault.what}" for fault in Fault]
+    names = [f"  {fault.value:<24}{fault.what}" for fault in NodeFault]
     forms = [f"  {variant.value:<24}{variant.what}" for variant in Variant]
     lines = ["faults:", *names, "", "variants:", *forms, "", f"agent {AGENT_ID}, application alias {ALIAS}"]
     found = argparse.ArgumentParser(
@@ -53,7 +53,7 @@ def parser() -> argparse.ArgumentParser:
     )
     found.add_argument("--port", type=int, required=True, help="TCP port; 0 takes a free one")
     found.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
-    for name, kind in (("fault", Fault), ("variant", Variant)):
+    for name, kind in (("fault", NodeFault), ("variant", Variant)):
         found.add_argument(
             f"--{name}", action="append", type=kind, default=[], metavar="NAME", help="see below; may be repeated"
         )

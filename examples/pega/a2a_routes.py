@@ -9,17 +9,17 @@ from examples.pega.data_view_routes import card_url
 from examples.pega.node import AGENT_ID, Node
 from examples.pega.serving import Refused
 from examples.pega.switches import Variant
-from examples.pega.wire import Answer, Request, refusal
+from examples.pega.wire import Request, WireAnswer, refusal
 
 TOKEN_PATH = "/prweb/PRRestService/oauth2/v1/token"  # noqa: S105 - a path
 
 
-def card(request: Request, parts: tuple[str, ...]) -> Answer:
+def card(request: Request, parts: tuple[str, ...]) -> WireAnswer:
     """GET …/.well-known/agent.json."""
     node = request.node
     _check_access(node, parts[0])
     flows = {"clientCredentials": {"tokenUrl": f"{node.base}{TOKEN_PATH}", "scopes": {}}}
-    return Answer(
+    return WireAnswer(
         body={
             "protocolVersion": "0.2.5" if node.has(Variant.CARD_0_2) else "0.3.0",
             "name": "Campaign Assistant",
@@ -39,7 +39,7 @@ def card(request: Request, parts: tuple[str, ...]) -> Answer:
     )
 
 
-def execute(request: Request, parts: tuple[str, ...]) -> Answer:
+def execute(request: Request, parts: tuple[str, ...]) -> WireAnswer:
     """POST …/execute: JSON-RPC, one method. `messageId` and `kind` may be missing."""
     node = request.node
     _check_access(node, parts[0])
@@ -59,7 +59,7 @@ def execute(request: Request, parts: tuple[str, ...]) -> Answer:
     return _send(node, call.get("id"), "\n".join(texts), str(message.get("contextId") or ""))
 
 
-def _send(node: Node, call_id: Any, text: str, context_id: str) -> Answer:
+def _send(node: Node, call_id: Any, text: str, context_id: str) -> WireAnswer:
     conversation = node.archive.find(context_id) if context_id else serving.begin(node)[0]
     if conversation is None:
         return _failed(call_id, -32602, f"Invalid params: there is no context {context_id}")
@@ -80,10 +80,10 @@ def _send(node: Node, call_id: Any, text: str, context_id: str) -> Answer:
         }
     else:
         result |= {"kind": "message", "role": "agent", "parts": [{"kind": "text", "text": reply}]}
-    return Answer(body={"jsonrpc": "2.0", "id": call_id, "result": result})
+    return WireAnswer(body={"jsonrpc": "2.0", "id": call_id, "result": result})
 
 
-def plain_chat(request: Request, _: tuple[str, ...]) -> Answer:
+def plain_chat(request: Request, _: tuple[str, ...]) -> WireAnswer:
     """POST /chat, for clients that speak neither: {"message", "session_id", "attachments": [{"name"}]} → {"reply"}.
 
     `session_id` is null at first and the conversation's id afterwards.
@@ -99,7 +99,7 @@ def plain_chat(request: Request, _: tuple[str, ...]) -> Answer:
     if not text.strip() and not files:
         raise refusal(400, "Error_Missing_Input", "message is empty and nothing is attached")
     reply, message_id = serving.take(node, conversation, text, files)
-    return Answer(body={"reply": reply, "session_id": conversation.id, "message_id": message_id})
+    return WireAnswer(body={"reply": reply, "session_id": conversation.id, "message_id": message_id})
 
 
 def _check_access(node: Node, segment: str) -> None:
@@ -111,5 +111,5 @@ def _check_access(node: Node, segment: str) -> None:
         raise refusal(403, "Error_No_External_Access", "external access is off in the agent's rule")
 
 
-def _failed(call_id: Any, code: int, message: str) -> Answer:
-    return Answer(body={"jsonrpc": "2.0", "id": call_id, "error": {"code": code, "message": message}})
+def _failed(call_id: Any, code: int, message: str) -> WireAnswer:
+    return WireAnswer(body={"jsonrpc": "2.0", "id": call_id, "error": {"code": code, "message": message}})

@@ -5,22 +5,22 @@ from urllib.parse import unquote
 
 from examples.pega import case_pages, serving
 from examples.pega.clock import pega_time
-from examples.pega.conversations import Message, PegaConversation
+from examples.pega.conversations import CampaignConversation, Message
 from examples.pega.node import AGENT_ID, Node
-from examples.pega.switches import Fault, Variant
-from examples.pega.wire import Answer, Request, refusal
+from examples.pega.switches import NodeFault, Variant
+from examples.pega.wire import Request, WireAnswer, refusal
 
 MAX_PAGE = 100
 SUGGESTIONS = ("Create a new campaign", "How far is my case?")
 
 
-def list_agents(request: Request, _: tuple[str, ...]) -> Answer:
+def list_agents(request: Request, _: tuple[str, ...]) -> WireAnswer:
     """GET /ai-agents."""
     agents = [{"ID": AGENT_ID, "name": "Campaign Assistant", "description": "Sets up campaigns."}]
-    return Answer(body=agents if request.node.has(Variant.AGENTS_BARE_LIST) else {"agents": agents})
+    return WireAnswer(body=agents if request.node.has(Variant.AGENTS_BARE_LIST) else {"agents": agents})
 
 
-def create(request: Request, parts: tuple[str, ...]) -> Answer:
+def create(request: Request, parts: tuple[str, ...]) -> WireAnswer:
     """POST …/conversations: 201 with an upper-case ID."""
     node = request.node
     _check_agent(node, parts[1])
@@ -43,10 +43,10 @@ def create(request: Request, parts: tuple[str, ...]) -> Answer:
     }
     if not node.has(Variant.CREATE_SHORT):
         body |= {"welcomeMessage": greeting.content, "assistantMode": "conversation"}
-    return Answer(status=201, body=body)
+    return WireAnswer(status=201, body=body)
 
 
-def talk(request: Request, parts: tuple[str, ...]) -> Answer:
+def talk(request: Request, parts: tuple[str, ...]) -> WireAnswer:
     """PATCH …/conversations/{id}: `Request` and `Attachments`, both with a capital."""
     node, asked = request.node, request.json()
     _check_agent(node, parts[1])
@@ -61,16 +61,16 @@ def talk(request: Request, parts: tuple[str, ...]) -> Answer:
         raise refusal(409, "Error_Conversation_Closed", f"{conversation.id} is closed")
     serving.stormy(node, conversation)
     reply, message_id = serving.take(node, conversation, text, files)
-    return Answer(body={"response": reply, "messageID": message_id, "aiGuidedQuestions": []})
+    return WireAnswer(body={"response": reply, "messageID": message_id, "aiGuidedQuestions": []})
 
 
-def look(request: Request, parts: tuple[str, ...]) -> Answer:
+def look(request: Request, parts: tuple[str, ...]) -> WireAnswer:
     """GET …/conversations/{id}: the transcript at once, with a lower-case id."""
     node = request.node
     _check_agent(node, parts[1])
     conversation = _conversation(node, parts[2])
     serving.settle_unless_busy(node, conversation)
-    return Answer(
+    return WireAnswer(
         body={
             **_entry(conversation, node),
             "messages": [_row(message, node) for message in conversation.messages],
@@ -78,7 +78,7 @@ def look(request: Request, parts: tuple[str, ...]) -> Answer:
     )
 
 
-def find(request: Request, parts: tuple[str, ...]) -> Answer:
+def find(request: Request, parts: tuple[str, ...]) -> WireAnswer:
     """GET …/conversations?contextID=…: those of one context, newest first, by pages."""
     node = request.node
     _check_agent(node, parts[1])
@@ -88,10 +88,10 @@ def find(request: Request, parts: tuple[str, ...]) -> Answer:
     size, page = _number(request, "pageSize", 25), _number(request, "pageIndex", 1)
     found = [one for one in node.archive.every() if one.context_id == context]
     chosen = found[(page - 1) * size : page * size]
-    return Answer(body={"conversations": [_entry(one, node) for one in chosen]})
+    return WireAnswer(body={"conversations": [_entry(one, node) for one in chosen]})
 
 
-def close(request: Request, parts: tuple[str, ...]) -> Answer:
+def close(request: Request, parts: tuple[str, ...]) -> WireAnswer:
     """PUT …/close: what comes after it gets 409."""
     node = request.node
     _check_agent(node, parts[1])
@@ -99,10 +99,10 @@ def close(request: Request, parts: tuple[str, ...]) -> Answer:
     if conversation.closed:
         raise refusal(409, "Error_Conversation_Closed", f"{conversation.id} is closed already")
     conversation.closed = True
-    return Answer(body={"ID": conversation.id}) if node.has(Variant.CLOSE_WITH_BODY) else Answer(status=204)
+    return WireAnswer(body={"ID": conversation.id}) if node.has(Variant.CLOSE_WITH_BODY) else WireAnswer(status=204)
 
 
-def feedback(request: Request, parts: tuple[str, ...]) -> Answer:
+def feedback(request: Request, parts: tuple[str, ...]) -> WireAnswer:
     """PUT …/messages/{id}/like and /dislike."""
     node = request.node
     _check_agent(node, parts[1])
@@ -113,28 +113,30 @@ def feedback(request: Request, parts: tuple[str, ...]) -> Answer:
     if parts[4] == "dislike" and not isinstance(request.json().get("feedbackText", ""), str):
         raise refusal(400, "Error_Invalid_Input", "feedbackText is a text")
     message.liked = parts[4] == "like"
-    return Answer(body={"messageID": message.id}) if node.has(Variant.FEEDBACK_WITH_BODY) else Answer(status=204)
+    return (
+        WireAnswer(body={"messageID": message.id}) if node.has(Variant.FEEDBACK_WITH_BODY) else WireAnswer(status=204)
+    )
 
 
-def upload(request: Request, _: tuple[str, ...]) -> Answer:
+def upload(request: Request, _: tuple[str, ...]) -> WireAnswer:
     """POST /attachments/upload: multipart with `file`; the ID is good for one PATCH or more."""
     node = request.node
     file = next((name for part, name, _ in request.files() if part == "file" and name), "")
     if not file:
         raise refusal(400, "Error_Missing_Input", "a multipart part named file, with a file name, is needed")
     upload_id = node.archive.keep_upload(file)
-    return Answer(status=200 if node.has(Variant.UPLOAD_200) else 201, body={"ID": upload_id})
+    return WireAnswer(status=200 if node.has(Variant.UPLOAD_200) else 201, body={"ID": upload_id})
 
 
 def _check_agent(node: Node, segment: str) -> None:
     """Refuse what the real node refuses: `%40` for @ breaks it."""
-    if "%40" in segment or node.has(Fault.EXECUTION_ERROR):
+    if "%40" in segment or node.has(NodeFault.EXECUTION_ERROR):
         raise refusal(500, "Error_Execution", "Execution error")
     if unquote(segment) != AGENT_ID:
         raise refusal(404, "Error_Resource_NotFound", f"there is no agent {unquote(segment)}")
 
 
-def _conversation(node: Node, segment: str) -> PegaConversation:
+def _conversation(node: Node, segment: str) -> CampaignConversation:
     found = node.archive.find(unquote(segment))
     if found is None:
         raise refusal(404, "Error_Resource_NotFound", f"there is no conversation {unquote(segment)}")
@@ -155,7 +157,7 @@ def _attachments(node: Node, listed: Any) -> tuple[dict[str, str], ...]:
     return tuple(found)
 
 
-def _entry(conversation: PegaConversation, node: Node) -> dict[str, str]:
+def _entry(conversation: CampaignConversation, node: Node) -> dict[str, str]:
     iso = node.has(Variant.ISO_DATES)
     return {
         "id": conversation.id,

@@ -125,7 +125,7 @@ class Spoken:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wording:
+class ReplyWording:
     """Which words are chosen for a reply."""
 
     other_body: bool = False
@@ -148,7 +148,7 @@ def reply(
     files: tuple[str, ...],
     *,
     today: date,
-    wording: Wording,
+    wording: ReplyWording,
     refuses_past_dates: bool = False,
 ) -> Spoken:
     """Answer one message and move the campaign on. `files` are the names of what was really uploaded with it."""
@@ -171,7 +171,7 @@ def reply(
     return _aside(campaign, text, wording, ask)
 
 
-def _aside(campaign: Campaign, text: str, wording: Wording, ask: str) -> Spoken:
+def _aside(campaign: Campaign, text: str, wording: ReplyWording, ask: str) -> Spoken:
     """What moves nothing: questions, a no, other subjects, and what is not understood."""
     if term := understanding.asked_term(text):
         if term.upper() == "CPM":
@@ -187,7 +187,7 @@ def _aside(campaign: Campaign, text: str, wording: Wording, ask: str) -> Spoken:
     return _off_script(f"I did not understand that. {ask}")
 
 
-def _take_files(campaign: Campaign, files: tuple[str, ...], wording: Wording, ask: str) -> Spoken:
+def _take_files(campaign: Campaign, files: tuple[str, ...], wording: ReplyWording, ask: str) -> Spoken:
     campaign.files.extend(files)
     if campaign.step in _ON_FILE:
         say, campaign.step = _ON_FILE[campaign.step]
@@ -195,7 +195,7 @@ def _take_files(campaign: Campaign, files: tuple[str, ...], wording: Wording, as
     return _off_script(f"I have put {', '.join(files)} into the case; it is not needed now. {ask}")
 
 
-def _schedule(campaign: Campaign, text: str, today: date, wording: Wording, refuses_past_dates: bool) -> Spoken:
+def _schedule(campaign: Campaign, text: str, today: date, wording: ReplyWording, refuses_past_dates: bool) -> Spoken:
     start = understanding.told_date(text, today=today)
     if start and refuses_past_dates and start < today:
         return _off_script(f"{long_date(start)} is over; the campaign needs a day that is to come. {ASKS[Step.DATE]}")

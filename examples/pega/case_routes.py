@@ -5,27 +5,27 @@ from urllib.parse import unquote
 from examples.pega import case_pages, serving
 from examples.pega.campaign import Step
 from examples.pega.clock import pega_time
-from examples.pega.conversations import PegaConversation
+from examples.pega.conversations import CampaignConversation
 from examples.pega.node import Node
 from examples.pega.switches import Variant
-from examples.pega.wire import Answer, Request, refusal
+from examples.pega.wire import Request, WireAnswer, refusal
 
 
-def read_case(request: Request, parts: tuple[str, ...]) -> Answer:
+def read_case(request: Request, parts: tuple[str, ...]) -> WireAnswer:
     """GET /cases/{handle}."""
     return _case_answer(request.node, _of_handle(request.node, parts[0]))
 
 
-def read_stages(request: Request, parts: tuple[str, ...]) -> Answer:
+def read_stages(request: Request, parts: tuple[str, ...]) -> WireAnswer:
     """GET /cases/{handle}/stages: 404 at the first look at a young case, then one of two shapes."""
     node, conversation = request.node, _of_handle(request.node, parts[0])
     conversation.stage_looks += 1
     if conversation.live and conversation.stage_looks == 1:
         raise refusal(404, "Error_Resource_NotFound", "the case is still being created")
-    return Answer(body=case_pages.stages(conversation.campaign, shape_b=node.has(Variant.STAGES_B)))
+    return WireAnswer(body=case_pages.stages(conversation.campaign, shape_b=node.has(Variant.STAGES_B)))
 
 
-def read_assignment(request: Request, parts: tuple[str, ...]) -> Answer:
+def read_assignment(request: Request, parts: tuple[str, ...]) -> WireAnswer:
     """GET /assignments/{handle}: the case's envelope, with the fields of the assignment."""
     node, conversation = request.node, _of_assignment(request.node, parts[0])
     answer = _case_answer(node, conversation)
@@ -38,7 +38,7 @@ def read_assignment(request: Request, parts: tuple[str, ...]) -> Answer:
     return answer
 
 
-def act(request: Request, parts: tuple[str, ...]) -> Answer:
+def act(request: Request, parts: tuple[str, ...]) -> WireAnswer:
     """PATCH /assignments/{handle}/actions/{action}: approves what waits, as a button of the portal does."""
     node, conversation = request.node, _of_assignment(request.node, parts[0])
     if parts[1] != "Approve":
@@ -54,17 +54,19 @@ def act(request: Request, parts: tuple[str, ...]) -> Answer:
     return _case_answer(node, conversation)
 
 
-def _case_answer(node: Node, conversation: PegaConversation) -> Answer:
+def _case_answer(node: Node, conversation: CampaignConversation) -> WireAnswer:
     created = pega_time(conversation.created, iso=node.has(Variant.ISO_DATES))
     info = case_pages.case_info(conversation.campaign, created=created)
-    return Answer(body={"data": {"caseInfo": info}, "uiResources": {}}, headers={"etag": f'"{_etag(conversation)}"'})
+    return WireAnswer(
+        body={"data": {"caseInfo": info}, "uiResources": {}}, headers={"etag": f'"{_etag(conversation)}"'}
+    )
 
 
-def _etag(conversation: PegaConversation) -> str:
+def _etag(conversation: CampaignConversation) -> str:
     return f"r{conversation.revision}"
 
 
-def _of_handle(node: Node, segment: str) -> PegaConversation:
+def _of_handle(node: Node, segment: str) -> CampaignConversation:
     handle = unquote(segment)
     business_id = handle.removeprefix(f"{case_pages.CASE_CLASS} ")
     found = node.archive.of_case(business_id) if business_id != handle else None
@@ -73,7 +75,7 @@ def _of_handle(node: Node, segment: str) -> PegaConversation:
     return found
 
 
-def _of_assignment(node: Node, segment: str) -> PegaConversation:
+def _of_assignment(node: Node, segment: str) -> CampaignConversation:
     handle = unquote(segment)
     inner = handle.removeprefix("ASSIGN-WORKLIST ").removesuffix(case_pages.FLOW)
     conversation = _of_handle(node, inner) if inner != handle else None

@@ -33,7 +33,7 @@ class Pending:
 
 
 @dataclass(slots=True, kw_only=True)
-class PegaConversation:
+class CampaignConversation:
     """One conversation and its case. `taken` counts the messages that were accepted, nudges apart."""
 
     id: str
@@ -73,7 +73,7 @@ class Archive:
 
     def __init__(self, *, seed: int) -> None:
         self._seed = seed
-        self._by_id: dict[str, PegaConversation] = {}
+        self._by_id: dict[str, CampaignConversation] = {}
         self._uploads: dict[str, str] = {}
         self._numbers, self._messages, self._files = (
             itertools.count(FIRST_LIVE_NUMBER),
@@ -82,11 +82,11 @@ class Archive:
         )
         self._lock = threading.Lock()
 
-    def begin(self, *, context_id: str, now: datetime, number: int | None = None) -> PegaConversation:
+    def begin(self, *, context_id: str, now: datetime, number: int | None = None) -> CampaignConversation:
         """A new conversation with its case; a number is taken where none is given."""
         with self._lock:
             number = next(self._numbers) if number is None else number
-            conversation = PegaConversation(
+            conversation = CampaignConversation(
                 id=f"PXCONV-{number}",
                 context_id=context_id,
                 created=now,
@@ -96,23 +96,23 @@ class Archive:
             self._by_id[conversation.id] = conversation
         return conversation
 
-    def find(self, conversation_id: str) -> PegaConversation | None:
+    def find(self, conversation_id: str) -> CampaignConversation | None:
         """The conversation of that id."""
         return self._by_id.get(conversation_id)
 
-    def of_case(self, business_id: str) -> PegaConversation | None:
+    def of_case(self, business_id: str) -> CampaignConversation | None:
         """The conversation whose case it is."""
         with self._lock:
             return next((one for one in self._by_id.values() if one.campaign.case_id == business_id), None)
 
-    def every(self) -> list[PegaConversation]:
+    def every(self) -> list[CampaignConversation]:
         """All of them, newest first."""
         with self._lock:
             return sorted(self._by_id.values(), key=lambda one: (one.created, one.id), reverse=True)
 
     def add(
         self,
-        conversation: PegaConversation,
+        conversation: CampaignConversation,
         role: str,
         content: str,
         *,

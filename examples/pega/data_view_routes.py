@@ -6,15 +6,15 @@ from typing import Any
 
 from examples.pega import case_pages, filtering, serving
 from examples.pega.clock import pega_time
-from examples.pega.conversations import Message, PegaConversation
+from examples.pega.conversations import CampaignConversation, Message
 from examples.pega.node import AGENT_ID, ALIAS, Node
 from examples.pega.switches import Variant
-from examples.pega.wire import Answer, Request, refusal
+from examples.pega.wire import Request, WireAnswer, refusal
 
 TRANSCRIPT, RULE = "D_pxAutopilotConversation", "D_GetAIAgentRule"
 
 
-def read_page(request: Request, parts: tuple[str, ...]) -> Answer:
+def read_page(request: Request, parts: tuple[str, ...]) -> WireAnswer:
     """GET /data_views/{name}?dataViewParameters=…: one page object, not wrapped."""
     try:
         asked = json.loads(request.query.get("dataViewParameters", ""))
@@ -29,7 +29,7 @@ def read_page(request: Request, parts: tuple[str, ...]) -> Answer:
     raise refusal(404, "Error_Resource_NotFound", f"there is no data page {parts[0]}")
 
 
-def read_list(request: Request, parts: tuple[str, ...]) -> Answer:
+def read_list(request: Request, parts: tuple[str, ...]) -> WireAnswer:
     """POST /data_views/{name}: rows by filter, order and page."""
     node, asked = request.node, request.json()
     rows = _matching(node, parts[0], asked)
@@ -41,26 +41,26 @@ def read_list(request: Request, parts: tuple[str, ...]) -> Answer:
         body |= {"fetchDateTime": now, "pageNumber": number, "pageSize": size, "hasMoreResults": more}
         if asked.get("includeTotalCount"):
             body["totalCount"] = len(rows)
-    return Answer(body=body)
+    return WireAnswer(body=body)
 
 
-def count(request: Request, parts: tuple[str, ...]) -> Answer:
+def count(request: Request, parts: tuple[str, ...]) -> WireAnswer:
     """POST /data_views/{name}/count."""
     node, asked = request.node, request.json()
     rows = _matching(node, parts[0], asked)
     now = pega_time(node.clock.now(), iso=node.has(Variant.ISO_DATES))
     body: dict[str, Any] = {"fetchDateTime": now, "resultCount": len(rows), "hasMoreResults": False}
-    return Answer(body=body | ({"totalCount": len(rows)} if asked.get("includeTotalCount") else {}))
+    return WireAnswer(body=body | ({"totalCount": len(rows)} if asked.get("includeTotalCount") else {}))
 
 
-def metadata(request: Request, parts: tuple[str, ...]) -> Answer:
+def metadata(request: Request, parts: tuple[str, ...]) -> WireAnswer:
     """GET /data_views/{name}/metadata."""
     if parts[0] == TRANSCRIPT:
         fields = ["pyID", "pyStatusWork", "pxCreateDateTime", "pyMessages", "pzCaseProcessingData"]
-        return Answer(body={"name": TRANSCRIPT, "structure": "page", "fields": [{"ID": name} for name in fields]})
+        return WireAnswer(body={"name": TRANSCRIPT, "structure": "page", "fields": [{"ID": name} for name in fields]})
     _check_list(request.node, parts[0])
     fields = ["pyID", "pxCreateDateTime", "pyStatusWork", "pxCreateOpName"]
-    return Answer(body={"name": parts[0], "structure": "list", "fields": [{"ID": name} for name in fields]})
+    return WireAnswer(body={"name": parts[0], "structure": "list", "fields": [{"ID": name} for name in fields]})
 
 
 def _matching(node: Node, name: str, asked: dict[str, Any]) -> list[dict[str, Any]]:
@@ -75,7 +75,7 @@ def _check_list(node: Node, name: str) -> None:
         raise refusal(404, "Error_Resource_NotFound", f"there is no data list {name}")
 
 
-def _listed(conversation: PegaConversation, node: Node) -> dict[str, Any]:
+def _listed(conversation: CampaignConversation, node: Node) -> dict[str, Any]:
     return {
         "pyID": conversation.id,
         "pxCreateDateTime": pega_time(conversation.created, iso=node.has(Variant.ISO_DATES)),
@@ -84,20 +84,20 @@ def _listed(conversation: PegaConversation, node: Node) -> dict[str, Any]:
     }
 
 
-def _status(conversation: PegaConversation) -> str:
+def _status(conversation: CampaignConversation) -> str:
     """A conversation is resolved when it is closed, and with its case."""
     return "Resolved-Completed" if conversation.closed else case_pages.status(conversation.campaign)
 
 
-def _transcript(node: Node, conversation_id: str) -> Answer:
+def _transcript(node: Node, conversation_id: str) -> WireAnswer:
     conversation = node.archive.find(conversation_id)
     if conversation is None:
         if node.has(Variant.UNKNOWN_ID_EMPTY_PAGE):
-            return Answer(body={"pyID": "", "pyMessages": []})
+            return WireAnswer(body={"pyID": "", "pyMessages": []})
         raise refusal(404, "Error_Resource_NotFound", f"there is no conversation {conversation_id!r}")
     serving.settle_unless_busy(node, conversation)
     visible = conversation.visible(node.clock.now(), node.lag)
-    return Answer(
+    return WireAnswer(
         body={
             "pyID": conversation.id,
             "pyStatusWork": _status(conversation),
@@ -117,10 +117,10 @@ def _row(message: Message, node: Node) -> dict[str, str]:
     }
 
 
-def _rule(node: Node, applies_to: str, name: str) -> Answer:
+def _rule(node: Node, applies_to: str, name: str) -> WireAnswer:
     if f"{applies_to}!{name}" != AGENT_ID:
         raise refusal(404, "Error_Resource_NotFound", f"there is no agent rule {name} of {applies_to}")
-    return Answer(
+    return WireAnswer(
         body={
             "pyLabel": "Campaign Assistant",
             "pyAgentCardURL": card_url(node),

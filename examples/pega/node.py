@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from examples.pega.clock import NodeClock
 from examples.pega.conversations import Archive
-from examples.pega.switches import Fault, Variant
+from examples.pega.switches import NodeFault, Variant
 
 AGENT_ID = "@BASECLASS!CampaignAssistant"
 ALIAS = "campaigns"
@@ -21,7 +21,7 @@ class NodeSettings:
     """What the command line chose. Seconds are the node's own (`time_scale` of them pass in a real one), but for
     `token_s`, which a client's own clock counts."""
 
-    faults: frozenset[Fault] = frozenset()
+    faults: frozenset[NodeFault] = frozenset()
     variants: frozenset[Variant] = frozenset()
     client_id: str = CLIENT_ID
     client_secret: str = CLIENT_SECRET
@@ -57,7 +57,7 @@ class Tokens:
         """Whether a call with this token may pass; it counts as one."""
         with self._lock:
             until, calls = self._valid.get(value, (0.0, 0))
-            spent = Fault.TOKEN_EXPIRES in self._settings.faults and calls >= CALLS_BEFORE_REVOCATION
+            spent = NodeFault.TOKEN_EXPIRES in self._settings.faults and calls >= CALLS_BEFORE_REVOCATION
             if spent or time.monotonic() >= until:
                 self._valid.pop(value, None)
                 return False
@@ -85,6 +85,6 @@ class Node:
         """How long the data view is behind."""
         return timedelta(seconds=self.settings.lag_s)
 
-    def has(self, switch: Fault | Variant) -> bool:
+    def has(self, switch: NodeFault | Variant) -> bool:
         """Whether a fault or a variant is on."""
         return switch in self.settings.faults or switch in self.settings.variants

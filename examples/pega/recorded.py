@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-from examples.pega.campaign import Wording, reply
-from examples.pega.conversations import PegaConversation
+from examples.pega.campaign import ReplyWording, reply
+from examples.pega.conversations import CampaignConversation
 from examples.pega.node import Node
 from examples.pega.wording import GREETING, GREETING_HTML, WORDS
 
@@ -31,7 +31,7 @@ PAUSES_S = (20.0, 31.5, 12.0, 25.0, 6.2, 18.0, 9.4, 15.0, 22.0, 7.7, 95.0, 11.0)
 """How long the customer took before each turn."""
 
 
-def add_finished_session(node: Node) -> PegaConversation:
+def add_finished_session(node: Node) -> CampaignConversation:
     """Put the finished session into the node's archive."""
     archive = node.archive
     conversation = archive.begin(context_id=f"AMANI-CAMPAIGN-WORK S-{NUMBER}", now=STARTED, number=NUMBER)
@@ -42,7 +42,7 @@ def add_finished_session(node: Node) -> PegaConversation:
         files = ({"ID": f"ATTACH-{file}", "name": file, "type": "File", "category": "File"},) if file else ()
         archive.add(conversation, "USER", text, at=at, attachments=files)
         names = (file,) if file else ()
-        spoken = reply(conversation.campaign, text, names, today=STARTED.date(), wording=Wording())
+        spoken = reply(conversation.campaign, text, names, today=STARTED.date(), wording=ReplyWording())
         for part, seconds in zip(spoken.parts, spoken.seconds, strict=True):
             html = WORDS[spoken.say].before_html if spoken.say and len(spoken.parts) > 1 else ""
             own = html if part == spoken.parts[0] else ""

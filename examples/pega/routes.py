@@ -9,7 +9,7 @@ from examples.pega import a2a_routes, agentx_routes, case_routes, data_view_rout
 from examples.pega.node import ALIAS
 from examples.pega.serving import Refused
 from examples.pega.switches import Variant
-from examples.pega.wire import Answer, Endpoint, Request, error_answer, refusal, unauthorised
+from examples.pega.wire import Endpoint, Request, WireAnswer, error_answer, refusal, unauthorised
 
 _APP = rf"/prweb/(?:PRAuth/)?app/{ALIAS}"
 _PREFIX = re.compile(rf"(?:/prweb|{_APP}|/dx)/api/application/v2(?=/)")
@@ -42,7 +42,7 @@ _ROUTES: tuple[tuple[str, re.Pattern[str], Endpoint], ...] = tuple(
 )
 
 
-def answer(request: Request) -> Answer:
+def answer(request: Request) -> WireAnswer:
     """The answer to any request. Raises ConnectionDropped where none is to be given."""
     try:
         if request.path == a2a_routes.TOKEN_PATH:
@@ -55,7 +55,7 @@ def answer(request: Request) -> Answer:
         return error_answer(refused)
 
 
-def _route(request: Request) -> Answer:
+def _route(request: Request) -> WireAnswer:
     if request.path == "/chat" and request.method == "POST":
         return a2a_routes.plain_chat(request, ())
     if found := _A2A.fullmatch(request.path):
@@ -72,7 +72,7 @@ def _route(request: Request) -> Answer:
     raise refusal(404, "Error_Resource_NotFound", f"nothing at {request.method} {request.path}")
 
 
-def _token(request: Request) -> Answer:
+def _token(request: Request) -> WireAnswer:
     """POST to the token endpoint: client credentials in the form or by HTTP Basic."""
     node = request.node
     node.tokens.asked += 1
@@ -80,15 +80,15 @@ def _token(request: Request) -> Answer:
         raise refusal(503, "Error_Node_Starting", "the node is starting")
     form = dict(parse_qsl(request.body.decode("utf-8", "replace")))
     if request.method != "POST" or form.get("grant_type") != "client_credentials":
-        return Answer(status=400, body={"error": "unsupported_grant_type"})
+        return WireAnswer(status=400, body={"error": "unsupported_grant_type"})
     given = _basic(request.headers.get("authorization", "")) or (form.get("client_id"), form.get("client_secret"))
     if given != (node.settings.client_id, node.settings.client_secret):
         if node.has(Variant.TOKEN_ERROR_BARE):
             return unauthorised()
         wrong = {"error": "invalid_client", "error_description": "Client authentication failed"}
-        return Answer(status=401, body=wrong)
+        return WireAnswer(status=401, body=wrong)
     life = max(1, round(node.settings.token_s))
-    return Answer(body={"access_token": node.tokens.issue(), "token_type": "bearer", "expires_in": life})
+    return WireAnswer(body={"access_token": node.tokens.issue(), "token_type": "bearer", "expires_in": life})
 
 
 def _basic(header: str) -> tuple[str, str] | None:

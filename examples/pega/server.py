@@ -14,7 +14,7 @@ from examples.pega import routes
 from examples.pega.node import Node
 from examples.pega.recorded import add_finished_session
 from examples.pega.serving import ConnectionDropped
-from examples.pega.wire import Answer, Request, error_answer, refusal
+from examples.pega.wire import Request, WireAnswer, error_answer, refusal
 
 MAX_BODY = 20 * 1024 * 1024
 
@@ -78,7 +78,7 @@ class PegaHandler(BaseHTTPRequestHandler):
             if size == 0:
                 return bytes(body)
 
-    def _write(self, answer: Answer) -> None:
+    def _write(self, answer: WireAnswer) -> None:
         content = b"" if answer.body is None else json.dumps(answer.body, ensure_ascii=False).encode()
         self.send_response(answer.status)
         for name, value in answer.headers.items():

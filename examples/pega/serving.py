@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 
 from examples.pega import spoiling, understanding
 from examples.pega.campaign import Spoken, reply
-from examples.pega.conversations import Message, PegaConversation, Pending
+from examples.pega.conversations import CampaignConversation, Message, Pending
 from examples.pega.node import Node
-from examples.pega.switches import Fault, Variant
+from examples.pega.switches import NodeFault, Variant
 from examples.pega.wording import GREETING, GREETING_HTML, WORDS
 
 ACKNOWLEDGEMENT = "One moment please, I am working on it."
@@ -30,14 +30,16 @@ class ConnectionDropped(Exception):
     """The connection is to be cut without an answer."""
 
 
-def begin(node: Node, *, context_id: str = "") -> tuple[PegaConversation, Message]:
+def begin(node: Node, *, context_id: str = "") -> tuple[CampaignConversation, Message]:
     """A new conversation with its greeting."""
     now = node.clock.now()
     conversation = node.archive.begin(context_id=context_id, now=now)
     return conversation, node.archive.add(conversation, "ASSISTANT", GREETING, at=now, html=GREETING_HTML)
 
 
-def take(node: Node, conversation: PegaConversation, text: str, files: tuple[dict[str, str], ...]) -> tuple[str, str]:
+def take(
+    node: Node, conversation: CampaignConversation, text: str, files: tuple[dict[str, str], ...]
+) -> tuple[str, str]:
     """Accept one message and answer it: the reply and its id. Raises Refused or ConnectionDropped."""
     if not conversation.lock.acquire(blocking=False):
         raise locked(conversation)
@@ -53,25 +55,25 @@ def take(node: Node, conversation: PegaConversation, text: str, files: tuple[dic
     raise ConnectionDropped
 
 
-def locked(conversation: PegaConversation) -> Refused:
+def locked(conversation: CampaignConversation) -> Refused:
     """Somebody else works on this conversation."""
     return Refused(423, "Locked", "Error_Resource_Locked", f"{conversation.id} is locked by another request")
 
 
-def stormy(node: Node, conversation: PegaConversation) -> None:
+def stormy(node: Node, conversation: CampaignConversation) -> None:
     """Raise what a node under a storm answers before it takes a message; on AgentX only."""
     turn = conversation.taken + 1
     before = conversation.refused.get(str(turn), 0)
     storm = turn in STORMY_TURNS and before < STORM_REPEATS
-    if (node.has(Fault.STORM_423) and storm) or (node.has(Fault.LOCKED_ONCE) and turn == 1 and before < 1):
+    if (node.has(NodeFault.STORM_423) and storm) or (node.has(NodeFault.LOCKED_ONCE) and turn == 1 and before < 1):
         conversation.refused[str(turn)] = before + 1
         raise locked(conversation)
-    if node.has(Fault.STORM_500) and storm:
+    if node.has(NodeFault.STORM_500) and storm:
         conversation.refused[str(turn)] = before + 1
         raise Refused(500, "Internal Server Error", "Error_Internal_Server", "The node is busy; nothing was taken")
 
 
-def settle(node: Node, conversation: PegaConversation) -> None:
+def settle(node: Node, conversation: CampaignConversation) -> None:
     """Put a late reply into the transcript once it is ready."""
     pending = conversation.pending
     if pending and pending.ready <= node.clock.now():
@@ -79,7 +81,7 @@ def settle(node: Node, conversation: PegaConversation) -> None:
         _store(node, conversation, pending.spoken, at=pending.ready)
 
 
-def settle_unless_busy(node: Node, conversation: PegaConversation) -> None:
+def settle_unless_busy(node: Node, conversation: CampaignConversation) -> None:
     """As settle, for one who only looks: while a message is in work there is nothing to settle."""
     if conversation.lock.acquire(blocking=False):
         try:
@@ -89,10 +91,10 @@ def settle_unless_busy(node: Node, conversation: PegaConversation) -> None:
 
 
 def _answered(
-    node: Node, conversation: PegaConversation, text: str, files: tuple[dict[str, str], ...]
+    node: Node, conversation: CampaignConversation, text: str, files: tuple[dict[str, str], ...]
 ) -> tuple[str, str] | None:
     nudge = not files and understanding.is_nudge(text)
-    dies = node.has(Fault.DIES_MID_TURN) and not nudge and conversation.taken + 1 == DEADLY_TURN
+    dies = node.has(NodeFault.DIES_MID_TURN) and not nudge and conversation.taken + 1 == DEADLY_TURN
     if dies and not conversation.refused.get("died"):
         conversation.refused["died"] = 1
         if not node.has(Variant.DROPPED_TURN_LOST):
@@ -100,7 +102,7 @@ def _answered(
             _later(node, conversation, _spoken(node, conversation, text, files))
         return None
     _take_in(node, conversation, text, files)
-    if node.has(Fault.LATE_BY_ONE):
+    if node.has(NodeFault.LATE_BY_ONE):
         spoken = _late(node, conversation, text, files, nudge)
     else:
         spoken = _spoken(node, conversation, text, files)
@@ -108,13 +110,13 @@ def _answered(
     return spoken.text, _store(node, conversation, spoken).id
 
 
-def _take_in(node: Node, conversation: PegaConversation, text: str, files: tuple[dict[str, str], ...]) -> None:
+def _take_in(node: Node, conversation: CampaignConversation, text: str, files: tuple[dict[str, str], ...]) -> None:
     node.archive.add(conversation, "USER", text, at=node.clock.now(), attachments=files)
     if files or not understanding.is_nudge(text):
         conversation.taken += 1
 
 
-def _spoken(node: Node, conversation: PegaConversation, text: str, files: tuple[dict[str, str], ...]) -> Spoken:
+def _spoken(node: Node, conversation: CampaignConversation, text: str, files: tuple[dict[str, str], ...]) -> Spoken:
     faults, campaign = node.settings.faults, conversation.campaign
     wording = spoiling.wording_for(faults, conversation.chance)
     if spoiling.refuses(campaign, faults):
@@ -129,7 +131,7 @@ def _spoken(node: Node, conversation: PegaConversation, text: str, files: tuple[
 
 
 def _late(
-    node: Node, conversation: PegaConversation, text: str, files: tuple[dict[str, str], ...], nudge: bool
+    node: Node, conversation: CampaignConversation, text: str, files: tuple[dict[str, str], ...], nudge: bool
 ) -> Spoken:
     """What is said at once while replies are late by one message."""
     pending, missed = conversation.pending, conversation.undelivered
@@ -145,7 +147,7 @@ def _late(
     return pending.spoken if pending else Spoken(parts=(ACKNOWLEDGEMENT,), seconds=(1.0,))
 
 
-def _later(node: Node, conversation: PegaConversation, spoken: Spoken) -> None:
+def _later(node: Node, conversation: CampaignConversation, spoken: Spoken) -> None:
     """The reply to a call that was dropped: it comes into the transcript when it is ready."""
     seconds = _thinking(node, conversation, spoken)
     if not seconds:
@@ -156,13 +158,13 @@ def _later(node: Node, conversation: PegaConversation, spoken: Spoken) -> None:
     timer.start()
 
 
-def _thinking(node: Node, conversation: PegaConversation, spoken: Spoken) -> float:
-    low, high = (10.0, 60.0) if node.has(Fault.SLOW) else node.settings.delay_s
-    pace = 3.0 if node.has(Fault.SLOWER_3X) else node.settings.pace
+def _thinking(node: Node, conversation: CampaignConversation, spoken: Spoken) -> float:
+    low, high = (10.0, 60.0) if node.has(NodeFault.SLOW) else node.settings.delay_s
+    pace = 3.0 if node.has(NodeFault.SLOWER_3X) else node.settings.pace
     return conversation.chance.uniform(low, high) + pace * spoken.seconds[-1]
 
 
-def _store(node: Node, conversation: PegaConversation, spoken: Spoken, *, at: datetime | None = None) -> Message:
+def _store(node: Node, conversation: CampaignConversation, spoken: Spoken, *, at: datetime | None = None) -> Message:
     """All parts into the transcript; the last one is returned."""
     now, last = at or node.clock.now(), None
     for part in spoken.parts:

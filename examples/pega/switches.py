@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Fault(StrEnum):
+class NodeFault(StrEnum):
     """Something that goes wrong. `.what` is one line for `--help`."""
 
     SLOW = "slow"
@@ -61,25 +61,25 @@ class Variant(StrEnum):
         return _VARIANTS[self]
 
 
-_FAULTS: dict[Fault, str] = {
-    Fault.SLOW: "every reply takes 10 to 60 s at random",
-    Fault.SLOWER_3X: "every reply takes three times as long as in the finished session",
-    Fault.LATE_BY_ONE: "an acknowledgement comes at once, the real reply with the next message or in the transcript",
-    Fault.REWORDED: "other sentences and other forms of the same values; headings and choices stay",
-    Fault.HEADINGS_REWORDED: "every second heading, at random, in other words",
-    Fault.FORGETS_DATE: "the summary has lost the start date and asks for it again",
-    Fault.WRONG_PRICE: "KES 1,800 instead of KES 1,500 for 1,000 messages",
-    Fault.SKIPS_TOOL: "answers about progress without looking at the stages of the case",
-    Fault.EXTRA_TOOL: "looks into the glossary when nobody asked",
-    Fault.REFUSES: "will not help from the approval of the audience on",
-    Fault.HALLUCINATES: "promises radio spots and a free phone that are no part of the product",
-    Fault.CLOSES_EARLY: "closes the conversation after the answer about progress; then 409",
-    Fault.LOCKED_ONCE: "the first message of a conversation gets 423 once",
-    Fault.STORM_423: "the third and the eighth message get 423 three times each",
-    Fault.STORM_500: "the third and the eighth message get 500 three times each, nothing taken",
-    Fault.EXECUTION_ERROR: "every AgentX call gets 500 Execution error; A2A and data views work",
-    Fault.TOKEN_EXPIRES: "a token stops working after six calls, long before its time",
-    Fault.DIES_MID_TURN: "the fifth message is taken, then the connection drops without an answer",
+_FAULTS: dict[NodeFault, str] = {
+    NodeFault.SLOW: "every reply takes 10 to 60 s at random",
+    NodeFault.SLOWER_3X: "every reply takes three times as long as in the finished session",
+    NodeFault.LATE_BY_ONE: "an acknowledgement comes at once; the reply with the next message or in the transcript",
+    NodeFault.REWORDED: "other sentences and other forms of the same values; headings and choices stay",
+    NodeFault.HEADINGS_REWORDED: "every second heading, at random, in other words",
+    NodeFault.FORGETS_DATE: "the summary has lost the start date and asks for it again",
+    NodeFault.WRONG_PRICE: "KES 1,800 instead of KES 1,500 for 1,000 messages",
+    NodeFault.SKIPS_TOOL: "answers about progress without looking at the stages of the case",
+    NodeFault.EXTRA_TOOL: "looks into the glossary when nobody asked",
+    NodeFault.REFUSES: "will not help from the approval of the audience on",
+    NodeFault.HALLUCINATES: "promises radio spots and a free phone that are no part of the product",
+    NodeFault.CLOSES_EARLY: "closes the conversation after the answer about progress; then 409",
+    NodeFault.LOCKED_ONCE: "the first message of a conversation gets 423 once",
+    NodeFault.STORM_423: "the third and the eighth message get 423 three times each",
+    NodeFault.STORM_500: "the third and the eighth message get 500 three times each, nothing taken",
+    NodeFault.EXECUTION_ERROR: "every AgentX call gets 500 Execution error; A2A and data views work",
+    NodeFault.TOKEN_EXPIRES: "a token stops working after six calls, long before its time",
+    NodeFault.DIES_MID_TURN: "the fifth message is taken, then the connection drops without an answer",
 }
 
 _VARIANTS: dict[Variant, str] = {

@@ -60,7 +60,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class WireAnswer:
     """One answer: a JSON body, or none at all."""
 
     status: int = 200
@@ -68,7 +68,7 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-Endpoint = Callable[[Request, tuple[str, ...]], Answer]
+Endpoint = Callable[[Request, tuple[str, ...]], WireAnswer]
 
 
 def refusal(status: int, message: str, detail: str) -> Refused:
@@ -76,7 +76,7 @@ def refusal(status: int, message: str, detail: str) -> Refused:
     return Refused(status, _CLASSES[status], message, detail)
 
 
-def error_answer(refused: Refused) -> Answer:
+def error_answer(refused: Refused) -> WireAnswer:
     """The DX API's body for an error."""
     detail = {
         "message": refused.message,
@@ -89,10 +89,10 @@ def error_answer(refused: Refused) -> Answer:
         "localizedValue": refused.detail,
         "errorDetails": [detail],
     }
-    return Answer(status=refused.status, body=body)
+    return WireAnswer(status=refused.status, body=body)
 
 
-def unauthorised() -> Answer:
+def unauthorised() -> WireAnswer:
     """401 in the older form, as a missing or expired token gets it."""
     body = {"errors": [{"ID": "Pega_API_003", "message": "Invalid or expired access token"}]}
-    return Answer(status=401, body=body, headers={"WWW-Authenticate": "Bearer"})
+    return WireAnswer(status=401, body=body, headers={"WWW-Authenticate": "Bearer"})

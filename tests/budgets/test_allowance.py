@@ -5,7 +5,7 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.budgets.domain.allowance import Account, Amount, Refused, Shortfall, grant
+from apps.budgets.domain.allowance import Account, Amount, RefusalReason, Shortfall, grant
 
 CENT = Decimal("0.01")
 money = st.decimals(min_value=0, max_value=100, places=4)
@@ -49,7 +49,7 @@ def test_every_refusal_names_a_budget_that_is_short(accounts, asks):
         short = accounts[no.budget]
         assert no.budget in ask.budgets
         assert short.limit is not None
-        if no.why is Refused.SPENT:
+        if no.why is RefusalReason.SPENT:
             assert short.spent + ask.usd > short.limit
         else:
             assert short.spent + ask.usd <= short.limit < short.spent + taken[no.budget] + ask.usd
@@ -63,13 +63,13 @@ def test_what_costs_nothing_is_never_refused(accounts, asks):
 
 def test_the_first_to_ask_is_served_first_and_a_smaller_ask_may_still_fit():
     answers = grant({"m": account("0.10")}, [Amount(usd=n * CENT, budgets=("m",)) for n in (6, 6, 4)])
-    assert answers == [None, Shortfall(why=Refused.PROMISED, budget="m"), None]
+    assert answers == [None, Shortfall(why=RefusalReason.PROMISED, budget="m"), None]
 
 
 def test_a_spent_budget_is_named_before_one_that_is_only_promised():
     found = {"run": account("1", promised="0.99"), "month": account("1", spent="0.99")}
     (answer,) = grant(found, [Amount(usd=2 * CENT, budgets=("run", "month"))])
-    assert answer == Shortfall(why=Refused.SPENT, budget="month")
+    assert answer == Shortfall(why=RefusalReason.SPENT, budget="month")
 
 
 def test_a_limit_of_nothing_refuses_and_no_limit_grants():

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from apps.budgets.domain.allowance import Refused
+from apps.budgets.domain.allowance import RefusalReason
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
 from apps.budgets.models import Budget, ModelCall, Reservation
@@ -56,7 +56,7 @@ def test_money_is_promised_up_to_the_limit_and_not_beyond(tenant, now):
     wants = [want(), want(), want()]
     decided = reserve(holder=LANE, requests=wants, now=now)
     assert list(decided.refused) == [wants[2].id]
-    assert decided.refused[wants[2].id].why is Refused.PROMISED
+    assert decided.refused[wants[2].id].why is RefusalReason.PROMISED
     assert sum(Reservation.objects.values_list("usd", flat=True)) == Decimal("0.20")
 
 
@@ -151,7 +151,7 @@ def test_settings_give_the_limits_and_the_environment_that_of_a_pull_request(ten
     )
     run = Scope(ScopeKind.RUN, str(RUN))
     (no,) = reserve(holder=LANE, requests=[want("0.06")], now=now).refused.values()
-    assert (no.scope, no.why) == (run, Refused.SPENT)
+    assert (no.scope, no.why) == (run, RefusalReason.SPENT)
     set_limit(scope=run, usd=Decimal(100), now=now)
     (no,) = reserve(holder=LANE, requests=[want("1.01")], now=now).refused.values()
     assert no.scope == month_of(now)
@@ -178,7 +178,7 @@ def test_a_spent_budget_says_how_it_stands_and_what_to_do(tenant, now, events):
     spend("0.95")
     for _ in range(2):
         (no,) = reserve(holder=LANE, requests=[want("0.10")], now=now).refused.values()
-    assert no.why is Refused.SPENT
+    assert no.why is RefusalReason.SPENT
     assert no.sentence.startswith(f"budget spent: the budget of {now:%Y-%m}, $1.00. Raise it under Usage, or wait")
     assert no.detail == "$0.95 of $1.00 spent, and the next piece of work may need $0.10"
     assert no.until is not None

@@ -6,7 +6,7 @@ from typing import Annotated
 from annotated_types import MaxLen
 
 from apps.api.domain.request_fields import Name
-from apps.catalog.services.prompts import MAX_TEXT
+from apps.catalog.domain.prompt_text import MAX_PROMPT_CHARS
 from apps.core.shapes import NOT_BLANK, Keywords, Shape, Text, described
 
 _REVISION = described("The commit it is of; without one a digest of the text.", pattern="^[A-Za-z0-9._-]*$")
@@ -17,5 +17,5 @@ class PromptRequest(Shape):
     """A prompt of an agent, to be kept as a version."""
 
     name: Annotated[Name, Keywords({"pattern": r"^[A-Za-z0-9][A-Za-z0-9_-]*$"})]
-    text: Annotated[Text, MaxLen(MAX_TEXT), NOT_BLANK]
+    text: Annotated[Text, MaxLen(MAX_PROMPT_CHARS), NOT_BLANK]
     revision: Annotated[Text, MaxLen(40), _REVISION] = ""

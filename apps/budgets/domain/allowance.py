@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 K = TypeVar("K", bound=Hashable)
 
 
-class Refused(StrEnum):
+class RefusalReason(StrEnum):
     """Why money was not given: PROMISED to calls in flight (try again when they have ended), SPENT, or UNPRICED: nobody
     knows what the model costs, so the limit could not be held."""
 
@@ -44,7 +44,7 @@ class Amount(Generic[K]):
 class Shortfall(Generic[K]):
     """Which budget said no, and why."""
 
-    why: Refused
+    why: RefusalReason
     budget: K
 
 
@@ -73,7 +73,7 @@ def _refusal(accounts: Mapping[K, Account], promised: Mapping[K, Decimal], amoun
         if account.limit is None:
             continue
         if account.spent + amount.usd > account.limit:
-            return Shortfall(why=Refused.SPENT, budget=budget)
+            return Shortfall(why=RefusalReason.SPENT, budget=budget)
         if account.spent + promised[budget] + amount.usd > account.limit:
-            short = short or Shortfall(why=Refused.PROMISED, budget=budget)
+            short = short or Shortfall(why=RefusalReason.PROMISED, budget=budget)
     return short

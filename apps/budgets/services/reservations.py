@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from apps.budgets.domain.allowance import Refused
+from apps.budgets.domain.allowance import RefusalReason
 from apps.budgets.services.ledger import OpenCall, extend_calls, open_calls
 from apps.budgets.services.price_history import PriceHistory
 from apps.budgets.services.reserving import Refusal, ReservationRequest, extend, release, reserve
@@ -39,7 +39,7 @@ class BudgetReservations:
         decided = reserve(holder=self.holder, requests=requests, now=now)
         self._reserved = self._reserved or bool(decided.promised)
         self.past_warning = bool(decided.past_warning)
-        waits = any(no.why is Refused.PROMISED for no in decided.refused.values())
+        waits = any(no.why is RefusalReason.PROMISED for no in decided.refused.values())
         self._wait_until = now + IN_FLIGHT if waits else None
         return dict(decided.refused)
 
@@ -74,8 +74,8 @@ class BudgetReservations:
 def next_try(no: Refusal, *, now: datetime) -> datetime:
     """When refused work may be tried again: soon where calls in flight hold the money, in a minute where a price is
     missing, else at the month's end or when somebody raises the budget (which ends the wait at once)."""
-    if no.why is Refused.PROMISED:
+    if no.why is RefusalReason.PROMISED:
         return now + IN_FLIGHT
-    if no.why is Refused.UNPRICED:
+    if no.why is RefusalReason.UNPRICED:
         return now + UNTIL_DECLARED
     return no.until or now + NO_HURRY

@@ -15,7 +15,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import Q
 
-from apps.budgets.domain.allowance import Account, Amount, Refused, grant
+from apps.budgets.domain.allowance import Account, Amount, RefusalReason, grant
 from apps.budgets.domain.estimate import PriceState
 from apps.budgets.domain.scopes import Scope, ScopeKind, month_span, scopes_of
 from apps.budgets.domain.sentences import spent_detail, spent_sentence, unpriced_sentence, warning_sentence
@@ -72,7 +72,7 @@ class Refusal:
     """Why work was refused. PROMISED ends by itself when calls in flight have ended; SPENT does not, or not before
     `until` (the month's end); UNPRICED when somebody declares the price or lifts the limit."""
 
-    why: Refused
+    why: RefusalReason
     scope: Scope
     sentence: str
     detail: str = ""
@@ -167,7 +167,7 @@ def _without_a_price(
         if request.price is PriceState.UNTOLD and (binding := _binding(scopes[request.id], rows, limits)):
             scope = binding[0][1]
             sentence = unpriced_sentence(scope, model=request.unpriced)
-            refused[request.id] = Refusal(why=Refused.UNPRICED, scope=scope, sentence=sentence, detail=sentence)
+            refused[request.id] = Refusal(why=RefusalReason.UNPRICED, scope=scope, sentence=sentence, detail=sentence)
     return refused
 
 
@@ -207,10 +207,10 @@ def _write(granted: Sequence[tuple[uuid.UUID, Amount[Scope]]], holder: uuid.UUID
         cursor.execute(_RESERVE, {"holder": holder, "expires": now + LEASE, "work": json.dumps(work)})
 
 
-def _refusal(scope: Scope, why: Refused, accounts: Mapping[Scope, Account], usd: Decimal) -> Refusal:
+def _refusal(scope: Scope, why: RefusalReason, accounts: Mapping[Scope, Account], usd: Decimal) -> Refusal:
     account = accounts[scope]
     limit = account.limit or Decimal(0)
-    if why is Refused.PROMISED:
+    if why is RefusalReason.PROMISED:
         return Refusal(why=why, scope=scope, sentence=f"what is left of {scope} is promised to calls in flight")
     return Refusal(
         why=why,
@@ -229,7 +229,7 @@ def _stops(
     """Write down which budgets stopped work, and the least that would have been needed."""
     stopped: dict[Scope, tuple[Decimal, str]] = {}
     for id, no in refused.items():
-        if no.why is Refused.SPENT:
+        if no.why is RefusalReason.SPENT:
             least = min(needed[id], stopped[no.scope][0]) if no.scope in stopped else needed[id]
             stopped[no.scope] = (least, no.detail)
     events: list[_Event] = []

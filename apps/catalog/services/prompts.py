@@ -5,12 +5,12 @@ import subprocess
 from pathlib import Path
 
 from apps.catalog.domain import field_readers as checks
+from apps.catalog.domain.prompt_text import MAX_PROMPT_CHARS
 from apps.catalog.models import PromptVersion
 from apps.core.digest import sha256_hex
 from apps.core.errors import BadInput, Conflict
 
 GIT_TIMEOUT_S = 10.0
-MAX_TEXT = 1_000_000
 _REVISION = re.compile(r"[A-Za-z0-9._-]{0,40}")
 
 
@@ -24,7 +24,7 @@ def record_prompt(*, path: Path | str, name: str | None = None) -> str:
     file = Path(path)
     called = checks.name(name or file.stem, "/name")
     try:
-        text = checks.text(file.read_text(encoding="utf-8"), "/text", required=True, limit=MAX_TEXT)
+        text = checks.text(file.read_text(encoding="utf-8"), "/text", required=True, limit=MAX_PROMPT_CHARS)
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"cannot read the prompt {file}: {error}", pointer="/path") from error
     return record_prompt_text(name=called, text=text, revision=_commit(file) or "", path=str(file))
@@ -37,7 +37,7 @@ def record_prompt_text(*, name: str, text: str, revision: str = "", path: str = 
     Conflict (`prompt_differs`) where the version is kept with another text. Two queries.
     """
     called = checks.name(name, "/name")
-    kept = checks.text(text, "/text", required=True, limit=MAX_TEXT)
+    kept = checks.text(text, "/text", required=True, limit=MAX_PROMPT_CHARS)
     if not _REVISION.fullmatch(revision):
         raise BadInput(f"/revision cannot be {revision!r}: letters, digits and . _ - only", pointer="/revision")
     digest = sha256_hex(kept)

@@ -101,8 +101,7 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
     counts = summary["counts"]
     sums = sums_of(evaluation, scored=counts["scored"])
     criteria, in_mean = _criteria(sums, summary), sums.headline[0]
-    mark = summary["decision"]["pass_mark"]
-    mark = NO_MARK if mark is None else mark
+    mark = NO_MARK if summary["decision"]["pass_mark"] is None else summary["decision"]["pass_mark"]
     split = split_of(summary["verdicts"], total=sum(counts.values()), cases=summary["cases"])
     page = _page(evaluation.pk, state, counts, number)
     doubts = uncertainties_of(evaluation, scored=counts["scored"])

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from apps.budgets.domain.allowance import Refused
+from apps.budgets.domain.allowance import RefusalReason
 from apps.budgets.domain.sentences import SPENT_CODE
 from apps.budgets.services import LedgerCall, record_calls
 from apps.budgets.services.ledger import drop_unused
@@ -225,7 +225,7 @@ def defer_unfunded(
             evaluation_id=one.evaluation_id,
             wait_until=next_try(no, now=now),
             waiting_for=no.sentence,
-            error_code="" if no.why is Refused.PROMISED else SPENT_CODE,
+            error_code="" if no.why is RefusalReason.PROMISED else SPENT_CODE,
             begun=False,
         )
         for one in claimed

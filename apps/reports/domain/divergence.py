@@ -34,7 +34,7 @@ MATTERING = frozenset({DivergenceKind.FACTS, DivergenceKind.ORDER, DivergenceKin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnDifference:
+class Divergence:
     """`why` is one sentence with both sides in it."""
 
     kind: DivergenceKind
@@ -47,7 +47,7 @@ class TurnDivergence:
     """What differs in one turn, what matters first; empty where nothing does."""
 
     position: int
-    differences: tuple[TurnDifference, ...]
+    differences: tuple[Divergence, ...]
 
 
 @dataclass(slots=True)
@@ -75,7 +75,7 @@ def divergences(turns: Sequence[ReplayedTurn]) -> tuple[TurnDivergence, ...]:
     return tuple(found)
 
 
-def first_that_matters(found: Sequence[TurnDivergence]) -> tuple[int, TurnDifference] | None:
+def first_that_matters(found: Sequence[TurnDivergence]) -> tuple[int, Divergence] | None:
     """The golden position of the first turn in which something matters, and what."""
     return next(((turn.position, one) for turn in found for one in turn.differences if one.matters), None)
 
@@ -86,7 +86,7 @@ def _of(
     words: Sequence[frozenset[str]],
     said: Sequence[Value],
     identifiers: _Identifiers,
-) -> Iterator[TurnDifference]:
+) -> Iterator[Divergence]:
     if not turn.reached:
         yield _difference(DivergenceKind.NOT_REACHED, "This turn was never sent.")
         return
@@ -107,7 +107,7 @@ def _of(
     yield _difference(DivergenceKind.WORDING, f"{share} % of the words are the golden session's.")
 
 
-def _gate(turn: ReplayedTurn) -> Iterator[TurnDifference]:
+def _gate(turn: ReplayedTurn) -> Iterator[Divergence]:
     if turn.gate == "desync":
         yield _difference(
             DivergenceKind.DESYNC, f"After {turn.nudges} nudges the reply still did not show what it must."
@@ -117,15 +117,15 @@ def _gate(turn: ReplayedTurn) -> Iterator[TurnDifference]:
         yield _difference(DivergenceKind.GATE_LATE, f"The gate opened after a wait{nudges}.")
 
 
-def _tools(turn: ReplayedTurn) -> Iterator[TurnDifference]:
+def _tools(turn: ReplayedTurn) -> Iterator[Divergence]:
     called = [tool.name for tool in turn.tools]
     expected = [tool.name for tool in turn.expected_tools if not tool.forbidden]
     missing = [name for name in dict.fromkeys(expected) if name not in called]
     extra = [name for name in dict.fromkeys(called) if name not in expected]
     if missing:
-        yield TurnDifference(kind=DivergenceKind.TOOL, why=f"Not called: {', '.join(missing)}.", matters=True)
+        yield Divergence(kind=DivergenceKind.TOOL, why=f"Not called: {', '.join(missing)}.", matters=True)
     if extra:
-        yield TurnDifference(kind=DivergenceKind.TOOL, why=f"Called in addition: {', '.join(extra)}.", matters=False)
+        yield Divergence(kind=DivergenceKind.TOOL, why=f"Called in addition: {', '.join(extra)}.", matters=False)
 
 
 def _order(mine: frozenset[str], place: int, words: Sequence[frozenset[str]]) -> int | None:
@@ -135,7 +135,7 @@ def _order(mine: frozenset[str], place: int, words: Sequence[frozenset[str]]) ->
     return best if best != place and _overlap(mine, words[best]) >= ALIKE else None
 
 
-def _facts(turn: ReplayedTurn, said: Sequence[Value], identifiers: _Identifiers) -> Iterator[TurnDifference]:
+def _facts(turn: ReplayedTurn, said: Sequence[Value], identifiers: _Identifiers) -> Iterator[Divergence]:
     golden, now = values(turn.golden_reply), values(turn.reply)
     missing = _by_kind(not_in(golden, now))
     extra = _by_kind(one for one in not_in(now, golden) if not any(one.key == other.key for other in said))
@@ -153,7 +153,7 @@ def _facts(turn: ReplayedTurn, said: Sequence[Value], identifiers: _Identifiers)
         yield _difference(DivergenceKind.VALUE_UNSURE, f"A spoken time is told differently: {told}.")
 
 
-def _ids(gone: Sequence[Value], new: Sequence[Value], identifiers: _Identifiers) -> Iterator[TurnDifference]:
+def _ids(gone: Sequence[Value], new: Sequence[Value], identifiers: _Identifiers) -> Iterator[Divergence]:
     left = list(new)
     for one in gone:
         other = next((two for two in left if _shape(two.key) == _shape(one.key)), None)
@@ -167,7 +167,7 @@ def _ids(gone: Sequence[Value], new: Sequence[Value], identifiers: _Identifiers)
         yield _difference(DivergenceKind.VALUE_UNSURE, f"{_listed(left)} is new here.")
 
 
-def _new_questions(turn: ReplayedTurn) -> Iterator[TurnDifference]:
+def _new_questions(turn: ReplayedTurn) -> Iterator[Divergence]:
     before = [_words(one) for one in _QUESTION.findall(turn.golden_reply)]
     for question in _QUESTION.findall(turn.reply):
         mine = _words(question)
@@ -175,8 +175,8 @@ def _new_questions(turn: ReplayedTurn) -> Iterator[TurnDifference]:
             yield _difference(DivergenceKind.ASKED_NEW, f"Not asked in the golden session: {question.strip()[:200]}")
 
 
-def _difference(kind: DivergenceKind, why: str) -> TurnDifference:
-    return TurnDifference(kind=kind, why=why, matters=kind in MATTERING)
+def _difference(kind: DivergenceKind, why: str) -> Divergence:
+    return Divergence(kind=kind, why=why, matters=kind in MATTERING)
 
 
 def _by_kind(found: Iterator[Value]) -> dict[ValueKind, list[Value]]:

@@ -15,7 +15,7 @@ from apps.checks.queries.check_results import pending_checks, results_in_force
 from apps.core.digest import sha256_hex
 from apps.core.errors import Conflict
 from apps.core.timestamps import format_timestamp
-from apps.reports.domain.divergence import TurnDifference, TurnDivergence, divergences, first_that_matters
+from apps.reports.domain.divergence import Divergence, TurnDivergence, divergences, first_that_matters
 from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn
 from apps.runs.domain.states import RUN_TERMINAL, Blame, ConversationStatus
 from apps.runs.models import Conversation, TestRun
@@ -150,7 +150,7 @@ def _replayed(turn: ReplayedTurn, found: TurnDivergence) -> dict[str, Any]:
     }
 
 
-def _difference(one: TurnDifference) -> dict[str, str]:
+def _difference(one: Divergence) -> dict[str, str]:
     return {"kind": one.kind.value, "why": one.why}
 
 

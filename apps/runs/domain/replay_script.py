@@ -43,7 +43,7 @@ class ScriptLine:
 
 
 @dataclass(slots=True)
-class _Draft:
+class _LineDraft:
     position: int
     turn: Mapping[str, Any]
     replies: list[tuple[int, Mapping[str, Any]]] = field(default_factory=list)
@@ -52,18 +52,18 @@ class _Draft:
 def script_of(document: Mapping[str, Any]) -> tuple[ScriptLine, ...]:
     """The lines of a golden document, in order: the user turns with words or with a file (catalog.domain.golden). What
     the agent says before the first of them (a greeting) is skipped."""
-    drafts: list[_Draft] = []
+    drafts: list[_LineDraft] = []
     for position, turn in enumerate(document.get("turns") or ()):
         if turn.get("role") == "user" and not (turn.get("content") or files_of(turn)):
             continue
         if turn.get("role") == "user":
-            drafts.append(_Draft(position, turn))
+            drafts.append(_LineDraft(position, turn))
         elif turn.get("role") == "assistant" and drafts:
             drafts[-1].replies.append((position, turn))
     return tuple(_line(draft) for draft in drafts)
 
 
-def _line(draft: _Draft) -> ScriptLine:
+def _line(draft: _LineDraft) -> ScriptLine:
     replies = [turn for _, turn in draft.replies]
     gated: Mapping[str, Any] = next((turn for turn in reversed(replies) if turn.get("wait_for_pattern")), {})
     return ScriptLine(

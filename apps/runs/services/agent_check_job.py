@@ -7,7 +7,6 @@ from apps.catalog.queries import agent_snapshot
 from apps.core.redaction import redact
 from apps.jobs.domain.interactive_states import InteractiveRequest, InteractiveStep
 from apps.jobs.services.interactive import request_interactive_job
-from apps.runs.services.checking_agent import check_agent
 
 KIND = "agent_check"
 LONGEST_WAIT_S = 60.0
@@ -22,5 +21,7 @@ def request_agent_check(*, agent_id: uuid.UUID, requested_by: str, now: datetime
 
 def run(request: InteractiveRequest) -> InteractiveStep:
     """One hello, at most a minute; the reply is kept masked. Raises NotFound, BadInput (settings of no use)."""
+    from apps.runs.services.checking_agent import check_agent  # noqa: PLC0415 - a page that only asks loads no HTTP client
+
     found = check_agent(agent_id=request.subject_id, conversation=uuid.uuid4(), at_most_s=LONGEST_WAIT_S).as_json()
     return InteractiveStep(answer={**found, "reply": redact(found["reply"])[:LONGEST_REPLY], "session": None})

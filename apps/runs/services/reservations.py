@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from apps.budgets.domain.allowance import Refused
+from apps.budgets.domain.allowance import RefusalReason
 from apps.budgets.domain.estimate import Estimate, History, max_cost, tokens_at_most
 from apps.budgets.domain.sentences import SPENT_CODE
 from apps.budgets.services.reservations import next_try
@@ -61,7 +61,7 @@ def defer_unfunded(*, refused: Mapping[UUID, Refusal], token: UUID, now: datetim
     """Put refused conversations back. Where the money is spent they wait with the budget to blame, and their runs are
     paused, to be resumed when it is raised. One update for each refused conversation."""
     for conversation_id, no in refused.items():
-        spent = no.why is not Refused.PROMISED
+        spent = no.why is not RefusalReason.PROMISED
         Conversation.objects.filter(pk=conversation_id, lease_token=token).update(
             status=ConversationStatus.PENDING,
             blame=Blame.BUDGET if spent else None,
@@ -72,7 +72,7 @@ def defer_unfunded(*, refused: Mapping[UUID, Refusal], token: UUID, now: datetim
             lease_token=None,
             lease_expires_at=None,
         )
-    spent_ones = [id for id, no in refused.items() if no.why is Refused.SPENT]
+    spent_ones = [id for id, no in refused.items() if no.why is RefusalReason.SPENT]
     runs = Conversation.objects.filter(pk__in=spent_ones).values_list("run_id", "waiting_for")
     for run_id, sentence in {run_id: sentence for run_id, sentence in runs}.items():
         if TestRun.objects.advance(run_id, expected=RUN_ACTIVE, to=RunStatus.PAUSED, error_message=sentence):

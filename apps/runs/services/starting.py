@@ -58,18 +58,7 @@ def start_battles(
     for repeat in range(repeats):
         for scenario, persona in pairs:
             name = f"{scenario.slug}" if personas is None else f"{scenario.slug}×{persona.name}"
-            spec = {
-                "scenario": scenario.slug,
-                "persona_name": persona.name,
-                "persona": persona.text,
-                "goal": scenario.goal,
-                "opening": scenario.opening,
-                "language": scenario.language or persona.language,
-                "max_turns": max_turns or scenario.max_turns,
-                "seed": seed + repeat,
-                "repeat": repeat,
-            }
-            spec |= {"assertions": scenario.assertions} if scenario.assertions else {}
+            spec = _battle_spec(scenario, persona, max_turns=max_turns, seed=seed, repeat=repeat)
             conversations.append((_numbered(name, repeat, repeats), spec))
     plan = {"kind": Kind.BATTLE.value, "simulator": dict(simulator), "repeats": repeats, "seed": seed}
     plan |= {"left_out": left_out} if left_out else {}
@@ -77,6 +66,22 @@ def start_battles(
     if any("assertions" in spec for _, spec in conversations):
         plan["checks_judge"] = model_in_force("judge").as_json()  # who will be asked, frozen like the rest
     return _store(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now)
+
+
+def _battle_spec(scenario: Any, persona: Any, *, max_turns: int | None, seed: int, repeat: int) -> dict[str, Any]:
+    """What one battle depends on, frozen."""
+    spec = {
+        "scenario": scenario.slug,
+        "persona_name": persona.name,
+        "persona": persona.text,
+        "goal": scenario.goal,
+        "opening": scenario.opening,
+        "language": scenario.language or persona.language,
+        "max_turns": max_turns or scenario.max_turns,
+        "seed": seed + repeat,
+        "repeat": repeat,
+    }
+    return spec | ({"assertions": scenario.assertions} if scenario.assertions else {})
 
 
 def start_replays(

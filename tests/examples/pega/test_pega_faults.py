@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from examples.pega.__main__ import main
-from examples.pega.switches import Fault, Variant
+from examples.pega.switches import NodeFault, Variant
 from tests.examples.pega.calls import EXPECTED, FORM, ROOT, TALKS, TOKEN, V2, PegaCalls, pega, process
 
 GOLDEN = [turn["reply"] for turn in EXPECTED["turns"]]
@@ -26,15 +26,15 @@ def differing(replies: list[str]) -> list[int]:
 @pytest.mark.parametrize(
     "fault, turns, shows",
     [
-        (Fault.FORGETS_DATE, [10], "tell me again on which day"),
-        (Fault.WRONG_PRICE, [8], "KES 1,800"),
-        (Fault.SKIPS_TOOL, [9], "not much is left"),
-        (Fault.EXTRA_TOOL, [3], "in the glossary"),
-        (Fault.HALLUCINATES, [7], "radio spots"),
-        (Fault.REFUSES, [6, 7, 8, 9, 10, 11, 12], "cannot help"),
+        (NodeFault.FORGETS_DATE, [10], "tell me again on which day"),
+        (NodeFault.WRONG_PRICE, [8], "KES 1,800"),
+        (NodeFault.SKIPS_TOOL, [9], "not much is left"),
+        (NodeFault.EXTRA_TOOL, [3], "in the glossary"),
+        (NodeFault.HALLUCINATES, [7], "radio spots"),
+        (NodeFault.REFUSES, [6, 7, 8, 9, 10, 11, 12], "cannot help"),
     ],
 )
-def test_a_fault_of_the_agent_changes_its_own_turns(fault: Fault, turns: list[int], shows: str) -> None:
+def test_a_fault_of_the_agent_changes_its_own_turns(fault: NodeFault, turns: list[int], shows: str) -> None:
     with pega("--fault", fault) as node:
         replies = played(node)
     assert differing(replies) == turns
@@ -83,8 +83,8 @@ def test_closing_early_ends_in_409() -> None:
         assert node.patch(cid, "Yes, submit it.").status_code == 409
 
 
-@pytest.mark.parametrize("fault, status", [(Fault.STORM_423, 423), (Fault.STORM_500, 500)])
-def test_a_storm_takes_nothing_and_passes(fault: Fault, status: int) -> None:
+@pytest.mark.parametrize("fault, status", [(NodeFault.STORM_423, 423), (NodeFault.STORM_500, 500)])
+def test_a_storm_takes_nothing_and_passes(fault: NodeFault, status: int) -> None:
     with pega("--fault", fault) as node:
         cid = node.create()
         node.play(cid, 2)
@@ -129,7 +129,7 @@ def test_a_connection_drops_in_mid_turn(variant: str, kept: bool) -> None:
 
 
 def test_slow_and_three_times_slower_are_scaled() -> None:
-    for fault, low, high in ((Fault.SLOW, 10 / 60, 60 / 60), (Fault.SLOWER_3X, 0.62, 0.62)):
+    for fault, low, high in ((NodeFault.SLOW, 10 / 60, 60 / 60), (NodeFault.SLOWER_3X, 0.62, 0.62)):
         with pega("--fault", fault, "--time-scale", "60") as node:
             cid = node.create()
             started = time.perf_counter()
@@ -200,7 +200,7 @@ def test_help_lists_every_name(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])
     text = capsys.readouterr().out
-    assert all(one.value in text and one.what in text for one in (*Fault, *Variant))
+    assert all(one.value in text and one.what in text for one in (*NodeFault, *Variant))
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,9 @@ def test_the_first_turn_that_matters_is_named():
         turn("ok", "ok", position=3, gate="desync", nudges=3),
         turn("It costs 5 bob.", "", position=5, at=None),
     ])  # fmt: skip
-    position, what = first_that_matters(found)
+    first = first_that_matters(found)
+    assert first is not None
+    position, what = first
     assert (position, what.kind.value) == (3, "desync")
     assert counted(found) == {"wording": 1, "desync": 1, "not_reached": 1}
 
