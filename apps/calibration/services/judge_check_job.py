@@ -3,7 +3,6 @@
 import uuid
 from datetime import datetime
 
-from apps.calibration.services.judge_check import check_judge
 from apps.catalog.models import EvaluatorConfigVersion
 from apps.core.errors import NotFound
 from apps.jobs.domain.interactive_states import InteractiveRequest, InteractiveStep
@@ -24,4 +23,6 @@ def request_judge_check(*, version_id: uuid.UUID, requested_by: str, now: dateti
 
 def run(request: InteractiveRequest) -> InteractiveStep:
     """Ask the judge about every known answer; the result is a row of its own (catalog.JudgeCheck) besides."""
+    from apps.calibration.services.judge_check import check_judge  # noqa: PLC0415 - a page loads no HTTP client
+
     return InteractiveStep(answer=check_judge(version_id=request.subject_id, now=request.now).as_json())

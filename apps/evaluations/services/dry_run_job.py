@@ -6,7 +6,7 @@ Nothing but the ledger and the answer of the button is written: no judgement, no
 import uuid
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from apps.catalog.models import EvaluatorConfigVersion
 from apps.catalog.queries import content_of
@@ -15,10 +15,12 @@ from apps.core.errors import BadInput, NotFound, RatibaError
 from apps.core.redaction import redact
 from apps.evaluations.domain.aggregation import CriterionVerdict
 from apps.evaluations.queries.worst_conversations import version_beside
-from apps.evaluations.services.dry_running import DryRun, dry_run, prepare_trial
 from apps.jobs.domain.interactive_states import InteractiveRequest, InteractiveStep
 from apps.jobs.services.interactive import request_interactive_job
 from apps.runs.models import Conversation
+
+if TYPE_CHECKING:
+    from apps.evaluations.services.dry_running import DryRun
 
 KIND = "dry_runs"
 FEWEST, MOST = 3, 20
@@ -71,6 +73,8 @@ def run(request: InteractiveRequest) -> InteractiveStep:
 
 def _tried(request: InteractiveRequest, version_id: uuid.UUID, conversation: str) -> dict[str, Any]:
     """One side as JSON; what could not be done is told in it, so that the other conversations go on."""
+    from apps.evaluations.services.dry_running import dry_run, prepare_trial  # noqa: PLC0415 - a page loads no HTTP client
+
     try:
         trial = prepare_trial(version_id=version_id, conversation_id=uuid.UUID(conversation))
         return _as_json(dry_run(trial, now=request.now))
@@ -78,7 +82,7 @@ def _tried(request: InteractiveRequest, version_id: uuid.UUID, conversation: str
         return {"status": "failed", "error": error.message, "score": None, "criteria": {}, "cost_usd": None}
 
 
-def _as_json(found: DryRun) -> dict[str, Any]:
+def _as_json(found: "DryRun") -> dict[str, Any]:
     verdict = found.verdict
     return {
         "status": verdict.status.value,

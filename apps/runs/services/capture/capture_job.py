@@ -11,9 +11,7 @@ from apps.core.attached_files import LARGEST_BYTES, AttachedFile
 from apps.core.errors import BadInput
 from apps.jobs.domain.interactive_states import InteractiveRequest, InteractiveStep
 from apps.jobs.services.interactive import request_interactive_job
-from apps.runs.services.capture.capturing import capture_session
 from apps.runs.services.capture.files import read_file_turns
-from apps.runs.services.capture.reading import CaptureSource, are_ours
 
 KIND = "capture_session"
 MOST_IDS = 20
@@ -52,6 +50,9 @@ def request_capture(
 
 def run(request: InteractiveRequest) -> InteractiveStep:
     """The capture, with the profile that is stored with the agent. Raises RatibaError for what cannot be captured."""
+    from apps.runs.services.capture.capturing import capture_session  # noqa: PLC0415 - a page loads no HTTP client
+    from apps.runs.services.capture.reading import CaptureSource, are_ours  # noqa: PLC0415
+
     agent = agent_snapshot(request.subject_id)
     ids: Sequence[str] = request.arguments["ids"]
     named: Mapping[str, str] = request.arguments["file_turns"]

@@ -5,12 +5,14 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from apps.core.attached_files import AttachedFile, read_beside
 from apps.core.errors import BadInput
 from apps.runs.domain.exchanges import FOLDER
-from apps.runs.services.capture.capturing import CaptureResult
+
+if TYPE_CHECKING:
+    from apps.runs.services.capture.capturing import CaptureResult  # it loads an HTTP client
 
 _FILE_TURN = re.compile(r"(\d{1,4}):(.+)", re.DOTALL)
 _UNSAFE = re.compile(r"[^\w.-]+")
@@ -45,7 +47,7 @@ def files_at_hand(paths: Iterable[Path], folders: Iterable[Path]) -> dict[str, A
 
 
 def write_capture(
-    result: CaptureResult, folder: Path, *, now: datetime, files: Mapping[str, AttachedFile]
+    result: "CaptureResult", folder: Path, *, now: datetime, files: Mapping[str, AttachedFile]
 ) -> list[Path]:
     """Write `golden_<name>_<time>.json`, the `profile_…` that it names, and the uploads it names below `attachments`.
 
