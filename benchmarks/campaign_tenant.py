@@ -1,6 +1,5 @@
 """A tenant with the agent `campaign` and a judge of its own, for golden_faults."""
 
-import socket
 import uuid
 
 from apps.catalog.services.connections import save_model_provider
@@ -28,9 +27,3 @@ def make(*, port: int, judge_url: str) -> str:
         judge = {"provider": "scripted", "model": "gpt-4o"}
         Tenant.objects.filter(slug=slug).update(settings={"models": {"judge": judge}})
     return slug
-
-
-def free_port() -> int:
-    """A port that is free now."""
-    with socket.create_server(("127.0.0.1", 0)) as one:
-        return int(one.getsockname()[1])

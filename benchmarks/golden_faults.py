@@ -29,7 +29,7 @@ import django
 
 from benchmarks.taken_turns import taken_turns
 from examples.pega.recorded import TURNS
-from examples.pega.switches import Fault
+from examples.pega.switches import NodeFault
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "examples" / "pega"
@@ -43,28 +43,28 @@ CHECKS = (
     "case_lifecycle",
     "step_agents_detected",
 )
-PLANTED: dict[Fault, tuple[str, ...]] = {
-    Fault.FORGETS_DATE: ("knowledge_retention",),
-    Fault.WRONG_PRICE: ("no_hallucination_per_turn",),
-    Fault.SKIPS_TOOL: ("tool_invocations_match_golden",),
-    Fault.EXTRA_TOOL: (),
-    Fault.SLOWER_3X: ("latency_regression",),
-    Fault.REFUSES: (),
-    Fault.HALLUCINATES: ("no_hallucination_per_turn",),
-    Fault.CLOSES_EARLY: (),
+PLANTED: dict[NodeFault, tuple[str, ...]] = {
+    NodeFault.FORGETS_DATE: ("knowledge_retention",),
+    NodeFault.WRONG_PRICE: ("no_hallucination_per_turn",),
+    NodeFault.SKIPS_TOOL: ("tool_invocations_match_golden",),
+    NodeFault.EXTRA_TOOL: (),
+    NodeFault.SLOWER_3X: ("latency_regression",),
+    NodeFault.REFUSES: (),
+    NodeFault.HALLUCINATES: ("no_hallucination_per_turn",),
+    NodeFault.CLOSES_EARLY: (),
 }
 """What each fault is made to fail. An extra tool is told, and fails nothing; the last replays cannot be played to their
 end: that is the agent's failure (exit 1), and nothing is left that could be measured whole."""
-NOT_PLAYED_OUT = (Fault.REFUSES, Fault.CLOSES_EARLY)
+NOT_PLAYED_OUT = (NodeFault.REFUSES, NodeFault.CLOSES_EARLY)
 WEATHER = (
-    Fault.REWORDED,
-    Fault.LATE_BY_ONE,
-    Fault.LOCKED_ONCE,
-    Fault.STORM_423,
-    Fault.STORM_500,
-    Fault.TOKEN_EXPIRES,
-    Fault.DIES_MID_TURN,
-    Fault.EXECUTION_ERROR,
+    NodeFault.REWORDED,
+    NodeFault.LATE_BY_ONE,
+    NodeFault.LOCKED_ONCE,
+    NodeFault.STORM_423,
+    NodeFault.STORM_500,
+    NodeFault.TOKEN_EXPIRES,
+    NodeFault.DIES_MID_TURN,
+    NodeFault.EXECUTION_ERROR,
 )
 """What is no fault of the agent's answers."""
 TRANSPORTS = ("agentx", "a2a", "auto", "http")
@@ -180,7 +180,7 @@ def _conversation(path: Path) -> dict[str, Any]:
 
 def line_of(row: Row) -> str:
     """A row of the table."""
-    planted = PLANTED.get(Fault(row.name), ()) if row.name in list(Fault) else ()
+    planted = PLANTED.get(NodeFault(row.name), ()) if row.name in list(NodeFault) else ()
     cells = [f"{MARKS.get(row.checks.get(name, ''), '.')}{'*' if name in planted else ' '}" for name in CHECKS]
     return (
         f"{row.name:<18}{row.transport:<8}{'  '.join(cells)}  exit {row.code}  {row.seconds:4.0f} s  {row.taken:<8}  "
@@ -193,8 +193,8 @@ def good(rows: Sequence[Row]) -> bool:
     for row in rows:
         if row.name == "none" and row.transport == "agentx" and set(row.checks.values()) != {"pass"}:
             return False
-        if row.name in list(Fault):
-            if any(row.checks.get(name) != "fail" for name in PLANTED.get(Fault(row.name), ())):
+        if row.name in list(NodeFault):
+            if any(row.checks.get(name) != "fail" for name in PLANTED.get(NodeFault(row.name), ())):
                 return False
             if row.taken.startswith("twice") or (row.name in NOT_PLAYED_OUT and row.code != 1):
                 return False
@@ -227,13 +227,13 @@ def free_port() -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--fault", action="append", type=Fault, help="only these (default all)")
+    parser.add_argument("--fault", action="append", type=NodeFault, help="only these (default all)")
     parser.add_argument("--transport", action="append", choices=TRANSPORTS, help="only these (default all four)")
     parser.add_argument("--scale", type=float, default=20.0, help="node-seconds in a real one (default 20)")
     parser.add_argument("--out", type=Path, help="keep golden and reports here")
     parser.add_argument("--quick", action="store_true", help="one fault, one transport: whether it works")
     options = parser.parse_args()
-    faults = options.fault or ([Fault.WRONG_PRICE] if options.quick else [*PLANTED, *WEATHER])
+    faults = options.fault or ([NodeFault.WRONG_PRICE] if options.quick else [*PLANTED, *WEATHER])
     transports = options.transport or (["agentx"] if options.quick else TRANSPORTS)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
     django.setup(set_prefix=False)
@@ -243,7 +243,7 @@ def main() -> int:
         return 0 if good(found.rows) else 1
 
 
-def play(found: Bench, faults: Sequence[Fault], transports: Sequence[str]) -> None:
+def play(found: Bench, faults: Sequence[NodeFault], transports: Sequence[str]) -> None:
     """Capture once, then every row."""
     print("captured:", json.dumps(found.capture()))
     print(f"{'fault':<18}{'by':<8}{'  '.join(f'{name[:2]:<2}' for name in CHECKS)}")
