@@ -49,6 +49,7 @@ def path_of(address: Address, rows: dict) -> str:
     route = (
         route.replace("<slug:verb>", "pause")
         .replace("<slug:format>", "csv")
+        .replace("<str:name>", "report.json")
         .replace("<path:content_type_id>/<path:object_id>", "1/1")
     )
     if re.search(r"<(path:object_)?id>", route):
