@@ -187,3 +187,16 @@ def test_where_nothing_is_proven_it_starts_anew_and_says_so(tenant):
     play(at(61))
     row = only(run)
     assert (row.status, row.attempt, row.extra["replay"]["resumed"]) == ("ended", 2, False)
+
+
+def test_a_replay_that_never_got_a_word_in_is_read_too(tenant):
+    """Its checks are asked for like all others: one that cannot be read would hold up those of the whole tenant."""
+    with running("--fault", "execution-error") as base:
+        pega_agent(base)
+        run = replays(campaign())
+        play()
+    row = only(run)
+    assert row.status == "failed"
+    assert "application" in row.error_message
+    Turn.objects.filter(conversation=row).delete()
+    assert [turn.at for turn in replay_of(run).turns] == [None] * len(EXPECTED["turns"])

@@ -45,7 +45,7 @@ def replayed(
     observed = record.get("observed") or {}
     lines = script_of(golden["document"])
     starts = [at for at, turn in enumerate(turns) if turn["role"] == "user" and turn["purpose"] != "nudge"]
-    ends = [*starts[1:], len(turns)]
+    ends = [*starts[1:], len(turns)][: len(starts)]  # nothing was said where the first turn could not be sent
     own = read_profile(golden.get("profile") or (row.run.plan.get("agent") or {}).get("profile") or {})
     patterns = detection_patterns(own.tool_patterns, own.step_agent_patterns, own.silent_upload_patterns)
     spans = [turns[start:end] for start, end in zip(starts, ends, strict=True)]
