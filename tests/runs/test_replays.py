@@ -200,3 +200,24 @@ def test_a_replay_that_never_got_a_word_in_is_read_too(tenant):
     assert "application" in row.error_message
     Turn.objects.filter(conversation=row).delete()
     assert [turn.at for turn in replay_of(run).turns] == [None] * len(EXPECTED["turns"])
+
+
+def test_an_agent_that_closes_the_conversation_half_way_fails_by_its_own_fault(tenant):
+    with running("--lag-s", "0", "--fault", "closes-early") as base:
+        pega_agent(base)
+        run = replays(campaign())
+        play()
+    row = only(run)
+    assert (row.status, row.blame) == ("failed", "agent_quality")
+    assert "closed the conversation" in row.error_message
+
+
+def test_a_file_that_could_only_be_named_is_the_transports_fault(tenant):
+    make_agent("Please upload it.", *["Please upload it."] * 5)
+    file = {"name": "Zelle.pdf", "sha256": FILE.sha256}
+    turns = list(gated(("", "Thank you for the file.", "Thank you")))
+    run = replays(golden("g", [{**turns[0], "file_attachment": file}, turns[1]]))
+    play()
+    row = only(run)
+    assert (row.status, row.blame) == ("failed", "agent_transport")
+    assert row.error_message.startswith("The transport scripted cannot upload Zelle.pdf")

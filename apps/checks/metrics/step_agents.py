@@ -1,17 +1,18 @@
 """Did the golden session's step agents work again? By rule (seeds 004, ADR-005, ADR-012).
 
 Passes when each step agent of the golden session was seen again, by whatever source. Fails where one was not. Skipped
-where the golden session has none. Unmeasurable where the replay did not come to its end.
+where the golden session has none. Unmeasurable where only the case tells of one and the transport cannot look at it, or
+the replay did not come to its end.
 """
 
-from apps.checks.metrics.base import Case, MeasuredMetric, Metric, MetricJudge, NotApplicable
+from apps.checks.metrics.base import Case, MeasuredMetric, Metric, MetricError, MetricJudge, NotApplicable
 from apps.checks.metrics.golden_replay import no_questions, replay_of
 
 __version__ = "1.0.0"
 
 
 async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
-    """The share of step agents that were seen again; no question. Raises NotApplicable."""
+    """The share of step agents that were seen again; no question. Raises MetricError, NotApplicable."""
     replay = replay_of(case)
     by_turn = (name for turn in replay.turns for name in turn.expected_step_agents)
     expected = list(dict.fromkeys(name for name in (*by_turn, *replay.expected_step_agents) if name))
@@ -19,8 +20,11 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
         raise NotApplicable("the golden session has no step agents")
     seen = {*replay.step_agents, *(name for turn in replay.turns for name in turn.step_agents)}
     missing = [name for name in expected if name not in seen]
-    blind = "" if replay.sees_cases or not missing else f" The transport {replay.transport} shows no case fields."
-    reason = f"Not seen: {', '.join(missing)}.{blind}" if missing else f"All {len(expected)} were seen."
+    told = {name for turn in replay.turns for name in turn.expected_step_agents}
+    if missing and not replay.sees_cases and not told & set(missing):
+        names = ", ".join(missing)
+        raise MetricError(f"the transport {replay.transport} cannot look for {names} in the case", code="no_case_view")
+    reason = f"Not seen: {', '.join(missing)}." if missing else f"All {len(expected)} were seen."
     return MeasuredMetric(
         score=1 - len(missing) / len(expected),
         reason=reason,

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import httpx
 
 from apps.connectors.agents.http_exchange import refuse_bad_status
-from apps.connectors.errors import AgentFailed, RemoteRefusal
+from apps.connectors.errors import AgentFailed, AgentRefused, RemoteRefusal
 
 # Seeds 004, ADR-016: the rule is resolved in the application of the OAuth client's operator.
 WRONG_APPLICATION = (
@@ -57,6 +57,8 @@ def refuse(response: httpx.Response, who: str, *, took_turn: bool, answered_befo
     if status == 500 and "execution error" in response.text.lower():
         message = f"{who} failed with 500 'Execution error'. {WRONG_APPLICATION}"
         raise (AgentFailed if took_turn and answered_before else RemoteRefusal)(message, **known)
+    if status == 409 and took_turn and answered_before:  # it ended a conversation that we had not
+        raise AgentRefused(f"{who} has closed the conversation (409){said}", **known)
     if status in _WORDS:
         raise RemoteRefusal(f"{who} {_WORDS[status]} ({status}){said}", **known)
     refuse_bad_status(response, who, took_turn=took_turn)

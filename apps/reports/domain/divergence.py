@@ -5,7 +5,7 @@ values); what they cannot decide is `value_unsure`, for a judge or a person. Pur
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -139,7 +139,8 @@ def _facts(turn: ReplayedTurn, said: Sequence[Value], identifiers: _Identifiers)
     golden, now = values(turn.golden_reply), values(turn.reply)
     missing = _by_kind(not_in(golden, now))
     extra = _by_kind(one for one in not_in(now, golden) if not any(one.key == other.key for other in said))
-    yield from _ids(missing.pop(ValueKind.IDENTIFIER, []), extra.pop(ValueKind.IDENTIFIER, []), identifiers)
+    gone, new = missing.pop(ValueKind.IDENTIFIER, []), extra.pop(ValueKind.IDENTIFIER, [])
+    yield from _ids(gone, new, identifiers, {one.key for one in said})
     for kind in ValueKind:
         gone, new = missing.get(kind, []), extra.get(kind, [])
         if gone and new:
@@ -153,7 +154,9 @@ def _facts(turn: ReplayedTurn, said: Sequence[Value], identifiers: _Identifiers)
         yield _difference(DivergenceKind.VALUE_UNSURE, f"A spoken time is told differently: {told}.")
 
 
-def _ids(gone: Sequence[Value], new: Sequence[Value], identifiers: _Identifiers) -> Iterator[Divergence]:
+def _ids(
+    gone: Sequence[Value], new: Sequence[Value], identifiers: _Identifiers, said: Collection[str]
+) -> Iterator[Divergence]:
     left = list(new)
     for one in gone:
         other = next((two for two in left if _shape(two.key) == _shape(one.key)), None)
@@ -161,7 +164,9 @@ def _ids(gone: Sequence[Value], new: Sequence[Value], identifiers: _Identifiers)
             yield _difference(DivergenceKind.VALUE_UNSURE, f"{one.text} is not said here.")
             continue
         left.remove(other)
-        if not identifiers.agree(one.key, other.key):
+        if one.key in said:  # the customer's own: no run may change it
+            yield _difference(DivergenceKind.FACTS, f"{one.text}, as the customer said, became {other.text}.")
+        elif not identifiers.agree(one.key, other.key):
             yield _difference(DivergenceKind.FACTS, f"{one.text} became {other.text}, and another id elsewhere.")
     if left and not gone:
         yield _difference(DivergenceKind.VALUE_UNSURE, f"{_listed(left)} is new here.")

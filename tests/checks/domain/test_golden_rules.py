@@ -161,5 +161,8 @@ def test_a_transport_that_cannot_look_leaves_the_case_unmeasured():
 def test_a_step_agent_may_be_seen_in_the_words_or_in_the_case():
     line = turn(expected_step_agents=("Audience", "Content"), step_agents=("Audience",))
     assert measured("step_agents_detected", line, step_agents=("Content",)).score == 1.0
+    with pytest.raises(MetricError, match="transport agentx cannot look for Prefill in the case"):
+        measured("step_agents_detected", turn(), expected_step_agents=("Prefill",))
+    assert measured("step_agents_detected", turn(), expected_step_agents=("Prefill",), sees_cases=True).score == 0
     found = measured("step_agents_detected", line)
     assert (found.score, "Not seen: Content." in found.reason) == (0.5, True)

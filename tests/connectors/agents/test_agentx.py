@@ -18,7 +18,7 @@ from apps.connectors.agents.capabilities import (
     TakesUploads,
 )
 from apps.connectors.agents.registry import agent_for, check_settings
-from apps.connectors.errors import AgentFailed, ConnectorError, RateLimited, RemoteRefusal, Unreachable
+from apps.connectors.errors import AgentFailed, AgentRefused, ConnectorError, RateLimited, RemoteRefusal, Unreachable
 from apps.connectors.outbound import outbound_client
 from apps.core.attached_files import AttachedFile
 from apps.core.conversation import TurnRole
@@ -179,7 +179,7 @@ def test_a_closed_conversation_says_so(spec: Callable[..., AgentSpec], pega: Peg
 
     asyncio.run(_with_client(closed))
     assert len(pega.closed) == 1
-    with pytest.raises(RemoteRefusal, match=r"closed or in another state \(409\): Conversation is closed"):
+    with pytest.raises(AgentRefused, match=r"has closed the conversation \(409\): Conversation is closed"):
         talk(spec(), "more", session=reply.session)
 
 

@@ -12,7 +12,7 @@ from apps.connectors.agents.agentx import AgentXAgent
 from apps.connectors.agents.auto import AutoAgent
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
 from apps.connectors.agents.registry import agent_for
-from apps.connectors.errors import AgentFailed, RemoteRefusal
+from apps.connectors.errors import AgentFailed, AgentRefused, RemoteRefusal
 from apps.connectors.outbound import outbound_client
 from apps.connectors.pega.reader import PegaReader
 from apps.connectors.pega.stages import Visited
@@ -68,7 +68,7 @@ def test_the_first_turns_by_agentx(base: str) -> None:
     assert [message.text for message in found if message.role is TurnRole.USER] == [CREATE, ""]
     assert found[-1].message_id == second.session.state["message_id"]
     done(lambda client: agent.close(second.session, client))
-    with pytest.raises(RemoteRefusal, match="409"):
+    with pytest.raises(AgentRefused, match="409"):
         say(agent, second.session, "still there?")
 
 

@@ -122,7 +122,7 @@ def test_a_loss_is_told_as_the_others_gain() -> None:
 
 def test_when_nothing_can_be_told_the_sentence_says_how_many_more() -> None:
     nothing = told("overall", ComparisonOutcome.CANNOT_TELL)
-    assert decision_sentence(nothing, [nothing], worse=0) == "Cannot tell, needs about 112 more."
+    assert decision_sentence(nothing, [nothing], worse=0) == "Not enough data, about 112 more cases."
     mixed = decision_sentence(
         told("overall", ComparisonOutcome.NO_DIFFERENCE), [told("tone", ComparisonOutcome.CANNOT_TELL)], worse=0
     )

@@ -58,6 +58,11 @@ def test_an_id_may_change_once_and_not_twice():
     assert kinds(first, again)[1][0] == "facts"
 
 
+def test_an_id_that_the_customer_said_may_not_change_at_all():
+    now = turn("Booking BK-20417 is moved.", "Booking BK-20471 is moved.", sent="Move BK-20417 please")
+    assert kinds(now)[0][0] == "facts"
+
+
 def test_a_value_that_is_gone_may_stand_in_words_and_is_for_a_person():
     assert kinds(turn("You have 3 options.", "You have three options.")) == [["value_unsure", "wording"]]
 
