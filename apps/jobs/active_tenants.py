@@ -3,7 +3,7 @@ and the others in turn.
 
 A visit costs a task and some queries; a thousand quiet tenants visited by every tick cost more than a machine has. So a
 tick asks first, in one statement for all tenants, how many rows were ever written to the tables that owe work (counters
-Postgres keeps, as /metrics does: docs/adr/0053). Where that number moved within AWAKE, the tenant is visited by every
+Postgres keeps: docs/how-it-works.md). Where that number moved within AWAKE, the tenant is visited by every
 tick. When it has become quiet, its rows say once when the next of them is due (a callback's next try in hours, a lease
 that expires): nothing is written there, so that stays true, and every tick visits it within DUE_FOR of that moment.
 Each tenant that ever had rows is visited once in ROUND besides. The tables come from the registry (apps.jobs.wakeups).

@@ -39,7 +39,7 @@ class TenantMiddleware(TenantMainMiddleware):
         return str(remove_www(name.rstrip(".")))
 
     def get_tenant(self, domain_model: type[Domain], hostname: str) -> Tenant:
-        """One query, or none where the same host was asked for within TENANT_LOOKUP_S (docs/adr/0055)."""
+        """One query, or none where the same host was asked for within TENANT_LOOKUP_S (docs/how-it-works.md)."""
         known = _known_tenant(hostname)
         if known is not None:
             return known

@@ -117,7 +117,7 @@ def open_calls(*, calls: Iterable[OpenCall], holder: uuid.UUID, now: datetime, c
 
 
 def extend_calls(*, holder: uuid.UUID, now: datetime) -> int:
-    """The heartbeat: this holder still waits for its answers. One query."""
+    """Extend the leases of this holder's open calls by CALL_LEASE; returns how many. Safe to repeat. One query."""
     waiting = ModelCall.objects.filter(holder=holder, expires_at__isnull=False)
     return waiting.update(expires_at=now + CALL_LEASE)
 

@@ -79,7 +79,7 @@ class Refusal:
 
     @property
     def until(self) -> datetime | None:
-        """When a spent month ends; None where only a raise helps."""
+        """When the month of a spent monthly budget ends. None for other budgets: somebody has to raise their limit."""
         return month_span(self.scope.name)[1] if self.scope.kind is ScopeKind.MONTH else None
 
 

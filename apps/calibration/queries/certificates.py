@@ -173,7 +173,8 @@ def _corrected(
     items: Sequence[Mapping[str, Any]],
     newest: Mapping[tuple[str, str], tuple[Certificate, Mapping[str, Any]]],
 ) -> dict[str, Any] | None:
-    """Per criterion whose every language is certified: pass rate by Rogan-Gladen, mean by PPI, each beside the raw.
+    """Corrected figures of each criterion that is certified in all its languages. The pass rate is corrected by
+    Rogan-Gladen, the mean by PPI (prediction-powered inference). The raw figures stand beside them.
     `pass_rate_note` says why a pass rate is not corrected."""
     status = {(item["criterion"], item["language"]): item["status"] for item in items}
     by_criterion: dict[str, list[Stratum]] = {}

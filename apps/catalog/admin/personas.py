@@ -70,7 +70,7 @@ PersonaForm.declared_fields |= {name: _score_field(name) for name in PERSONA_CRI
 
 @admin.register(Persona)
 class PersonaAdmin(WithFiles, ModelAdmin):
-    """Who may play, and what the validator said of those who may not."""
+    """The list of personas: whether each may play in a battle, and the validator's reason where it may not."""
 
     list_display = ("name", "text_start", "language", "state", "may_play", "validated_at", "rejection")
     list_filter = ("status", "language")

@@ -51,7 +51,7 @@ def record_prompt_text(*, name: str, text: str, revision: str = "", path: str = 
 
 
 def _commit(file: Path) -> str | None:
-    """The short sha of the commit that last changed the file, where the file is as that commit left it."""
+    """The short sha of the commit that last changed the file. None where it was changed since, or git knows no file."""
     folder = file.resolve().parent
     if _git(folder, "status", "--porcelain", "--", file.name) != "":
         return None  # changed, untracked, or no repository

@@ -222,7 +222,7 @@ def comparison_headline(
 
 
 def trial_headline(*, ref: str, model: str, conversation: str, tokens: int, offline: bool, problem: str) -> Headline:
-    """What would the judge be asked?"""
+    """The sentence above a dry run: what the judge would be asked, or why the version cannot be tried."""
     if problem:
         return Headline(text=f"{ref} cannot be tried: ", but=problem)
     if not conversation:

@@ -21,7 +21,10 @@ class PromptPage:
 
 
 def prompt_page(prompt_id: uuid.UUID, *, other: str) -> PromptPage:
-    """A version beside another of its name, else beside the one recorded before it. Three queries. Raises NotFound."""
+    """A prompt version compared with `other`, a version of the same name; without one, with the version before it.
+
+    Three queries. Raises NotFound.
+    """
     prompt = PromptVersion.objects.filter(pk=prompt_id).first()
     if prompt is None:
         raise NotFound(f"There is no prompt version {prompt_id}.")

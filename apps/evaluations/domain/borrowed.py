@@ -26,7 +26,7 @@ class PromptTexts:
 
     @property
     def is_answer_like(self) -> bool:
-        """Whether anything in it could pass for a piece of an answer: its key, an escaped letter, a criterion."""
+        """Whether the texts hold a piece of a judge's answer: `score`, an escaped letter, or a criterion's name."""
         return "score" in self._raw or "u00" in self._raw or any(name.lower() in self._raw for name in self._names)
 
     def holds(self, name: str, score: float, reason: str) -> bool:

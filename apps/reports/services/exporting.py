@@ -32,7 +32,8 @@ _FLAGS = {"passed", "blocking", "in_mean", "by_fallback", "late"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportTable:
-    """The columns of a table in their order, and which of them are no texts."""
+    """The columns of an exported table, in order. `floats`, `flags` and `times` name the columns of those types; all
+    others are texts."""
 
     columns: Sequence[str]
     floats: Collection[str]

@@ -17,7 +17,13 @@ from apps.runs.domain.golden_checks import GOLDEN_CHECKS
 RECORDED = Path(__file__).parents[3] / "apps" / "checks" / "metrics" / "recorded_versions.json"
 
 
-BY_RULE = {"tool_invocations", "latency_regression", "case_lifecycle", "step_agents"}
+ASKING = ("deepeval_environment", "judge_model", "rubric_judging", "verdict_metrics")  # what loads DeepEval
+
+
+def asks_a_judge(metric) -> bool:
+    """A metric that is a rule imports none of these: DeepEval's version is no part of what it says."""
+    source = Path(importlib.import_module(f"apps.checks.metrics.{metric.module}").__file__).read_text()
+    return any(f"apps.checks.metrics.{name} import" in source for name in ASKING)
 
 
 def problem(metric, recorded) -> str | None:
@@ -51,9 +57,15 @@ def test_every_module_exports_its_version_and_is_found_by_the_seeds_name(name):
     assert metric.id == f"{metric.module}:{module.__version__}"
 
 
-@pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.module not in BY_RULE])
+@pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if asks_a_judge(metric)])
 def test_deepevals_version_is_part_of_every_wording(name):
     assert f"deepeval {PINNED}" in METRICS[name].wording
+
+
+def test_rules_and_judged_metrics_are_told_apart():
+    judged = {metric.module for metric in METRICS.values() if asks_a_judge(metric)}
+    assert {"swahili_fluency", "booking_slot_consistency", "knowledge_retention"} <= judged
+    assert not judged & {"tool_invocations", "latency_regression", "case_lifecycle", "step_agents"}
 
 
 def test_the_pins_name_the_version_that_was_checked():

@@ -9,8 +9,10 @@ from apps.runs.services.conversation_player import ConversationPlayer, TurnBatch
 
 
 async def observe_and_close(player: ConversationPlayer) -> None:
-    """Look at the case where the transport can, then end the conversation. Neither ever fails a replay: a case that
-    could not be seen leaves its checks unmeasurable."""
+    """Read the case, where the transport can do that, then close the conversation at the agent.
+
+    No error of either step fails the replay. A case that could not be read leaves its checks unmeasurable.
+    """
     agent = player.participants.agent
     if isinstance(agent, ObservesCases):
         try:
