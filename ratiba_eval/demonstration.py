@@ -191,8 +191,8 @@ def _existing(kind: str) -> DemoRun | None:
 
 
 def _new(run_id: uuid.UUID, now: datetime) -> DemoRun:
-    asked = request_evaluation(config=CONFIG, run_id=run_id, triggered_by=MARK, now=now)
-    return DemoRun(run_id, asked.evaluation_id)
+    evaluation = request_evaluation(config=CONFIG, run_id=run_id, triggered_by=MARK, now=now)
+    return DemoRun(run_id, evaluation.evaluation_id)
 
 
 def _documents() -> list[Any]:

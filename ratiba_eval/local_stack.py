@@ -147,11 +147,11 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m ratiba_eval.local_stack", description=__doc__.split("\n")[0])
     parser.add_argument("action", choices=["start", "stop", "status", "url", "run", "remove"])
     parser.add_argument("command", nargs=argparse.REMAINDER, help="for run: the command and its arguments")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        match asked.action:
+        match options.action:
             case "run":
-                return _run([part for part in asked.command if part != "--"])
+                return _run([part for part in options.command if part != "--"])
             case "status":
                 return _status()
             case "stop":
@@ -159,7 +159,7 @@ def main(arguments: list[str]) -> int:
             case "remove":
                 remove()
             case _:
-                found = start() if asked.action == "start" else urls()
+                found = start() if options.action == "start" else urls()
                 print(f"DATABASE_URL={found.database_url}\nREDIS_URL={found.redis_url}")
     except StackError as error:
         print(error, file=sys.stderr)

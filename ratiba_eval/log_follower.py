@@ -17,13 +17,13 @@ def shown(line: str) -> str | None:
     if not line.startswith("{"):
         return line
     try:
-        said = json.loads(line)
+        entry = json.loads(line)
     except ValueError:
         return line
-    event, logger = said.get("event_type"), str(said.get("logger", ""))
-    if said.get("level") in ("DEBUG", "INFO") and (event == "tick" or logger.startswith("celery")):
+    event, logger = entry.get("event_type"), str(entry.get("logger", ""))
+    if entry.get("level") in ("DEBUG", "INFO") and (event == "tick" or logger.startswith("celery")):
         return None
-    parts = (said.get("level"), event if event != "log" else "", said.get("tenant"), said.get("message"))
+    parts = (entry.get("level"), event if event != "log" else "", entry.get("tenant"), entry.get("message"))
     return " ".join(dict.fromkeys(str(part) for part in parts if part))
 
 

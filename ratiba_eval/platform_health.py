@@ -21,7 +21,7 @@ from apps.tenants.queries import last_ticks
 from ratiba_eval.queues import messages_waiting
 from ratiba_eval.tenant_metrics import figures_of_tenants
 
-SHOWN = 25  # owed rows on the page, oldest first
+SHOWN = 25  # waiting rows on the page, oldest first
 LATE_OWED = timedelta(minutes=5)  # workers look every 15 s: what waits for minutes waits for somebody
 NEVER = "never"
 LATE_TICKS = 4  # intervals: a tick that missed one is caught up by the next
@@ -65,7 +65,7 @@ class Health:
     troubles: Sequence[str]
     queues: Sequence[Queue]
     ticks: Sequence[TickAge]
-    owed: Sequence[BacklogRow]
+    backlog: Sequence[BacklogRow]
     more: int
     tenants: int
     unreadable: Sequence[str]
@@ -106,7 +106,7 @@ def health(*, now: datetime, workers: Mapping[str, Sequence[str]] | None = None)
         troubles=troubles,
         queues=queues,
         ticks=ticks,
-        owed=[
+        backlog=[
             BacklogRow(tenant=slug, kind=kind, age=_words(age), late=age > LATE_OWED)
             for age, slug, kind in ages[:SHOWN]
         ],

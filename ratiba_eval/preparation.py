@@ -60,8 +60,8 @@ def admin_password(state: Path) -> str | None:
     then somebody chose a password of their own, which is left alone. Safe to repeat.
     """
     path = state / "admin_password"
-    kept = path.read_text().strip() if path.exists() else None
-    password = kept or secrets.token_urlsafe(12)
+    stored = path.read_text().strip() if path.exists() else None
+    password = stored or secrets.token_urlsafe(12)
     users = get_user_model().objects
     with in_public():
         if not users.filter(username=ADMIN).exists():
@@ -70,9 +70,9 @@ def admin_password(state: Path) -> str | None:
         found = users.filter(username=ADMIN).first()
         if found is None:
             users.create_superuser(username=ADMIN, email="", password=password)
-        elif kept is None or not found.check_password(kept):
+        elif stored is None or not found.check_password(stored):
             return None
-    if kept is None:
+    if stored is None:
         _keep(path, password)
     return password
 

@@ -42,8 +42,8 @@ class OsAccount:
 def _namespaces_work() -> bool:
     if shutil.which("unshare") is None:
         return False
-    asked = subprocess.run([*NAMESPACE, "id", "-u"], capture_output=True, text=True, check=False)
-    return asked.returncode == 0 and asked.stdout.strip() == "1000"
+    completed = subprocess.run([*NAMESPACE, "id", "-u"], capture_output=True, text=True, check=False)
+    return completed.returncode == 0 and completed.stdout.strip() == "1000"
 
 
 def _open_to_all(path: Path) -> bool:

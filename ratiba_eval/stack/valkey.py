@@ -42,11 +42,11 @@ class Valkey:
     def running(self) -> bool:
         """Whether it serves: it accepts connections before it has read its file, and may still give up over that."""
         try:
-            with socket.socket(socket.AF_UNIX) as asked:
-                asked.settimeout(1.0)
-                asked.connect(str(self.socket))
-                asked.sendall(b"PING\r\n")
-                return asked.recv(16).startswith(b"+PONG")
+            with socket.socket(socket.AF_UNIX) as connection:
+                connection.settimeout(1.0)
+                connection.connect(str(self.socket))
+                connection.sendall(b"PING\r\n")
+                return connection.recv(16).startswith(b"+PONG")
         except OSError:
             return False
 
