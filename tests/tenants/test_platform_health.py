@@ -50,7 +50,7 @@ def test_the_oldest_owed_row_comes_first_and_is_late_after_five_minutes(db):
     owe("acme", since=NOW - timedelta(minutes=2))
     owe("beta", since=NOW - timedelta(hours=3))
     found = health(now=NOW, workers=EVERYBODY)
-    assert [(row.tenant, row.kind, row.late) for row in found.owed] == [
+    assert [(row.tenant, row.kind, row.late) for row in found.backlog] == [
         ("beta", "conversation", True),
         ("acme", "conversation", False),
     ]
@@ -63,14 +63,14 @@ def test_a_tenant_that_cannot_be_read_is_named_and_hides_nobody(db):
     found = health(now=NOW, workers=EVERYBODY)
     assert found.unreadable == ["lost"]
     assert "1 tenant cannot be read." in found.troubles
-    assert found.owed[0].tenant == "acme"
+    assert found.backlog[0].tenant == "acme"
 
 
 def test_only_the_oldest_are_listed_and_the_others_counted(db, monkeypatch):
     rows = {f"t-{n}": {"owed": {"judgement": (NOW - timedelta(minutes=n)).isoformat()}} for n in range(SHOWN + 5)}
     monkeypatch.setattr("ratiba_eval.platform_health.figures_of_tenants", lambda **_: rows.items())
     found = health(now=NOW, workers=EVERYBODY)
-    assert (len(found.owed), found.more, found.owed[0].tenant) == (SHOWN, 5, f"t-{SHOWN + 4}")
+    assert (len(found.backlog), found.more, found.backlog[0].tenant) == (SHOWN, 5, f"t-{SHOWN + 4}")
 
 
 def test_a_tick_that_never_ran_is_not_late_beside_others_that_did(db):
