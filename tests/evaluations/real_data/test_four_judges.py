@@ -56,7 +56,7 @@ def test_each_pair_of_prompts_gets_the_decision_that_counting_by_hand_gives(rows
     assert sentences["policy_conversation_v1", "quick_triage_v1"] == (
         "quick-triage@1 is better by 2.7 [1.4, 4.0] on customer_outcome; 3 conversations got worse."
     )
-    assert sentences["customer_outcome_v1", "quick_triage_v1"].startswith("Cannot tell, needs about ")
+    assert sentences["customer_outcome_v1", "quick_triage_v1"].startswith("Not enough data, about ")
 
 
 def test_the_interval_of_a_difference_is_that_of_a_plain_bootstrap(rows, evaluations):
