@@ -8,7 +8,8 @@ from typing import Any
 
 import httpx
 
-from examples.pega.node import CLIENT_ID, CLIENT_SECRET
+from apps.runs.domain.gate_keeping import NUDGE
+from examples.pega.node import AGENT_ID, CLIENT_ID, CLIENT_SECRET
 from examples.pega.recorded import TURNS
 
 V2 = "/prweb/api/application/v2"
@@ -54,3 +55,20 @@ def taken_turns(base: str) -> str:
 
 def _plain(text: str) -> str:
     return re.sub(r"&#?\w+;|\W+", " ", text).strip()
+
+
+def told_by_conversation(base: str) -> tuple[tuple[str, ...], ...]:
+    """What each conversation since the node's start was told, oldest first, nudges apart. Raises httpx.TransportError
+    where the node does not answer."""
+    form = {"grant_type": "client_credentials", "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET}
+    with httpx.Client(base_url=base, timeout=20) as client:
+
+        def signed(method: str, path: str, **more: Any) -> Any:  # a token of its own: one may be made to die early
+            token = client.post("/prweb/PRRestService/oauth2/v1/token", data=form).json()["access_token"]
+            return client.request(method, path, headers={"Authorization": f"Bearer {token}"}, **more).json()
+
+        rows = signed("POST", f"{V2}/data_views/D_pxAutopilotConversations", json={})["data"]
+        ids = sorted(row["pyID"] for row in rows if row["pyID"] != "PXCONV-4081")
+        talks = [signed("GET", f"{V2}/ai-agents/{AGENT_ID}/conversations/{one}")["messages"] for one in ids]
+    said = [[" ".join(row["content"].split()) for row in talk if row["role"] == "USER"] for talk in talks]
+    return tuple(tuple(text for text in texts if text != NUDGE) for texts in said)

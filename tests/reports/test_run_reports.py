@@ -137,6 +137,18 @@ def test_what_an_agent_says_is_never_markup_in_a_report(tenant):
     assert ElementTree.fromstring(report_junit(report)).tag == "testsuites"  # noqa: S314 - ours
 
 
+@pytest.mark.parametrize("resumed, words", [(True, b"gone on with"), (False, b"began anew"), (None, b"")])
+def test_a_report_says_what_became_of_a_lost_workers_replay(tenant, resumed, words):
+    run = replayed("Which day?", "Booked.")
+    row = Conversation.objects.get(run_id=run)
+    Conversation.objects.filter(pk=row.pk).update(
+        extra={**row.extra, "replay": {**row.extra["replay"], "resumed": resumed}}
+    )
+    page = report_html(run_report(run))
+    assert (b"worker was lost" in page) == bool(words)
+    assert words in page
+
+
 def test_a_report_costs_the_same_queries_for_one_conversation_and_for_twenty(tenant):
     def cost(run):
         with CaptureQueriesContext(connection) as asked:

@@ -70,9 +70,9 @@ class ConversationPlayer:
 
     `wanted` turns False when what is said here is stored no more (the run was cancelled, the lease went to another);
     `time_up` turns True when this worker's time is over: the conversation stops between two turns, for another worker
-    to take it up in the same context. `interrupted` holds the turns of an attempt whose worker was lost, where
-    `session` is that attempt's; `files` are the files of the spec by digest; `record` holds the lines of a replay that
-    are through.
+    to take it up in the same context. `interrupted` holds the turns of an attempt whose worker was lost (None where
+    none was), where `session` is the last one's; `files` are the files of the spec by digest; `record` holds the
+    lines of a replay that are through.
     """
 
     simulated: ClassVar[bool] = False  # whether a model plays the customer, so that it must be connected and paid
@@ -94,7 +94,7 @@ class ConversationPlayer:
     time_up: Callable[[], bool] = lambda: False
     sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep
     files: Mapping[str, AttachedFile] = field(default_factory=dict)
-    interrupted: Sequence[Utterance] = ()
+    interrupted: Sequence[Utterance] | None = None
     record: Mapping[str, Any] = field(default_factory=dict)
 
     async def play(self) -> PlayResult:

@@ -18,13 +18,14 @@ from apps.runs.services.turns import utterance_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarlierPart:
-    """`turns` are gone on with as they are; `interrupted` are those of an attempt whose worker was lost, for a player
-    that can prove where it stood. `record` holds the lines of a replay that are through."""
+    """`turns` are gone on with as they are; `interrupted` are those of the last attempt that stored any before its
+    worker was lost, for a player that can prove where it stood (None: no worker was lost). `record` holds the lines of
+    a replay that are through."""
 
     turns: Sequence[Utterance] = ()
     session: AgentSession = field(default_factory=AgentSession)
     done: bool = False
-    interrupted: Sequence[Utterance] = ()
+    interrupted: Sequence[Utterance] | None = None
     record: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -47,12 +48,16 @@ def earlier_part(row: Conversation, *, token: uuid.UUID, player: type[Conversati
     resumes = player.resumes and bool(stored.context_id)
     row.extra = {key: value for key, value in row.extra.items() if key != "interrupted"}
     row.session = row.session if resumes else {}
+    if player.resumes and not resumes:  # what was through in the lost session is not through in the next one
+        row.extra |= {"replay": {"resumed": False}}
     Conversation.objects.filter(pk=row.pk, lease_token=token).update(extra=row.extra, session=row.session)
     log_event(EventType.CONVERSATION_RESCUED, conversation=str(row.id), attempt=row.attempt)
     if not resumes:
         return EarlierPart()
-    lost = row.turns.filter(attempt=row.attempt - 1).order_by("position")
-    return EarlierPart(session=stored, interrupted=[utterance_of(turn) for turn in lost], record=record)
+    stored_turns = list(row.turns.filter(attempt__lt=row.attempt).order_by("-attempt", "position"))
+    # A worker lost while it proved where another one stood has stored nothing: the turns are those of the one before.
+    lost = [utterance_of(turn) for turn in stored_turns if turn.attempt == stored_turns[0].attempt]
+    return EarlierPart(session=stored, interrupted=lost, record=record)
 
 
 def take_back_attempt(row: Conversation, *, token: uuid.UUID) -> None:

@@ -65,11 +65,11 @@ class ReplayPlayer(ConversationPlayer):
         if len(self._customer_turns()) == number:
             self.say(self._utterance(line))
         at, closed = self._customer_turns()[number], False
-        if self.turns[-1].role == TurnRole.USER:
+        if timed := self.turns[-1].role == TurnRole.USER:
             reply = await self.agent_answers(self.turns[-1], self._attachments(line, self.turns[-1]))
             self.latency_s, closed = reply.latency_ms / 1000, reply.ended
         result = await self._gate(line, at, self._said_since(at)) if line.pattern and not closed else None
-        self._note(line, at, result)
+        self._note(line, at, result, timed=timed)
         if result is not None and result.state is GateState.DESYNC:
             raise self._out_of_step(line, result, self._said_since(at))
         return closed
@@ -155,9 +155,9 @@ class ReplayPlayer(ConversationPlayer):
     def _said_since(self, at: int) -> str:
         return "\n".join(turn.content for turn in self.turns[at:] if turn.role == TurnRole.ASSISTANT)
 
-    def _note(self, line: ScriptLine, at: int, result: GateResult | None) -> None:
-        """This line is through."""
-        played: dict[str, Any] = {"at": at, "latency_s": round(self.latency_s, 3)}
+    def _note(self, line: ScriptLine, at: int, result: GateResult | None, *, timed: bool) -> None:
+        """This line is through. Its latency is unknown where the reply came while no worker was there."""
+        played: dict[str, Any] = {"at": at, "latency_s": round(self.latency_s, 3) if timed else None}
         if result is not None:
             played |= {"gate": result.state.value, "nudges": result.nudges, "waited_s": round(result.waited_s, 3)}
         self.record = {**self.record, str(line.position): played}
@@ -165,7 +165,7 @@ class ReplayPlayer(ConversationPlayer):
 
     async def _resume(self) -> None:
         """Take up a lost worker's attempt where the agent's transcript proves it; else start anew, and say so."""
-        if not self.interrupted:
+        if self.interrupted is None:
             return
         agent = self.participants.agent
         proven = None

@@ -25,12 +25,11 @@ async def proven_turns(
     None where the transcript does not prove it.
 
     It proves it where the agent has every user turn that was stored, word by word, or all but the last one: then that
-    one was never delivered. At most LOOKS looks; sends nothing.
+    one was never delivered. A turn that it has and has not answered proves nothing: it can be neither waited for
+    without end nor sent again. At most LOOKS looks; sends nothing.
     """
     sent = [turn for turn in before if turn.role == TurnRole.USER]
-    if not sent:
-        return None
-    messages: tuple[TranscriptMessage, ...] = ()
+    messages: tuple[TranscriptMessage, ...] | None = None
     for look in range(LOOKS):
         if look:
             await sleep(LOOK_EVERY_S)
@@ -38,13 +37,16 @@ async def proven_turns(
             messages = await agent.look_again(session, client)
         except ConnectorError:
             continue
-        if len(_users(messages)) >= len(sent) and messages[-1].role == TurnRole.ASSISTANT:
+        if len(_users(messages)) >= len(sent) and (not messages or messages[-1].role == TurnRole.ASSISTANT):
             break
+    if messages is None:
+        return None
     there = _users(messages)
     if [_plain(text) for text in there] != [_plain(turn.content) for turn in sent][: len(there)]:
         return None
     if len(there) == len(sent):
-        return [*before, *_reply_that_came(messages, before, clock)]
+        whole = [*before, *_reply_that_came(messages, before, clock)]
+        return None if whole and whole[-1].role == TurnRole.USER else whole
     if len(there) == len(sent) - 1 and before[-1].role == TurnRole.USER:
         return list(before[:-1])  # the last turn never arrived
     return None
@@ -53,7 +55,7 @@ async def proven_turns(
 def _reply_that_came(
     messages: Sequence[TranscriptMessage], before: Sequence[Utterance], clock: Callable[[], Any]
 ) -> list[Utterance]:
-    if before[-1].role != TurnRole.USER:
+    if not before or before[-1].role != TurnRole.USER:
         return []
     last = max(at for at, message in enumerate(messages) if message.role == TurnRole.USER)
     return [
