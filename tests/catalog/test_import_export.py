@@ -198,7 +198,7 @@ def test_a_secret_in_a_file_is_refused_without_repeating_it(tmp_path, tenant, te
     [
         ("{name: a, address: 'https://a.test', options: {\n  stremm: true}}", 2, "did you mean 'stream'"),
         ("{name: a, kind: http, address: 'https://a.test', options: {\n  body: {q: '{{ texte }}'}}}", 2, "{{ texte }}"),
-        ("{name: a,\n  kind: agentx}", 2, "a2a, http, scripted"),
+        ("{name: a,\n  kind: gopher}", 2, "a2a"),
         ("{name: a,\n  address: a.test}", 2, "http://"),
     ],
 )
