@@ -35,7 +35,7 @@ def tool_findings(turns: Sequence[ReplayedTurn]) -> ToolFindings:
     own = [(turn, tool) for turn, tool in wanted if not tool.plain]
     unmet = 0
     for turn, tool in own:
-        fault = _fault(turn, tool)
+        fault = tool_fault(turn, tool)
         if fault:
             unmet += 1
             faults.append((turn.at, fault))
@@ -49,7 +49,8 @@ def tool_findings(turns: Sequence[ReplayedTurn]) -> ToolFindings:
     )
 
 
-def _fault(turn: ReplayedTurn, tool: ExpectedTool) -> str:
+def tool_fault(turn: ReplayedTurn, tool: ExpectedTool) -> str:
+    """Why a turn does not meet an expectation that is its own; "" where it does."""
     uses = [use for use in turn.tools if use.name == tool.name]
     if tool.forbidden:
         return f"{tool.name} is forbidden here and was called." if uses else ""

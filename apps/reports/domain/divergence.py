@@ -6,15 +6,16 @@ values); what they cannot decide is `value_unsure`, for a judge or a person. Pur
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from apps.reports.domain.values import SPOKEN_TIME, Value, ValueKind, not_in, values
+from apps.checks.domain.golden_tools import tool_fault
+from apps.reports.domain.values import MAX_CHARS, SPOKEN_TIME, Value, ValueKind, not_in, values
 from apps.runs.domain.replayed import ReplayedTurn
 
 ALIKE, UNLIKE = 0.6, 0.3  # shares of words in common from which two replies are the same one, and below which not
 _WORD = re.compile(r"[^\W_]+")
-_QUESTION = re.compile(r"[^.!?\n]*\?")
+_SENTENCE = re.compile(r"(?<=[.!?\n])")
 
 
 class DivergenceKind(StrEnum):
@@ -62,15 +63,28 @@ class _Identifiers:
         return self.renamed.setdefault(golden, now) == now
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Session:
+    """What one turn is compared with beside its golden reply."""
+
+    words: Sequence[frozenset[str]]
+    said: Sequence[Value]
+    tools: frozenset[str]
+    identifiers: _Identifiers = field(default_factory=_Identifiers)
+
+
 def divergences(turns: Sequence[ReplayedTurn]) -> tuple[TurnDivergence, ...]:
-    """One entry for each turn. Time grows with the square of the number of turns (the order of replies)."""
-    identifiers = _Identifiers()
-    said = values("\n".join(turn.sent for turn in turns))
-    words = [_words(turn.golden_reply) for turn in turns]
+    """One entry for each turn. Each text is compared by its first MAX_CHARS characters. Time grows with the square of
+    the number of turns (the order of replies)."""
+    turns = [replace(turn, reply=turn.reply[:MAX_CHARS], golden_reply=turn.golden_reply[:MAX_CHARS]) for turn in turns]
+    session = _Session(
+        words=[_words(turn.golden_reply) for turn in turns],
+        said=values("\n".join(turn.sent for turn in turns)),
+        tools=frozenset(tool.name for turn in turns for tool in turn.tools),
+    )
     found = []
     for place, turn in enumerate(turns):
-        differences = [*_of(turn, place, words, said, identifiers)]
-        differences.sort(key=lambda one: not one.matters)
+        differences = sorted(_of(turn, place, session), key=lambda one: not one.matters)
         found.append(TurnDivergence(position=turn.position, differences=tuple(differences)))
     return tuple(found)
 
@@ -80,30 +94,27 @@ def first_that_matters(found: Sequence[TurnDivergence]) -> tuple[int, Divergence
     return next(((turn.position, one) for turn in found for one in turn.differences if one.matters), None)
 
 
-def _of(
-    turn: ReplayedTurn,
-    place: int,
-    words: Sequence[frozenset[str]],
-    said: Sequence[Value],
-    identifiers: _Identifiers,
-) -> Iterator[Divergence]:
+def _of(turn: ReplayedTurn, place: int, session: _Session) -> Iterator[Divergence]:
     if not turn.reached:
         yield _difference(DivergenceKind.NOT_REACHED, "This turn was never sent.")
         return
     yield from _gate(turn)
     if turn.gate == "desync":
         return  # what was said instead differs in everything
-    yield from _tools(turn)
+    yield from _tools(turn, session.tools)
+    if turn.golden_reply.strip() and not turn.reply.strip():
+        yield _difference(DivergenceKind.FACTS, "The agent said nothing.")
+        return
     if _plain(turn.reply) == _plain(turn.golden_reply):
         return
     mine = _words(turn.reply)
-    order = _order(mine, place, words)
+    order = _order(mine, place, session.words)
     if order is not None:
         yield _difference(DivergenceKind.ORDER, f"This is the golden session's reply number {order + 1}.")
         return
-    yield from _facts(turn, said, identifiers)
+    yield from _facts(turn, session.said, session.identifiers)
     yield from _new_questions(turn)
-    share = round(100 * _overlap(mine, words[place]))
+    share = round(100 * _overlap(mine, session.words[place]))
     yield _difference(DivergenceKind.WORDING, f"{share} % of the words are the golden session's.")
 
 
@@ -117,10 +128,14 @@ def _gate(turn: ReplayedTurn) -> Iterator[Divergence]:
         yield _difference(DivergenceKind.GATE_LATE, f"The gate opened after a wait{nudges}.")
 
 
-def _tools(turn: ReplayedTurn) -> Iterator[Divergence]:
+def _tools(turn: ReplayedTurn, everywhere: Collection[str]) -> Iterator[Divergence]:
+    """As the check `tool_invocations_match_golden` sees them: a plain name may be called in another turn."""
     called = [tool.name for tool in turn.tools]
     expected = [tool.name for tool in turn.expected_tools if not tool.forbidden]
-    missing = [name for name in dict.fromkeys(expected) if name not in called]
+    plain = [tool.name for tool in turn.expected_tools if tool.plain]
+    missing = [name for name in dict.fromkeys(plain) if name not in everywhere]
+    for fault in filter(None, (tool_fault(turn, tool) for tool in turn.expected_tools if not tool.plain)):
+        yield Divergence(kind=DivergenceKind.TOOL, why=fault, matters=True)
     extra = [name for name in dict.fromkeys(called) if name not in expected]
     if missing:
         yield Divergence(kind=DivergenceKind.TOOL, why=f"Not called: {', '.join(missing)}.", matters=True)
@@ -173,11 +188,15 @@ def _ids(
 
 
 def _new_questions(turn: ReplayedTurn) -> Iterator[Divergence]:
-    before = [_words(one) for one in _QUESTION.findall(turn.golden_reply)]
-    for question in _QUESTION.findall(turn.reply):
+    before = [_words(one) for one in _questions(turn.golden_reply)]
+    for question in _questions(turn.reply):
         mine = _words(question)
         if mine and all(_overlap(mine, one) < UNLIKE for one in before):
             yield _difference(DivergenceKind.ASKED_NEW, f"Not asked in the golden session: {question.strip()[:200]}")
+
+
+def _questions(text: str) -> list[str]:
+    return [one for one in _SENTENCE.split(text) if one.endswith("?")]
 
 
 def _difference(kind: DivergenceKind, why: str) -> Divergence:

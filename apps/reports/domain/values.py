@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
+from itertools import islice
 
 
 class ValueKind(StrEnum):
@@ -49,7 +50,7 @@ _CURRENCIES = {
     "dollar": "USD", "dollars": "USD", "€": "EUR", "eur": "EUR", "euro": "EUR", "euros": "EUR", "£": "GBP",
     "gbp": "GBP", "tzs": "TZS", "ugx": "UGX",
 }  # fmt: skip
-_NAMED = r"(?<![A-Za-z])(?:kshs?|kes|tzs|ugx|usd|eur|gbp|shs?)\.?(?=\s?\d)|[$€£]"
+_NAMED = r"(?<![A-Za-z])(?:kshs?|kes|tzs|ugx|usd|eur|gbp|shs?)\.?(?=\s?[-−]?\s?\d)|[$€£]"
 _UNIT = r"(?:/[=-]|[€£$]|(?:kshs?|kes|bob|shillings?|shilingi|euros?|eur|usd|dollars?|tzs|ugx|gbp)\b)"
 _AMOUNT = r"\d{1,3}(?:[,.' ]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?"
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
@@ -70,8 +71,9 @@ _READERS: Sequence[tuple[ValueKind, re.Pattern[str]]] = (
     _reader(ValueKind.DATE, r"\b(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})(?=T?\b|T\d)"),
     _reader(ValueKind.DATE, rf"\b{_DAY}(?: of)?\s+(?P<month>{_MONTH})\b\.?{_YEAR}"),
     _reader(ValueKind.DATE, rf"\b(?P<month>{_MONTH})\.?\s+{_DAY}\b(?!:){_YEAR}"),
+    _reader(ValueKind.PHONE, r"\+\d{1,3} ?\d?\*{2} ?\*{3} ?(?P<last>\d{3})\b"),  # as the masking floor leaves it
     _reader(ValueKind.PHONE, r"(?<![\w.])(?:\+|00)?\d(?:[ -]?\d){8,13}(?![\w])"),
-    _reader(ValueKind.MONEY, rf"(?P<before>{_NAMED})\s?(?P<n>{_AMOUNT})(?P<times>[km]\b)?"),
+    _reader(ValueKind.MONEY, rf"(?P<before>{_NAMED})\s?(?P<sign>[-−]\s?)?(?P<n>{_AMOUNT})(?P<times>[km]\b)?"),
     _reader(ValueKind.MONEY, rf"(?<![\w.])(?P<n>{_AMOUNT})(?P<times>[km]\b)?\s?(?P<after>{_UNIT})"),
     _reader(ValueKind.TIME, rf"{_HOUR}:{_MINUTE}(?::[0-5]\d)?(?:Z\b|\b)(?:\s?{_HALF})?(?!\d|\.\d)"),
     _reader(ValueKind.TIME, rf"{_HOUR}[.h]{_MINUTE}\s?{_HALF}"),
@@ -82,25 +84,36 @@ _READERS: Sequence[tuple[ValueKind, re.Pattern[str]]] = (
 # A Swahili clock counts from six, and people mix both ways of counting: what `saa` says is not read here.
 SPOKEN_TIME = re.compile(r"\bsaa\s+\d{1,2}(?:[:.]\d{2})?\b", re.IGNORECASE)
 _LIST_MARK = re.compile(r"^[ \t]{0,12}(?:\d{1,2}[.)]|[-*•])[ \t]", re.MULTILINE)
+_SPACES = re.compile("[\u00a0\u2007\u2009\u202f]")
+MAX_CHARS = 20_000  # a reply that people read; a machine's megabyte is compared by its beginning
+MAX_VALUES = 300
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z", re.IGNORECASE)
 
 
 def values(text: str) -> tuple[Value, ...]:
-    """Every value of the text, in the order of reading. Bounded: the first 100,000 characters."""
-    left = text[:100_000]
+    """The values of the text's first MAX_CHARS characters, MAX_VALUES at most, in the order of reading."""
+    left = _SPACES.sub(" ", text[:MAX_CHARS])
     for silent in (_LIST_MARK, SPOKEN_TIME):
         left = silent.sub(lambda match: " " * len(match.group()), left)
     found: list[tuple[int, Value]] = []
     for kind, pattern in _READERS:
         taken = []
-        for match in pattern.finditer(left):
+        for match in islice(pattern.finditer(left), MAX_VALUES):
             key = _key(kind, match)
             if key is not None:
                 found.append((match.start(), Value(kind=kind, key=key, text=match.group().strip())))
                 taken.append(match.span())
-        for start, end in taken:
-            left = left[:start] + " " * (end - start) + left[end:]
-    return tuple(value for _, value in sorted(found, key=lambda item: item[0]))
+        left = _without(left, taken)
+    return tuple(value for _, value in sorted(found, key=lambda item: item[0]))[:MAX_VALUES]
+
+
+def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """The text with blanks where something was read."""
+    pieces, at = [], 0
+    for start, end in spans:
+        pieces += [text[at:start], " " * (end - start)]
+        at = end
+    return "".join([*pieces, text[at:]])
 
 
 def same(one: Value, other: Value) -> bool:
@@ -109,6 +122,8 @@ def same(one: Value, other: Value) -> bool:
         return one.key.rpartition(" ")[2] == other.key.rpartition(" ")[2]
     if one.kind is not other.kind:
         return False
+    if one.kind is ValueKind.PHONE and "*" in (one.key[0], other.key[0]):  # masked: three digits are left to compare
+        return one.key[-3:] == other.key[-3:]
     if one.kind is ValueKind.DATE and "-" in (one.key[0], other.key[0]):
         return one.key[-5:] == other.key[-5:]
     return one.key == other.key
@@ -131,10 +146,13 @@ def _key(kind: ValueKind, match: re.Match[str]) -> str | None:
         case ValueKind.TIME:
             return _time(int(parts["h"]), int(parts.get("min") or 0), (parts.get("half") or "").lower())
         case ValueKind.PHONE:
+            if parts.get("last"):
+                return f"*{parts['last']}"
             return re.sub(r"\D", "", match.group())[-9:]
         case ValueKind.MONEY:
             currency = _CURRENCIES.get((parts.get("before") or parts.get("after") or "").lower(), "")
-            return f"{currency} {_number(parts['n'], parts['times'])}"
+            minus = "-" if parts.get("sign") else ""
+            return f"{currency} {minus}{_number(parts['n'], parts['times'])}"
         case ValueKind.IDENTIFIER:
             text = match.group()
             mixed = any(sign.isdigit() for sign in text) and any(sign.isalpha() for sign in text)

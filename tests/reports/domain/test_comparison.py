@@ -126,7 +126,7 @@ def test_when_nothing_can_be_told_the_sentence_says_how_many_more() -> None:
     mixed = decision_sentence(
         told("overall", ComparisonOutcome.NO_DIFFERENCE), [told("tone", ComparisonOutcome.CANNOT_TELL)], worse=0
     )
-    assert mixed == "No difference shown, except that tone cannot be told, needs about 112 more."
+    assert mixed == "No difference shown, not enough data on tone, about 112 more cases."
 
 
 def test_nothing_in_common_is_said() -> None:

@@ -1,5 +1,7 @@
 """What differs between a golden session and its replay, and whether it matters."""
 
+import time
+
 import pytest
 
 from apps.reports.domain.divergence import counted, divergences, first_that_matters
@@ -83,6 +85,35 @@ def test_a_tool_that_is_missing_matters_and_a_further_one_is_told():
 def test_a_reply_that_belongs_to_another_turn_is_the_wrong_order():
     one, two = "Please approve the audience of this campaign.", "The budget was saved for the whole month of May."
     assert kinds(turn(one, two), turn(two, one, position=2)) == [["order"], ["order"]]
+
+
+@pytest.mark.parametrize("piece", ["KES 1,500 on 2026-05-03 ", "a", "1. - ", "S-1 ", "what ? ", "saa 8 "])
+def test_a_megabyte_is_compared_by_its_beginning_and_quickly(piece):
+    began = time.perf_counter()
+    divergences([turn(piece * (1_000_000 // len(piece)), "Booked.", position=n) for n in range(3)])
+    divergences([turn("Booked.", piece * (1_000_000 // len(piece)), position=n) for n in range(3)])
+    assert time.perf_counter() - began < 20
+
+
+def test_silence_where_the_golden_session_has_a_reply_matters():
+    (found,) = divergences([turn("Booked.", "")])
+    assert [(one.kind.value, one.matters) for one in found.differences] == [("facts", True)]
+
+
+def test_a_wrong_argument_is_a_difference_of_its_turn():
+    expected = ExpectedTool(name="book", arguments={"a": {"b": 1}})
+    used = ToolUse(name="book", arguments={"a": {"b": 2}})
+    (found,) = divergences([turn("x", "x", tools=(used,), expected_tools=(expected,))])
+    assert [(one.kind.value, one.matters) for one in found.differences] == [("tool", True)]
+    assert "$.a.b is 2" in found.differences[0].why
+
+
+def test_a_tool_called_in_another_turn_is_not_missing():
+    (first, _) = divergences([
+        turn("x", "x", expected_tools=(ExpectedTool(name="book"),)),
+        turn("x", "x", position=2, tools=(ToolUse(name="book"),)),
+    ])  # fmt: skip
+    assert first.differences == ()
 
 
 def test_a_new_question_is_shown():

@@ -13,7 +13,7 @@ def only(text, kind):
 
 
 @pytest.mark.parametrize(
-    "text", ["KES 1,500", "1500/=", "Ksh 1.5k", "KSh1,500.00", "1,500 shillings", "bei ni 1500 bob"]
+    "text", ["KES 1,500", "1500/=", "Ksh 1.5k", "KSh1,500.00", "1,500 shillings", "bei ni 1500 bob", "KES 1\u202f500"]
 )
 def test_one_amount_in_shillings(text):
     assert only(text, ValueKind.MONEY).key == "KES 1500"
@@ -89,3 +89,13 @@ def test_any_whole_amount_is_read_the_same_in_every_form(amount):
 @given(st.text(max_size=400))
 def test_any_text_is_read_in_the_end(text):
     assert all(one.text for one in values(text))
+
+
+def test_a_sign_is_part_of_an_amount():
+    assert only("KES -500", ValueKind.MONEY).key == "KES -500"
+
+
+def test_a_masked_phone_is_compared_by_the_digits_that_are_left():
+    masked, open_one, other = (only(text, ValueKind.PHONE) for text in ("+254 7** *** 678", "0712345678", "0712345679"))
+    assert same(masked, open_one)
+    assert not same(masked, other)
