@@ -64,7 +64,7 @@ class _Identifiers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Session:
+class _WholeReplay:
     """What one turn is compared with beside its golden reply."""
 
     words: Sequence[frozenset[str]]
@@ -77,7 +77,7 @@ def divergences(turns: Sequence[ReplayedTurn]) -> tuple[TurnDivergence, ...]:
     """One entry for each turn. Each text is compared by its first MAX_CHARS characters. Time grows with the square of
     the number of turns (the order of replies)."""
     turns = [replace(turn, reply=turn.reply[:MAX_CHARS], golden_reply=turn.golden_reply[:MAX_CHARS]) for turn in turns]
-    session = _Session(
+    session = _WholeReplay(
         words=[_words(turn.golden_reply) for turn in turns],
         said=values("\n".join(turn.sent for turn in turns)),
         tools=frozenset(tool.name for turn in turns for tool in turn.tools),
@@ -94,7 +94,7 @@ def first_that_matters(found: Sequence[TurnDivergence]) -> tuple[int, Divergence
     return next(((turn.position, one) for turn in found for one in turn.differences if one.matters), None)
 
 
-def _of(turn: ReplayedTurn, place: int, session: _Session) -> Iterator[Divergence]:
+def _of(turn: ReplayedTurn, place: int, session: _WholeReplay) -> Iterator[Divergence]:
     if not turn.reached:
         yield _difference(DivergenceKind.NOT_REACHED, "This turn was never sent.")
         return
