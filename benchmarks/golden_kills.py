@@ -10,7 +10,7 @@ expires after six calls, 423 and 500 in storms.
 
 Printed for each: how the conversation ended and in what words, `resumed` of its report, the turns each conversation
 of the agent was told, whether any of them was told a turn twice or out of order. Exit 0 when none was, each replay
-ended or failed with an error that names the agent, and every killed worker's replay ended, resumed or anew.
+ended or failed with an error that names the agent's address, and every killed worker's replay ended, resumed or anew.
 """
 
 import argparse
@@ -64,7 +64,7 @@ class KillRow:
         """Whether no turn was told twice, and the end is one that the house names."""
         if self.doubled or (self.case in KILLS_WORKER and (self.status != "ended" or self.resumed is None)):
             return False
-        return self.status == "ended" or bool(self.blame and "agent" in self.error.lower())
+        return self.status == "ended" or bool(self.blame and "http://" in self.error)
 
     def line(self) -> str:
         """A row of the table."""

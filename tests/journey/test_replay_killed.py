@@ -20,7 +20,7 @@ from tests.runs.test_replays import campaign
 LINES = [one["input"] for one in EXPECTED["turns"]]
 
 
-@pytest.mark.parametrize("transport", ["agentx", "auto"])
+@pytest.mark.parametrize("transport", ["auto"])
 def test_a_killed_workers_replay_goes_on_in_its_conversation(
     machine: Machine, fresh_tenant: str, transport: str
 ) -> None:

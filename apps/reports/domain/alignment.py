@@ -14,6 +14,7 @@ from typing import Any
 BAND = 40  # turns that an aligned pair may lie apart, beyond the difference in length: keeps 400 turns at some 0.1 s
 PAIRING = 0.1  # that two turns of one role stand in one row is worth so much, however little they share
 UNLIKE = 0.2  # share of common words below which a turn says something else, and is no other wording
+MAX_STRETCHED_WORDS = 3_000  # of both texts: beyond, what differs within them is not looked for, as it takes minutes
 FOLD_FROM = 2  # a single row is not worth a fold
 _WORD = re.compile(r"\w+|[^\w\s]")
 _TIME = re.compile(r"(?<![\d.:,])([01]?\d|2[0-3])[:.]([0-5]\d)(?![\d.:,]?\d)")
@@ -247,6 +248,8 @@ def _stretches(left: str, right: str) -> tuple[tuple[TextStretch, ...], tuple[Te
     if left == right:
         return ((TextStretch(left),), (TextStretch(right),)) if left else ((), ())
     ours, theirs = (re.findall(r"\s*\S+\s*?(?=\s|$)|\s+", text) for text in (left, right))
+    if len(ours) + len(theirs) > MAX_STRETCHED_WORDS:
+        return (TextStretch(left, True),), (TextStretch(right, True),)
     matches = SequenceMatcher(a=[one.strip() for one in ours], b=[one.strip() for one in theirs], autojunk=False)
     sides: tuple[list[TextStretch], list[TextStretch]] = ([], [])
     for tag, low, high, new_low, new_high in matches.get_opcodes():

@@ -14,6 +14,8 @@ from apps.reports.domain.values import MAX_CHARS, SPOKEN_TIME, Value, ValueKind,
 from apps.runs.domain.replayed import ReplayedTurn
 
 ALIKE, UNLIKE = 0.6, 0.3  # shares of words in common from which two replies are the same one, and below which not
+MAX_QUESTIONS = 100  # of one reply: each is compared with each
+MAX_LISTED, MAX_SHOWN = 20, 80  # values that one sentence names, and the characters of each
 _WORD = re.compile(r"[^\W_]+")
 _SENTENCE = re.compile(r"(?<=[.!?\n])")
 
@@ -196,7 +198,9 @@ def _new_questions(turn: ReplayedTurn) -> Iterator[Divergence]:
 
 
 def _questions(text: str) -> list[str]:
-    return [one for one in _SENTENCE.split(text) if one.endswith("?")]
+    """The first MAX_QUESTIONS different ones."""
+    found = (one for one in _SENTENCE.split(text) if one.endswith("?"))
+    return list(dict.fromkeys(found))[:MAX_QUESTIONS]
 
 
 def _difference(kind: DivergenceKind, why: str) -> Divergence:
@@ -211,7 +215,9 @@ def _by_kind(found: Iterator[Value]) -> dict[ValueKind, list[Value]]:
 
 
 def _listed(found: Sequence[Value]) -> str:
-    return ", ".join(dict.fromkeys(one.text for one in found))
+    names = list(dict.fromkeys(one.text[:MAX_SHOWN] for one in found))
+    more = f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else ""
+    return ", ".join(names[:MAX_LISTED]) + more
 
 
 def _shape(key: str) -> str:

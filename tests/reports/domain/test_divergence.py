@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from apps.reports.domain.alignment import RowDifference, align, transcript_turns
 from apps.reports.domain.divergence import counted, divergences, first_that_matters
 from apps.runs.domain.replayed import ExpectedTool, ReplayedTurn, ToolUse
 
@@ -139,3 +140,35 @@ def test_a_late_gate_does_not_matter():
     assert [(one.kind.value, one.matters, one.why) for one in found.differences] == [
         ("gate_late", False, "The gate opened after a wait and 2 nudges.")
     ]
+
+
+DENSE = "KES 1,500 on 5 May 2026 at 10:00 call 0712345678 id A-1; "
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        DENSE * 18_000,
+        "".join(f"KES {n} id A{n} on {n:04d}-05-03 " for n in range(40_000)),
+        "a? b? c-1? " * 90_000,
+        "".join(f"Is it {n}? " for n in range(90_000)),
+        "1" * 1_000_000,
+    ],
+)
+def test_a_reply_of_a_megabyte_is_compared_in_bounded_time(reply):
+    started = time.process_time()
+    (found,) = divergences([turn("It costs KES 1,500 on 2026-05-03. Shall I?", reply)])
+    divergences([turn(reply[:150_000], reply)])
+    assert time.process_time() - started < 8
+    assert all(len(one.why) < 2_000 for one in found.differences)
+    assert len(found.differences) < 500
+
+
+def test_two_texts_of_a_megabyte_stand_beside_each_other_in_bounded_time():
+    left, right = (
+        transcript_turns([{"role": "assistant", "content": text * 18_000}]) for text in (DENSE, DENSE.replace("5", "6"))
+    )
+    started = time.process_time()
+    (pair,) = align(left, right)
+    assert time.process_time() - started < 8
+    assert (pair.difference, pair.left_text[0].changed) == (RowDifference.FACT, True)
