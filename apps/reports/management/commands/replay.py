@@ -13,8 +13,8 @@ from apps.reports.management.measuring import MeasuringCommand
 
 class Command(MeasuringCommand):
     help = (
-        "Replay golden sessions against an agent. Exit code with --wait: 0 where the checks of the golden sessions, and "
-        "with --config the score, pass; 1 where one fails or cannot tell; 3 where nothing fails and something could not "
+        "Replay golden sessions against an agent. Exit code with --wait: 0 where their checks pass, "
+        "and with --config the score; 1 where one fails or cannot tell; 3 where nothing fails and something could not "
         "be measured (without a model: the four judged checks)."
     )
 
