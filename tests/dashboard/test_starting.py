@@ -65,6 +65,26 @@ def test_battles_and_replays_start_and_are_judged_where_asked(owner, stocked):
     assert runs() == [("battle", "amina", 2, 1), ("replay", "amina", 1, 0)]
 
 
+def test_the_form_begins_with_the_agent_one_came_from_and_the_evaluator_that_judged_it_last(owner, stocked):
+    fresh = owner.get("/runs/start/?agent=desk").content.decode()
+    assert "<option selected>desk</option>" in fresh
+    assert '<option value="tea-service">tea-service@1</option>' in fresh
+    owner.post("/runs/start/", {"kind": "battle", "agent": "desk", "config": "tea-service"})
+    again = owner.get("/runs/start/?agent=desk").content.decode()
+    assert '<option value="tea-service" selected>tea-service@1</option>' in again
+
+
+def test_how_long_a_battle_may_be_is_asked_and_frozen(owner, stocked):
+    from apps.runs.models import Conversation  # noqa: PLC0415 - see stocked
+
+    for wrong in ("many", "0", "401", "-1"):
+        asked = {"kind": "battle", "agent": "desk", "max_turns": wrong}
+        assert "Nothing was started" in text_of(owner.post("/runs/start/", asked))
+    owner.post("/runs/start/", {"kind": "battle", "agent": "desk", "max_turns": "7"})
+    with in_tenant("acme"):
+        assert [one.spec["max_turns"] for one in Conversation.objects.all()] == [7]
+
+
 def test_only_who_may_start_runs_sees_the_form(stocked):
     viewer = signed_in("viewer", "view_testrun", "view_agent")
     assert viewer.get("/runs/start/").status_code == 403

@@ -10,6 +10,7 @@ from apps.core.errors import Conflict, NotFound
 from apps.dashboard.queries.analysis import analysis_panel
 from apps.dashboard.queries.conversation import conversation_page
 from apps.dashboard.queries.evaluation import evaluation_page
+from apps.dashboard.queries.stopped_conversations import stopped_conversations
 from apps.evaluations.domain.rating_scale import read_scale
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.results import criterion_results
@@ -81,6 +82,12 @@ def test_a_blocking_criterion_fails_what_its_mean_would_pass_on_every_door(judge
     one = judgements_of(evaluation.pk)[0]
     assert "second" in conversation_page(one.conversation_id, evaluation="", asked={}).headline.but
     assert [row["blocked_by"] for row in rows_of(evaluation)] == [["second"]] * 4
+    assert (
+        evaluation_page(evaluation.pk, state="", number="1", titles={"second": "Second"}).headline.but
+        == "but Second stops 2 conversations"
+    )
+    stopped = stopped_conversations(evaluation, [one.conversation_id])
+    assert stopped == {one.conversation_id: ("second",)}
 
 
 def test_a_blocking_criterion_that_the_judge_left_out_is_no_silent_pass(judged_by):

@@ -72,7 +72,7 @@ def walk(address: str, owner: FirstOwner, agent: str) -> tuple[int, str]:
         person.until("booking answers in")
 
         person.click("link", "Start a run")
-        person.choose("Judge with", "booking-quality")
+        person.choose("Judge with", "booking-quality@1")
         person.click("checkbox", "booking_braids_in_a_hurry")
         person.click("button", "Start the battles")
         person.until("booking-quality@1")

@@ -6,6 +6,8 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Count
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from apps.core.subject import words_of
@@ -14,7 +16,7 @@ from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.figures import span
 from apps.dashboard.parts.figures import badge_of
 from apps.dashboard.queries.evaluation import persona_of
-from apps.dashboard.queries.scores import played
+from apps.dashboard.queries.scores import newest_evaluations, played, tallies
 from apps.dashboard.templatetags.ratiba import ago
 from apps.evaluations.models import Judgement
 from apps.runs.models import Conversation, TestRun, Turn
@@ -26,7 +28,7 @@ class TestRunAdmin(HistoryAdmin):
 
     page = "run"
     list_before_template = "dashboard/lists/runs.html"
-    list_display = ("run", "state", "kind", "tested", "played", "failed", "took", "triggered_by", "started")
+    list_display = ("run", "state", "kind", "tested", "score", "played", "failed", "took", "triggered_by", "started")
     list_filter = ("status", "kind", "agent")
     search_fields = (
         "name", "triggered_by", "agent__name", "subject__agent", "subject__prompt_version", "subject__label"
@@ -38,8 +40,12 @@ class TestRunAdmin(HistoryAdmin):
 
     def add_figures(self, rows: Sequence[Any]) -> None:
         found = played(row.pk for row in rows)
+        newest = newest_evaluations(row.pk for row in rows)
+        scores = tallies(newest.values())
         for row in rows:
             row.played = found[row.pk]
+            row.evaluation_id = newest.get(row.pk)
+            row.tally = scores.get(row.evaluation_id)
 
     @admin.display(description="run", ordering="name")
     def run(self, row: TestRun) -> SafeString:
@@ -52,6 +58,13 @@ class TestRunAdmin(HistoryAdmin):
     @admin.display(description="tested")
     def tested(self, row: TestRun) -> str:
         return words_of(row.subject) or (row.agent.name if row.agent else "–")
+
+    @admin.display(description="score")
+    def score(self, row: Any) -> SafeString | str:
+        if row.tally is None or row.tally.score is None:
+            return "–"
+        address = reverse("evaluation", args=[row.evaluation_id])
+        return format_html('<a href="{}">{}</a>', address, f"{row.tally.score:.1f}")
 
     @admin.display(description="played")
     def played(self, row: Any) -> str:

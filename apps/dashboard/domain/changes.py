@@ -11,6 +11,7 @@ from enum import StrEnum
 from math import sqrt
 from uuid import UUID
 
+from apps.dashboard.domain.figures import many
 from apps.statistics.decision import LEAST_CASES
 from apps.statistics.quantiles import student_t
 
@@ -108,14 +109,23 @@ def _difference(new: SummedMean, old: SummedMean, *, questions: int) -> tuple[fl
     return by, (by - half, by + half)
 
 
-def change_sentence(one: AgentChange) -> str:
+def standing_sentence(one: MeasuredAgent, titles: Mapping[str, str]) -> str:
+    """`7.7 over 6 scenarios, lowest on Safe payment (0.0)`: what was measured, no verdict; "" without a score."""
+    if (whole := one.means.get("")) is None:
+        return ""
+    text = f"{whole.mean:.1f} over {many(whole.cases, 'scenario')}"
+    lowest = min(((mean.mean, name) for name, mean in one.means.items() if name), default=None)
+    return f"{text}, lowest on {titles.get(lowest[1], lowest[1])} ({lowest[0]:.1f})" if lowest else text
+
+
+def change_sentence(one: AgentChange, titles: Mapping[str, str]) -> str:
     """`worse by 0.8 [−1.2, −0.4] than PR 11: payment_safety −2.1`."""
     if one.movement is Movement.NOT_COMPARED or one.by is None or one.interval is None or one.old is None:
         return f"not compared: {one.why}" if one.movement is Movement.NOT_COMPARED else f"too few to tell: {one.why}"
     low, high = (f"{end:+.1f}".replace("-", "−") for end in one.interval)
     against = f"than {one.old.name}" if one.movement is not Movement.HOLDS else f"beside {one.old.name}"
     moved = f"{one.by:+.1f}".replace("-", "−")
-    fell = ", ".join(f"{name} {by:+.1f}".replace("-", "−") for name, by in one.fallen[:3])
+    fell = ", ".join(f"{titles.get(name, name)} {by:+.1f}".replace("-", "−") for name, by in one.fallen[:3])
     head = {Movement.WORSE: "worse", Movement.BETTER: "better", Movement.HOLDS: "holds"}[one.movement]
     if one.movement is Movement.WORSE and one.interval[1] >= 0:
         return f"worse on {fell} {against}; overall {moved} [{low}, {high}]"

@@ -9,12 +9,13 @@ from django.core.paginator import Page, Paginator
 
 from apps.core.errors import BadInput, NotFound
 from apps.core.subject import words_of
-from apps.dashboard.domain.badges import Badge, score_look
+from apps.dashboard.domain.badges import Badge, conversation_look
 from apps.dashboard.domain.comparison_sentences import told_apart
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.comparison_page import evaluation_choices
 from apps.dashboard.queries.scores import Tally, tallies
+from apps.dashboard.queries.stopped_conversations import stopped_conversations
 from apps.evaluations.models import Evaluation
 from apps.reports.domain.comparison import WORTH
 from apps.reports.queries.comparison_columns import (
@@ -58,8 +59,8 @@ class ColumnsPage:
 
 
 def columns_page(*, ids: Sequence[str], prompts_of: str, replies: bool, number: str) -> ColumnsPage:
-    """`ids` are the evaluations, or all prompt versions beside the evaluation `prompts_of`. Seven queries. Raises
-    NotFound."""
+    """`ids` are the evaluations, or all prompt versions beside the evaluation `prompts_of`. Seven queries, and
+    six more for each that has a blocking criterion. Raises NotFound."""
     problem = ""
     try:
         wanted = by_prompt_version(find_columns([prompts_of])[0]) if prompts_of else find_columns(ids)
@@ -78,6 +79,10 @@ def columns_page(*, ids: Sequence[str], prompts_of: str, replies: bool, number: 
     cases = compared_cases(wanted)
     page = Paginator(cases, PER_PAGE).get_page(number)
     shown = list(page.object_list)
+    stops = {
+        one.pk: stopped_conversations(one, [case.cells[one.pk].conversation for case in shown if one.pk in case.cells])
+        for one in wanted
+    }
     said = last_replies([cell.conversation for case in shown for cell in case.cells.values()])
     return ColumnsPage(
         headline=_headline(wanted, cases),
@@ -85,7 +90,7 @@ def columns_page(*, ids: Sequence[str], prompts_of: str, replies: bool, number: 
         chosen=[str(one.pk) for one in wanted],
         columns=_columns(wanted),
         page=page,
-        rows=[_row(case, wanted, said) for case in shown],
+        rows=[_row(case, wanted, said, stops) for case in shown],
         query=urlencode([("e", str(one.pk)) for one in wanted]),
         replies=replies,
     )
@@ -107,12 +112,18 @@ def _columns(wanted: Sequence[Evaluation]) -> list[EvaluationColumn]:
     ]
 
 
-def _row(case: ComparedCase, wanted: Sequence[Evaluation], said: Mapping[uuid.UUID, str]) -> ColumnCase:
+def _row(
+    case: ComparedCase,
+    wanted: Sequence[Evaluation],
+    said: Mapping[uuid.UUID, str],
+    stops: Mapping[uuid.UUID, Mapping[uuid.UUID | None, Sequence[str]]],
+) -> ColumnCase:
     cells = []
     for one in wanted:
         cell = case.cells.get(one.pk)
         marks = [float(criterion["pass_mark"]) for criterion in one.snapshot["criteria"]] or [6.0]
-        seen = score_look(cell.score if cell else None, sum(marks) / len(marks))
+        stopped = stops[one.pk].get(cell.conversation, ()) if cell else ()
+        seen = conversation_look(cell.score if cell else None, sum(marks) / len(marks), stopped)
         cells.append((cell, seen, said.get(cell.conversation, "") if cell else ""))
     return ColumnCase(name=case.name, fall=case.fall, cells=cells)
 

@@ -6,11 +6,13 @@ from math import ceil
 
 from apps.core.errors import BadInput, NotFound
 from apps.core.subject import words_of
-from apps.dashboard.domain.badges import Badge, look, score_look
+from apps.dashboard.domain.badges import Badge, conversation_look, look
 from apps.dashboard.domain.comparison_sentences import decision_headline, told_apart
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
+from apps.dashboard.queries.criterion_titles import NO_TITLES
 from apps.dashboard.queries.scores import tallies
+from apps.dashboard.queries.stopped_conversations import stopped_conversations
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import counts_of, find_evaluation
 from apps.reports.domain.comparison import ConversationChange, Difference
@@ -66,7 +68,7 @@ class ComparisonPage:
     mark: float = 6.0
 
 
-def comparison_page(*, a: str, b: str, only: str, now: bool) -> ComparisonPage:
+def comparison_page(*, a: str, b: str, only: str, now: bool, titles: Mapping[str, str] = NO_TITLES) -> ComparisonPage:
     """Both named: the comparison; B alone: against the suggested baseline; else the choice. Seventeen queries at most.
     What is large is computed only `now`. Raises NotFound for an id that is not there."""
     choices = evaluation_choices()
@@ -90,10 +92,12 @@ def comparison_page(*, a: str, b: str, only: str, now: bool) -> ComparisonPage:
         if isinstance(error, NotFound):
             raise
         return replace(page, problem=error.message)
-    return _compared(page, found, wanted)
+    return _compared(page, found, wanted, titles)
 
 
-def _compared(page: ComparisonPage, found: Comparison, wanted: ConversationChange | None) -> ComparisonPage:
+def _compared(
+    page: ComparisonPage, found: Comparison, wanted: ConversationChange | None, titles: Mapping[str, str]
+) -> ComparisonPage:
     everything = [found.overall, *found.differences]
     reach = max(1, *(ceil(max(map(abs, one.interval))) for one in everything if one.interval), 1)
     mark = 6.0 if not found.b.marks else sum(found.b.marks.values()) / len(found.b.marks)
@@ -101,13 +105,13 @@ def _compared(page: ComparisonPage, found: Comparison, wanted: ConversationChang
     return replace(
         page,
         only=wanted.value if wanted else "",
-        headline=_headline(found),
+        headline=_headline(found, titles),
         found=found,
         reach=reach,
         overall=_line(found.overall, reach),
-        lines=[_line(one, reach) for one in found.differences],
+        lines=[_line(one, reach) for one in sorted(found.differences, key=_fallen_first)],
         tabs=[(kind.value, count, look("moved", kind.value)) for kind, count in found.counts.items()],
-        rows=[_row(one, mark) for one in shown],
+        rows=_moved_rows(found, shown, mark),
         mark=mark,
     )
 
@@ -142,7 +146,11 @@ def _suggestion(baseline: SuggestedBaseline | None) -> str:
     return f"A was suggested: {baseline.evaluation.run}, {at} ({same}). Choose another above."
 
 
-def _headline(found: Comparison) -> Headline:
+def _fallen_first(one: Difference) -> tuple[bool, float]:
+    return one.mean is None, one.mean or 0.0
+
+
+def _headline(found: Comparison, titles: Mapping[str, str]) -> Headline:
     counts: Mapping[ConversationChange, int] = found.counts
     told = ", ".join(f"{counts[kind]} {kind.value}" for kind in ConversationChange if counts[kind]) or "none in common"
     pairs, trials = found.overall.pairs, found.overall.trials
@@ -150,7 +158,7 @@ def _headline(found: Comparison) -> Headline:
     a, b = (f"{_named(side)} of {side.evaluation.created_at:%-d %b %H:%M} UTC" for side in (found.a, found.b))
     return decision_headline(
         overall=found.overall,
-        criteria=found.differences,
+        criteria=[replace(one, name=titles.get(one.name, one.name)) for one in found.differences],
         worse=counts[ConversationChange.WORSE],
         note=f"A is {a}, B is {b}. {paired} in pairs: {told}.",
     )
@@ -170,12 +178,18 @@ def _line(one: Difference, reach: int) -> ComparedLine:
     return ComparedLine(difference=one, look=shown, low=place(low), at=place(one.mean or 0), high=place(high))
 
 
-def _row(one: Moved, mark: float) -> MovedRow:
+def _moved_rows(found: Comparison, shown: Sequence[Moved], mark: float) -> list[MovedRow]:
+    a = stopped_conversations(found.a.evaluation, [one.conversation_a for one in shown if one.conversation_a])
+    b = stopped_conversations(found.b.evaluation, [one.conversation_b for one in shown if one.conversation_b])
+    return [_row(one, mark, a.get(one.conversation_a, ()), b.get(one.conversation_b, ())) for one in shown]
+
+
+def _row(one: Moved, mark: float, stops_a: Sequence[str], stops_b: Sequence[str]) -> MovedRow:
     delta = one.b - one.a if one.a is not None and one.b is not None else None
     return MovedRow(
         moved=one,
         look=look("moved", one.change.value),
-        look_a=score_look(one.a, mark),
-        look_b=score_look(one.b, mark),
+        look_a=conversation_look(one.a, mark, stops_a),
+        look_b=conversation_look(one.b, mark, stops_b),
         delta=delta,
     )

@@ -14,6 +14,7 @@ from apps.dashboard.domain.marking import Piece, pieces
 from apps.dashboard.domain.sentences import Headline, conversation_headline
 from apps.dashboard.domain.uncertainty_text import ShownOpinion, doubt_sentence, flips_sentence, opinions_of
 from apps.dashboard.queries.checks import ChecksPanel, checks_panel
+from apps.dashboard.queries.criterion_titles import NO_TITLES
 from apps.dashboard.queries.evaluation import mark_of_scores, persona_of
 from apps.evaluations.domain.uncertainty import Uncertainty
 from apps.evaluations.models import CriterionScore, Judgement
@@ -77,10 +78,15 @@ class ConversationPage:
 
 
 def conversation_page(
-    conversation_id: uuid.UUID, *, evaluation: str, attempt: str = "", asked: Mapping[str, str]
+    conversation_id: uuid.UUID,
+    *,
+    evaluation: str,
+    attempt: str = "",
+    asked: Mapping[str, str],
+    titles: Mapping[str, str] = NO_TITLES,
 ) -> ConversationPage:
     """All of the page: the newest judgement, or that of the evaluation asked for; the turns of the last attempt, or of
-    the one asked for. `asked` filters its checks. Raises NotFound.
+    the one asked for. `asked` filters its checks, `titles` is what its sentence calls criteria. Raises NotFound.
     Eight queries, one more where it was attempted twice; where the same judge graded it several times, one more and up
     to three for each grading.
     """
@@ -100,7 +106,7 @@ def conversation_page(
     blockers = whole.blockers if whole else ()
     return ConversationPage(
         conversation=conversation,
-        headline=_headline(conversation, judgement, scores, blockers),
+        headline=_headline(conversation, judgement, scores, blockers, titles),
         persona=persona_of(conversation.spec),
         attempt=shown,
         other_attempts=[one for one in attempts if one != shown],
@@ -169,6 +175,7 @@ def _headline(
     judgement: Judgement | None,
     scores: Sequence[CriterionScore],
     blockers: Sequence[str],
+    titles: Mapping[str, str],
 ) -> Headline:
     if judgement is None:
         return conversation_headline(
@@ -178,11 +185,13 @@ def _headline(
     return conversation_headline(
         name=str(conversation),
         score=judgement.weighted_score,
-        worst=(worst.criterion, float(worst.score or 0), worst.pass_mark) if worst else None,
+        worst=(titles.get(worst.criterion, worst.criterion), float(worst.score or 0), worst.pass_mark)
+        if worst
+        else None,
         state=look("judgement", judgement.status).label,
         mark=mark_of_scores(scores),
         passed=worst is not None and decide(worst.score, worst.pass_mark) is Decision.PASS,
-        blockers=blockers,
+        blockers=[titles.get(name, name) for name in blockers],
     )
 
 

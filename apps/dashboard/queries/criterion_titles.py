@@ -1,9 +1,12 @@
 """What pages call criteria, in the reader's language."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from apps.catalog.domain.criteria import title_in
 from apps.catalog.models import Criterion
+
+NO_TITLES: Mapping[str, str] = MappingProxyType({})
 
 
 def criterion_titles(language: str) -> Mapping[str, str]:

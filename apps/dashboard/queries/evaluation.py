@@ -14,6 +14,7 @@ from apps.dashboard.domain.badges import TOO_FEW, Badge, Tone, certificate_of, c
 from apps.dashboard.domain.histogram import Bar, bars_of
 from apps.dashboard.domain.measured import VerdictSplit, split_of
 from apps.dashboard.domain.sentences import Headline, evaluation_headline
+from apps.dashboard.queries.criterion_titles import NO_TITLES
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
 from apps.evaluations.domain.warnings import WarningCode
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
@@ -89,8 +90,11 @@ class EvaluationPage:
     warnings: Sequence[tuple[str, str]]  # the sentence, and the state of the judgements it counts or nothing
 
 
-def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> EvaluationPage:
-    """All of the page. At most 16 queries whatever the size; sums are read again only when more is scored.
+def evaluation_page(
+    evaluation_id: uuid.UUID, *, state: str, number: str, titles: Mapping[str, str] = NO_TITLES
+) -> EvaluationPage:
+    """All of the page. At most 16 queries whatever the size; sums are read again only when more is scored. `titles` is
+    what the sentence calls criteria, by name.
 
     Raises NotFound.
     """
@@ -110,7 +114,7 @@ def evaluation_page(evaluation_id: uuid.UUID, *, state: str, number: str) -> Eva
         evaluation=evaluation,
         subject=words_of(evaluation.subject),
         summary=summary,
-        headline=_headline(evaluation, summary, criteria, split, in_mean=in_mean, mark=mark),
+        headline=_headline(evaluation, summary, criteria, split, in_mean=in_mean, mark=mark, titles=titles),
         live=evaluation.status in EVALUATION_ACTIVE,
         in_mean=in_mean,
         mark=mark,
@@ -142,8 +146,10 @@ def _headline(
     *,
     in_mean: int,
     mark: float,
+    titles: Mapping[str, str],
 ) -> Headline:
     failing = [one.result for one in criteria if one.look.value == "below"]
+    worst = failing[0] if failing else None
     return evaluation_headline(
         subject=subject_of(evaluation.run),
         status=evaluation.status,
@@ -151,9 +157,9 @@ def _headline(
         interval=summary["interval"],
         in_mean=in_mean,
         counts=summary["counts"],
-        failing=(failing[0].criterion, failing[0].mean or 0.0, failing[0].pass_mark) if failing else None,
+        failing=(titles.get(worst.criterion, worst.criterion), worst.mean or 0.0, worst.pass_mark) if worst else None,
         mark=mark,
-        blocked=summary["decision"]["blocked"],
+        blocked={titles.get(name, name): n for name, n in summary["decision"]["blocked"].items()},
         cases=summary["cases"],
         judges=summary["judges"],
         by_fallback=0 if _allows_fallback(evaluation) else summary["by_fallback"],

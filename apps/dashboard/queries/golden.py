@@ -31,6 +31,7 @@ class GoldenTurn:
     pattern: str = ""
     timeout: float | None = None
     tools: Sequence[str] = ()
+    calls: Sequence[str] = ()  # the tools the agent called when this was captured
     step_agents: Sequence[str] = ()
     description: str = ""
     files: Sequence[Mapping[str, Any]] = ()
@@ -87,6 +88,13 @@ def golden_page(session_id: uuid.UUID, *, number: int | None, other: int | None,
     )
 
 
+def call_text(call: Mapping[str, Any]) -> str:
+    """`free_slots(date=2026-11-23)`: a stored tool call as transcripts show it. Pure."""
+    arguments = call.get("arguments")
+    told = ", ".join(f"{name}={value}" for name, value in arguments.items()) if isinstance(arguments, Mapping) else ""
+    return f"{call.get('name') or 'a tool'}({told})"
+
+
 def _turn(position: int, turn: Mapping[str, Any]) -> GoldenTurn:
     return GoldenTurn(
         position=position,
@@ -97,6 +105,7 @@ def _turn(position: int, turn: Mapping[str, Any]) -> GoldenTurn:
         pattern=str(turn.get("wait_for_pattern") or ""),
         timeout=turn.get("gate_timeout"),
         tools=names_of(turn.get("expected_tools")),
+        calls=[call_text(one) for one in turn.get("tool_calls") or ()],
         step_agents=[name or "a step agent" for name in names_of(turn.get("step_agents"))],
         description=str(turn.get("description") or ""),
         files=files_of(turn),

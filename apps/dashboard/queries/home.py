@@ -1,7 +1,7 @@
 """What needs somebody, oldest worry first, and what happened lately."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,11 +13,12 @@ from apps.budgets.domain.scopes import ScopeKind
 from apps.catalog.domain.states import GoldenStatus, PersonaStatus
 from apps.catalog.models import GoldenSession, GoldenVersion, Persona
 from apps.dashboard.domain.badges import LOOKS, Badge
-from apps.dashboard.domain.changes import AgentChange, Movement, change_sentence
+from apps.dashboard.domain.changes import AgentChange, Movement, change_sentence, standing_sentence
 from apps.dashboard.domain.figures import ago, dollars, many
 from apps.dashboard.domain.sentences import Headline, home_headline
 from apps.dashboard.queries.agent_changes import agent_changes
 from apps.dashboard.queries.calibration_needs import calibration_needs
+from apps.dashboard.queries.criterion_titles import NO_TITLES
 from apps.dashboard.queries.evaluation import subject_of
 from apps.dashboard.queries.scores import PlayedTurn, Tally, played, tallies
 from apps.dashboard.queries.trend import AgentTrend, agent_trend
@@ -59,11 +60,11 @@ class HomePage:
     lines: Sequence[RunLine]
     month: MonthSpent
     trend: AgentTrend | None
-    agents: Sequence[tuple[AgentChange, str]]  # each with its sentence, those that got worse first
+    agents: Sequence[tuple[AgentChange, str, str]]  # each with what moved and where it stands, worse ones first
 
 
-def home_page(*, now: datetime) -> HomePage:
-    """All of the page. Twenty-one queries whatever the size."""
+def home_page(*, now: datetime, titles: Mapping[str, str] = NO_TITLES) -> HomePage:
+    """All of the page. Twenty-two queries whatever the size. `titles` is what its sentences call criteria."""
     month = month_spent(now)
     lines = _lines()
     needs = [*_stuck(now), *_stopped(now), *_budget(month), *_personas(), *_unparsed(now)]
@@ -78,7 +79,7 @@ def home_page(*, now: datetime) -> HomePage:
         lines=lines,
         month=month,
         trend=agent_trend(),
-        agents=[(one, change_sentence(one)) for one in changes],
+        agents=[(one, change_sentence(one, titles), standing_sentence(one.new, titles)) for one in changes],
     )
 
 

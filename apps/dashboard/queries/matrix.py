@@ -11,6 +11,7 @@ from apps.dashboard.domain.figures import score_text
 from apps.dashboard.domain.matrix_filters import BY_CRITERION, FilterChip, MatrixFilter, chips_of, parse_matrix_filter
 from apps.dashboard.domain.sentences import Headline, matrix_headline
 from apps.dashboard.queries.conversation import ShownScore, shown_score
+from apps.dashboard.queries.criterion_titles import NO_TITLES
 from apps.dashboard.queries.evaluation import mark_of_scores, persona_of
 from apps.dashboard.queries.matrix_choice import chosen_rows, keeper
 from apps.dashboard.queries.matrix_window import MatrixWindow, matrix_window
@@ -78,7 +79,9 @@ class MatrixPage:
     wrong: Mapping[str, str]
 
 
-def matrix_page(evaluation_id: uuid.UUID, *, asked: Mapping[str, str]) -> MatrixPage:
+def matrix_page(
+    evaluation_id: uuid.UUID, *, asked: Mapping[str, str], titles: Mapping[str, str] = NO_TITLES
+) -> MatrixPage:
     """One window. At most 14 queries whatever the size, four more for each 400 rows that have to be decided. Raises
     NotFound."""
     found, wrong = parse_matrix_filter(asked)
@@ -103,7 +106,7 @@ def matrix_page(evaluation_id: uuid.UUID, *, asked: Mapping[str, str]) -> Matrix
             criteria=len(names),
             chosen=[chip.text for chip in chips_of(found.without("sort", "columns"))],
             verdicts=decided["verdicts"],
-            blocked=decided["decision"]["blocked"],
+            blocked={titles.get(name, name): n for name, n in decided["decision"]["blocked"].items()},
             wrong=wrong,
         ),
         columns=[_column(name, found, blocking) for name in shown],

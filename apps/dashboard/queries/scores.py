@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db import connection
 from django.db.models import Count, Q, Value
 
+from apps.evaluations.models import Evaluation
 from apps.runs.domain.states import ConversationStatus
 from apps.runs.models import Conversation
 
@@ -75,3 +76,9 @@ def played(run_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, PlayedTurn]:
     ended, failed = Q(status=ConversationStatus.ENDED), Q(status__in=_FAILED)
     counts = rows.annotate(total=Count("*"), ended=Count(Value(1), filter=ended), failed=Count(Value(1), filter=failed))
     return found | {run: PlayedTurn(total=total, ended=ended, failed=failed) for run, total, ended, failed in counts}
+
+
+def newest_evaluations(run_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, uuid.UUID]:
+    """The newest evaluation of each of these runs that has one. One query."""
+    rows = Evaluation.objects.filter(run__in=list(run_ids)).order_by("run_id", "-created_at").distinct("run_id")
+    return dict(rows.values_list("run_id", "pk"))

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from apps.catalog.domain.states import ELIGIBLE
-from apps.catalog.models import Agent, Scenario
+from apps.catalog.domain.states import ELIGIBLE, VersionStatus
+from apps.catalog.models import Agent, EvaluatorConfigVersion, Scenario
 from apps.catalog.queries.goldens import replayable_names
+from apps.evaluations.models import Evaluation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,3 +29,21 @@ def start_choices() -> StartChoices:
         blocked=[row for row in scenarios if row not in may_play],
         golden=replayable_names(),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgingChoice:
+    """An evaluator that can be asked, by the `ref` that judges now; `last` judged this agent last."""
+
+    name: str
+    ref: str
+    last: bool
+
+
+def judging_choices(agent: str) -> list[JudgingChoice]:
+    """Every config with a published version, its newest, by name. Two queries."""
+    rows = EvaluatorConfigVersion.objects.filter(status=VersionStatus.PUBLISHED).order_by("config__name", "number")
+    newest = dict(rows.values_list("config__name", "number"))
+    judged = Evaluation.objects.filter(run__agent__name=agent).order_by("-created_at")
+    last = (judged.values_list("config_ref", flat=True).first() or "").rpartition("@")[0]
+    return [JudgingChoice(name=name, ref=f"{name}@{number}", last=name == last) for name, number in newest.items()]

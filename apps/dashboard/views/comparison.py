@@ -8,6 +8,7 @@ from apps.core.errors import BadInput, NotFound
 from apps.dashboard.queries.comparison_columns_page import columns_page
 from apps.dashboard.queries.comparison_page import comparison_page
 from apps.dashboard.queries.comparison_pair import pair_page
+from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.dashboard.views.page_access import READ, show, staff_page
 
 VIEW = "evaluations.view_evaluation"
@@ -18,7 +19,9 @@ def comparison(request: HttpRequest) -> HttpResponse:
     """Which is better, and for whom?"""
     asked = {name: request.GET.get(name, "") for name in ("a", "b", "only")}
     now = "now" in request.GET or request.headers.get("HX-Request") == "true"
-    return show(request, "comparison", "Comparison", found=comparison_page(**asked, now=now))
+    return show(
+        request, "comparison", "Comparison", found=comparison_page(**asked, now=now, titles=titles_for(request))
+    )
 
 
 @staff_page(VIEW, "runs.view_conversation", methods=READ)

@@ -15,6 +15,7 @@ from apps.dashboard.queries.evaluation import evaluation_page
 from apps.dashboard.queries.home import home_page
 from apps.dashboard.queries.run import run_page
 from apps.dashboard.queries.usage import usage_page
+from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.dashboard.views.analysis import ASK
 from apps.dashboard.views.bench import LABEL, STEER
 from apps.dashboard.views.page_access import show, staff_page
@@ -27,7 +28,12 @@ from apps.tenants.domain.naming import PUBLIC
 @staff_page("evaluations.view_evaluation")
 def evaluation(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
     """Is the agent good, and can I believe it?"""
-    found = evaluation_page(evaluation_id, state=request.GET.get("state", ""), number=request.GET.get("page", "1"))
+    found = evaluation_page(
+        evaluation_id,
+        state=request.GET.get("state", ""),
+        number=request.GET.get("page", "1"),
+        titles=titles_for(request),
+    )
     return show(
         request,
         "evaluation",
@@ -44,7 +50,11 @@ def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespon
     """Why this score?"""
     asked = request.GET.dict()
     found = conversation_page(
-        conversation_id, evaluation=asked.get("evaluation", ""), attempt=asked.get("attempt", ""), asked=asked
+        conversation_id,
+        evaluation=asked.get("evaluation", ""),
+        attempt=asked.get("attempt", ""),
+        asked=asked,
+        titles=titles_for(request),
     )
     bench = bench_of(found, query=asked.get("list", ""))
     may = {"label": request.user.has_perm(LABEL), "requeue": request.user.has_perm(STEER)}
@@ -73,7 +83,7 @@ def usage(request: HttpRequest) -> HttpResponse:
 def home(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     """Unfold's callback for the admin's first page: what needs me? The platform's own host has no such page."""
     if current_schema() != PUBLIC and request.user.has_perm("runs.view_testrun"):
-        context |= {"found": home_page(now=timezone.now()), "title": "Home"}
+        context |= {"found": home_page(now=timezone.now(), titles=titles_for(request)), "title": "Home"}
     return context
 
 

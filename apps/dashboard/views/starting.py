@@ -10,9 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from apps.catalog.queries import published_configs
 from apps.core.errors import BadInput, RatibaError
-from apps.dashboard.queries.starting import start_choices
+from apps.dashboard.queries.starting import judging_choices, start_choices
 from apps.dashboard.views.page_access import show, staff_page
 from apps.evaluations.services.battles import battle_run, replay_run
 from apps.evaluations.services.creating import request_evaluation
@@ -27,7 +26,7 @@ MOST_REPEATS = 50
 def start_run(request: HttpRequest) -> HttpResponse:
     """What shall be played, by whom, how often and judged with what? POST starts it and opens the run."""
     may_judge = request.user.has_perm("evaluations.add_evaluation")
-    context: dict[str, Any] = {"problem": "", "asked": request.POST, "most": MOST_REPEATS}
+    context: dict[str, Any] = {"problem": "", "asked": request.POST or request.GET, "most": MOST_REPEATS}
     if request.method == "POST":
         now, by = timezone.now(), str(request.user.get_username())
         config = request.POST.get("config", "") if may_judge else ""
@@ -43,9 +42,11 @@ def start_run(request: HttpRequest) -> HttpResponse:
                 messages.warning(request, f"Scenario {one['scenario']} does not play: {one['why']}.")
             wake_workers_on_commit(current_slug())
             return redirect("run", run_id)
+    found = start_choices()
+    agent = context["asked"].get("agent", "") or next(iter(found.agents), "")
     context |= {
-        "found": start_choices(),
-        "configs": published_configs() if may_judge else [],
+        "found": found,
+        "configs": judging_choices(agent) if may_judge else (),
         "chosen": set(request.POST.getlist("scenario")) | set(request.POST.getlist("golden")),
     }
     return show(request, "start_run", "Start a run", **context)
@@ -57,7 +58,14 @@ def _start(request: HttpRequest, now: datetime, by: str) -> uuid.UUID:
         sessions = request.POST.getlist("golden")
         return replay_run(agent=agent, golden_sessions=sessions, repeats=repeats, now=now, triggered_by=by)
     scenarios: Any = request.POST.getlist("scenario") or "all"
-    return battle_run(agent=agent, scenarios=scenarios, repeats=repeats, now=now, triggered_by=by)
+    longest = _most_turns(request.POST.get("max_turns", ""))
+    return battle_run(agent=agent, scenarios=scenarios, repeats=repeats, max_turns=longest, now=now, triggered_by=by)
+
+
+def _most_turns(text: str) -> int | None:
+    if text and not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise BadInput("Most messages is a whole number, or empty.", pointer="/max_turns")
+    return int(text) if text else None
 
 
 def _repeats(text: str) -> int:

@@ -1,0 +1,25 @@
+"""Which conversations a blocking criterion stops: their score may be high, and no page may colour it as a pass."""
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+
+from apps.evaluations.models import Evaluation, Judgement
+from apps.evaluations.queries.decisions import blocking_of
+from apps.reports.queries.uncertainty import uncertainties_of
+
+
+def stopped_conversations(
+    evaluation: Evaluation, conversations: Iterable[uuid.UUID]
+) -> Mapping[uuid.UUID | None, Sequence[str]]:
+    """{conversation: the blocking criteria that fail it}, as its own page says. At most six queries; none where no
+    criterion of the evaluation blocks."""
+    if not blocking_of(evaluation.snapshot):
+        return {}
+    doubts = uncertainties_of(evaluation)
+    rows = Judgement.objects.filter(evaluation=evaluation, conversation__in=list(conversations)).defer("raw_reply")
+    stopped: dict[uuid.UUID | None, Sequence[str]] = {}
+    for row in rows.select_related("conversation").prefetch_related("scores"):
+        scored = [one for one in row.scores.all() if one.score is not None]
+        whole = doubts.of_judgement(scored, blame=row.conversation.blame)
+        stopped[row.conversation_id] = whole.blockers if whole else ()
+    return stopped
