@@ -32,10 +32,15 @@ def each(request: HttpRequest, rows: Iterable[Model], verb: Callable[[Model], ob
 
 
 def add_problem(form: BaseForm, error: BadInput, fields: dict[str, str]) -> None:
-    """Put a refusal beside the field at fault; `fields` maps the first step of a pointer to a form field."""
+    """Put a refusal beside the field at fault, without its pointer; `fields` maps the first step of a pointer to a form
+    field."""
     first = (error.pointer or "").strip("/").split("/")[0]
     field = fields.get(first, first)
-    form.add_error(field if field in form.fields else None, error.message)
+    if field not in form.fields:
+        form.add_error(None, error.message)
+        return
+    told = error.message.removeprefix(error.pointer or "").lstrip(": ")
+    form.add_error(field, told[:1].upper() + told[1:])
 
 
 def shorten(text: str, length: int = 80) -> str:

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
-from apps.catalog.admin.admin_actions import add_problem
+from apps.catalog.admin.admin_actions import add_problem, shorten
 from apps.catalog.admin.files import WithFiles
 from apps.catalog.admin.rows import LinesField, PairsField, SettingsField
 from apps.catalog.domain.declared_prices import declared_prices
@@ -160,7 +160,7 @@ class AgentAdmin(WithFiles, ModelAdmin):
 
     @admin.display(description="role")
     def role(self, row: Agent) -> str:
-        return str((row.profile.get("agent_identity") or {}).get("role", "–"))
+        return shorten(str((row.profile.get("agent_identity") or {}).get("role", "–")), 40)
 
     @admin.display(description="stagger")
     def stagger(self, row: Agent) -> str:

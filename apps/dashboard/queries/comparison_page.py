@@ -10,7 +10,7 @@ from apps.dashboard.domain.badges import Badge, conversation_look, look
 from apps.dashboard.domain.comparison_sentences import decision_headline, told_apart
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
-from apps.dashboard.queries.criterion_titles import NO_TITLES
+from apps.dashboard.queries.criterion_titles import NAMES
 from apps.dashboard.queries.scores import tallies
 from apps.dashboard.queries.stopped_conversations import stopped_conversations
 from apps.evaluations.models import Evaluation
@@ -68,7 +68,7 @@ class ComparisonPage:
     mark: float = 6.0
 
 
-def comparison_page(*, a: str, b: str, only: str, now: bool, titles: Mapping[str, str] = NO_TITLES) -> ComparisonPage:
+def comparison_page(*, a: str, b: str, only: str, now: bool, titles: Mapping[str, str] = NAMES) -> ComparisonPage:
     """Both named: the comparison; B alone: against the suggested baseline; else the choice. Seventeen queries at most.
     What is large is computed only `now`. Raises NotFound for an id that is not there."""
     choices = evaluation_choices()

@@ -14,7 +14,7 @@ from apps.dashboard.domain.marking import Piece, pieces
 from apps.dashboard.domain.sentences import Headline, conversation_headline
 from apps.dashboard.domain.uncertainty_text import ShownOpinion, doubt_sentence, flips_sentence, opinions_of
 from apps.dashboard.queries.checks import ChecksPanel, checks_panel
-from apps.dashboard.queries.criterion_titles import NO_TITLES
+from apps.dashboard.queries.criterion_titles import NAMES, Titles
 from apps.dashboard.queries.evaluation import mark_of_scores, persona_of
 from apps.evaluations.domain.uncertainty import Uncertainty
 from apps.evaluations.models import CriterionScore, Judgement
@@ -78,12 +78,7 @@ class ConversationPage:
 
 
 def conversation_page(
-    conversation_id: uuid.UUID,
-    *,
-    evaluation: str,
-    attempt: str = "",
-    asked: Mapping[str, str],
-    titles: Mapping[str, str] = NO_TITLES,
+    conversation_id: uuid.UUID, *, evaluation: str, asked: Mapping[str, str], attempt: str = "", titles: Titles = NAMES
 ) -> ConversationPage:
     """All of the page: the newest judgement, or that of the evaluation asked for; the turns of the last attempt, or of
     the one asked for. `asked` filters its checks, `titles` is what its sentence calls criteria. Raises NotFound.

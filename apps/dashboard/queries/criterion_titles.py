@@ -6,7 +6,8 @@ from types import MappingProxyType
 from apps.catalog.domain.criteria import title_in
 from apps.catalog.models import Criterion
 
-NO_TITLES: Mapping[str, str] = MappingProxyType({})
+Titles = Mapping[str, str]  # {name: what the reader calls it}
+NAMES: Titles = MappingProxyType({})
 
 
 def criterion_titles(language: str) -> Mapping[str, str]:

@@ -14,7 +14,7 @@ from apps.dashboard.domain.badges import TOO_FEW, Badge, Tone, certificate_of, c
 from apps.dashboard.domain.histogram import Bar, bars_of
 from apps.dashboard.domain.measured import VerdictSplit, split_of
 from apps.dashboard.domain.sentences import Headline, evaluation_headline
-from apps.dashboard.queries.criterion_titles import NO_TITLES
+from apps.dashboard.queries.criterion_titles import NAMES
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
 from apps.evaluations.domain.warnings import WarningCode
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
@@ -91,7 +91,7 @@ class EvaluationPage:
 
 
 def evaluation_page(
-    evaluation_id: uuid.UUID, *, state: str, number: str, titles: Mapping[str, str] = NO_TITLES
+    evaluation_id: uuid.UUID, *, state: str, number: str, titles: Mapping[str, str] = NAMES
 ) -> EvaluationPage:
     """All of the page. At most 16 queries whatever the size; sums are read again only when more is scored. `titles` is
     what the sentence calls criteria, by name.

@@ -18,7 +18,7 @@ from apps.dashboard.domain.figures import ago, dollars, many
 from apps.dashboard.domain.sentences import Headline, home_headline
 from apps.dashboard.queries.agent_changes import agent_changes
 from apps.dashboard.queries.calibration_needs import calibration_needs
-from apps.dashboard.queries.criterion_titles import NO_TITLES
+from apps.dashboard.queries.criterion_titles import NAMES
 from apps.dashboard.queries.evaluation import subject_of
 from apps.dashboard.queries.scores import PlayedTurn, Tally, played, tallies
 from apps.dashboard.queries.trend import AgentTrend, agent_trend
@@ -63,7 +63,7 @@ class HomePage:
     agents: Sequence[tuple[AgentChange, str, str]]  # each with what moved and where it stands, worse ones first
 
 
-def home_page(*, now: datetime, titles: Mapping[str, str] = NO_TITLES) -> HomePage:
+def home_page(*, now: datetime, titles: Mapping[str, str] = NAMES) -> HomePage:
     """All of the page. Twenty-two queries whatever the size. `titles` is what its sentences call criteria."""
     month = month_spent(now)
     lines = _lines()

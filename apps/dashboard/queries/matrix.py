@@ -11,7 +11,7 @@ from apps.dashboard.domain.figures import score_text
 from apps.dashboard.domain.matrix_filters import BY_CRITERION, FilterChip, MatrixFilter, chips_of, parse_matrix_filter
 from apps.dashboard.domain.sentences import Headline, matrix_headline
 from apps.dashboard.queries.conversation import ShownScore, shown_score
-from apps.dashboard.queries.criterion_titles import NO_TITLES
+from apps.dashboard.queries.criterion_titles import NAMES, Titles
 from apps.dashboard.queries.evaluation import mark_of_scores, persona_of
 from apps.dashboard.queries.matrix_choice import chosen_rows, keeper
 from apps.dashboard.queries.matrix_window import MatrixWindow, matrix_window
@@ -79,9 +79,7 @@ class MatrixPage:
     wrong: Mapping[str, str]
 
 
-def matrix_page(
-    evaluation_id: uuid.UUID, *, asked: Mapping[str, str], titles: Mapping[str, str] = NO_TITLES
-) -> MatrixPage:
+def matrix_page(evaluation_id: uuid.UUID, *, asked: Mapping[str, str], titles: Titles = NAMES) -> MatrixPage:
     """One window. At most 14 queries whatever the size, four more for each 400 rows that have to be decided. Raises
     NotFound."""
     found, wrong = parse_matrix_filter(asked)

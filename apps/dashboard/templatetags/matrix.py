@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from apps.dashboard.domain.matrix_filters import HAVING_WORDS, MatrixFilter
 from apps.dashboard.parts.figures import badge_of
 from apps.dashboard.queries.matrix import MatrixPage, MatrixRow
-from apps.dashboard.templatetags.ratiba import score
+from apps.dashboard.templatetags.ratiba import breakable, score
 
 register = template.Library()
 
@@ -110,6 +110,6 @@ def _row(row: MatrixRow, evaluation: Any, opened: str, view: str) -> SafeString:
     return format_html(
         '<tr><th scope="row"><a href="{}?{}">{}</a><small class="rb-muted">{}</small></th><td>{}</td>'
         '<td class="rb-n">{}</td>{}</tr>',
-        reverse("conversation", args=[at.pk]), opened, at.external_id, beside, badge_of(row.verdict),
+        reverse("conversation", args=[at.pk]), opened, breakable(at.external_id), beside, badge_of(row.verdict),
         score(row.score, row.look, row.mark), cells,
     )  # fmt: skip
