@@ -72,6 +72,7 @@ def test_patterns_may_be_written_in_four_ways():
         ({"tool_patterns": [{"pattern": "x"}]}, "/tool_patterns/0/tool"),
         ({"tool_patterns": [{"pattern": "x", "tool": "t", "too": 1}]}, "/tool_patterns/0/too"),
         ({"silent_upload_patterns": ["x", "(a+)+$"]}, "/silent_upload_patterns/1"),
+        ({"silent_upload_patterns": ["a" * 1_000_000]}, "/silent_upload_patterns/0"),
         ({"surprise": 1}, "/surprise"),
         ([], ""),
     ],

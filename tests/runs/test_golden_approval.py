@@ -169,6 +169,16 @@ def test_import_proves_gates_and_keeps_their_strength(tenant, tmp_path):
         ({"wait_for_pattern": 7}, "/turns/0/wait_for_pattern"),
         ({"gate_timeout": -1}, "/turns/0/gate_timeout"),
         ({"expected_tools": [""]}, "/turns/0/expected_tools/0"),
+        ({"expected_tools": [{"name": "x", "match": "fuzzy"}]}, "/turns/0/expected_tools/0/match"),
+        ({"expected_tools": [{"name": "x", "arguments": 3}]}, "/turns/0/expected_tools/0/arguments"),
+        (
+            {"expected_tools": [{"name": "x", "match": "regex", "arguments": {"a": ["(("]}}]},
+            "/turns/0/expected_tools/0/arguments/a/0",
+        ),
+        (
+            {"expected_tools": [{"name": "x", "match": "regex", "arguments": {"a": "(a+)+$"}}]},
+            "/turns/0/expected_tools/0/arguments/a",
+        ),
         ({"file_attachment": 3}, "/turns/0/file_attachment"),
         ({"file_attachment": {"name": "x", "path": "/etc/passwd"}}, "/turns/0/file_attachment/path"),
         ({"file_attachment": {"name": "x", "path": "../x"}}, "/turns/0/file_attachment/path"),

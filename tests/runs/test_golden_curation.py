@@ -49,6 +49,12 @@ def test_an_edit_that_changes_nothing_is_no_version_and_an_empty_field_is_taken_
     "position, fields, pointer",
     [
         (1, {"wait_for_pattern": "(a+)+$"}, "/turns/1/wait_for_pattern"),
+        (1, {"wait_for_pattern": "a" * 1_000_000}, "/turns/1/wait_for_pattern"),
+        (
+            1,
+            {"expected_tools": [{"name": "x", "match": "regex", "arguments": {"a": "(a|aa)+$"}}]},
+            "/turns/1/expected_tools/0/arguments/a",
+        ),
         (1, {"content": "said otherwise"}, "/turns/1/content"),
         (0, {"description": "x"}, "/turns/0"),
         (9, {"description": "x"}, "/turns/9"),

@@ -11,6 +11,7 @@ from apps.core.errors import BadInput
 from apps.core.patterns import MAX_PATTERN_CHARS
 from apps.core.turn_parsing import shown
 from apps.runs.domain.golden_gates import check_gate_pattern
+from apps.runs.domain.replayed import ArgumentMatch
 
 MAX_GATE_TIMEOUT_S = 3600
 REPLIES = ("response", "reply", "output", "agent_response", "assistant_response", "assistant", "content")
@@ -55,6 +56,9 @@ def check_golden_turn(turn: Mapping[str, Any], pointer: str) -> None:
         at = f"{pointer}/gate_timeout"
         raise BadInput(f"{at} must be seconds up to {MAX_GATE_TIMEOUT_S}, not {shown(timeout)}", pointer=at)
     _check_names(turn.get("expected_tools"), f"{pointer}/expected_tools")
+    for index, tool in enumerate(turn.get("expected_tools") or ()):
+        if isinstance(tool, Mapping):
+            _check_tool(tool, f"{pointer}/expected_tools/{index}")
     _check_names(turn.get("step_agents"), f"{pointer}/step_agents", nameless=True)
     attached = turn.get("file_attachment")
     if attached is not None and (
@@ -73,6 +77,30 @@ def _check_names(value: Any, at: str, *, nameless: bool = False) -> None:
         name = one.get("name") if isinstance(one, Mapping) else one
         if not isinstance(name, str) or not (name.strip() or nameless):
             raise BadInput(f"{at}/{index} must be a name, or an object with a name", pointer=f"{at}/{index}")
+
+
+def _check_tool(tool: Mapping[str, Any], at: str) -> None:
+    """How its arguments are held against the golden ones: what cannot be read then would hold up every check."""
+    match, arguments = tool.get("match"), tool.get("arguments")
+    known = ", ".join(ArgumentMatch)
+    if match and match not in list(ArgumentMatch):
+        raise BadInput(f"{at}/match must be one of {known}, not {shown(match)}", pointer=f"{at}/match")
+    if arguments is not None and not isinstance(arguments, Mapping):
+        raise BadInput(f"{at}/arguments must be an object, not {shown(arguments)}", pointer=f"{at}/arguments")
+    if match == ArgumentMatch.REGEX:
+        _check_patterns(arguments, f"{at}/arguments")
+
+
+def _check_patterns(value: Any, at: str) -> None:
+    """Every text in the arguments is a pattern that runs in bounded time."""
+    if isinstance(value, Mapping):
+        for key, one in value.items():
+            _check_patterns(one, f"{at}/{key}")
+    elif isinstance(value, list):
+        for index, one in enumerate(value):
+            _check_patterns(one, f"{at}/{index}")
+    elif isinstance(value, str):
+        check_gate_pattern(value, at)
 
 
 def _pair(raw: Any, pointer: str, is_upload: Callable[[str], bool]) -> list[dict[str, Any]]:
