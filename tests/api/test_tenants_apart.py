@@ -40,6 +40,7 @@ METHODS = {
     "test-runs/<uuid:id>/": ("get",),
     "test-runs/<uuid:id>/conversations/": ("get",),
     "test-runs/<uuid:id>/checks/": ("get",),
+    "test-runs/<uuid:id>/report/": ("get",),
     "test-runs/<uuid:id>/status/": ("get",),
     **{f"test-runs/<uuid:id>/{verb}/": ("post",) for verb in ("pause", "resume", "cancel", "requeue", "reconcile")},
 }

@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 
 import pytest
 
@@ -11,6 +12,7 @@ from apps.jobs.interrupts import deferred_interrupt
 
 def press() -> None:
     os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(0.01)  # Python runs handlers between two of its steps
 
 
 def test_a_step_under_way_is_finished_before_ctrl_c_is_raised():

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.core.management import call_command
 
 from apps.catalog.models import Agent, AgentConnection
 from apps.catalog.queries.agents import agent_id, connection_specs
@@ -86,3 +87,10 @@ def test_its_profile_is_the_project_configuration(tenant) -> None:
     assert len(profile["hallucination_context"]) == len(config["hallucination_context"])
     assert {one["tool"] for one in profile["tool_patterns"]} == {"SubmitCampaign", "LaunchCampaign"}
     assert len(profile["step_agent_patterns"]) == 2
+
+
+def test_demo_golden_says_what_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        call_command("demo_golden", "--help")
+    assert ended.value.code == 0
+    assert "golden" in capsys.readouterr().out

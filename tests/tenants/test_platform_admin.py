@@ -279,5 +279,5 @@ def test_settings_that_cannot_be_read_are_said_and_can_be_mended(boss):
 def test_the_health_page_is_on_the_platforms_host(boss):
     assert reverse("platform_health", URLCONF) == "/admin/health/"
     page = boss.get("/admin/health/").content.decode()
-    assert "Oldest owed rows" in page
+    assert "Oldest waiting work" in page
     assert "2 tenants looked at" in page

@@ -16,6 +16,9 @@ from apps.checks.metrics.base import Case, MetricError, NotApplicable
 from apps.checks.metrics.registry import METRICS, metric_named
 from tests.checks.metrics.bench import CASE, Judge, only
 
+BY_RULE = {"tool_invocations", "latency_regression", "case_lifecycle", "step_agents"}
+JUDGED = [name for name, metric in METRICS.items() if metric.module not in BY_RULE]
+
 
 def case(*said, tools=(), **more):
     turns = [{"role": ("user", "assistant")[n % 2], "content": words} for n, words in enumerate(said)]
@@ -124,7 +127,7 @@ def test_completeness_asks_for_the_stages_of_the_workflow_too():
     assert "expects of a complete conversation" not in str(judge.requests[0])
 
 
-@pytest.mark.parametrize("name", list(METRICS))
+@pytest.mark.parametrize("name", JUDGED)
 def test_without_a_judge_a_metric_says_what_to_do(name):
     talk = case("I want to pay for my slot", "You pay KES 800 by M-Pesa at 10:00.", role="r", facts=("f",))
     with pytest.raises(MetricError, match="no model is configured") as refused:
@@ -139,7 +142,7 @@ def test_a_profile_that_says_nothing_is_an_error_and_no_pass(name, code):
     assert refused.value.code == code
 
 
-@pytest.mark.parametrize("name", list(METRICS))
+@pytest.mark.parametrize("name", JUDGED)
 def test_no_metric_asks_more_than_it_says(name):
     judge = Judge()
     with_money = replace(CASE, turns=(*CASE.turns, {"role": "assistant", "content": "Pay KES 800 by M-Pesa."}))

@@ -39,7 +39,7 @@ def probed(tmp_path_factory):
 def test_every_metric_was_measured_on_every_provider(probed, kind):
     found, _, _, judge = probed
     scores = found["scores"][kind]
-    assert len({name: score for name, score in scores.items() if isinstance(score, float)}) == 9, scores
+    assert len({name: score for name, score in scores.items() if isinstance(score, float)}) == 13, scores
     assert "does not speak of paying" in scores["MpesaPaymentSafetyMetric"]
     assert len(judge.kinds) == 14 * len(KINDS)
 
