@@ -41,7 +41,7 @@ def test_every_metric_was_measured_on_every_provider(probed, kind):
     scores = found["scores"][kind]
     assert len({name: score for name, score in scores.items() if isinstance(score, float)}) == 13, scores
     assert "does not speak of paying" in scores["MpesaPaymentSafetyMetric"]
-    assert len(judge.kinds) == 14 * len(KINDS)
+    assert len(judge.kinds) == 23 * len(KINDS)
 
 
 def test_no_host_but_the_judges_was_looked_up_or_reached(probed):
