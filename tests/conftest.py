@@ -13,6 +13,7 @@ test failed) `committed_db`  real commits in this process's database, which is c
 import logging
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -26,6 +27,10 @@ from django.db import connection
 
 from ratiba_eval.logs import JsonLinesFile
 from tests.databases import TestDatabase, url_of
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job: programs of tests would inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 pytest_plugins = ["tests.shared_data"]
 _FAILED = pytest.StashKey[bool]()

@@ -39,7 +39,8 @@ def deferred_interrupt() -> Iterator[Interrupt]:
     before = signal.getsignal(signal.SIGINT)
 
     def on_signal(_number: int, _frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, before)
+        # Where Ctrl-C is ignored (a shell's background job) somebody sent it on purpose all the same.
+        signal.signal(signal.SIGINT, before if callable(before) else signal.default_int_handler)
         interrupt.press()
 
     signal.signal(signal.SIGINT, on_signal)
