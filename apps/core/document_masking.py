@@ -50,10 +50,10 @@ def _attachment(item: Attachment, names: tuple[str, ...]) -> Attachment:
 
 
 def _extra(extra: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    return {name: _kept(name, value, names) for name, value in extra.items()}
+    return {name: _extra_value(name, value, names) for name, value in extra.items()}
 
 
-def _kept(name: str, value: Any, names: tuple[str, ...]) -> Any:
+def _extra_value(name: str, value: Any, names: tuple[str, ...]) -> Any:
     if name in _PATTERNS:
         return value
     masked = redact_value(value, names=names)

@@ -54,7 +54,7 @@ def pair_headline(first: TurnPair | None, *, wording: int, same: int, one_conver
     )
 
 
-def told_apart(labels: Sequence[str], ids: Sequence[str]) -> list[str]:
+def distinct_labels(labels: Sequence[str], ids: Sequence[str]) -> list[str]:
     """The labels; those that stand more than once with their id behind."""
     often = Counter(labels)
     return [f"{label} · {id}" if often[label] > 1 else label for label, id in zip(labels, ids, strict=True)]

@@ -10,7 +10,7 @@ from django.core.paginator import Page, Paginator
 from apps.core.errors import BadInput, NotFound
 from apps.core.subject import words_of
 from apps.dashboard.domain.badges import Badge, conversation_look
-from apps.dashboard.domain.comparison_sentences import told_apart
+from apps.dashboard.domain.comparison_sentences import distinct_labels
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.comparison_page import evaluation_choices
@@ -99,7 +99,7 @@ def columns_page(*, ids: Sequence[str], prompts_of: str, replies: bool, number: 
 def _columns(wanted: Sequence[Evaluation]) -> list[EvaluationColumn]:
     found = tallies(one.pk for one in wanted)
     named = [words_of(one.subject) or str(one.run) for one in wanted]
-    labels = told_apart(named, [f"{one.created_at:%-d %b %H:%M:%S}" for one in wanted])
+    labels = distinct_labels(named, [f"{one.created_at:%-d %b %H:%M:%S}" for one in wanted])
     before: list[Evaluation | None] = [None, *wanted[:-1]]
     return [
         EvaluationColumn(

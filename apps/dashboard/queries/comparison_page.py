@@ -7,7 +7,7 @@ from math import ceil
 from apps.core.errors import BadInput, NotFound
 from apps.core.subject import words_of
 from apps.dashboard.domain.badges import Badge, conversation_look, look
-from apps.dashboard.domain.comparison_sentences import decision_headline, told_apart
+from apps.dashboard.domain.comparison_sentences import decision_headline, distinct_labels
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES
@@ -131,7 +131,9 @@ def evaluation_choices() -> list[tuple[str, str]]:
         score = f"{tally.score:.1f} of {tally.total}" if tally and tally.score is not None else "no score"
         named = (str(one.run), words_of(one.subject), one.config_ref, score, f"{one.created_at:%-d %b %H:%M} UTC")
         parts.append(" · ".join(part for part in named if part))
-    return list(zip((str(one.pk) for one in rows), told_apart(parts, [str(one.pk)[-6:] for one in rows]), strict=True))
+    return list(
+        zip((str(one.pk) for one in rows), distinct_labels(parts, [str(one.pk)[-6:] for one in rows]), strict=True)
+    )
 
 
 def _judgements(a: str, b: str) -> int:

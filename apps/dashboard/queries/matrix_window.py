@@ -70,7 +70,7 @@ def matrix_window(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertain
     backwards = bool(found.before) and not found.after
     place = read_place(found.before if backwards else found.after, found)
     rows = chosen_rows(evaluation, found, doubts)
-    kept = _kept(_stretches(rows, found, place, backwards=backwards), keeper(found, doubts), size)
+    kept = _window_rows(_stretches(rows, found, place, backwards=backwards), keeper(found, doubts), size)
     shown = kept.places[::-1] if backwards else kept.places
     first, last = (shown[0], shown[-1]) if shown else (None, None)
     ahead = last if kept.more or backwards else None
@@ -138,7 +138,7 @@ def _stretches(rows: Rows, found: MatrixFilter, place: ListPlace | None, *, back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Kept:
+class _WindowRows:
     """`more`: there are or may be others; `stopped_at` is the last row looked at where the search was cut short."""
 
     places: list[ListPlace]
@@ -146,7 +146,7 @@ class _Kept:
     stopped_at: ListPlace | None = None
 
 
-def _kept(stretches: Sequence[Rows], keep: Keep | None, size: int) -> _Kept:
+def _window_rows(stretches: Sequence[Rows], keep: Keep | None, size: int) -> _WindowRows:
     """The first `size` places that are kept."""
     found: list[ListPlace] = []
     looked_at = 0
@@ -154,10 +154,10 @@ def _kept(stretches: Sequence[Rows], keep: Keep | None, size: int) -> _Kept:
         looked_at += len(chunk)
         found += chunk if keep is None else _decided(chunk, keep)
         if len(found) > size:
-            return _Kept(places=found[:size], more=True)
+            return _WindowRows(places=found[:size], more=True)
         if keep is not None and looked_at >= SEARCHED:
-            return _Kept(places=found, more=True, stopped_at=chunk[-1])
-    return _Kept(places=found)
+            return _WindowRows(places=found, more=True, stopped_at=chunk[-1])
+    return _WindowRows(places=found)
 
 
 def _chunks(stretches: Sequence[Rows], size: int) -> Iterator[list[ListPlace]]:

@@ -3,10 +3,10 @@
 from django.http import HttpRequest, HttpResponse
 
 from apps.dashboard.domain.design import PARTS, samples
-from apps.dashboard.views.page_access import READ, asked_of, show, staff_page
+from apps.dashboard.views.page_access import READ, query_of, show, staff_page
 
 
 @staff_page(methods=READ)
 def design(request: HttpRequest) -> HttpResponse:
     """What is a page made of? No query of its own: every figure is made up."""
-    return show(request, "design", "Parts of pages", parts=PARTS, **samples(asked_of(request)))
+    return show(request, "design", "Parts of pages", parts=PARTS, **samples(query_of(request)))

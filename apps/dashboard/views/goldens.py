@@ -107,7 +107,7 @@ def was_wrong(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
         )
         return "The golden session is to blame: this replay counts in no share and no mean any more."
 
-    return _told(request, keep, reverse("conversation", args=[conversation_id]))
+    return _with_message(request, keep, reverse("conversation", args=[conversation_id]))
 
 
 @staff_page(SEE, CURATE, TALKS, methods=("POST",))
@@ -123,7 +123,7 @@ def from_replay(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespons
         )
         return f"Version {done.number} of the golden session is what was said here."
 
-    return _told(request, keep, reverse("conversation", args=[conversation_id]))
+    return _with_message(request, keep, reverse("conversation", args=[conversation_id]))
 
 
 def _page(
@@ -139,10 +139,10 @@ def _page(
 def _done(request: HttpRequest, version_id: uuid.UUID, keep: Callable[[], str]) -> HttpResponse:
     version = golden_version(version_id)
     session_id = GoldenSession.objects.values_list("pk", flat=True).get(name=version.name)
-    return _told(request, keep, f"{reverse('golden', args=[session_id])}?version={version.number}")
+    return _with_message(request, keep, f"{reverse('golden', args=[session_id])}?version={version.number}")
 
 
-def _told(request: HttpRequest, keep: Callable[[], str], back: str) -> HttpResponse:
+def _with_message(request: HttpRequest, keep: Callable[[], str], back: str) -> HttpResponse:
     try:
         messages.success(request, keep())
     except RatibaError as error:

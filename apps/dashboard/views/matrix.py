@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from apps.dashboard.queries.matrix import matrix_page, opened_cell
 from apps.dashboard.queries.matrix_facets import matrix_facets
 from apps.dashboard.templatetags.criterion_titles import titles_for
-from apps.dashboard.views.page_access import READ, asked_of, show, staff_page
+from apps.dashboard.views.page_access import READ, query_of, show, staff_page
 
 VIEW = "evaluations.view_evaluation"
 
@@ -15,7 +15,7 @@ VIEW = "evaluations.view_evaluation"
 @staff_page(VIEW, methods=READ)
 def matrix(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
     """Which conversations, and on what?"""
-    found = matrix_page(evaluation_id, asked=asked_of(request), titles=titles_for(request))
+    found = matrix_page(evaluation_id, asked=query_of(request), titles=titles_for(request))
     answer = show(request, "matrix", f"Matrix of {found.evaluation.config_ref}", found=found)
     answer.status_code = 400 if found.wrong else 200
     return answer

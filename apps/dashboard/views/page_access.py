@@ -47,7 +47,7 @@ def show(request: HttpRequest, name: str, title: str, **context: Any) -> HttpRes
     return render(request, f"dashboard/{name}.html", {**shell, "title": title, **context})
 
 
-def asked_of(request: HttpRequest) -> dict[str, str]:
+def query_of(request: HttpRequest) -> dict[str, str]:
     """What the address asks for; columns ticked one by one as the list that an address writes."""
     asked: dict[str, str] = request.GET.dict()
     if ticked := request.GET.getlist("column"):

@@ -45,10 +45,8 @@ def judge_here(
     Raises WaitTimeout after `timeout_s`; what is owed stays owed. An interrupt gives the leases back. Rooms that
     listen for the end of evaluations pull it with their next tick: nobody is woken, so no broker is needed.
     """
-    until = time.monotonic() + timeout_s
     with deferred_interrupt() as interrupt:
         return _judge_until(
-            until,
             evaluation_id=evaluation_id,
             lanes=lanes,
             concurrency=concurrency,
@@ -60,7 +58,6 @@ def judge_here(
 
 
 def _judge_until(
-    until: float,
     *,
     evaluation_id: uuid.UUID,
     lanes: int,
@@ -70,6 +67,7 @@ def _judge_until(
     interrupt: Interrupt,
     timeout_s: float,
 ) -> Progress:
+    until = time.monotonic() + timeout_s
     settle_lost(now=now())
 
     def show() -> Progress:

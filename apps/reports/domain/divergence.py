@@ -5,7 +5,7 @@ values); what they cannot decide is `value_unsure`, for a judge or a person. Pur
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -235,9 +235,3 @@ def _words(text: str) -> frozenset[str]:
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
     """Jaccard's share of words in common; two empty texts are alike."""
     return len(one & other) / len(one | other) if one or other else 1.0
-
-
-def counted(found: Sequence[TurnDivergence]) -> Mapping[str, int]:
-    """In how many turns each kind occurs."""
-    kinds = [kind for turn in found for kind in {one.kind for one in turn.differences}]
-    return {kind.value: kinds.count(kind) for kind in DivergenceKind if kind in kinds}

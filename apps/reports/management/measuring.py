@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
+from apps.checks.queries.check_results import results_in_force
 from apps.core.errors import BadInput
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.management.progress_bar import ProgressBar
@@ -82,10 +83,10 @@ class MeasuringCommand(TenantCommand):
 
     def _checked(self, run_id: uuid.UUID, answer: dict[str, Any], folder: Path | None) -> Exit:
         """What the run's checks come to, where it has any; its report, where one was asked for."""
+        if folder is None and not results_in_force(run_id=run_id).exists():
+            return Exit.DONE
         found = run_report(run_id)
         decided = any(n for counts in found["outcomes"].values() for name, n in counts.items() if name != "skipped")
-        if not found["outcomes"] and folder is None:
-            return Exit.DONE
         answer |= {"verdict": found["verdict"], "checks": found["outcomes"], "digest": found["digest"]}
         if folder is not None:
             answer["files"] = write_report(found, folder)

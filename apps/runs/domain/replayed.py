@@ -1,7 +1,7 @@
 """A golden session as it was played again, beside what it was: plain data for checks and reports."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -85,7 +85,6 @@ class ReplayedConversation:
     step_agents: tuple[str, ...] = ()
     expected_step_agents: tuple[str, ...] = ()
     siblings_s: tuple[float, ...] = ()
-    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 def expected_tool(value: Any) -> ExpectedTool:

@@ -22,7 +22,7 @@ def proven_gates(turns: Sequence[Mapping[str, Any]]) -> list[Gate]:
     for gate in sense(turns):
         strength = proof(turns, gate.position, gate.pattern)
         if strength is Strength.WEAK:
-            narrowed = _narrowed(turns, gate)
+            narrowed = _narrower_gate(turns, gate)
             gate, strength = (gate, strength) if narrowed is None else (narrowed, Strength.UNIQUE)
         found.append(replace(gate, strength=strength, pattern=gate.pattern if strength is not Strength.NONE else None))
     return found
@@ -42,7 +42,7 @@ def proof(turns: Sequence[Mapping[str, Any]], position: int, pattern: str | None
         return Strength.NONE
 
 
-def _narrowed(turns: Sequence[Mapping[str, Any]], gate: Gate) -> Gate | None:
+def _narrower_gate(turns: Sequence[Mapping[str, Any]], gate: Gate) -> Gate | None:
     """The gate that is sensed where the session ends with this turn: nothing behind it counts then."""
     sensed = sense(turns[: gate.position + 1])[-1]
     if sensed.strength is Strength.UNIQUE and proof(turns, gate.position, sensed.pattern) is Strength.UNIQUE:

@@ -7,6 +7,7 @@ from typing import Any
 
 from apps.catalog.domain.profile import read_profile
 from apps.catalog.domain.profile_patterns import DetectionPatterns, detection_patterns
+from apps.core.digest import sha256_hex
 from apps.runs.domain.replay_script import ScriptLine, script_of
 from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn, ToolUse, expected_tool
 from apps.runs.domain.states import ConversationStatus, Kind
@@ -21,10 +22,19 @@ def replayed_conversations(rows: Sequence[Conversation]) -> dict[uuid.UUID, Repl
     replays = [row for row in rows if row.kind == Kind.REPLAY and row.spec.get("golden")]
     turns = turns_of([row.pk for row in replays])
     repeats = _repeats_s({row.run_id for row in replays})
-    return {
-        row.pk: replayed(row, turns[row.pk], repeats_s=repeats[row.run_id, row.spec["golden_session"]])
-        for row in replays
-    }
+    patterns: dict[str, DetectionPatterns] = {}  # reading a profile tries its patterns out: once for all repeats
+    found = {}
+    for row in replays:
+        profile = _profile_of(row)
+        digest = sha256_hex(profile)
+        if digest not in patterns:
+            own = read_profile(profile)
+            patterns[digest] = detection_patterns(
+                own.tool_patterns, own.step_agent_patterns, own.silent_upload_patterns
+            )
+        repeats_s = repeats[row.run_id, row.spec["golden_session"]]
+        found[row.pk] = replayed(row, turns[row.pk], patterns=patterns[digest], repeats_s=repeats_s)
+    return found
 
 
 def turns_of(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, list[dict[str, Any]]]:
@@ -37,7 +47,11 @@ def turns_of(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, list[dict[str, Any]]
 
 
 def replayed(
-    row: Conversation, turns: Sequence[Mapping[str, Any]], *, repeats_s: Sequence[float] = ()
+    row: Conversation,
+    turns: Sequence[Mapping[str, Any]],
+    *,
+    patterns: DetectionPatterns,
+    repeats_s: Sequence[float] = (),
 ) -> ReplayedConversation:
     """One replay. Pure: `turns` are those of `turns_of`."""
     golden = row.spec["golden"]
@@ -46,8 +60,6 @@ def replayed(
     lines = script_of(golden["document"])
     starts = [at for at, turn in enumerate(turns) if turn["role"] == "user" and turn["purpose"] != "nudge"]
     ends = [*starts[1:], len(turns)][: len(starts)]  # nothing was said where the first turn could not be sent
-    own = read_profile(golden.get("profile") or (row.run.plan.get("agent") or {}).get("profile") or {})
-    patterns = detection_patterns(own.tool_patterns, own.step_agent_patterns, own.silent_upload_patterns)
     spans = [turns[start:end] for start, end in zip(starts, ends, strict=True)]
     return ReplayedConversation(
         golden=row.spec["golden_session"],
@@ -63,6 +75,11 @@ def replayed(
         expected_step_agents=_names_of(golden["document"].get("step_agents_by_source")),
         siblings_s=tuple(repeats_s),
     )
+
+
+def _profile_of(row: Conversation) -> dict[str, Any]:
+    """The golden session's own, else the agent's as the plan froze it."""
+    return dict(row.spec["golden"].get("profile") or (row.run.plan.get("agent") or {}).get("profile") or {})
 
 
 def _turn(
