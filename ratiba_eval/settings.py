@@ -71,6 +71,7 @@ TENANT_APPS = [
     "apps.evaluations",
     "apps.calibration",
     "apps.checks",
+    "apps.personas",
     "apps.reports",
     "apps.improvement",
     "apps.api",
@@ -254,6 +255,7 @@ CELERY_TASK_ROUTES = {  # whoever knocks need not know where work is done
     "apps.evaluations.tasks.judge_tenant": {"queue": "judging"},
     "apps.improvement.tasks.*": {"queue": "improvement"},
     "apps.checks.tasks.measure_tenant": {"queue": "improvement"},
+    "apps.personas.tasks.*": {"queue": "improvement"},
     "apps.jobs.tasks.run_interactive_jobs": {"queue": "improvement"},
 }
 CELERY_TIMEZONE = TIME_ZONE
@@ -269,6 +271,7 @@ CELERY_BEAT_SCHEDULE = {  # static: a tick that was missed expires, the next one
         "apps.evaluations.tasks.judge_due": 15.0,
         "apps.improvement.tasks.analyse_due": 15.0,
         "apps.checks.tasks.measure_due": 15.0,
+        "apps.personas.tasks.personas_due": 15.0,
         "apps.jobs.tasks.interactive_due": 15.0,
         "apps.calibration.tasks.certify_due": 60.0,
         "apps.calibration.tasks.open_rounds": 3600.0,

@@ -5,7 +5,8 @@ from enum import StrEnum
 
 class Purpose(StrEnum):
     """`cross_check` and `panel` are second opinions on a judgement, `pairwise` asks which of two is better, `check`
-    tries a judge on conversations with known answers, `metric` measures one with a metric of its own scale."""
+    tries a judge on conversations with known answers, `metric` measures one with a metric of its own scale,
+    `persona_generation` writes personas, `persona_validation` rates them and judges their probe dialogues."""
 
     JUDGE = "judge"
     REASK = "reask"
@@ -17,3 +18,5 @@ class Purpose(StrEnum):
     CHECK = "check"
     ANALYZER = "analyzer"
     METRIC = "metric"
+    PERSONA_GENERATION = "persona_generation"
+    PERSONA_VALIDATION = "persona_validation"

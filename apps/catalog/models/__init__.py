@@ -17,6 +17,7 @@ from apps.catalog.domain.states import (
 from apps.catalog.fields import EncryptedJSONField, EncryptedTextField
 from apps.catalog.models.connections import AgentConnection, ProfileVersion
 from apps.catalog.models.goldens import GoldenSession, GoldenVersion, StoredFile
+from apps.catalog.models.persona_work import GeneratedPersona, PersonaGeneration, PersonaValidation
 from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
 
@@ -26,11 +27,14 @@ __all__ = [
     "Criterion",
     "EvaluatorConfig",
     "EvaluatorConfigVersion",
+    "GeneratedPersona",
     "GoldenSession",
     "GoldenVersion",
     "JudgeCheck",
     "ModelProvider",
     "Persona",
+    "PersonaGeneration",
+    "PersonaValidation",
     "ProfileVersion",
     "PromptVersion",
     "Scenario",

@@ -1,0 +1,27 @@
+"""The room's place in Django."""
+
+from typing import Any
+
+from django.apps import AppConfig
+
+
+class PersonasConfig(AppConfig):
+    name = "apps.personas"
+    label = "personas"
+
+    def ready(self) -> None:
+        from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - settings must be read first
+        from apps.runs.signals import conversations_ended  # noqa: PLC0415 - as above
+
+        task = "apps.personas.tasks.work_tenant"
+        register("persona_generation", WorkKind(task=task, table="catalog_personageneration"))
+        freed_by = ("catalog_persona", "runs_conversation", "budgets_budget", "catalog_modelprovider")
+        register("persona_validation", WorkKind(task=task, table="catalog_personavalidation", freed_by=freed_by))
+        conversations_ended.connect(_wake)
+
+
+def _wake(*, tenant: str, **_: Any) -> None:
+    """A probe dialogue that has ended may be judged."""
+    from apps.jobs.wakeups import wake_workers_on_commit  # noqa: PLC0415 - settings must be read first
+
+    wake_workers_on_commit(tenant, "persona_validation")

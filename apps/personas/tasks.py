@@ -1,0 +1,29 @@
+"""Workers' doors into personas: sets that are to be generated, personas that are to be validated."""
+
+from datetime import timedelta
+
+from celery import shared_task
+from django.utils import timezone
+
+from apps.jobs.active_tenants import each_tenant_to_visit
+from apps.personas.services.generating import generate_due
+from apps.personas.services.validating import validate_due
+from apps.tenants.tasks import TenantTask
+
+TURN = timedelta(minutes=3)  # then another tenant's task may come first
+
+
+@shared_task(name="apps.personas.tasks.personas_due")
+def personas_due() -> None:
+    """The tick: in every tenant where something moved, generate and validate personas."""
+    for tenant in each_tenant_to_visit(every_s=15):
+        work_tenant.apply_async(kwargs={"tenant": tenant}, queue="improvement", expires=60)
+
+
+@shared_task(name="apps.personas.tasks.work_tenant", base=TenantTask)
+def work_tenant(*, tenant: str) -> None:
+    """Write and validate one tenant's personas. Safe to repeat and to race: rows decide."""
+    until = timezone.now() + TURN
+    more = generate_due(now=timezone.now, until=until)
+    if validate_due(now=timezone.now, until=until) or more:
+        work_tenant.apply_async(kwargs={"tenant": tenant}, queue="improvement")
