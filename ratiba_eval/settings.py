@@ -5,6 +5,7 @@ import warnings
 from pathlib import Path
 
 from ratiba_eval import env, local_stack, logs
+from ratiba_eval.ticks import beat_schedule
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 STATE_DIR = local_stack.state_dir()
@@ -260,27 +261,7 @@ CELERY_TASK_ROUTES = {  # whoever knocks need not know where work is done
 }
 CELERY_TIMEZONE = TIME_ZONE
 CELERY_BEAT_SCHEDULE_FILENAME = str(STATE_DIR / "beat" / "schedule")
-CELERY_BEAT_SCHEDULE = {  # static: a tick that was missed expires, the next one finds the same rows
-    task.rpartition(".")[2]: {
-        "task": task,
-        "schedule": seconds,
-        "options": {"queue": "control", "expires": seconds},
-    }
-    for task, seconds in {
-        "apps.runs.tasks.drive_runs": 15.0,
-        "apps.evaluations.tasks.judge_due": 15.0,
-        "apps.improvement.tasks.analyse_due": 15.0,
-        "apps.checks.tasks.measure_due": 15.0,
-        "apps.personas.tasks.personas_due": 15.0,
-        "apps.jobs.tasks.interactive_due": 15.0,
-        "apps.calibration.tasks.certify_due": 60.0,
-        "apps.calibration.tasks.open_rounds": 3600.0,
-        "apps.api.tasks.send_callbacks": 5.0,
-        "apps.runs.tasks.rescue_stalled": 60.0,
-        "apps.evaluations.tasks.watchdog": 600.0,
-        "apps.evaluations.tasks.roll_budgets": 3600.0,
-    }.items()
-}
+CELERY_BEAT_SCHEDULE = beat_schedule()
 
 # --- Where we may connect, and with which keys ------------------------------------------------------------------------
 PRIVATE_HOSTS = env.listing("RATIBA_PRIVATE_HOSTS", ("loopback",) if EMBEDDED else ())
