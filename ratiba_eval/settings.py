@@ -4,6 +4,7 @@ import os
 import warnings
 from pathlib import Path
 
+from apps.connectors.llms.registry import key_variables
 from ratiba_eval import env, local_stack, logs
 from ratiba_eval.ticks import beat_schedule
 
@@ -277,8 +278,6 @@ ANSWER_CACHE_DAYS = env.integer("RATIBA_ANSWER_CACHE_DAYS", 90, low=1)  # what n
 ANSWER_CACHE_MB = env.integer("RATIBA_ANSWER_CACHE_MB", 512, low=1)  # of one tenant
 JUDGING_LANES = env.integer("RATIBA_JUDGING_LANES", 2, low=1, high=64)  # tasks that judge one tenant at the same time
 WORKER_NICE = env.integer("RATIBA_WORKER_NICE", 5, low=0, high=19)  # how far workers step aside for the web server
-ANTHROPIC_API_KEY = env.text("ANTHROPIC_API_KEY")
-OPENAI_API_KEY = env.text("OPENAI_API_KEY")
+MODEL_KEYS = {name: env.text(name) for name in key_variables()}  # the platform's own, by the variable's name
 OPENAI_BASE_URL = env.text("OPENAI_BASE_URL")
-GEMINI_API_KEY = env.text("GEMINI_API_KEY")
 GOOGLE_APPLICATION_CREDENTIALS = env.text("GOOGLE_APPLICATION_CREDENTIALS")

@@ -21,6 +21,7 @@ from apps.catalog.queries import agent_id, agent_snapshot, agent_spec, model_spe
 from apps.catalog.services import export_catalog, reencrypt_secrets, save_agent, save_model_provider
 from apps.catalog.services.agent_connections import connect_agent
 from apps.catalog.services.key_rotation import encrypted_fields
+from apps.connectors.llms.registry import key_variables
 from apps.core import encryption
 from apps.core.errors import BadInput
 
@@ -198,8 +199,8 @@ def test_a_row_with_a_secret_that_cannot_be_read_can_be_listed_and_saved_without
 
 
 def test_platform_keys_go_to_no_address_of_a_tenants_choice(tenant, settings):
-    settings.OPENAI_API_KEY, settings.OPENAI_BASE_URL = "platform-key", "https://proxy.example/v1"
-    settings.GEMINI_API_KEY = settings.ANTHROPIC_API_KEY = "platform-key"
+    settings.MODEL_KEYS = dict.fromkeys(key_variables(), "platform-key")
+    settings.OPENAI_BASE_URL = "https://proxy.example/v1"
     own = model_spec("openai", "m")
     assert (own.base_url, own.api_key) == ("https://proxy.example/v1", "platform-key")
     for kind in ("openai", "google", "anthropic"):
@@ -216,7 +217,7 @@ def test_platform_keys_go_to_no_address_of_a_tenants_choice(tenant, settings):
 
 
 def test_a_missing_key_says_what_to_set_and_the_offline_rules_do_not_step_in(tenant, settings):
-    settings.GEMINI_API_KEY = ""
+    settings.MODEL_KEYS = {}
     with pytest.raises(BadInput, match="GEMINI_API_KEY") as caught:
         model_spec("google", "gemini-2.5-flash")
     assert caught.value.code == "model_key_missing"

@@ -3,6 +3,7 @@
 import ast
 import re
 
+from apps.connectors.llms.registry import key_variables
 from tests.guards.source import EVERYTHING, PRODUCT, ROOT, called, files, module_level_imports, place, tree
 
 DRAWERS = {"utils", "helpers", "common", "manager", "managers", "data", "info", "misc", "extras"}
@@ -171,6 +172,7 @@ def test_every_variable_that_is_read_is_explained():
                 name = node.slice
             if isinstance(name, ast.Constant) and isinstance(name.value, str) and name.value.isupper():
                 read.add(name.value)
+    read |= set(key_variables())
     read |= set(re.findall(r"\$\{([A-Z][A-Z0-9_]*)", (ROOT / "docker-compose.yml").read_text()))
     read -= {"PATH", "DJANGO_SETTINGS_MODULE", "MAKELEVEL", "PYTHONUNBUFFERED", "HOME", "TERM", "NO_COLOR", "CI"}
     explained, comment = set(), False

@@ -17,9 +17,9 @@ from apps.catalog.admin.rows import CriteriaField, RolesField, role_rows
 from apps.catalog.domain.content import DEFAULT_PARAMETERS, VersionContent, parse_content
 from apps.catalog.domain.field_readers import name as name_of
 from apps.catalog.domain.judging_rules import MOST_REPEATS, READERS, PanelRule, PromptMode
-from apps.catalog.domain.providers import BUILT_IN
 from apps.catalog.domain.template import JUDGE_VARIABLES, check_template
 from apps.catalog.models import Criterion, EvaluatorConfig, EvaluatorConfigVersion, ModelProvider
+from apps.connectors.llms.registry import provider_names
 from apps.core.errors import BadInput
 
 OPTIONAL_PARAMETERS = (*READERS, "temperature")  # not said: the default, and the same fingerprint as before
@@ -117,8 +117,8 @@ class VersionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
         roles: Any = self.fields["roles"]
         roles.initial = role_rows(self.instance.llm_config or {})
         roles.widget.providers = [
-            *BUILT_IN,
-            *ModelProvider.objects.exclude(name__in=BUILT_IN).values_list("name", flat=True),
+            *provider_names(),
+            *ModelProvider.objects.exclude(name__in=provider_names()).values_list("name", flat=True),
         ]
         for name, default in DEFAULT_PARAMETERS.items():
             self.fields[name].initial = (self.instance.parameters or {}).get(name, default)

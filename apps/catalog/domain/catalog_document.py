@@ -12,12 +12,13 @@ from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.catalog_yaml import YamlDocument
 from apps.catalog.domain.connection_fields import parse_connections
 from apps.catalog.domain.content import VersionContent, parse_new_content
-from apps.catalog.domain.criteria import CriterionContent, parse_criterion
+from apps.catalog.domain.criteria import parse_criterion
 from apps.catalog.domain.declared_prices import declared_prices
 from apps.catalog.domain.persona_rules import MAX_TURNS, PERSONA_CRITERIA, parse_assertions
 from apps.catalog.domain.profile import parse_profile
 from apps.catalog.domain.secret_names import refuse_secrets
-from apps.catalog.domain.states import AgentKind, PersonaStatus, ProviderKind, VersionStatus
+from apps.catalog.domain.states import AgentKind, PersonaStatus, VersionStatus
+from apps.connectors.llms.registry import provider_names
 from apps.core.errors import BadInput
 
 SECTIONS = ("criteria", "evaluator_configs", "personas", "scenarios", "agents", "model_providers", "prompts")
@@ -280,18 +281,14 @@ def _provider(raw: Mapping[str, Any]) -> ProviderItem:
     refuse_secrets(options, "/options")
     declared_prices(options)
     return ProviderItem(
-        kind=checks.one_of(raw.get("kind"), list(ProviderKind), "/kind"),
+        kind=checks.one_of(raw.get("kind"), provider_names(), "/kind"),
         base_url=checks.text(raw.get("base_url"), "/base_url", limit=2000),
         options=options,
     )
 
 
-def _criterion(raw: Mapping[str, Any]) -> CriterionContent:
-    return parse_criterion(raw)
-
-
 _READERS: dict[str, Callable[[Mapping[str, Any]], Any]] = {
-    "criteria": _criterion,
+    "criteria": parse_criterion,
     "evaluator_configs": _config,
     "personas": _persona,
     "scenarios": _scenario,

@@ -9,17 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from apps.catalog.domain.states import ProviderKind
+from apps.connectors.llms.registry import key_variable, provider_names
 from apps.core.errors import BadInput
 
-# Built-in names: a provider of the same kind that needs no row.
-BUILT_IN = {kind.value: kind for kind in ProviderKind}
 _LOCATION = re.compile(r"[a-z][a-z0-9-]{0,40}")
-_HINT = {
-    ProviderKind.ANTHROPIC: "ANTHROPIC_API_KEY",
-    ProviderKind.OPENAI: "OPENAI_API_KEY",
-    ProviderKind.GOOGLE: "GEMINI_API_KEY",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +20,7 @@ class Provider:
     """A tenant's model provider, decrypted."""
 
     name: str
-    kind: ProviderKind
+    kind: str
     base_url: str = ""
     api_key: str = field(default="", repr=False)
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -35,9 +28,10 @@ class Provider:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlatformKeys:
-    """What the environment gives, per kind; `openai_base_url` is the operator's own OpenAI-compatible server."""
+    """What the environment gives: keys by the variable's name; `openai_base_url` is the operator's own server that
+    speaks like OpenAI."""
 
-    keys: Mapping[ProviderKind, str] = field(default_factory=dict, repr=False)
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     openai_base_url: str = ""
 
 
@@ -45,7 +39,7 @@ class PlatformKeys:
 class Endpoint:
     """Where to ask and with which key; None means the adapter's official address, or no key at all."""
 
-    kind: ProviderKind
+    kind: str
     base_url: str | None
     api_key: str | None = field(repr=False)
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -59,27 +53,28 @@ def endpoint(
     Raises BadInput (`unknown_provider`, `model_key_missing`, and for a Vertex location that is no location).
     """
     if row is None:
-        kind = BUILT_IN.get(name)
-        if kind is None:
+        if name not in provider_names():  # a kind's own name needs no row
             raise unknown_provider(name)
-        row = Provider(name=name, kind=kind)
+        row = Provider(name=name, kind=name)
     row = replace(row, options={**row.options, **(options or {})})
     kind = row.kind
-    if kind is ProviderKind.VERTEX:
+    if kind == "vertex":
         _check_location(row.options)
-    if kind is ProviderKind.OFFLINE:
+    if kind == "offline":
         return Endpoint(kind=kind, base_url=None, api_key=None, options=row.options)
     if row.api_key:
         return Endpoint(kind=kind, base_url=row.base_url or None, api_key=row.api_key, options=row.options)
-    if kind is ProviderKind.VERTEX:
+    if kind == "vertex":
         return _default_credentials(row)
-    own_url = platform.openai_base_url if kind is ProviderKind.OPENAI else ""
+    own_url = platform.openai_base_url if kind == "openai" else ""
     if row.base_url and row.base_url.rstrip("/") != own_url.rstrip("/"):
         # The tenant's own address and no key of its own: a local server that wants none. Never the platform's key.
         return Endpoint(kind=kind, base_url=row.base_url, api_key=None, options=row.options)
-    key = platform.keys.get(kind, "")
+    variable = key_variable(kind)
+    key = platform.keys.get(variable, "")
     if not key and not own_url:
-        raise _key_missing(name, f"set {_HINT[kind]}, or add a model provider named {name!r} with its key")
+        remedy = f"add a model provider named {name!r} with its key"
+        raise _key_missing(name, f"set {variable}, or {remedy}" if variable else remedy)
     return Endpoint(kind=kind, base_url=own_url or None, api_key=key or None, options=row.options)
 
 
@@ -102,11 +97,16 @@ def _key_missing(name: str, remedy: str) -> BadInput:
     return BadInput(f"no key for the model provider {name!r}: {remedy}", code="model_key_missing")
 
 
+def kind_choices() -> list[tuple[str, str]]:
+    """Kinds as choices of a column. Read when asked, so that a new kind needs no migration."""
+    return [(name, name.capitalize()) for name in provider_names()]
+
+
 def unknown_provider(name: str, pointer: str | None = None) -> BadInput:
     """The error for a provider nobody knows."""
     return BadInput(
-        f"{pointer + ': ' if pointer else ''}unknown model provider {name!r}; known are {', '.join(BUILT_IN)} and the "
-        "catalog's own model providers",
+        f"{pointer + ': ' if pointer else ''}unknown model provider {name!r}; known are "
+        f"{', '.join(provider_names())} and the catalog's own model providers",
         code="unknown_provider",
         pointer=pointer,
     )

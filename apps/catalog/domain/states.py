@@ -39,16 +39,6 @@ class AgentKind(StrEnum):
     SCRIPTED = "scripted"
 
 
-class ProviderKind(StrEnum):
-    """Which wire protocol a model provider speaks. `openai` serves every compatible server (Ollama, vLLM, LiteLLM)."""
-
-    ANTHROPIC = "anthropic"
-    OPENAI = "openai"
-    GOOGLE = "google"
-    VERTEX = "vertex"
-    OFFLINE = "offline"
-
-
 class GoldenStatus(StrEnum):
     """Of a version of a golden session. The current one is the highest approved number; candidates wait for a
     curator."""

@@ -4,13 +4,13 @@ import pgtrigger
 from django.db import models
 from django.db.models import F, Q
 
+from apps.catalog.domain.providers import kind_choices
 from apps.catalog.domain.states import (
     PERSONA_MOVES,
     VERSION_MOVES,
     AgentKind,
     CriterionKind,
     PersonaStatus,
-    ProviderKind,
     VersionStatus,
     pairs,
 )
@@ -266,7 +266,7 @@ class ModelProvider(Row):
     """Where a model is asked, and with which key (encrypted). Its name is what `llm_config` refers to."""
 
     name = models.CharField(max_length=100)
-    kind = models.CharField(max_length=10, choices=choices(ProviderKind))
+    kind = models.CharField(max_length=40, choices=kind_choices)
     base_url = models.CharField(max_length=2000, blank=True)
     api_key = EncryptedTextField(blank=True, default="")
     options = models.JSONField(default=dict, blank=True)

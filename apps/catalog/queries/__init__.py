@@ -13,7 +13,7 @@ from apps.catalog.domain.criteria import UnknownCriteria, text_in
 from apps.catalog.domain.declared_prices import price_for, without_prices
 from apps.catalog.domain.providers import PlatformKeys, Provider, endpoint
 from apps.catalog.domain.snapshots import ConfigSnapshot, CriterionSnapshot
-from apps.catalog.domain.states import ProviderKind, VersionStatus
+from apps.catalog.domain.states import VersionStatus
 from apps.catalog.fields import Secret
 from apps.catalog.models import Criterion, EvaluatorConfigVersion, ModelProvider, PromptVersion
 from apps.catalog.queries.agents import agent_id as agent_id
@@ -152,7 +152,7 @@ def model_spec(provider: str, model: str, options: Mapping[str, Any] | None = No
     row = ModelProvider.objects.filter(name=provider).first()
     where = endpoint(provider, _own(row) if row else None, platform_keys(), options or {})
     return ModelSpec(
-        provider=where.kind.value,
+        provider=where.kind,
         name=provider,
         model=model,
         base_url=where.base_url,
@@ -184,7 +184,7 @@ def providers_that_answer(names: Collection[str]) -> frozenset[str]:
 def _own(row: ModelProvider) -> Provider:
     return Provider(
         name=row.name,
-        kind=ProviderKind(row.kind),
+        kind=row.kind,
         base_url=row.base_url,
         api_key=row.api_key.reveal() if isinstance(row.api_key, Secret) else "",
         options=row.options,
@@ -193,14 +193,7 @@ def _own(row: ModelProvider) -> Provider:
 
 def platform_keys() -> PlatformKeys:
     """The environment's keys, as settings read them."""
-    return PlatformKeys(
-        keys={
-            ProviderKind.ANTHROPIC: settings.ANTHROPIC_API_KEY,
-            ProviderKind.OPENAI: settings.OPENAI_API_KEY,
-            ProviderKind.GOOGLE: settings.GEMINI_API_KEY,
-        },
-        openai_base_url=settings.OPENAI_BASE_URL,
-    )
+    return PlatformKeys(keys=settings.MODEL_KEYS, openai_base_url=settings.OPENAI_BASE_URL)
 
 
 def prompt_text(version: str) -> str:

@@ -10,12 +10,13 @@ from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.declared_prices import declared_prices
 from apps.catalog.domain.profile import parse_profile
 from apps.catalog.domain.secret_names import refuse_secrets
-from apps.catalog.domain.states import AgentKind, ProviderKind
+from apps.catalog.domain.states import AgentKind
 from apps.catalog.fields import Secret, Secrets
 from apps.catalog.models import Agent, ModelProvider
 from apps.catalog.services.profiles import record_agent_profile
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import check_settings
+from apps.connectors.llms.registry import provider_names
 
 
 def save_agent(
@@ -72,7 +73,7 @@ def save_model_provider(
     refuse_secrets(plain, "/options")
     declared_prices(plain)
     fields: dict[str, Any] = {
-        "kind": checks.one_of(kind, list(ProviderKind), "/kind"),
+        "kind": checks.one_of(kind, provider_names(), "/kind"),
         "base_url": checks.text(base_url, "/base_url", limit=2000),
         "options": plain,
     }

@@ -10,13 +10,14 @@ from django.db.models import Max
 
 from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.content import DEFAULT_PASS_MARK, VersionContent, parse_new_content
-from apps.catalog.domain.providers import BUILT_IN, unknown_provider
+from apps.catalog.domain.providers import unknown_provider
 from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.domain.states import VersionStatus
 from apps.catalog.domain.template import check_template
 from apps.catalog.judges import check_of
 from apps.catalog.models import EvaluatorConfig, EvaluatorConfigVersion, ModelProvider
 from apps.catalog.queries import content_of, criteria_sources
+from apps.connectors.llms.registry import provider_names
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.events import EventType, log_event
 from apps.tenants.context import current_slug
@@ -157,7 +158,7 @@ def retire(*, version_id: UUID | str, at: datetime) -> None:
 
 
 def _check_providers(models: Mapping[str, RoleModel]) -> None:
-    known = {*BUILT_IN, *ModelProvider.objects.values_list("name", flat=True)}
+    known = {*provider_names(), *ModelProvider.objects.values_list("name", flat=True)}
     for role, model in models.items():
         at = checks.step("/llm_config", role)
         if model.provider not in known:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from apps.connectors.llms.base import LLMRequest
+from apps.connectors.llms.registry import key_variables
 from apps.core.digest import sha256_hex
 from apps.core.errors import Fault, RatibaError
 from apps.runs.domain.replayed import ReplayedConversation
@@ -122,8 +123,8 @@ def needs_judge(judge: MetricJudge | None, what: str) -> MetricJudge:
     """The judge. Raises MetricError `no_judge` where there is none: rules cannot answer this."""
     if judge is None:
         raise MetricError(
-            f"{what} needs a judge, and no model is configured: set a key (ANTHROPIC_API_KEY, OPENAI_API_KEY or "
-            "GEMINI_API_KEY) or the tenant's model for the role judge. The offline rules do not answer for it.",
+            f"{what} needs a judge, and no model is configured: set a key (one of {', '.join(key_variables())}) or the "
+            "tenant's model for the role judge. The offline rules do not answer for it.",
             code="no_judge",
         )
     return judge

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from apps.connectors.llms.base import ModelSpec
+from apps.connectors.llms.registry import price_list
 from apps.core.usage import Usage
 
 if TYPE_CHECKING:
     from genai_prices.types import ModelPrice
 
-PRICED_AS = {"anthropic": "anthropic", "openai": "openai", "google": "google", "vertex": "google"}
 _PROBE = 1_000_000
 
 
@@ -38,7 +38,7 @@ class _Slopes:
 def cost_usd(provider: str, model: str, usage: Usage) -> Decimal | None:
     """The price of one call in USD, or None when the model's price is not known. Cost: microseconds; the first call of
     a process imports the price table (see `warm`)."""
-    found = _tiers(PRICED_AS.get(provider, provider), model, int(time.time() // 86400))
+    found = _tiers(price_list(provider), model, int(time.time() // 86400))
     if found is None:
         return None
     starts, tiers = found

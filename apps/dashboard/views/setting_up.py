@@ -10,11 +10,12 @@ from django.utils import timezone
 from apps.catalog.models import ModelProvider
 from apps.catalog.queries import published_configs
 from apps.catalog.services.packs import load_pack, pack_contents
+from apps.connectors.llms.registry import provider_names
 from apps.core.errors import BadInput, RatibaError
 from apps.dashboard.views.page_access import show, staff_page
 from apps.tenants.admin.settings_form import SettingsForm
 from apps.tenants.context import current_slug, in_public
-from apps.tenants.domain.workflow_config import PROVIDERS, ROLES, WorkflowConfig
+from apps.tenants.domain.workflow_config import ROLES, WorkflowConfig
 from apps.tenants.queries import tenant_models, workflow_config
 from apps.tenants.services import update_workflow_config
 
@@ -93,10 +94,11 @@ def tenant_settings(request: HttpRequest) -> HttpResponse:
             else:
                 messages.success(request, "Saved. Runs that have begun keep the settings they began with.")
                 return redirect("tenant_settings")
+    built_in = provider_names()
     offered = {
         "people": list(User.objects.filter(is_active=True, is_staff=True).values_list("username", flat=True)),
         "configs": published_configs(),
-        "providers": [*PROVIDERS, *ModelProvider.objects.exclude(name__in=PROVIDERS).values_list("name", flat=True)],
+        "providers": [*built_in, *ModelProvider.objects.exclude(name__in=built_in).values_list("name", flat=True)],
     }
     answer = show(request, "tenant_settings", "Settings", form=form, broken=broken, offered=offered)
     if refused:

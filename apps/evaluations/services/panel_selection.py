@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from apps.catalog.domain.judging_rules import JudgingRules, PanelRule
-from apps.catalog.domain.providers import BUILT_IN
 from apps.catalog.domain.snapshots import ConfigSnapshot, RoleModel
 from apps.catalog.queries import providers_that_answer
+from apps.connectors.llms.registry import provider_names
 from apps.core.conversation import ConversationDocument
 from apps.core.errors import BadInput
 from apps.evaluations.domain.self_preference import Kinship, family, kinship
@@ -155,7 +155,7 @@ def _named(
 
 def _defaults(judge: RoleModel) -> list[RoleModel]:
     """The defaults whose keys are there, and the models behind them; none for a judge on a server of one's own."""
-    if judge.provider not in BUILT_IN:
+    if judge.provider not in provider_names():
         return []
     options = [one for one in (*CROSS_CHECK_OPTIONS, *JUDGE_OPTIONS) if one.provider != "vertex"]
     answering = providers_that_answer({one.provider for one in options})

@@ -8,7 +8,7 @@ from django import forms
 
 from apps.core.errors import BadInput
 from apps.tenants.admin.forms import PlatformForm
-from apps.tenants.domain.workflow_config import NOT_YET, PROVIDERS, ROLES, ModelChoice, Store, WorkflowConfig
+from apps.tenants.domain.workflow_config import NOT_YET, ROLES, ModelChoice, Store, WorkflowConfig
 
 STAGGER = "battle_stagger_s"
 _GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -154,8 +154,8 @@ def _model_field(role: str, part: str, default: ModelChoice | None) -> forms.Fie
     named = {"aria-label": f"{role.replace('_', ' ')}: {part.replace('-', ' ')}"}
     if part.endswith("provider"):
         empty = "–" if behind else "default" if default else "none"
-        known = f"{', '.join(PROVIDERS)}, or a model provider of the tenant's own"
-        attrs = {**named, "placeholder": empty, "title": known, "spellcheck": "false"}
+        title = "a model provider of the platform (docs/run.md), or of the tenant's own"
+        attrs = {**named, "placeholder": empty, "title": title, "spellcheck": "false"}
         return forms.CharField(max_length=100, required=False, widget=forms.TextInput(attrs=attrs))
     usual = default.fallback if default and behind else default
     widget = forms.TextInput(attrs={**named, "placeholder": usual.model if usual else "", "spellcheck": "false"})

@@ -19,16 +19,16 @@ from apps.core.validation import validate
 
 ROLES = ("judge", "cross_check", "panel", "analyzer", "simulator", "validator", "optimizer")
 NOT_YET = frozenset({"max_optimization_rounds", "regression_block_points"})  # kept for the optimizer; shown nowhere
-# The platform's own; a tenant's model providers have rows of their own (catalog), and are named the same way.
-PROVIDERS = ("anthropic", "openai", "google", "vertex", "offline")
-
 
 _PROVIDER_NAME = re.compile(r"[^\W_][\w .@/-]{0,99}")
 
 
 def _provider(name: str) -> str:
     if not _PROVIDER_NAME.fullmatch(name):
-        raise BadInput(f"must be one of {', '.join(PROVIDERS)}, or a provider of the tenant's own, not {name!r}")
+        raise BadInput(
+            f"must be the name of a model provider, not {name!r}: letters, digits, blanks and . @ / _ -, the first a "
+            "letter or digit"
+        )
     return name
 
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from apps.connectors.llms.base import ModelSpec
-from apps.connectors.llms.registry import llm_for, provider_names, register
+from apps.connectors.llms.registry import ProviderKind, llm_for, provider_names, register
 from apps.core.errors import BadInput
 
 
@@ -28,7 +28,7 @@ def test_a_test_can_put_its_own_in_and_take_it_out() -> None:
         def __init__(self, spec: ModelSpec) -> None:
             self.spec = spec
 
-    undo = register("fake", Fake)
+    undo = register("fake", ProviderKind(Fake))
     assert isinstance(llm_for(ModelSpec(provider="fake", model="m")), Fake)
     undo()
     assert "fake" not in provider_names()
@@ -37,7 +37,7 @@ def test_a_test_can_put_its_own_in_and_take_it_out() -> None:
 def test_naming_one_provider_imports_neither_prices_nor_google() -> None:
     code = (
         "import sys; from apps.connectors.llms.base import ModelSpec;"
-        "from apps.connectors.llms.registry import llm_for;"
+        "from apps.connectors.llms.registry import ProviderKind, llm_for;"
         "llm_for(ModelSpec(provider='openai', model='m'));"
         "heavy = ('genai_prices', 'google.auth', 'django', 'apps.connectors.llms.vertex');"
         "print([name for name in heavy if name in sys.modules])"

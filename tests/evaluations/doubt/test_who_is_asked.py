@@ -2,6 +2,7 @@
 
 import pytest
 
+from apps.connectors.llms.registry import key_variable
 from apps.evaluations.models import Evaluation
 from apps.evaluations.services.creating import request_evaluation
 from tests.evaluations.bench import NOW, imported, make_config
@@ -12,8 +13,7 @@ def keys(settings):
     """Sets the platform's keys for one test."""
 
     def give(*providers: str) -> None:
-        for provider, name in (("anthropic", "ANTHROPIC"), ("openai", "OPENAI"), ("google", "GEMINI")):
-            setattr(settings, f"{name}_API_KEY", "a-key" if provider in providers else "")
+        settings.MODEL_KEYS = {key_variable(provider): "a-key" for provider in providers}
         settings.OPENAI_BASE_URL = ""
 
     return give

@@ -1,0 +1,19 @@
+"""Kinds of model provider are read from the registry: a new one needs no migration."""
+
+from django.db import migrations, models
+
+import apps.catalog.domain.providers
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("catalog", "0005_profile_sections"),
+    ]
+
+    operations = [
+        migrations.AlterField(
+            model_name="modelprovider",
+            name="kind",
+            field=models.CharField(choices=apps.catalog.domain.providers.kind_choices, max_length=40),
+        ),
+    ]
