@@ -7,7 +7,7 @@ import apps.catalog.domain.providers
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("catalog", "0005_profile_sections"),
+        ("catalog", "0006_persona_work"),
     ]
 
     operations = [
