@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
+from psycopg.errors import DeadlockDetected
 
 from apps.core.errors import BadInput, Conflict
 from apps.core.events import EventType, log_event
@@ -29,6 +30,7 @@ from apps.tenants.queries import find_tenant
 from apps.tenants.schema_template import migration_key, replay, template_sql
 
 LONGEST_NAME = 120
+DELETE_TRIES = 5
 
 
 def _refuse_inside_a_tenant(what: str) -> None:
@@ -86,7 +88,7 @@ def add_ephemeral_tenant(*, label: str = "x", vertical: str = "test") -> Tenant:
 
 def delete_tenant(*, slug: str) -> None:
     """Drop the tenant's schema and row: everything it ever held, for good. One transaction, so it happens whole or
-    not at all.
+    not at all; begun again where it and a worker of this tenant wait for each other.
 
     Raises UnknownTenant, and Conflict for `public` or inside a tenant block.
     """
@@ -94,9 +96,15 @@ def delete_tenant(*, slug: str) -> None:
     if slug == PUBLIC:
         raise Conflict("the public schema holds every tenant's address and cannot be deleted", code="public_schema")
     tenant = find_tenant(slug)
-    with transaction.atomic():
-        tenant.delete()
-        _drop(str(tenant.schema_name))
+    for tries_left in reversed(range(DELETE_TRIES)):
+        try:
+            with transaction.atomic():
+                Tenant.objects.filter(pk=tenant.pk).delete()
+                _drop(str(tenant.schema_name))
+            break
+        except OperationalError as error:
+            if not (tries_left and isinstance(error.__cause__, DeadlockDetected)):
+                raise
     level = logging.INFO if is_ephemeral(str(tenant.schema_name)) else logging.WARNING
     log_event(EventType.TENANT_DELETED, level=level, tenant=tenant.slug)
 

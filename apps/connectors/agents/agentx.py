@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from apps.connectors.agents.agentx_delivery import Sleep, TurnDelivery, after_turn
+from apps.connectors.agents.agentx_delivery import Sleep, TurnDelivery, after_transcript, after_turn
 from apps.connectors.agents.agentx_options import AGENTX_OPTIONS, read_agentx_options
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
 from apps.connectors.agents.capabilities import CaseObservation, TranscriptMessage
@@ -30,6 +30,7 @@ class AgentXAgent:
     """One Pega agent. Keeps only its token; conversations are in the sessions."""
 
     OPTIONS = AGENTX_OPTIONS
+    session_after = staticmethod(after_transcript)
 
     def __init__(self, spec: AgentSpec, *, sleep: Sleep = asyncio.sleep) -> None:
         self.spec = spec
@@ -37,7 +38,7 @@ class AgentXAgent:
         self._exchange = PegaExchange(spec)
         self._path = f"/ai-agents/{segment(self._options.agent_name, safe=AGENT_ID_SAFE)}/conversations"
         # The house's default was made for quicker agents; a timeout that somebody chose is obeyed.
-        self._timeout_s = TURN_S if spec.timeout_s == HOUSE_DEFAULT_S else spec.timeout_s
+        self.reply_within_s = TURN_S if spec.timeout_s == HOUSE_DEFAULT_S else spec.timeout_s
         self._sleep = sleep
 
     @property
@@ -89,7 +90,7 @@ class AgentXAgent:
             send=patch,
             transcript=lambda: self.look_again(session, client),
             earlier=(str(session.state.get("message_id", "")), turns),
-            timeout_s=self._timeout_s,
+            timeout_s=self.reply_within_s,
             look_again_s=self._options.look_again_s,
             who=self._exchange.who,
             sleep=self._sleep,
@@ -103,7 +104,7 @@ class AgentXAgent:
         ours = session.context_id or f"ratiba-{message_id}"
         body = {"contextID": ours, "interactionID": ours, "executeStarterQuestion": False, **self._options.create}
         try:
-            opened = await self._call("POST", self._path, client, self._timeout_s, body)
+            opened = await self._call("POST", self._path, client, self.reply_within_s, body)
             created = read_created(opened, who=self._exchange.who)
         except Unreachable as error:
             query = f"?contextID={segment(str(body['contextID']))}&pageSize=50&pageIndex=1"
@@ -116,9 +117,8 @@ class AgentXAgent:
 
     async def look_again(self, session: AgentSession, client: httpx.AsyncClient) -> tuple[TranscriptMessage, ...]:
         """The conversation as Pega has it."""
-        if not (session.state.get("theirs") and session.context_id):
-            return ()
-        return read_conversation(await self._call("GET", self._one(session), client, SHORT_S))
+        theirs = session.state.get("theirs") and session.context_id
+        return read_conversation(await self._call("GET", self._one(session), client, SHORT_S)) if theirs else ()
 
     async def upload(self, file: AttachedFile, session: AgentSession, client: httpx.AsyncClient) -> str:
         """The temporary id of the file, to be named in a turn."""

@@ -6,7 +6,7 @@ there time, it goes out once more; that one being locked out means that the firs
 """
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from apps.connectors.agents.base import AgentSession
@@ -97,6 +97,15 @@ def after_turn(session: AgentSession, answer: AgentXAnswer) -> AgentSession:
     """The session with the turn counted and the id of its reply."""
     state = {**session.state, "turns": int(session.state.get("turns", 0)) + 1}
     state |= {"message_id": answer.message_id} if answer.message_id else {}
+    return AgentSession(context_id=session.context_id, state=state)
+
+
+def after_transcript(session: AgentSession, messages: Sequence[TranscriptMessage]) -> AgentSession:
+    """The session behind these messages: the next turn is none of them."""
+    state = {key: value for key, value in session.state.items() if key != "message_id"}
+    state["turns"] = sum(1 for message in messages if message.role is TurnRole.USER)
+    if messages and messages[-1].message_id:
+        state["message_id"] = messages[-1].message_id
     return AgentSession(context_id=session.context_id, state=state)
 
 

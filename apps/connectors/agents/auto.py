@@ -4,6 +4,7 @@ The two share the session, because the `contextId` of A2A is the id of the conve
 the first turn needs it: a card that cannot be read hurts nobody who only uploads.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import httpx
@@ -66,6 +67,15 @@ class AutoAgent:
     async def look_again(self, session: AgentSession, client: httpx.AsyncClient) -> tuple[TranscriptMessage, ...]:
         """The conversation as Pega has it, whichever way its turns went."""
         return await self._by_agentx().look_again(session, client)
+
+    @property
+    def reply_within_s(self) -> float:
+        """The longer of the two ways' timeouts."""
+        return max(self._by_agentx().reply_within_s, self.spec.connections["a2a"].timeout_s)
+
+    def session_after(self, session: AgentSession, messages: Sequence[TranscriptMessage]) -> AgentSession:
+        """As AgentX needs it; a task of A2A was that of an earlier turn."""
+        return self._by_agentx().session_after(_without_task(session), messages)
 
     async def upload(self, file: AttachedFile, session: AgentSession, client: httpx.AsyncClient) -> str:
         """By AgentX."""

@@ -38,6 +38,15 @@ class KeepsTranscript(Protocol):
         was never opened. One GET; sends no turn, so it may be repeated. Raises a ConnectorError."""
         ...
 
+    @property
+    def reply_within_s(self) -> float:
+        """Seconds after which a turn that is still unanswered will not be answered."""
+        ...
+
+    def session_after(self, session: AgentSession, messages: Sequence[TranscriptMessage]) -> AgentSession:
+        """The session as it is behind these messages, for one who did not see all of them answered. No call."""
+        ...
+
 
 @runtime_checkable
 class OpensConversations(Protocol):

@@ -58,15 +58,17 @@ class GateKeeper:
     sleep: Callable[[float], Awaitable[object]]
     waited_s: float = 0.0
 
-    async def keep(self, reply: str, *, reply_s: float, golden_s: float | None) -> GateResult:
+    async def keep(self, reply: str, *, reply_s: float, golden_s: float | None, nudged: int = 0) -> GateResult:
         """Wait until the gate opens, or give up. `reply_s` is how long the reply took, `golden_s` the golden one (None:
-        unknown). Sends at most MAX_NUDGES messages."""
+        unknown); `nudged` is how often this turn was nudged before. Sends at most MAX_NUDGES, those
+        included."""
         if self.is_open(reply):
-            return GateResult(state=GateState.MATCHED)
+            return GateResult(state=GateState.NUDGED if nudged else GateState.MATCHED, nudges=nudged)
         if await self._opens_within(max(0.0, (golden_s or 0.0) - reply_s) + BUFFER_S):
-            return GateResult(state=GateState.WAITED, waited_s=self.waited_s)
+            state = GateState.NUDGED if nudged else GateState.WAITED
+            return GateResult(state=state, nudges=nudged, waited_s=self.waited_s)
         shown = reply
-        for number in range(1, MAX_NUDGES + 1):
+        for number in range(nudged + 1, MAX_NUDGES + 1):
             shown = f"{shown}\n{await self.nudge(NUDGE)}"
             if self.is_open(shown) or await self._opens_within(BUFFER_S):
                 return GateResult(state=GateState.NUDGED, nudges=number, waited_s=self.waited_s)

@@ -16,6 +16,7 @@ from apps.connectors.agents.capabilities import (
     KeepsTranscript,
     OpensConversations,
     TakesUploads,
+    TranscriptMessage,
 )
 from apps.connectors.agents.registry import agent_for, check_settings
 from apps.connectors.errors import AgentFailed, AgentRefused, ConnectorError, RateLimited, RemoteRefusal, Unreachable
@@ -260,8 +261,8 @@ def test_settings_that_cannot_work_are_refused_by_name(
 
 
 def test_a_turn_has_two_minutes_where_nobody_chose(spec: Callable[..., AgentSpec]) -> None:
-    assert AgentXAgent(spec(timeout_s=60.0))._timeout_s == 120.0
-    assert AgentXAgent(spec(timeout_s=45.0))._timeout_s == 45.0
+    assert AgentXAgent(spec(timeout_s=60.0)).reply_within_s == 120.0
+    assert AgentXAgent(spec(timeout_s=45.0)).reply_within_s == 45.0
 
 
 def test_a_rate_limit_goes_up_as_one(spec: Callable[..., AgentSpec], pega: PegaBot) -> None:
@@ -269,3 +270,13 @@ def test_a_rate_limit_goes_up_as_one(spec: Callable[..., AgentSpec], pega: PegaB
     with pytest.raises(RateLimited) as raised:
         talk(spec(), "hello")
     assert raised.value.retry_after == 3.0
+
+
+def test_a_session_behind_a_transcript_counts_its_turns_and_knows_its_last_message() -> None:
+    """Whoever goes on after a lost worker: a lost answer is looked up behind these messages, not among them."""
+    session = AgentSession(context_id="PXCONV-1", state={"theirs": True, "turns": 1, "message_id": "M-2"})
+    roles = [TurnRole.ASSISTANT, TurnRole.USER, TurnRole.ASSISTANT, TurnRole.USER, TurnRole.ASSISTANT]
+    messages = [TranscriptMessage(role=role, text="words", message_id=f"M-{at}") for at, role in enumerate(roles)]
+    after = AgentXAgent.session_after(session, messages)
+    assert after.state == {"theirs": True, "turns": 2, "message_id": "M-4"}
+    assert AgentXAgent.session_after(session, ()).state == {"theirs": True, "turns": 0}

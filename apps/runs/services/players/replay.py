@@ -24,7 +24,7 @@ from apps.runs.services.conversation_player import (
     error_words,
 )
 from apps.runs.services.players.observing import observe_and_close
-from apps.runs.services.players.resuming import proven_turns
+from apps.runs.services.players.resuming import InterruptedReplay, same_words
 
 
 class Desync(RatibaError):
@@ -42,7 +42,7 @@ class ReplayPlayer(ConversationPlayer):
 
     async def play_on(self) -> PlayResult:
         lines = script_of(self.spec["golden"]["document"])
-        await self._resume()
+        await self._resume(lines)
         for number, line in enumerate(lines):
             if str(line.position) in self.record:
                 continue
@@ -65,6 +65,9 @@ class ReplayPlayer(ConversationPlayer):
         if len(self._customer_turns()) == number:
             self.say(self._utterance(line))
         at, closed = self._customer_turns()[number], False
+        if number + 1 < len(self._customer_turns()):  # the next one was sent before the worker was lost
+            self._note(line, at, self._passed(line, number), timed=False)
+            return False
         if timed := self.turns[-1].role == TurnRole.USER:
             reply = await self.agent_answers(self.turns[-1], self._attachments(line, self.turns[-1]))
             self.latency_s, closed = reply.latency_ms / 1000, reply.ended
@@ -73,6 +76,13 @@ class ReplayPlayer(ConversationPlayer):
         if result is not None and result.state is GateState.DESYNC:
             raise self._out_of_step(line, result, self._said_since(at))
         return closed
+
+    def _passed(self, line: ScriptLine, number: int) -> GateResult | None:
+        """The gate of a line whose next one was sent: how long it took to open is not known any more."""
+        start, end = self._customer_turns()[number : number + 2]
+        nudges = sum(1 for turn in self.turns[start:end] if turn.nudge)
+        state = GateState.NUDGED if nudges else GateState.MATCHED
+        return GateResult(state=state, nudges=nudges) if line.pattern else None
 
     def _out_of_step(self, line: ScriptLine, result: GateResult, came: str) -> PlayFault:
         """The agent's fault, unless a file could only be named to it: then it is the transport's (ADR-013)."""
@@ -131,7 +141,8 @@ class ReplayPlayer(ConversationPlayer):
         keeper = GateKeeper(
             is_open=lambda text: _opens(pattern, text, line), nudge=nudge, look_again=look_again, sleep=self.sleep
         )
-        result = await keeper.keep(reply, reply_s=self.latency_s, golden_s=line.latency_s)
+        nudged = sum(1 for turn in self.turns[at:] if turn.nudge)  # before a worker was lost
+        result = await keeper.keep(reply, reply_s=self.latency_s, golden_s=line.latency_s, nudged=nudged)
         self.latency_s += result.waited_s
         return result
 
@@ -146,8 +157,8 @@ class ReplayPlayer(ConversationPlayer):
             return ""  # it may answer the next time
         sent = sum(1 for turn in self.turns[: at + 1] if turn.role == TurnRole.USER)
         shown = _after(messages, sent)
-        stored = [" ".join(turn.content.split()) for turn in self.turns[at:] if turn.role == TurnRole.ASSISTANT]
-        new = [text for text in shown if " ".join(text.split()) not in stored]
+        stored = [turn.content for turn in self.turns[at:] if turn.role == TurnRole.ASSISTANT]
+        new = [text for text in shown if not any(same_words(text, one) for one in stored)]
         for text in new:
             self.say(Utterance(role=TurnRole.ASSISTANT, content=text, ts=self.clock()))
         return "\n".join(shown)
@@ -163,21 +174,24 @@ class ReplayPlayer(ConversationPlayer):
         self.record = {**self.record, str(line.position): played}
         self.emit(TurnBatch(replay={"lines": {str(line.position): played}}))
 
-    async def _resume(self) -> None:
+    async def _resume(self, lines: Sequence[ScriptLine]) -> None:
         """Take up a lost worker's attempt where the agent's transcript proves it; else start anew, and say so."""
         if self.interrupted is None:
             return
         agent = self.participants.agent
         proven = None
         if isinstance(agent, KeepsTranscript) and self.session.context_id:
-            proven = await proven_turns(
-                agent, self.interrupted, session=self.session, client=self.client, sleep=self.sleep, clock=self.clock
-            )
+            script = [self._utterance(line) for line in lines]
+            proven = await InterruptedReplay(
+                before=self.interrupted, script=script, session=self.session, client=self.client, sleep=self.sleep,
+                clock=self.clock,
+            ).proven(agent)  # fmt: skip
         if proven is None:
             self.session, self.record = AgentSession(), {}
             self.emit(TurnBatch(session=self.session, replay={"resumed": False, "lines": None}))
             return
-        self.say(*proven, session=self.session)
+        turns, self.session = proven
+        self.say(*turns, session=self.session)
         self.emit(TurnBatch(replay={"resumed": True}))
 
 
