@@ -1,6 +1,20 @@
 """The shape of an analysis and its findings (see apps.improvement.queries.analyses)."""
 
-from apps.api.schema_building import COUNT, ID, TEXT, TEXTS, THEN, TIME, Schema, known, listed, made, page, words
+from apps.api.schema_building import (
+    COUNT,
+    ID,
+    TEXT,
+    TEXTS,
+    THEN,
+    TIME,
+    WARNING_CODES,
+    Schema,
+    known,
+    listed,
+    made,
+    page,
+    words,
+)
 from apps.evaluations.domain.states import AnalysisStatus
 
 COMPONENTS: dict[str, Schema] = {
@@ -43,6 +57,7 @@ COMPONENTS: dict[str, Schema] = {
         "automatic": {"type": "boolean"},
         "findings": listed(known("Finding")),
         "notes": TEXTS,
+        "note_codes": WARNING_CODES,
         "conversations_read": COUNT,
         "conversations_failing": COUNT,
         "parts": COUNT,

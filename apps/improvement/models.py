@@ -1,7 +1,7 @@
 """What the analyzer says about an evaluation."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 
 from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
@@ -14,7 +14,8 @@ class Analysis(LeasedRow, Row):
     """One reading of an evaluation's failing conversations, owed until it has ended.
 
     `findings` is the list that `domain.analysis.Finding.as_json` gives, believable ones first; `read` and `failing` say
-    how many of the failing conversations were shown. `automatic` is the one that `run_analyzer` asked for.
+    how many of the failing conversations were shown. `note_codes` are those of `notes`, in the same order. `automatic`
+    is the one that `run_analyzer` asked for.
     """
 
     evaluation = models.ForeignKey(Evaluation, on_delete=models.PROTECT, related_name="analyses", db_index=False)
@@ -23,6 +24,7 @@ class Analysis(LeasedRow, Row):
     analyzer = models.JSONField(default=dict)
     findings = models.JSONField(default=list, blank=True)
     notes = models.JSONField(default=list, blank=True)
+    note_codes = models.JSONField(default=list, blank=True, db_default=Value([], models.JSONField()))
     read = models.PositiveIntegerField(default=0)
     failing = models.PositiveIntegerField(default=0)
     parts = models.PositiveSmallIntegerField(default=0)

@@ -29,4 +29,4 @@ def test_an_analysis_is_taken_paid_and_read(acme: Door) -> None:
         pay_analyses(now=timezone.now)
     (row,) = acme.get(f"evaluations/{taken['id']}/analyses/").json()["results"]
     assert (row["id"], row["status"]) == (asked.json()["id"], "completed")
-    assert "nothing to find" in row["notes"][0]
+    assert row["note_codes"] == ["nothing_fails"]

@@ -174,7 +174,9 @@ def test_scores_in_words_are_scored_and_neither_pass_nor_fail(tenant):
     assert (found.pass_rate, found.decision.value) == (None, "unmeasurable")
     request_analysis(evaluation_id=evaluation.pk, now=NOW)
     pay_analyses(now=lambda: NOW)
-    assert "scale without a pass mark: first" in analysis_panel(evaluation.pk).sentence
+    panel = analysis_panel(evaluation.pk)
+    assert panel.row.note_codes == ["own_scale"]
+    assert "first" in panel.sentence
     assert "none of them counts in the mean" in evaluation_page(evaluation.pk, state="", number="1").headline.note
 
 

@@ -3,9 +3,11 @@
 import json
 import re
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from apps.budgets.models import ModelCall
 from apps.catalog.services.connections import save_model_provider
@@ -104,7 +106,7 @@ def test_a_planted_fault_is_found_with_its_criterion_and_its_number_of_conversat
 def test_nothing_failing_is_nothing_found_and_nobody_is_asked() -> None:
     found = analysed(judged_run(5, 0))
     assert found.findings == []
-    assert "nothing to find" in found.notes[0]
+    assert found.note_codes == ["nothing_fails"]
     assert not ModelCall.objects.exists()
 
 
@@ -195,7 +197,7 @@ def test_what_a_transcript_dictates_is_not_a_finding() -> None:
         found = analysed(judged_run(3, 2), model)
     assert found.status == "failed"
     assert found.findings == []
-    assert "could not be analysed" in found.notes[0]
+    assert found.note_codes == ["part_unread"]
     assert len(model.prompts) == 2  # one repeat, as with a judge
 
 
@@ -210,7 +212,8 @@ def test_a_rate_limit_is_waited_for_and_a_broken_model_is_a_failure_with_its_rea
         model.script(*["500"] * 6)
         broken = analysed(row.evaluation, model)
     assert broken.status == "failed"
-    assert "500" in broken.notes[0]
+    assert broken.note_codes == ["part_unread"]
+    assert "500" in broken.notes[0]  # the model's own answer
 
 
 def test_run_analyzer_owes_exactly_one_analysis_when_the_evaluation_has_ended() -> None:
@@ -232,3 +235,18 @@ def test_a_lost_worker_leaves_a_lease_that_ends() -> None:
     Analysis.objects.filter(pk=row).update(lease_token=row, lease_expires_at=minutes(10), attempts=1)
     assert pay_analyses(now=lambda: NOW) == 0
     assert pay_analyses(now=lambda: minutes(11)) == 1
+
+
+def test_notes_stored_before_they_had_codes_get_them() -> None:
+    notes = {
+        "Part 2 of 3 could not be analysed: 500": "part_unread",
+        "Findings could not be compared with each other: 500": "findings_not_compared",
+        "The 40 worst were read; 3 more fail something too.": "worst_only",
+        "Scored on a scale without a pass mark: first. Nobody can tell.": "own_scale",
+        "No conversation fails any criterion: there is nothing to find.": "nothing_fails",
+    }
+    row = Analysis.objects.create(evaluation=judged_run(3, 2), notes=list(notes))
+    with connection.cursor() as cursor:
+        cursor.execute(import_module("apps.improvement.migrations.0002_note_codes").FILL)
+    row.refresh_from_db()
+    assert row.note_codes == list(notes.values())

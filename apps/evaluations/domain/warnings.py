@@ -44,6 +44,10 @@ class WarningCode(StrEnum):
     TRIALS_DIFFER = "trials_differ"
     CASES_CHANGED = "cases_changed"
     STILL_RUNNING = "still_running"
+    NOTHING_FAILS = "nothing_fails"
+    WORST_ONLY = "worst_only"
+    PART_UNREAD = "part_unread"
+    FINDINGS_NOT_COMPARED = "findings_not_compared"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

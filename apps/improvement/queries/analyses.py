@@ -22,6 +22,7 @@ def analysis_document(row: Analysis) -> dict[str, Any]:
         "automatic": row.automatic,
         "findings": [{"support": _support(one), **one} for one in row.findings],
         "notes": row.notes,
+        "note_codes": row.note_codes,
         "conversations_read": row.read,
         "conversations_failing": row.failing,
         "parts": row.parts,

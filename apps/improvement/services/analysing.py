@@ -22,6 +22,7 @@ from apps.core.events import EventType, log_event
 from apps.core.models import new_id
 from apps.core.redaction import redact
 from apps.evaluations.domain.states import AnalysisStatus
+from apps.evaluations.domain.warnings import ResultWarning, WarningCode, warning_fields
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.results import criterion_results
 from apps.evaluations.services.outcomes import mask_evidence
@@ -97,7 +98,7 @@ def _pay(row: Analysis, now: Callable[[], datetime]) -> bool:
         findings = checked(reading.claims, material.subjects, contradicting=reading.opposed)
         left = material.failing - len(material.subjects)
         if left:
-            reading.notes.append(f"The {len(material.subjects)} worst were read; {left} more fail something too.")
+            reading.notes.append(_worst_only(len(material.subjects), left))
         return _end(row, now(), reading=reading, findings=findings, read=len(material.subjects), of=material.failing,
                     parts=len(requests))  # fmt: skip
     finally:
@@ -124,13 +125,20 @@ def _reading_job(
     return job
 
 
-def _nothing_fails(unmarked: Sequence[str]) -> str:
+def _nothing_fails(unmarked: Sequence[str]) -> ResultWarning:
     if not unmarked:
-        return "No conversation fails any criterion: there is nothing to find."
-    return (
+        text = "No conversation fails any criterion: there is nothing to find."
+        return ResultWarning(code=WarningCode.NOTHING_FAILS, text=text)
+    text = (
         f"Scored on a scale without a pass mark: {', '.join(unmarked)}. Nobody can tell what fails there, so "
         "nothing was read."
     )
+    return ResultWarning(code=WarningCode.OWN_SCALE, text=text, names=unmarked)
+
+
+def _worst_only(read: int, left: int) -> ResultWarning:
+    text = f"The {read} worst were read; {left} more fail something too."
+    return ResultWarning(code=WarningCode.WORST_ONLY, text=text, count=left)
 
 
 def _requests(evaluation: Evaluation, subjects: Sequence[AnalysedConversation]) -> list[Part]:
@@ -191,7 +199,7 @@ def _end(
     *,
     reading: PartReading | None = None,
     findings: Sequence[Finding] = (),
-    notes: Sequence[str] = (),
+    notes: Sequence[ResultWarning] = (),
     error: str = "",
     read: int = 0,
     of: int = 0,
@@ -208,7 +216,7 @@ def _end(
             expected=AnalysisStatus.PENDING,
             to=AnalysisStatus.FAILED if failed else AnalysisStatus.COMPLETED,
             findings=[_masked(finding) for finding in findings],
-            notes=[*notes, *(reading.notes if reading else ())],
+            **warning_fields([*notes, *(reading.notes if reading else ())], name="notes"),
             error_message=error or ("No part could be analysed." if failed else ""),
             read=read,
             failing=of,

@@ -15,6 +15,7 @@ from apps.connectors.errors import ConnectorError, RateLimited
 from apps.connectors.llms.base import LLM, LLMRequest
 from apps.connectors.retry import CallResult, RetryPolicy
 from apps.evaluations.domain.parsing import ParseError, answer_text
+from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 from apps.improvement.domain.analysis import ClaimedFinding, joined, read_claims, read_groups, share_a_criterion
 from apps.improvement.domain.analysis_prompt import join_request
 
@@ -28,7 +29,7 @@ class PartReading:
 
     claims: dict[str, ClaimedFinding] = field(default_factory=dict)
     opposed: list[list[str]] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[ResultWarning] = field(default_factory=list)
     calls: list[LedgerCall] = field(default_factory=list)
     answered: CallResult | None = None
     failed: int = 0
@@ -90,7 +91,7 @@ class _PartCalls:
             self.reading.wait = error
         except (ConnectorError, ParseError) as error:
             self.reading.failed += 1
-            self.reading.notes.append(f"Part {number} of {of} could not be analysed: {error}"[:500])
+            self._note(WarningCode.PART_UNREAD, f"Part {number} of {of} could not be analysed: {error}")
         return []
 
     async def join(self) -> None:
@@ -101,7 +102,10 @@ class _PartCalls:
             self.reading.opposed = read_groups(text, "opposed", nonce=nonce)
             self.reading.claims = joined(self.reading.claims, read_groups(text, "same", nonce=nonce))
         except (ConnectorError, ParseError) as error:
-            self.reading.notes.append(f"Findings could not be compared with each other: {error}"[:500])
+            self._note(WarningCode.FINDINGS_NOT_COMPARED, f"Findings could not be compared with each other: {error}")
+
+    def _note(self, code: WarningCode, text: str) -> None:
+        self.reading.notes.append(ResultWarning(code=code, text=text[:500]))
 
     async def _send(self, request: LLMRequest) -> str:
         metered = MeteredModel(
