@@ -12,7 +12,6 @@ from ratiba_eval import local_stack
 
 _TICK = os.sysconf("SC_CLK_TCK")
 _KINDS = {  # what tells a kind from others in its command line
-    "web": "ratiba_eval.web",
     "control": "control@ratiba",
     "workers": "@ratiba",
     "beat": " beat ",
@@ -36,13 +35,15 @@ def listening(port: int) -> list[int]:
 
 
 def processes(port: int) -> dict[str, list[int]]:
-    """The uppermost processes of each kind beside the web server on this port; families are theirs to count."""
-    servers = listening(port)
+    """The web server on this port and, where `up` runs it, the uppermost process of each kind beside it; families are
+    theirs to count. Empty where nobody listens."""
+    every = listening(port)
+    servers = [pid for pid in every if _parent(pid) not in every]
     if not servers:
         return {}
+    found = {"web": servers}  # whatever its name is
     above = _parent(servers[0])
-    found: dict[str, list[int]] = {}
-    for pid in _children(above) if "manage.py" in _command(above) else servers:
+    for pid in _children(above) if "ratiba_eval.up" in _command(above) else ():
         kind = next((name for name, word in _KINDS.items() if word in _command(pid)), None)
         if kind:
             found.setdefault(kind, []).append(pid)

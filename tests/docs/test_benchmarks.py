@@ -1,10 +1,14 @@
 """`make bench` names benchmarks that exist, and options they take; what they measure is their own affair."""
 
+import os
+import signal
+import socket
 import subprocess
 import sys
 
 import pytest
 
+from benchmarks.processor_parts import processes
 from benchmarks.run import BENCHMARKS, Benchmark
 from tests.docs.fences import ROOT
 
@@ -20,6 +24,38 @@ def test_a_benchmark_takes_the_options_that_make_it_small(benchmark: Benchmark):
     for word in benchmark.quick:
         if not word.isdigit():
             assert word in known, f"{benchmark.name} does not know {word}"
+
+
+def listener(port: int, *, under: str = "") -> subprocess.Popen[str]:
+    """A server on this port that says when it listens; as the child of a program of that name, beside a worker."""
+    listen = (
+        f"import socket, time; s = socket.create_server(('127.0.0.1', {port})); print('on', flush=True); time.sleep(60)"
+    )
+    if under:
+        both = "import subprocess as p, sys, time; [p.Popen(one.split('|')) for one in sys.argv[2:]]; time.sleep(60)"
+        worker = f"{sys.executable}|-c|import time; time.sleep(60)|worker-1@ratiba"
+        argv = [sys.executable, "-c", both, under, f"{sys.executable}|-c|{listen}", worker]
+    else:
+        argv = [sys.executable, "-c", listen]
+    server = subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    assert server.stdout is not None
+    assert server.stdout.readline() == "on\n"
+    return server
+
+
+@pytest.mark.parametrize("under, workers", [("", 0), ("ratiba_eval.up", 1)])
+def test_processor_time_of_a_web_server_is_found_whatever_its_name_is(under, workers):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    server = listener(port, under=under)
+    try:
+        found = processes(port)
+    finally:
+        os.killpg(server.pid, signal.SIGKILL)
+        server.wait()
+    assert len(found["web"]) == 1
+    assert (found["web"] == [server.pid]) is (not under)
+    assert len(found.get("workers", [])) == workers
 
 
 def test_an_unknown_benchmark_is_named_and_nothing_runs():
