@@ -40,9 +40,11 @@ GOAL_MS = 100
 CONFIG = "outbound-sales"
 _CONVERSATIONS = """
 INSERT INTO runs_conversation (id, created_at, run_id, position, external_id, kind, status, language, domain, source,
-  labels, extra, spec, session, attempt, losses, waiting_for, error_code, error_message)
-SELECT gen_random_uuid(), now(), %s, g, 'c-' || g, 'imported', 'ended', 'sw', '', '', '{}', '{}', '{}', '{}', 0, 0, '',
-  '', '' FROM generate_series(1, %s) g
+  labels, extra, spec, session, attempt, losses, waiting_for, error_code, error_message, started_at)
+SELECT gen_random_uuid(), now(), %s, g, 'c-' || g, 'imported', 'ended', (ARRAY['sw', 'en', 'it'])[1 + g %% 3], '', '',
+  jsonb_build_object('wave', (g %% 3)::text), '{}',
+  jsonb_build_object('persona_name', 'Persona ' || g %% 12, 'scenario', 'scenario-' || g %% 200),
+  '{}', 0, 0, '', '', '', now() - random() * interval '7 days' FROM generate_series(1, %s) g
 """
 _TURNS = """
 INSERT INTO runs_turn (conversation_id, position, purpose, role, content, tool_calls, tool_call_id, name, attachments,
@@ -101,7 +103,11 @@ def fill(judgements: int, *, calls: bool) -> dict[str, uuid.UUID]:
 # What a matrix is asked for: as it is, by a decision, by a criterion, by what belongs to the conversation.
 MATRIX = (
     "", "?sort=-score", "?verdict=pass", "?verdict=fail", "?language=sw", "?low=4&high=6", "filters/",
-    "?criterion=tono_naturale&having=fail", "?sort=criterion:tono_naturale", "?sort=date",
+    "?criterion=tono_naturale", "?criterion=tono_naturale&having=fail", "?criterion=tono_naturale&having=pass",
+    "?criterion=tono_naturale&having=unscored", "?criterion=tono_naturale&at=7",
+    "?criterion=tono_naturale&evidence=unverified", "?criterion=tono_naturale&having=fail&sort=score",
+    "?sort=criterion:tono_naturale", "?sort=date", "?sort=-date", "?sort=persona", "?sort=scenario", "?sort=language",
+    "?persona=Persona+3", "?scenario=scenario-17", "?label=wave%3D2", "?since=2026-11-20",
 )  # fmt: skip
 
 

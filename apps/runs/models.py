@@ -3,6 +3,8 @@
 import pgtrigger
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Coalesce
 
 from apps.core.conversation import TurnPurpose
 from apps.core.models import Row, StateQuerySet
@@ -92,6 +94,16 @@ class Conversation(LeasedRow, Row):
             models.Index(fields=["run", "status"], name="conversation_run_status"),
             models.Index(
                 fields=["created_at"], name="conversation_owed", condition=Q(status__in=["pending", "running"])
+            ),
+            # Lists of a run's conversations by what stands in their columns, window by window (dashboard's matrix).
+            models.Index(F("run"), Coalesce("started_at", "created_at"), F("id"), name="conversation_by_date"),
+            models.Index(fields=["run", "language", "id"], name="conversation_by_language"),
+            models.Index(F("run"), KeyTextTransform("persona_name", "spec"), F("id"), name="conversation_by_persona"),
+            models.Index(
+                F("run"),
+                Coalesce(KeyTextTransform("scenario", "spec"), KeyTextTransform("golden_session", "spec")),
+                F("id"),
+                name="conversation_by_scenario",
             ),
             # What asserts something and is over: its checks are measured (checks.services.enqueue_checks).
             models.Index(

@@ -114,7 +114,10 @@ def test_what_is_filtered_by_is_all_that_is_shown(judged, name):
     assert ids
 
 
-SORTS = ("score", "-score", "name", "-name", "persona", "-language", "date", "criterion:tone", "-criterion:tone")
+SORTS = (
+    "score", "-score", "name", "-name", "persona", "-language", "date", "-date", "-scenario", "criterion:tone",
+    "-criterion:tone",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("sort", SORTS)

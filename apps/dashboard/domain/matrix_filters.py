@@ -16,7 +16,8 @@ from apps.statistics.decision import Decision
 LONGEST = 4_000  # characters of an address's query that every browser and proxy lets through
 BARS = 10  # the histogram's last bar
 WORST_FIRST = "score"
-SORTS = ("score", "name", "persona", "language", "scenario", "date")
+OF_CONVERSATIONS = ("name", "persona", "language", "scenario", "date")  # sorts by what a conversation is
+SORTS = (WORST_FIRST, *OF_CONVERSATIONS)
 BY_CRITERION = "criterion:"  # then its name
 
 
@@ -85,6 +86,18 @@ class MatrixFilter:
         return [one.name for one in fields(self) if one.name not in beside and getattr(self, one.name) != one.default]
 
     @property
+    def usual_sort(self) -> str:
+        """Worst first: on the criterion that is chosen, else in all."""
+        scored = self.criterion and self.having != CriterionState.UNSCORED
+        return f"{BY_CRITERION}{self.criterion}" if scored else WORST_FIRST
+
+    @property
+    def by_conversation(self) -> bool:
+        """Whether rows are chosen or sorted by what their conversation is."""
+        chosen = (self.persona, self.scenario, self.language, self.label, self.since, self.until)
+        return any(chosen) or self.sorted_by in OF_CONVERSATIONS
+
+    @property
     def decided(self) -> bool:
         """Whether rows are chosen by a decision, which the database does not take."""
         return bool(self.verdict or self.having in (Decision.PASS, Decision.FAIL, Decision.UNDECIDED))
@@ -93,9 +106,10 @@ class MatrixFilter:
         """The same from the beginning of the list, without these fields. Without a criterion nothing is left of it."""
         gone = {*names, *_PLACE}
         if "criterion" in gone:
-            gone |= {"having", "evidence", "at"}
+            gone |= {"having", "evidence", "at", *(["sort"] if self.sort == self.usual_sort else [])}
         defaults: dict[str, Any] = {one.name: one.default for one in fields(self) if one.name in gone}
-        return replace(self, **defaults)
+        left = replace(self, **defaults)
+        return replace(left, sort=left.usual_sort) if "sort" in gone else left
 
     def having_also(self, **more: Any) -> "MatrixFilter":
         """The same from the beginning of the list, with these fields."""
@@ -108,7 +122,7 @@ class MatrixFilter:
         return [
             (name, ",".join(value) if name == "columns" else str(value))
             for name, value in said
-            if value not in (None, "", ()) and not (name == "sort" and value == WORST_FIRST)
+            if value not in (None, "", ()) and not (name == "sort" and value == self.usual_sort)
         ]
 
     @property
@@ -137,6 +151,8 @@ def parse_matrix_filter(given: Mapping[str, str]) -> tuple[MatrixFilter, dict[st
     if any(read.get(name) is not None for name in ("having", "evidence", "at")) and not read.get("criterion"):
         wrong["criterion"] = "name the criterion that this is about"
     found = MatrixFilter(**read)
+    if "sort" not in read:
+        found = replace(found, sort=found.usual_sort)
     if len(found.query) > LONGEST:
         wrong["columns"] = "too many columns for an address: choose fewer"
     return found, wrong
@@ -165,7 +181,7 @@ def chips_of(found: MatrixFilter) -> list[FilterChip]:
     chips = [FilterChip(texts[name], found.without(name).query) for name in found.chosen if name in texts]
     if found.columns:
         chips.append(FilterChip(f"{len(found.columns)} columns", found.without("columns").query))
-    if found.sort != WORST_FIRST:
+    if found.sort != found.usual_sort:
         chips.append(FilterChip(_sort_words(found), found.without("sort").query))
     return chips
 
@@ -180,7 +196,7 @@ def _criterion_words(found: MatrixFilter) -> str:
 def _sort_words(found: MatrixFilter) -> str:
     by = found.sorted_by.removeprefix(BY_CRITERION)
     if by == WORST_FIRST:
-        return "best first"
+        return "best first" if found.descending else "worst first in all"
     scored = found.sorted_by.startswith(BY_CRITERION)
     order = (
         ("best first" if found.descending else "worst first")

@@ -1,10 +1,15 @@
 """Which judgements a matrix shows: what the database can choose by, and what has to be decided row by row.
 
+Every list is one that an index has in its order: `judgement_worst_first`, `score_by_criterion`, and of a conversation's
+columns those of the run (`conversation_by_date` and its neighbours), where equal keys stand by the conversation's id.
+
 Decisions (pass, fail, undecided) are taken by the one module that decides; the database only leaves out what cannot be
 meant.
 """
 
+import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
@@ -12,7 +17,7 @@ from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Coalesce
 
-from apps.dashboard.domain.matrix_filters import BY_CRITERION, CriterionState, MatrixFilter
+from apps.dashboard.domain.matrix_filters import BY_CRITERION, OF_CONVERSATIONS, CriterionState, MatrixFilter
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.decisions import blocking_of
@@ -37,18 +42,14 @@ _KEYS: dict[str, Any] = {
     "date": HAPPENED,
 }
 _FAILS = Q(score__lt=F("pass_mark") - TOLERANCE)
-_HAVING: dict[str, Q] = {
-    CriterionState.FAIL: _FAILS,
-    CriterionState.PASS: Q(score__gte=F("pass_mark") - TOLERANCE),
-    CriterionState.UNDECIDED: Q(score__isnull=False),
-    CriterionState.UNSCORED: Q(score__isnull=True),
-}
 
 
 def chosen_rows(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainties) -> Rows:
-    """The judgements that may be meant, each with the `key` they are sorted by. Who decides row by row (`keeper`) has
-    then little to leave out. No query yet."""
+    """The judgements that may be meant, each with the `key` they are sorted by and `tie`, the id that orders equal
+    keys. Who decides row by row (`keeper`) has then little to leave out. No query yet."""
     rows: Rows = Judgement.objects.filter(evaluation=evaluation)
+    if found.by_conversation:
+        rows = rows.filter(conversation__run=evaluation.run_id)  # all are: an index begins with it
     if (found.verdict or found.criterion) and not evaluation.snapshot["parameters"].get("allow_fallback_in_mean"):
         rows = rows.filter(by_fallback=False)  # as every count of verdicts and criteria
     rows = _by_conversation(rows, found)
@@ -58,11 +59,18 @@ def chosen_rows(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainti
         rows = rows.filter(weighted_score__gte=found.low)
     if found.high is not None:
         rows = rows.filter(weighted_score__lte=found.high)
-    if found.criterion:
-        rows = rows.filter(_has_criterion(found, doubts))
     if found.verdict:
         rows = rows.filter(_by_verdict(evaluation, found.verdict, doubts), status=JudgementStatus.SCORED)
-    return _with_key(rows, found)
+    keyed = _with_key(rows, found)
+    if not found.criterion:
+        return keyed
+    if found.sorted_by == f"{BY_CRITERION}{found.criterion}":  # the one row of its scores that is joined already
+        joined = _of_criterion(evaluation, found, doubts, "sorted_score__")
+        of_joined: Rows = keyed.filter(joined, sorted_score__isnull=False)
+        return of_joined
+    scores = CriterionScore.objects.filter(judgement=OuterRef("pk"), criterion=found.criterion)
+    beside: Rows = keyed.filter(Exists(scores.filter(_of_criterion(evaluation, found, doubts))))
+    return beside
 
 
 def keeper(found: MatrixFilter, doubts: Uncertainties) -> Keep | None:
@@ -85,26 +93,26 @@ def keeper(found: MatrixFilter, doubts: Uncertainties) -> Keep | None:
 
 
 def _with_key(rows: Rows, found: MatrixFilter) -> Rows:
-    if not found.sorted_by.startswith(BY_CRITERION):
-        keyed: Rows = rows.annotate(key=_KEYS[found.sorted_by])
-        return keyed
-    name = found.sorted_by.removeprefix(BY_CRITERION)
-    of_criterion = FilteredRelation("scores", condition=Q(scores__criterion=name))
-    by_criterion: Rows = rows.annotate(sorted_score=of_criterion).annotate(key=F("sorted_score__score"))
-    return by_criterion
+    if found.sorted_by.startswith(BY_CRITERION):
+        name = found.sorted_by.removeprefix(BY_CRITERION)
+        of_criterion = FilteredRelation("scores", condition=Q(scores__criterion=name))
+        joined: Rows = rows.annotate(sorted_score=of_criterion)
+        by_criterion: Rows = joined.annotate(key=F("sorted_score__score"), tie=F("pk"))
+        return by_criterion
+    tie = F("conversation_id" if found.sorted_by in OF_CONVERSATIONS else "pk")
+    keyed: Rows = rows.annotate(key=_KEYS[found.sorted_by], tie=tie)
+    return keyed
 
 
 def _by_conversation(rows: Rows, found: MatrixFilter) -> Rows:
     if found.language:
         rows = rows.filter(conversation__language=found.language)
     if found.persona:
-        rows = rows.filter(conversation__spec__persona_name=found.persona)
+        rows = rows.alias(persona=PERSONA).filter(persona=found.persona)
     if found.scenario:
-        scenario = Q(conversation__spec__scenario=found.scenario)
-        rows = rows.filter(scenario | Q(conversation__spec__golden_session=found.scenario))
+        rows = rows.alias(scenario=SCENARIO).filter(scenario=found.scenario)
     if found.label:
-        name, _, value = found.label.partition("=")
-        rows = rows.annotate(labelled=KeyTextTransform(name, "conversation__labels")).filter(labelled=value)
+        rows = rows.filter(_labelled(*found.label.partition("=")[::2]))
     if found.since or found.until:
         rows = rows.annotate(happened=HAPPENED)
     if found.since:
@@ -114,19 +122,40 @@ def _by_conversation(rows: Rows, found: MatrixFilter) -> Rows:
     return rows
 
 
-def _has_criterion(found: MatrixFilter, doubts: Uncertainties) -> Exists:
-    scores = CriterionScore.objects.filter(judgement=OuterRef("pk"), criterion=found.criterion)
+def _labelled(name: str, value: str) -> Q:
+    """By what the labels hold and not by a text made of it: the database knows then how many there are."""
+    labelled = Q(conversation__labels__contains={name: value})
+    with suppress(ValueError):  # 3 and true are said as the texts "3" and "true" are
+        labelled |= Q(conversation__labels__contains={name: json.loads(value)})
+    return labelled
+
+
+def _of_criterion(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainties, at: str = "") -> Q:
+    """What a score of the criterion has to be; `at` is the way to it."""
+    score, meant = f"{at}score", Q()
     if found.having:
-        scores = scores.filter(_HAVING[found.having])
+        meant = _having(evaluation, found, doubts, at)
     elif found.at is None and not found.evidence:
-        scores = scores.filter(score__isnull=False)
-    if found.having == CriterionState.UNDECIDED and not doubts.known:
-        scores = scores.none()
+        meant = Q(**{f"{score}__isnull": False})
     if found.at is not None:
-        scores = scores.filter(scale="0-10", score__gte=found.at - 0.5, score__lt=found.at + 0.5)
+        meant &= Q(**{f"{at}scale": "0-10", f"{score}__gte": found.at - 0.5, f"{score}__lt": found.at + 0.5})
     if found.evidence:
-        scores = scores.filter(evidence__contains=[{"kind": found.evidence}])
-    return Exists(scores)
+        meant &= Q(**{f"{at}evidence__contains": [{"kind": found.evidence}]})
+    return meant
+
+
+def _having(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainties, at: str) -> Q:
+    """The mark is a number here, as the snapshot has it and every score of it: an index knows how many lie below."""
+    marks = (one["pass_mark"] for one in evaluation.snapshot["criteria"] if one["name"] == found.criterion)
+    mark: Any = next((float(one) - TOLERANCE for one in marks if one is not None), F(f"{at}pass_mark") - TOLERANCE)
+    if found.having == CriterionState.UNDECIDED and not doubts.known:
+        return Q(pk__in=[])
+    return {
+        CriterionState.FAIL: Q(**{f"{at}score__lt": mark}),
+        CriterionState.PASS: Q(**{f"{at}score__gte": mark}),
+        CriterionState.UNDECIDED: Q(**{f"{at}score__isnull": False}),
+        CriterionState.UNSCORED: Q(**{f"{at}score__isnull": True}),
+    }[CriterionState(found.having)]
 
 
 def _by_verdict(evaluation: Evaluation, verdict: str, doubts: Uncertainties) -> Q:

@@ -13,10 +13,11 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, NamedTuple
 
-from django.db.models import Prefetch, Q
+from django.db.models import Prefetch
 
-from apps.dashboard.domain.matrix_filters import MatrixFilter
+from apps.dashboard.domain.matrix_filters import WORST_FIRST, MatrixFilter
 from apps.dashboard.queries.matrix_choice import Keep, Rows, chosen_rows, keeper
+from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.reports.queries.uncertainty import Uncertainties
 from apps.runs.models import Conversation
@@ -42,7 +43,7 @@ class _Score(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ListPlace:
-    """Where a row stands: what it is sorted by (None comes last) and its id."""
+    """Where a row stands: what it is sorted by (None comes last) and the id that orders equal keys."""
 
     key: Any
     id: uuid.UUID
@@ -51,6 +52,13 @@ class ListPlace:
     def text(self) -> str:
         """As an address holds it."""
         return json.dumps([self.key.isoformat() if isinstance(self.key, datetime) else self.key, str(self.id)])
+
+
+class _Line(NamedTuple):
+    """A judgement and where it stands."""
+
+    judgement_id: uuid.UUID
+    place: ListPlace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,20 +73,20 @@ class MatrixWindow:
 
 
 def matrix_window(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainties, *, size: int) -> MatrixWindow:
-    """Two queries for rows in the database's order and two for their scores and conversations; two more for each
-    hundred rows that have to be decided, 1,000 at most."""
+    """Three queries at most for rows in the database's order and two for their scores and conversations; two more for
+    each hundred rows that have to be decided, 1,000 at most."""
     backwards = bool(found.before) and not found.after
     place = read_place(found.before if backwards else found.after, found)
     rows = chosen_rows(evaluation, found, doubts)
     kept = _window_rows(_stretches(rows, found, place, backwards=backwards), keeper(found, doubts), size)
-    shown = kept.places[::-1] if backwards else kept.places
-    first, last = (shown[0], shown[-1]) if shown else (None, None)
+    shown = kept.lines[::-1] if backwards else kept.lines
+    first, last = (shown[0].place, shown[-1].place) if shown else (None, None)
     ahead = last if kept.more or backwards else None
     behind = first if kept.more or (place is not None and not backwards) else None
     if kept.stopped_at is not None:
         ahead, behind = (ahead, kept.stopped_at) if backwards else (kept.stopped_at, behind)
     return MatrixWindow(
-        judgements=_filled([one.id for one in shown]),
+        judgements=_filled([one.judgement_id for one in shown]),
         after=ahead.text if ahead else "",
         before=behind.text if behind and (backwards or place is not None) else "",
         cut_short=kept.stopped_at is not None,
@@ -90,10 +98,10 @@ def neighbours(
 ) -> tuple[uuid.UUID | None, uuid.UUID | None]:
     """The conversations before and after one in a list; None at an end, and both where the list does not hold it. Three
     queries, more where rows have to be decided."""
-    row = chosen_rows(evaluation, found, doubts).filter(conversation=conversation_id).values_list("pk", "key").first()
+    row = chosen_rows(evaluation, found, doubts).filter(conversation=conversation_id).values_list("key", "tie").first()
     if row is None:
         return None, None
-    here = ListPlace(row[1], row[0]).text
+    here = ListPlace(*row).text
     sides: list[uuid.UUID | None] = []
     for name in ("before", "after"):
         asked = replace(found, after=here if name == "after" else "", before=here if name == "before" else "")
@@ -101,7 +109,9 @@ def neighbours(
         stretches = _stretches(chosen_rows(evaluation, asked, doubts), asked, place, backwards=name == "before")
         keep = keeper(asked, doubts)
         chunks = islice(_chunks(stretches, FEWEST if keep else 1), SEARCHED // FEWEST)
-        sides.append(next((one.id for chunk in chunks for one in (_decided(chunk, keep) if keep else chunk)), None))
+        sides.append(
+            next((one.judgement_id for chunk in chunks for one in (_decided(chunk, keep) if keep else chunk)), None)
+        )
     ids = dict(Judgement.objects.filter(pk__in=[one for one in sides if one]).values_list("pk", "conversation_id"))
     before, after = (ids.get(one) if one else None for one in sides)
     return before, after
@@ -123,48 +133,52 @@ def read_place(text: str, found: MatrixFilter) -> ListPlace | None:
 
 
 def _stretches(rows: Rows, found: MatrixFilter, place: ListPlace | None, *, backwards: bool) -> list[Rows]:
-    """The list from a place on, in stretches that an index can read: those with a key, and those without."""
+    """The list from a place on, in stretches that an index has in this order: the rest of those with the place's own
+    key, those with other keys, and those without one."""
     reverse = found.descending != backwards
-    order, beyond = (("-key", "-pk"), "lt") if reverse else (("key", "pk"), "gt")
+    order, beyond = (("-key", "-tie"), "lt") if reverse else (("key", "tie"), "gt")
     keyed = rows.filter(key__isnull=False).order_by(*order)
+    if found.sorted_by == WORST_FIRST:
+        keyed = keyed.filter(status=JudgementStatus.SCORED)  # none else has a score, and the index wants it said
     bare = rows.filter(key__isnull=True).order_by(order[1])
     if place is None:
         return [keyed, bare]
-    past = Q(**{f"pk__{beyond}": place.id})
+    past = {f"tie__{beyond}": place.id}
     if place.key is None:
-        return [bare.filter(past), *([keyed] if backwards else [])]
-    keyed = keyed.filter(**{f"key__{beyond}e": place.key}).filter(Q(**{f"key__{beyond}": place.key}) | past)
-    return [keyed] if backwards else [keyed, bare]
+        return [bare.filter(**past), *([keyed] if backwards else [])]
+    rest = [keyed.filter(key=place.key, **past), keyed.filter(**{f"key__{beyond}": place.key})]
+    return rest if backwards else [*rest, bare]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _WindowRows:
     """`more`: there are or may be others; `stopped_at` is the last row looked at where the search was cut short."""
 
-    places: list[ListPlace]
+    lines: list[_Line]
     more: bool = False
     stopped_at: ListPlace | None = None
 
 
 def _window_rows(stretches: Sequence[Rows], keep: Keep | None, size: int) -> _WindowRows:
-    """The first `size` places that are kept."""
-    found: list[ListPlace] = []
+    """The first `size` lines that are kept."""
+    found: list[_Line] = []
     looked_at = 0
     for chunk in _chunks(stretches, max(FEWEST, 2 * size) if keep else size + 1):
         looked_at += len(chunk)
         found += chunk if keep is None else _decided(chunk, keep)
         if len(found) > size:
-            return _WindowRows(places=found[:size], more=True)
+            return _WindowRows(lines=found[:size], more=True)
         if keep is not None and looked_at >= SEARCHED:
-            return _WindowRows(places=found, more=True, stopped_at=chunk[-1])
-    return _WindowRows(places=found)
+            return _WindowRows(lines=found, more=True, stopped_at=chunk[-1].place)
+    return _WindowRows(lines=found)
 
 
-def _chunks(stretches: Sequence[Rows], size: int) -> Iterator[list[ListPlace]]:
+def _chunks(stretches: Sequence[Rows], size: int) -> Iterator[list[_Line]]:
     for rows in stretches:
         start = 0
         while True:
-            chunk = [ListPlace(key, pk) for pk, key in rows.values_list("pk", "key")[start : start + size]]
+            read = rows.values_list("pk", "key", "tie")[start : start + size]
+            chunk = [_Line(pk, ListPlace(key, tie)) for pk, key, tie in read]
             if chunk:
                 yield chunk
             if len(chunk) < size:
@@ -172,14 +186,14 @@ def _chunks(stretches: Sequence[Rows], size: int) -> Iterator[list[ListPlace]]:
             start += size
 
 
-def _decided(chunk: Sequence[ListPlace], keep: Keep) -> list[ListPlace]:
+def _decided(chunk: Sequence[_Line], keep: Keep) -> list[_Line]:
     """Those of a chunk that are meant. Two queries."""
-    ids = [one.id for one in chunk]
+    ids = [one.judgement_id for one in chunk]
     blames = dict(Judgement.objects.filter(pk__in=ids).values_list("pk", "conversation__blame"))
     scores: dict[uuid.UUID, list[Any]] = defaultdict(list)
     for row in CriterionScore.objects.filter(judgement__in=ids).values_list(*_Score._fields):
         scores[row[0]].append(_Score(*row))
-    return [one for one in chunk if keep(blames[one.id], scores[one.id])]
+    return [one for one in chunk if keep(blames[one.judgement_id], scores[one.judgement_id])]
 
 
 def _filled(ids: Sequence[uuid.UUID]) -> list[Judgement]:

@@ -147,6 +147,15 @@ class CriterionScore(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["judgement", "criterion"], name="one_score_per_criterion"),
         ]
+        indexes = [
+            # One criterion's scores, worst first: of a large evaluation from here, of a small one by its judgements.
+            models.Index(fields=["criterion", "score", "judgement"], name="score_by_criterion"),
+            models.Index(
+                fields=["criterion", "score", "judgement"],
+                name="score_unverified",
+                condition=Q(evidence__contains=[{"kind": "unverified"}]),
+            ),
+        ]
         triggers = [
             pgtrigger.Protect(name="criterion_score_is_final", operation=pgtrigger.Update | pgtrigger.Delete),
         ]
