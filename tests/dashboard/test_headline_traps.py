@@ -26,13 +26,13 @@ class Line:
     error: float | None = None
 
 
-def judged(lines, *, agent=AGENT, status="completed", config="tea@1", days=0, parameters=None):
+def judged(lines, *, agent=AGENT, status="completed", config="tea@1", days=0, parameters=None, kind="battle"):
     """An evaluation with these conversations, as workers leave it."""
     from apps.evaluations.models import CriterionScore, Evaluation, Judgement  # noqa: PLC0415 - apps are loaded by then
     from apps.runs.models import Conversation, TestRun  # noqa: PLC0415 - see above
 
     run = TestRun.objects.create(
-        kind="battle", status="completed", name=f"{agent} {days}", plan={"agent": {"name": agent}},
+        kind=kind, status="completed", name=f"{agent} {days}", plan={"agent": {"name": agent}},
         subject={"agent": agent, "label": f"day {days}"}, started_at=NOW, ended_at=NOW, progress_at=NOW,
     )  # fmt: skip
     criteria = [{"name": "first", "pass_mark": 6.0, "weight": 1.0, "blocking": False, "kind": "core"}]

@@ -106,7 +106,7 @@ def test_lists_say_the_same_of_stored_sums_and_of_none(tenant, few_are_large):
     assert tallies([evaluation.pk]) == stored, "sums over another number are not believed"
     run, _ = make_run(0)
     empty = make_evaluation(run, []).pk
-    assert tallies([empty])[empty] == Tally(in_mean=0, score=None, total=0, errors=0, done=0)
+    assert tallies([empty])[empty] == Tally(in_mean=0, score=None, total=0, errors=0, done=0, scored=0)
 
 
 @pytest.mark.parametrize("state", ["", "scored", "parse_error", "nonsense"])

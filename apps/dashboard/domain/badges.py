@@ -138,7 +138,23 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "money": _set(
         bad("stopped", "work waits for money"), near("warned", "near its end: no cross-checks"), good("open")
     ),
-    "need": _set(bad("bad", "stuck"), near("near", "attention"), idle("idle", "later", "●")),
+    "need": _set(
+        bad("bad", "stuck"),
+        bad("failed"),
+        bad("fails", icon="▼"),
+        bad("worse", "got worse", "▼"),
+        near("near", "attention"),
+        idle("idle", "later", "●"),
+    ),
+    "standing": _set(
+        bad("fails", icon="▼"),
+        bad("stopped", "fails in some", "▼"),
+        bad("below", "below its mark", "▼"),
+        good("passes", icon="▲"),
+        near("undecided", icon="±"),
+        idle("too_few", "too few to tell", "?"),
+        idle("not_measured"),
+    ),
 }
 
 NEAR_THE_MARK = 1.0  # points above the pass mark within which one score is shown as narrow, not as good

@@ -45,6 +45,7 @@ class MeasuredAgent:
     judge: str
     judges: int
     means: Mapping[str, SummedMean]
+    kind: str = ""  # of the run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

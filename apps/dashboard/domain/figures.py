@@ -7,6 +7,8 @@ from apps.statistics.quantiles import wilson
 
 _STEPS = ((60, 1, "s"), (3600, 60, "min"), (86_400, 3600, "h"), (float("inf"), 86_400, "days"))
 
+NOUNS = {"battle": "battle", "replay": "replay", "imported": "imported conversation"}  # of a run's conversations
+
 
 def ago(then: datetime, now: datetime) -> str:
     """`3 min ago`, `in 12 s`, `just now`."""

@@ -131,13 +131,14 @@ def cancelling(counts: Mapping[str, int]) -> str:
     return f"{told} {many(ended, 'conversation')} that ended {'stays' if ended == 1 else 'stay'}." if ended else told
 
 
-def home_headline(needs: int, *, empty: bool, worse: Sequence[str] = ()) -> Headline:
-    """What needs me, and which agents got worse?"""
-    if empty:
+def home_headline(needs: int, *, empty: bool, worst: Sequence[str] = ()) -> Headline:
+    """What needs me, and which agents fail or got worse? `worst` are phrases with their subject; three are told."""
+    if empty and not needs:
         return Headline(text="Nothing has been run yet")
     words = ("Nothing needs", "One thing needs", "Two things need", "Three things need", "Four things need")
     text = f"{words[needs] if needs < len(words) else f'{needs:,} things need'} you"
-    return Headline(text=f"{text}, ", but=f"{_and(worse)} got worse") if worse else Headline(text=text)
+    more = [f"{many(len(worst) - 3, 'more agent')} need a look"] if len(worst) > 3 else []
+    return Headline(text=f"{text}: ", but=_and([*worst[:3], *more])) if worst else Headline(text=text)
 
 
 def conversation_headline(

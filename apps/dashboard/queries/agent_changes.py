@@ -1,4 +1,5 @@
-"""What became of every agent: its newest evaluation beside the one before it that was judged with the same config."""
+"""What became of every agent: its newest evaluation of each kind of run (a replay of three golden sessions says nothing
+of twelve battles) beside the one before it that was judged with the same config."""
 
 import json
 from collections.abc import Sequence
@@ -12,20 +13,21 @@ from apps.dashboard.domain.changes import AgentChange, MeasuredAgent, Movement, 
 from apps.runs.domain.cases import SCENARIO_SQL
 
 LOOKED_AT = 400  # newest evaluations; an agent that none of them judged has not been tested lately
-AGENTS = 12
+AGENTS = 40  # kinds of run counted by themselves
 
 _PAIRS = """
 WITH judged AS (
-  SELECT e.id, e.created_at, e.config_version_id, e.run_id,
+  SELECT e.id, e.created_at, e.config_version_id, e.run_id, r.kind,
     coalesce(nullif(e.subject->>'agent', ''), a.name) AS agent
   FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id LEFT JOIN catalog_agent a ON a.id = r.agent_id
   WHERE e.status = 'completed' AND e.id IN (
     SELECT id FROM evaluations_evaluation WHERE status = 'completed' ORDER BY id DESC LIMIT %(looked_at)s)
 ), newest AS (
-  SELECT DISTINCT ON (agent) * FROM judged WHERE agent IS NOT NULL ORDER BY agent, created_at DESC
+  SELECT DISTINCT ON (agent, kind) * FROM judged WHERE agent IS NOT NULL ORDER BY agent, kind, created_at DESC
 )
 SELECT n.id, o.id FROM newest n LEFT JOIN LATERAL (
-  SELECT id FROM judged o WHERE o.agent = n.agent AND o.run_id <> n.run_id AND o.created_at < n.created_at
+  SELECT id FROM judged o WHERE o.agent = n.agent AND o.kind = n.kind AND o.run_id <> n.run_id
+    AND o.created_at < n.created_at
   ORDER BY o.config_version_id = n.config_version_id DESC, o.created_at DESC LIMIT 1) o ON true
 ORDER BY n.created_at DESC LIMIT %(agents)s
 """
@@ -63,7 +65,7 @@ _MEANS = _MEANS_BY.format(scenario=SCENARIO_SQL)
 
 _LINES = """
 SELECT e.id, coalesce(nullif(e.subject->>'agent', ''), a.name), r.name, e.subject::text, e.created_at, e.config_ref,
-  f.print, f.judges
+  f.print, f.judges, r.kind
 FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id LEFT JOIN catalog_agent a ON a.id = r.agent_id
 CROSS JOIN LATERAL (
   SELECT mode() WITHIN GROUP (ORDER BY j.fingerprint) AS print, count(DISTINCT j.fingerprint) AS judges
@@ -80,7 +82,7 @@ _ORDER = list(Movement)
 
 
 def agent_changes() -> list[AgentChange]:
-    """Every agent that was judged lately, those that got worse first. Three queries, whatever the size."""
+    """Every agent that was judged lately, once for each kind of run, those that got worse first. Three queries."""
     with connection.cursor() as cursor:
         cursor.execute(_PAIRS, {"looked_at": LOOKED_AT, "agents": AGENTS})
         pairs = cursor.fetchall()
@@ -104,10 +106,10 @@ def measured_evaluations(ids: Sequence[UUID]) -> dict[UUID, MeasuredAgent]:
 
 
 def _measured(row: Sequence[Any], means: dict[str, SummedMean]) -> MeasuredAgent:
-    pk, agent, run, subject, at, config, judge, judges = row
+    pk, agent, run, subject, at, config, judge, judges, kind = row
     told = json.loads(subject) or {}
     label = words_of({name: value for name, value in told.items() if name != "agent"}) if told else ""
     return MeasuredAgent(
         id=pk, agent=agent, name=label or run or config, at=at, config=config, judge=judge or "", judges=judges or 1,
-        means=means,
+        means=means, kind=kind,
     )  # fmt: skip

@@ -14,7 +14,7 @@ from apps.runs.models import Conversation
 # What was summed when a large evaluation ended is read from there (evaluations.queries.sums); counting by state is an
 # index alone.
 _SCORES = """
-SELECT e.id, m.in_mean, m.score, c.total, c.errors, c.done
+SELECT e.id, m.in_mean, m.score, c.total, c.errors, c.done, c.scored
 FROM evaluations_evaluation e CROSS JOIN LATERAL (
   SELECT coalesce(sum(n), 0) AS total, coalesce(sum(n) FILTER (WHERE status IN ('parse_error', 'model_error')), 0)
     AS errors, coalesce(sum(n) FILTER (WHERE status <> 'pending'), 0) AS done,
@@ -42,6 +42,7 @@ class Tally:
     total: int
     errors: int
     done: int
+    scored: int
 
 
 def tallies(evaluation_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, Tally]:
@@ -52,9 +53,12 @@ def tallies(evaluation_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, Tally]:
     with connection.cursor() as cursor:
         cursor.execute(_SCORES, [ids])
         return {
-            row[0]: Tally(in_mean=row[1], score=row[2], total=int(row[3]), errors=int(row[4]), done=int(row[5]))
+            row[0]: Tally(
+                in_mean=row[1], score=row[2], total=int(row[3]), errors=int(row[4]), done=int(row[5]),
+                scored=int(row[6]),
+            )
             for row in cursor.fetchall()
-        }
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

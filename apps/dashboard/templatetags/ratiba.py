@@ -114,6 +114,12 @@ def in_words(name: str) -> str:
 
 
 @register.filter
+def runs_of(kind: str) -> str:
+    """The conversations of a kind of run: `battles`, `replays`."""
+    return figures.NOUNS.get(kind, "conversation") + "s"
+
+
+@register.filter
 def subject(stored: dict[str, Any]) -> str:
     """Who was tested, on one line."""
     return words_of(stored)

@@ -6,6 +6,7 @@ large evaluation has thousands of conversations, and few cases that differ.
 """
 
 import json
+import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
@@ -26,9 +27,13 @@ WORDS = (Decision.PASS.value, Decision.FAIL.value, Decision.UNDECIDED.value)
 _GROUPS = """
 WITH n AS (
   SELECT * FROM jsonb_to_recordset(%(noises)s::jsonb)
-    AS x(criterion text, reach_r float8, sd_r float8, reach_p float8, sd_p float8)
+    AS x(evaluation uuid, criterion text, reach_r float8, sd_r float8, reach_p float8, sd_p float8)
+), setup AS (
+  SELECT * FROM jsonb_to_recordset(%(setups)s::jsonb)
+    AS x(evaluation uuid, with_fallback bool, independent bool, reach float8, sd float8, blocking text[])
 ), each AS (
-  SELECT s.judgement_id, s.criterion, s.score, s.scale, s.pass_mark, s.weight, s.opinions, j.weighted_score,
+  SELECT p.evaluation, p.reach, p.sd, p.independent, s.criterion = ANY(p.blocking) AS blocks,
+    s.judgement_id, s.criterion, s.score, s.scale, s.pass_mark, s.weight, s.opinions, j.weighted_score,
     coalesce(c.blame = 'agent_quality', false) AS agent_failed,
     coalesce(n.reach_r * greatest(n.sd_r * CASE WHEN s.opinions @> %(panel)s THEN %(of_three)s
       ELSE 1 / sqrt(s.answers) END, coalesce(s.standard_error, 0)), 0) AS by_repeats,
@@ -36,43 +41,45 @@ WITH n AS (
       coalesce(s.standard_error, 0)), 0) AS by_panel
   FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judgement_id
   JOIN runs_conversation c ON c.id = j.conversation_id
-  LEFT JOIN n ON n.criterion = s.criterion
-  WHERE j.evaluation_id = %(evaluation)s AND j.status = 'scored' AND s.status = 'scored'
-    AND (%(with_fallback)s OR NOT j.by_fallback) AND c.blame IS DISTINCT FROM 'golden'
+  JOIN setup p ON p.evaluation = j.evaluation_id
+  LEFT JOIN n ON n.evaluation = j.evaluation_id AND n.criterion = s.criterion
+  WHERE j.evaluation_id = ANY(%(evaluations)s) AND j.status = 'scored' AND s.status = 'scored'
+    AND (p.with_fallback OR NOT j.by_fallback) AND c.blame IS DISTINCT FROM 'golden'
 ), w AS (
   SELECT *, greatest(by_repeats, by_panel) AS width FROM each
 ), beside AS (
-  SELECT judgement_id, count(*) AS n FROM w WHERE %(reach)s::float8 IS NOT NULL AND scale = '0-10' GROUP BY 1
+  SELECT judgement_id, count(*) AS n FROM w WHERE %(repeats)s AND reach IS NOT NULL AND scale = '0-10' GROUP BY 1
 ), answer AS (
   SELECT w.judgement_id, o.place, sum((o.one->>'score')::float8 * w.weight) / nullif(sum(w.weight), 0) AS score,
     count(*) AS given
   FROM w CROSS JOIN LATERAL jsonb_array_elements(w.opinions) WITH ORDINALITY AS o(one, place)
-  WHERE %(reach)s::float8 IS NOT NULL AND w.scale = '0-10'
+  WHERE %(repeats)s AND w.reach IS NOT NULL AND w.scale = '0-10'
     AND o.one->>'purpose' = 'judge' AND o.one->>'score' IS NOT NULL
   GROUP BY 1, 2
 ), own AS (
   SELECT a.judgement_id, count(*) AS answers, stddev_samp(a.score) / sqrt(count(*)) AS error
   FROM answer a JOIN beside b ON b.judgement_id = a.judgement_id WHERE a.given = b.n GROUP BY 1
 ), whole AS (
-  SELECT sum(score * weight) / sum(weight) AS score, sum(pass_mark * weight) / sum(weight) AS mark,
-    CASE WHEN %(reach)s::float8 IS NOT NULL THEN greatest(
-        %(reach)s::float8 * greatest(%(sd)s::float8 / sqrt(greatest(min(own.answers), 1)), coalesce(min(own.error), 0)),
+  SELECT w.evaluation, sum(score * weight) / sum(weight) AS score, sum(pass_mark * weight) / sum(weight) AS mark,
+    CASE WHEN min(reach) IS NOT NULL THEN greatest(
+        min(reach) * greatest(min(sd) / sqrt(greatest(min(own.answers), 1)), coalesce(min(own.error), 0)),
         sum(by_panel * weight) / sum(weight))
-      WHEN %(independent)s THEN sqrt(sum((width * weight) ^ 2)) / sum(weight)
+      WHEN bool_or(independent) THEN sqrt(sum((width * weight) ^ 2)) / sum(weight)
       ELSE sum(width * weight) / sum(weight) END AS width,
     coalesce(jsonb_agg(jsonb_build_array(criterion, w.score, pass_mark, width) ORDER BY criterion)
-      FILTER (WHERE criterion = ANY(%(blocking)s)), '[]')
+      FILTER (WHERE blocks), '[]')
     || coalesce((SELECT jsonb_agg(jsonb_build_array(u.criterion, NULL, u.pass_mark, 0) ORDER BY u.criterion)
-      FROM evaluations_criterionscore u WHERE cardinality(%(blocking)s::text[]) > 0
-        AND u.judgement_id = w.judgement_id AND u.criterion = ANY(%(blocking)s::text[])
+      FROM evaluations_criterionscore u JOIN setup p ON p.evaluation = w.evaluation AND u.criterion = ANY(p.blocking)
+      WHERE %(stops)s AND u.judgement_id = w.judgement_id
         AND u.score IS NULL AND u.unscored_reason <> 'not_applicable'), '[]') AS blocking,
     bool_or(agent_failed) AS agent_failed
   FROM w LEFT JOIN own ON own.judgement_id = w.judgement_id
-  WHERE scale = '0-10' AND weighted_score IS NOT NULL GROUP BY w.judgement_id HAVING sum(weight) > 0
+  WHERE scale = '0-10' AND weighted_score IS NOT NULL GROUP BY w.evaluation, w.judgement_id HAVING sum(weight) > 0
 )
-SELECT criterion, score, pass_mark, width, NULL, false, count(*) FROM w GROUP BY 1, 2, 3, 4
+SELECT evaluation, criterion, score, pass_mark, width, NULL, false, count(*) FROM w GROUP BY 1, 2, 3, 4, 5
 UNION ALL
-SELECT NULL, score, mark, width, blocking::text, agent_failed, count(*) FROM whole GROUP BY 2, 3, 4, 5, 6
+SELECT evaluation, NULL, score, mark, width, blocking::text, agent_failed, count(*) FROM whole
+GROUP BY 1, 3, 4, 5, 6, 7
 """
 
 
@@ -110,32 +117,60 @@ def _on_scale(criterion: Mapping[str, Any], scale: Mapping[str, Any] | None) -> 
     return bool(low < criterion["pass_mark"] <= high)
 
 
-def count_decisions(
-    evaluation: Evaluation,
-    *,
-    noises: Sequence[Mapping[str, Any]] = (),
-    whole: Mapping[str, float] | None = None,
-    independent: bool = False,
-) -> DecisionCounts:
-    """Read and decided now: one query, about 10 µs for each criterion score. `noises` of the criteria and of the
-    `whole` score as `doubts` makes them."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoiseOfJudge:
+    """How much one evaluation's judge differs from itself: `criteria` and the `whole` score as the statement reads
+    them (reports.queries.uncertainty). `independent`: each criterion was asked about by itself."""
+
+    criteria: Sequence[Mapping[str, Any]] = ()
+    whole: Mapping[str, float] | None = None
+    independent: bool = False
+
+
+NO_NOISE = NoiseOfJudge()
+
+
+def count_decisions(evaluation: Evaluation, noise: NoiseOfJudge = NO_NOISE) -> DecisionCounts:
+    """Read and decided now: one query, about 10 µs for each criterion score."""
+    return count_decisions_of_each([(evaluation, noise)])[evaluation.pk]
+
+
+def count_decisions_of_each(
+    evaluations: Sequence[tuple[Evaluation, NoiseOfJudge]],
+) -> dict[uuid.UUID, DecisionCounts]:
+    """The same for several evaluations at once: one query, none for none."""
+    if not evaluations:
+        return {}
+    setups = [_setup(evaluation, noise) for evaluation, noise in evaluations]
+    noises = [{"evaluation": str(one.pk), **row} for one, noise in evaluations for row in noise.criteria]
     with connection.cursor() as cursor:
         cursor.execute(
             _GROUPS,
             {
-                "noises": json.dumps(list(noises)),
+                "noises": json.dumps(noises),
+                "setups": json.dumps(setups),
                 "panel": PANEL,
                 "of_three": MEDIAN_OF_THREE**0.5,
-                "evaluation": evaluation.pk,
-                "with_fallback": bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean")),
-                "independent": independent,
-                "reach": whole["reach_r"] if whole else None,
-                "sd": whole["sd_r"] if whole else None,
-                "blocking": blocking_of(evaluation.snapshot),
+                "evaluations": [one.pk for one, _ in evaluations],
+                "repeats": any(one["reach"] is not None for one in setups),
+                "stops": any(one["blocking"] for one in setups),
             },
         )
-        rows = cursor.fetchall()
-    return _count(rows, marked_criteria(evaluation.snapshot))
+        rows: dict[uuid.UUID, list[Sequence[Any]]] = {one.pk: [] for one, _ in evaluations}
+        for evaluation_id, *row in cursor.fetchall():
+            rows[evaluation_id].append(row)
+    return {one.pk: _count(rows[one.pk], marked_criteria(one.snapshot)) for one, _ in evaluations}
+
+
+def _setup(evaluation: Evaluation, noise: NoiseOfJudge) -> dict[str, Any]:
+    return {
+        "evaluation": str(evaluation.pk),
+        "with_fallback": bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean")),
+        "independent": noise.independent,
+        "reach": noise.whole["reach_r"] if noise.whole else None,
+        "sd": noise.whole["sd_r"] if noise.whole else None,
+        "blocking": blocking_of(evaluation.snapshot),
+    }
 
 
 def _count(rows: Iterable[Sequence[Any]], marked: set[str]) -> DecisionCounts:

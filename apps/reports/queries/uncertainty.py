@@ -1,13 +1,11 @@
 """How sure the scores of an evaluation are: its judge's noise, measured once, and the verdicts that follow from it."""
 
-import json
-from collections.abc import Mapping, Sequence
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from statistics import variance
 from typing import Any
-
-from django.db import connection
 
 from apps.catalog.domain.judging_rules import JudgingRules, PromptMode
 from apps.core.digest import sha256_hex
@@ -23,48 +21,22 @@ from apps.evaluations.domain.uncertainty import (
     flips,
     half_width,
     on_scale,
-    pooled,
     reach,
     weighted_width,
     whole_answers,
 )
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.aggregate_cache import cached_aggregate
-from apps.evaluations.queries.decisions import PANEL, DecisionCounts, blocking_of, count_decisions
+from apps.evaluations.queries.decisions import (
+    DecisionCounts,
+    NoiseOfJudge,
+    blocking_of,
+    count_decisions,
+    count_decisions_of_each,
+)
+from apps.reports.queries.judge_noise import NoiseByCriterion, noise_of_panels, noise_of_repeats, noise_of_whole
 from apps.runs.domain.states import Blame
 from apps.statistics.decision import Measured, decide_conversation
-
-MOST_PANELS = 2000  # newest panels whose disagreement is pooled
-
-_REPEATS = """
-SELECT s.criterion, sum((s.answers - 1) * s.answers * s.standard_error ^ 2) / sum(s.answers - 1), sum(s.answers - 1)
-FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judgement_id
-WHERE j.evaluation_id = %s AND s.standard_error IS NOT NULL AND s.answers > 1 GROUP BY s.criterion
-"""
-_PANELS = """
-SELECT s.criterion, s.opinions::text
-FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judgement_id
-WHERE j.evaluation_id = %s AND s.opinions @> %s ORDER BY s.id DESC LIMIT %s
-"""
-
-# How the weighted score itself differs from answer to answer, where one answer scores all criteria.
-_WHOLE = """
-WITH answer AS (
-  SELECT s.judgement_id, o.place, sum((o.one->>'score')::float8 * s.weight) / nullif(sum(s.weight), 0) AS score,
-    count(*) AS given
-  FROM evaluations_criterionscore s JOIN evaluations_judgement j ON j.id = s.judgement_id
-  CROSS JOIN LATERAL jsonb_array_elements(s.opinions) WITH ORDINALITY AS o(one, place)
-  WHERE j.evaluation_id = %s AND s.status = 'scored' AND s.scale = '0-10'
-    AND o.one->>'purpose' = 'judge' AND o.one->>'score' IS NOT NULL
-  GROUP BY 1, 2
-), spread AS (
-  SELECT a.judgement_id, var_samp(a.score) AS variance, count(*) - 1 AS degrees FROM answer a
-  WHERE a.given = (SELECT count(*) FROM evaluations_criterionscore s WHERE s.judgement_id = a.judgement_id
-    AND s.status = 'scored' AND s.scale = '0-10')
-  GROUP BY 1 HAVING count(*) > 1
-)
-SELECT sum(degrees * variance) / sum(degrees), sum(degrees) FROM spread
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,26 +138,38 @@ def uncertainties_of(evaluation: Evaluation, *, scored: int | None = None) -> Un
     No query for a judge that is asked once; three, kept while no more is scored, where the version repeats or has a
     panel. `scored` is counted (one query more) where it is needed and not given.
     """
-    snapshot = evaluation.snapshot
-    rules = JudgingRules.of(snapshot["parameters"])
-    judges: dict[str, list[Noise]] = {}
-    if scored is None and (rules.repeats > 1 or "panel" in snapshot["llm_config"]):
+    pk = evaluation.pk
+    repeats, joint, panel = _sources(evaluation)
+    if scored is None and (repeats or panel):
         scored = Judgement.objects.filter(evaluation=evaluation, status=JudgementStatus.SCORED).count()
     scored = scored or 0
     whole: Noise | None = None
-    if rules.repeats > 1:
-        if rules.asking is PromptMode.JOINT:
-            (whole,) = cached_aggregate("whole", evaluation.pk, scored, lambda: [_whole(evaluation)])
-        for criterion, noise in cached_aggregate("repeats", evaluation.pk, scored, lambda: _repeats(evaluation)):
-            judges.setdefault(criterion, []).append(noise)
-    if "panel" in snapshot["llm_config"]:
-        for criterion, noise in cached_aggregate("panels", evaluation.pk, scored, lambda: _panels(evaluation)):
-            judges.setdefault(criterion, []).append(noise)
+    noises: NoiseByCriterion = []
+    if joint:
+        (whole,) = cached_aggregate("whole", pk, scored, lambda: [noise_of_whole([pk])[pk]])
+    if repeats:
+        noises += cached_aggregate("repeats", pk, scored, lambda: noise_of_repeats([pk])[pk])
+    if panel:
+        noises += cached_aggregate("panels", pk, scored, lambda: noise_of_panels([pk])[pk])
+    return _uncertainties(evaluation, noises, whole)
+
+
+def _sources(evaluation: Evaluation) -> tuple[bool, bool, bool]:
+    """Whether noise may come from repeats, whether one answer scores all criteria then, and whether from a panel."""
+    rules = JudgingRules.of(evaluation.snapshot["parameters"])
+    repeats = rules.repeats > 1
+    return repeats, repeats and rules.asking is PromptMode.JOINT, "panel" in evaluation.snapshot["llm_config"]
+
+
+def _uncertainties(evaluation: Evaluation, noises: Iterable[tuple[str, Noise]], whole: Noise | None) -> Uncertainties:
+    judges: dict[str, list[Noise]] = {}
+    for criterion, noise in noises:
+        judges.setdefault(criterion, []).append(noise)
     return Uncertainties(
-        rules=rules,
+        rules=JudgingRules.of(evaluation.snapshot["parameters"]),
         judges=judges,
         whole=whole,
-        blocking=frozenset(blocking_of(snapshot)),
+        blocking=frozenset(blocking_of(evaluation.snapshot)),
     )
 
 
@@ -194,15 +178,23 @@ def verdict_counts(evaluation: Evaluation, doubts: Uncertainties, *, scored: int
 
     One query, kept; about 10 µs for each criterion score.
     """
-    rows, whole = _noise_rows(doubts), _noise_row(doubts, doubts.whole) if doubts.whole else None
-    independent = doubts.rules.asking is PromptMode.PER_CRITERION
-    what = f"decisions-{sha256_hex([*rows, whole])[:16]}"
-    return cached_aggregate(
-        what,
-        evaluation.pk,
-        scored,
-        lambda: count_decisions(evaluation, noises=rows, whole=whole, independent=independent),
-    )
+    noise = _noise_of_judge(doubts)
+    what = f"decisions-{sha256_hex([*noise.criteria, noise.whole])[:16]}"
+    return cached_aggregate(what, evaluation.pk, scored, lambda: count_decisions(evaluation, noise))
+
+
+def verdict_counts_of_each(evaluations: Sequence[Evaluation]) -> dict[uuid.UUID, DecisionCounts]:
+    """What `verdict_counts` answers, of several evaluations read now. At most four queries; about 10 µs for each
+    criterion score."""
+    repeating, joint, panel = ([one.pk for one in evaluations if _sources(one)[at]] for at in range(3))
+    repeats = noise_of_repeats(repeating) if repeating else {}
+    wholes = noise_of_whole(joint) if joint else {}
+    panels = noise_of_panels(panel) if panel else {}
+    noises = []
+    for one in evaluations:
+        found = _uncertainties(one, [*repeats.get(one.pk, ()), *panels.get(one.pk, ())], wholes.get(one.pk))
+        noises.append((one, _noise_of_judge(found)))
+    return count_decisions_of_each(noises)
 
 
 def flips_of(judgement: Judgement) -> Flips | None:
@@ -242,32 +234,12 @@ def _setup(snapshot: Mapping[str, Any]) -> tuple[Any, Any]:
     return roles, snapshot["parameters"]
 
 
-def _whole(evaluation: Evaluation) -> Noise | None:
-    with connection.cursor() as cursor:
-        cursor.execute(_WHOLE, [evaluation.pk])
-        variance, degrees = cursor.fetchone()
-    return None if not degrees else Noise(source=Source.REPEATS, variance=float(variance), degrees=int(degrees))
-
-
-def _repeats(evaluation: Evaluation) -> list[tuple[str, Noise]]:
-    with connection.cursor() as cursor:
-        cursor.execute(_REPEATS, [evaluation.pk])
-        return [
-            (criterion, Noise(source=Source.REPEATS, variance=float(variance), degrees=int(degrees)))
-            for criterion, variance, degrees in cursor.fetchall()
-        ]
-
-
-def _panels(evaluation: Evaluation) -> list[tuple[str, Noise]]:
-    spreads: dict[str, list[tuple[float, int]]] = {}
-    with connection.cursor() as cursor:
-        cursor.execute(_PANELS, [evaluation.pk, PANEL, MOST_PANELS])
-        for criterion, opinions in cursor.fetchall():
-            scores = panel_scores(json.loads(opinions))
-            if len(scores) > 1:
-                spreads.setdefault(criterion, []).append((variance(scores), len(scores) - 1))
-    noises = ((criterion, pooled(many, Source.PANEL)) for criterion, many in spreads.items())
-    return [(criterion, noise) for criterion, noise in noises if noise is not None]
+def _noise_of_judge(doubts: Uncertainties) -> NoiseOfJudge:
+    return NoiseOfJudge(
+        criteria=_noise_rows(doubts),
+        whole=_noise_row(doubts, doubts.whole) if doubts.whole else None,
+        independent=doubts.rules.asking is PromptMode.PER_CRITERION,
+    )
 
 
 def _noise_rows(doubts: Uncertainties) -> list[dict[str, Any]]:

@@ -1,0 +1,95 @@
+"""Whether an agent plainly fails where it was measured last, with or without an earlier evaluation beside it. Pure.
+
+What decides is the one verdict of an evaluation (apps.statistics.decision); here stands only from how many cases on it
+is told. "Most fail" is told from LEAST_SHARE cases on, where Wilson's interval of the share that fails lies above a
+half as a whole: with four cases it begins at 51 %, and four make no red headline. A mean is told from LEAST_CASES on.
+One conversation that a blocking criterion stops, or that the agent broke off, is a fact however few there are.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import UUID
+
+from apps.dashboard.domain.figures import NOUNS, many, score_text, share_interval
+from apps.dashboard.domain.measured import VerdictSplit
+from apps.statistics.decision import LEAST_CASES, Decision, Overall
+
+LEAST_SHARE = 5
+HALF = 0.5
+
+
+class Standing(StrEnum):
+    """`fails`: surely in most conversations. `stopped`: in some, which are facts. `below`: its mean is."""
+
+    FAILS = "fails"
+    STOPPED = "stopped"
+    BELOW = "below"
+    PASSES = "passes"
+    UNDECIDED = "undecided"
+    TOO_FEW = "too_few"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentStanding:
+    """The newest evaluation of one agent: its verdict, and how many of its conversations pass."""
+
+    evaluation: UUID
+    agent: str
+    config: str
+    kind: str = ""  # of the run
+    overall: Overall
+    split: VerdictSplit
+    agent_failed: int = 0
+    score: float | None = None
+    mark: float | None = None
+
+    @property
+    def standing(self) -> Standing:
+        return standing_of(self.overall, self.split)
+
+
+def standing_of(overall: Overall, split: VerdictSplit) -> Standing:
+    """How an agent stands by one evaluation."""
+    cases = min(split.cases, split.measured)
+    if cases >= LEAST_SHARE and share_interval(split.failed / split.measured, cases)[0] > HALF:
+        return Standing.FAILS
+    if overall.decision is Decision.FAIL and overall.why != "below_mark":
+        return Standing.STOPPED
+    if cases < LEAST_CASES:
+        return Standing.TOO_FEW
+    if overall.decision is Decision.FAIL:
+        return Standing.BELOW
+    return Standing.PASSES if overall.decision is Decision.PASS else Standing.UNDECIDED
+
+
+def share_words(split: VerdictSplit) -> str:
+    """`0 of 6 pass, 0–39 %`; with fewer scenarios than conversations these are said, since the interval is theirs."""
+    if split.interval is None:
+        return "nothing measured"
+    low, high = (round(100 * end) for end in split.interval)
+    scenarios = f" over {many(split.cases, 'scenario')}" if split.cases < split.measured else ""
+    return f"{split.passed:,} of {split.measured:,} pass, {low}–{high} %{scenarios}"
+
+
+def worry_title(one: AgentStanding, titles: Mapping[str, str], *, worse: bool = False) -> str:
+    """What a person should know of this agent; "" where nothing is plainly wrong."""
+    measured = many(one.split.measured, NOUNS.get(one.kind, "conversation"))
+    if one.standing is Standing.FAILS:
+        return f"{one.agent} {'got worse and ' if worse else ''}fails {one.split.failed:,} of {measured}"
+    if one.standing is Standing.STOPPED:
+        stops = [f"{titles.get(name, name)} stops {n:,}" for name, n in one.overall.blocked.items()]
+        told = " and ".join(stops) or f"it broke off {one.agent_failed:,}"
+        return f"{one.agent}: {told} of {measured}"
+    if one.standing is Standing.BELOW and one.score is not None:
+        return f"{one.agent} scores {score_text(one.score, one.mark)}, below its pass mark {one.mark:.1f}"
+    return ""
+
+
+def worry_note(one: AgentStanding, titles: Mapping[str, str], *, moved: str = "") -> str:
+    """The figures beneath the title: share with its interval, what stops how many, what moved."""
+    parts = [f"{share_words(one.split)} (95 %)"]
+    if one.standing is Standing.FAILS and one.overall.blocked:
+        parts += [f"{titles.get(name, name)} stops {n:,}" for name, n in one.overall.blocked.items()]
+    parts += [moved] if moved else []
+    return f"{'; '.join(parts)}. Judged with {one.config}."

@@ -1,0 +1,53 @@
+"""How every agent stands by its newest evaluation: one definition of it, for Home and whoever else asks."""
+
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+
+from apps.dashboard.domain.agent_standing import AgentStanding
+from apps.dashboard.domain.changes import MeasuredAgent
+from apps.dashboard.domain.measured import split_of
+from apps.dashboard.queries.scores import Tally
+from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.aggregate_cache import VERDICTS, cached_aggregates
+from apps.evaluations.queries.decisions import DecisionCounts
+from apps.reports.queries.uncertainty import verdict_counts_of_each
+from apps.statistics.decision import decide_evaluation
+
+
+def agent_standings(
+    newest: Sequence[MeasuredAgent], tallies: Mapping[uuid.UUID, Tally]
+) -> dict[uuid.UUID, AgentStanding]:
+    """By evaluation, of evaluations that were measured; `tallies` has their counts. At most five queries, none where
+    all were counted lately; about 10 µs for each criterion score of those that were not."""
+    found = _counted({one.id: tallies[one.id].scored for one in newest if one.id in tallies})
+    return {one.id: _standing(one, tallies[one.id], found[one.id]) for one in newest if one.id in found}
+
+
+def _counted(scored: Mapping[uuid.UUID, int]) -> dict[uuid.UUID, DecisionCounts]:
+    def read(ids: Collection[uuid.UUID]) -> Mapping[uuid.UUID, DecisionCounts]:
+        return verdict_counts_of_each(list(Evaluation.objects.filter(pk__in=list(ids)).defer("sums")))
+
+    return cached_aggregates(VERDICTS, scored, read)
+
+
+def _standing(one: MeasuredAgent, tally: Tally, counted: DecisionCounts) -> AgentStanding:
+    whole = one.means.get("")
+    overall = decide_evaluation(
+        status="completed",  # only completed ones are asked for (queries.agent_changes)
+        score=tally.score,
+        mark=counted.mark,
+        blocked=counted.blocked,
+        undecided=counted.unsure,
+        agent_failed=counted.agent_failed,
+    )
+    return AgentStanding(
+        evaluation=one.id,
+        agent=one.agent,
+        config=one.config,
+        kind=one.kind,
+        overall=overall,
+        split=split_of(counted.whole, total=tally.total, cases=whole.cases if whole else 0),
+        agent_failed=counted.agent_failed,
+        score=tally.score,
+        mark=counted.mark,
+    )

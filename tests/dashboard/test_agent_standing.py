@@ -1,0 +1,127 @@
+"""Home names every agent that plainly fails or got worse, each evaluation that failed, and what waits for a person."""
+
+from uuid import uuid4
+
+import pytest
+
+from apps.dashboard.domain.agent_standing import AgentStanding, Standing, standing_of, worry_note, worry_title
+from apps.dashboard.domain.measured import VerdictSplit
+from apps.statistics.decision import decide_evaluation
+from apps.tenants.context import in_tenant
+from tests.dashboard.conftest import NOW, make_run
+from tests.dashboard.test_headline_traps import Line, judged, many
+from tests.dashboard.test_pages import text_of
+
+
+def split(passed, failed, *, undecided=0, cases=None):
+    measured = passed + failed + undecided
+    return VerdictSplit(
+        passed=passed, failed=failed, undecided=undecided, not_measured=0, cases=measured if cases is None else cases
+    )
+
+
+def overall(score=4.0, *, blocked=None, agent_failed=0):
+    return decide_evaluation(
+        status="completed", score=score, mark=6.0, blocked=blocked or {}, undecided={}, agent_failed=agent_failed
+    )
+
+
+@pytest.mark.parametrize(
+    "found, verdict, standing",
+    [
+        (split(0, 6), overall(), Standing.FAILS),
+        (split(0, 4), overall(), Standing.TOO_FEW),  # four make no red headline
+        (split(0, 48, cases=4), overall(), Standing.TOO_FEW),  # neither do repeats of four
+        (split(4, 4), overall(), Standing.TOO_FEW),
+        (split(10, 10), overall(5.9), Standing.BELOW),
+        (split(10, 10), overall(6.1), Standing.PASSES),
+        (split(1, 4, undecided=15), overall(6.1), Standing.PASSES),  # undecided is no fail
+        (split(3, 1), overall(8.0, blocked={"pin": 1}), Standing.STOPPED),  # one is a fact
+        (split(30, 1), overall(8.0, agent_failed=1), Standing.STOPPED),
+        (split(0, 0), overall(None), Standing.TOO_FEW),
+        (split(2, 18), overall(6.5), Standing.FAILS),  # a mean that passes is no excuse
+    ],
+)
+def test_how_an_agent_stands(found, verdict, standing):
+    assert standing_of(verdict, found) is standing
+
+
+def test_what_is_said_of_it_has_n_and_an_interval():
+    one = AgentStanding(
+        evaluation=uuid4(), agent="booking", config="tea@1", split=split(0, 12, cases=6),
+        overall=overall(7.0, blocked={"pin": 12}), score=7.0, mark=6.0,
+    )  # fmt: skip
+    assert worry_title(one, {"pin": "Safe payment"}) == "booking fails 12 of 12 conversations"
+    assert worry_note(one, {"pin": "Safe payment"}) == (
+        "0 of 12 pass, 0–39 % over 6 scenarios (95 %); Safe payment stops 12. Judged with tea@1."
+    )
+
+
+@pytest.mark.django_db
+class TestHome:
+    def test_a_first_evaluation_that_fails_is_in_the_first_sentence(self, owner):
+        with in_tenant("acme"):
+            judged(many(2.0, 6), agent="concierge")
+            judged(many(9.0, 12), agent="spa")
+            judged(many(2.0, 4), agent="desk")
+        text = text_of(owner.get("/admin/"))
+        assert "One thing needs you: concierge fails 6 of 6 battles" in text
+        assert "0 of 6 pass, 0–39 % (95 %). Judged with tea@1." in text
+        assert "12 of 12 pass, 76–100 %" in text
+        assert "desk fails" not in text
+
+    def test_a_replay_that_passes_hides_no_battles_that_fail(self, owner):
+        with in_tenant("acme"):
+            judged(many(2.0, 12))
+            judged(many(9.0, 3), days=1, kind="replay")
+        text = text_of(owner.get("/admin/"))
+        assert "One thing needs you: booking fails 12 of 12 battles" in text
+        assert "replays: 3 of 3 pass" in text
+
+    def test_an_agent_that_fails_and_got_worse_is_one_need(self, owner):
+        with in_tenant("acme"):
+            for days, score in ((0, 9.0), (1, 2.0)):
+                judged(many(score, 12), days=days)
+        text = text_of(owner.get("/admin/"))
+        assert "One thing needs you: booking got worse and fails 12 of 12 battles" in text
+        assert "worse than day 0: −7.0" in text
+
+    def test_undecided_by_the_judges_noise_is_no_fail(self, owner):
+        with in_tenant("acme"):
+            judged(many(6.2, 12, error=2.0), parameters={"repeats": 3})
+        assert "Nothing needs you" in text_of(owner.get("/admin/"))
+
+    def test_a_failed_evaluation_asks_until_the_run_is_judged_again(self, owner):
+        from django.utils import timezone  # noqa: PLC0415 - beside its only use
+
+        from apps.evaluations.models import Evaluation  # noqa: PLC0415 - apps are loaded by pytest-django
+
+        with in_tenant("acme"):
+            failed = judged([Line(status="model_error")], status="failed")
+            error = "No conversation could be judged: the model is away"
+            Evaluation.objects.filter(pk=failed.pk).update(ended_at=timezone.now(), error_message=error)
+        text = text_of(owner.get("/admin/"))
+        assert "Judging booking 0 with tea@1 failed" in text
+        assert error in text
+        with in_tenant("acme"):
+            again = judged(many(9.0, 12), days=1)
+            Evaluation.objects.filter(pk=again.pk).update(created_at=timezone.now())
+            Evaluation.objects.filter(pk=failed.pk).update(created_at=NOW)
+        assert "Judging booking 0 with tea@1 failed" in text_of(owner.get("/admin/"))  # that was another run
+
+    def test_as_many_queries_with_twelve_agents_as_with_two(self, owner):
+        from django.core.cache import cache  # noqa: PLC0415 - beside its only use
+        from django.db import connection  # noqa: PLC0415 - beside its only use
+        from django.test.utils import CaptureQueriesContext  # noqa: PLC0415 - beside its only use
+
+        counts = []
+        for first, last in ((0, 2), (2, 12)):
+            with in_tenant("acme"):
+                for at in range(first, last):
+                    judged(many(2.0, 6, error=0.1), agent=f"agent-{at}", parameters={"repeats": 3})
+                make_run(1)
+            cache.clear()
+            with CaptureQueriesContext(connection) as asked:
+                owner.get("/admin/")
+            counts.append(sum("SET search_path" not in one["sql"] for one in asked))
+        assert counts[0] == counts[1] <= 34
