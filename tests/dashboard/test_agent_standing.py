@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 
-from apps.dashboard.domain.agent_standing import AgentStanding, Standing, standing_of, worry_note, worry_title
+from apps.dashboard.domain.agent_standing import AgentStanding, AgentVerdict, standing_of, worry_note, worry_title
 from apps.dashboard.domain.measured import VerdictSplit
 from apps.statistics.decision import decide_evaluation
 from apps.tenants.context import in_tenant
@@ -29,17 +29,17 @@ def overall(score=4.0, *, blocked=None, agent_failed=0):
 @pytest.mark.parametrize(
     "found, verdict, standing",
     [
-        (split(0, 6), overall(), Standing.FAILS),
-        (split(0, 4), overall(), Standing.TOO_FEW),  # four make no red headline
-        (split(0, 48, cases=4), overall(), Standing.TOO_FEW),  # neither do repeats of four
-        (split(4, 4), overall(), Standing.TOO_FEW),
-        (split(10, 10), overall(5.9), Standing.BELOW),
-        (split(10, 10), overall(6.1), Standing.PASSES),
-        (split(1, 4, undecided=15), overall(6.1), Standing.PASSES),  # undecided is no fail
-        (split(3, 1), overall(8.0, blocked={"pin": 1}), Standing.STOPPED),  # one is a fact
-        (split(30, 1), overall(8.0, agent_failed=1), Standing.STOPPED),
-        (split(0, 0), overall(None), Standing.TOO_FEW),
-        (split(2, 18), overall(6.5), Standing.FAILS),  # a mean that passes is no excuse
+        (split(0, 6), overall(), AgentVerdict.FAILS),
+        (split(0, 4), overall(), AgentVerdict.TOO_FEW),  # four make no red headline
+        (split(0, 48, cases=4), overall(), AgentVerdict.TOO_FEW),  # neither do repeats of four
+        (split(4, 4), overall(), AgentVerdict.TOO_FEW),
+        (split(10, 10), overall(5.9), AgentVerdict.BELOW),
+        (split(10, 10), overall(6.1), AgentVerdict.PASSES),
+        (split(1, 4, undecided=15), overall(6.1), AgentVerdict.PASSES),  # undecided is no fail
+        (split(3, 1), overall(8.0, blocked={"pin": 1}), AgentVerdict.STOPPED),  # one is a fact
+        (split(30, 1), overall(8.0, agent_failed=1), AgentVerdict.STOPPED),
+        (split(0, 0), overall(None), AgentVerdict.TOO_FEW),
+        (split(2, 18), overall(6.5), AgentVerdict.FAILS),  # a mean that passes is no excuse
     ],
 )
 def test_how_an_agent_stands(found, verdict, standing):

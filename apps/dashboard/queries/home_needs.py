@@ -12,7 +12,7 @@ from django.urls import reverse
 from apps.budgets.domain.scopes import ScopeKind
 from apps.catalog.domain.states import GoldenStatus, PersonaStatus
 from apps.catalog.models import GoldenSession, GoldenVersion, Persona
-from apps.dashboard.domain.agent_standing import AgentStanding, Standing, worry_note, worry_title
+from apps.dashboard.domain.agent_standing import AgentStanding, AgentVerdict, worry_note, worry_title
 from apps.dashboard.domain.badges import LOOKS, Badge
 from apps.dashboard.domain.changes import AgentChange, Movement, change_sentence
 from apps.dashboard.domain.figures import ago, dollars, many
@@ -72,7 +72,7 @@ def _agent_need(change: AgentChange, one: AgentStanding | None, titles: Mapping[
     fell = f"{change.new.agent} got worse" if worse else ""
     title = worry_title(one, titles, worse=worse) if one else ""
     if one and title:
-        fails = one.standing is Standing.FAILS
+        fails = one.standing is AgentVerdict.FAILS
         tone = "fails" if fails else "worse" if worse else "near"
         address = reverse("evaluation", args=[change.new.id])
         return _need(tone, title, worry_note(one, titles, moved=moved), address, short=title if fails else fell)
