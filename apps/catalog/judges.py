@@ -45,6 +45,21 @@ def model_in_force(role: str) -> RoleModel:
     return OFFLINE
 
 
+def simulator_reviewer(simulator: RoleModel) -> RoleModel | None:
+    """The model that says whether this simulated customer played its part: the validator's, else the judge's, else the
+    cross-check's, whichever is first another than the customer's own and its fallback; none of them: None. A model does
+    not find its own faults. Two queries a role."""
+    own = {(one.provider, one.model) for one in (simulator, simulator.fallback) if one is not None}
+    for role in ("validator", "judge", "cross_check"):
+        found = model_in_force(role)
+        if found.provider == OFFLINE.provider or (found.provider, found.model) in own:
+            continue
+        behind = found.fallback
+        same = behind is not None and (behind.provider, behind.model) in own
+        return replace(found, fallback=None) if same else found
+    return None
+
+
 def _role_model(choice: ModelChoice) -> RoleModel:
     fallback = _role_model(choice.fallback) if choice.fallback else None
     return RoleModel(provider=choice.provider, model=choice.model, fallback=fallback)

@@ -52,6 +52,7 @@ class EventType(StrEnum):
     JUDGEMENT_PARSE_ERROR = "judgement_parse_error"
     JUDGEMENT_MODEL_ERROR = "judgement_model_error"
     CHECKS_MEASURED = "checks_measured"
+    SIMULATOR_REVIEWED = "simulator_reviewed"
     ANALYSIS_ENDED = "analysis_ended"
     INTERACTIVE_JOB_ENDED = "interactive_job_ended"
 

@@ -12,6 +12,7 @@ EXISTS (SELECT 1 FROM {schema}.evaluations_judgement j JOIN {schema}.evaluations
     AND (j.lease_expires_at IS NULL OR j.lease_expires_at < %(now)s))
 OR EXISTS (SELECT 1 FROM {schema}.evaluations_evaluation e JOIN {schema}.runs_conversation c ON c.run_id = e.run_id
   WHERE e.status = 'pending' AND c.status IN ('ended', 'failed', 'timeout', 'cancelled')
+    AND c.simulator_verdict <> 'pending'
     AND NOT EXISTS (SELECT 1 FROM {schema}.evaluations_judgement j WHERE j.evaluation_id = e.id))
 """
 

@@ -10,7 +10,7 @@ from apps.core.conversation import TurnPurpose
 from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
 from apps.jobs.models import LeasedRow
-from apps.runs.domain.states import Blame, ConversationStatus, EndReason, Kind, RunStatus
+from apps.runs.domain.states import Blame, ConversationStatus, EndReason, Kind, RunStatus, SimulatorVerdict
 
 _OVER = "('ended', 'failed', 'timeout', 'cancelled')"
 _MAY_PLAY = "('validated', 'approved_override')"
@@ -59,7 +59,9 @@ class Conversation(LeasedRow, Row):
 
     `attempt` counts the times it was begun, from 1, and never goes back: it is part of every session and message id, so
     the agent cannot take one attempt for another; the turns of the last one are the conversation's. `losses` counts the
-    workers lost since it was last reconciled.
+    workers lost since it was last reconciled. `simulator_verdict` says whether the simulated customer of the last
+    attempt played its part (SimulatorReview has the reasons); while it is pending the conversation is not over for
+    anybody: not for its run, its judges or its checks. `review_tries` counts the workers that began that verdict.
     """
 
     run = models.ForeignKey(TestRun, on_delete=models.PROTECT, related_name="conversations", db_index=False)
@@ -72,6 +74,10 @@ class Conversation(LeasedRow, Row):
     language = models.CharField(max_length=20, blank=True)
     domain = models.CharField(max_length=100, blank=True)
     source = models.CharField(max_length=200, blank=True)
+    simulator_verdict = models.CharField(
+        max_length=20, choices=choices(SimulatorVerdict), blank=True, default="", db_default=""
+    )
+    review_tries = models.PositiveSmallIntegerField(default=0, db_default=0)
     labels = models.JSONField(default=dict, blank=True)
     extra = models.JSONField(default=dict, blank=True)
     spec = models.JSONField(default=dict, blank=True)
@@ -105,6 +111,7 @@ class Conversation(LeasedRow, Row):
                 F("id"),
                 name="conversation_by_scenario",
             ),
+            models.Index(fields=["created_at"], name="simulator_review_due", condition=Q(simulator_verdict="pending")),
             # What asserts something and is over: its checks are measured (checks.services.enqueue_checks).
             models.Index(
                 fields=["id"],
@@ -133,6 +140,39 @@ class Conversation(LeasedRow, Row):
 
     def __str__(self) -> str:
         return self.external_id
+
+
+class SimulatorReview(Row):
+    """What was found out about the simulated customer of one attempt at a battle. Final once stored.
+
+    `findings` are [{"kind", "rule"?, "behaviour"?, "turn", "quote", "why", "critical", "verified"}], turns numbered
+    from 0 within the attempt. `reason` says in words why nothing was measured. Provider, model and cost are empty where
+    no model was asked; `raw_reply` is what it answered where that could not be read.
+    """
+
+    conversation = models.ForeignKey(
+        Conversation, on_delete=models.PROTECT, related_name="simulator_reviews", db_index=False
+    )
+    attempt = models.PositiveIntegerField()
+    verdict = models.CharField(max_length=20, choices=choices(SimulatorVerdict))
+    findings = models.JSONField(default=list, blank=True)
+    reason = models.CharField(max_length=300, blank=True)
+    provider = models.CharField(max_length=100, blank=True)
+    model = models.CharField(max_length=120, blank=True)
+    cost_usd = models.DecimalField(max_digits=14, decimal_places=8, null=True, blank=True)
+    raw_reply = models.TextField(blank=True)
+    reviewed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["conversation", "attempt"], name="one_simulator_review_per_attempt"),
+        ]
+        triggers = [
+            pgtrigger.Protect(name="simulator_review_is_final", operation=pgtrigger.Update | pgtrigger.Delete),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.verdict} in attempt {self.attempt} of {self.conversation_id}"
 
 
 class TurnQuerySet(models.QuerySet["Turn"]):

@@ -1,5 +1,7 @@
 """Why a conversation is over, as its player knows it; and one player for each kind."""
 
+import json
+
 import pytest
 
 from apps.runs.domain.states import Kind
@@ -19,6 +21,7 @@ from tests.runs.stage import (
     only,
     play,
     replays,
+    said,
 )
 
 STUB = {"provider": "stub", "model": "stub-model"}
@@ -55,6 +58,46 @@ def test_the_most_turns_were_said(tenant, simulator):
     run = battles(simulator=STUB, max_turns=4)
     play()
     assert only(run).end_reason == "max_turns"
+
+
+@pytest.mark.parametrize("reason", ["goal_met", "gave_up"])
+def test_the_customer_said_why_they_leave(tenant, simulator, reason):
+    make_agent("One?", "Goodbye.")
+    make_scenarios()
+    last = json.dumps({"message": "Bye", "done": True, "reason": reason})
+    simulator.script(formats.answer("openai", last, model="stub-model"))
+    run = battles(simulator=STUB)
+    play()
+    assert only(run).end_reason == reason
+
+
+def test_it_went_round_in_circles(tenant, simulator):
+    make_agent(*["Yes?"] * 20)
+    make_scenarios(opening="And then?")
+    run = battles(simulator=STUB)
+    play()
+    row = only(run)
+    assert (row.status, row.end_reason, row.turns.count()) == ("ended", "loop", 6)
+
+
+def test_the_models_account_was_empty(tenant, simulator):
+    make_agent(*["Yes?"] * 20)
+    make_scenarios()
+    simulator.script(*[formats.error("openai", 429, "You exceeded your quota", code="insufficient_quota")] * 3)
+    run = battles(simulator=STUB)
+    play()
+    row = only(run)
+    assert (row.status, row.blame, row.end_reason) == ("failed", "budget", "budget")
+
+
+def test_under_one_seed_the_offline_customer_says_the_same_again(tenant):
+    make_agent("Which day?", "What time?", "Your name?", "How do you pay?", "Anything else?", "Hm.", "Hm!", "Hm?")
+    make_scenarios(3, opening="")
+    runs = [battles(seed=seed, repeats=2) for seed in (5, 5, 6)]
+    play()
+    first, again, other = ([said(row) for row in of(run)] for run in runs)
+    assert first == again
+    assert first != other
 
 
 def test_a_replays_script_came_to_its_end(tenant):

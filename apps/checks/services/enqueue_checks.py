@@ -1,4 +1,5 @@
-"""Which conversations' assertions are to be measured: those that are over, were given some, and have no job yet."""
+"""Which conversations' assertions are to be measured: those that are over, were given some, and have no job yet. What
+a simulated customer spoiled, or may have spoiled, says nothing about the agent."""
 
 from datetime import datetime
 
@@ -10,6 +11,7 @@ _ENQUEUE = """
 INSERT INTO checks_checkjob (id, created_at, conversation_id, status, attempts, waiting_for)
 SELECT gen_random_uuid(), %(now)s, c.id, 'pending', 0, '' FROM runs_conversation c
 WHERE c.spec ? 'assertions' AND c.status IN ('ended', 'failed', 'timeout', 'cancelled')
+  AND c.simulator_verdict NOT IN ('pending', 'broke', 'leaked', 'helped', 'hindered')
   AND NOT EXISTS (SELECT 1 FROM checks_checkjob j WHERE j.conversation_id = c.id)
   AND NOT (c.kind = 'replay' AND c.spec ? 'golden_session' AND EXISTS (
     SELECT 1 FROM runs_conversation s WHERE s.run_id = c.run_id AND s.status IN ('pending', 'running')

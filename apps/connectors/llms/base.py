@@ -65,7 +65,7 @@ class LLMRequest:
 
     `schema` is a JSON Schema for the answer, sent in each provider's own way. `facts` is the same question as plain
     data, for the provider that reads no prose (offline rules); it never leaves this process. `temperature` is None
-    unless the model is known to accept it.
+    unless the model is known to accept it; `seed` goes along where the provider takes one.
     """
 
     system: str
@@ -74,6 +74,7 @@ class LLMRequest:
     schema_name: str = "answer"
     max_output_tokens: int = 4096
     temperature: float | None = None
+    seed: int | None = None
     timeout_s: float = 30.0
     facts: Mapping[str, Any] = field(default_factory=dict)
 

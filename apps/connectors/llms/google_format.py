@@ -1,7 +1,7 @@
 """What Gemini by key and Gemini on Vertex share: the generateContent body and its answer.
 
-Options: `supports_json_schema` (default True), `supports_temperature` (default False), `thinking_budget` (tokens; 0
-switches thinking off where the model can), `extra_body`.
+Options: `supports_json_schema` (default True), `supports_temperature` (default False), `supports_seed` (default True),
+`thinking_budget` (tokens; 0 switches thinking off where the model can), `extra_body`.
 """
 
 from collections.abc import Mapping
@@ -36,6 +36,8 @@ def google_body(request: LLMRequest, options: Mapping[str, Any]) -> dict[str, An
         config["thinkingConfig"] = {"thinkingBudget": options["thinking_budget"]}
     if request.temperature is not None and options.get("supports_temperature", False):
         config["temperature"] = request.temperature
+    if request.seed is not None and options.get("supports_seed", True):
+        config["seed"] = request.seed % 2**31  # an int32 there
     body: dict[str, Any] = {
         "contents": [
             {"role": "model" if message.role == "assistant" else "user", "parts": [{"text": message.content}]}

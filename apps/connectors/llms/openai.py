@@ -1,7 +1,8 @@
 """OpenAI Chat Completions, and every server that speaks it (Ollama, vLLM, a LiteLLM proxy) by its base URL.
 
 Options: `supports_json_schema` (default True), `supports_json_object` (default True; used when there is no schema
-support), `supports_temperature` (default False: reasoning models refuse it), `auth_header` (default Authorization, with
+support), `supports_temperature` (default False: reasoning models refuse it), `supports_seed` (default True at OpenAI
+itself, False elsewhere: not every server takes a field it does not know), `auth_header` (default Authorization, with
 `Bearer `; another name carries the bare key), `max_tokens_field` (default max_completion_tokens at OpenAI itself and
 max_tokens elsewhere), `price_provider` (whose price list counts, where the address is not OpenAI's own),
 `extra_body`. For all kinds: `timeout_s` (seconds an answer may take, before the deployment's own).
@@ -37,14 +38,13 @@ class OpenAI:
     def __init__(self, spec: ModelSpec) -> None:
         self.spec = spec
         base = (spec.base_url or OFFICIAL_BASE_URL).rstrip("/")
-        self._url = f"{base}/chat/completions"
+        self._url, self._official = f"{base}/chat/completions", base == OFFICIAL_BASE_URL
         header = str(spec.options.get("auth_header", "Authorization"))
         self._headers = {"content-type": "application/json"}
         if spec.api_key:
             self._headers[header] = f"Bearer {spec.api_key}" if header.lower() == "authorization" else spec.api_key
         self._max_tokens = str(
-            spec.options.get("max_tokens_field")
-            or ("max_completion_tokens" if base == OFFICIAL_BASE_URL else "max_tokens")
+            spec.options.get("max_tokens_field") or ("max_completion_tokens" if self._official else "max_tokens")
         )
 
     async def complete(self, request: LLMRequest, *, client: httpx.AsyncClient) -> LLMResponse:
@@ -88,6 +88,8 @@ class OpenAI:
             body["response_format"] = shape
         if request.temperature is not None and options.get("supports_temperature", False):
             body["temperature"] = request.temperature
+        if request.seed is not None and options.get("supports_seed", self._official):
+            body["seed"] = request.seed
         return body | dict(options.get("extra_body", {}))
 
     def _read(self, reply: Reply) -> LLMResponse:

@@ -22,6 +22,7 @@ SELECT gen_random_uuid(), %(now)s, e.id, c.id,
   0, '', NULL
 FROM evaluations_evaluation e JOIN runs_conversation c ON c.run_id = e.run_id
 WHERE e.id = ANY(%(evaluations)s) AND c.status = ANY(%(terminal)s) AND c.kind <> 'probe'
+  AND c.simulator_verdict <> 'pending'
 ON CONFLICT ON CONSTRAINT one_judgement_per_conversation DO NOTHING
 """
 

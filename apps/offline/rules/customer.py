@@ -42,7 +42,8 @@ _LANGUAGES = {
 
 
 def next_message(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """{"message", "done"} for the "simulate" task: never an empty message. Deterministic; about a millisecond."""
+    """{"message", "done"} for the "simulate" task, with the last word why ("reason": goal_met, gave_up): never an empty
+    message. Deterministic; about a millisecond."""
     return _Customer(facts).speak()
 
 
@@ -74,7 +75,7 @@ class _Customer:
             return self.say(self.opening or self.line("open"))
         agent = self.talk.agent[-1]
         if len(self.talk.customer) >= MAX_MESSAGES:
-            return self.say(self.line("leave"), done=True)
+            return self.say(self.line("leave"), leaves="gave_up")
         if asks_secret(agent):
             return self.say(self.line("no_pin"))
         quirk = self.show_quirk(agent)
@@ -84,9 +85,9 @@ class _Customer:
         named = any(turn.times for turn in self.talk.customer)
         booked = bool(confirmed_times(agent, chosen=named)) and "ask.confirm" not in topics
         if booked and not topics - {"ask.more", "ask.help", "ask.place"}:
-            return self.say(self.line("bye"), done=True)
+            return self.say(self.line("bye"), leaves="goal_met")
         if self.has_booking(agent) and not topics & {"ask.pay", "ask.phone", "ask.name"} and not _wants_payment(agent):
-            return self.say(self.line("bye"), done=True)
+            return self.say(self.line("bye"), leaves="goal_met")
         if agent.asks:
             return self.answer(agent, topics)
         return self.move_on(agent)
@@ -98,10 +99,10 @@ class _Customer:
         confirmed = any(confirmed_times(turn, chosen=named) for turn in earlier)
         return confirmed or any('"confirmed"' in text for _, text in self.talk.tools)
 
-    def say(self, message: str, *, done: bool = False) -> dict[str, Any]:
-        if not done and "hurry" in self.quirks and len(self.talk.customer) == 1 and not self.said("customer.hurry"):
+    def say(self, message: str, *, leaves: str = "") -> dict[str, Any]:
+        if not leaves and "hurry" in self.quirks and len(self.talk.customer) == 1 and not self.said("customer.hurry"):
             message = f"{message} {self.line('hurry')}"
-        return {"message": message, "done": done}
+        return {"message": message, "done": bool(leaves)} | ({"reason": leaves} if leaves else {})
 
     def said(self, tag: str) -> bool:
         return any(turn.has(tag) for turn in self.talk.customer)
@@ -131,7 +132,7 @@ class _Customer:
         """Answer all that was asked, in one message."""
         slots = [topic for topic in _ORDER if topic in topics]
         if max((self.times_asked(topic, agent) for topic in slots), default=0) >= MAX_ASKED:
-            return self.say(self.line("leave"), done=True)
+            return self.say(self.line("leave"), leaves="gave_up")
         offered = self.offered(agent)
         if offered and (not slots or "ask.time" in slots or ("ask.confirm" in topics and not self.accepts(agent))):
             slots = [topic for topic in slots if topic not in ("ask.time", "ask.day")]
@@ -222,8 +223,8 @@ class _Customer:
         if agent.has("agent.demand", "agent.prompt"):
             known = any(turn.times for turn in self.talk.customer)
             return self.say(self.line("paid" if known else "time_first"))
-        if agent.has("agent.farewell") and len(self.talk.agent) > 2:
-            return self.say(self.line("bye"), done=True)
+        if agent.has("agent.farewell") and len(self.talk.agent) > 2:  # without a booking
+            return self.say(self.line("bye"), leaves="gave_up")
         if agent.times and not any(turn.times for turn in self.talk.customer):
             return self.say(self.line("take", time=self.offered(agent)))
         heard = " ".join(turn.text.lower() for turn in self.talk.customer)
@@ -237,7 +238,7 @@ class _Customer:
             return self.say(self.line("name"))
         if sum(turn.text in LINES[self.language]["book"] for turn in self.talk.customer) < 2:
             return self.say(self.line("book"))
-        return self.say(self.line("leave"), done=True)
+        return self.say(self.line("leave"), leaves="gave_up")
 
 
 _EITHER = re.compile(r"\b(?:or|au|ama|oppure|o)\s+((?:[^\W\d_]+[ -])?[^\W\d_]+)", re.I)

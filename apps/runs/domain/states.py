@@ -42,11 +42,16 @@ class Blame(StrEnum):
 
 
 class EndReason(StrEnum):
-    """Why a conversation is over. Only what its player knows: whether a customer who took leave had reached the goal is
-    for a judge to say."""
+    """Why a conversation is over. `goal_met` and `gave_up` are what the simulated customer said when it took leave, and
+    `customer_left` where it did not say; whether the goal was reached is for a judge to say. `loop`: the same exchange
+    three times (domain/loops). `budget`: the model's account was empty in the middle of it."""
 
     AGENT_CLOSED = "agent_closed"
     CUSTOMER_LEFT = "customer_left"
+    GOAL_MET = "goal_met"
+    GAVE_UP = "gave_up"
+    LOOP = "loop"
+    BUDGET = "budget"
     MAX_TURNS = "max_turns"
     SCRIPT_ENDED = "script_ended"
     FAILED = "failed"
@@ -55,6 +60,24 @@ class EndReason(StrEnum):
     IMPORTED = "imported"
 
 
+class SimulatorVerdict(StrEnum):
+    """Whether the simulated customer played its part. NONE: nobody simulated a customer, or the battle is not over.
+    `unmeasured`: no model said so, and no rule found a fault. From `broke` on the battle is invalid."""
+
+    NONE = ""
+    PENDING = "pending"
+    KEPT = "kept"
+    UNMEASURED = "unmeasured"
+    BROKE = "broke"
+    LEAKED = "leaked"
+    HELPED = "helped"
+    HINDERED = "hindered"
+
+
+INVALID = frozenset(
+    {SimulatorVerdict.BROKE, SimulatorVerdict.LEAKED, SimulatorVerdict.HELPED, SimulatorVerdict.HINDERED}
+)
+UNCOUNTED = frozenset({Blame.GOLDEN, Blame.SIMULATOR})  # whose conversations leave every denominator
 RUN_TERMINAL = frozenset({RunStatus.COMPLETED, RunStatus.FAILED, RunStatus.TIMEOUT, RunStatus.CANCELLED})
 RUN_ACTIVE = frozenset({RunStatus.PENDING, RunStatus.RUNNING})
 CONVERSATION_TERMINAL = frozenset(

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
 
 from apps.budgets.domain.sentences import SPENT_CODE
 from apps.core.errors import Conflict, NotFound
@@ -17,12 +17,15 @@ from apps.runs.domain.states import (
     ConversationStatus,
     EndReason,
     RunStatus,
+    SimulatorVerdict,
 )
 from apps.runs.models import Conversation, TestRun
-from apps.runs.services.reservations import release
+from apps.runs.services.reservations import OWED_LATER, release
 from apps.runs.signals import announce_end
 
 MEASURED = Q(status=ConversationStatus.ENDED) | Q(blame=Blame.AGENT_QUALITY)
+# Not over for its run: still to be played, or its simulated customer still to be reviewed.
+OPEN = ~Q(status__in=CONVERSATION_TERMINAL) | Q(simulator_verdict=SimulatorVerdict.PENDING)
 WATCHDOG_MESSAGE = "Watchdog timeout after {minutes}min"  # seeds 003, scenario 3
 
 
@@ -32,7 +35,7 @@ def finish_runs(*, now: datetime) -> list[uuid.UUID]:
     A run in which every conversation failed, and none by the agent, is `failed`; otherwise it is `completed`, whatever
     some of them did: an agent that fails has been tested.
     """
-    unfinished = Conversation.objects.filter(run=OuterRef("pk")).exclude(status__in=CONVERSATION_TERMINAL)
+    unfinished = Conversation.objects.filter(OPEN, run=OuterRef("pk"))
     ended = Conversation.objects.filter(run=OuterRef("pk")).filter(MEASURED)
     done = (
         TestRun.objects.filter(status__in=RUN_ACTIVE)
@@ -60,9 +63,7 @@ def time_out_runs(*, now: datetime, minutes: int) -> list[uuid.UUID]:
     repeat.
     """
     since = now - timedelta(minutes=minutes)
-    unpaid = Conversation.objects.filter(
-        run=OuterRef("pk"), status=ConversationStatus.PENDING, not_before__gt=since, error_code=SPENT_CODE
-    )
+    unpaid = Conversation.objects.filter(OWED_LATER, run=OuterRef("pk"), not_before__gt=since, error_code=SPENT_CODE)
     still = TestRun.objects.filter(~Exists(unpaid), status__in=RUN_ACTIVE, progress_at__lt=since)
     timed_out = []
     for run_id in list(still.values_list("id", flat=True)):
@@ -122,7 +123,7 @@ def reconcile_run(*, run_id: uuid.UUID, now: datetime) -> int:
     )  # fmt: skip
     if run_status == RunStatus.TIMEOUT:  # its end was committed alone: some may not have been closed with it
         requeued += Conversation.objects.filter(run_id=run_id, status=ConversationStatus.PENDING).count()
-    stuck += end_waits(run_id)
+    stuck += end_waits(run_id) + owe_verdicts_again(run_id)
     if requeued or stuck:
         TestRun.objects.advance(
             run_id,
@@ -139,8 +140,19 @@ def reconcile_run(*, run_id: uuid.UUID, now: datetime) -> int:
 
 def end_waits(run_id: uuid.UUID) -> int:
     """Let what waits for a model or an agent be tried again now; how many. What waits for money goes on waiting."""
-    waiting = Conversation.objects.filter(run_id=run_id, status=ConversationStatus.PENDING, not_before__isnull=False)
+    waiting = Conversation.objects.filter(OWED_LATER, run_id=run_id, not_before__isnull=False)
     return waiting.exclude(error_code=SPENT_CODE).update(not_before=None, waiting_for="")
+
+
+def owe_verdicts_again(run_id: uuid.UUID) -> int:
+    """Owe the verdicts on simulated customers that an end of the run cut off; how many. One query."""
+    cut_off = Conversation.objects.filter(
+        run_id=run_id, run__status=RunStatus.TIMEOUT, simulator_verdict=SimulatorVerdict.UNMEASURED,
+        run__plan__simulator_review__mode__in=["rules", "on"],
+    ).exclude(simulator_reviews__attempt=F("attempt"))  # fmt: skip
+    return Conversation.objects.filter(pk__in=list(cut_off.values_list("pk", flat=True))).update(
+        simulator_verdict=SimulatorVerdict.PENDING, review_tries=0
+    )
 
 
 def _close(run_id: uuid.UUID, to: ConversationStatus, message: str, now: datetime) -> None:
@@ -151,6 +163,13 @@ def _close(run_id: uuid.UUID, to: ConversationStatus, message: str, now: datetim
         error_code=to.value,
         error_message=message,
         ended_at=now,
+        lease_token=None,
+        lease_expires_at=None,
+    )
+    Conversation.objects.filter(run_id=run_id, simulator_verdict=SimulatorVerdict.PENDING).update(
+        simulator_verdict=SimulatorVerdict.UNMEASURED,
+        error_code="",
+        error_message="",
         lease_token=None,
         lease_expires_at=None,
     )

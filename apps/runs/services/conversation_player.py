@@ -46,7 +46,7 @@ class TurnBatch:
     turns: tuple[Utterance, ...] = ()
     session: AgentSession | None = None
     calls: tuple[LedgerCall, ...] = ()
-    last_word: bool = False  # the customer has taken leave
+    last_word: EndReason | None = None  # why the customer has taken leave
     replay: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -65,8 +65,8 @@ class PlayResult:
 
 @dataclass(slots=True, kw_only=True)
 class ConversationPlayer:
-    """One conversation being played; each kind has its own `play_on`. `turns`, `session` and `done` may hold an
-    earlier part that is taken up again.
+    """One conversation being played; each kind has its own `play_on`. `turns`, `session` and `leaves` (why the customer
+    has taken leave) may hold an earlier part that is taken up again.
 
     `wanted` turns False when what is said here is stored no more (the run was cancelled, the lease went to another);
     `time_up` turns True when this worker's time is over: the conversation stops between two turns, for another worker
@@ -89,7 +89,7 @@ class ConversationPlayer:
     history: History = field(default_factory=dict)
     turns: list[Utterance] = field(default_factory=list)
     session: AgentSession = field(default_factory=AgentSession)
-    done: bool = False
+    leaves: EndReason | None = None
     wanted: Callable[[], bool] = lambda: True
     time_up: Callable[[], bool] = lambda: False
     sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep
@@ -108,12 +108,13 @@ class ConversationPlayer:
                 waiting_for=f"{error.extra.get('who', 'the agent')} limits us",
             )
         except PlayFault as fault:
+            reason = EndReason.BUDGET if fault.blame == Blame.BUDGET else EndReason.FAILED
             return PlayResult(
                 status=fault.status,
                 blame=fault.blame,
                 error_code=getattr(fault.cause, "code", "error"),
                 error_message=str(fault)[:2000],
-                end_reason=EndReason.TIMEOUT if fault.status == ConversationStatus.TIMEOUT else EndReason.FAILED,
+                end_reason=EndReason.TIMEOUT if fault.status == ConversationStatus.TIMEOUT else reason,
             )
 
     async def play_on(self) -> PlayResult:
@@ -122,7 +123,7 @@ class ConversationPlayer:
 
     def say(self, *turns: Utterance, session: AgentSession | None = None) -> None:
         self.turns.extend(turns)
-        self.emit(TurnBatch(turns=turns, session=session, last_word=self.done))
+        self.emit(TurnBatch(turns=turns, session=session, last_word=self.leaves))
 
     async def agent_answers(self, turn: Utterance, attachments: tuple[AttachedFile, ...] = ()) -> AgentReply:
         # The attempt is in the id, and with it in every session made from one: see Conversation.attempt.

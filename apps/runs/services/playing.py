@@ -185,7 +185,7 @@ class PlayingWork:
                 return HANDED_OVER
             playing = player(
                 conversation_id=key, attempt=attempt, spec=spec, participants=participants, client=client,
-                emit=emit, clock=now, turns=list(earlier.turns), session=earlier.session, done=earlier.done,
+                emit=emit, clock=now, turns=list(earlier.turns), session=earlier.session, leaves=earlier.leaves,
                 wanted=lambda: key not in unwanted, time_up=time_up, call_for=call_for, history=history, sleep=sleep,
                 files=files, interrupted=earlier.interrupted, record=earlier.record,
             )  # fmt: skip

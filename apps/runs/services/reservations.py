@@ -5,6 +5,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from django.db.models import Q
+
 from apps.budgets.domain.allowance import RefusalReason
 from apps.budgets.domain.estimate import Estimate, History, max_cost, tokens_at_most
 from apps.budgets.domain.sentences import SPENT_CODE
@@ -13,12 +15,14 @@ from apps.budgets.services.reserving import Refusal
 from apps.connectors.llms.base import ModelSpec
 from apps.core.events import EventType, log_event
 from apps.runs.domain.simulator import simulator_request
-from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, RunStatus
+from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, RunStatus, SimulatorVerdict
 from apps.runs.models import Conversation, TestRun
 
 if TYPE_CHECKING:  # it brings the network client with it: 0.2 s of every command and web process
     from apps.runs.services.conversation_player import Participants
 
+# What may wait for money, a model or an agent: to be played, or to have its simulated customer reviewed.
+OWED_LATER = Q(status=ConversationStatus.PENDING) | Q(simulator_verdict=SimulatorVerdict.PENDING)
 TURN_TOKENS = 500  # what one turn adds to the next question; 2,000 characters and more are rare in a chat
 
 
@@ -72,8 +76,12 @@ def defer_unfunded(*, refused: Mapping[UUID, Refusal], token: UUID, now: datetim
             lease_token=None,
             lease_expires_at=None,
         )
-    spent_ones = [id for id, no in refused.items() if no.why is RefusalReason.SPENT]
-    runs = Conversation.objects.filter(pk__in=spent_ones).values_list("run_id", "waiting_for")
+    pause_for_money([id for id, no in refused.items() if no.why is RefusalReason.SPENT])
+
+
+def pause_for_money(conversation_ids: Collection[UUID]) -> None:
+    """Pause the runs of conversations that wait for a spent budget. One query, one update for each run."""
+    runs = Conversation.objects.filter(pk__in=conversation_ids).values_list("run_id", "waiting_for")
     for run_id, sentence in {run_id: sentence for run_id, sentence in runs}.items():
         if TestRun.objects.advance(run_id, expected=RUN_ACTIVE, to=RunStatus.PAUSED, error_message=sentence):
             log_event(EventType.RUN_PAUSED, run=str(run_id), why=sentence)
@@ -81,7 +89,7 @@ def defer_unfunded(*, refused: Mapping[UUID, Refusal], token: UUID, now: datetim
 
 def resume_unpaid(*, now: datetime) -> list[UUID]:
     """Go on with every run that was paused for want of money; which these were. Safe to repeat."""
-    waiting = Conversation.objects.filter(status=ConversationStatus.PENDING, error_code=SPENT_CODE)
+    waiting = Conversation.objects.filter(OWED_LATER, error_code=SPENT_CODE)
     resumed = []
     runs = set(waiting.values_list("run_id", flat=True))
     release(runs)
@@ -96,6 +104,6 @@ def resume_unpaid(*, now: datetime) -> list[UUID]:
 
 def release(run_ids: Collection[UUID]) -> int:
     """Let conversations of these runs that wait for money be tried again now; how many. One query."""
-    return Conversation.objects.filter(
-        run_id__in=run_ids, status=ConversationStatus.PENDING, error_code=SPENT_CODE
-    ).update(blame=None, error_code="", error_message="", not_before=None, waiting_for="")
+    return Conversation.objects.filter(OWED_LATER, run_id__in=run_ids, error_code=SPENT_CODE).update(
+        blame=None, error_code="", error_message="", not_before=None, waiting_for=""
+    )

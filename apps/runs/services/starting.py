@@ -39,14 +39,16 @@ def start_battles(
     triggered_by: str = "",
     pull_request: str = "",
     seed: int = 0,
+    simulator_review: Mapping[str, Any] | None = None,
     subject: Subject = UNNAMED,
 ) -> uuid.UUID:
     """Freeze a battle run: every scenario with its own persona, or with each of the personas named.
 
     Of "all" scenarios those play whose own persona may; the others stand in the plan as `left_out`, with the reason.
-    `simulator` is {"provider", "model", "fallback"?}. Raises BadInput: `unknown_agent`, `unknown_scenarios`,
-    `unknown_personas`, `persona_not_eligible` (a persona that may not play, with its status). Nothing is stored then.
-    Costs six queries whatever the size. Not safe to repeat: every call makes a run.
+    `simulator` is {"provider", "model", "fallback"?}; `simulator_review` how its customers are reviewed:
+    {"mode": on | rules | off, "share": 0-1, "model"?: as the simulator}, None for not at all. Raises BadInput:
+    `unknown_agent`, `unknown_scenarios`, `unknown_personas`, `persona_not_eligible` (a persona that may not play, with
+    its status). Nothing is stored then. Six queries whatever the size. Not safe to repeat: every call makes a run.
     """
     _check_counts(repeats, max_turns)
     row = _agent(agent)
@@ -55,17 +57,20 @@ def start_battles(
         chosen, left_out = _playable(chosen)
     pairs = _pairs(chosen, personas)
     conversations = []
-    for repeat in range(repeats):
-        for scenario, persona in pairs:
-            name = f"{scenario.slug}" if personas is None else f"{scenario.slug}×{persona.name}"
-            spec = _battle_spec(scenario, persona, max_turns=max_turns, seed=seed, repeat=repeat)
-            conversations.append((_numbered(name, repeat, repeats), spec))
-    plan = {"kind": Kind.BATTLE.value, "simulator": dict(simulator), "repeats": repeats, "seed": seed}
-    plan |= {"left_out": left_out} if left_out else {}
-    plan |= {"pull_request": pull_request[:200]} if pull_request else {}
-    if any("assertions" in spec for _, spec in conversations):
-        plan["checks_judge"] = model_in_force("judge").as_json()  # who will be asked, frozen like the rest
+    for repeat, (scenario, persona) in product(range(repeats), pairs):
+        name = scenario.slug if personas is None else f"{scenario.slug}×{persona.name}"
+        spec = _battle_spec(scenario, persona, max_turns=max_turns, seed=seed, repeat=repeat)
+        conversations.append((_numbered(name, repeat, repeats), spec))
+    plan: dict[str, Any] = {"kind": Kind.BATTLE.value, "simulator": dict(simulator), "repeats": repeats, "seed": seed}
+    more = {"simulator_review": simulator_review, "left_out": left_out, "pull_request": pull_request[:200]}
+    plan |= {name: value for name, value in more.items() if value} | _judge_of_checks(conversations)
     return _store(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now)
+
+
+def _judge_of_checks(conversations: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
+    """Who will be asked where something is asserted, frozen like the rest."""
+    asserted = any("assertions" in spec for _, spec in conversations)
+    return {"checks_judge": model_in_force("judge").as_json()} if asserted else {}
 
 
 def _battle_spec(scenario: Any, persona: Any, *, max_turns: int | None, seed: int, repeat: int) -> dict[str, Any]:

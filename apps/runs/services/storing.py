@@ -11,6 +11,7 @@ from apps.core.redaction import redact
 from apps.runs.domain.states import Blame, ConversationStatus, EndReason
 from apps.runs.models import Conversation, Turn
 from apps.runs.services.conversation_player import PlayResult, TurnBatch
+from apps.runs.services.simulator_verdicts import verdict_at_end
 from apps.runs.services.turns import turn_row
 
 LEASE = timedelta(seconds=60)  # seeds 003: a battle unresponsive for more than 60 s is given up
@@ -27,7 +28,7 @@ def store_turns(row: Conversation, batches: Sequence[TurnBatch], *, now: datetim
         if batch.session is not None:
             row.session |= storable({"context_id": batch.session.context_id, "state": dict(batch.session.state)})
         if batch.last_word:
-            row.session["last_word"] = True
+            row.session["last_word"] = batch.last_word.value
         if batch.replay:
             row.extra = {**row.extra, "replay": _merged(row.extra.get("replay") or {}, batch.replay)}
     Turn.objects.bulk_create(rows)
@@ -43,7 +44,8 @@ def _merged(before: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any
 
 
 def end_play(row: Conversation, result: PlayResult, *, now: datetime, masked: bool) -> None:
-    """End the conversation, or put it back where its result says when to go on. One update."""
+    """End the conversation, or put it back where its result says when to go on. One update, a query more for a battle
+    that ended."""
     if result.retry_after is not None:
         Conversation.objects.filter(pk=row.pk).update(
             status=ConversationStatus.PENDING,
@@ -57,6 +59,7 @@ def end_play(row: Conversation, result: PlayResult, *, now: datetime, masked: bo
         status=result.status,
         blame=result.blame,
         end_reason=result.end_reason or "",
+        simulator_verdict=verdict_at_end(row, result.status),
         error_code=result.error_code[:60],
         error_message=storable(redact(result.error_message) if masked else result.error_message),
         ended_at=now,

@@ -11,6 +11,8 @@ from apps.connectors.agents.base import AgentSession
 from apps.core.attached_files import AttachedFile
 from apps.core.conversation import Utterance
 from apps.core.events import EventType, log_event
+from apps.runs.domain.simulator import leaving
+from apps.runs.domain.states import EndReason
 from apps.runs.models import Conversation
 from apps.runs.services.conversation_player import ConversationPlayer
 from apps.runs.services.turns import utterance_of
@@ -24,7 +26,7 @@ class EarlierPart:
 
     turns: Sequence[Utterance] = ()
     session: AgentSession = field(default_factory=AgentSession)
-    done: bool = False
+    leaves: EndReason | None = None
     interrupted: Sequence[Utterance] | None = None
     record: Mapping[str, Any] = field(default_factory=dict)
 
@@ -44,7 +46,9 @@ def earlier_part(row: Conversation, *, token: uuid.UUID, player: type[Conversati
     stored = AgentSession(context_id=row.session.get("context_id"), state=row.session.get("state", {}))
     if not was_interrupted(row):
         turns = [utterance_of(turn) for turn in row.turns.last_attempt().order_by("position")]
-        return EarlierPart(turns=turns, session=stored, done=bool(row.session.get("last_word")), record=record)
+        last_word = row.session.get("last_word")
+        leaves = leaving(last_word) if last_word else None
+        return EarlierPart(turns=turns, session=stored, leaves=leaves, record=record)
     resumes = player.resumes and bool(stored.context_id)
     row.extra = {key: value for key, value in row.extra.items() if key != "interrupted"}
     row.session = row.session if resumes else {}

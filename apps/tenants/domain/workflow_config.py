@@ -108,6 +108,11 @@ class WorkflowConfig(Shape):
     max_concurrent_judgements: Annotated[int, Interval(ge=1, le=256), WHOLE] = 32
     watchdog_minutes: Annotated[int, Interval(ge=1, le=1440), WHOLE] = 30
 
+    # The simulated customer's own review after each battle: by rules and a model other than the simulator's, by rules
+    # alone, or not at all; and the share of battles that the model is asked about.
+    simulator_review: Literal["on", "rules", "off"] = "on"
+    simulator_review_share: _Share = 1.0
+
     # Thresholds
     pass_mark: _Mark = 6.0
     persona_threshold: _Mark = 7.0
