@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 
-from apps.dashboard.domain.agent_standing import AgentStanding, AgentVerdict, standing_of, worry_note, worry_title
+from apps.dashboard.domain.agent_standing import AgentStanding, AgentVerdict, agent_verdict, worry_note, worry_title
 from apps.dashboard.domain.measured import VerdictSplit
 from apps.statistics.decision import decide_evaluation
 from apps.tenants.context import in_tenant
@@ -43,7 +43,7 @@ def overall(score=4.0, *, blocked=None, agent_failed=0):
     ],
 )
 def test_how_an_agent_stands(found, verdict, standing):
-    assert standing_of(verdict, found) is standing
+    assert agent_verdict(verdict, found) is standing
 
 
 def test_what_is_said_of_it_has_n_and_an_interval():

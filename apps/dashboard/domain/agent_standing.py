@@ -45,11 +45,11 @@ class AgentStanding:
     mark: float | None = None
 
     @property
-    def standing(self) -> AgentVerdict:
-        return standing_of(self.overall, self.split)
+    def verdict(self) -> AgentVerdict:
+        return agent_verdict(self.overall, self.split)
 
 
-def standing_of(overall: Overall, split: VerdictSplit) -> AgentVerdict:
+def agent_verdict(overall: Overall, split: VerdictSplit) -> AgentVerdict:
     """How an agent stands by one evaluation."""
     cases = min(split.cases, split.measured)
     if cases >= LEAST_SHARE and share_interval(split.failed / split.measured, cases)[0] > HALF:
@@ -75,13 +75,13 @@ def share_words(split: VerdictSplit) -> str:
 def worry_title(one: AgentStanding, titles: Mapping[str, str], *, worse: bool = False) -> str:
     """What a person should know of this agent; "" where nothing is plainly wrong."""
     measured = many(one.split.measured, NOUNS.get(one.kind, "conversation"))
-    if one.standing is AgentVerdict.FAILS:
+    if one.verdict is AgentVerdict.FAILS:
         return f"{one.agent} {'got worse and ' if worse else ''}fails {one.split.failed:,} of {measured}"
-    if one.standing is AgentVerdict.STOPPED:
+    if one.verdict is AgentVerdict.STOPPED:
         stops = [f"{titles.get(name, name)} stops {n:,}" for name, n in one.overall.blocked.items()]
         told = " and ".join(stops) or f"it broke off {one.agent_failed:,}"
         return f"{one.agent}: {told} of {measured}"
-    if one.standing is AgentVerdict.BELOW and one.score is not None:
+    if one.verdict is AgentVerdict.BELOW and one.score is not None:
         return f"{one.agent} scores {score_text(one.score, one.mark)}, below its pass mark {one.mark:.1f}"
     return ""
 
@@ -89,7 +89,7 @@ def worry_title(one: AgentStanding, titles: Mapping[str, str], *, worse: bool = 
 def worry_note(one: AgentStanding, titles: Mapping[str, str], *, moved: str = "") -> str:
     """The figures beneath the title: share with its interval, what stops how many, what moved."""
     parts = [f"{share_words(one.split)} (95 %)"]
-    if one.standing is AgentVerdict.FAILS and one.overall.blocked:
+    if one.verdict is AgentVerdict.FAILS and one.overall.blocked:
         parts += [f"{titles.get(name, name)} stops {n:,}" for name, n in one.overall.blocked.items()]
     parts += [moved] if moved else []
     return f"{'; '.join(parts)}. Judged with {one.config}."

@@ -159,6 +159,9 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
         near("near", "attention"),
         idle("idle", "later", "●"),
     ),
+    "judged": _set(
+        good("pass", icon="▲"), bad("fail", icon="▼"), near("undecided", icon="±"), idle("not_measured", icon="○")
+    ),
     "standing": _set(
         bad("fails", icon="▼"),
         bad("stopped", "fails in some", "▼"),
@@ -183,6 +186,25 @@ def conversation_look(score: float | None, mark: float, blockers: Sequence[str] 
     if blockers:
         return Badge("below", f"stopped by {', '.join(blockers)}", Tone.BAD, "▼")
     return score_look(score, mark)
+
+
+_OF_VERDICT = _set(good("pass", "passes", "▲"), bad("fail", "fails", "▼"), near("undecided", icon="±"))
+_NOT_SCORED = {
+    "pending": idle("pending", "not judged yet", "○"),
+    "parse_error": near("parse_error", "the judge's reply could not be read"),
+    "model_error": near("model_error", "the judge failed"),
+    "not_judged": idle("not_judged", "not judged"),
+}
+
+
+def judged_conversation_look(state: str, judgement: str, decision: str, blockers: Sequence[str] = ()) -> Badge:
+    """A conversation's own state and what was decided about it, in one look: the worse of the two gives shape and
+    colour, and the words tell both. `decision` is "" where nothing was scored."""
+    own = look("conversation", state)
+    found = _OF_VERDICT.get(decision) or _NOT_SCORED.get(judgement) or idle("none", "nothing to score")
+    words = f"{found.label}: stopped by {', '.join(blockers)}" if blockers else found.label
+    shown = found if own.tone is Tone.GOOD or found.tone is Tone.BAD else own
+    return Badge(found.value, f"{own.label}, {words}", shown.tone, shown.icon)
 
 
 _WORST_JUDGE = ("refused", "expired", "unmeasurable", "too_few", "certified")

@@ -84,14 +84,20 @@ def _without_score(subject: str, status: str, counts: Mapping[str, int], total: 
 
 
 def run_headline(
-    *, kind: str, status: str, counts: Mapping[str, int], seconds: float | None, done_per_second: float
+    *,
+    kind: str,
+    status: str,
+    counts: Mapping[str, int],
+    seconds: float | None,
+    done_per_second: float,
+    judged: Sequence[str] = (),
 ) -> Headline:
-    """How far is it, and why is it not moving?"""
+    """How far is it, why is it not moving, and what do its evaluations say that is bad? `judged` are phrases."""
     total = sum(counts.values())
     noun = {"battle": "battle", "replay": "replay"}.get(kind, "conversation")
     left = counts["pending"] + counts["running"]
     bad = counts["failed"] + counts["timeout"]
-    but = f"{many(bad, noun)} failed" if bad else ""
+    failures = [f"{many(bad, noun)} failed"] if bad else []
     if not total:
         return Headline(text="This run has no conversations")
     if status in ("pending", "running"):
@@ -109,7 +115,14 @@ def run_headline(
         took = f" in {span(seconds)}" if seconds and kind != "imported" else ""
         verb = "imported" if kind == "imported" else "done"
         text = f"All {many(total, noun)} {verb}{took}" if not bad else f"{counts['ended']} of {total} done{took}"
+    but = ("" if failures else "but ") + _and([*failures, *judged]) if failures or judged else ""
     return Headline(text=text + (", " if but else ""), but=but)
+
+
+def report_headline(*, sign: str, verdict: str, sentence: str, checked: bool, judged: Sequence[str]) -> Headline:
+    """What a run's report says: its checks, and in red what an evaluation of the run says that is bad."""
+    text = f"{sign} {verdict.capitalize()}: {sentence}" if checked else "No check was measured in this run"
+    return Headline(text=text.rstrip(".") + ", " if judged else text, but=f"but {_and(judged)}" if judged else "")
 
 
 def next_step(counts: Mapping[str, int], *, judged: bool, terminal: bool) -> str:

@@ -110,6 +110,6 @@ def _measured(row: Sequence[Any], means: dict[str, SummedMean]) -> MeasuredAgent
     told = json.loads(subject) or {}
     label = words_of({name: value for name, value in told.items() if name != "agent"}) if told else ""
     return MeasuredAgent(
-        id=pk, agent=agent, name=label or run or config, at=at, config=config, judge=judge or "", judges=judges or 1,
-        means=means, kind=kind,
+        id=pk, agent=agent or "the agent", name=label or run or config, at=at, config=config, judge=judge or "",
+        judges=judges or 1, means=means, kind=kind,
     )  # fmt: skip

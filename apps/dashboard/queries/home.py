@@ -74,7 +74,7 @@ def home_page(*, now: datetime, titles: Mapping[str, str] = NAMES) -> HomePage:
 def _agent_line(change: AgentChange, standing: AgentStanding | None, titles: Mapping[str, str]) -> AgentLine:
     return AgentLine(
         change=change,
-        look=look("standing", standing.standing.value if standing else "not_measured"),
+        look=look("standing", standing.verdict.value if standing else "not_measured"),
         share=share_words(standing.split) if standing else "",
         score=standing_sentence(change.new, titles),
         moved=change_sentence(change, titles),

@@ -72,7 +72,7 @@ def _agent_need(change: AgentChange, one: AgentStanding | None, titles: Mapping[
     fell = f"{change.new.agent} got worse" if worse else ""
     title = worry_title(one, titles, worse=worse) if one else ""
     if one and title:
-        fails = one.standing is AgentVerdict.FAILS
+        fails = one.verdict is AgentVerdict.FAILS
         tone = "fails" if fails else "worse" if worse else "near"
         address = reverse("evaluation", args=[change.new.id])
         return _need(tone, title, worry_note(one, titles, moved=moved), address, short=title if fails else fell)

@@ -9,11 +9,15 @@ from typing import Any
 from django.db.models import Count, F, Q
 
 from apps.budgets.queries import Spent, spent_on_run
+from apps.dashboard.domain.agent_standing import share_words
 from apps.dashboard.domain.badges import LOOKS, Badge, look
 from apps.dashboard.domain.sentences import Headline, cancelling, next_step, run_headline
 from apps.dashboard.queries.checks import ChecksPanel, checks_panel
+from apps.dashboard.queries.conversation_verdicts import conversation_looks
+from apps.dashboard.queries.criterion_titles import NAMES
 from apps.dashboard.queries.evaluation import persona_of
-from apps.dashboard.queries.scores import Tally, tallies
+from apps.dashboard.queries.run_verdicts import RunEvaluations, run_evaluations
+from apps.dashboard.queries.scores import Tally
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.status import run_status
@@ -43,6 +47,17 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationLine:
+    """One evaluation of the run: `verdict` and `share` once it is completed."""
+
+    row: Evaluation
+    tally: Tally | None
+    verdict: Badge | None
+    share: str
+    split: Sequence[tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunPage:
     run: TestRun
     headline: Headline
@@ -54,7 +69,8 @@ class RunPage:
     total: int
     running: Sequence[Any]
     failed: Sequence[Any]
-    evaluations: Sequence[tuple[Evaluation, Tally | None]]
+    evaluations: Sequence[EvaluationLine]
+    drawn_by: EvaluationLine | None
     spent: Spent
     seconds: float | None
     may: Mapping[str, bool]
@@ -63,8 +79,10 @@ class RunPage:
     cancelling: str
 
 
-def run_page(run_id: uuid.UUID, *, now: datetime, asked: Mapping[str, str]) -> RunPage:
-    """All of the page; `asked` filters its checks. 17 queries at most, whatever the size. Raises NotFound."""
+def run_page(
+    run_id: uuid.UUID, *, now: datetime, asked: Mapping[str, str], titles: Mapping[str, str] = NAMES
+) -> RunPage:
+    """All of the page; `asked` filters its checks. 26 queries at most, whatever the size. Raises NotFound."""
     run = find_run(run_id)
     checks = checks_panel(asked=asked, run_id=run.pk)
     status = run_status(run_id, now=now)
@@ -72,8 +90,10 @@ def run_page(run_id: uuid.UUID, *, now: datetime, asked: Mapping[str, str]) -> R
     total = sum(counts.values())
     seconds = ((run.ended_at or now) - run.started_at).total_seconds() if run.started_at else None
     ended = total - counts["pending"] - counts["running"]
-    evaluations = list(Evaluation.objects.filter(run=run).defer("snapshot").order_by("-created_at"))
-    found = tallies(one.pk for one in evaluations)
+    judged = run_evaluations(run.pk, titles=titles)
+    evaluations = judged.rows
+    lines = evaluation_lines(judged)
+    drawn_by = judged.newest_scored
     return RunPage(
         run=run,
         headline=run_headline(
@@ -82,6 +102,7 @@ def run_page(run_id: uuid.UUID, *, now: datetime, asked: Mapping[str, str]) -> R
             counts=counts,
             seconds=seconds,
             done_per_second=ended / seconds if seconds and run.status in RUN_ACTIVE else 0.0,
+            judged=judged.verdicts.phrases,
         ),
         live=run.status not in RUN_TERMINAL
         or any(one.status in EVALUATION_ACTIVE for one in evaluations)
@@ -89,11 +110,12 @@ def run_page(run_id: uuid.UUID, *, now: datetime, asked: Mapping[str, str]) -> R
         done=status["progress"],
         waiting_for=status["waiting_for"],
         stretches=_stretches(counts, total),
-        cells=_cells(run),
+        cells=_cells(run, drawn_by, judged.tallies, titles),
         total=total,
         running=_some(run, "running") if counts["running"] else (),
         failed=_some(run, "failed", "timeout") if counts["failed"] + counts["timeout"] else (),
-        evaluations=[(one, found.get(one.pk)) for one in evaluations],
+        evaluations=lines,
+        drawn_by=next((one for one in lines if one.row is drawn_by), None),
         spent=spent_on_run(run.pk),
         seconds=seconds,
         may=_steps(run),
@@ -121,9 +143,35 @@ def _stretches(counts: Mapping[str, int], total: int) -> list[Stretch]:
     return found
 
 
-def _cells(run: TestRun) -> list[Cell]:
-    rows = Conversation.objects.filter(run=run).order_by("position").values_list("id", "external_id", "status")
-    return [Cell(id=pk, name=name, look=look("conversation", status)) for pk, name, status in rows[:CELLS]]
+def _cells(
+    run: TestRun, judged: Evaluation | None, counts: Mapping[uuid.UUID, Tally], titles: Mapping[str, str]
+) -> list[Cell]:
+    """A square for each conversation: its own state, and what `judged` decided about it."""
+    rows = list(
+        Conversation.objects.filter(run=run).order_by("position").values_list("id", "external_id", "status")[:CELLS]
+    )
+    looks: Mapping[uuid.UUID, Badge] = {}
+    if judged is not None:
+        states = {pk: status for pk, _, status in rows}
+        looks = conversation_looks(judged, states, scored=counts[judged.pk].scored, titles=titles)
+    return [Cell(id=pk, name=name, look=looks.get(pk) or look("conversation", status)) for pk, name, status in rows]
+
+
+def evaluation_lines(judged: RunEvaluations) -> list[EvaluationLine]:
+    """As tables show them. No query."""
+    lines = []
+    for row in judged.rows:
+        standing = judged.verdicts.standings.get(row.pk)
+        lines.append(
+            EvaluationLine(
+                row=row,
+                tally=judged.tallies.get(row.pk),
+                verdict=look("standing", standing.verdict.value) if standing else None,
+                share=share_words(standing.split) if standing else "",
+                split=[(name, n) for name, n in standing.split.rows() if n] if standing else (),
+            )
+        )
+    return lines
 
 
 def _some(run: TestRun, *states: str) -> list[Any]:

@@ -65,7 +65,7 @@ def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespon
 @staff_page("runs.view_testrun")
 def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     """How far is it, and why is it not moving?"""
-    found = run_page(run_id, now=timezone.now(), asked=request.GET.dict())
+    found = run_page(run_id, now=timezone.now(), asked=request.GET.dict(), titles=titles_for(request))
     may_steer = request.user.has_perm("runs.change_testrun")
     may_judge = request.user.has_perm("evaluations.add_evaluation") and found.run.status != RunStatus.CANCELLED
     configs = published_configs() if may_judge else []

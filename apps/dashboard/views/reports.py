@@ -7,7 +7,10 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 
 from apps.core.errors import Conflict
-from apps.dashboard.domain.sentences import Headline
+from apps.dashboard.domain.sentences import Headline, report_headline
+from apps.dashboard.queries.run import evaluation_lines
+from apps.dashboard.queries.run_verdicts import run_evaluations
+from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.dashboard.views.page_access import READ, show, staff_page
 from apps.reports.queries.run_report import run_report
 from apps.reports.services.report_files import report_html, report_json, report_junit
@@ -25,16 +28,20 @@ _FILES: Mapping[str, tuple[Callable[[Mapping[str, Any]], bytes], str]] = {
 def report(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     """What differs, and does it matter?"""
     run = find_run(run_id)
+    judged = run_evaluations(run_id, titles=titles_for(request))
     try:
         found, problem = run_report(run_id), ""
-        verdict = found["verdict"]
-        headline = Headline(text=f"{outcome_sign(verdict)} {verdict.capitalize()}: {verdict_sentence(found)}")
+        headline = report_headline(
+            sign=outcome_sign(found["verdict"]), verdict=found["verdict"], sentence=verdict_sentence(found),
+            checked=bool(found["outcomes"]), judged=judged.verdicts.phrases,
+        )  # fmt: skip
     except Conflict as error:
         found, problem = None, error.message
         headline = Headline(text="This run has no report yet.")
     return show(
-        request, "report", f"Report of {run}", run=run, report=found, problem=problem, headline=headline, files=_FILES
-    )
+        request, "report", f"Report of {run}", run=run, report=found, problem=problem, headline=headline,
+        files=_FILES, evaluations=evaluation_lines(judged),
+    )  # fmt: skip
 
 
 @staff_page("runs.view_testrun", "runs.view_conversation", methods=READ)

@@ -1,0 +1,51 @@
+"""What an evaluation says of each of some conversations: the same decision as on their own pages, read in one go."""
+
+import uuid
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from apps.dashboard.domain.badges import Badge, judged_conversation_look
+from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.reports.queries.uncertainty import uncertainties_of
+
+
+class _DecidingScore(NamedTuple):
+    """A criterion's score as far as decisions need it: a row of the model costs thrice."""
+
+    judgement_id: uuid.UUID
+    criterion: str
+    score: float | None
+    scale: str
+    weight: float
+    pass_mark: float
+    unscored_reason: str
+    answers: int
+    standard_error: float | None
+    opinions: Sequence[Any]
+
+
+def conversation_looks(
+    evaluation: Evaluation, conversations: Mapping[uuid.UUID, str], *, scored: int, titles: Mapping[str, str]
+) -> dict[uuid.UUID, Badge]:
+    """How each of these conversations looks, by id with its own state: the state and the verdict in one word, shape and
+    colour. At most five queries; about 40 µs for each conversation."""
+    judged = Judgement.objects.filter(evaluation=evaluation, conversation__in=list(conversations))
+    rows = list(judged.values_list("pk", "conversation_id", "status", "conversation__blame"))
+    scores = _scores([pk for pk, _, status, _ in rows if status == "scored"])
+    doubts = uncertainties_of(evaluation, scored=scored)
+    looks = {}
+    for pk, conversation, status, blame in rows:
+        whole = doubts.of_judgement(scores.get(pk, ()), blame=blame)
+        blockers = [titles.get(name, name) for name in whole.blockers] if whole else []
+        decision = whole.decision.value if whole else ""
+        looks[conversation] = judged_conversation_look(conversations[conversation], status, decision, blockers)
+    return looks
+
+
+def _scores(judgements: Collection[uuid.UUID]) -> dict[uuid.UUID, list[Any]]:
+    found: dict[uuid.UUID, list[Any]] = defaultdict(list)
+    if judgements:
+        for row in CriterionScore.objects.filter(judgement__in=judgements).values_list(*_DecidingScore._fields):
+            found[row[0]].append(_DecidingScore(*row))
+    return found
