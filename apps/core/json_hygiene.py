@@ -6,12 +6,31 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from apps.core.errors import BadInput
+
 MAX_DEPTH = 64  # well under Python's recursion limit and Postgres's stack, far over any real transcript
 MAX_DIGITS = 300  # a float holds 308; longer integers break clients that read numbers as doubles
 
 _HALF = re.compile("[\0\ud800-\udfff]")
 _STRIDE = 50
 _LONG_DIGITS = re.compile(rf"[0-9]{{{MAX_DIGITS // _STRIDE}}}")
+
+
+def decoded_json(text: str) -> Any:
+    """The JSON value of a text. Raises BadInput (`doubled_key`) where an object names a key twice: whoever reads it
+    would lose one of the two; ValueError, RecursionError for what is no JSON."""
+    return json.loads(text, object_pairs_hook=_single_keys)
+
+
+def _single_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        doubled = next(name for name in names if names.count(name) > 1)
+        raise BadInput(
+            f"the key {doubled[:100]!r} stands twice in one object: leave one of them out", code="doubled_key"
+        )
+    return found
 
 
 def first_fault(value: Any, *, pointer: str = "") -> tuple[str, str] | None:

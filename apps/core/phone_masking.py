@@ -18,6 +18,7 @@ PhoneHit = tuple[int, int, str]
 _REGION = "KE"
 _MIN_DIGITS = 7  # the shortest national number there is in most plans
 _LONG = 9  # so many digits in groups are no price and no count
+_MAX_PHONE_CHARS = 30
 _MAX_STRETCH = 250  # characters of one number-like stretch; nobody writes a phone longer, and scanners slow down
 
 # A stretch of digits with what may stand between them. Letters end it, so words are never handed to the library.
@@ -155,6 +156,21 @@ def _mask_kenyan(nsn: str) -> str:
     except numbers.NumberParseException:
         return "<number>"
     return mask_number(number) if numbers.is_valid_number(number) else "<number>"
+
+
+def whole_phone(text: str) -> str | None:
+    """The number in E.164 where the whole text is one valid phone (+254 712…, 00254…, 0712…), else None."""
+    if len(text) > _MAX_PHONE_CHARS or sum(char.isdigit() for char in text) < _MIN_DIGITS:
+        return None
+    numbers = _library()
+    try:
+        number = numbers.parse(re.sub(r"^00(?=[1-9])", "+", text.strip()), _REGION)
+    except numbers.NumberParseException:
+        return None
+    named = text.strip().startswith(("+", "00")) or _names_kenya(text)
+    if not named or re.search(r"[^\d\s+().-]", text) or not numbers.is_valid_number(number):
+        return None
+    return str(numbers.format_number(number, numbers.PhoneNumberFormat.E164))
 
 
 def mask_number(number: "PhoneNumber") -> str:

@@ -76,7 +76,7 @@ def test_the_connection_of_the_plan_is_built_with_the_secrets_of_today(golden: s
     connect_agent(agent="bot", kind="agentx", address="https://p.example.org/dx/api/application/v2", options=PEGA,
                   secrets={"client_secret": "old"})  # fmt: skip
     run, auto = by(""), by("auto")
-    AgentConnection.objects.update(address="https://elsewhere.example.org", secrets={"client_secret": "new"})
+    AgentConnection.objects.update(address="https://p.example.org/moved", secrets={"client_secret": "new"})
     agent = participants_for(run).agent
     assert isinstance(agent, AgentXAgent)
     assert (agent.spec.address, agent.spec.secrets) == (

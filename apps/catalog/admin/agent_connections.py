@@ -12,9 +12,11 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 from apps.catalog.admin.admin_actions import add_problem
 from apps.catalog.admin.rows import PairsField, SettingsField
 from apps.catalog.domain.connection_fields import parse_connection
+from apps.catalog.domain.secret_destinations import enter_again
 from apps.catalog.fields import Secrets
 from apps.catalog.models import AgentConnection
 from apps.catalog.services.agent_connections import check_connection
+from apps.catalog.services.moved_secrets import other_servers
 from apps.core.encryption import EncryptionError
 from apps.core.errors import BadInput
 
@@ -54,6 +56,10 @@ class AgentConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # not sub
             add_problem(self, error, {})
         if cleaned["forget_secrets"] or cleaned["new_secrets"]:
             self.instance.secrets = Secrets(cleaned["new_secrets"])
+        elif not self.errors and (
+            servers := other_servers(self.instance, address=cleaned["address"], options=cleaned["options"])
+        ):
+            self.add_error("new_secrets", enter_again(servers))
         return cleaned
 
 

@@ -15,9 +15,11 @@ from apps.catalog.admin.files import WithFiles
 from apps.catalog.admin.rows import LinesField, PairsField, SettingsField
 from apps.catalog.domain.declared_prices import declared_prices
 from apps.catalog.domain.profile import IDENTITY, parse_profile
+from apps.catalog.domain.secret_destinations import enter_again
 from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.fields import Secret, Secrets
 from apps.catalog.models import Agent, ModelProvider
+from apps.catalog.services.moved_secrets import other_servers
 from apps.catalog.services.profiles import record_agent_profile
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import check_settings
@@ -97,6 +99,10 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
             add_problem(self, error, {"profile": {"hallucination_context": "known_facts"}.get(section, section)})
         if cleaned["forget_secrets"] or cleaned["new_secrets"]:
             self.instance.secrets = Secrets(cleaned["new_secrets"])
+        elif not self.errors and (
+            servers := other_servers(self.instance, address=cleaned["address"], options=cleaned["options"])
+        ):
+            self.add_error("new_secrets", enter_again(servers))
         return cleaned
 
 
@@ -208,6 +214,10 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscripta
             add_problem(self, error, {})
         if cleaned["forget_key"] or cleaned["new_key"]:
             self.instance.api_key = Secret(cleaned["new_key"])
+        elif not self.errors and (
+            servers := other_servers(self.instance, address=cleaned["base_url"], options=cleaned["options"])
+        ):
+            self.add_error("new_key", enter_again(servers))
         return cleaned
 
 

@@ -13,6 +13,7 @@ from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.domain.states import AgentKind
 from apps.catalog.fields import Secret, Secrets
 from apps.catalog.models import Agent, ModelProvider
+from apps.catalog.services.moved_secrets import refuse_other_servers
 from apps.catalog.services.profiles import record_agent_profile
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import check_settings
@@ -32,8 +33,8 @@ def save_agent(
 ) -> UUID:
     """Make the agent of that name, or bring it to this state; secrets stay as they are when None. Safe to repeat.
 
-    Raises BadInput with the field, also for a secret among the options, and for options its kind cannot use. Five
-    queries.
+    Raises BadInput with the field, also for a secret among the options, for options its kind cannot use, and for None
+    where the stored secrets would go to another server. Six queries.
     """
     plain = checks.json_mapping(options, "/options")
     refuse_secrets(plain, "/options")
@@ -51,6 +52,8 @@ def save_agent(
     )
     if secrets is not None:
         fields["secrets"] = Secrets(secrets)
+    else:
+        refuse_other_servers(Agent.objects.filter(name=name).first(), address=fields["address"], options=plain)
     with transaction.atomic():
         row, _ = Agent.objects.update_or_create(name=checks.name(name, "/name"), defaults=fields)
         record_agent_profile(agent_id=row.pk, source="save_agent")
@@ -67,7 +70,8 @@ def save_model_provider(
 ) -> UUID:
     """Make the model provider of that name, or bring it to this state; the key stays as it is when None.
 
-    Raises BadInput with the field, also for a secret among the options and for a price that is none.
+    Raises BadInput with the field, also for a secret among the options, for a price that is none, and for None where
+    the stored key would go to another server.
     """
     plain = checks.json_mapping(options, "/options")
     refuse_secrets(plain, "/options")
@@ -79,5 +83,8 @@ def save_model_provider(
     }
     if api_key is not None:
         fields["api_key"] = Secret(api_key)
-    row, _ = ModelProvider.objects.update_or_create(name=checks.name(name, "/name"), defaults=fields)
-    return UUID(str(row.pk))
+    else:
+        row = ModelProvider.objects.filter(name=name).first()
+        refuse_other_servers(row, address=fields["base_url"], options=plain)
+    made, _ = ModelProvider.objects.update_or_create(name=checks.name(name, "/name"), defaults=fields)
+    return UUID(str(made.pk))

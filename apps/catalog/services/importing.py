@@ -16,6 +16,7 @@ from apps.catalog.models import Agent, Criterion, EvaluatorConfig, ModelProvider
 from apps.catalog.queries import agent_id
 from apps.catalog.services.agent_connections import set_connections
 from apps.catalog.services.config_import import import_config
+from apps.catalog.services.moved_secrets import without_moved_secrets
 from apps.catalog.services.profiles import record_agent_profile
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import check_settings
@@ -134,9 +135,12 @@ def _import_section(
                 fields = _FIELDS[section](item, personas)
                 if section == "agents":
                     _check_agent(row, fields)
+                if row is not None and section in ("agents", "model_providers"):
+                    fields, note = without_moved_secrets(row, fields, f"{section[:-1].replace('_', ' ')} {name}")
+                    report.notes += [note] if note else []
                 done = _create(model, key, name, fields) if row is None else _update(row, fields, differing)
                 if section == "agents":
-                    done = _details(name, item, differing, done)
+                    done = _details(name, item, differing, done, report.notes)
         except BadInput as error:
             raise item.origin.locate(error) from error
         except Conflict as error:
@@ -224,17 +228,21 @@ def _agent(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:
     }
 
 
-def _details(name: str, item: Item, differing: list[str], done: str) -> str:
+def _details(name: str, item: Item, differing: list[str], done: str, notes: list[str]) -> str:
     """Bring the agent's further connections to what the file says, if it says anything, and keep a new profile as a
     version; what was done then."""
     content: AgentItem = item.content
     agent = agent_id(name)
     if done == "created" or "profile" in differing:
         record_agent_profile(agent_id=agent, source=item.origin.document.file)
-    if content.connections is not None and set_connections(agent_id=agent, wanted=content.connections):
-        differing.append("connections")
-        return "updated" if done == "unchanged" else done
-    return done
+    if content.connections is None:
+        return done
+    changed, told = set_connections(agent_id=agent, wanted=content.connections)
+    notes += [f"agent {name}: {one}" for one in told]
+    if not changed:
+        return done
+    differing.append("connections")
+    return "updated" if done == "unchanged" else done
 
 
 def _check_agent(row: Agent | None, fields: Mapping[str, Any]) -> None:

@@ -11,7 +11,9 @@ from apps.core.conversation import Utterance
 from apps.core.errors import BadInput
 from apps.core.timestamps import format_timestamp
 from apps.runs.domain.exchanges import FOLDER, Exchange, paired, upload_remarks, with_uploads
-from apps.runs.domain.sensed_gates import proven_gates
+from apps.runs.domain.gates import Strength
+from apps.runs.domain.golden_edits import names_of
+from apps.runs.domain.sensed_gates import proof, proven_gates
 from apps.runs.domain.turn_descriptions import description_of
 
 CONTENT = "content"  # the source of a step agent that the agent's own words tell of
@@ -22,7 +24,8 @@ MOST_DIFF_LINES = 400
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapturedSession:
     """What a source had: the ids that were asked for, where it is from, the turns of each conversation, the case as it
-    was at its end ({"id", "status", "stages"}), and step agents that the case tells of ({source: names})."""
+    was at its end ({"id", "status", "stages"}), step agents that the case tells of ({source: names}), and variables
+    that its texts have already."""
 
     ids: tuple[str, ...]
     source: str
@@ -30,6 +33,7 @@ class CapturedSession:
     language: str | None = None
     case: Mapping[str, Any] | None = None
     step_agents: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    variables: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +56,8 @@ def captured_golden(
     `file_turns` names files by the number of the customer's turn, counted from 1; `digests` are, by name, of the files
     whose bytes are here.
 
-    Tools are those that the source shows; where it shows none in the whole session, those that the patterns find.
+    Gates, tools and step agents that the source has itself stay as they are. Other tools are those that it shows being
+    called; where it shows none in the whole session, those that the patterns find.
     Raises BadInput (`nothing_captured`) where the customer said nothing at all."""
     exchanges = with_uploads(
         paired(session.conversations), is_upload=patterns.is_upload, named=file_turns, digests=digests
@@ -63,7 +68,16 @@ def captured_golden(
             code="nothing_captured",
         )
     document = _document(session, exchanges, name, patterns)
-    return CapturedGolden(document=document, remarks=tuple(upload_remarks(exchanges, file_turns)))
+    remarks = [*upload_remarks(exchanges, file_turns), *_weak_remarks(exchanges, document)]
+    return CapturedGolden(document=document, remarks=tuple(remarks))
+
+
+def _weak_remarks(exchanges: Sequence[Exchange], document: Mapping[str, Any]) -> Iterator[str]:
+    """Gates that the source has itself are kept whatever they match: a person must look at the weak ones."""
+    replies = [turn for turn in document["turns"] if turn["role"] == "assistant"]
+    for one, turn in zip((one for one in exchanges if one.replies or one.calls), replies, strict=True):
+        if one.own.get("wait_for_pattern") and turn.get("gate_strength") == Strength.WEAK:
+            yield f"turn {one.number}: its own gate is kept, and is weak: it does not tell this reply from earlier ones"
 
 
 def _document(
@@ -75,17 +89,23 @@ def _document(
         turn = turns[gate.position]
         if gate.position == 0:
             continue  # a greeting, which a replay waits for no more than it asks for it
-        turn["gate_strength"] = gate.strength.value
-        turn |= {"wait_for_pattern": gate.pattern} if gate.pattern else {}
-        turn |= {"gate_timeout": gate.timeout_s} if gate.timeout_s else {}
+        if own := turn.get("wait_for_pattern"):
+            unique = proof(turns, gate.position, own) is Strength.UNIQUE
+            turn["gate_strength"] = (Strength.UNIQUE if unique else Strength.WEAK).value
+        else:
+            turn["gate_strength"] = gate.strength.value
+            turn |= {"wait_for_pattern": gate.pattern} if gate.pattern else {}
+        if gate.timeout_s:
+            turn.setdefault("gate_timeout", gate.timeout_s)
     document: dict[str, Any] = {"id": "+".join(session.ids)[:200], "source": session.source, "name": name}
     document |= {"language": session.language} if session.language else {}
     document["turns"] = turns
     document["conversation_ids"] = list(session.ids)
-    tools = dict.fromkeys(tool for turn in turns for tool in turn.get("expected_tools", ()))
+    tools = dict.fromkeys(name for turn in turns for name in names_of(turn.get("expected_tools")))
     document["all_tools_used"] = list(tools)
     document |= {"case": dict(session.case)} if session.case else {}
-    by_source = {CONTENT: [one["name"] for turn in turns for one in turn.get("step_agents", ())], **session.step_agents}
+    document |= {"variables": dict(session.variables)} if session.variables else {}
+    by_source = {CONTENT: [name for turn in turns for name in names_of(turn.get("step_agents"))], **session.step_agents}
     document["step_agents_by_source"] = {key: list(dict.fromkeys(names)) for key, names in by_source.items() if names}
     return document
 
@@ -102,6 +122,7 @@ def _turns(one: Exchange, patterns: DetectionPatterns, *, shows_calls: bool) -> 
         return
     tools = [call.name for call in one.calls] if shows_calls else patterns.tools_in(one.reply)
     tools = [*dict.fromkeys(tools)] if one.user is not None else []
+    tools = names_of(one.own.get("expected_tools")) or tools
     reply: dict[str, Any] = {"role": "assistant", "content": one.reply}
     ended = one.replies[-1].ts if one.replies else None
     reply |= {"ts": format_timestamp(ended)} if ended else {}
@@ -113,7 +134,7 @@ def _turns(one: Exchange, patterns: DetectionPatterns, *, shows_calls: bool) -> 
     reply |= {"step_agents": agents} if agents and one.user is not None else {}
     file_name = one.upload.name if one.upload else None
     reply["description"] = description_of(one.words, one.reply, tools=tools, file=file_name)
-    yield reply
+    yield {**reply, **one.own}
 
 
 def strengths(document: Mapping[str, Any]) -> dict[str, int]:

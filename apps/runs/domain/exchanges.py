@@ -7,6 +7,8 @@ is exchange 0.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+from typing import Any
 
 from apps.core.conversation import Attachment, ToolCall, TurnRole, Utterance
 
@@ -18,6 +20,7 @@ _FILE_NAME = re.compile(
     re.IGNORECASE,
 )
 FOLDER = "attachments"
+OWN_FACTS = ("wait_for_pattern", "gate_timeout", "expected_tools", "step_agents", "description")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,13 +34,14 @@ class Upload:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
     """One thing the customer wrote and the agent's replies to it; `user` is None for a greeting. `calls` are the tool
-    calls that the source itself shows."""
+    calls that the source itself shows, `own` what a document says of the replies itself (gate, tools, …)."""
 
     number: int
     user: Utterance | None
     replies: tuple[Utterance, ...] = ()
     calls: tuple[ToolCall, ...] = ()
     upload: Upload | None = None
+    own: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def words(self) -> str:
@@ -73,6 +77,14 @@ class _OpenExchange:
     user: Utterance | None
     replies: list[Utterance] = field(default_factory=list)
     calls: list[ToolCall] = field(default_factory=list)
+    own: dict[str, Any] = field(default_factory=dict)
+
+    def take_own(self, told: Mapping[str, Any]) -> None:
+        """Lists of several replies are joined; of the rest the last one counts, as a replay reads it."""
+        for key in OWN_FACTS:
+            if told.get(key):
+                joined = [*self.own.get(key, ()), *told[key]] if isinstance(told[key], list) else told[key]
+                self.own[key] = joined
 
 
 def paired(conversations: Iterable[Sequence[Utterance]]) -> tuple[Exchange, ...]:
@@ -86,13 +98,14 @@ def paired(conversations: Iterable[Sequence[Utterance]]) -> tuple[Exchange, ...]
                 drafts.append(_OpenExchange(turn))
             elif turn.role is TurnRole.ASSISTANT:
                 drafts[-1].calls.extend(turn.tool_calls)
+                drafts[-1].take_own(turn.extra)
                 if turn.content.strip():
                     drafts[-1].replies.append(turn)
         if place or not drafts[0].replies:
             del drafts[0]
         first = exchanges[-1].number + 1 if exchanges else int(bool(drafts and drafts[0].user))
         exchanges += [
-            Exchange(number=number, user=one.user, replies=tuple(one.replies), calls=tuple(one.calls))
+            Exchange(number=number, user=one.user, replies=tuple(one.replies), calls=tuple(one.calls), own=one.own)
             for number, one in enumerate(drafts, start=first)
         ]
     return tuple(exchanges)
@@ -109,7 +122,7 @@ def with_uploads(
     brackets, or silent: no words, and a reply that says that a file was taken."""
 
     def upload(one: Exchange) -> Upload | None:
-        told: Attachment | None = next(iter(one.user.attachments), None) if one.user else None
+        told = _told(one.user) if one.user else None
         written = _NAMED_FILE.search(one.raw_words)
         name = named.get(one.number) or (told.name if told else "") or (written[1] if written else "")
         if name:
@@ -122,6 +135,14 @@ def with_uploads(
         return None
 
     return tuple(replace(one, upload=upload(one)) for one in exchanges)
+
+
+def _told(user: Utterance) -> Attachment | None:
+    """The file that the source itself names, in either form of a document."""
+    own = user.extra.get("file_attachment")
+    if isinstance(own, Mapping) and (name := str(own.get("name") or own.get("path") or "")):
+        return Attachment(name=PurePosixPath(name).name, sha256=own.get("sha256") or None)
+    return next(iter(user.attachments), None)
 
 
 def upload_remarks(exchanges: Sequence[Exchange], named: Mapping[int, str]) -> list[str]:

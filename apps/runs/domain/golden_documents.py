@@ -11,6 +11,7 @@ from apps.core.errors import BadInput
 from apps.core.patterns import MAX_PATTERN_CHARS
 from apps.core.turn_parsing import shown
 from apps.runs.domain.golden_gates import check_gate_pattern
+from apps.runs.domain.listed_variables import with_listed_variables
 from apps.runs.domain.replayed import ArgumentMatch
 
 MAX_GATE_TIMEOUT_S = 3600
@@ -20,6 +21,7 @@ _ATTACHED = re.compile(r"\[I have attached a file: ([^\]\n]{1,200})\]", re.IGNOR
 _FILE_NAME = re.compile(
     r"\b[\w-]{1,100}\.(?:pdf|docx?|xlsx?|pptx?|csv|txt|png|jpe?g|html?|json|xml|zip)\b", re.IGNORECASE
 )
+_DIGEST = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 _OWN = ("name", "profile")
 
 
@@ -32,11 +34,11 @@ def golden_document(raw: Mapping[str, Any], *, is_upload: Callable[[str], bool])
     turns = raw.get("turns")
     if isinstance(turns, list) and any(isinstance(turn, Mapping) and "input" in turn for turn in turns):
         paired = [item for index, pair in enumerate(turns) for item in _pair(pair, f"/turns/{index}", is_upload)]
-        return {**{key: value for key, value in raw.items() if key != "turns"}, "turns": paired}
+        return with_listed_variables({**raw, "turns": paired})
     for index, turn in enumerate(turns if isinstance(turns, list) else ()):
         if isinstance(turn, Mapping):
             check_golden_turn(turn, f"/turns/{index}")
-    return dict(raw)
+    return with_listed_variables(raw)
 
 
 def check_golden_turn(turn: Mapping[str, Any], pointer: str) -> None:
@@ -66,6 +68,10 @@ def check_golden_turn(turn: Mapping[str, Any], pointer: str) -> None:
     ):
         at = f"{pointer}/file_attachment"
         raise BadInput(f"{at} must be an object with path and name", pointer=at)
+    digest = attached.get("sha256") if attached else None
+    if digest is not None and not (isinstance(digest, str) and _DIGEST.fullmatch(digest)):
+        at = f"{pointer}/file_attachment/sha256"
+        raise BadInput(f"{at} must be 64 hex digits, not {shown(digest)}", pointer=at)
 
 
 def _check_names(value: Any, at: str, *, nameless: bool = False) -> None:
@@ -85,6 +91,11 @@ def _check_tool(tool: Mapping[str, Any], at: str) -> None:
     known = ", ".join(ArgumentMatch)
     if match and match not in list(ArgumentMatch):
         raise BadInput(f"{at}/match must be one of {known}, not {shown(match)}", pointer=f"{at}/match")
+    for key in ("order", "forbidden"):
+        if tool.get(key) is not None and not isinstance(tool[key], bool):
+            raise BadInput(f"{at}/{key} must be true or false, not {shown(tool[key])}", pointer=f"{at}/{key}")
+    if tool.get("status") is not None and not isinstance(tool["status"], str):
+        raise BadInput(f"{at}/status must be text, not {shown(tool['status'])}", pointer=f"{at}/status")
     if arguments is not None and not isinstance(arguments, Mapping):
         raise BadInput(f"{at}/arguments must be an object, not {shown(arguments)}", pointer=f"{at}/arguments")
     if match == ArgumentMatch.REGEX:

@@ -5,6 +5,7 @@ from typing import Any
 
 from apps.core.errors import BadInput
 from apps.runs.domain.golden_documents import check_golden_turn
+from apps.runs.domain.listed_variables import with_listed_variables
 
 FIELDS = ("wait_for_pattern", "gate_timeout", "expected_tools", "step_agents", "description")
 MAX_DESCRIPTION = 2_000
@@ -33,7 +34,7 @@ def edited(document: Mapping[str, Any], edits: Mapping[int, Mapping[str, Any]]) 
         check_golden_turn(turn, pointer)
         if not turn.get("wait_for_pattern"):
             turn.pop("gate_strength", None)
-    return {**document, "turns": turns}
+    return with_listed_variables({**document, "turns": turns})
 
 
 def names_of(value: Any) -> list[str]:

@@ -27,7 +27,7 @@ DEFAULT_IDENTITY: Mapping[str, str] = {
     "secret": "test-secret",
 }
 MAX_SHIFT_DAYS = 366  # further from the customer's first date than this, a date in a reply is a fact and no appointment
-_VARIABLE = re.compile(r"\{\{ (customer\.[a-z_]+(?:_\d{1,3})?|day[+-]\d{1,5}(?: [a-z]+)?) \}\}")
+VARIABLE = re.compile(r"\{\{ (customer\.[a-z_]+(?:_\d{1,3})?|day[+-]\d{1,5}(?: [a-z]+)?) \}\}")
 _INTRODUCED = re.compile(
     r"\b(?:[Mm]y name is|[Nn]ame is|[Nn]ame's|I am|I'm|[Tt]his is|[Nn]aitwa|[Jj]ina langu ni|[Mm]i chiamo)\s+"
     r"([A-Z][^\W\d_]+(?:\s+[A-Z][^\W\d_]+){0,2})"
@@ -115,7 +115,7 @@ def filled(value: Any, values: Mapping[str, str]) -> Any:
     """A JSON value with every variable in its texts filled in; what is no variable of ours stays as it is."""
     if not values:
         return value
-    return _mapped(value, lambda text: _VARIABLE.sub(lambda match: values.get(match[1], match[0]), text))
+    return _mapped(value, lambda text: VARIABLE.sub(lambda match: values.get(match[1], match[0]), text))
 
 
 def _of_identity(name: str, identity: Mapping[str, str]) -> str:

@@ -13,6 +13,7 @@ from apps.core.attached_files import AttachedFile, read_beside
 from apps.core.conversation import ConversationDocument
 from apps.core.document_parsing import DocumentLimits, document_as_json, parse_document
 from apps.core.errors import BadInput
+from apps.core.json_hygiene import decoded_json
 from apps.runs.domain.golden_documents import golden_document
 
 FILE_LIMITS = DocumentLimits(turns=2_000)  # an operator's own file may hold longer conversations than the webhook takes
@@ -65,10 +66,10 @@ def read_golden(raw: Any, *, folder: Path, default_id: str) -> GoldenFile:
 
 def whole_document(path: Path) -> list[Any] | None:
     """The golden sessions of a file that is one JSON document (one of them, or a list); None where it is lines. Raises
-    BadInput with the line for a .json file that is no JSON."""
+    BadInput with the line for a .json file that is no JSON, and for a key that stands twice."""
     try:
         text = path.read_text(encoding="utf-8-sig")
-        value = json.loads(text)
+        value = decoded_json(text)
     except json.JSONDecodeError as error:
         if path.suffix == ".json" and "\n" in text.strip():
             raise BadInput(f"line {error.lineno}: not JSON: {error.msg}", code="not_json") from error

@@ -5,10 +5,12 @@ from typing import Any
 
 from django.conf import settings
 
+from apps.catalog.domain.secret_destinations import new_destinations
 from apps.catalog.queries.agents import connection_specs
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import agent_for
 from apps.connectors.cool_downs import CoolDowns
+from apps.core.errors import Conflict
 from apps.runs.domain.transports import AUTO, AUTO_NEEDS
 from apps.runs.models import TestRun
 from apps.runs.services.conversation_player import Participants
@@ -47,7 +49,7 @@ def _agent_of(plan: Mapping[str, Any], heartbeat_timeout_s: float) -> AgentSpec:
             kind=way["kind"],
             address=way["address"],
             options=way.get("options", {}),
-            secrets=live[way["kind"]].secrets if way["kind"] in live else {},
+            secrets=_secrets_for(way, live.get(way["kind"])),
             timeout_s=_longest_silence(timeout_s, heartbeat_timeout_s),
         )
     if transport != AUTO:
@@ -56,6 +58,20 @@ def _agent_of(plan: Mapping[str, Any], heartbeat_timeout_s: float) -> AgentSpec:
     # Nothing is sent by these secrets; they are there to be blotted out of messages.
     secrets = {f"{kind}.{name}": value for kind, part in parts.items() for name, value in part.secrets.items()}
     return AgentSpec(kind=AUTO, address="", connections=parts, secrets=secrets)
+
+
+def _secrets_for(way: Mapping[str, Any], live: AgentSpec | None) -> Mapping[str, str]:
+    """The secrets of the moment, where they are meant for the server that the plan names."""
+    if live is None or not live.secrets:
+        return {}
+    servers = new_destinations((live.address, live.options), (way["address"], way.get("options") or {}))
+    if servers:
+        raise Conflict(
+            f"the agent has another address since this run was planned: its secrets are not meant for "
+            f"{', '.join(servers)}. Start a new run.",
+            code="agent_moved",
+        )
+    return live.secrets
 
 
 def _longest_silence(own: float, heartbeat_timeout_s: float) -> float:

@@ -34,6 +34,25 @@ def test_every_check_of_a_golden_session_is_there():
 
 
 # --- Tools ------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "expected, actual, found",
+    [
+        ("+254712345678", "0712 345 678", []),  # one number, written otherwise
+        ("+254712345678", "+254 7** *** 678", []),  # as a tenant that masks has stored it
+        ("+254712345678", "+254712995678", ["$.p is another value than the expected one; masked, both read "]),
+        ("+254712345678", "0712345679", ["$.p is '0712345679' (expected '+254712345678')"]),
+        ("0712", "712", ["$.p is '712' (expected '0712')"]),  # no phones
+        ("Call 0712345678", "Call +254712345678", ["$.p is another value than the expected one; masked, both read "]),
+        ("0712345678", 712345678, ["$.p is 712345678 (expected '0712345678')"]),  # a text is no number
+    ],
+)
+@pytest.mark.parametrize("match", [ArgumentMatch.EXACT, ArgumentMatch.SUBSET])
+def test_phones_are_compared_by_value_and_masked_ones_are_told_apart_in_words(expected, actual, found, match):
+    told = list(differences({"p": expected}, {"p": actual}, match=match))
+    assert len(told) == len(found)
+    assert all(one.startswith(start) for one, start in zip(told, found, strict=True))
+
+
 def test_a_missing_tool_fails_in_the_seeds_words_and_a_further_one_is_told():
     found = measured("tool_invocations_match_golden", turn(expected=["search", "book"], used=["search", "pay"]))
     assert found.score == 0.5

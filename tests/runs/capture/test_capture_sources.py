@@ -81,13 +81,13 @@ def test_openai_messages_and_documents() -> None:
         {"role": "assistant", "content": "Found."},
     ]  # fmt: skip
     for data in (messages, {"messages": messages}, {"id": "m", "messages": messages}):
-        session = captured_from_data(data, default_id="m")
+        session = captured_from_data(data, default_id="m", is_upload=lambda _: False)
         assert session.ids == ("m",)
         assert [turn.role for turn in session.conversations[0]][1:] == [
             TurnRole.USER, TurnRole.ASSISTANT, TurnRole.TOOL, TurnRole.ASSISTANT,
         ]  # fmt: skip
     with pytest.raises(BadInput) as refused:
-        captured_from_data({"turns": [{"role": "king", "content": ""}]}, default_id="m")
+        captured_from_data({"turns": [{"role": "king", "content": ""}]}, default_id="m", is_upload=lambda _: False)
     assert refused.value.pointer == "/turns/0/role"
 
 

@@ -79,10 +79,12 @@ def capture_session(
     agent is (catalog.domain.profile). Raises as `read_source` and `store_golden_version` do, BadInput too where no
     customer spoke. About fifteen queries; waits on the network, so do not call it in a transaction. Safe to repeat.
     """
-    session = read_source(agent=agent, source=source, ids=ids, file=file, langfuse=langfuse, sleep=sleep)
     sections = parse_profile(profile or {})
     own = read_profile(sections)
     patterns = detection_patterns(own.tool_patterns, own.step_agent_patterns, own.silent_upload_patterns)
+    session = read_source(
+        agent=agent, source=source, ids=ids, file=file, langfuse=langfuse, sleep=sleep, is_upload=patterns.is_upload
+    )
     called = name or session.ids[0]
     digests = {**(stored_files or {}), **{one: given.sha256 for one, given in (files or {}).items()}}
     found = captured_golden(session, name=called, patterns=patterns, file_turns=file_turns or {}, digests=digests)

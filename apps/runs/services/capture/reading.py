@@ -14,7 +14,7 @@ from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.connectors.tracing.langfuse import LangfuseAddress, LangfuseReader
 from apps.core.errors import BadInput
 from apps.runs.domain.captured_golden import CapturedSession
-from apps.runs.services.capture.file_source import captured_from_file
+from apps.runs.services.capture.file_source import IsUpload, captured_from_file
 from apps.runs.services.capture.langfuse_source import captured_from_langfuse
 from apps.runs.services.capture.pega_source import Sleep, captured_from_pega
 from apps.runs.services.capture.run_source import captured_from_runs
@@ -38,8 +38,10 @@ def read_source(
     file: Path | None,
     langfuse: LangfuseAddress | None = None,
     sleep: Sleep = asyncio.sleep,
+    is_upload: IsUpload,
 ) -> CapturedSession:
-    """The session to be captured. Reads from outside, so do not call it in a transaction; safe to repeat.
+    """The session to be captured; `is_upload` tells a reply to a silent upload. Reads from outside, so do not call it
+    in a transaction; safe to repeat.
 
     Raises BadInput (`/conversation_id`, `/file`, `/from`), NotFound, and a ConnectorError where the other side does not
     answer. Up to three queries."""
@@ -49,7 +51,7 @@ def read_source(
     if chosen is CaptureSource.FILE:
         if file is None:
             raise BadInput("name the file", pointer="/file")
-        return captured_from_file(file)
+        return captured_from_file(file, is_upload=is_upload)
     if not ids:
         raise BadInput("name at least one conversation", pointer="/conversation_id")
     ids = list(dict.fromkeys(ids))

@@ -1,0 +1,58 @@
+"""Which variables a golden document uses, checked where it is saved. Pure."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from apps.core.errors import BadInput
+from apps.runs.domain.golden_variables import DEFAULT_IDENTITY, VARIABLE
+
+UNKNOWN = (
+    "{found} is no variable. There are {{{{ day+3 }}}} (also day-3; behind it long, week, comma, us or slash) and "
+    "{{{{ customer.KIND }}}} with KIND one of {kinds}, a second one as in phone_2, or one that the document lists "
+    "under variables"
+)
+# What reads like one of ours. Other templates are the session's own words.
+_LIKE_VARIABLE = re.compile(r"\{\{\s{0,9}(?:customer\b|day\b)[^{}]{0,80}\}\}")
+_SHAPES = frozenset({"", "long", "week", "comma", "us", "slash"})
+
+
+def with_listed_variables(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with every variable that its texts use in `variables`, so that it is filled.
+
+    Raises BadInput (`unknown_variable`) with the turn's pointer for one that nobody can fill: it would be sent to the
+    agent as it is written."""
+    listed = dict(document.get("variables") or {})
+    turns = document.get("turns")
+    for index, turn in enumerate(turns if isinstance(turns, list) else ()):
+        for key in ("content", "tool_calls", "expected_tools"):
+            for text in _texts(turn.get(key)) if isinstance(turn, Mapping) else ():
+                for found in _LIKE_VARIABLE.findall(text):
+                    name = _known_variable(found, listed)
+                    if not name:
+                        at = f"/turns/{index}/{key}"
+                        raise BadInput(
+                            f"{at}: {UNKNOWN.format(found=found, kinds=', '.join(DEFAULT_IDENTITY))}",
+                            code="unknown_variable",
+                            pointer=at,
+                        )
+                    by_day = name.startswith("day")
+                    kind = "date" if by_day else re.sub(r"_\d+$", "", name.removeprefix("customer."))
+                    listed.setdefault(name, {"fill": "now" if by_day else "identity", "kind": kind})
+    return {**document, "variables": listed} if listed else dict(document)
+
+
+def _known_variable(found: str, listed: Mapping[str, Any]) -> str:
+    match = VARIABLE.fullmatch(found)
+    name = match[1] if match else ""
+    kind = re.sub(r"_\d+$", "", name.removeprefix("customer."))
+    known = name.partition(" ")[2] in _SHAPES if name.startswith("day") else kind in DEFAULT_IDENTITY
+    return name if name in listed or known else ""
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (Mapping, list)):
+        for one in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(one)
