@@ -1,9 +1,12 @@
 """What the analyzer found, on the page of its evaluation."""
 
+import re
+
 import pgtrigger
 import pytest
 from django.utils import timezone
 
+from apps.runs.models import Conversation
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import make_evaluation, make_run, signed_in
 from tests.dashboard.test_pages import text_of
@@ -40,7 +43,13 @@ def test_findings_are_asked_for_read_and_shown_with_their_evidence(owner, failin
     assert "2 things to change, found in 3 of 3 failing conversations" in text
     assert "first is missed in 3 conversations" in text
     assert "Offline rules, no model was asked" in text
-    assert "every 3s" not in page.content.decode()
+    html = page.content.decode()
+    assert "every 3s" not in html
+    with in_tenant("acme"):
+        named = {row.external_id: row.pk for row in Conversation.objects.filter(run=failing.run_id)}
+    for name, pk in named.items():
+        assert re.search(rf'/conversations/{pk}/\?evaluation={failing.pk}(#turn-\d+)?">{name}', html), name
+    assert f'/evaluations/{failing.pk}/matrix/?criterion=first&amp;having=fail"' in html
 
 
 def test_a_viewer_reads_findings_and_cannot_ask(failing):

@@ -1,11 +1,13 @@
 """The matrix: its windows hold the rows that the one decision module would choose, and every door keeps its tenant."""
 
+import itertools
 import re
 import uuid
 from dataclasses import replace
 from itertools import pairwise
 from urllib.parse import quote
 
+import pgtrigger
 import pytest
 from django.core.cache import cache
 from django.test.utils import CaptureQueriesContext
@@ -15,6 +17,7 @@ from apps.dashboard.queries.matrix_window import matrix_window, neighbours
 from apps.evaluations.models import Judgement
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.uncertainty import uncertainties_of
+from apps.runs.models import Conversation
 from apps.tenants.connection import connection
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import signed_in
@@ -64,6 +67,20 @@ def test_a_verdicts_rows_are_those_that_were_counted(judged, verdict):
     wanted = meant(evaluation, lambda row, scores, doubts: verdict_of(row, scores, doubts) == verdict)
     assert set(ids) == wanted
     assert len(ids) == len(set(ids)) == evaluation_summary(evaluation.pk)["verdicts"][verdict]
+
+
+def test_what_was_not_measured_is_the_rest_of_every_count(owner, judged):
+    evaluation, rows = judged
+    Conversation.objects.filter(pk=rows[0].pk).update(blame="golden")
+    with pgtrigger.ignore():
+        Judgement.objects.filter(conversation=rows[1].pk).update(by_fallback=True)
+    verdicts = evaluation_summary(evaluation.pk)["verdicts"]
+    lists = {one: walked(evaluation, MatrixFilter(verdict=one))[0] for one in (*verdicts, "not_measured")}
+    assert {one: len(ids) for one, ids in lists.items() if one != "not_measured"} == verdicts
+    assert sorted(itertools.chain(*lists.values())) == sorted(row.pk for row in rows)
+    assert {rows[0].pk, rows[1].pk} <= set(lists["not_measured"])
+    page = text_of(owner.get(f"/evaluations/{evaluation.pk}/matrix/?verdict=not_measured"))
+    assert f"{len(lists['not_measured'])} of 60" in page
 
 
 @pytest.mark.parametrize("having", ["pass", "fail", "undecided"])

@@ -30,7 +30,8 @@ class CriterionState(StrEnum):
     UNSCORED = "unscored"
 
 
-VERDICTS = (Decision.PASS.value, Decision.FAIL.value, Decision.UNDECIDED.value)
+NOT_MEASURED = "not_measured"  # the rest of the conversations: no pass and no fail
+VERDICTS = (Decision.PASS.value, Decision.FAIL.value, Decision.UNDECIDED.value, NOT_MEASURED)
 EVIDENCE = ("exact", "pattern", "unverified")
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     "verdict": VERDICTS,
@@ -100,7 +101,8 @@ class MatrixFilter:
     @property
     def decided(self) -> bool:
         """Whether rows are chosen by a decision, which the database does not take."""
-        return bool(self.verdict or self.having in (Decision.PASS, Decision.FAIL, Decision.UNDECIDED))
+        by_verdict = self.verdict and self.verdict != NOT_MEASURED
+        return bool(by_verdict or self.having in (Decision.PASS, Decision.FAIL, Decision.UNDECIDED))
 
     def without(self, *names: str) -> "MatrixFilter":
         """The same from the beginning of the list, without these fields. Without a criterion nothing is left of it."""
@@ -166,7 +168,7 @@ def parse_matrix_query(query: str) -> MatrixFilter:
 def chips_of(found: MatrixFilter) -> list[FilterChip]:
     """Each thing that is filtered or sorted by, with the way back from it."""
     texts = {
-        "verdict": f"verdict: {found.verdict}",
+        "verdict": f"verdict: {found.verdict.replace('_', ' ')}",
         "state": f"state: {found.state.replace('_', ' ')}",
         "criterion": _criterion_words(found),
         "low": f"score from {found.low}",

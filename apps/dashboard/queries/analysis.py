@@ -9,6 +9,7 @@ from apps.dashboard.domain.badges import Badge, look
 from apps.dashboard.domain.figures import many
 from apps.evaluations.domain.evidence import EvidenceKind
 from apps.evaluations.domain.states import AnalysisStatus
+from apps.evaluations.models import Judgement
 from apps.improvement.models import Analysis
 from apps.improvement.queries.analyses import latest_analysis
 
@@ -25,10 +26,11 @@ class AnalysisPanel:
     held: Sequence[Mapping[str, Any]]
     patterns: Sequence[Mapping[str, Any]]
     doubtful: Sequence[Mapping[str, Any]]
+    named: Mapping[str, uuid.UUID]  # the conversations that findings and quotes name
 
 
 def analysis_panel(evaluation_id: uuid.UUID) -> AnalysisPanel:
-    """The newest analysis of an evaluation. One query."""
+    """The newest analysis of an evaluation. Two queries at most."""
     row = latest_analysis(evaluation_id)
     findings = row.findings if row is not None else []
     believed = [one for one in findings if not one["doubts"]]
@@ -45,7 +47,15 @@ def analysis_panel(evaluation_id: uuid.UUID) -> AnalysisPanel:
         held=held,
         patterns=patterns,
         doubtful=doubtful,
+        named=_named(evaluation_id, findings),
     )
+
+
+def _named(evaluation_id: uuid.UUID, findings: Sequence[Mapping[str, Any]]) -> dict[str, uuid.UUID]:
+    names = {name for one in findings for name in one["conversations"]}
+    names |= {quote["conversation"] for one in findings for quote in one["evidence"]}
+    rows = Judgement.objects.filter(evaluation=evaluation_id, conversation__external_id__in=names)
+    return dict(rows.values_list("conversation__external_id", "conversation_id")) if names else {}
 
 
 def _sentence(row: Analysis | None, held: int, patterns: int, doubtful: int) -> str:

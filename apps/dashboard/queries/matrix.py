@@ -8,7 +8,14 @@ from urllib.parse import parse_qsl
 from apps.core.errors import NotFound
 from apps.dashboard.domain.badges import Badge, Tone, conversation_look, look, score_look
 from apps.dashboard.domain.figures import score_text
-from apps.dashboard.domain.matrix_filters import BY_CRITERION, FilterChip, MatrixFilter, chips_of, parse_matrix_filter
+from apps.dashboard.domain.matrix_filters import (
+    BY_CRITERION,
+    NOT_MEASURED,
+    FilterChip,
+    MatrixFilter,
+    chips_of,
+    parse_matrix_filter,
+)
 from apps.dashboard.domain.sentences import Headline, matrix_headline
 from apps.dashboard.queries.conversation import ShownScore, shown_score
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
@@ -187,7 +194,7 @@ def _total(
     if found.chosen == ["state"]:
         return counts[found.state]
     if found.chosen == ["verdict"]:
-        return verdicts[found.verdict]
+        return every - sum(verdicts.values()) if found.verdict == NOT_MEASURED else verdicts[found.verdict]
     if every > COUNTED or keeper(found, doubts) is not None:
         return None
     return chosen_rows(evaluation, found, doubts).count()

@@ -17,7 +17,13 @@ from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Coalesce
 
-from apps.dashboard.domain.matrix_filters import BY_CRITERION, OF_CONVERSATIONS, CriterionState, MatrixFilter
+from apps.dashboard.domain.matrix_filters import (
+    BY_CRITERION,
+    NOT_MEASURED,
+    OF_CONVERSATIONS,
+    CriterionState,
+    MatrixFilter,
+)
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.decisions import blocking_of
@@ -50,8 +56,10 @@ def chosen_rows(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainti
     rows: Rows = Judgement.objects.filter(evaluation=evaluation)
     if found.by_conversation:
         rows = rows.filter(conversation__run=evaluation.run_id)  # all are: an index begins with it
-    if (found.verdict or found.criterion) and not evaluation.snapshot["parameters"].get("allow_fallback_in_mean"):
-        rows = rows.filter(by_fallback=False)  # as every count of verdicts and criteria
+    if found.verdict == NOT_MEASURED:
+        rows = rows.exclude(pk__in=Judgement.objects.filter(_measured(evaluation), evaluation=evaluation).values("pk"))
+    elif found.verdict or found.criterion:
+        rows = rows.filter(_counted(evaluation))
     rows = _by_conversation(rows, found)
     if found.state:
         rows = rows.filter(status=found.state)
@@ -59,7 +67,7 @@ def chosen_rows(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainti
         rows = rows.filter(weighted_score__gte=found.low)
     if found.high is not None:
         rows = rows.filter(weighted_score__lte=found.high)
-    if found.verdict:
+    if found.verdict and found.verdict != NOT_MEASURED:
         rows = rows.filter(_by_verdict(evaluation, found.verdict, doubts), status=JudgementStatus.SCORED)
     keyed = _with_key(rows, found)
     if not found.criterion:
@@ -75,11 +83,12 @@ def chosen_rows(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainti
 
 def keeper(found: MatrixFilter, doubts: Uncertainties) -> Keep | None:
     """Decides whether a row is meant, by its blame and its scores; None where the database has chosen."""
-    if not found.decided or (not found.verdict and not doubts.known):
+    by_verdict = found.verdict not in ("", NOT_MEASURED)
+    if not found.decided or (not by_verdict and not doubts.known):
         return None
 
     def keep(blame: str | None, scores: Sequence[Any]) -> bool:
-        if found.verdict:
+        if by_verdict:
             whole = doubts.of_judgement(scores, blame=blame)
             if whole is None or whole.decision != found.verdict:
                 return False
@@ -156,6 +165,18 @@ def _having(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainties, 
         CriterionState.UNDECIDED: Q(**{f"{at}score__isnull": False}),
         CriterionState.UNSCORED: Q(**{f"{at}score__isnull": True}),
     }[CriterionState(found.having)]
+
+
+def _counted(evaluation: Evaluation) -> Q:
+    """What every count of verdicts and criteria looks at: no wrong golden session, no fallback model's scores unless
+    the version lets them count."""
+    ours = Q(conversation__blame=None) | ~Q(conversation__blame=Blame.GOLDEN)
+    return ours if evaluation.snapshot["parameters"].get("allow_fallback_in_mean") else ours & Q(by_fallback=False)
+
+
+def _measured(evaluation: Evaluation) -> Q:
+    """What passes, fails or is undecided; all the rest was not measured."""
+    return _counted(evaluation) & Q(status=JudgementStatus.SCORED, weighted_score__isnull=False)
 
 
 def _by_verdict(evaluation: Evaluation, verdict: str, doubts: Uncertainties) -> Q:

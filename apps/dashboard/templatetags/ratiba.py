@@ -16,6 +16,7 @@ from apps.core.subject import words_of
 from apps.dashboard.domain import figures
 from apps.dashboard.domain.badges import Badge, score_look
 from apps.dashboard.parts.figures import badge
+from apps.dashboard.queries.analysis import AnalysisPanel
 
 register = template.Library()
 register.simple_tag(badge)
@@ -32,6 +33,18 @@ def score(value: float | None, one: Badge, mark: float | None = None) -> SafeStr
         '<span class="rb-silent">, {}</span></span>',
         one.tone.value, one.label, one.icon, figures.score_text(value, mark), one.label,
     )  # fmt: skip
+
+
+@register.simple_tag
+def conversation_named(panel: AnalysisPanel, name: str, turn: int | None = None) -> SafeString:
+    """A conversation that a finding names, and the turn it means; not a link where there is none of this name."""
+    text = name if turn is None else f"{name}, turn {turn}"
+    pk = panel.named.get(name)
+    if pk is None:
+        return format_html('<span class="rb-muted">{}</span>', text)
+    place = "" if turn is None else f"#turn-{turn}"
+    address = f"{reverse('conversation', args=[pk])}?evaluation={panel.evaluation_id}{place}"
+    return format_html('<a href="{}">{}</a>', address, text)
 
 
 @register.simple_tag
