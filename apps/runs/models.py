@@ -1,5 +1,7 @@
 """Test runs, their conversations and turns."""
 
+from typing import Any
+
 import pgtrigger
 from django.db import models
 from django.db.models import F, Q
@@ -13,7 +15,6 @@ from apps.jobs.models import LeasedRow
 from apps.runs.domain.states import Blame, ConversationStatus, EndReason, Kind, RunStatus, SimulatorVerdict
 
 _OVER = "('ended', 'failed', 'timeout', 'cancelled')"
-_MAY_PLAY = "('validated', 'approved_override')"
 
 
 class TestRun(Row):
@@ -55,7 +56,8 @@ class TestRun(Row):
 
 
 class Conversation(LeasedRow, Row):
-    """One conversation of a run. `spec` says what is to be played (frozen); turns say what happened.
+    """One conversation of a run. `spec` says what is to be played (frozen); turns say what happened; `persona` is the
+    row that a battle or probe plays, as frozen in `spec` (persona, persona_name, persona_spec).
 
     `attempt` counts the times it was begun, from 1, and never goes back: it is part of every session and message id, so
     the agent cannot take one attempt for another; the turns of the last one are the conversation's. `losses` counts the
@@ -71,6 +73,14 @@ class Conversation(LeasedRow, Row):
     status = models.CharField(max_length=20, choices=choices(ConversationStatus), default=ConversationStatus.PENDING)
     blame = models.CharField(max_length=20, choices=choices(Blame), null=True, blank=True)  # noqa: DJ001 - null is "nobody"
     end_reason = models.CharField(max_length=20, choices=choices(EndReason), blank=True, default="", db_default="")
+    persona: Any = models.ForeignKey(
+        "catalog.Persona",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="conversations",
+        db_index=False,  # conversation_of_persona
+    )
     language = models.CharField(max_length=20, blank=True)
     domain = models.CharField(max_length=100, blank=True)
     source = models.CharField(max_length=200, blank=True)
@@ -112,6 +122,7 @@ class Conversation(LeasedRow, Row):
                 name="conversation_by_scenario",
             ),
             models.Index(fields=["created_at"], name="simulator_review_due", condition=Q(simulator_verdict="pending")),
+            models.Index(fields=["persona"], name="conversation_of_persona", condition=Q(persona__isnull=False)),
             # What asserts something and is over: its checks are measured (checks.services.enqueue_checks).
             models.Index(
                 fields=["id"],
@@ -124,17 +135,21 @@ class Conversation(LeasedRow, Row):
             pgtrigger.Trigger(
                 name="only_fit_personas_play",
                 when=pgtrigger.Before,
-                operation=pgtrigger.Insert | pgtrigger.UpdateOf("spec"),  # type: ignore[no-untyped-call] # the stubs lack it
+                operation=pgtrigger.Insert | pgtrigger.UpdateOf("spec", "persona_id", "kind"),  # type: ignore[no-untyped-call] # the stubs lack it
                 condition=pgtrigger.Condition("NEW.kind = 'battle'"),
-                func=f"""
-                IF EXISTS (
-                    SELECT 1 FROM catalog_persona
-                    WHERE name = NEW.spec->>'persona_name' AND status NOT IN {_MAY_PLAY}
+                func="""
+                IF NEW.persona_id IS NULL AND (TG_OP = 'INSERT' AND NEW.status IN ('pending', 'running') OR EXISTS (
+                    SELECT 1 FROM catalog_persona WHERE name = NEW.spec->>'persona_name' AND NOT may_play
+                )) THEN
+                    RAISE EXCEPTION 'a battle refers to the persona that plays it (persona_id)';
+                ELSIF EXISTS (
+                    SELECT 1 FROM catalog_persona WHERE id = NEW.persona_id
+                    AND (NOT may_play OR name <> coalesce(NEW.spec->>'persona_name', name))
                 ) THEN
-                    RAISE EXCEPTION 'persona % may not play', NEW.spec->>'persona_name';
+                    RAISE EXCEPTION 'persona % (%) may not play', NEW.spec->>'persona_name', NEW.persona_id;
                 END IF;
                 RETURN NEW;
-                """,  # noqa: S608 - words of our own
+                """,
             ),
         ]
 

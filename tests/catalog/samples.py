@@ -58,6 +58,7 @@ evaluator_configs:
 personas:
   - name: aunt
     status: validated
+    scores: {naturalness: 8, coherence: 7, testability: 9}
     text: Likes it strong.
 scenarios:
   - id: afternoon
@@ -76,3 +77,24 @@ def questions() -> Iterator[list[str]]:
     asked += [
         query["sql"] for query in captured if "search_path" not in query["sql"] and "SAVEPOINT" not in query["sql"]
     ]
+
+
+SCORES = {"naturalness": 8.0, "coherence": 7.0, "testability": 9.0}
+
+
+def add_persona(name: str, *, status: str = "validated", text: str = "x", **fields: Any) -> Any:
+    """A persona brought to this status as the database wants it: written as pending, then moved step by step."""
+    from apps.catalog.models import Persona  # noqa: PLC0415 - apps are loaded by pytest-django
+
+    row = Persona.objects.create(name=name, text=text, **fields)
+    rows = Persona.objects.filter(pk=row.pk)
+    if status == "validated":
+        rows.update(status=status, scores=SCORES)
+    elif status in ("rejected", "approved_override"):
+        rows.update(status="rejected", scores=SCORES, rejection_reason="flat")
+    if status == "approved_override":
+        rows.update(status=status, override_by="ana", override_reason="good enough", overridden_at=NOW)
+    elif status == "archived":
+        rows.update(status=status)
+    row.refresh_from_db()
+    return row

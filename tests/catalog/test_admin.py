@@ -6,7 +6,7 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 
 from apps.tenants.context import in_tenant
-from tests.catalog.samples import NOW, content, criterion_fields, questions, text
+from tests.catalog.samples import NOW, add_persona, content, criterion_fields, questions, text
 
 TOKEN = "tok-9f8e7d6c5b4a"
 
@@ -220,7 +220,7 @@ def test_an_edited_persona_goes_back_to_validation(curator):
     from apps.catalog.models import Persona  # noqa: PLC0415 - see curator
 
     with in_tenant("acme"):
-        persona = Persona.objects.create(name="aunt", text="Strong.", status="validated").pk
+        persona = add_persona("aunt", text="Strong.").pk
     url = reverse("admin:catalog_persona_change", args=[persona])
     curator.post(url, {"text": "Strong.", "language": ""})
     with in_tenant("acme"):

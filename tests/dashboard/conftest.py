@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from apps.tenants.context import in_tenant
+from tests.catalog.samples import add_persona
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 HOST = "acme.localhost"
@@ -46,6 +47,7 @@ def version(criteria):
 
 
 def make_run(n, *, status="completed", conversation_status="ended", name="Mazungumzo ya saluni"):
+    from apps.catalog.models import Persona  # noqa: PLC0415 - see signed_in
     from apps.runs.models import Conversation, TestRun, Turn  # noqa: PLC0415 - see signed_in
 
     run = TestRun.objects.create(
@@ -57,9 +59,11 @@ def make_run(n, *, status="completed", conversation_status="ended", name="Mazung
         ended_at=NOW + timedelta(minutes=3) if status == "completed" else None,
         progress_at=NOW,
     )
+    played = Persona.objects.filter(name="Wanjiru").first() or add_persona("Wanjiru", text="Wanjiru. Ana haraka.")
     rows = Conversation.objects.bulk_create(
         Conversation(
             run=run, position=at, external_id=f"b-{at:04}", kind="battle", status=conversation_status, language="sw",
+            persona=played,
             spec={"persona": "Wanjiru. Ana haraka."},
         )
         for at in range(n)

@@ -7,9 +7,8 @@ from django.db import DatabaseError, connection, transaction
 
 from apps.budgets.models import ModelCall
 from apps.budgets.queries import spent_on_evaluation
-from apps.catalog.models import Persona
 from apps.evaluations.services.reconciling import requeue_errors
-from apps.runs.models import Conversation, TestRun
+from apps.runs.models import Conversation
 from tests.evaluations.bench import NOW, judged, make_config, only
 from tests.loopback.providers import ModelProvider
 
@@ -66,18 +65,6 @@ def test_an_error_that_ended_is_owed_again_or_stays_as_it_was(
     refused("UPDATE evaluations_judgement SET status = 'scored', weighted_score = 10")
     refused("DELETE FROM evaluations_judgement")
     assert requeue_errors(run_id=evaluation.run_id, now=NOW) == 1
-
-
-def test_no_rejected_persona_is_put_into_a_run(tenant: str) -> None:
-    run = TestRun.objects.create(kind="battle", plan={})
-    Persona.objects.create(name="crook", text="x", status="rejected")
-    Persona.objects.create(name="aunt", text="x", status="validated")
-    place = {"run": run, "kind": "battle", "position": 0, "external_id": "a"}
-    with pytest.raises(DatabaseError, match="may not play"), transaction.atomic():
-        Conversation.objects.create(**place, spec={"persona_name": "crook"})
-    row = Conversation.objects.create(**place, spec={"persona_name": "aunt"})
-    with pytest.raises(DatabaseError, match="may not play"), transaction.atomic():
-        Conversation.objects.filter(pk=row.pk).update(spec={"persona_name": "crook"})
 
 
 def test_what_the_offline_rules_answer_is_no_call(tenant: str) -> None:

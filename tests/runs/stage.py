@@ -16,6 +16,7 @@ from apps.jobs.worker_loop import LoopLimits, LoopReport, run_worker_loop
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services.playing import PlayingWork
 from apps.runs.services.starting import start_battles, start_replays
+from tests.catalog.samples import add_persona
 
 NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 OFFLINE = {"provider": "offline", "model": "offline-rules"}
@@ -38,8 +39,8 @@ def make_agent(
 
 def make_scenarios(count: int = 1, *, status: str = "validated", opening: str = "Hi, a haircut please.") -> list[str]:
     """Scenarios s0, s1 … of one persona, aunt."""
-    persona, _ = Persona.objects.get_or_create(
-        name="aunt", defaults={"status": status, "text": "Likes it short.", "language": "en"}
+    persona = Persona.objects.filter(name="aunt").first() or add_persona(
+        "aunt", status=status, text="Likes it short.", language="en"
     )
     for number in range(count):
         Scenario.objects.create(slug=f"s{number}", persona=persona, goal="A haircut on Friday at ten.", opening=opening)

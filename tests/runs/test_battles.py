@@ -174,7 +174,7 @@ def test_editing_the_catalog_later_changes_nothing_that_was_planned(tenant):
     make_scenarios()
     run = battles()
     Agent.objects.update(options={"replies": [{"text": "Edited.", "ended": True}]}, kind="http", address="http://x/")
-    Persona.objects.update(text="Somebody else.", status="archived")
+    Persona.objects.update(text="Somebody else.", status="pending_validation")
     Scenario.objects.update(opening="Edited.", goal="Edited.")
     play()
     assert said(only(run)) == [("user", "Hi, a haircut please."), ("assistant", "As planned.")]

@@ -9,6 +9,7 @@ from apps.core.errors import BadInput
 from apps.runs.domain.replay_script import script_of
 from apps.runs.models import TestRun
 from apps.runs.queries.progress import left_out_of
+from tests.catalog.samples import add_persona
 from tests.runs.stage import battles, make_agent, make_golden, make_scenarios, of, only, play, replays
 
 
@@ -16,7 +17,7 @@ from tests.runs.stage import battles, make_agent, make_golden, make_scenarios, o
 def cast(tenant):
     make_agent()
     make_scenarios(3)
-    Persona.objects.create(name="uncle", status="validated", text="Takes his time.", language="sw")
+    add_persona("uncle", text="Takes his time.", language="sw")
 
 
 def test_every_scenario_meets_every_persona_named(cast):
@@ -26,7 +27,8 @@ def test_every_scenario_meets_every_persona_named(cast):
 
 
 def test_eligible_means_every_persona_that_may_play(cast):
-    Persona.objects.create(name="stranger", status="rejected", text="x")
+    add_persona("stranger", status="rejected")
+    add_persona("waiting", needs_release=True)
     run = battles(scenarios=["s0"], personas="eligible")
     assert [row.spec["persona_name"] for row in of(run)] == ["aunt", "uncle"]
 
@@ -46,7 +48,7 @@ def test_a_scenario_without_a_persona_wants_one_named(cast):
 
 
 def test_all_plays_whom_it_may_and_says_who_was_left_out(cast):
-    unfit = Persona.objects.create(name="crook", text="x", language="en", status="rejected")
+    unfit = add_persona("crook", language="en", status="rejected")
     Scenario.objects.create(slug="barred", persona=unfit, goal="x", opening="y")
     Scenario.objects.create(slug="bare", goal="x", opening="y")
     run = battles(scenarios="all")
@@ -75,7 +77,7 @@ def test_what_is_named_twice_is_played_once(cast):
 def test_long_names_stay_apart(cast):
     slug, name = "s" * 150, "p" * 100
     Scenario.objects.create(slug=slug, goal="x", opening="y")
-    Persona.objects.create(name=name, status="validated", text="x")
+    add_persona(name)
     names = [row.external_id for row in of(battles(scenarios=[slug], personas=[name], repeats=12))]
     assert len(set(names)) == 12
     golden = make_golden("g" * 200, "One", "x")

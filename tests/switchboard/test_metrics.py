@@ -90,7 +90,7 @@ def test_the_oldest_owed_judgement_has_an_age_until_it_is_judged_or_cancelled(db
 def test_a_conversation_waits_unless_its_run_is_paused(db):
     with in_tenant("acme"):
         run = TestRun.objects.create(kind="battle", status="running")
-        run.conversations.create(position=0, external_id="b-1", kind="battle")
+        run.conversations.create(position=0, external_id="b-1", kind="replay")
         run.conversations.update(created_at=NOW)
     assert samples(minutes(2))[("ratiba_oldest_owed_seconds", "acme", "conversation")] == 120
     with in_tenant("acme"):

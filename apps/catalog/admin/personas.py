@@ -7,17 +7,19 @@ from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
 from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
-from unfold.widgets import UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from apps.catalog.admin.admin_actions import each, shorten, typed, username
 from apps.catalog.admin.files import WithFiles
 from apps.catalog.admin.rows import LinesField
 from apps.catalog.domain.persona_rules import PERSONA_CRITERIA, parse_assertions
-from apps.catalog.domain.states import ELIGIBLE, PersonaStatus
+from apps.catalog.domain.states import PersonaStatus
 from apps.catalog.models import Persona, Scenario
-from apps.catalog.services import approve_override, archive, record_validation, resubmit
+from apps.catalog.services import approve_override, archive, record_validation, release, resubmit
+from apps.catalog.services.personas import MAX_REASON
 from apps.core.errors import BadInput, RatibaError
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
@@ -65,6 +67,13 @@ class PersonaForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
         return cleaned
 
 
+PersonaForm.declared_fields["approve_because"] = forms.CharField(
+    required=False,
+    max_length=MAX_REASON,
+    label="Why it may play all the same",
+    widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
+    help_text="Kept with your name; what it was rejected for stays beside it.",
+)
 PersonaForm.declared_fields |= {name: _score_field(name) for name in PERSONA_CRITERIA}
 
 
@@ -77,7 +86,7 @@ class PersonaAdmin(WithFiles, ModelAdmin):
     search_fields = ("name", "text", "rejection_reason")
     ordering = ("name",)
     yaml_section = "personas"
-    actions = ("download_yaml", "approve", "validate_again", "archive_chosen")
+    actions = ("download_yaml", "release_chosen", "validate_again", "archive_chosen")
     form = PersonaForm
     readonly_fields = ("status", "validated_at", "rejection_reason")
 
@@ -87,7 +96,7 @@ class PersonaAdmin(WithFiles, ModelAdmin):
 
     @admin.display(description="may play", boolean=True)
     def may_play(self, row: Persona) -> bool:
-        return row.status in ELIGIBLE
+        return bool(row.may_play)
 
     @admin.display(description="scores")
     def validated_at(self, row: Persona) -> str:
@@ -106,7 +115,9 @@ class PersonaAdmin(WithFiles, ModelAdmin):
         whole = ("name", "language", "text", *(("status", "validated_at", "rejection_reason") if obj else ()))
         waits = obj is not None and obj.status == PersonaStatus.PENDING_VALIDATION
         judged = ("Validate it yourself", {"fields": PERSONA_CRITERIA})
-        return ((None, {"fields": whole}), *((judged,) if waits else ()))
+        rejected = obj is not None and obj.status == PersonaStatus.REJECTED
+        approved = ("Approve it all the same", {"fields": ("approve_because",)})
+        return ((None, {"fields": whole}), *((judged,) if waits else ()), *((approved,) if rejected else ()))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Persona | None = None) -> tuple[str, ...]:
         archived = obj is not None and obj.status == PersonaStatus.ARCHIVED
@@ -117,6 +128,9 @@ class PersonaAdmin(WithFiles, ModelAdmin):
             super().save_model(request, obj, form, change)
         elif {"text", "language"} & set(form.changed_data):
             resubmit(persona_id=obj.pk, text=obj.text, language=obj.language)
+        elif why := form.cleaned_data.get("approve_because"):
+            approve_override(persona_id=obj.pk, by=username(request), reason=why, now=timezone.now())
+            messages.info(request, f"{obj} may play now: approved by {username(request)}.")
         scores = {name: form.cleaned_data.get(name) for name in PERSONA_CRITERIA}
         if change and None not in scores.values():
             self._validate(request, obj, scores)
@@ -135,9 +149,10 @@ class PersonaAdmin(WithFiles, ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Persona | None = None) -> bool:
         return False  # archived instead: what it played stays explained
 
-    @typed(action(description="Approve all the same", permissions=["change"]))
-    def approve(self, request: HttpRequest, queryset: QuerySet[Persona]) -> None:
-        each(request, queryset, lambda row: approve_override(persona_id=row.pk), "Approved by hand")
+    @typed(action(description="Release for battles", permissions=["change"]))
+    def release_chosen(self, request: HttpRequest, queryset: QuerySet[Persona]) -> None:
+        by, now = username(request), timezone.now()
+        each(request, queryset, lambda row: release(persona_id=row.pk, by=by, now=now), "Released")
 
     @typed(action(description="Validate again", permissions=["change"]))
     def validate_again(self, request: HttpRequest, queryset: QuerySet[Persona]) -> None:
@@ -207,7 +222,7 @@ class ScenarioAdmin(WithFiles, ModelAdmin):
 
     @typed(display(description="can be played", boolean=True))
     def playable(self, row: Scenario) -> bool:
-        return row.persona is not None and row.persona.status in ELIGIBLE
+        return row.persona is not None and bool(row.persona.may_play)
 
     @admin.display(description="goal")
     def goal_start(self, row: Scenario) -> str:

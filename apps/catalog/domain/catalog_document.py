@@ -14,10 +14,11 @@ from apps.catalog.domain.connection_fields import parse_connections
 from apps.catalog.domain.content import VersionContent, parse_new_content
 from apps.catalog.domain.criteria import parse_criterion
 from apps.catalog.domain.declared_prices import declared_prices
-from apps.catalog.domain.persona_rules import MAX_TURNS, PERSONA_CRITERIA, parse_assertions
+from apps.catalog.domain.persona_document import read_persona
+from apps.catalog.domain.persona_rules import MAX_TURNS, parse_assertions
 from apps.catalog.domain.profile import parse_profile
 from apps.catalog.domain.secret_names import refuse_secrets
-from apps.catalog.domain.states import AgentKind, PersonaStatus, VersionStatus
+from apps.catalog.domain.states import AgentKind, VersionStatus
 from apps.connectors.llms.registry import provider_names
 from apps.core.errors import BadInput
 
@@ -62,17 +63,6 @@ class VersionItem:
 class ConfigItem:
     description: str
     versions: tuple[VersionItem, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PersonaItem:
-    """`status` None: the file does not say, so an existing persona keeps its own."""
-
-    language: str
-    text: str
-    status: PersonaStatus | None
-    scores: Mapping[str, float]
-    rejection_reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,20 +208,6 @@ def _version(raw: Any, pointer: str) -> VersionItem:
     )
 
 
-def _persona(raw: Mapping[str, Any]) -> PersonaItem:
-    checks.only(raw, ("language", "text", "status", "scores", "rejection_reason"), "")
-    status = raw.get("status")
-    scores = checks.mapping(raw.get("scores"), "/scores")
-    checks.only(scores, PERSONA_CRITERIA, "/scores")
-    return PersonaItem(
-        language=checks.text(raw.get("language"), "/language", limit=20),
-        text=checks.text(raw.get("text"), "/text", required=True),
-        status=PersonaStatus(checks.one_of(status, list(PersonaStatus), "/status")) if status else None,
-        scores={name: checks.number(value, f"/scores/{name}", low=1, high=10) for name, value in scores.items()},
-        rejection_reason=checks.text(raw.get("rejection_reason"), "/rejection_reason"),
-    )
-
-
 def _scenario(raw: Mapping[str, Any]) -> ScenarioItem:
     checks.only(raw, ("persona", "goal", "opening", "language", "max_turns", "assertions"), "")
     return ScenarioItem(
@@ -290,7 +266,7 @@ def _provider(raw: Mapping[str, Any]) -> ProviderItem:
 _READERS: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "criteria": parse_criterion,
     "evaluator_configs": _config,
-    "personas": _persona,
+    "personas": read_persona,
     "scenarios": _scenario,
     "agents": _agent,
     "model_providers": _provider,

@@ -1,6 +1,6 @@
-"""The rules of personas and scenarios: what the validator's scores mean, and what a scenario may assert."""
+"""The rules of personas and scenarios: what the validator's scores mean, who may play, what a scenario may assert."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,32 +8,54 @@ from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.states import PersonaStatus
 
 PERSONA_CRITERIA = ("naturalness", "coherence", "testability")  # seed P11: 1–10 each
+EQUAL_WEIGHTS: Mapping[str, float] = dict.fromkeys(PERSONA_CRITERIA, 1.0)
 MAX_TURNS = 20  # contract: a battle's default
 
 
 @dataclass(frozen=True, slots=True)
 class PersonaVerdict:
-    """What the validator's scores mean; `reason` is "" for a validated persona."""
+    """What the validator's scores mean; `reason` is "" for a validated persona. `mean` is weighted, 1–10."""
 
     status: PersonaStatus
     mean: float
     reason: str
 
 
-def judge_persona(scores: Mapping[str, float], *, threshold: float, reason: str = "") -> PersonaVerdict:
-    """Validated when the mean of the three scores reaches the threshold (seed: 7.0), else rejected with a reason.
+def judge_persona(
+    scores: Mapping[str, float],
+    *,
+    threshold: float,
+    weights: Mapping[str, float] = EQUAL_WEIGHTS,
+    broken: Sequence[str] = (),
+    reason: str = "",
+) -> PersonaVerdict:
+    """Validated when the weighted mean of the three scores reaches the threshold (seed: 7.0) and no probe dialogue
+    broke a behaviour (`broken` names them), else rejected with a reason.
 
     Raises BadInput when a score is missing or outside 1–10: an unread score must not decide.
     """
     values = {
         name: checks.number(scores.get(name), checks.step("/scores", name), low=1, high=10) for name in PERSONA_CRITERIA
     }
-    mean = sum(values.values()) / len(values)
-    if mean >= threshold:
+    mean = sum(values[name] * weights[name] for name in values) / sum(weights[name] for name in values)
+    found = []
+    if mean < threshold:
+        weakest = min(values, key=lambda name: values[name])
+        found.append(f"mean {mean:.1f} is below {threshold:g}; weakest: {weakest} {values[weakest]:g}")
+    if broken:
+        found.append(f"did not behave as written when tried out: {', '.join(broken)}")
+    if not found:
         return PersonaVerdict(PersonaStatus.VALIDATED, mean, "")
-    weakest = min(values, key=lambda name: values[name])
-    found = f"mean {mean:.1f} is below {threshold:g}; weakest: {weakest} {values[weakest]:g}"
-    return PersonaVerdict(PersonaStatus.REJECTED, mean, f"{found}. {reason}".strip() if reason else found)
+    why = "; ".join(found)
+    return PersonaVerdict(PersonaStatus.REJECTED, mean, f"{why}. {reason}".strip() if reason else why)
+
+
+def why_not_eligible(*, status: str, needs_release: bool, released: bool) -> str:
+    """Why a persona may not play in a battle, in words; "" where it may (docs/adr/0119). The database holds the same
+    rule as a column: Persona.may_play."""
+    if status == PersonaStatus.VALIDATED and needs_release and not released:
+        return "validated, but not released by a curator"
+    return "" if status in (PersonaStatus.VALIDATED, PersonaStatus.APPROVED_OVERRIDE) else status.replace("_", " ")
 
 
 def parse_assertions(raw: Any, pointer: str = "/assertions") -> list[dict[str, Any]]:

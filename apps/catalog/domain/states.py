@@ -16,13 +16,21 @@ class VersionStatus(StrEnum):
 
 
 class PersonaStatus(StrEnum):
-    """Of a persona; only validated and approved_override may play (see ELIGIBLE)."""
+    """Of a persona; which of them may play is said by domain.persona_rules.why_not_eligible."""
 
     PENDING_VALIDATION = "pending_validation"
     VALIDATED = "validated"
     REJECTED = "rejected"
     APPROVED_OVERRIDE = "approved_override"
     ARCHIVED = "archived"
+
+
+class PersonaOrigin(StrEnum):
+    """Where a persona came from; it stays."""
+
+    HAND = "hand"
+    FILE = "file"
+    GENERATED = "generated"
 
 
 class CriterionKind(StrEnum):
@@ -75,8 +83,6 @@ PERSONA_MOVES: dict[PersonaStatus, frozenset[PersonaStatus]] = {
     PersonaStatus.APPROVED_OVERRIDE: frozenset({PersonaStatus.PENDING_VALIDATION, PersonaStatus.ARCHIVED}),
     PersonaStatus.ARCHIVED: frozenset(),
 }
-
-ELIGIBLE = frozenset({PersonaStatus.VALIDATED, PersonaStatus.APPROVED_OVERRIDE})
 
 
 def may_move(moves: Mapping[S, frozenset[S]], old: S, new: S) -> bool:

@@ -6,11 +6,9 @@ from django.db.models import F, Q
 
 from apps.catalog.domain.providers import kind_choices
 from apps.catalog.domain.states import (
-    PERSONA_MOVES,
     VERSION_MOVES,
     AgentKind,
     CriterionKind,
-    PersonaStatus,
     VersionStatus,
     pairs,
 )
@@ -18,6 +16,7 @@ from apps.catalog.fields import EncryptedJSONField, EncryptedTextField
 from apps.catalog.models.connections import AgentConnection, ProfileVersion
 from apps.catalog.models.goldens import GoldenSession, GoldenVersion, StoredFile
 from apps.catalog.models.persona_work import GeneratedPersona, PersonaGeneration, PersonaValidation
+from apps.catalog.models.personas import Persona
 from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
 
@@ -189,30 +188,6 @@ class Agent(Row):
             ),
             models.CheckConstraint(condition=Q(timeout_s__gt=0), name="timeout_is_positive"),
         ]
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class Persona(Row):
-    """A simulated customer: `text` is what the simulator plays. Only validated or overridden ones may play.
-
-    `scores` are the validator's ({"naturalness", "coherence", "testability"}, 1–10).
-    """
-
-    name = models.CharField(max_length=100)
-    language = models.CharField(max_length=20, blank=True)
-    text = models.TextField()
-    status = models.CharField(max_length=20, choices=choices(PersonaStatus), default=PersonaStatus.PENDING_VALIDATION)
-    scores = models.JSONField(default=dict, blank=True)
-    rejection_reason = models.TextField(blank=True)
-    updated_at = models.DateTimeField(auto_now=True)
-
-    objects = StateQuerySet.as_manager()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["name"], name="one_persona_per_name")]
-        triggers = [pgtrigger.FSM(name="persona_lifecycle", field="status", transitions=pairs(PERSONA_MOVES))]
 
     def __str__(self) -> str:
         return self.name

@@ -5,7 +5,14 @@ from apps.catalog.services.exporting import catalog_as_yaml, export_catalog
 from apps.catalog.services.importing import ImportReport, import_catalog, import_catalog_text
 from apps.catalog.services.key_rotation import reencrypt_secrets
 from apps.catalog.services.packs import load_pack, pack_names
-from apps.catalog.services.personas import approve_override, archive, record_validation, resubmit
+from apps.catalog.services.personas import (
+    approve_override,
+    archive,
+    create_persona,
+    record_validation,
+    release,
+    resubmit,
+)
 from apps.catalog.services.prompts import record_prompt
 from apps.catalog.services.versions import (
     check_publishable,
@@ -23,6 +30,7 @@ __all__ = [
     "catalog_as_yaml",
     "check_publishable",
     "create_draft",
+    "create_persona",
     "export_catalog",
     "import_catalog",
     "import_catalog_text",
@@ -33,6 +41,7 @@ __all__ = [
     "record_prompt",
     "record_validation",
     "reencrypt_secrets",
+    "release",
     "resubmit",
     "retire",
     "save_agent",

@@ -19,6 +19,7 @@ from apps.catalog.models import (
     PromptVersion,
     Scenario,
 )
+from apps.catalog.services.persona_import import persona_entry
 from apps.core.errors import BadInput
 
 
@@ -82,7 +83,7 @@ def catalog_as_data() -> dict[str, list[dict[str, Any]]]:
     readers: dict[str, list[dict[str, Any]]] = {
         "criteria": [_criterion(row) for row in criteria],
         "evaluator_configs": _configs(now),
-        "personas": [_persona(row) for row in Persona.objects.order_by("name")],
+        "personas": [_filled(_sorted_inside(persona_entry(row))) for row in Persona.objects.order_by("name")],
         "scenarios": [_scenario(row) for row in Scenario.objects.select_related("persona").order_by("slug")],
         "agents": _agents(),
         "model_providers": [_provider(row) for row in ModelProvider.objects.defer("api_key").order_by("name")],
@@ -166,19 +167,6 @@ def _version(row: EvaluatorConfigVersion, now: Mapping[str, Any]) -> dict[str, A
     }
 
 
-def _persona(row: Persona) -> dict[str, Any]:
-    return _filled(
-        {
-            "name": row.name,
-            "language": row.language,
-            "status": row.status,
-            "scores": _sorted(row.scores),
-            "rejection_reason": row.rejection_reason,
-            "text": row.text,
-        }
-    )
-
-
 def _scenario(row: Scenario) -> dict[str, Any]:
     return _filled(
         {
@@ -224,6 +212,10 @@ def _provider(row: ModelProvider) -> dict[str, Any]:
 
 def _filled(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value not in ("", None, {}, [])}
+
+
+def _sorted_inside(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _sorted(value) for name, value in fields.items()}
 
 
 def _sorted(value: Any) -> Any:

@@ -9,14 +9,14 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Model
 
-from apps.catalog.domain.catalog_document import AgentItem, Catalog, Item, PersonaItem, ScenarioItem, read_catalog
+from apps.catalog.domain.catalog_document import AgentItem, Catalog, Item, ScenarioItem, read_catalog
 from apps.catalog.domain.catalog_yaml import YamlDocument, load
-from apps.catalog.domain.states import PERSONA_MOVES, PersonaStatus
 from apps.catalog.models import Agent, Criterion, EvaluatorConfig, ModelProvider, Persona, PromptVersion, Scenario
 from apps.catalog.queries import agent_id
 from apps.catalog.services.agent_connections import set_connections
 from apps.catalog.services.config_import import import_config
 from apps.catalog.services.moved_secrets import without_moved_secrets
+from apps.catalog.services.persona_import import import_persona
 from apps.catalog.services.profiles import record_agent_profile
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import check_settings
@@ -129,8 +129,8 @@ def _import_section(
                 done = import_config(name, item.content, row, at=at, by=by, notes=report.notes, what=differing)
             elif section == "prompts" and row is not None:
                 done = _same_prompt(item, row)
-            elif section == "personas" and row is not None:
-                done = _update(row, _persona_changes(item.content, row), differing)
+            elif section == "personas":
+                done = import_persona(name, item.content, row, differing)
             else:
                 fields = _FIELDS[section](item, personas)
                 if section == "agents":
@@ -172,31 +172,6 @@ def _same_prompt(item: Item, row: PromptVersion) -> str:
 
 def _prompt(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:
     return {"name": item.content.name, "text": item.content.text, "digest": sha256_hex(item.content.text)}
-
-
-def _persona_changes(item: PersonaItem, row: Persona) -> dict[str, Any]:
-    """An edited text goes back to its validation unless the file itself vouches for a status."""
-    edited = item.text != row.text or item.language != row.language
-    if item.status is None and not edited:
-        return {}
-    status = item.status or PersonaStatus.PENDING_VALIDATION
-    if status != row.status and status not in PERSONA_MOVES[PersonaStatus(row.status)]:
-        raise BadInput(f"/status: {row.name!r} is {row.status} and cannot become {status.value}", pointer="/status")
-    changes: dict[str, Any] = {"language": item.language, "text": item.text, "status": status.value}
-    if edited or item.scores or item.rejection_reason:  # a file that is silent about them does not wipe them
-        changes |= {"scores": dict(item.scores), "rejection_reason": item.rejection_reason}
-    return changes
-
-
-def _persona(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:
-    content: PersonaItem = item.content
-    return {
-        "language": content.language,
-        "text": content.text,
-        "status": (content.status or PersonaStatus.PENDING_VALIDATION).value,
-        "scores": dict(content.scores),
-        "rejection_reason": content.rejection_reason,
-    }
 
 
 def _scenario(item: Item, personas: Mapping[str, Persona]) -> dict[str, Any]:
@@ -282,7 +257,6 @@ _MODELS: dict[str, tuple[type[Model], str]] = {
 _FIELDS: dict[str, Callable[[Item, Mapping[str, Persona]], dict[str, Any]]] = {
     "criteria": _criterion,
     "model_providers": _provider,
-    "personas": _persona,
     "scenarios": _scenario,
     "agents": _agent,
     "prompts": _prompt,

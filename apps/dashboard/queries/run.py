@@ -182,5 +182,5 @@ def _some(run: TestRun, *states: str) -> list[Any]:
         .defer("session", "extra", "labels")[:ROWS]
     )
     for row in rows:
-        row.persona = persona_of(row.spec)  # type: ignore[attr-defined]
+        row.played = persona_of(row.spec)  # type: ignore[attr-defined]
     return rows

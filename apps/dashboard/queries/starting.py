@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from apps.catalog.domain.states import ELIGIBLE, VersionStatus
+from apps.catalog.domain.states import VersionStatus
 from apps.catalog.models import Agent, EvaluatorConfigVersion, Scenario
 from apps.catalog.queries.goldens import replayable_names
 from apps.evaluations.models import Evaluation
@@ -22,7 +22,7 @@ class StartChoices:
 def start_choices() -> StartChoices:
     """Agents, scenarios and golden sessions by name. Three queries."""
     scenarios = list(Scenario.objects.select_related("persona").order_by("slug"))
-    may_play = [row for row in scenarios if row.persona is not None and row.persona.status in ELIGIBLE]
+    may_play = [row for row in scenarios if row.persona is not None and row.persona.may_play]
     return StartChoices(
         agents=list(Agent.objects.order_by("name").values_list("name", flat=True)),
         scenarios=may_play,

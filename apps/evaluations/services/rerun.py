@@ -8,7 +8,6 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import F, Q
 
-from apps.catalog.domain.states import ELIGIBLE
 from apps.catalog.models import Persona
 from apps.core.errors import BadInput, Conflict
 from apps.evaluations.domain.states import JudgementStatus
@@ -78,6 +77,7 @@ def _play_again(
                 position=position,
                 external_id=row.external_id,
                 kind=row.kind,
+                persona_id=row.persona_id,
                 language=row.language,
                 spec=row.spec,
             )
@@ -87,11 +87,11 @@ def _play_again(
 
 
 def _refuse_unfit_personas(rows: Sequence[Conversation]) -> None:
-    names = {row.spec["persona_name"] for row in rows if row.spec.get("persona_name")}
-    unfit = Persona.objects.filter(name__in=names).exclude(status__in=ELIGIBLE).order_by("name").first()
+    played = {row.persona_id for row in rows if row.persona_id}
+    unfit = Persona.objects.filter(pk__in=played, may_play=False).order_by("name").first()
     if unfit is not None:
         raise BadInput(
-            f"Persona {unfit.name!r} is {unfit.status} by now and may not play.",
+            f"Persona {unfit.name!r} is {unfit.why_not()} by now and may not play.",
             code="persona_not_eligible",
             persona=unfit.name,
             status_now=unfit.status,

@@ -4,11 +4,12 @@ import uuid
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import product
+from types import MappingProxyType
 from typing import Any
 
 from django.db import transaction
 
-from apps.catalog.domain.states import ELIGIBLE
+from apps.catalog.domain.persona_spec import played_words, read_persona_spec
 from apps.catalog.judges import model_in_force
 from apps.catalog.models import Agent, Persona, Scenario
 from apps.catalog.queries import agent_snapshot
@@ -64,7 +65,8 @@ def start_battles(
     plan: dict[str, Any] = {"kind": Kind.BATTLE.value, "simulator": dict(simulator), "repeats": repeats, "seed": seed}
     more = {"simulator_review": simulator_review, "left_out": left_out, "pull_request": pull_request[:200]}
     plan |= {name: value for name, value in more.items() if value} | _judge_of_checks(conversations)
-    return _store(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now)
+    ids = {persona.name: persona.pk for _scenario, persona in pairs}
+    return _store(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now, personas=ids)
 
 
 def _judge_of_checks(conversations: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
@@ -78,14 +80,15 @@ def _battle_spec(scenario: Any, persona: Any, *, max_turns: int | None, seed: in
     spec = {
         "scenario": scenario.slug,
         "persona_name": persona.name,
-        "persona": persona.text,
-        "goal": scenario.goal,
+        "persona": played_words(persona.text, persona.spec),
+        "goal": scenario.goal or read_persona_spec(persona.spec).goal.text,
         "opening": scenario.opening,
         "language": scenario.language or persona.language,
         "max_turns": max_turns or scenario.max_turns,
         "seed": seed + repeat,
         "repeat": repeat,
     }
+    spec |= {"persona_spec": persona.spec} if persona.spec else {}
     return spec | ({"assertions": scenario.assertions} if scenario.assertions else {})
 
 
@@ -140,6 +143,7 @@ def _store(
     triggered_by: str,
     subject: Subject,
     now: datetime,
+    personas: Mapping[str, Any] = MappingProxyType({}),
 ) -> uuid.UUID:
     subject = with_newest_prompt(subject, agent=agent.name)
     own = (agent.stagger_min_s, agent.stagger_max_s)
@@ -156,7 +160,13 @@ def _store(
         )
         Conversation.objects.bulk_create(
             Conversation(
-                run=run, position=position, external_id=name, kind=kind, language=spec["language"][:20], spec=spec
+                run=run,
+                position=position,
+                external_id=name,
+                kind=kind,
+                persona_id=personas.get(spec.get("persona_name", "")),
+                language=spec["language"][:20],
+                spec=spec,
             )
             for position, (name, spec) in enumerate(conversations)
         )
@@ -191,10 +201,10 @@ def _playable(scenarios: Sequence[Scenario]) -> tuple[list[Scenario], list[dict[
     playable, left_out = list[Scenario](), list[dict[str, str]]()
     for scenario in scenarios:
         persona = scenario.persona
-        if persona is not None and persona.status in ELIGIBLE:
+        if persona is not None and persona.may_play:
             playable.append(scenario)
             continue
-        why = "has no persona of its own" if persona is None else f"persona {persona.name} is {persona.status}"
+        why = "has no persona of its own" if persona is None else f"persona {persona.name} is {persona.why_not()}"
         left_out.append({"scenario": scenario.slug, "persona": persona.name if persona else "", "why": why})
     if not playable:
         reasons = "; ".join(f"{one['scenario']}: {one['why']}" for one in left_out[:5])
@@ -221,9 +231,9 @@ def _pairs(scenarios: Sequence[Scenario], personas: Sequence[str] | str | None) 
     else:
         pairs = list(product(scenarios, _personas(personas)))
     for _scenario, persona in pairs:
-        if persona.status not in ELIGIBLE:
+        if not persona.may_play:
             raise BadInput(
-                f"Persona {persona.name!r} is {persona.status} and may not play.",
+                f"Persona {persona.name!r} is {persona.why_not()} and may not play.",
                 code="persona_not_eligible",
                 pointer="/personas",
                 persona=persona.name,
@@ -234,7 +244,7 @@ def _pairs(scenarios: Sequence[Scenario], personas: Sequence[str] | str | None) 
 
 def _personas(names: Sequence[str] | str) -> list[Persona]:
     if names == "eligible":
-        personas = list(Persona.objects.filter(status__in=ELIGIBLE).order_by("name"))
+        personas = list(Persona.objects.eligible().order_by("name"))
         if not personas:
             raise BadInput("No persona may play yet.", code="persona_not_eligible", pointer="/personas")
         return personas

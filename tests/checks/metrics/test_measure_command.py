@@ -13,13 +13,14 @@ from django.core.management.base import CommandError
 from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
 from apps.budgets.models import ModelCall, Reservation
 from apps.budgets.services.limits import set_limit
-from apps.catalog.models import Persona, Scenario
+from apps.catalog.models import Scenario
 from apps.catalog.services.connections import save_agent, save_model_provider
 from apps.core.document_parsing import parse_document
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services.importing import import_documents
 from apps.runs.services.starting import start_battles
 from apps.tenants.models import Tenant
+from tests.catalog.samples import add_persona
 from tests.checks.metrics.bench import FACTS, TURNS, LoopbackJudge
 from tests.evaluations.bench import NOW
 from tests.loopback import formats
@@ -250,7 +251,7 @@ def test_without_a_file_the_scenarios_own_assertions_count(measure, judge):
 
 def test_a_battle_freezes_what_its_scenarios_assert(tenant):
     asserted = [{"metric": "SwahiliFluencyMetric", "threshold": 0.8}]
-    persona = Persona.objects.create(name="p-1", text="x", language="sw", status="validated")
+    persona = add_persona("p-1", language="sw")
     Scenario.objects.create(slug="s-1", persona=persona, goal="book", opening="Niaje", assertions=asserted)
     save_agent(name="played", kind="http", address="http://127.0.0.1:9")
     run = start_battles(
