@@ -89,7 +89,7 @@ class ConversationAdmin(HistoryAdmin):
 
     page = "conversation"
     list_before_template = "dashboard/lists/conversations.html"
-    list_display = ("conversation", "state", "score", "language", "persona", "turn_count", "fault", "run", "made")
+    list_display = ("conversation", "state", "score", "language", "played", "turn_count", "fault", "run", "made")
     list_filter = ("status", "blame", "kind", ("language", RecentValuesFilter))
     search_fields = ("external_id", "run__name", "error_message")
     list_select_related = ("run",)
@@ -118,7 +118,7 @@ class ConversationAdmin(HistoryAdmin):
         return f"{row.newest:.1f}" if row.newest is not None else "–"
 
     @admin.display(description="persona")
-    def persona(self, row: Conversation) -> str:
+    def played(self, row: Conversation) -> str:
         return persona_of(row.spec) or "–"
 
     @admin.display(description="turns")
