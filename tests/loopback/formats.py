@@ -43,6 +43,33 @@ def answer(kind: str, text: str, *, model: str, finish: str = "stop", tokens: tu
     return Answer(body=json.dumps(body, ensure_ascii=False).encode(), headers=_ids(kind))
 
 
+def tool_answer(kind: str, *calls: tuple[str, dict[str, Any]], model: str, text: str = "") -> Answer:
+    """A 200 that asks for these calls (name, arguments)."""
+    if kind == "anthropic":
+        body = _anthropic(text, model, "stop", (1200, 300))
+        uses = [
+            {"type": "tool_use", "id": f"toolu_{n}", "name": name, "input": arguments}
+            for n, (name, arguments) in enumerate(calls)
+        ]
+        body |= {"stop_reason": "tool_use", "content": ([{"type": "text", "text": text}] if text else []) + uses}
+    elif kind == "openai":
+        body = _openai(text, model, "stop", (1200, 300))
+        functions = [
+            {"id": f"call_{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+            for n, (name, arguments) in enumerate(calls)
+        ]
+        message = {"role": "assistant", "content": text or None, "refusal": None, "tool_calls": functions}
+        body["choices"][0] |= {"message": message, "finish_reason": "tool_calls"}
+    else:
+        body = _google(text, model, "stop", (1200, 300))
+        parts = [
+            {"functionCall": {"name": name, "args": arguments}, "thoughtSignature": f"sig{n}"}
+            for n, (name, arguments) in enumerate(calls)
+        ]
+        body["candidates"][0]["content"]["parts"] = ([{"text": text}] if text else []) + parts
+    return Answer(body=json.dumps(body, ensure_ascii=False).encode(), headers=_ids(kind))
+
+
 def error(
     kind: str,
     status: int,

@@ -7,6 +7,7 @@ model so far tells (a proxy may report costs that no list knows); where none of 
 not invented.
 """
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -92,8 +93,14 @@ def tokens_at_most(text_bytes: int) -> int:
 
 
 def request_tokens(request: LLMRequest) -> int:
-    """Tokens that a question may have."""
-    texts = (request.system, *(message.content for message in request.messages))
+    """Tokens that a question may have, its tools and the calls before with it."""
+    calls = (call for message in request.messages for call in message.tool_calls)
+    texts = (
+        request.system,
+        *(message.content for message in request.messages),
+        *(f"{tool.name}{tool.description}{json.dumps(dict(tool.parameters))}" for tool in request.tools),
+        *(f"{call.name}{json.dumps(dict(call.arguments))}" for call in calls),
+    )
     return tokens_at_most(sum(len(text.encode("utf-8", "replace")) for text in texts))
 
 

@@ -6,7 +6,8 @@ from enum import StrEnum
 class Purpose(StrEnum):
     """`cross_check` and `panel` are second opinions on a judgement, `pairwise` asks which of two is better, `check`
     tries a judge on conversations with known answers, `metric` measures one with a metric of its own scale,
-    `persona_generation` writes personas, `persona_validation` rates them and judges their probe dialogues."""
+    `persona_generation` writes personas, `persona_validation` rates them and judges their probe dialogues,
+    `agent` is the agent under test where it is a prompt and a model."""
 
     JUDGE = "judge"
     REASK = "reask"
@@ -20,3 +21,4 @@ class Purpose(StrEnum):
     METRIC = "metric"
     PERSONA_GENERATION = "persona_generation"
     PERSONA_VALIDATION = "persona_validation"
+    AGENT = "agent"

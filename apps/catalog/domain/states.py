@@ -44,6 +44,7 @@ class AgentKind(StrEnum):
     A2A = "a2a"
     AGENTX = "agentx"
     HTTP = "http"
+    PROMPTED = "prompted"
     SCRIPTED = "scripted"
 
 

@@ -1,26 +1,21 @@
 """A streamed A2A answer put together: server-sent events in, one message or task out. Pure but for the reading."""
 
-import json
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from apps.connectors.agents.a2a_dialects import UNDER_WAY, read_state
+from apps.connectors.agents.server_sent_events import EventReader
 
 _INTERRUPTING = frozenset({"input-required", "auth-required"})
 
 
 async def events(lines: AsyncIterator[str]) -> AsyncIterator[Any]:
-    """The JSON documents of a text/event-stream (WHATWG HTML §9.2.6); comments and what is not JSON are skipped."""
-    data: list[str] = []
+    """The JSON documents of a stream (server_sent_events)."""
+    reader = EventReader()
     async for line in lines:
-        if line.startswith("data:"):
-            data.append(line[5:].removeprefix(" "))
-        elif not line and data:
-            document = _json("\n".join(data))
-            data = []
-            if document is not None:
-                yield document
-    if data and (document := _json("\n".join(data))) is not None:
+        if (document := reader.feed(line)) is not None:
+            yield document
+    if (document := reader.end()) is not None:
         yield document
 
 
@@ -117,10 +112,3 @@ def _mapping(value: Any) -> dict[str, Any]:
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
-
-
-def _json(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None

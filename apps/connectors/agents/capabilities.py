@@ -3,17 +3,42 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import datetime
 
     import httpx
 
-    from apps.connectors.agents.base import AgentSession
+    from apps.connectors.agents.base import AgentConnector, AgentSession
+    from apps.connectors.llms.base import LLMRequest, LLMResponse
     from apps.core.attached_files import AttachedFile
     from apps.core.conversation import TurnRole
+
+
+AskModel: TypeAlias = "Callable[[LLMRequest], Awaitable[LLMResponse]]"
+
+
+@runtime_checkable
+class SpeaksThroughModel(Protocol):
+    """The agent is a prompt and a model: whoever plays it pays for its calls, and hands them in. At most
+    `max_tool_rounds` calls beside the one that speaks."""
+
+    max_tool_rounds: int
+
+    @property
+    def model_role(self) -> Mapping[str, Any]:
+        """{"provider", "model", "fallback"?} of the model that speaks."""
+        ...
+
+    def question(self, text: str = "", session: AgentSession | None = None) -> LLMRequest:
+        """What the model is asked at a turn: for an estimate of its cost."""
+        ...
+
+    def with_model(self, ask: AskModel) -> AgentConnector:
+        """The same agent, speaking through this model."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,10 @@
                      as well; without it the session id is ours and the same every turn
     options.ended    JSONPath that is true when the agent closed the conversation
     options.tool_calls   JSONPath of its tool calls
+    options.preset   "chat": OpenAI's chat format, the whole conversation each turn; `body` adds to what is sent
+
+A reply that comes as server-sent events is read whole: every event is JSON, and what `reply` finds in them is joined
+without a break.
 
 Placeholders of the body: text, session (null until the agent gave one), message_id, turn (from 1), history (the turns
 before, as [{"role", "content"}]), messages (the history and the present turn), attachments ([{"name", "media_type",
@@ -17,7 +21,6 @@ before, as [{"role", "content"}]), messages (the history and the present turn), 
 A header or cookie that would hold a session nobody has yet is left out.
 """
 
-import json
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -27,12 +30,13 @@ import httpx
 from apps.connectors.agents.attachments import encoded
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
 from apps.connectors.agents.http_exchange import delivered_once, fetch, refuse_bad_status
+from apps.connectors.agents.http_presets import with_preset
+from apps.connectors.agents.http_reply import read_reply
 from apps.connectors.agents.http_request import HEADER_NAMES, RequestTemplate
 from apps.connectors.agents.http_session import SessionPlace
 from apps.connectors.agents.json_paths import Paths
 from apps.connectors.agents.oauth import OAUTH_OPTIONS, Credentials
 from apps.connectors.agents.tool_calls import read_tool_calls
-from apps.connectors.errors import BadReply
 from apps.core.attached_files import AttachedFile
 
 _REMEMBERING = frozenset({"history", "messages"})
@@ -41,10 +45,12 @@ _REMEMBERING = frozenset({"history", "messages"})
 class HTTPAgent:
     """One request a turn. Nothing is repeated once it may have arrived."""
 
-    OPTIONS = frozenset({"method", "cookies", "body", "reply", "session", "ended", "tool_calls", *OAUTH_OPTIONS})
+    OPTIONS = frozenset(
+        {"method", "cookies", "body", "reply", "session", "ended", "tool_calls", "preset", *OAUTH_OPTIONS}
+    )
 
     def __init__(self, spec: AgentSpec) -> None:
-        self.spec = spec
+        self.spec = spec = with_preset(spec)
         self._who = f"the agent at {spec.address.partition('?')[0]}"
         self._request = RequestTemplate(spec)
         session = self._request.session
@@ -110,17 +116,7 @@ class HTTPAgent:
     def _read(
         self, response: httpx.Response, session: AgentSession, values: Mapping[str, Any], latency_ms: int
     ) -> AgentReply:
-        data: Any = response.text
-        if self._paths.any:
-            try:
-                data = json.loads(response.content)
-            except (ValueError, RecursionError):
-                raise BadReply(
-                    f"{self._who} answered with something that is not JSON",
-                    status=response.status_code,
-                    raw=response.text,
-                ) from None
-        reply = self._reply_text(data, response) if self._paths.has("reply") else response.text
+        data, reply = read_reply(response, self._paths, who=self._who)
         given = self._request.session.found(response, self._paths.find("session", data))
         state = {"turn": values["turn"]} | ({"theirs": True} if given or session.state.get("theirs") else {})
         if self._uses & _REMEMBERING:
@@ -135,11 +131,3 @@ class HTTPAgent:
             ended=any(self._paths.find("ended", data)),
             raw=data if isinstance(data, Mapping) else {"body": data},
         )
-
-    def _reply_text(self, data: Any, response: httpx.Response) -> str:
-        found = self._paths.find("reply", data)
-        if not found:
-            raise BadReply(
-                f"{self._who}: nothing at options.reply in the answer", status=response.status_code, raw=response.text
-            )
-        return "\n".join(item if isinstance(item, str) else json.dumps(item) for item in found if item is not None)

@@ -15,6 +15,7 @@ _KINDS: Mapping[str, tuple[str, str]] = {
     "a2a": ("apps.connectors.agents.a2a", "A2AAgent"),
     "agentx": ("apps.connectors.agents.agentx", "AgentXAgent"),
     "http": ("apps.connectors.agents.http", "HTTPAgent"),
+    "prompted": ("apps.connectors.agents.prompted", "PromptedAgent"),
     "scripted": ("apps.connectors.agents.scripted", "ScriptedAgent"),
 }
 # No kind that an agent can have: made of connections of other kinds (AgentSpec.connections).

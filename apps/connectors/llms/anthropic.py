@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 
 from apps.connectors.errors import BadReply
+from apps.connectors.llms.anthropic_tools import anthropic_calls, anthropic_messages, anthropic_tools
 from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec, finish_of
 from apps.connectors.llms.http_json import Reply, post_json
 from apps.connectors.llms.pricing import call_cost
@@ -67,7 +68,8 @@ class Anthropic:
         body: dict[str, Any] = {
             "model": self.spec.model,
             "max_tokens": request.max_output_tokens,
-            "messages": [{"role": message.role, "content": message.content} for message in request.messages],
+            "messages": anthropic_messages(request.messages),
+            **anthropic_tools(request.tools),
         }
         if system:
             block = {"type": "text", "text": system}
@@ -95,6 +97,7 @@ class Anthropic:
             cost_usd=call_cost(self.spec, usage, model=model),
             latency_ms=reply.latency_ms,
             request_id=reply.request_id,
+            tool_calls=anthropic_calls(content),
         )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from apps.connectors.llms.spec import ModelSpec as ModelSpec
 from apps.connectors.llms.spec import TokenPrice as TokenPrice
+from apps.core.conversation import ToolCall
 from apps.core.usage import Usage
 
 if TYPE_CHECKING:
@@ -53,10 +54,24 @@ def finish_of(reason: Any, own: Mapping[str, Finish]) -> Finish:
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """One message to the model; `role` is "user" or "assistant"."""
+    """One message to the model; `role` is "user", "assistant" or "tool".
+
+    `tool_calls` are those that an assistant message asks for; a tool message is the result of `result_of`, one of them.
+    """
 
     role: str
     content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    result_of: ToolCall | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolDefinition:
+    """A tool that a model may call; `parameters` is the JSON Schema of its arguments."""
+
+    name: str
+    description: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=lambda: {"type": "object", "properties": {}})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +80,8 @@ class LLMRequest:
 
     `schema` is a JSON Schema for the answer, sent in each provider's own way. `facts` is the same question as plain
     data, for the provider that reads no prose (offline rules); it never leaves this process. `temperature` is None
-    unless the model is known to accept it; `seed` goes along where the provider takes one.
+    unless the model is known to accept it; `seed` goes along where the provider takes one. `tools` are offered to the
+    model, in each provider's own format.
     """
 
     system: str
@@ -77,12 +93,13 @@ class LLMRequest:
     seed: int | None = None
     timeout_s: float = 30.0
     facts: Mapping[str, Any] = field(default_factory=dict)
+    tools: tuple[ToolDefinition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LLMResponse:
     """One answer. `provider` is the spec's label, `model` the model as it names itself; `cost_usd` is None when its
-    price is unknown (never 0)."""
+    price is unknown (never 0). `tool_calls` are those it asks for before it goes on."""
 
     text: str
     finish: Finish
@@ -93,6 +110,7 @@ class LLMResponse:
     latency_ms: int
     request_id: str | None = None
     retry_hint: Mapping[str, str] = field(default_factory=dict)
+    tool_calls: tuple[ToolCall, ...] = ()
 
     @property
     def is_answer(self) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 from apps.connectors.errors import BadReply
 from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec, finish_of
+from apps.connectors.llms.google_tools import google_calls, google_contents, google_tools
 from apps.connectors.llms.http_json import Reply
 from apps.connectors.llms.pricing import call_cost
 from apps.connectors.llms.schemas import schema_in_words
@@ -39,11 +40,9 @@ def google_body(request: LLMRequest, options: Mapping[str, Any]) -> dict[str, An
     if request.seed is not None and options.get("supports_seed", True):
         config["seed"] = request.seed % 2**31  # an int32 there
     body: dict[str, Any] = {
-        "contents": [
-            {"role": "model" if message.role == "assistant" else "user", "parts": [{"text": message.content}]}
-            for message in request.messages
-        ],
+        "contents": google_contents(request.messages),
         "generationConfig": config,
+        **google_tools(request.tools),
     }
     if system:
         body["systemInstruction"] = {"parts": [{"text": system}]}
@@ -70,14 +69,18 @@ def google_response(reply: Reply, spec: ModelSpec) -> LLMResponse:
         cost_usd=call_cost(spec, usage, model=model),
         latency_ms=reply.latency_ms,
         request_id=reply.request_id or str(reply.data.get("responseId") or "") or None,
+        tool_calls=google_calls(_parts(candidate)),
     )
 
 
-def _text(candidate: Any) -> str:
+def _parts(candidate: Any) -> list[Any]:
     content = candidate.get("content") if candidate else None
     parts = content.get("parts") if isinstance(content, dict) else None
-    if not isinstance(parts, list):
-        return ""
+    return parts if isinstance(parts, list) else []
+
+
+def _text(candidate: Any) -> str:
+    parts = _parts(candidate)
     shown = [part for part in parts if isinstance(part, dict) and not part.get("thought")]
     return "".join(part["text"] for part in shown if isinstance(part.get("text"), str))
 

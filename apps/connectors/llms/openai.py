@@ -18,6 +18,7 @@ import httpx
 from apps.connectors.errors import BadReply
 from apps.connectors.llms.base import Finish, LLMRequest, LLMResponse, ModelSpec, finish_of
 from apps.connectors.llms.http_json import Reply, post_json
+from apps.connectors.llms.openai_tools import openai_calls, openai_message, openai_tools
 from apps.connectors.llms.pricing import call_cost
 from apps.connectors.llms.schemas import schema_in_words, strict_schema
 from apps.connectors.llms.tokens import count
@@ -78,11 +79,12 @@ class OpenAI:
                 system = f"{system}\n\n{schema_in_words(request.schema)}".strip()
                 shape = {"type": "json_object"} if options.get("supports_json_object", True) else {}
         messages = [{"role": "system", "content": system}] if system else []
-        messages += [{"role": message.role, "content": message.content} for message in request.messages]
+        messages += [openai_message(message) for message in request.messages]
         body: dict[str, Any] = {
             "model": self.spec.model,
             "messages": messages,
             self._max_tokens: request.max_output_tokens,
+            **openai_tools(request.tools),
         }
         if shape:
             body["response_format"] = shape
@@ -111,6 +113,7 @@ class OpenAI:
             cost_usd=told if told is not None else call_cost(self.spec, usage, model=model),
             latency_ms=reply.latency_ms,
             request_id=reply.request_id or str(reply.data.get("id") or "") or None,
+            tool_calls=openai_calls(message),
         )
 
 

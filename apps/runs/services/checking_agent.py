@@ -9,13 +9,17 @@ from enum import StrEnum
 from typing import Any
 
 from django.conf import settings
+from django.utils import timezone
 
 from apps.catalog.queries import agent_spec
 from apps.connectors.agents.base import AgentConnector, AgentReply, AgentSession
+from apps.connectors.agents.capabilities import SpeaksThroughModel
 from apps.connectors.agents.registry import agent_for
 from apps.connectors.errors import AddressRefused, AgentFailed, AgentRefused, BadReply, ConnectorError, RemoteRefusal
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from apps.runs.services.conversation_player import error_words
+from apps.runs.services.prompted_hello import metered_hello
+from apps.runs.services.prompts import with_prompt_text
 
 HELLO = "Hello"
 ONE_CONVERSATION = (
@@ -69,14 +73,15 @@ def check_agent(
     """Send one turn to an agent in a conversation of its own, and say what came of it.
 
     Waits for the agent's own timeout, `at_most_s` if that is shorter. Raises NotFound, and BadInput for settings that
-    cannot be used. One query; do not call it in a transaction. Safe to repeat as far as the agent's hellos are.
+    cannot be used; Conflict where the budget has nothing left for an agent that is a prompt. One query, a handful for
+    such an agent; do not call it in a transaction. Safe to repeat as far as the agent's hellos are.
     """
-    spec = agent_spec(agent_id)
+    spec = with_prompt_text(agent_spec(agent_id))
     if at_most_s is not None:
         spec = replaced(spec, timeout_s=min(spec.timeout_s, at_most_s))
     agent = agent_for(spec)
     try:
-        reply = asyncio.run(_hello(agent, text, message_id=f"check-{conversation}"))
+        reply = _reply(agent, text, message_id=f"check-{conversation}")
     except ConnectorError as error:
         return AgentCheck(outcome=_outcome(error), sent=text, error_code=error.code, error=error_words(error, agent))
     remarks = [*agent.remarks(reply)]
@@ -95,10 +100,19 @@ def check_agent(
     )
 
 
-async def _hello(agent: AgentConnector, text: str, *, message_id: str) -> AgentReply:
+def _reply(agent: AgentConnector, text: str, *, message_id: str) -> AgentReply:
     policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="agent")
-    async with outbound_client(policy) as client:
-        return await agent.send(text, session=AgentSession(), message_id=message_id, client=client)
+
+    async def send(speaking: AgentConnector, client: Any) -> AgentReply:
+        return await speaking.send(text, session=AgentSession(), message_id=message_id, client=client)
+
+    async def hello() -> AgentReply:
+        async with outbound_client(policy) as client:
+            return await send(agent, client)
+
+    if isinstance(agent, SpeaksThroughModel):
+        return metered_hello(agent, send, text=text, client=lambda: outbound_client(policy), now=timezone.now)
+    return asyncio.run(hello())
 
 
 def _outcome(error: ConnectorError) -> Outcome:

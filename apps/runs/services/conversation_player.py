@@ -5,15 +5,18 @@ A player for each kind of conversation stands in apps.runs.services.players.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, ClassVar
 
 from apps.budgets.domain.estimate import History
+from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor, LedgerCall
+from apps.budgets.services.metered_model import MeteredModel, opener
 from apps.connectors.agents.base import AgentConnector, AgentReply, AgentSession
-from apps.connectors.errors import AgentFailed, AgentRefused, ConnectorError, RateLimited
-from apps.connectors.llms.base import LLM
+from apps.connectors.agents.capabilities import SpeaksThroughModel
+from apps.connectors.errors import AgentFailed, AgentRefused, ConnectorError, RateLimited, RemoteRefusal
+from apps.connectors.llms.base import LLM, LLMRequest, LLMResponse
 from apps.connectors.parallel import Emit
 from apps.connectors.retry import RetryPolicy
 from apps.core.attached_files import AttachedFile
@@ -27,13 +30,18 @@ MOST_BODY_CHARS = 1000  # of an error's body: enough for its sentence, and the b
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Participants:
-    """Who plays: the agent under test and the simulated customer (None in a replay)."""
+    """Who plays: the agent under test and the simulated customer (None in a replay).
+
+    `agent_model` speaks where the agent is a prompt (capabilities.SpeaksThroughModel).
+    """
 
     agent: AgentConnector
     simulator: LLM | None
     simulator_fallback: LLM | None
     policy: RetryPolicy
     simulator_timeout_s: float = 30.0
+    agent_model: LLM | None = None
+    agent_fallback: LLM | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +136,7 @@ class ConversationPlayer:
     async def agent_answers(self, turn: Utterance, attachments: tuple[AttachedFile, ...] = ()) -> AgentReply:
         # The attempt is in the id, and with it in every session made from one: see Conversation.attempt.
         message_id = f"{self.conversation_id}-{self.attempt}-{len(self.turns) - 1}"
-        agent = self.participants.agent
+        agent = self._speaking_agent()
         try:
             reply = await agent.send(
                 turn.content,
@@ -152,6 +160,29 @@ class ConversationPlayer:
         )
         self.say(*reply.tool_turns(at=now), answer, session=reply.session)
         return reply
+
+    def _speaking_agent(self) -> AgentConnector:
+        agent = self.participants.agent
+        return agent.with_model(self._ask_agent_model) if isinstance(agent, SpeaksThroughModel) else agent
+
+    async def _ask_agent_model(self, request: LLMRequest) -> LLMResponse:
+        """One call of an agent that is a prompt, paid for like every other (law 15)."""
+        model = self.participants.agent_model
+        if model is None:
+            raise RemoteRefusal("the plan names no model for this agent")
+        metered = MeteredModel(
+            primary=model, fallback=self.participants.agent_fallback, policy=self.participants.policy,
+            client=self.client, opener=opener(self.emit), history=self.history,
+        )  # fmt: skip
+        try:
+            asked = await metered.ask(request, call_for=replace(self.call_for, purpose=Purpose.AGENT))
+        except RateLimited as error:
+            error.extra["who"] = f"model {model.spec.model}"
+            raise
+        finally:
+            if metered.calls:
+                self.emit(TurnBatch(calls=tuple(metered.calls)))
+        return asked.response
 
 
 def ended(why: EndReason) -> PlayResult:

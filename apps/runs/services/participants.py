@@ -6,8 +6,10 @@ from typing import Any
 from django.conf import settings
 
 from apps.catalog.domain.secret_destinations import new_destinations
+from apps.catalog.domain.states import AgentKind
 from apps.catalog.queries.agents import connection_specs
 from apps.connectors.agents.base import AgentSpec
+from apps.connectors.agents.capabilities import SpeaksThroughModel
 from apps.connectors.agents.registry import agent_for
 from apps.connectors.cool_downs import CoolDowns
 from apps.core.errors import Conflict
@@ -23,13 +25,18 @@ SILENCE_S = 60.0  # seeds 003: a battle unresponsive for more than 60 s is given
 def participants_for(
     run: TestRun, cool_downs: CoolDowns | None = None, *, heartbeat_timeout_s: float = SILENCE_S
 ) -> Participants:
-    """Connect a run's agent and simulator. Secrets are read now: they are never part of a plan. Four queries."""
+    """Connect a run's agent and simulator. Secrets are read now: they are never part of a plan. Four queries, at most
+    two more for an agent that is a prompt."""
     plan = run.plan
     spec = _agent_of(plan, heartbeat_timeout_s)
     simulator = plan.get("simulator") if player_of(run.kind).simulated else None
     primary, fallback = models_of(simulator) if simulator else (None, None)
+    agent = agent_for(spec)
+    speaks = models_of(agent.model_role) if isinstance(agent, SpeaksThroughModel) else (None, None)
     return Participants(
-        agent=agent_for(spec),
+        agent=agent,
+        agent_model=speaks[0],
+        agent_fallback=speaks[1],
         simulator=primary,
         simulator_fallback=fallback,
         policy=retry_policy(cool_downs),
@@ -48,7 +55,7 @@ def _agent_of(plan: Mapping[str, Any], heartbeat_timeout_s: float) -> AgentSpec:
         ways[way["kind"]] = AgentSpec(
             kind=way["kind"],
             address=way["address"],
-            options=way.get("options", {}),
+            options=_options(way, plan),
             secrets=_secrets_for(way, live.get(way["kind"])),
             timeout_s=_longest_silence(timeout_s, heartbeat_timeout_s),
         )
@@ -72,6 +79,13 @@ def _secrets_for(way: Mapping[str, Any], live: AgentSpec | None) -> Mapping[str,
             code="agent_moved",
         )
     return live.secrets
+
+
+def _options(way: Mapping[str, Any], plan: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The connection's own; an agent that is a prompt plays the text that the plan froze."""
+    options: Mapping[str, Any] = way.get("options", {})
+    frozen = plan.get("prompt_text") if way["kind"] == AgentKind.PROMPTED else None
+    return {**options, "prompt_text": frozen} if frozen else options
 
 
 def _longest_silence(own: float, heartbeat_timeout_s: float) -> float:

@@ -8,7 +8,6 @@ from typing import Any
 
 from django.db import DatabaseError, DataError, transaction
 
-from apps.budgets.domain.estimate import Estimate
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor, record_calls
 from apps.budgets.services.metered_model import write_openings
@@ -24,7 +23,7 @@ from apps.runs.services.conversation_player import HANDED_OVER, Participants, Pl
 from apps.runs.services.masking_at_rest import masks_at_rest
 from apps.runs.services.participants import SILENCE_S, participants_for
 from apps.runs.services.players import player_of
-from apps.runs.services.reservations import cost_at_most, defer_unfunded, pull_request_of, simulator_specs
+from apps.runs.services.reservations import cost_at_most, defer_unfunded, model_specs, pull_request_of
 from apps.runs.services.stagger import Starts, wait_for_start
 from apps.runs.services.storing import LEASE, end_play, failed_result, moves_on, result_of, store_turns
 from apps.runs.services.taking_up import EarlierPart, earlier_part, files_of_spec, take_back_attempt, was_interrupted
@@ -115,11 +114,9 @@ class PlayingWork:
         self._stopped = True
 
     def _request(self, row: Conversation) -> ReservationRequest:
-        cost = Estimate()
-        if player_of(row.kind).simulated:
-            participants = self._participants_of(row.run)
-            self.reservations.history.load(simulator_specs(participants))
-            cost = cost_at_most(participants, spec=row.spec, history=self.reservations.history.paid)
+        participants = self._participants_of(row.run)
+        self.reservations.history.load(model_specs(participants))
+        cost = cost_at_most(participants, spec=row.spec, history=self.reservations.history.paid)
         return ReservationRequest(
             id=row.id,
             usd=cost.usd,

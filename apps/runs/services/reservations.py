@@ -8,10 +8,12 @@ from uuid import UUID
 from django.db.models import Q
 
 from apps.budgets.domain.allowance import RefusalReason
-from apps.budgets.domain.estimate import Estimate, History, max_cost, tokens_at_most
+from apps.budgets.domain.estimate import Estimate, History, max_cost, request_tokens, tokens_at_most
 from apps.budgets.domain.sentences import SPENT_CODE
 from apps.budgets.services.reservations import next_try
 from apps.budgets.services.reserving import Refusal
+from apps.catalog.domain.persona_rules import MAX_TURNS
+from apps.connectors.agents.capabilities import SpeaksThroughModel
 from apps.connectors.llms.base import ModelSpec
 from apps.core.events import EventType, log_event
 from apps.runs.domain.simulator import simulator_request
@@ -26,18 +28,59 @@ OWED_LATER = Q(status=ConversationStatus.PENDING) | Q(simulator_verdict=Simulato
 TURN_TOKENS = 500  # what one turn adds to the next question; 2,000 characters and more are rare in a chat
 
 
-def simulator_specs(participants: "Participants | Exception") -> list[ModelSpec]:
+def model_specs(participants: "Participants | Exception") -> list[ModelSpec]:
+    """The models that a conversation may ask: those of the customer, and of an agent that is a prompt."""
+    return [*_simulator_specs(participants), *_agent_specs(participants)]
+
+
+def _simulator_specs(participants: "Participants | Exception") -> list[ModelSpec]:
     """The models that may play the customer; none in a replay."""
     if isinstance(participants, Exception):
         return []
     return [llm.spec for llm in (participants.simulator, participants.simulator_fallback) if llm is not None]
 
 
-def cost_at_most(participants: "Participants | Exception", *, spec: Mapping[str, Any], history: History) -> Estimate:
-    """Dollars that a battle's simulated customer may cost, from the first word to the last turn allowed.
+def _agent_specs(participants: "Participants | Exception") -> list[ModelSpec]:
+    if isinstance(participants, Exception):
+        return []
+    return [llm.spec for llm in (participants.agent_model, participants.agent_fallback) if llm is not None]
 
-    Nothing for a replay and for the offline rules. Microseconds.
+
+def cost_at_most(participants: "Participants | Exception", *, spec: Mapping[str, Any], history: History) -> Estimate:
+    """Dollars that a conversation's models may cost, from the first word to the last turn allowed: the simulated
+    customer, and an agent that is a prompt with every round of tool calls it may make. Microseconds.
     """
+    return _customer_cost(participants, spec=spec, history=history) + _agent_cost(
+        participants, spec=spec, history=history
+    )
+
+
+def _agent_cost(participants: "Participants | Exception", *, spec: Mapping[str, Any], history: History) -> Estimate:
+    """Nothing where the agent pays for itself."""
+    if isinstance(participants, Exception) or not isinstance(participants.agent, SpeaksThroughModel):
+        return Estimate()
+    request = participants.agent.question()
+    replies = _replies(spec)
+    calls = replies * (1 + participants.agent.max_tool_rounds)
+    context_tokens = TURN_TOKENS * calls * (replies + 1)
+    return max_cost(
+        _agent_specs(participants),
+        input_tokens=calls * request_tokens(request) + context_tokens,
+        output_tokens=calls * request.max_output_tokens,
+        history=history,
+    )
+
+
+def _replies(spec: Mapping[str, Any]) -> int:
+    """How often the agent may speak: in half of a battle's turns, or once for each line of a golden session."""
+    document = (spec.get("golden") or {}).get("document") or {}
+    if document:
+        return sum(1 for turn in document.get("turns") or () if turn.get("role") == "user") or 1
+    return (int(spec.get("max_turns") or MAX_TURNS) + 1) // 2
+
+
+def _customer_cost(participants: "Participants | Exception", *, spec: Mapping[str, Any], history: History) -> Estimate:
+    """Nothing in a replay and under the offline rules."""
     if (
         isinstance(participants, Exception)
         or participants.simulator is None
@@ -49,7 +92,7 @@ def cost_at_most(participants: "Participants | Exception", *, spec: Mapping[str,
     questions = (int(spec.get("max_turns") or 20) + 1) // 2 + 1
     context_tokens = TURN_TOKENS * questions * (questions - 1)  # the k-th question brings 2 k turns
     return max_cost(
-        simulator_specs(participants),
+        _simulator_specs(participants),
         input_tokens=questions * opening + context_tokens,
         output_tokens=questions * request.max_output_tokens,
         history=history,

@@ -24,7 +24,7 @@ from apps.runs.domain.states import Kind
 from apps.runs.domain.transports import chosen_transport
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services.golden_plan import golden_spec
-from apps.runs.services.prompts import prompt_of, with_newest_prompt
+from apps.runs.services.prompts import prompt_of, subject_of
 
 
 def start_battles(
@@ -145,7 +145,7 @@ def _store(
     now: datetime,
     personas: Mapping[str, Any] = MappingProxyType({}),
 ) -> uuid.UUID:
-    subject = with_newest_prompt(subject, agent=agent.name)
+    subject = subject_of(subject, agent=agent.name, kind=agent.kind, options=agent.options)
     own = (agent.stagger_min_s, agent.stagger_max_s)
     stagger = own if own[0] is not None and own[1] is not None else stagger_s
     with transaction.atomic():

@@ -277,3 +277,66 @@ def test_any_text_comes_through_a_template_as_it_is(text: str, around: str) -> N
 
 def test_a_reply_has_no_tool_turns_without_tools() -> None:
     assert AgentReply(text="x", session=AgentSession(), latency_ms=1).tool_turns(at=None) == ()
+
+
+# --- Chat endpoints and streams ---------------------------------------------------------------------------------------
+def test_a_chat_endpoint_is_one_line_and_gets_the_whole_conversation() -> None:
+    requests: list[dict[str, Any]] = []
+
+    def handle(request: Request) -> Answer:
+        requests.append(json.loads(request.body))
+        call = {"id": "c1", "type": "function", "function": {"name": "free_slots", "arguments": '{"day": "friday"}'}}
+        message = {"role": "assistant", "content": f"answer {len(requests)}", "tool_calls": [call]}
+        return Answer(body=json.dumps({"choices": [{"message": message}]}).encode())
+
+    with LoopbackServer(handle) as server:
+        spec = AgentSpec(kind="http", address=server.url, options={"preset": "chat", "body": {"model": "my-bot"}})
+        check_settings(spec)
+        first, second = talk(spec, "hello", "more")
+    assert (first.text, second.text, first.tool_calls[0].arguments) == ("answer 1", "answer 2", {"day": "friday"})
+    assert requests[1] == {
+        "model": "my-bot",
+        "messages": [
+            {"role": "user", "content": "hello"},
+            {"role": "assistant", "content": "answer 1"},
+            {"role": "user", "content": "more"},
+        ],
+    }
+
+
+def events(*documents: Any) -> Answer:
+    text = ": hello\n\n" + "".join(f"data: {json.dumps(one)}\n\n" for one in documents) + "data: [DONE]\n\n"
+    return Answer(body=text.encode(), content_type="text/event-stream; charset=utf-8")
+
+
+def test_a_reply_in_events_is_put_together() -> None:
+    words = (
+        {"choices": [{"delta": {"role": "assistant"}}]},
+        *({"choices": [{"delta": {"content": one}}]} for one in ("Ha", "bari", "!")),
+    )
+    with LoopbackServer(lambda request: events(*words)) as server:
+        spec = AgentSpec(kind="http", address=server.url, options={"preset": "chat", "body": {"stream": True}})
+        (reply,) = talk(spec, "hello")
+    assert reply.text == "Habari!"
+
+
+def test_any_stream_is_read_by_its_path() -> None:
+    with LoopbackServer(lambda request: events({"t": "one "}, {"t": "two"}, {"session_id": "s1"})) as server:
+        spec = AgentSpec(kind="http", address=server.url, options={"reply": "$.t", "session": "$.session_id"})
+        (reply,) = talk(spec, "hello")
+    assert (reply.text, reply.session.context_id) == ("one two", "s1")
+
+
+def test_a_stream_without_a_word_is_a_bad_reply() -> None:
+    with LoopbackServer(lambda request: events({"other": 1})) as server, pytest.raises(BadReply):
+        talk(AgentSpec(kind="http", address=server.url, options={"reply": "$.t"}), "hello")
+
+
+@pytest.mark.parametrize(
+    "options, pointer",
+    [({"preset": "telepathy"}, "/options/preset"), ({"preset": "chat", "body": "x"}, "/options/body")],
+)
+def test_a_preset_that_cannot_work_is_refused(options: dict[str, Any], pointer: str) -> None:
+    with pytest.raises(BadInput) as raised:
+        check_settings(AgentSpec(kind="http", address="http://x", options=options))
+    assert raised.value.pointer == pointer

@@ -1,0 +1,50 @@
+"""Tools in Anthropic's format: tools[].input_schema, blocks tool_use and tool_result. Pure."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from apps.connectors.llms.base import ChatMessage, ToolDefinition
+from apps.connectors.llms.tool_reading import arguments_of, id_of, numbered, objects_in
+from apps.core.conversation import ToolCall
+
+
+def anthropic_tools(tools: Sequence[ToolDefinition]) -> dict[str, Any]:
+    """What the body has of tools; empty where none are offered."""
+    if not tools:
+        return {}
+    return {
+        "tools": [
+            {"name": one.name, "description": one.description, "input_schema": dict(one.parameters)} for one in tools
+        ]
+    }
+
+
+def anthropic_messages(messages: Iterable[ChatMessage]) -> list[dict[str, Any]]:
+    """The messages of the body: results that follow one another stand in one user message."""
+    found: list[dict[str, Any]] = []
+    for message in messages:
+        if message.result_of is not None:
+            block = {"type": "tool_result", "tool_use_id": message.result_of.id, "content": message.content}
+            if found and found[-1]["role"] == "user" and isinstance(found[-1]["content"], list):
+                found[-1]["content"].append(block)
+            else:
+                found.append({"role": "user", "content": [block]})
+        elif message.tool_calls:
+            text = [{"type": "text", "text": message.content}] if message.content else []
+            uses = [
+                {"type": "tool_use", "id": call.id, "name": call.name, "input": dict(call.arguments)}
+                for call in message.tool_calls
+            ]
+            found.append({"role": "assistant", "content": [*text, *uses]})
+        else:
+            found.append({"role": message.role, "content": message.content})
+    return found
+
+
+def anthropic_calls(content: Sequence[Any]) -> tuple[ToolCall, ...]:
+    """The tool_use blocks of an answer."""
+    return numbered(
+        ToolCall(id=id_of(block.get("id")), name=str(block["name"]), arguments=arguments_of(block.get("input")))
+        for block in objects_in(content)
+        if block.get("type") == "tool_use" and block.get("name")
+    )

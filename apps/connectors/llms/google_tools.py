@@ -1,0 +1,60 @@
+"""Tools in Google's format: tools[].functionDeclarations, parts functionCall and functionResponse. Pure.
+
+A call's thoughtSignature goes back with it: models that think refuse the next request without it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from apps.connectors.llms.base import ChatMessage, ToolDefinition
+from apps.connectors.llms.tool_reading import arguments_of, id_of, numbered, objects_in
+from apps.core.conversation import ToolCall
+
+_SIGNATURE = "thoughtSignature"
+
+
+def google_tools(tools: Sequence[ToolDefinition]) -> dict[str, Any]:
+    """What the body has of tools; empty where none are offered."""
+    if not tools:
+        return {}
+    declared = [
+        {"name": one.name, "description": one.description, "parametersJsonSchema": dict(one.parameters)}
+        for one in tools
+    ]
+    return {"tools": [{"functionDeclarations": declared}]}
+
+
+def google_contents(messages: Iterable[ChatMessage]) -> list[dict[str, Any]]:
+    """The contents of the body: results that follow one another stand in one."""
+    found: list[dict[str, Any]] = []
+    for message in messages:
+        if message.result_of is not None:
+            called = message.result_of
+            part = {"functionResponse": {"name": called.name, "response": {"result": message.content}}}
+            if found and "functionResponse" in found[-1]["parts"][-1]:
+                found[-1]["parts"].append(part)
+            else:
+                found.append({"role": "user", "parts": [part]})
+            continue
+        text = [{"text": message.content}] if message.content or not message.tool_calls else []
+        calls = [
+            {"functionCall": {"name": call.name, "args": dict(call.arguments)}}
+            | ({_SIGNATURE: call.extra[_SIGNATURE]} if _SIGNATURE in call.extra else {})
+            for call in message.tool_calls
+        ]
+        found.append({"role": "model" if message.role == "assistant" else "user", "parts": [*text, *calls]})
+    return found
+
+
+def google_calls(parts: Any) -> tuple[ToolCall, ...]:
+    """The functionCall parts of an answer."""
+    return numbered(
+        ToolCall(
+            id=id_of(called.get("id")),
+            name=str(called["name"]),
+            arguments=arguments_of(called.get("args")),
+            extra={_SIGNATURE: part[_SIGNATURE]} if isinstance(part.get(_SIGNATURE), str) else {},
+        )
+        for part in objects_in(parts)
+        if isinstance(called := part.get("functionCall"), Mapping) and called.get("name")
+    )

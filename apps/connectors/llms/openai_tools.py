@@ -1,0 +1,55 @@
+"""Tools in OpenAI's format: tools[].function, message.tool_calls[].function (arguments as JSON text), role "tool".
+
+Pure.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from apps.connectors.llms.base import ChatMessage, ToolDefinition
+from apps.connectors.llms.tool_reading import arguments_of, id_of, numbered, objects_in
+from apps.core.conversation import ToolCall
+
+
+def openai_tools(tools: Sequence[ToolDefinition]) -> dict[str, Any]:
+    """What the body has of tools; empty where none are offered."""
+    if not tools:
+        return {}
+    return {
+        "tools": [
+            {
+                "type": "function",
+                "function": {"name": one.name, "description": one.description, "parameters": dict(one.parameters)},
+            }
+            for one in tools
+        ]
+    }
+
+
+def openai_message(message: ChatMessage) -> dict[str, Any]:
+    """One message of the body."""
+    if message.result_of is not None:
+        return {"role": "tool", "tool_call_id": message.result_of.id, "content": message.content}
+    if not message.tool_calls:
+        return {"role": message.role, "content": message.content}
+    calls = [
+        {
+            "id": call.id,
+            "type": "function",
+            "function": {"name": call.name, "arguments": json.dumps(dict(call.arguments), ensure_ascii=False)},
+        }
+        for call in message.tool_calls
+    ]
+    return {"role": message.role, "content": message.content or None, "tool_calls": calls}
+
+
+def openai_calls(message: Mapping[str, Any]) -> tuple[ToolCall, ...]:
+    """The calls of an answer's message; what has no name is left out."""
+    return numbered(
+        ToolCall(
+            id=id_of(item.get("id")), name=str(function["name"]), arguments=arguments_of(function.get("arguments"))
+        )
+        for item in objects_in(message.get("tool_calls"))
+        if isinstance(function := item.get("function"), Mapping) and function.get("name")
+    )

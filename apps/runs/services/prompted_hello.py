@@ -1,0 +1,78 @@
+"""One turn to an agent that is a prompt, outside any run: its calls are reserved, opened and settled like all."""
+
+import uuid
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Any
+
+from apps.budgets.domain.estimate import max_cost, request_tokens
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.domain.sentences import SPENT_CODE
+from apps.budgets.services import CallFor, LedgerCall, record_calls
+from apps.budgets.services.metered_model import MeteredModel, opener, write_openings
+from apps.budgets.services.reservations import BudgetReservations
+from apps.budgets.services.reserving import ReservationRequest
+from apps.connectors.agents.base import AgentConnector, AgentReply
+from apps.connectors.agents.capabilities import SpeaksThroughModel
+from apps.connectors.llms.base import LLMRequest, LLMResponse
+from apps.connectors.parallel import Emit, ParallelCalls
+from apps.core.errors import Conflict
+from apps.runs.services.model_roles import models_of, retry_policy
+
+Send = Callable[[AgentConnector, Any], Awaitable[AgentReply]]
+COLLECT_S = 1.0
+
+
+def metered_hello(
+    agent: SpeaksThroughModel, send: Send, *, text: str, client: Callable[[], Any], now: Callable[[], datetime]
+) -> AgentReply:
+    """The reply to one turn, which `send` says through the agent it is given.
+
+    Raises what the agent raises, and Conflict (`budget_spent`) where the turn cannot be paid: nothing is asked then.
+    A handful of queries, in the calling thread. Every repeat is paid again.
+    """
+    primary, fallback = models_of(agent.model_role)
+    budget = BudgetReservations(now=now)
+    _reserve(budget, agent, [llm.spec for llm in (primary, fallback) if llm is not None], text=text)
+    calls: list[LedgerCall] = []
+
+    async def job(http: Any, emit: Emit) -> AgentReply:
+        metered = MeteredModel(
+            primary=primary, fallback=fallback, policy=retry_policy_now, client=http, opener=opener(emit),
+            history=budget.history.paid, calls=calls,
+        )  # fmt: skip
+
+        async def ask(request: LLMRequest) -> LLMResponse:
+            return (await metered.ask(request, call_for=CallFor(purpose=Purpose.AGENT))).response
+
+        return await send(agent.with_model(ask), http)
+
+    retry_policy_now = retry_policy()
+    try:
+        with ParallelCalls(concurrency=1, client=client) as parallel:
+            parallel.submit("hello", job)
+            while True:
+                for delivery in write_openings(parallel.collect(timeout=COLLECT_S), write=budget.open):
+                    if delivery.error is not None:
+                        raise delivery.error
+                    reply: AgentReply = delivery.value
+                    return reply
+                budget.heartbeat()
+    finally:
+        record_calls(calls=calls)
+        budget.release()
+
+
+def _reserve(budget: BudgetReservations, agent: SpeaksThroughModel, specs: list[Any], *, text: str) -> None:
+    budget.history.load(specs)
+    question = agent.question(text)
+    rounds = 1 + agent.max_tool_rounds
+    cost = max_cost(
+        specs,
+        input_tokens=rounds * (request_tokens(question) + question.max_output_tokens),
+        output_tokens=rounds * question.max_output_tokens,
+        history=budget.history.paid,
+    )
+    request = ReservationRequest(id=uuid.uuid4(), usd=cost.usd, price=cost.price, unpriced=cost.unpriced)
+    for refused in budget.reserve([request]).values():
+        raise Conflict(refused.sentence, code=SPENT_CODE)
