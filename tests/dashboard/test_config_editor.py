@@ -165,3 +165,19 @@ def test_the_page_costs_the_same_for_few_and_many(owner, versions):
         costs.append(queries_of(owner, f"/configs/{versions[1]}/"))
     assert costs[0] == costs[1]
     assert costs[1] <= 40
+
+
+def test_what_a_blocking_criterion_stops_is_red_and_first_among_the_candidates(owner, versions):
+    from apps.evaluations.models import Evaluation  # noqa: PLC0415 - see versions
+    from tests.dashboard.test_headline_traps import Line, judged  # noqa: PLC0415 - see versions
+
+    with in_tenant("acme"):
+        judged([Line(score=6.5)], config="tea@1")
+        stopped = judged([Line(score=5.9)], config="tea@1", days=1, blocking=True)
+        assert Evaluation.objects.get(pk=stopped.pk).snapshot["criteria"][0]["blocking"]
+        fine = judged([Line(score=9.0)], config="tea@1", days=2)
+        conversations = [str(one.judgements.get().conversation_id) for one in (stopped, fine)]
+    html = owner.get(f"/configs/{versions[1]}/").content.decode().split('id="rb-choice"')[1]
+    order = [html.index(one) for one in conversations]
+    assert order == sorted(order)
+    assert "stopped by first" in html

@@ -26,7 +26,9 @@ class Line:
     error: float | None = None
 
 
-def judged(lines, *, agent=AGENT, status="completed", config="tea@1", days=0, parameters=None, kind="battle"):
+def judged(
+    lines, *, agent=AGENT, status="completed", config="tea@1", days=0, parameters=None, kind="battle", blocking=False
+):
     """An evaluation with these conversations, as workers leave it."""
     from apps.evaluations.models import CriterionScore, Evaluation, Judgement  # noqa: PLC0415 - apps are loaded by then
     from apps.runs.models import Conversation, TestRun  # noqa: PLC0415 - see above
@@ -35,7 +37,7 @@ def judged(lines, *, agent=AGENT, status="completed", config="tea@1", days=0, pa
         kind=kind, status="completed", name=f"{agent} {days}", plan={"agent": {"name": agent}},
         subject={"agent": agent, "label": f"day {days}"}, started_at=NOW, ended_at=NOW, progress_at=NOW,
     )  # fmt: skip
-    criteria = [{"name": "first", "pass_mark": 6.0, "weight": 1.0, "blocking": False, "kind": "core"}]
+    criteria = [{"name": "first", "pass_mark": 6.0, "weight": 1.0, "blocking": blocking, "kind": "core"}]
     evaluation = Evaluation.objects.create(
         run=run, config_version_id=version(("first",)), config_ref=config, status=status, subject=run.subject,
         snapshot={

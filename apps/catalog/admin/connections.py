@@ -1,12 +1,17 @@
 """Agents and model providers. A secret can be entered and replaced here, never read."""
 
+from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import admin, messages
 from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 from django.http import HttpRequest
 from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
@@ -17,6 +22,7 @@ from apps.catalog.domain.declared_prices import declared_prices
 from apps.catalog.domain.profile import IDENTITY, parse_profile
 from apps.catalog.domain.secret_destinations import enter_again
 from apps.catalog.domain.secret_names import refuse_secrets
+from apps.catalog.domain.states import AgentKind
 from apps.catalog.fields import Secret, Secrets
 from apps.catalog.models import Agent, ModelProvider
 from apps.catalog.services.moved_secrets import other_servers
@@ -25,6 +31,8 @@ from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import check_settings
 from apps.core.encryption import EncryptionError
 from apps.core.errors import BadInput
+
+KIND_WORDS = {"a2a": "A2A", "agentx": "Pega AgentX", "http": "HTTP", "scripted": "a script (no network)"}
 
 
 class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
@@ -51,6 +59,7 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
         model = Agent
         fields = ("name", "kind", "address", "options", "timeout_s", "stagger_min_s", "stagger_max_s")
         labels = {
+            "kind": "Reached by",
             "timeout_s": "Timeout, seconds",
             "stagger_min_s": "Wait between battles, from (s)",
             "stagger_max_s": "to (s)",
@@ -64,6 +73,8 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if "kind" in self.fields:
+            self.fields["kind"].choices = [(value, KIND_WORDS.get(value, value)) for value in AgentKind]  # type: ignore[attr-defined]  # a choice field
         profile = self.instance.profile or {}
         workflow = profile.get("workflow", {})
         self.fields["stages"].initial = workflow.get("stages", [])
@@ -122,7 +133,7 @@ class AgentAdmin(WithFiles, ModelAdmin):
     change_form_outer_before_template = "catalog/admin/agent_doors.html"
     yaml_section = "agents"
     actions = ("download_yaml",)
-    list_display = ("name", "kind", "address", "role", "stagger", "timeout_s", "updated_at")
+    list_display = ("name", "reached_by", "address", "role", "next_steps")
     list_filter = ("kind",)
     search_fields = ("name", "address")
     ordering = ("name",)
@@ -168,9 +179,21 @@ class AgentAdmin(WithFiles, ModelAdmin):
     def role(self, row: Agent) -> str:
         return shorten(str((row.profile.get("agent_identity") or {}).get("role", "–")), 40)
 
-    @admin.display(description="stagger")
-    def stagger(self, row: Agent) -> str:
-        return "the tenant's" if row.stagger_min_s is None else f"{row.stagger_min_s:g}–{row.stagger_max_s:g} s"
+    @admin.display(description="reached by", ordering="kind")
+    def reached_by(self, row: Agent) -> str:
+        return KIND_WORDS.get(row.kind, row.kind)
+
+    @admin.display(description="next")
+    def next_steps(self, row: Agent) -> SafeString:
+        """What one does with an agent, each with a word; only who may start runs sees it (`get_list_display`)."""
+        start = f"{reverse('start_run')}?{urlencode({'agent': row.name})}"
+        return format_html(
+            '<a href="{}">Say hello</a> · <a href="{}">Start a run</a>', reverse("check_agent", args=[row.pk]), start
+        )
+
+    def get_list_display(self, request: HttpRequest) -> Sequence[str]:
+        may = request.user.has_perm("runs.add_testrun")
+        return [name for name in self.list_display if may or name != "next_steps"]
 
     @admin.display(description="stored now")
     def stored_secrets(self, row: Agent) -> str:

@@ -16,10 +16,11 @@ from apps.catalog.judges import check_of
 from apps.catalog.models import Criterion, EvaluatorConfigVersion, JudgeCheck
 from apps.catalog.queries import content_of
 from apps.core.errors import NotFound
-from apps.dashboard.domain.badges import Badge, score_look
+from apps.dashboard.domain.badges import Badge, Tone, score_look
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.domain.version_changes import change_count, change_words, draft_headline, moved_words
+from apps.dashboard.queries.conversation_verdicts import judgement_looks
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.worst_conversations import version_beside, worst_conversations
 from apps.evaluations.services.dry_run_job import KIND as DRY_RUNS
@@ -273,14 +274,19 @@ def _headline(
 
 
 def _candidates(version: EvaluatorConfigVersion) -> list[TrialCandidate]:
+    """The worst first: those that a blocking criterion stops, whatever their score, then by score."""
     worst = worst_conversations(config=version.config.name, limit=MOST)
+    looks = judgement_looks([one.judgement for one in worst if one.judgement])
     rows = (
         Conversation.objects.select_related("run")
         .defer("run__plan", "session", "extra")
-        .in_bulk([one for one, _ in worst])
+        .in_bulk([one.conversation for one in worst])
     )
+    shown = [(one, looks.get(one.judgement) if one.judgement else None) for one in worst if one.conversation in rows]
+    shown.sort(key=lambda pair: pair[1] is None or pair[1].tone is not Tone.BAD)
     return [
-        TrialCandidate(conversation=rows[one], score=score, look=score_look(score, 6.0), ticked=at < TICKED)
-        for at, (one, score) in enumerate(worst)
-        if one in rows
+        TrialCandidate(
+            conversation=rows[one.conversation], score=one.score, look=seen or score_look(None, 6.0), ticked=at < TICKED
+        )
+        for at, (one, seen) in enumerate(shown)
     ]

@@ -5,7 +5,8 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from apps.dashboard.domain.badges import Badge, judged_conversation_look
+from apps.dashboard.domain.badges import Badge, conversation_look, judged_conversation_look
+from apps.dashboard.queries.evaluation import mark_of_scores
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.reports.queries.uncertainty import uncertainties_of
 
@@ -41,6 +42,19 @@ def conversation_looks(
         decision = whole.decision.value if whole else ""
         looks[conversation] = judged_conversation_look(conversations[conversation], status, decision, blockers)
     return looks
+
+
+def judgement_looks(judgements: Collection[uuid.UUID]) -> dict[uuid.UUID, Badge]:
+    """How each scored judgement looks, by its id: against its own marks, and red where a blocking criterion stops the
+    conversation. Three queries, two more for each evaluation whose judge was asked several times."""
+    rows = Judgement.objects.filter(pk__in=list(judgements)).select_related("evaluation", "conversation")
+    rows = rows.defer("raw_reply", "evaluation__sums", "conversation__session").prefetch_related("scores")
+    found = {}
+    for row in rows:
+        scored = [one for one in row.scores.all() if one.score is not None]
+        whole = uncertainties_of(row.evaluation).of_judgement(list(row.scores.all()), blame=row.conversation.blame)
+        found[row.pk] = conversation_look(row.weighted_score, mark_of_scores(scored), whole.blockers if whole else ())
+    return found
 
 
 def _scores(judgements: Collection[uuid.UUID]) -> dict[uuid.UUID, list[Any]]:

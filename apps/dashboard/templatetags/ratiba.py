@@ -27,7 +27,7 @@ def score(value: float | None, one: Badge, mark: float | None = None) -> SafeStr
     """A score with its shape; what the shape means is read aloud. One that would round up to the pass mark it missed
     is shown with the digits that tell (`figures.score_text`)."""
     if value is None:
-        return format_html('<span class="rb-muted">–</span>')
+        return mark_safe('<span class="rb-muted">–</span>')
     return format_html(
         '<span class="rb-badge rb-{}" title="{}"><span class="rb-icon" aria-hidden="true">{}</span> {}'
         '<span class="rb-silent">, {}</span></span>',
@@ -62,7 +62,7 @@ def exact(value: datetime) -> str:
 def ago(value: datetime | None) -> SafeString:
     """`3 min ago`, with the exact time on hover and for machines."""
     if value is None:
-        return format_html('<span class="rb-muted">–</span>')
+        return mark_safe('<span class="rb-muted">–</span>')
     text = figures.ago(value, timezone.now())
     return format_html('<time datetime="{}" title="{}">{}</time>', value.isoformat(), exact(value), text)
 

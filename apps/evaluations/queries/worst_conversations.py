@@ -1,6 +1,7 @@
 """Which conversations a new version is worth trying on, and which version it is held against."""
 
 import uuid
+from dataclasses import dataclass
 
 from apps.catalog.domain.states import VersionStatus
 from apps.catalog.models import EvaluatorConfigVersion
@@ -24,19 +25,29 @@ def version_beside(version_id: uuid.UUID) -> EvaluatorConfigVersion | None:
     return found
 
 
-def worst_conversations(*, config: str, limit: int = 20) -> list[tuple[uuid.UUID, float | None]]:
-    """(conversation, its score) of what this config's versions scored lowest lately, worst first; the latest ended
-    ones fill up what is missing, without a score. Two queries."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedLately:
+    """A conversation with its newest score and the judgement that gave it; both None where nobody judged it."""
+
+    conversation: uuid.UUID
+    score: float | None = None
+    judgement: uuid.UUID | None = None
+
+
+def worst_conversations(*, config: str, limit: int = 20) -> list[JudgedLately]:
+    """What this config's versions scored lowest lately, worst first; the latest ended ones fill up what is missing,
+    without a score. Two queries."""
     judged = Judgement.objects.filter(
         status="scored", weighted_score__isnull=False, evaluation__config_ref__startswith=f"{config}@"
     )
-    lately = judged.order_by("-id").values_list("conversation_id", "weighted_score")[:LOOKED_AT]
-    newest: dict[uuid.UUID, float | None] = {}
-    for conversation, score in lately:
-        newest.setdefault(conversation, score)
-    worst = sorted(newest.items(), key=lambda one: (one[1] or 0.0, one[0]))[:limit]
+    lately = judged.order_by("-id").values_list("conversation_id", "weighted_score", "pk")[:LOOKED_AT]
+    newest: dict[uuid.UUID, JudgedLately] = {}
+    for conversation, score, judgement in lately:
+        newest.setdefault(conversation, JudgedLately(conversation=conversation, score=score, judgement=judgement))
+    worst = sorted(newest.values(), key=lambda one: (one.score or 0.0, one.conversation))[:limit]
     missing = limit - len(worst)
     if missing > 0:
         ended = Conversation.objects.filter(status="ended").order_by("-id").values_list("pk", flat=True)
-        worst += [(one, None) for one in ended[: limit + missing] if one not in newest][:missing]
+        fresh = [one for one in ended[: limit + missing] if one not in newest][:missing]
+        worst += [JudgedLately(conversation=one) for one in fresh]
     return worst
