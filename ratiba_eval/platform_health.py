@@ -128,8 +128,8 @@ def workers_by_queue() -> dict[str, list[str]]:
         log_event(EventType.LOG, level=logging.WARNING, check="workers", why=type(error).__name__)
         return {}
     found: dict[str, list[str]] = {}
-    for worker, taken in sorted(answers.items()):
-        for queue in taken:
+    for worker, queues in sorted(answers.items()):
+        for queue in queues:
             found.setdefault(str(queue["name"]), []).append(worker)
     return found
 

@@ -107,11 +107,11 @@ class CoolDowns:
         """A call was refused by a rate limit; gives the seconds until it may be tried again."""
         with self._lock:
             key, now, state = key_of(spec), self.now(), self._state(spec)
-            told = now + timedelta(seconds=retry_after)
+            until = now + timedelta(seconds=retry_after)
             found = state.cool_down
             if found is not None and now < found.until:  # it was under way when the cool-down began
-                if told > found.until + timedelta(seconds=FIRST_S):
-                    self._begin(key, state, replace(found, until=told))
+                if until > found.until + timedelta(seconds=FIRST_S):
+                    self._begin(key, state, replace(found, until=until))
                 return max(retry_after, self._remaining(state))
             state.in_a_row += 1
             trial = found is not None and state.at_once == 1
@@ -128,7 +128,7 @@ class CoolDowns:
                     provider=spec.provider,
                     model=spec.model,
                     since=found.since if found else now,
-                    until=max(told, now + timedelta(seconds=growing)),
+                    until=max(until, now + timedelta(seconds=growing)),
                     strikes=strikes,
                 ),
             )
@@ -163,9 +163,9 @@ class CoolDowns:
     def changed(self) -> bool:
         return bool(self._changed)
 
-    def load(self, told: Iterable[CoolDown]) -> None:
+    def load(self, cool_downs: Iterable[CoolDown]) -> None:
         """All cool-downs that hold, as the others know them. What changed here meanwhile stays as it is."""
-        by_key = {one.key: one for one in told if one.until > self.now() - FORGOTTEN}
+        by_key = {one.key: one for one in cool_downs if one.until > self.now() - FORGOTTEN}
         with self._lock:
             for key, one in by_key.items():
                 state = self._states.setdefault(key, _State())

@@ -85,7 +85,7 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         if url.scheme not in ("http", "https"):
             raise AddressRefused(f"{self._policy.purpose} address must begin with http:// or https://")
         origin = (url.raw_scheme, url.raw_host, url.port)
-        asked = httpcore.Request(
+        wire_request = httpcore.Request(
             method=request.method.encode("ascii"),
             url=httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
             headers=request.headers.raw,
@@ -95,8 +95,8 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         timeouts: dict[str, float | None] = request.extensions.get("timeout", {})
         await self._take_slot(timeouts.get("pool"))
         try:
-            connection = await self._connection(origin, asked, timeouts.get("connect"))
-            response = await connection.handle_async_request(asked)
+            connection = await self._connection(origin, wire_request, timeouts.get("connect"))
+            response = await connection.handle_async_request(wire_request)
         except BaseException as error:
             self._give_slot()
             raise _as_httpx(error, request) from error if isinstance(error, Exception) else None
@@ -130,16 +130,16 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         self._idle_count += 1
 
     async def _connection(
-        self, origin: Origin, asked: httpcore.Request, timeout: float | None
+        self, origin: Origin, wire_request: httpcore.Request, timeout: float | None
     ) -> httpcore.AsyncHTTP11Connection:
         line = self._idle.get(origin)
         while line:
-            kept = line.pop()
+            connection = line.pop()
             self._idle_count -= 1
-            if not kept.has_expired():
-                return kept
-            await kept.aclose()
-        return await self._dialer.dial(asked.url.origin, timeout, self._limits.keepalive_expiry)
+            if not connection.has_expired():
+                return connection
+            await connection.aclose()
+        return await self._dialer.dial(wire_request.url.origin, timeout, self._limits.keepalive_expiry)
 
     async def _take_slot(self, timeout: float | None) -> None:
         if self._slots is None:

@@ -57,16 +57,16 @@ class ParallelCalls:
     def collect(self, *, timeout: float, gather: float = 0.0) -> list[Delivery]:
         """Everything delivered by now; waits up to `timeout` seconds for the first, then `gather` for its company."""
         try:
-            taken = [self._inbox.get(timeout=timeout)] if timeout > 0 else [self._inbox.get_nowait()]
+            results = [self._inbox.get(timeout=timeout)] if timeout > 0 else [self._inbox.get_nowait()]
         except queue.Empty:
             return []
         if gather:
             time.sleep(gather)
         while True:
             try:
-                taken.append(self._inbox.get_nowait())
+                results.append(self._inbox.get_nowait())
             except queue.Empty:
-                return taken
+                return results
 
     def settle(self, keys: list[Hashable]) -> None:
         """The results of these jobs are stored: give their slots back."""

@@ -84,12 +84,12 @@ class _Wire(asyncio.Protocol):
 
     def take(self, most: int) -> bytes:
         """What has arrived, at most `most` bytes of it."""
-        taken = bytes(self.arrived[:most])
+        chunk = bytes(self.arrived[:most])
         del self.arrived[:most]
         if self._paused and self.transport is not None and len(self.arrived) <= _READ_AHEAD_BYTES // 2:
             self.transport.resume_reading()
             self._paused = False
-        return taken
+        return chunk
 
 
 class SocketStream(httpcore.AsyncNetworkStream):

@@ -118,9 +118,9 @@ def compile_path(path: str, pointer: str) -> JSONPathQuery:
     try:
         query = _ENVIRONMENT.compile(path)
     except (JSONPathError, RecursionError, ValueError, ArithmeticError) as error:
-        said = str(error).splitlines()[0] if str(error) else "it is nested too deeply"
+        reason = str(error).splitlines()[0] if str(error) else "it is nested too deeply"
         raise BadInput(
-            f"{shown} is not a JSONPath: {said} (regular expressions and arithmetic are not part of it)",
+            f"{shown} is not a JSONPath: {reason} (regular expressions and arithmetic are not part of it)",
             pointer=pointer,
         ) from error
     problem = _too_costly(query)

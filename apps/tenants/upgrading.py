@@ -51,8 +51,8 @@ def upgrade_all(
     with in_public():
         refuse_older_database()
         executor = MigrationExecutor(connection)
-        owed = bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
-        if owed:
+        is_behind = bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+        if is_behind:
             call_command("migrate_schemas", shared=True, interactive=False, verbosity=0)
         behind = schemas_behind()
     for slug, problem in _each(behind, min(parallel, len(behind))):
@@ -62,7 +62,7 @@ def upgrade_all(
             broken[slug] = problem
             log_event(EventType.LOG, level=logging.ERROR, check="upgrade", tenant=slug, why=problem)
         on_tenant(slug, problem)
-    return Upgraded(public=owed, migrated=migrated, broken=broken)
+    return Upgraded(public=is_behind, migrated=migrated, broken=broken)
 
 
 def _each(behind: Sequence[tuple[str, str]], parallel: int) -> Iterator[tuple[str, str | None]]:
@@ -90,15 +90,15 @@ def _beside_each_other(behind: Sequence[tuple[str, str]], parallel: int) -> Iter
     before = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(parallel, mp_context=multiprocessing.get_context("fork"), initializer=die_with_parent)
     try:
-        asked = {pool.submit(_migrate, schema): (slug, schema) for slug, schema in behind}
-        for done in as_completed(asked):
+        futures = {pool.submit(_migrate, schema): (slug, schema) for slug, schema in behind}
+        for done in as_completed(futures):
             try:
                 problem = done.result()
             except (
                 Exception
             ) as error:  # a process died, or what it raised cannot travel: the tenant gets its second try
                 problem = type(error).__name__
-            yield *asked[done], problem
+            yield *futures[done], problem
     finally:
         # Not waited for: what they did is recorded, and an interrupted upgrade ends at once.
         pool.shutdown(wait=False, cancel_futures=True)

@@ -24,7 +24,7 @@ def disagree(
     Three queries. Raises NotFound where this criterion was not judged there; BadInput with `/value` or `/reason`.
     Repeated with the same value and reason, it stays one.
     """
-    said = _text(reason, field="reason", told="Say why: the next reader has nothing else to go by.")
+    why = _text(reason, field="reason", message="Say why: the next reader has nothing else to go by.")
     if value is not None and not 0 <= value <= 10:
         raise BadInput(f"A score is 0 to 10, not {value:g}.", pointer="/value")
     judged = CriterionScore.objects.filter(
@@ -35,24 +35,24 @@ def disagree(
         raise NotFound(f"{criterion} was not judged in conversation {conversation_id}.")
     mine = {"judgement_id": judgement, "rater": rater, "criterion": criterion}
     last = NonBlindLabel.objects.filter(**mine).order_by("-created_at").first()
-    if last is None or (last.value, last.reason) != (value, said):
-        last = NonBlindLabel.objects.create(**mine, conversation_id=conversation_id, value=value, reason=said)
+    if last is None or (last.value, last.reason) != (value, why):
+        last = NonBlindLabel.objects.create(**mine, conversation_id=conversation_id, value=value, reason=why)
     return uuid.UUID(str(last.pk))
 
 
 def add_note(*, conversation_id: uuid.UUID, text: str, author: str) -> uuid.UUID:
     """Keep a remark beside a conversation. Two queries. Raises NotFound; BadInput with `/text`. Not safe to repeat."""
-    said = _text(text, field="text", told="A note needs some words.")
+    words = _text(text, field="text", message="A note needs some words.")
     if not Conversation.objects.filter(pk=conversation_id).exists():
         raise NotFound(f"There is no conversation {conversation_id}.")
-    row = ConversationNote.objects.create(conversation_id=conversation_id, text=said, author=author)
+    row = ConversationNote.objects.create(conversation_id=conversation_id, text=words, author=author)
     return uuid.UUID(str(row.pk))
 
 
-def _text(given: str, *, field: str, told: str) -> str:
-    found = given.replace("\x00", "").strip()
-    if not found:
-        raise BadInput(told, code="missing", pointer=f"/{field}")
-    if len(found) > MOST_TEXT:
-        raise BadInput(f"Longer than {MOST_TEXT} characters ({len(found)}).", pointer=f"/{field}")
-    return found
+def _text(raw: str, *, field: str, message: str) -> str:
+    text = raw.replace("\x00", "").strip()
+    if not text:
+        raise BadInput(message, code="missing", pointer=f"/{field}")
+    if len(text) > MOST_TEXT:
+        raise BadInput(f"Longer than {MOST_TEXT} characters ({len(text)}).", pointer=f"/{field}")
+    return text

@@ -39,8 +39,8 @@ def add_problem(form: BaseForm, error: BadInput, fields: dict[str, str]) -> None
     if field not in form.fields:
         form.add_error(None, error.message)
         return
-    told = error.message.removeprefix(error.pointer or "").lstrip(": ")
-    form.add_error(field, told[:1].upper() + told[1:])
+    message = error.message.removeprefix(error.pointer or "").lstrip(": ")
+    form.add_error(field, message[:1].upper() + message[1:])
 
 
 def shorten(text: str, length: int = 80) -> str:

@@ -50,8 +50,8 @@ class AgentConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # not sub
         if self.errors:
             return cleaned
         try:
-            asked = {name: cleaned[name] for name in ("kind", "address", "options", "timeout_s")}
-            check_connection(parse_connection(asked, cleaned["agent"].kind))
+            connection = {name: cleaned[name] for name in ("kind", "address", "options", "timeout_s")}
+            check_connection(parse_connection(connection, cleaned["agent"].kind))
         except BadInput as error:
             add_problem(self, error, {})
         if cleaned["forget_secrets"] or cleaned["new_secrets"]:

@@ -130,9 +130,9 @@ class VersionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
         if self.errors:
             return cleaned
         criteria, marks = cleaned["rows"]
-        shown = {*DEFAULT_PARAMETERS, *OPTIONAL_PARAMETERS}
-        kept = {k: v for k, v in (self.instance.parameters or {}).items() if k not in shown}
-        said = {name: cleaned[name] for name in OPTIONAL_PARAMETERS if cleaned.get(name) not in (None, "", False)}
+        on_form = {*DEFAULT_PARAMETERS, *OPTIONAL_PARAMETERS}
+        not_on_form = {k: v for k, v in (self.instance.parameters or {}).items() if k not in on_form}
+        optional = {name: cleaned[name] for name in OPTIONAL_PARAMETERS if cleaned.get(name) not in (None, "", False)}
         try:
             self.content = parse_content(
                 {
@@ -140,7 +140,7 @@ class VersionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
                     "pass_marks": marks,
                     "system_prompt_template": cleaned["system_prompt_template"],
                     "llm_config": _with_options(cleaned["roles"], self.instance.llm_config or {}),
-                    "parameters": {**kept, **said, **{name: cleaned[name] for name in DEFAULT_PARAMETERS}},
+                    "parameters": {**not_on_form, **optional, **{name: cleaned[name] for name in DEFAULT_PARAMETERS}},
                     "note": cleaned["note"],
                 }
             )

@@ -45,5 +45,5 @@ class Figures:
 def judge_digest(*, server: Mapping[str, Any], model: str, template: str, parameters: Mapping[str, Any]) -> str:
     """64 hex digits of what makes a judge: the server (name, address, options), the model, the prompt, and the
     parameters that reach it. How often it is asked, and what becomes of its scores, makes no other."""
-    asked = {name: value for name, value in parameters.items() if name not in _NOT_ASKED}
-    return sha256_hex({"server": dict(server), "model": model, "template": template, "parameters": asked})
+    judge_parameters = {name: value for name, value in parameters.items() if name not in _NOT_ASKED}
+    return sha256_hex({"server": dict(server), "model": model, "template": template, "parameters": judge_parameters})

@@ -53,11 +53,11 @@ class Case:
     @property
     def digest(self) -> str:
         """Of everything a score hangs on, 64 hex digits."""
-        seen = ("role", "content", "tool_calls", "tool_call_id", "name")
-        turns = [{key: turn.get(key) or "" for key in seen} for turn in self.turns]
+        fields_that_count = ("role", "content", "tool_calls", "tool_call_id", "name")
+        turns = [{key: turn.get(key) or "" for key in fields_that_count} for turn in self.turns]
         outcome = {"expected_outcome": self.expected_outcome} if self.expected_outcome else {}
-        told = {"role": self.role, "facts": list(self.facts), "shares": dict(self.shares), **outcome}
-        return sha256_hex({"turns": turns, **told})
+        context = {"role": self.role, "facts": list(self.facts), "shares": dict(self.shares), **outcome}
+        return sha256_hex({"turns": turns, **context})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

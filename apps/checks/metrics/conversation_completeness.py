@@ -47,8 +47,8 @@ def _expecting(case: Case) -> dict[str, Any]:
     """DeepEval's own question for the intentions, with the expected outcome behind it."""
     if not case.expected_outcome:
         return {}
-    asked: Any = deepeval("metrics.conversation_completeness.conversation_completeness")
-    base = asked.ConversationCompletenessTemplate
+    module: Any = deepeval("metrics.conversation_completeness.conversation_completeness")
+    base = module.ConversationCompletenessTemplate
     outcome = EXPECTED.format(outcome=neutralised(case.expected_outcome))
 
     class WithOutcome(base):  # type: ignore[misc, valid-type]  # made by DeepEval at run time

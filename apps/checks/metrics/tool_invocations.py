@@ -17,11 +17,11 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     found = tool_findings(replay_of(case).turns)
     if not found.expected:
         raise NotApplicable("the golden session expects no tool")
-    told = f" Called in addition: {', '.join(found.extra)}." if found.extra else ""
+    additional = f" Called in addition: {', '.join(found.extra)}." if found.extra else ""
     reason = " ".join(why for _, why in found.faults[:5]) or f"All {found.expected} expectations hold."
     return MeasuredMetric(
         score=found.met / found.expected,
-        reason=f"{reason}{told}",
+        reason=f"{reason}{additional}",
         evidence=tuple({"kind": "rule", "turn": at, "why": why} for at, why in found.faults[:20]),
         position=next((at for at, _ in found.faults if at is not None), None),
     )

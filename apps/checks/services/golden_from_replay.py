@@ -41,5 +41,5 @@ def golden_from_replay(*, conversation_id: uuid.UUID | str, by: str, now: dateti
         profile=golden.get("profile") or {},
         profile_source="the golden session's own profile",
     )
-    told = f"{by}: {reason.strip()}" if reason.strip() else f"taken from replay {row.pk} by {by}"
-    return approve_golden(version_id=captured.version_id, by=by, now=now, note=told[:2000])
+    note = f"{by}: {reason.strip()}" if reason.strip() else f"taken from replay {row.pk} by {by}"
+    return approve_golden(version_id=captured.version_id, by=by, now=now, note=note[:2000])

@@ -156,19 +156,19 @@ def _findings(pairs: Sequence[tuple[Task, MetricResult]]) -> list[CheckFinding]:
 
 def _store(job: CheckJob, result: JobResult, now: datetime) -> None:
     """The findings and the job's new state, in one transaction; nothing where another worker has the job now."""
-    held = CheckJob.objects.filter(lease_token=job.lease_token)
+    leased = CheckJob.objects.filter(lease_token=job.lease_token)
     free: dict[str, Any] = {"lease_token": None, "lease_expires_at": None}
     with transaction.atomic():
         if result.waits_for:
             wait, what = WAITS[result.waits_for]
-            mine = held.advance(
+            mine = leased.advance(
                 job.pk, expected=CheckJobStatus.PENDING, to=CheckJobStatus.PENDING, not_before=now + wait,
                 waiting_for=what, wait_code=result.waits_for, attempts=job.attempts - 1, **free,
             )  # fmt: skip
         else:
             lost = job.attempts > MAX_ATTEMPTS
             to = CheckJobStatus.FAILED if lost else CheckJobStatus.COMPLETED
-            mine = held.advance(
+            mine = leased.advance(
                 job.pk,
                 expected=CheckJobStatus.PENDING,
                 to=to,

@@ -127,11 +127,11 @@ class A2AAgent:
         self, endpoint: AgentEndpoint, outcome: TaskOutcome, client: httpx.AsyncClient
     ) -> TaskOutcome:
         """Ask for the task until it is no longer under way; the timeout of the turn ends it at the latest."""
-        pause, asked = self._options.poll_s, 0
+        pause, polls = self._options.poll_s, 0
         while outcome.state in UNDER_WAY and outcome.task_id:
             await asyncio.sleep(pause)
-            pause, asked = min(pause * 1.5, 5.0), asked + 1
-            call = get_task_call(endpoint.dialect, outcome.task_id, call_id=f"{outcome.task_id}-{asked}")
+            pause, polls = min(pause * 1.5, 5.0), polls + 1
+            call = get_task_call(endpoint.dialect, outcome.task_id, call_id=f"{outcome.task_id}-{polls}")
             try:
                 result = await self._exchange(endpoint, client).call(call)
             except RPCError as error:

@@ -37,9 +37,9 @@ def check_settings(spec: AgentSpec) -> None:
     for name in spec.options:
         if name not in known:
             near = get_close_matches(str(name), known, n=1)
-            meant = f": did you mean {near[0]!r}? There are" if near else ": there are"
+            suggestion = f": did you mean {near[0]!r}? There are" if near else ": there are"
             raise BadInput(
-                f"an agent of kind {spec.kind} has no option {name!r}{meant} {', '.join(sorted(known))}",
+                f"an agent of kind {spec.kind} has no option {name!r}{suggestion} {', '.join(sorted(known))}",
                 pointer=f"/options/{name}",
             )
     address = spec.address.strip()

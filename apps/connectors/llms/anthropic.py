@@ -101,12 +101,12 @@ class Anthropic:
         )
 
 
-def _usage(told: Any) -> Usage:
+def _usage(reported: Any) -> Usage:
     """Anthropic's input_tokens leaves the cached parts out; ours has them in."""
-    read, written = count(told, "cache_read_input_tokens"), count(told, "cache_creation_input_tokens")
+    read, written = count(reported, "cache_read_input_tokens"), count(reported, "cache_creation_input_tokens")
     return Usage(
-        input_tokens=count(told, "input_tokens") + read + written,
+        input_tokens=count(reported, "input_tokens") + read + written,
         cached_tokens=read,
         cache_write_tokens=written,
-        output_tokens=count(told, "output_tokens"),
+        output_tokens=count(reported, "output_tokens"),
     )

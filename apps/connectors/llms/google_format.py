@@ -85,12 +85,12 @@ def _text(candidate: Any) -> str:
     return "".join(part["text"] for part in shown if isinstance(part.get("text"), str))
 
 
-def _usage(told: Any) -> Usage:
+def _usage(reported: Any) -> Usage:
     """Google bills thoughts as output and counts the cached part within the prompt."""
-    thoughts = count(told, "thoughtsTokenCount")
+    thoughts = count(reported, "thoughtsTokenCount")
     return Usage(
-        input_tokens=count(told, "promptTokenCount"),
-        cached_tokens=count(told, "cachedContentTokenCount"),
-        output_tokens=count(told, "candidatesTokenCount") + thoughts,
+        input_tokens=count(reported, "promptTokenCount"),
+        cached_tokens=count(reported, "cachedContentTokenCount"),
+        output_tokens=count(reported, "candidatesTokenCount") + thoughts,
         reasoning_tokens=thoughts,
     )

@@ -103,14 +103,14 @@ class OpenAI:
         refusal = _refusal(message)
         usage = _usage(reply.data.get("usage"))
         model = str(reply.data.get("model") or self.spec.model)
-        told = _told_cost(reply.headers)
+        header_cost = _told_cost(reply.headers)
         return LLMResponse(
             text=refusal or _text(message.get("content")),
             finish=Finish.REFUSAL if refusal else finish_of(choice.get("finish_reason"), _FINISH),
             provider=self.spec.label,
             model=model,
             usage=usage,
-            cost_usd=told if told is not None else call_cost(self.spec, usage, model=model),
+            cost_usd=header_cost if header_cost is not None else call_cost(self.spec, usage, model=model),
             latency_ms=reply.latency_ms,
             request_id=reply.request_id or str(reply.data.get("id") or "") or None,
             tool_calls=openai_calls(message),
@@ -121,7 +121,7 @@ def _refusal(message: Mapping[str, Any]) -> str:
     """The words of a refusal: beside the content, or as a part of it; "" where there is none."""
     content = message.get("content")
     parts = [part.get("refusal") for part in content if isinstance(part, dict)] if isinstance(content, list) else []
-    return next((str(told) for told in (message.get("refusal"), *parts) if told), "")
+    return next((str(words) for words in (message.get("refusal"), *parts) if words), "")
 
 
 def _text(content: Any) -> str:
@@ -130,12 +130,12 @@ def _text(content: Any) -> str:
     return content if isinstance(content, str) else ""
 
 
-def _usage(told: Any) -> Usage:
+def _usage(reported: Any) -> Usage:
     return Usage(
-        input_tokens=count(told, "prompt_tokens"),
-        cached_tokens=count(told, "prompt_tokens_details", "cached_tokens"),
-        output_tokens=count(told, "completion_tokens"),
-        reasoning_tokens=count(told, "completion_tokens_details", "reasoning_tokens"),
+        input_tokens=count(reported, "prompt_tokens"),
+        cached_tokens=count(reported, "prompt_tokens_details", "cached_tokens"),
+        output_tokens=count(reported, "completion_tokens"),
+        reasoning_tokens=count(reported, "completion_tokens_details", "reasoning_tokens"),
     )
 
 

@@ -50,19 +50,19 @@ def refuse(response: httpx.Response, who: str, *, took_turn: bool, answered_befo
     """Raise for a response that is no 2xx. `took_turn`: it was a turn, so that a 500 is the agent's own failure;
     `answered_before`: it has answered in this conversation, so that its settings are right."""
     status, words = response.status_code, error_text(response)
-    said = f": {words}" if words else ""
+    suffix = f": {words}" if words else ""
     known: dict[str, Any] = {"status": status, "raw": response.text, "who": who}
     if status == 423:
-        raise ConversationLocked(f"{who}: another request works on it just now (423){said}", **known)
+        raise ConversationLocked(f"{who}: another request works on it just now (423){suffix}", **known)
     if status == 500 and "execution error" in response.text.lower():
         message = f"{who} failed with 500 'Execution error'. {WRONG_APPLICATION}"
         raise (AgentFailed if took_turn and answered_before else RemoteRefusal)(message, **known)
     if status == 409 and took_turn and answered_before:  # it ended a conversation that we had not
-        raise AgentRefused(f"{who} has closed the conversation (409){said}", **known)
+        raise AgentRefused(f"{who} has closed the conversation (409){suffix}", **known)
     if status in _WORDS:
-        raise RemoteRefusal(f"{who} {_WORDS[status]} ({status}){said}", **known)
+        raise RemoteRefusal(f"{who} {_WORDS[status]} ({status}){suffix}", **known)
     refuse_bad_status(response, who, took_turn=took_turn)
-    raise RemoteRefusal(f"{who} refused with status {status}{said}", **known)
+    raise RemoteRefusal(f"{who} refused with status {status}{suffix}", **known)
 
 
 def _list(value: Any) -> list[Any]:

@@ -33,22 +33,25 @@ def read_observations(observations: Iterable[Mapping[str, Any]]) -> tuple[Uttera
 
 
 def _turn(items: list[Mapping[str, Any]]) -> Iterable[Utterance]:
-    asked, answered = _ends(items)
-    words = _last(_messages(asked.get("input"), TurnRole.USER), TurnRole.USER)
-    reply = _last(_messages(answered.get("output"), TurnRole.ASSISTANT), TurnRole.ASSISTANT)
+    first, last = _ends(items)
+    words = _last(_messages(first.get("input"), TurnRole.USER), TurnRole.USER)
+    reply = _last(_messages(last.get("output"), TurnRole.ASSISTANT), TurnRole.ASSISTANT)
     if words is not None:
-        yield Utterance(role=TurnRole.USER, content=words, ts=_time(asked.get("startTime")))
+        yield Utterance(role=TurnRole.USER, content=words, ts=_time(first.get("startTime")))
     calls = tuple(call for item in _by_start(items) if item.get("type") == "TOOL" for call in _call(item))
     if reply is not None or calls:
-        ended = _time(answered.get("endTime"))
+        ended = _time(last.get("endTime"))
         yield Utterance(role=TurnRole.ASSISTANT, content=reply or "", tool_calls=calls, ts=ended)
 
 
 def _history(items: list[Mapping[str, Any]]) -> tuple[Utterance, ...]:
     """The messages of the last observation that has a history, and its answer; nobody told their times."""
     _, answered = _ends(items)
-    told = [*_messages(answered.get("input"), TurnRole.USER), *_messages(answered.get("output"), TurnRole.ASSISTANT)]
-    return tuple(Utterance(role=role, content=words) for role, words in told)
+    messages = [
+        *_messages(answered.get("input"), TurnRole.USER),
+        *_messages(answered.get("output"), TurnRole.ASSISTANT),
+    ]
+    return tuple(Utterance(role=role, content=words) for role, words in messages)
 
 
 def _ends(items: list[Mapping[str, Any]]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:

@@ -132,11 +132,11 @@ def times(text: str) -> tuple[Time, ...]:
     if not _TRIGGER.search(text):
         return ()
     found: list[Time] = []
-    taken: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     for pattern in (_SWAHILI, _WORDS, _DIGITS):
         for match in pattern.finditer(text):
             start, end = match.span()
-            if any(start < b and end > a for a, b in taken):
+            if any(start < b and end > a for a, b in spans):
                 continue
             if pattern is _SWAHILI:
                 minutes = _swahili(match)
@@ -144,7 +144,7 @@ def times(text: str) -> tuple[Time, ...]:
                 minutes = _worded(match) if pattern is _WORDS else _digital(match, text)
             if minutes:
                 found.append(Time(start, end, minutes))
-                taken.append((start, end))
+                spans.append((start, end))
     return tuple(sorted(found, key=lambda time: time.start))
 
 

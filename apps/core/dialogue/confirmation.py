@@ -23,12 +23,12 @@ def confirmed_times(turn: SpokenTurn, *, chosen: bool) -> list[Time]:
     own = [time for s in stated if turn.within("agent.confirmed", s) for time in _inside(turn, s)]
     if own:
         return own
-    told = [time for s in stated if not _story(turn, s) for time in _inside(turn, s)]
-    if not told or any(not time.agrees(told[0]) for time in turn.times):
+    candidates = [time for s in stated if not _story(turn, s) for time in _inside(turn, s)]
+    if not candidates or any(not time.agrees(candidates[0]) for time in turn.times):
         return []
     if turn.has("agent.confirmed"):
-        return told[:1]
-    return told[:1] if chosen and turn.names_a_day and not turn.has("agent.offer") else []
+        return candidates[:1]
+    return candidates[:1] if chosen and turn.names_a_day and not turn.has("agent.offer") else []
 
 
 _FOR_YOU = re.compile(r"(?:tu|ni)(?:ta|na|me|li)?ku[a-z'-]{3,}")

@@ -94,8 +94,8 @@ def _about(turn: "SpokenTurn", sentence: "Sentence", text: str, topics: frozense
         elif _DATE.search(text) or any(sentence.start <= time.start < sentence.end for time in turn.times):
             topics = (topics - _WHEN) | {"ask.confirm"}
     if "?" not in text:
-        told = not topics & SLOTS and _TELL.search(text) and _WHAT_TO_DO.search(text)
-        return topics | {"ask.service"} if told else topics
+        is_instruction = not topics & SLOTS and _TELL.search(text) and _WHAT_TO_DO.search(text)
+        return topics | {"ask.service"} if is_instruction else topics
     if topics & SLOTS or topics & {"ask.confirm", "ask.more", "ask.who"}:
         return topics
     return topics | _by_shape(turn, sentence, text)

@@ -89,8 +89,8 @@ def _explicit(turn: SpokenTurn, sentence: Sentence, first: int, last: int) -> bo
         return True
     if _LISTED.issuperset(words):
         return True  # "full name, account number and PIN, please"
-    asked = any(_GIVER.fullmatch(word) for word in turn.words[max(sentence.first, first - 2 * _NEAR) : first])
-    return asked and (_bare_request(turn, sentence) or sentence.asks > 0 or _wants(turn, sentence, first))
+    has_giver = any(_GIVER.fullmatch(word) for word in turn.words[max(sentence.first, first - 2 * _NEAR) : first])
+    return has_giver and (_bare_request(turn, sentence) or sentence.asks > 0 or _wants(turn, sentence, first))
 
 
 def _warns(turn: SpokenTurn, sentence: Sentence, secret: int) -> bool:

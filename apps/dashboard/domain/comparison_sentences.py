@@ -40,7 +40,7 @@ def pair_headline(first: TurnPair | None, *, wording: int, same: int, one_conver
     side = first.right or first.left
     at = f"From turn {side.number} on" if side else "At the end"
     left, right = (" and ".join(values[:2]) for values in first.facts)
-    told = {
+    texts = {
         RowDifference.TOOL: ("the agent calls ", "other tools, or with other values"),
         RowDifference.OTHER: ("the agent says ", "something else"),
         RowDifference.ADDED: ("B has ", "a turn that A has not"),
@@ -48,7 +48,7 @@ def pair_headline(first: TurnPair | None, *, wording: int, same: int, one_conver
         RowDifference.FACT: (f"A says {left}, " if left else "", f"B says {right}" if right else "B leaves it out"),
     }
     values = first.difference is RowDifference.TOOL and any(first.facts)  # what was said tells more than the call
-    text, but = told[RowDifference.FACT if values else first.difference]
+    text, but = texts[RowDifference.FACT if values else first.difference]
     return Headline(
         text=f"{at} {text}", but=but, note=f"{many(wording, 'turn')} in other words, {same} the same: folded."
     )

@@ -153,7 +153,7 @@ class SampleShownTurn:
     pieces: Sequence[Piece] = field(default_factory=tuple)
 
 
-def sample_list(asked: Mapping[str, str], *, search: str = "name or words said") -> ListView:
+def sample_list(query: Mapping[str, str], *, search: str = "name or words said") -> ListView:
     """A list that answers to its address, so that its parts can be tried."""
     spec = ListSpec(
         columns=[
@@ -171,10 +171,10 @@ def sample_list(asked: Mapping[str, str], *, search: str = "name or words said")
         ],
         sort="score", search=search, anchor="list",
     )  # fmt: skip
-    return read_list_view(spec, asked)
+    return read_list_view(spec, query)
 
 
-def samples(asked: Mapping[str, str]) -> dict[str, Any]:
+def samples(query: Mapping[str, str]) -> dict[str, Any]:
     """What the examples are filled with."""
     counts = (0, 1, 0, 2, 3, 1, 8, 21, 40, 31, 12)
     return {
@@ -188,7 +188,7 @@ def samples(asked: Mapping[str, str]) -> dict[str, Any]:
         "looks": {kind: list(looks.values()) for kind, looks in LOOKS.items()},
         "bars": bars_of(counts, _MARK), "no_bars": bars_of((0,) * 11, _MARK), "mark": _MARK,
         "above": score_look(7.2, _MARK), "below": score_look(3.0, _MARK),
-        "view": sample_list(asked),
+        "view": sample_list(query),
         "wrong": sample_list({"verdict": "maybe", "columns": "score,colour"}, search="name"),
         "rows": _rows(), "long": LONG, "turns": _turns(), "pair": _pair(), "evidence": _evidence(), "trend": _trend(),
         "old": "Greet by name.\nAsk one question.\nNever ask for the PIN.\nClose it.",
@@ -209,7 +209,7 @@ def _rows() -> list[dict[str, Any]]:
 
 
 def _turns() -> list[SampleShownTurn]:
-    told: list[tuple[str, str, str, list[Piece]]] = [
+    samples: list[tuple[str, str, str, list[Piece]]] = [
         ("user", "persona", "Nataka kusukwa nywele kesho saa tano.", []),
         ("tool", "tool", "", []),
         ("assistant", "agent", "", [Piece("Sawa, "), Piece("kesho saa tano imethibitishwa", "q0-0"), Piece(".")]),
@@ -219,12 +219,12 @@ def _turns() -> list[SampleShownTurn]:
     return [
         SampleShownTurn(
             turn=SampleTurn(
-                role=role, content=text or ("x" if said else ""), tool_calls=call if role == "tool" else (),
+                role=role, content=text or ("x" if pieces else ""), tool_calls=call if role == "tool" else (),
                 ts=_AT + timedelta(seconds=at), latency_ms=1900 if role == "assistant" else None,
             ),
-            number=at, who=who, pieces=said or [Piece(text)],
+            number=at, who=who, pieces=pieces or [Piece(text)],
         )
-        for at, (role, who, text, said) in enumerate(told)
+        for at, (role, who, text, pieces) in enumerate(samples)
     ]  # fmt: skip
 
 

@@ -82,11 +82,11 @@ class ListView:
     def query(self) -> dict[str, str]:
         """The parameters that say it; what is so without being asked for stays out."""
         spec = self.spec
-        asked = {**spec.kept, **self.filters, "q": self.search}
-        asked["sort"] = self.sort if self.sort != spec.sort else ""
-        asked["columns"] = ",".join(self.columns) if self.columns != spec.default_columns else ""
-        asked["page"] = str(self.page) if self.page > 1 else ""
-        return {name: value for name, value in asked.items() if value}
+        parameters = {**spec.kept, **self.filters, "q": self.search}
+        parameters["sort"] = self.sort if self.sort != spec.sort else ""
+        parameters["columns"] = ",".join(self.columns) if self.columns != spec.default_columns else ""
+        parameters["page"] = str(self.page) if self.page > 1 else ""
+        return {name: value for name, value in parameters.items() if value}
 
     def address(self) -> str:
         """`?q=…&verdict=fail#anchor`, the same view wherever it is opened."""
@@ -112,44 +112,44 @@ class ListView:
         return replace(self, page=number)
 
 
-def read_list_view(spec: ListSpec, asked: Mapping[str, str]) -> ListView:
+def read_list_view(spec: ListSpec, query: Mapping[str, str]) -> ListView:
     """The view a query string asks for. Nothing raises: what is wrong is named in `problems` or `notes`. Pure."""
     problems: list[str] = []
     notes: list[str] = []
     filters = {}
     for one in spec.filters:
-        value = asked.get(one.name, "").strip()
+        value = query.get(one.name, "").strip()
         if value and one.choices and value not in one.choices:
             problems.append(f"{one.label}: {value[:60]!r} is none of {', '.join(one.choices.values())}.")
         elif value:
             filters[one.name] = value
-    if len(urlencode(dict(asked))) > LONGEST:
+    if len(urlencode(dict(query))) > LONGEST:
         problems.append(f"The address is longer than {LONGEST:,} characters: search for fewer words.")
         filters = {}
     return ListView(
         spec=spec,
-        search=asked.get("q", "").strip()[:LONGEST] if spec.search and not problems else "",
+        search=query.get("q", "").strip()[:LONGEST] if spec.search and not problems else "",
         filters=filters,
-        sort=_sort(spec, asked.get("sort", ""), problems),
-        columns=_columns(spec, asked.get("columns", ""), notes),
-        page=_page(asked.get("page", ""), problems),
+        sort=_sort(spec, query.get("sort", ""), problems),
+        columns=_columns(spec, query.get("columns", ""), notes),
+        page=_page(query.get("page", ""), problems),
         problems=tuple(problems),
         notes=tuple(notes),
     )
 
 
-def _sort(spec: ListSpec, asked: str, problems: list[str]) -> str:
+def _sort(spec: ListSpec, value: str, problems: list[str]) -> str:
     sorts = [one.name for one in spec.columns if one.sorts]
-    if not asked or asked == spec.sort:
+    if not value or value == spec.sort:
         return spec.sort
-    if asked.removeprefix("-") in sorts:
-        return asked
-    problems.append(f"Order: {asked[:60]!r} is none of {', '.join(sorts)}.")
+    if value.removeprefix("-") in sorts:
+        return value
+    problems.append(f"Order: {value[:60]!r} is none of {', '.join(sorts)}.")
     return spec.sort
 
 
-def _columns(spec: ListSpec, asked: str, notes: list[str]) -> tuple[str, ...]:
-    names = [name for name in asked.split(",") if name]
+def _columns(spec: ListSpec, value: str, notes: list[str]) -> tuple[str, ...]:
+    names = [name for name in value.split(",") if name]
     known = [one.name for one in spec.columns]
     if gone := [name for name in names if name not in known]:
         notes.append(f"This saved view names columns that are not there any more: {', '.join(gone)[:200]}.")
@@ -157,12 +157,12 @@ def _columns(spec: ListSpec, asked: str, notes: list[str]) -> tuple[str, ...]:
     return chosen or spec.default_columns
 
 
-def _page(asked: str, problems: list[str]) -> int:
-    if not asked:
+def _page(value: str, problems: list[str]) -> int:
+    if not value:
         return 1
-    if asked.isascii() and asked.isdecimal() and int(asked[:9]) >= 1:
-        return int(asked[:9])
-    problems.append(f"Page: {asked[:60]!r} is no page number.")
+    if value.isascii() and value.isdecimal() and int(value[:9]) >= 1:
+        return int(value[:9])
+    problems.append(f"Page: {value[:60]!r} is no page number.")
     return 1
 
 

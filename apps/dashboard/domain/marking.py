@@ -47,9 +47,9 @@ def _behind_masks(text: str, start: int, part: str) -> tuple[int, int] | None:
 
     Each word is looked for in a short window: no quote makes this slow.
     """
-    said = MASKED.split(part)
-    words = [re.compile(_words(piece), re.I) for piece in said if piece.strip()]
-    if len(said) == 1 or not words:
+    fragments = MASKED.split(part)
+    words = [re.compile(_words(piece), re.I) for piece in fragments if piece.strip()]
+    if len(fragments) == 1 or not words:
         return None
     for count, first in enumerate(words[0].finditer(text, start)):
         if count == _MOST_PLACES:
@@ -59,7 +59,7 @@ def _behind_masks(text: str, start: int, part: str) -> tuple[int, int] | None:
             following = one.search(text, end, end + _LONGEST_HIDDEN + len(part)) if end is not None else None
             end = following.end() if following else None
         if end is not None:
-            hidden = None if said[-1].strip() else _HIDDEN.match(text, end)
+            hidden = None if fragments[-1].strip() else _HIDDEN.match(text, end)
             return first.start(), hidden.end() if hidden else end
     return None
 

@@ -43,8 +43,8 @@ class VerdictSplit:
 
     def sentence(self) -> str:
         """`120 pass, 30 fail, 5 undecided, 5 not measured: 160 conversations.`"""
-        told = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in self.rows() if count)
-        return f"{told}: {many(self.measured + self.not_measured, 'conversation')}." if told else ""
+        listing = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in self.rows() if count)
+        return f"{listing}: {many(self.measured + self.not_measured, 'conversation')}." if listing else ""
 
 
 def split_of(verdicts: Mapping[str, int], *, total: int, cases: int) -> VerdictSplit:

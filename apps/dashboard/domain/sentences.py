@@ -65,8 +65,8 @@ def _but(failing: tuple[str, float, float] | None, blocked: Mapping[str, int]) -
 
 
 def _left_out(split: VerdictSplit | None, by_fallback: int) -> str:
-    told = split.sentence() if split else ""
-    return f"{told} {by_fallback:,} by the fallback model, left out of the mean.".strip() if by_fallback else told
+    text = split.sentence() if split else ""
+    return f"{text} {by_fallback:,} by the fallback model, left out of the mean.".strip() if by_fallback else text
 
 
 def _without_score(subject: str, status: str, counts: Mapping[str, int], total: int) -> Headline:
@@ -78,8 +78,8 @@ def _without_score(subject: str, status: str, counts: Mapping[str, int], total: 
     if status == "cancelled":
         return Headline(text=f"Cancelled: {counts['scored']} of {many(total, 'conversation')} were judged")
     if counts["scored"]:
-        told = f"{counts['scored']} of {many(total, 'conversation')} scored, none of them counts in the mean"
-        return Headline(text=f"{subject} has no weighted score", note=f"{told}: see each criterion.")
+        text = f"{counts['scored']} of {many(total, 'conversation')} scored, none of them counts in the mean"
+        return Headline(text=f"{subject} has no weighted score", note=f"{text}: see each criterion.")
     return Headline(text=f"{subject} has no score: ", but=f"none of {many(total, 'conversation')} could be judged")
 
 
@@ -140,8 +140,8 @@ def next_step(counts: Mapping[str, int], *, judged: bool, terminal: bool) -> str
 def cancelling(counts: Mapping[str, int]) -> str:
     """What cancelling a run does, with its numbers."""
     left, ended = counts["pending"] + counts["running"], counts["ended"]
-    told = f"{many(left, 'unfinished conversation')} will be dropped; nobody can resume the run."
-    return f"{told} {many(ended, 'conversation')} that ended {'stays' if ended == 1 else 'stay'}." if ended else told
+    text = f"{many(left, 'unfinished conversation')} will be dropped; nobody can resume the run."
+    return f"{text} {many(ended, 'conversation')} that ended {'stays' if ended == 1 else 'stay'}." if ended else text
 
 
 def home_headline(needs: int, *, empty: bool, worst: Sequence[str] = ()) -> Headline:
@@ -255,8 +255,8 @@ def dry_run_headline(*, ref: str, conversation: str, status: str, score: float |
         return Headline(text=f"“{conversation}” scores {score:.1f} with {ref}")
     if status == "scored":
         return Headline(text=f"“{conversation}”: ", but=f"no criterion of {ref} could be scored")
-    told = {"parse_error": "the judge's reply could not be read", "pending": "the model makes us wait"}
-    return Headline(text=f"“{conversation}”: ", but=told.get(status, "the model failed"), note=why)
+    reasons = {"parse_error": "the judge's reply could not be read", "pending": "the model makes us wait"}
+    return Headline(text=f"“{conversation}”: ", but=reasons.get(status, "the model failed"), note=why)
 
 
 def import_headline(*, kept: int, refused: int, problem: str, asked: bool) -> Headline:

@@ -33,10 +33,10 @@ def doubt_sentence(found: Uncertainty | None, *, answers: int, mark: float) -> s
         return f"{mean}." if mean else ""
     low, high = found.interval
     spread = f"could be {low:.1f} to {high:.1f}" + (f", {_FROM[found.source]}" if found.source else "")
-    said = f"{mean}; {spread}" if mean else spread[0].upper() + spread[1:]
+    text = f"{mean}; {spread}" if mean else spread[0].upper() + spread[1:]
     if found.decision is Decision.UNDECIDED:
-        return f"{said}: on both sides of the pass mark {mark:.1f}, so neither pass nor fail."
-    return f"{said}."
+        return f"{text}: on both sides of the pass mark {mark:.1f}, so neither pass nor fail."
+    return f"{text}."
 
 
 def opinions_of(stored: Sequence[Mapping[str, Any]]) -> list[ShownOpinion]:

@@ -102,11 +102,11 @@ def distribution(bars: Sequence[Bar], mark: float, seen: Badge, url: str = "") -
         for bar, rect in zip(bars, rects, strict=True)
     )
     pieces = format_html_join("", "{}", ((one,) for one in linked))
-    told = "; ".join(f"{bar.count} at {bar.score}" for bar in bars if bar.count) or "nothing scored"
+    summary = "; ".join(f"{bar.count} at {bar.score}" for bar in bars if bar.count) or "nothing scored"
     return format_html(
         '<svg class="rb-histogram" viewBox="0 0 88 23" role="{}" aria-label="{}">{}'
         '<line class="rb-mark-thin" x1="{}" x2="{}" y1="0" y2="23"/></svg>',
-        "group" if url else "img", told, pieces, round(mark * WIDTH), round(mark * WIDTH),
+        "group" if url else "img", summary, pieces, round(mark * WIDTH), round(mark * WIDTH),
     )  # fmt: skip
 
 

@@ -66,15 +66,15 @@ def bench_of(page: ConversationPage, *, query: str) -> Bench:
     """Eight queries at most, more where the list is of decisions (matrix_window)."""
     remarks = remarks_of(page.conversation.pk, judgement_id=page.judgement.pk if page.judgement else None)
     spec, plan = page.conversation.spec, page.conversation.run.plan
-    told = [("Goal", spec.get("goal")), ("Opening", spec.get("opening")), ("Persona", spec.get("persona"))]
+    facts = [("Goal", spec.get("goal")), ("Opening", spec.get("opening")), ("Persona", spec.get("persona"))]
     profile = (plan.get("agent") or {}).get("profile") or {}
-    told += [(f"Agent: {_PROFILE_WORDS.get(name, name.replace('_', ' '))}", profile[name]) for name in profile]
+    facts += [(f"Agent: {_PROFILE_WORDS.get(name, name.replace('_', ' '))}", profile[name]) for name in profile]
     return Bench(
         around=_around(page, query),
         criteria=[(one, remarks.disagreements.get(one.score.criterion, ())) for one in page.scores],
         notes=[{"by": one.author, "at": one.created_at, "text": one.text} for one in remarks.notes],
         scenario=str(spec.get("scenario") or spec.get("golden_session") or ""),
-        told=[(title, _text(value)) for title, value in told if value],
+        told=[(title, _text(value)) for title, value in facts if value],
         may_requeue=page.judgement is not None and page.judgement.status in ("parse_error", "model_error"),
     )
 

@@ -115,7 +115,7 @@ def _columns(wanted: Sequence[Evaluation]) -> list[EvaluationColumn]:
 def _row(
     case: ComparedCase,
     wanted: Sequence[Evaluation],
-    said: Mapping[uuid.UUID, str],
+    replies: Mapping[uuid.UUID, str],
     stops: Mapping[uuid.UUID, Mapping[uuid.UUID | None, Sequence[str]]],
 ) -> ColumnCase:
     cells = []
@@ -124,7 +124,7 @@ def _row(
         marks = [float(criterion["pass_mark"]) for criterion in one.snapshot["criteria"]] or [6.0]
         stopped = stops[one.pk].get(cell.conversation, ()) if cell else ()
         seen = conversation_look(cell.score if cell else None, sum(marks) / len(marks), stopped)
-        cells.append((cell, seen, said.get(cell.conversation, "") if cell else ""))
+        cells.append((cell, seen, replies.get(cell.conversation, "") if cell else ""))
     return ColumnCase(name=case.name, fall=case.fall, cells=cells)
 
 

@@ -73,13 +73,13 @@ def comparison_page(*, a: str, b: str, only: str, now: bool, titles: Mapping[str
     What is large is computed only `now`. Raises NotFound for an id that is not there."""
     choices = evaluation_choices()
     baseline = suggest_baseline(find_evaluation(b)) if b and not a else None
-    told = _suggestion(baseline) if b and not a else ""
+    suggestion = _suggestion(baseline) if b and not a else ""
     chosen = str(baseline.evaluation.pk) if baseline else a
     asking = Headline(text="Which of two is better, and for whom?", note="Choose a baseline and a candidate.")
     if len(choices) < 2 and not (chosen and b):
         text = "There are not yet two evaluations to compare"
         asking = Headline(text=text, note="Judge a run with two evaluators, or two runs with one, then come back.")
-    page = ComparisonPage(choices=choices, a=chosen, b=b, only="", headline=asking, suggested=told)
+    page = ComparisonPage(choices=choices, a=chosen, b=b, only="", headline=asking, suggested=suggestion)
     if not (chosen and b):
         return page
     if not now and _judgements(chosen, b) > LARGE:
@@ -154,7 +154,9 @@ def _fallen_first(one: Difference) -> tuple[bool, float]:
 
 def _headline(found: Comparison, titles: Mapping[str, str]) -> Headline:
     counts: Mapping[ConversationChange, int] = found.counts
-    told = ", ".join(f"{counts[kind]} {kind.value}" for kind in ConversationChange if counts[kind]) or "none in common"
+    changes = (
+        ", ".join(f"{counts[kind]} {kind.value}" for kind in ConversationChange if counts[kind]) or "none in common"
+    )
     pairs, trials = found.overall.pairs, found.overall.trials
     paired = many(pairs, "conversation") if trials == (pairs, pairs) else many(pairs, "case")
     a, b = (f"{_named(side)} of {side.evaluation.created_at:%-d %b %H:%M} UTC" for side in (found.a, found.b))
@@ -162,7 +164,7 @@ def _headline(found: Comparison, titles: Mapping[str, str]) -> Headline:
         overall=found.overall,
         criteria=[replace(one, name=titles.get(one.name, one.name)) for one in found.differences],
         worse=counts[ConversationChange.WORSE],
-        note=f"A is {a}, B is {b}. {paired} in pairs: {told}.",
+        note=f"A is {a}, B is {b}. {paired} in pairs: {changes}.",
     )
 
 

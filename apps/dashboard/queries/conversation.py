@@ -201,8 +201,8 @@ def _attempts(conversation: Conversation) -> list[int]:
     """Attempts with turns, and the last one; none of an imported conversation is looked for."""
     if conversation.attempt < 2:
         return [conversation.attempt]
-    held = Turn.objects.attempts().filter(conversation=conversation)
-    return sorted({*held, conversation.attempt})
+    turns = Turn.objects.attempts().filter(conversation=conversation)
+    return sorted({*turns, conversation.attempt})
 
 
 def _shown_turns(turns: Sequence[Turn], marks: Mapping[str, Mapping[str, Any]], kind: str) -> list[ShownTurn]:
@@ -223,7 +223,7 @@ def _shown_turn(turn: Turn, number: int | None, marks: Mapping[str, Mapping[str,
     return ShownTurn(turn=turn, number=number, who=who, pieces=pieces(turn.content, quotes))
 
 
-def shown_score(score: CriterionScore, held: set[str], doubts: Uncertainties | None) -> ShownScore:
+def shown_score(score: CriterionScore, marks: set[str], doubts: Uncertainties | None) -> ShownScore:
     """A criterion with its reason and quotes; `held` are the ids of quotes that the chat beside holds marked. Pure."""
     doubt = doubts.of_score(score) if doubts else None
     evidence = []
@@ -236,7 +236,7 @@ def shown_score(score: CriterionScore, held: set[str], doubts: Uncertainties | N
                 quote=str(entry.get("quote") or ""),
                 turn=entry.get("turn"),
                 repair=str(entry.get("repair") or ""),
-                found=name in held,
+                found=name in marks,
             )
         )
     return ShownScore(

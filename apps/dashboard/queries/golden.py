@@ -91,8 +91,10 @@ def golden_page(session_id: uuid.UUID, *, number: int | None, other: int | None,
 def call_text(call: Mapping[str, Any]) -> str:
     """`free_slots(date=2026-11-23)`: a stored tool call as transcripts show it. Pure."""
     arguments = call.get("arguments")
-    told = ", ".join(f"{name}={value}" for name, value in arguments.items()) if isinstance(arguments, Mapping) else ""
-    return f"{call.get('name') or 'a tool'}({told})"
+    listing = (
+        ", ".join(f"{name}={value}" for name, value in arguments.items()) if isinstance(arguments, Mapping) else ""
+    )
+    return f"{call.get('name') or 'a tool'}({listing})"
 
 
 def _turn(position: int, turn: Mapping[str, Any]) -> GoldenTurn:
@@ -122,8 +124,8 @@ def _headline(
     is_old: bool,
     now: datetime,
 ) -> Headline:
-    said = sum(turn.get("role") == "user" for turn in document.get("turns") or ())
-    what = f"{session.name}, version {shown.number}: {many(said, 'turn')} of the customer"
+    customer_turns = sum(turn.get("role") == "user" for turn in document.get("turns") or ())
+    what = f"{session.name}, version {shown.number}: {many(customer_turns, 'turn')} of the customer"
     if current is None:
         text, but = f"{what}.", "Nobody has approved it: it cannot be replayed yet."
     elif shown.pk == current.pk:

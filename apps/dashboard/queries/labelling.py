@@ -76,11 +76,11 @@ def labelling_page(
     if state is None or item is None:
         return _nothing(state is not None, len(mine), mine)
     labels = my_labels(item.pk, user) if item in mine else {}
-    said: dict[str, tuple[str, str]] = {
+    answers: dict[str, tuple[str, str]] = {
         name: ("none" if row.value is None else f"{row.value:g}", row.reason) for name, row in labels.items()
     }
     if posted is not None:
-        said = {
+        answers = {
             one["name"]: (posted.get(f"value-{number}", ""), posted.get(f"reason-{number}", ""))
             for number, one in enumerate(state.round.criteria)
         }
@@ -91,7 +91,7 @@ def labelling_page(
         scale=state.round.scale,
         turns=_turns(item),
         questions=[
-            _question(number, one, state.round.scale, said.get(one["name"], ("", "")))
+            _question(number, one, state.round.scale, answers.get(one["name"], ("", "")))
             for number, one in enumerate(state.round.criteria)
         ],
         left=len(queue),
@@ -146,7 +146,7 @@ def _headline(again: bool, left: int, item: LabellingItem) -> Headline:
     return Headline(text=text, note=note)
 
 
-def _question(number: int, criterion: Mapping[str, Any], scale: str, said: tuple[str, str]) -> LabelQuestion:
+def _question(number: int, criterion: Mapping[str, Any], scale: str, answer: tuple[str, str]) -> LabelQuestion:
     points = read_scale(scale).points
     guide = criterion.get("scoring_guide") or {}
     return LabelQuestion(
@@ -158,12 +158,12 @@ def _question(number: int, criterion: Mapping[str, Any], scale: str, said: tuple
                 value=f"{point:g}",
                 key=f"{point:g}",
                 meaning=str(guide.get(f"{GUIDE[place]:g}", "")) if len(points) == len(GUIDE) else "",
-                chosen=said[0] == f"{point:g}",
+                chosen=answer[0] == f"{point:g}",
             )
             for place, point in enumerate(points)
         ],
-        silent=said[0] == "none",
-        reason=said[1],
+        silent=answer[0] == "none",
+        reason=answer[1],
     )
 
 

@@ -171,10 +171,10 @@ def criteria_names(evaluation: Evaluation, sums: Sums) -> list[str]:
 
 def _unknown(found: MatrixFilter, names: Sequence[str]) -> dict[str, str]:
     by = found.sorted_by.removeprefix(BY_CRITERION) if found.sorted_by.startswith(BY_CRITERION) else ""
-    asked = {"criterion": [found.criterion], "sort": [by]}
+    parameters = {"criterion": [found.criterion], "sort": [by]}
     return {
         field: f"{', '.join(unknown)} is no criterion of this evaluation"
-        for field, wanted in asked.items()
+        for field, wanted in parameters.items()
         if (unknown := [name for name in wanted if name and name not in names])
     }
 

@@ -104,10 +104,10 @@ def neighbours(
     here = ListPlace(*row).text
     sides: list[uuid.UUID | None] = []
     for name in ("before", "after"):
-        asked = replace(found, after=here if name == "after" else "", before=here if name == "before" else "")
-        place = read_place(here, asked)
-        stretches = _stretches(chosen_rows(evaluation, asked, doubts), asked, place, backwards=name == "before")
-        keep = keeper(asked, doubts)
+        filters = replace(found, after=here if name == "after" else "", before=here if name == "before" else "")
+        place = read_place(here, filters)
+        stretches = _stretches(chosen_rows(evaluation, filters, doubts), filters, place, backwards=name == "before")
+        keep = keeper(filters, doubts)
         chunks = islice(_chunks(stretches, FEWEST if keep else 1), SEARCHED // FEWEST)
         sides.append(
             next((one.judgement_id for chunk in chunks for one in (_decided(chunk, keep) if keep else chunk)), None)

@@ -171,7 +171,13 @@ def cells(every: Sequence[Any]) -> SafeString:
         '<li><a href="{}" class="rb-cell rb-cell-{}" title="{}: {}"><span aria-hidden="true">{}</span>'
         '<span class="rb-silent">{}: {}</span></a></li>',
         (
-            (f"{before}{one.id}{after}", one.look.tone, *(said := (one.name, one.look.label)), one.look.icon, *said)
+            (
+                f"{before}{one.id}{after}",
+                one.look.tone,
+                *(name_and_label := (one.name, one.look.label)),
+                one.look.icon,
+                *name_and_label,
+            )
             for one in every
         ),
     )

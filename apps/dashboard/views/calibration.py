@@ -49,7 +49,7 @@ def calibrate(request: HttpRequest) -> HttpResponse:
         labels = gathered_labels()
         if not labels.items:
             raise BadInput("Nothing has been rated yet.", code="no_labels")
-        asked = request_calibration(
+        calibration = request_calibration(
             labels=labels,
             config=request.POST.get("config", ""),
             asked_by=request.user.get_username(),
@@ -60,9 +60,11 @@ def calibrate(request: HttpRequest) -> HttpResponse:
         return redirect("calibration")
     wake_workers_on_commit(current_slug())
     messages.success(request, f"{many(len(labels.items), 'conversation')} are being judged; the certificate follows.")
-    if asked.left_out:
-        messages.warning(request, f"Rated, and not judged by this evaluator, so left out: {', '.join(asked.left_out)}.")
-    return redirect("evaluation", asked.evaluation_id)
+    if calibration.left_out:
+        messages.warning(
+            request, f"Rated, and not judged by this evaluator, so left out: {', '.join(calibration.left_out)}."
+        )
+    return redirect("evaluation", calibration.evaluation_id)
 
 
 @staff_page(LABEL, methods=("POST",))

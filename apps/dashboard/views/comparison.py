@@ -17,23 +17,23 @@ VIEW = "evaluations.view_evaluation"
 @staff_page(VIEW)
 def comparison(request: HttpRequest) -> HttpResponse:
     """Which is better, and for whom?"""
-    asked = {name: request.GET.get(name, "") for name in ("a", "b", "only")}
+    query = {name: request.GET.get(name, "") for name in ("a", "b", "only")}
     now = "now" in request.GET or request.headers.get("HX-Request") == "true"
     return show(
-        request, "comparison", "Comparison", found=comparison_page(**asked, now=now, titles=titles_for(request))
+        request, "comparison", "Comparison", found=comparison_page(**query, now=now, titles=titles_for(request))
     )
 
 
 @staff_page(VIEW, "runs.view_conversation", methods=READ)
 def pair(request: HttpRequest) -> HttpResponse:
     """What did A say, and what did B say instead?"""
-    asked = {name: request.GET.get(name, "") for name in ("a", "b", "right", "only")}
+    query = {name: request.GET.get(name, "") for name in ("a", "b", "right", "only")}
     try:
-        found = pair_page(**asked)
+        found = pair_page(**query)
     except NotFound:
         raise
     except BadInput:
-        return redirect(f"{reverse('comparison')}?a={asked['a']}&b={asked['b']}")
+        return redirect(f"{reverse('comparison')}?a={query['a']}&b={query['b']}")
     return show(request, "comparison_pair", found.pair.name, found=found)
 
 

@@ -30,8 +30,8 @@ def matrix_filters(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpRespon
 @staff_page(VIEW, methods=READ)
 def matrix_cell(request: HttpRequest, evaluation_id: uuid.UUID, conversation_id: uuid.UUID) -> HttpResponse:
     """Why this score? Beside the matrix, a page of its own where no script runs."""
-    asked = request.GET.dict()
+    query = request.GET.dict()
     found = opened_cell(
-        evaluation_id, conversation_id, criterion=asked.get("criterion", ""), query=asked.get("list", "")
+        evaluation_id, conversation_id, criterion=query.get("criterion", ""), query=query.get("list", "")
     )
     return show(request, "matrix_cell", f"{found.judgement.conversation}: {found.criterion}", found=found)

@@ -49,7 +49,7 @@ def show(request: HttpRequest, name: str, title: str, **context: Any) -> HttpRes
 
 def query_of(request: HttpRequest) -> dict[str, str]:
     """What the address asks for; columns ticked one by one as the list that an address writes."""
-    asked: dict[str, str] = request.GET.dict()
+    query: dict[str, str] = request.GET.dict()
     if ticked := request.GET.getlist("column"):
-        asked["columns"] = ",".join(ticked)
-    return asked
+        query["columns"] = ",".join(ticked)
+    return query

@@ -48,15 +48,15 @@ def evaluation(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
 @staff_page("runs.view_conversation")
 def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
     """Why this score?"""
-    asked = request.GET.dict()
+    query = request.GET.dict()
     found = conversation_page(
         conversation_id,
-        evaluation=asked.get("evaluation", ""),
-        attempt=asked.get("attempt", ""),
-        asked=asked,
+        evaluation=query.get("evaluation", ""),
+        attempt=query.get("attempt", ""),
+        asked=query,
         titles=titles_for(request),
     )
-    bench = bench_of(found, query=asked.get("list", ""))
+    bench = bench_of(found, query=query.get("list", ""))
     may = {"label": request.user.has_perm(LABEL), "requeue": request.user.has_perm(STEER)}
     may["try"] = request.user.has_perm("catalog.change_evaluatorconfigversion")
     return show(request, "conversation", str(found.conversation), found=found, bench=bench, may=may)

@@ -37,8 +37,8 @@ def _cancel(run_id: uuid.UUID, now: datetime) -> str:
 
 
 def _reconcile(run_id: uuid.UUID, now: datetime) -> str:
-    owed = reconcile(run_id=run_id, now=now)
-    return f"Repaired: counted again from its rows; {many(owed, 'piece')} of stuck work will be done again."
+    number = reconcile(run_id=run_id, now=now)
+    return f"Repaired: counted again from its rows; {many(number, 'piece')} of stuck work will be done again."
 
 
 def _requeue(run_id: uuid.UUID, now: datetime) -> str:
@@ -74,7 +74,7 @@ def steer(request: HttpRequest, run_id: uuid.UUID, verb: str) -> HttpResponse:
 def evaluate(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     """POST only: have the run judged with a config's active version, and open the evaluation."""
     try:
-        asked = request_evaluation(
+        evaluation = request_evaluation(
             config=request.POST.get("config", ""),
             run_id=run_id,
             now=timezone.now(),
@@ -84,4 +84,4 @@ def evaluate(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
         messages.error(request, error.message)
         return redirect("run", run_id)
     wake_workers_on_commit(current_slug())
-    return redirect("evaluation", asked.evaluation_id)
+    return redirect("evaluation", evaluation.evaluation_id)

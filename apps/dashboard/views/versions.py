@@ -21,10 +21,10 @@ def try_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     from apps.dashboard.queries.dry_run import result_page, trial_page  # noqa: PLC0415 - see above
     from apps.evaluations.services.dry_running import dry_run  # noqa: PLC0415 - see above
 
-    asked = request.POST if request.method == "POST" else request.GET
-    language = asked.get("language", "")
+    query = request.POST if request.method == "POST" else request.GET
+    language = query.get("language", "")
     page = trial_page(
-        version_id, conversation=asked.get("conversation", ""), language=language if language in LANGUAGES else ""
+        version_id, conversation=query.get("conversation", ""), language=language if language in LANGUAGES else ""
     )
     context = {"found": page, "languages": LANGUAGES, "result": None, "failure": ""}
     if request.method == "POST" and page.trial is not None:

@@ -117,8 +117,8 @@ def _document(row: tuple[Any, ...], status: str, now: datetime) -> dict[str, Any
 
 def _work(kinds: list[tuple[str, int, int, float | None]], total: int) -> Work:
     busy, waits = 0, []
-    for reason, held, waiting, until in kinds:
-        busy += held
+    for reason, leased, waiting, until in kinds:
+        busy += leased
         if until is not None:
             when = datetime.fromtimestamp(until, UTC)
             waits.append(Wait(reason=reason or "waiting", count=waiting, until=when))

@@ -161,10 +161,10 @@ def _claim(raw: Mapping[str, Any], criteria: Sequence[str]) -> ClaimedFinding:
     )
 
 
-def _label(said: str) -> str:
+def _label(label: str) -> str:
     """C3 however it was written; anything else as it came."""
-    found = _LABEL.fullmatch(said)
-    return f"C{int(found[1])}" if found else said.strip()
+    found = _LABEL.fullmatch(label)
+    return f"C{int(found[1])}" if found else label.strip()
 
 
 def _text(value: Any) -> str:

@@ -89,8 +89,8 @@ def join_request(*, claims: Mapping[str, ClaimedFinding], nonce: str, timeout_s:
     """The question that joins the findings of several parts. Their words and conversations stay: keys are grouped."""
     lines = [f"<<<FINDINGS {nonce}>>>"]
     for key, claim in claims.items():
-        said = neutralised(f"{claim.title} / {claim.section} / {claim.suggestion}", nonce=nonce).replace("\n", " ")
-        lines.append(f"{key} ({', '.join(claim.criteria)}): {said}")
+        text = neutralised(f"{claim.title} / {claim.section} / {claim.suggestion}", nonce=nonce).replace("\n", " ")
+        lines.append(f"{key} ({', '.join(claim.criteria)}): {text}")
     lines += [f"<<<END FINDINGS {nonce}>>>", "", _JOIN.format(nonce=nonce)]
     return LLMRequest(
         system=_SYSTEM.format(language="English"),
@@ -111,8 +111,8 @@ def rendered(subject: AnalysedConversation, *, nonce: str) -> str:
     """One conversation as the analyzer reads it: what it fails and why, then its turns under their own numbers."""
     lines = [f"Conversation {subject.label} fails:"]
     for name, failing in subject.failing.items():
-        said = neutralised(failing.reason, nonce=nonce).replace("\n", " ")
-        lines.append(f"- {name}: {failing.score:.1f}; the judge said: {said}")
+        reason = neutralised(failing.reason, nonce=nonce).replace("\n", " ")
+        lines.append(f"- {name}: {failing.score:.1f}; the judge said: {reason}")
     shown = set(shown_turns(subject))
     turns = [
         turn if number in shown else {"role": turn.get("role"), "content": _NOT_SHOWN}

@@ -207,9 +207,9 @@ def _end(
 ) -> bool:
     """Write the end down with what it cost, in one transaction; False where somebody else was first."""
     failed = bool(error) or (reading is not None and reading.failed == parts > 0)
-    told: Mapping[str, Any] = {}
+    model_fields: Mapping[str, Any] = {}
     if reading is not None and reading.answered is not None:
-        told = {"provider": reading.answered.response.provider, "model": reading.answered.response.model}
+        model_fields = {"provider": reading.answered.response.provider, "model": reading.answered.response.model}
     with transaction.atomic():
         ended = Analysis.objects.filter(lease_token=row.lease_token).advance(
             row.pk,
@@ -225,7 +225,7 @@ def _end(
             lease_token=None,
             lease_expires_at=None,
             waiting_for="",
-            **told,
+            **model_fields,
         )
         if reading is not None:
             record_calls(calls=reading.calls)

@@ -113,6 +113,6 @@ class _PartCalls:
             opener=self.opener, history=self.history, calls=self.reading.calls,
         )  # fmt: skip
         async with self.gate:
-            asked = await metered.ask(request, call_for=self.call_for)
-        self.reading.answered = asked
-        return answer_text(asked.response)
+            result = await metered.ask(request, call_for=self.call_for)
+        self.reading.answered = result
+        return answer_text(result.response)

@@ -71,8 +71,8 @@ def _do_step(row: InteractiveJob, token: uuid.UUID, now: Callable[[], datetime])
     if row.attempts >= MOST_LOST:
         _end(row, token, now(), error=f"The worker doing it was lost {MOST_LOST} times.")
         return
-    held = InteractiveJob.objects.filter(pk=row.pk, lease_token=token)
-    held.update(attempts=row.attempts + 1)
+    leased = InteractiveJob.objects.filter(pk=row.pk, lease_token=token)
+    leased.update(attempts=row.attempts + 1)
     handler: InteractiveHandler = import_string(interactive_handlers[row.kind])
     request = InteractiveRequest(subject_id=row.subject_id, arguments=row.arguments, answer=row.answer, now=now)
     try:
@@ -81,7 +81,7 @@ def _do_step(row: InteractiveJob, token: uuid.UUID, now: Callable[[], datetime])
         _end(row, token, now(), error=error.message)
         return
     if step.more:
-        held.update(answer=dict(step.answer), attempts=0, lease_token=None, lease_expires_at=None)
+        leased.update(answer=dict(step.answer), attempts=0, lease_token=None, lease_expires_at=None)
     else:
         _end(row, token, now(), answer=step.answer)
 

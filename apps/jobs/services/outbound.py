@@ -102,8 +102,8 @@ def _write_down(one: DueDelivery, outcome: "CallbackOutcome", token: uuid.UUID, 
         "last_error": outcome.error[:300],
     }
     to = _state_after(one, outcome, now, fields)
-    held: StateQuerySet[OutboundDelivery] = StateQuerySet(OutboundDelivery).filter(lease_token=token)
-    held.advance(one.id, expected=DeliveryStatus.PENDING, to=to, **fields)
+    leased: StateQuerySet[OutboundDelivery] = StateQuerySet(OutboundDelivery).filter(lease_token=token)
+    leased.advance(one.id, expected=DeliveryStatus.PENDING, to=to, **fields)
     event = EventType.CALLBACK_SENT if outcome.delivered else EventType.CALLBACK_FAILED
     log_event(event, callback=str(one.id), status=outcome.status, attempt=one.attempts + 1, state=str(to))
 

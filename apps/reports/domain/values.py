@@ -97,13 +97,13 @@ def values(text: str) -> tuple[Value, ...]:
         left = silent.sub(lambda match: " " * len(match.group()), left)
     found: list[tuple[int, Value]] = []
     for kind, pattern in _READERS:
-        taken = []
+        spans = []
         for match in islice(pattern.finditer(left), MAX_VALUES):
             key = _key(kind, match)
             if key is not None:
                 found.append((match.start(), Value(kind=kind, key=key, text=match.group().strip())))
-                taken.append(match.span())
-        left = _without(left, taken)
+                spans.append(match.span())
+        left = _without(left, spans)
     return tuple(value for _, value in sorted(found, key=lambda item: item[0]))[:MAX_VALUES]
 
 

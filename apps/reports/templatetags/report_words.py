@@ -44,7 +44,7 @@ def verdict_sentence(report: Mapping[str, Any]) -> str:
     """What the report says, in one sentence."""
     conversations = report["conversations"]
     counts = {name: sum(1 for one in conversations if one["verdict"] == name) for name in SIGNS}
-    told = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+    listing = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
     failing = [name for name, outcomes in report["outcomes"].items() if outcomes["fail"]]
     why = f"; failing: {', '.join(failing)}" if failing else ""
     many = f"{len(conversations)} conversation{'' if len(conversations) == 1 else 's'}"
@@ -53,4 +53,4 @@ def verdict_sentence(report: Mapping[str, Any]) -> str:
     if first is not None:
         found = first["first_divergence"]
         where = f". {first['name']}: {difference_word(found['kind'])} at turn {found['position']}"
-    return f"{many}: {told or 'none'}{why}{where}."
+    return f"{many}: {listing or 'none'}{why}{where}."

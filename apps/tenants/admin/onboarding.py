@@ -61,9 +61,9 @@ class BeginningsAdmin(ModelAdmin):
             unserved=not_served(names),
         )  # fmt: skip
 
-    def _changed_hosts(self, request: HttpRequest, tenant: Tenant, said: str, *, added: str = "") -> HttpResponse:
-        self.log_change(request, tenant, said)
-        messages.success(request, said)
+    def _changed_hosts(self, request: HttpRequest, tenant: Tenant, message: str, *, added: str = "") -> HttpResponse:
+        self.log_change(request, tenant, message)
+        messages.success(request, message)
         if added and not_served([added]):
             messages.warning(request, f"{added} is not in ALLOWED_HOSTS: until the operator adds it, it answers 404.")
         return HttpResponseRedirect(request.path)
@@ -80,12 +80,12 @@ class BeginningsAdmin(ModelAdmin):
         except RatibaError as error:
             form.refuse(error)
         try:
-            taken = made is None and has_an_owner(slug=slug)
+            owner_exists = made is None and has_an_owner(slug=slug)
         except RatibaError as error:  # suspended, or its schema is behind
-            taken, closed = False, error.message
+            owner_exists, closed = False, error.message
         names = host_names(slug=slug)
         refused = not_served(names)
         return self._page(
-            request, "owner", f"First owner of {tenant.name}", tenant=tenant, form=form, made=made, taken=taken,
+            request, "owner", f"First owner of {tenant.name}", tenant=tenant, form=form, made=made, taken=owner_exists,
             closed=closed, hosts=[name for name in names if name not in refused] or names,
         )  # fmt: skip

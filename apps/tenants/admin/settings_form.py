@@ -70,8 +70,8 @@ class SettingsForm(PlatformForm):
     def groups(self) -> Iterator[tuple[str, list[forms.BoundField]]]:
         """(title, fields) as the page shows them; what belongs nowhere comes last."""
         left = [name for name in self.fields if not name.startswith("models-")]
-        for title, beginnings in _GROUPS:
-            mine = [name for name in left if name.startswith(beginnings)]
+        for title, prefixes in _GROUPS:
+            mine = [name for name in left if name.startswith(prefixes)]
             left = [name for name in left if name not in mine]
             yield title, [self[name] for name in mine]
         if left:
@@ -95,12 +95,12 @@ class SettingsForm(PlatformForm):
 
     def changes(self) -> dict[str, Any]:
         """What to give services.update_workflow_config: every setting that could be read."""
-        got = self.cleaned_data
+        cleaned = self.cleaned_data
         changes: dict[str, Any] = {
-            one.name: got[one.name] for one in self.declared if one.name != STAGGER and one.name in got
+            one.name: cleaned[one.name] for one in self.declared if one.name != STAGGER and one.name in cleaned
         }
-        if f"{STAGGER}-0" in got and f"{STAGGER}-1" in got:
-            changes[STAGGER] = [got[f"{STAGGER}-0"], got[f"{STAGGER}-1"]]
+        if f"{STAGGER}-0" in cleaned and f"{STAGGER}-1" in cleaned:
+            changes[STAGGER] = [cleaned[f"{STAGGER}-0"], cleaned[f"{STAGGER}-1"]]
         changes["models"] = {role: choice for role in ROLES if (choice := self._choice(role)) is not None}
         return changes
 

@@ -38,7 +38,7 @@ class Command(TenantCommand):
     def show(self, answer: Any) -> None:
         self.stdout.write(f"run {answer['test_run_id']}: {answer['verdict']}, digest {answer['digest'][:16]}")
         for check, outcomes in answer["outcomes"].items():
-            told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items() if count)
-            self.stdout.write(f"  {check:<32}{told}")
+            listing = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items() if count)
+            self.stdout.write(f"  {check:<32}{listing}")
         for path in answer["files"].values():
             self.stdout.write(f"  {path}")
