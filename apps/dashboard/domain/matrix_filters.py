@@ -120,10 +120,10 @@ class MatrixFilter:
     @property
     def fields(self) -> list[tuple[str, str]]:
         """Names and values as an address says them, without what is the default."""
-        said = [(one.name, getattr(self, one.name)) for one in fields(self)]
+        values = [(one.name, getattr(self, one.name)) for one in fields(self)]
         return [
             (name, ",".join(value) if name == "columns" else str(value))
-            for name, value in said
+            for name, value in values
             if value not in (None, "", ()) and not (name == "sort" and value == self.usual_sort)
         ]
 

@@ -107,8 +107,8 @@ def measured_evaluations(ids: Sequence[UUID]) -> dict[UUID, MeasuredAgent]:
 
 def _measured(row: Sequence[Any], means: dict[str, SummedMean]) -> MeasuredAgent:
     pk, agent, run, subject, at, config, judge, judges, kind = row
-    told = json.loads(subject) or {}
-    label = words_of({name: value for name, value in told.items() if name != "agent"}) if told else ""
+    fields = json.loads(subject) or {}
+    label = words_of({name: value for name, value in fields.items() if name != "agent"}) if fields else ""
     return MeasuredAgent(
         id=pk, agent=agent or "the agent", name=label or run or config, at=at, config=config, judge=judge or "",
         judges=judges or 1, means=means, kind=kind,
