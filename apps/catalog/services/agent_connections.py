@@ -31,8 +31,8 @@ def connect_agent(
     row = Agent.objects.defer("secrets").filter(name=agent).first()
     if row is None:
         raise NotFound(f"there is no agent named {agent!r}", pointer="/agent")
-    asked = {"kind": kind, "address": address, "options": options, "timeout_s": timeout_s}
-    fields = parse_connection(asked, row.kind)
+    connection = {"kind": kind, "address": address, "options": options, "timeout_s": timeout_s}
+    fields = parse_connection(connection, row.kind)
     check_connection(fields)
     if secrets is not None:
         fields["secrets"] = Secrets(secrets)

@@ -35,7 +35,7 @@ def analysis_panel(evaluation_id: uuid.UUID) -> AnalysisPanel:
     findings = row.findings if row is not None else []
     believed = [one for one in findings if not one["doubts"]]
     patterns = [one for one in believed if one.get("support") == EvidenceKind.PATTERN]
-    held = [one for one in believed if one not in patterns]
+    quoted = [one for one in believed if one not in patterns]
     doubtful = [one for one in findings if one["doubts"]]
     pending = row is not None and row.status == AnalysisStatus.PENDING
     return AnalysisPanel(
@@ -43,8 +43,8 @@ def analysis_panel(evaluation_id: uuid.UUID) -> AnalysisPanel:
         row=row,
         pending=pending,
         look=look("analysis", row.status) if row is not None else None,
-        sentence=_sentence(row, len(held), len(patterns), len(doubtful)),
-        held=held,
+        sentence=_sentence(row, len(quoted), len(patterns), len(doubtful)),
+        held=quoted,
         patterns=patterns,
         doubtful=doubtful,
         named=_named(evaluation_id, findings),
@@ -58,7 +58,7 @@ def _named(evaluation_id: uuid.UUID, findings: Sequence[Mapping[str, Any]]) -> d
     return dict(rows.values_list("conversation__external_id", "conversation_id")) if names else {}
 
 
-def _sentence(row: Analysis | None, held: int, patterns: int, doubtful: int) -> str:
+def _sentence(row: Analysis | None, quoted: int, patterns: int, doubtful: int) -> str:
     if row is None:
         return "Not analysed yet."
     if row.status == AnalysisStatus.PENDING:
@@ -68,8 +68,8 @@ def _sentence(row: Analysis | None, held: int, patterns: int, doubtful: int) -> 
     if not row.failing:
         return str(row.notes[0]) if row.notes else "No conversation fails any criterion."
     read = f"{row.read} of {many(row.failing, 'failing conversation')}"
-    if not held and not patterns:
+    if not quoted and not patterns:
         return f"Nothing that can be believed was found in {read}."
     summed = f"; {patterns} more on a pattern alone" if patterns else ""
     more = f"; {doubtful} more could not be believed" if doubtful else ""
-    return f"{many(held, 'thing')} to change, found in {read}{summed}{more}."
+    return f"{many(quoted, 'thing')} to change, found in {read}{summed}{more}."
