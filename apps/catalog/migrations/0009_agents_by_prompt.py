@@ -7,7 +7,7 @@ import apps.catalog.domain.states
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("catalog", "0007_provider_kinds_from_the_registry"),
+        ("catalog", "0008_personas_as_data"),
     ]
 
     operations = [
