@@ -156,6 +156,18 @@ def peak_mb(pids: Sequence[int]) -> float:
     return max(peaks, default=0.0)
 
 
+def resident_mb(pids: Sequence[int]) -> float:
+    """What these families hold in memory now; pages that processes share count once."""
+    found = 0.0
+    for pid in _family(pids):
+        try:
+            lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        except OSError:
+            continue
+        found += sum(int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:"))
+    return found
+
+
 def until(done: Any, *, timeout_s: float, every_s: float = 0.05) -> float:
     """Wait until `done()`; the seconds it took. Raises TimeoutError."""
     start = time.perf_counter()

@@ -60,6 +60,14 @@ def wake_workers_on_commit(tenant: str, *kinds: str) -> None:
         transaction.on_commit(partial(_publish, _KINDS[name], tenant))
 
 
+def call_another_worker(tenant: str, name: str, *, for_s: float = 5.0) -> None:
+    """Call one more worker to this work, at most once a second: whoever is at it saw more than it can take. The call
+    lasts `for_s`; where nobody is free by then, it is made again."""
+    kind = _KINDS[name]
+    if _first(f"{kind.task}:{tenant}:another"):
+        import_string(kind.task).apply_async(kwargs={"tenant": tenant}, expires=for_s)
+
+
 def _publish(kind: WorkKind, tenant: str) -> None:
     if _first(f"{kind.task}:{tenant}"):
         task = import_string(kind.task)  # Celery and the connectors: 0.5 s of every process

@@ -64,6 +64,8 @@ class Conversation(LeasedRow, Row):
     workers lost since it was last reconciled. `simulator_verdict` says whether the simulated customer of the last
     attempt played its part (SimulatorReview has the reasons); while it is pending the conversation is not over for
     anybody: not for its run, its judges or its checks. `review_tries` counts the workers that began that verdict.
+    workers lost since it was last reconciled. `turn_in_flight` is the position of the turn that is being sent to the
+    agent: written before it is sent, cleared with what came of it. Where it is empty, no turn is unaccounted for.
     """
 
     run = models.ForeignKey(TestRun, on_delete=models.PROTECT, related_name="conversations", db_index=False)
@@ -94,6 +96,7 @@ class Conversation(LeasedRow, Row):
     session = models.JSONField(default=dict, blank=True)
     attempt = models.PositiveIntegerField(default=0)
     losses = models.PositiveSmallIntegerField(default=0)
+    turn_in_flight = models.PositiveIntegerField(null=True, blank=True)
     error_code = models.CharField(max_length=60, blank=True)
     error_message = models.TextField(blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
@@ -108,8 +111,9 @@ class Conversation(LeasedRow, Row):
         ]
         indexes = [
             models.Index(fields=["run", "status"], name="conversation_run_status"),
+            # What a claim reads: each run's next ones in order, and all that are in flight.
             models.Index(
-                fields=["created_at"], name="conversation_owed", condition=Q(status__in=["pending", "running"])
+                fields=["run", "position"], name="conversation_due", condition=Q(status__in=["pending", "running"])
             ),
             # Lists of a run's conversations by what stands in their columns, window by window (dashboard's matrix).
             models.Index(F("run"), Coalesce("started_at", "created_at"), F("id"), name="conversation_by_date"),
@@ -123,6 +127,7 @@ class Conversation(LeasedRow, Row):
             ),
             models.Index(fields=["created_at"], name="simulator_review_due", condition=Q(simulator_verdict="pending")),
             models.Index(fields=["persona"], name="conversation_of_persona", condition=Q(persona__isnull=False)),
+            models.Index(fields=["run"], name="conversation_playing", condition=Q(status="running")),
             # What asserts something and is over: its checks are measured (checks.services.enqueue_checks).
             models.Index(
                 fields=["id"],
@@ -188,6 +193,34 @@ class SimulatorReview(Row):
 
     def __str__(self) -> str:
         return f"{self.verdict} in attempt {self.attempt} of {self.conversation_id}"
+
+
+class AgentThrottle(models.Model):
+    """How much an agent takes, as all workers know it: one row an agent, made when it is first needed.
+
+    `next_start_at`: no conversation begins before (the stagger). `at_once`: conversations in flight while the agent is
+    spared (None: as many as its limits allow); `usual_latency_s` is what that is measured by. `resumes_at`: nothing is
+    sent before, the agent said so (429). `failures` turns in a row were not answered; while `down_since` is set, one
+    conversation at a time is tried from `probe_at` on.
+    """
+
+    agent = models.OneToOneField(
+        "catalog.Agent", primary_key=True, on_delete=models.CASCADE, related_name="throttle", db_index=False
+    )
+    next_start_at = models.DateTimeField(null=True)
+    at_once = models.PositiveIntegerField(null=True)
+    usual_latency_s = models.FloatField(null=True)
+    resumes_at = models.DateTimeField(null=True)
+    failures = models.PositiveIntegerField(default=0)
+    down_since = models.DateTimeField(null=True)
+    probe_at = models.DateTimeField(null=True)
+    last_error = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        default_permissions = ()  # it is shown with the agent's runs
+
+    def __str__(self) -> str:
+        return f"throttle of {self.agent_id}"
 
 
 class TurnQuerySet(models.QuerySet["Turn"]):

@@ -1,12 +1,14 @@
 """Workers' doors into runs: ticks fan out to tenants, lanes play what is owed."""
 
 import asyncio
+from functools import partial
 
 from celery import shared_task
 from django.utils import timezone
 
 from apps.core.events import EventType, log_event
 from apps.jobs.active_tenants import each_tenant_to_visit
+from apps.jobs.wakeups import call_another_worker
 from apps.runs.services import battle_slot as lanes
 from apps.runs.services import control
 from apps.tenants.queries import workflow_config
@@ -23,13 +25,15 @@ def drive_runs() -> None:
 
 @shared_task(name="apps.runs.tasks.play_tenant", base=TenantTask)
 def play_tenant(*, tenant: str) -> None:
-    """Play owed conversations of one tenant until none is left; a second lane of the same tenant returns at once."""
+    """Play owed conversations of one tenant, beside other workers, until none is left. Where there is more than this
+    worker takes, it calls one more; who finds nothing to do returns at once."""
     config = workflow_config(tenant)
     report = lanes.play(
-        concurrency=config.max_concurrent_battles,
+        tenant_limit=config.max_concurrent_battles,
         now=timezone.now,
         sleep=asyncio.sleep,
         heartbeat_timeout_s=config.heartbeat_timeout_s,
+        on_more=partial(call_another_worker, tenant, "playing"),
     )
     control.finish_runs(now=timezone.now())
     if report is not None and report.more:

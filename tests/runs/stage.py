@@ -70,6 +70,19 @@ def replays(*names: str, agent: str = "bot", **more: Any) -> UUID:
     return start_replays(agent=agent, golden_sessions=list(names), stagger_s=(0, 0), now=NOW, **more)
 
 
+class Clock:
+    """A clock that only a worker's waiting moves."""
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        self.seconds = seconds
+
+    def __call__(self) -> datetime:
+        return at(self.seconds)
+
+    def sleep(self, seconds: float) -> None:
+        self.seconds += seconds
+
+
 def make_work(now: Callable[[], datetime] | datetime = NOW, slept: list[float] | None = None) -> PlayingWork:
     async def sleep(seconds: float) -> None:
         if slept is not None:
@@ -86,13 +99,16 @@ def play(
     slept: list[float] | None = None,
     work: PlayingWork | None = None,
 ) -> LoopReport:
-    """One lane plays what is owed at this time and waits for nothing."""
+    """One lane plays what is owed at this time and waits for nothing; with a Clock, for what is due within 30 s."""
     policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="agent")
     return run_worker_loop(
         work=work or make_work(now, slept),
-        limits=LoopLimits(concurrency=concurrency, claim_ahead=1, linger_for=timedelta(0)),
+        limits=LoopLimits(
+            concurrency=concurrency, claim_ahead=1, linger_for=timedelta(seconds=30 if isinstance(now, Clock) else 0)
+        ),
         client=lambda: outbound_client(policy),
         now=now if callable(now) else lambda: now,
+        **({"sleep": now.sleep} if isinstance(now, Clock) else {}),
     )
 
 

@@ -19,8 +19,8 @@ from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer
 from tests.runs.stage import (
     NOW,
+    Clock,
     approve_golden,
-    at,
     battles,
     customer,
     make_agent,
@@ -132,7 +132,7 @@ def test_battles_of_a_run_start_apart_as_the_stagger_says(tenant):
     make_agent()
     make_scenarios(4)
     run = battles(stagger_s=(5, 10))
-    play(concurrency=4)
+    play(Clock(), concurrency=4)
     check_apart(run)
 
 
@@ -141,24 +141,36 @@ def test_every_battle_starts_apart_and_not_only_those_claimed_together(tenant, c
     make_agent()
     make_scenarios(10)
     run = battles(stagger_s=(5, 10))
-    play(concurrency=concurrency)
+    play(Clock(), concurrency=concurrency)
     assert {one.status for one in of(run)} == {"ended"}
     check_apart(run)
 
 
-def test_a_new_lane_counts_from_the_last_start_of_the_one_before(tenant):
+def test_battles_of_all_runs_and_workers_of_an_agent_start_apart(tenant):
     make_agent()
     make_scenarios(2)
-    run = battles(stagger_s=(5, 10))
-    Conversation.objects.filter(run_id=run, position=0).update(status="ended", started_at=at(3))
+    runs = [battles(stagger_s=(5, 10)), battles(stagger_s=(5, 10))]
+    clock = Clock()
+    while clock.seconds < 60:  # a worker after the other, each leaves before the next start is due
+        play(clock())
+        clock.sleep(1)
+    check_apart(*runs)
+
+
+def test_another_agents_battles_wait_for_nobody(tenant):
+    make_agent()
+    make_agent(name="other")
+    make_scenarios()
+    runs = [battles(stagger_s=(5, 10)), battles(agent="other", stagger_s=(5, 10))]
     play()
-    check_apart(run)
+    assert [only(run).status for run in runs] == ["ended", "ended"]
 
 
-def check_apart(run):
-    starts = sorted(one.started_at for one in of(run) if one.started_at)
-    assert len(starts) == len(of(run))
-    assert all(5 <= (later - before).total_seconds() <= 10 for before, later in pairwise(starts))
+def check_apart(*runs):
+    rows = [one for run in runs for one in of(run)]
+    starts = sorted(one.started_at for one in rows if one.started_at)
+    assert len(starts) == len(rows)
+    assert all(5 <= (later - before).total_seconds() <= 11 for before, later in pairwise(starts))
 
 
 def test_an_agents_own_stagger_goes_before_the_tenants(tenant):

@@ -8,11 +8,12 @@ from functools import partial
 import pytest
 
 from apps.budgets.models import ModelCall
+from apps.connectors.agents.base import AgentSession
 from apps.connectors.parallel import Delivery
 from apps.core.conversation import TurnRole, Utterance
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services import control
-from apps.runs.services.conversation_player import PlayResult, TurnBatch
+from apps.runs.services.conversation_player import PlayResult, SendRequest, TurnBatch
 from apps.runs.services.playing import PlayingWork
 from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer, Request
@@ -144,7 +145,7 @@ def test_when_a_workers_time_is_up_another_goes_on_in_the_same_context(tenant, s
 
 
 # --- Lost workers -----------------------------------------------------------------------------------------------------
-def lose(run_id) -> None:
+def lose(run_id, *, in_flight: int | None = 2) -> None:
     """A worker took the conversation, said something, and is gone."""
     row = only(run_id)
     lost = make_work(NOW)
@@ -154,7 +155,7 @@ def lose(run_id) -> None:
     Turn.objects.create(**common, position=0, purpose="customer", role="user", content="Hi, a haircut please.")
     Turn.objects.create(**common, position=1, purpose="agent", role="assistant", content="from the lost worker")
     Conversation.objects.filter(pk=row.pk).update(
-        session={"context_id": "old"}, lease_expires_at=NOW - timedelta(seconds=1)
+        session={"context_id": "old"}, lease_expires_at=NOW - timedelta(seconds=1), turn_in_flight=in_flight
     )
 
 
@@ -211,6 +212,48 @@ def test_an_attempt_that_cannot_start_clean_says_so(tenant, more, clean):
     assert "{{ session }}" in found.error_message
     assert heard == []
     assert said(found) == before, "what is known of the first attempt stays to be looked at"
+
+
+def test_a_lost_workers_conversation_of_which_no_turn_was_being_sent_goes_on_in_its_session(tenant, simulator):
+    server, heard = limited()
+    with server:
+        make_agent(kind="http", address=server.url)
+        make_scenarios()
+        run = battles(simulator=STUB, max_turns=4)
+        lose(run, in_flight=None)
+        play()
+    found = only(run)
+    assert (found.status, found.attempt, found.losses) == ("ended", 1, 1)
+    assert [(body["message"], body["session_id"]) for body in heard] == [("And then?", "old")]
+    assert said(found)[1:] == [("assistant", "from the lost worker"), ("user", "And then?"), ("assistant", "Yes?")]
+
+
+def test_a_turn_is_stored_as_being_sent_before_the_player_may_send_it(tenant):
+    make_agent()
+    make_scenarios()
+    run, work = battles(), make_work()
+    ((key, _job),) = work.claim(1)
+    request = SendRequest(position=0)
+    said_first = TurnBatch(turns=(Utterance(role=TurnRole.USER, content="Hi"),))
+    assert not request.stored.done()
+    work.store([Delivery(key, said_first, None, False), Delivery(key, TurnBatch(sending=request), None, False)])
+    assert request.stored.result(0) is True
+    assert (only(run).turn_in_flight, said(only(run))) == (0, [("user", "Hi")])
+    work.store([Delivery(key, TurnBatch(session=AgentSession(context_id="theirs")), None, False)])
+    assert only(run).turn_in_flight is None
+
+
+def test_a_worker_that_was_thought_dead_may_send_nothing_more(tenant):
+    make_agent(*["Yes?"] * 9)
+    make_scenarios()
+    battles()
+    late = make_work()
+    ((key, _job),) = late.claim(1)
+    Conversation.objects.update(lease_expires_at=NOW - timedelta(seconds=1))
+    make_work().claim(1)
+    request = SendRequest(position=0)
+    late.store([Delivery(key, TurnBatch(sending=request), None, False)])
+    assert request.stored.result(0) is False
 
 
 def test_nobody_takes_what_another_worker_still_holds(tenant):

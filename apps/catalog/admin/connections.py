@@ -57,17 +57,19 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
 
     class Meta:
         model = Agent
-        fields = ("name", "kind", "address", "options", "timeout_s", "stagger_min_s", "stagger_max_s")
+        fields = ("name", "kind", "address", "options", "timeout_s", "stagger_min_s", "stagger_max_s", "max_concurrent")
         labels = {
             "kind": "Reached by",
             "timeout_s": "Timeout, seconds",
             "stagger_min_s": "Wait between battles, from (s)",
             "stagger_max_s": "to (s)",
+            "max_concurrent": "Conversations at once",
         }
         help_texts = {
             "name": "What runs and results call it.",
             "address": "An A2A agent's base URL or card, an HTTP agent's endpoint, a Pega's prefix before /ai-agents.",
             "timeout_s": "How long one answer may take before the conversation counts as not answered.",
+            "max_concurrent": "At most, over all workers. Empty: as many as the tenant.",
             "stagger_min_s": "So that battles do not all begin at once. Empty: the tenant's own.",
         }
 
@@ -139,7 +141,10 @@ class AgentAdmin(WithFiles, ModelAdmin):
     ordering = ("name",)
     readonly_fields = ("stored_secrets",)
     fieldsets = (
-        (None, {"fields": ("name", "kind", "address", "timeout_s", ("stagger_min_s", "stagger_max_s"))}),
+        (
+            None,
+            {"fields": ("name", "kind", "address", "timeout_s", ("stagger_min_s", "stagger_max_s"), "max_concurrent")},
+        ),
         ("Secrets", {"classes": ("tab",), "fields": ("stored_secrets", "new_secrets", "forget_secrets")}),
         (
             "Profile",
@@ -220,9 +225,11 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscripta
 
     class Meta:
         model = ModelProvider
-        fields = ("name", "kind", "base_url", "options")
+        fields = ("name", "kind", "base_url", "options", "max_concurrent")
+        labels = {"max_concurrent": "Battles at once"}
         help_texts = {
             "name": "What evaluator configs call it.",
+            "max_concurrent": "Whose customer it plays, over all workers. Empty: as many as the tenant.",
             "base_url": "Empty: the provider's official address. An address of your own gets your own key only.",
         }
 
@@ -256,7 +263,7 @@ class ModelProviderAdmin(WithFiles, ModelAdmin):
     search_fields = ("name", "base_url")
     ordering = ("name",)
     readonly_fields = ("has_key",)
-    fields = ("name", "kind", "base_url", "has_key", "new_key", "forget_key", "options")
+    fields = ("name", "kind", "base_url", "has_key", "new_key", "forget_key", "options", "max_concurrent")
 
     @admin.display(description="address")
     def address(self, row: ModelProvider) -> str:

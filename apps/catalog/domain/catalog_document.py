@@ -14,6 +14,7 @@ from apps.catalog.domain.connection_fields import parse_connections
 from apps.catalog.domain.content import VersionContent, parse_new_content
 from apps.catalog.domain.criteria import parse_criterion
 from apps.catalog.domain.declared_prices import declared_prices
+from apps.catalog.domain.load_limits import max_concurrent_of, stagger_of
 from apps.catalog.domain.persona_document import read_persona
 from apps.catalog.domain.persona_rules import MAX_TURNS, parse_assertions
 from apps.catalog.domain.profile import parse_profile
@@ -85,6 +86,7 @@ class AgentItem:
     options: Mapping[str, Any]
     timeout_s: float
     stagger_s: tuple[float, float] | None
+    max_concurrent: int | None
     profile: Mapping[str, Any]
     connections: tuple[Mapping[str, Any], ...] | None = None
 
@@ -94,6 +96,7 @@ class ProviderItem:
     kind: str
     base_url: str
     options: Mapping[str, Any]
+    max_concurrent: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,8 +226,9 @@ def _scenario(raw: Mapping[str, Any]) -> ScenarioItem:
 def _agent(raw: Mapping[str, Any]) -> AgentItem:
     if "secrets" in raw:
         raise BadInput("/secrets do not belong into a file: enter them in the admin", pointer="/secrets")
-    checks.only(raw, ("kind", "address", "options", "timeout_s", "stagger_s", "profile", "connections"), "")
-    stagger = raw.get("stagger_s")
+    checks.only(
+        raw, ("kind", "address", "options", "timeout_s", "stagger_s", "max_concurrent", "profile", "connections"), ""
+    )
     options = checks.json_mapping(raw.get("options"), "/options")
     refuse_secrets(options, "/options")
     kind = checks.one_of(raw.get("kind", "a2a"), list(AgentKind), "/kind")
@@ -233,26 +237,17 @@ def _agent(raw: Mapping[str, Any]) -> AgentItem:
         address=checks.text(raw.get("address"), "/address", limit=2000),
         options=options,
         timeout_s=checks.number(raw.get("timeout_s", 60.0), "/timeout_s", low=0.1, high=3600),
-        stagger_s=None if stagger is None else _range(stagger),
+        stagger_s=stagger_of(raw),
+        max_concurrent=max_concurrent_of(raw),
         profile=parse_profile(raw.get("profile")),
         connections=parse_connections(raw["connections"], kind) if "connections" in raw else None,
     )
 
 
-def _range(raw: Any) -> tuple[float, float]:
-    ends = checks.listing(raw, "/stagger_s")
-    if len(ends) != 2:
-        raise BadInput("/stagger_s must be two numbers: from, to (seconds)", pointer="/stagger_s")
-    low, high = (checks.number(end, f"/stagger_s/{index}", low=0, high=3600) for index, end in enumerate(ends))
-    if low > high:
-        raise BadInput(f"/stagger_s: {low:g} is greater than {high:g}", pointer="/stagger_s")
-    return low, high
-
-
 def _provider(raw: Mapping[str, Any]) -> ProviderItem:
     if "api_key" in raw:
         raise BadInput("/api_key does not belong into a file: enter it in the admin", pointer="/api_key")
-    checks.only(raw, ("kind", "base_url", "options"), "")
+    checks.only(raw, ("kind", "base_url", "options", "max_concurrent"), "")
     options = checks.json_mapping(raw.get("options"), "/options")
     refuse_secrets(options, "/options")
     declared_prices(options)
@@ -260,6 +255,7 @@ def _provider(raw: Mapping[str, Any]) -> ProviderItem:
         kind=checks.one_of(raw.get("kind"), provider_names(), "/kind"),
         base_url=checks.text(raw.get("base_url"), "/base_url", limit=2000),
         options=options,
+        max_concurrent=max_concurrent_of(raw),
     )
 
 

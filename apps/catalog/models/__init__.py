@@ -164,7 +164,8 @@ class Agent(Row):
     """A system under test and how to reach it. `secrets` are encrypted and never leave by an export or a page.
 
     `options` are the kind's own settings; `profile` has the sections of apps.catalog.domain.profile;
-    the stagger is a range of seconds between battles, the tenant's own where it is not set.
+    the stagger is a range of seconds between battles, the tenant's own where it is not set; `max_concurrent` is how
+    many conversations it may have at once, as many as the tenant where it is not set.
     """
 
     name = models.CharField(max_length=100)
@@ -175,6 +176,7 @@ class Agent(Row):
     timeout_s = models.FloatField(default=60.0)
     stagger_min_s = models.FloatField(null=True, blank=True)
     stagger_max_s = models.FloatField(null=True, blank=True)
+    max_concurrent = models.PositiveSmallIntegerField(null=True, blank=True)
     profile = models.JSONField(default=dict, blank=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -187,6 +189,9 @@ class Agent(Row):
                 name="stagger_is_a_range",
             ),
             models.CheckConstraint(condition=Q(timeout_s__gt=0), name="timeout_is_positive"),
+            models.CheckConstraint(
+                condition=Q(max_concurrent__isnull=True) | Q(max_concurrent__gte=1), name="agent_takes_one_at_least"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -238,17 +243,25 @@ class PromptVersion(Row):
 
 
 class ModelProvider(Row):
-    """Where a model is asked, and with which key (encrypted). Its name is what `llm_config` refers to."""
+    """Where a model is asked, and with which key (encrypted). Its name is what `llm_config` refers to.
+
+    `max_concurrent`: how many battles at once may have their customer played by it; empty: as many as the tenant."""
 
     name = models.CharField(max_length=100)
     kind = models.CharField(max_length=40, choices=kind_choices)
     base_url = models.CharField(max_length=2000, blank=True)
     api_key = EncryptedTextField(blank=True, default="")
     options = models.JSONField(default=dict, blank=True)
+    max_concurrent = models.PositiveSmallIntegerField(null=True, blank=True)
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["name"], name="one_model_provider_per_name")]
+        constraints = [
+            models.UniqueConstraint(fields=["name"], name="one_model_provider_per_name"),
+            models.CheckConstraint(
+                condition=Q(max_concurrent__isnull=True) | Q(max_concurrent__gte=1), name="provider_takes_one_at_least"
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name

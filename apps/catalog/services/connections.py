@@ -8,6 +8,7 @@ from django.db import transaction
 
 from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.declared_prices import declared_prices
+from apps.catalog.domain.load_limits import max_concurrent_of
 from apps.catalog.domain.profile import parse_profile
 from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.domain.states import AgentKind
@@ -29,6 +30,7 @@ def save_agent(
     secrets: Mapping[str, str] | None = None,
     timeout_s: float = 60.0,
     stagger_s: tuple[float, float] | None = None,
+    max_concurrent: int | None = None,
     profile: Mapping[str, Any] | None = None,
 ) -> UUID:
     """Make the agent of that name, or bring it to this state; secrets stay as they are when None. Safe to repeat.
@@ -45,6 +47,7 @@ def save_agent(
         "timeout_s": checks.number(timeout_s, "/timeout_s", low=0.1, high=3600),
         "stagger_min_s": stagger_s[0] if stagger_s else None,
         "stagger_max_s": stagger_s[1] if stagger_s else None,
+        "max_concurrent": max_concurrent_of({"max_concurrent": max_concurrent}),
         "profile": parse_profile(profile),
     }
     check_settings(

@@ -200,6 +200,7 @@ def _agent(row: Agent, connections: list[dict[str, Any]]) -> dict[str, Any]:
             "options": _sorted(row.options),
             "timeout_s": row.timeout_s,
             "stagger_s": None if row.stagger_min_s is None else [row.stagger_min_s, row.stagger_max_s],
+            "max_concurrent": row.max_concurrent,
             "profile": _sorted(row.profile),
             "connections": connections,
         }
@@ -207,7 +208,15 @@ def _agent(row: Agent, connections: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _provider(row: ModelProvider) -> dict[str, Any]:
-    return _filled({"name": row.name, "kind": row.kind, "base_url": row.base_url, "options": _sorted(row.options)})
+    return _filled(
+        {
+            "name": row.name,
+            "kind": row.kind,
+            "base_url": row.base_url,
+            "options": _sorted(row.options),
+            "max_concurrent": row.max_concurrent,
+        }
+    )
 
 
 def _filled(fields: Mapping[str, Any]) -> dict[str, Any]:

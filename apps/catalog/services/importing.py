@@ -9,7 +9,14 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Model
 
-from apps.catalog.domain.catalog_document import AgentItem, Catalog, Item, ScenarioItem, read_catalog
+from apps.catalog.domain.catalog_document import (
+    AgentItem,
+    Catalog,
+    Item,
+    ProviderItem,
+    ScenarioItem,
+    read_catalog,
+)
 from apps.catalog.domain.catalog_yaml import YamlDocument, load
 from apps.catalog.models import Agent, Criterion, EvaluatorConfig, ModelProvider, Persona, PromptVersion, Scenario
 from apps.catalog.queries import agent_id
@@ -199,6 +206,7 @@ def _agent(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:
         "timeout_s": content.timeout_s,
         "stagger_min_s": low,
         "stagger_max_s": high,
+        "max_concurrent": content.max_concurrent,
         "profile": dict(content.profile),
     }
 
@@ -233,7 +241,13 @@ def _criterion(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:
 
 
 def _provider(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:
-    return {"kind": item.content.kind, "base_url": item.content.base_url, "options": dict(item.content.options)}
+    content: ProviderItem = item.content
+    return {
+        "kind": content.kind,
+        "base_url": content.base_url,
+        "options": dict(content.options),
+        "max_concurrent": content.max_concurrent,
+    }
 
 
 def _text(file: Path) -> str:

@@ -13,27 +13,37 @@ from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_
 from apps.runs.services.participants import SILENCE_S
 from apps.runs.services.playing import PlayingWork
 
+LANES = 64  # of one tenant at once: more workers than anybody has for one
+BATTLES_A_WORKER = 128  # they wait as coroutines, some 0.4 MB each (docs/proofs.md)
+
 
 def play(
     *,
-    concurrency: int,
+    tenant_limit: int,
     now: Callable[[], datetime],
     sleep: Callable[[float], Any],
     heartbeat_timeout_s: float = SILENCE_S,
+    on_more: Callable[[], None] = lambda: None,
 ) -> LoopReport | None:
-    """Play owed conversations, at most `concurrency` at once in this tenant; None when another worker is at it.
+    """Play owed conversations beside the tenant's other workers; together they have at most `tenant_limit` in flight.
+    None when there are more workers at it than lanes. `on_more` is told that another worker would find work.
 
     When its time is up, conversations stop between two turns and are taken up by the next lane: a battle with a slow
     agent may last longer than any task.
     """
-    if not take_slot("battles", 0):
+    lane = next((number for number in range(LANES) if take_slot("battles", number)), None)
+    if lane is None:
         return None
     try:
-        limits = LoopLimits(concurrency=concurrency, claim_ahead=1)
+        limits = LoopLimits(concurrency=min(tenant_limit, BATTLES_A_WORKER), claim_ahead=1)
         time_up = threading.Event()
         policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="agent")
+        work = PlayingWork(
+            now=now, sleep=sleep, time_up=time_up.is_set, heartbeat_timeout_s=heartbeat_timeout_s,
+            tenant_limit=tenant_limit, on_more=on_more,
+        )  # fmt: skip
         return run_worker_loop(
-            work=PlayingWork(now=now, sleep=sleep, time_up=time_up.is_set, heartbeat_timeout_s=heartbeat_timeout_s),
+            work=work,
             limits=limits,
             client=lambda: outbound_client(policy),
             now=now,
@@ -41,4 +51,4 @@ def play(
             on_time_up=time_up.set,
         )
     finally:
-        free_slot("battles", 0)
+        free_slot("battles", lane)

@@ -5,6 +5,7 @@ A player for each kind of conversation stands in apps.runs.services.players.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, ClassVar
@@ -45,6 +46,15 @@ class Participants:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SendRequest:
+    """A turn is about to be sent: its player waits until that is stored. `stored` then says whether it may: not where
+    the conversation is this worker's no more."""
+
+    position: int
+    stored: "Future[bool]" = field(default_factory=Future)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnBatch:
     """A part of the delivery: turns that happened, the session they left, calls that were paid for.
 
@@ -56,6 +66,7 @@ class TurnBatch:
     calls: tuple[LedgerCall, ...] = ()
     last_word: EndReason | None = None  # why the customer has taken leave
     replay: Mapping[str, Any] = field(default_factory=dict)
+    sending: SendRequest | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +120,8 @@ class ConversationPlayer:
         """Play to the end. Never raises for what an agent, a model or a network does: that becomes the result."""
         try:
             return await self.play_on()
+        except LeaseGone:
+            return ended(EndReason.CANCELLED)  # nothing of it is stored any more
         except RateLimited as error:
             return PlayResult(
                 status=ConversationStatus.PENDING,
@@ -133,7 +146,15 @@ class ConversationPlayer:
         self.turns.extend(turns)
         self.emit(TurnBatch(turns=turns, session=session, last_word=self.leaves))
 
+    async def announce(self) -> None:
+        """Have it stored that the last turn is being sent. Raises LeaseGone where another worker plays by now."""
+        request = SendRequest(position=len(self.turns) - 1)
+        self.emit(TurnBatch(sending=request))
+        if not await asyncio.wrap_future(request.stored):
+            raise LeaseGone
+
     async def agent_answers(self, turn: Utterance, attachments: tuple[AttachedFile, ...] = ()) -> AgentReply:
+        await self.announce()
         # The attempt is in the id, and with it in every session made from one: see Conversation.attempt.
         message_id = f"{self.conversation_id}-{self.attempt}-{len(self.turns) - 1}"
         agent = self._speaking_agent()
@@ -191,6 +212,10 @@ def ended(why: EndReason) -> PlayResult:
 
 
 HANDED_OVER = PlayResult(status=ConversationStatus.PENDING, retry_after=0.0)
+
+
+class LeaseGone(Exception):
+    """The conversation is another worker's, or nobody's: nothing more may be sent in it from here."""
 
 
 class PlayFault(Exception):

@@ -1,7 +1,7 @@
 """Playing owed conversations: claim, play beside the database, store turns as they are said."""
 
 import uuid
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
@@ -19,13 +19,13 @@ from apps.jobs.services.cool_downs import exchange
 from apps.jobs.services.leases import LeasedTable
 from apps.runs.domain.states import RUN_ACTIVE, ConversationStatus, RunStatus
 from apps.runs.models import Conversation, TestRun
-from apps.runs.services.conversation_player import HANDED_OVER, Participants, PlayResult
+from apps.runs.services.claiming import claim, next_start
+from apps.runs.services.conversation_player import Participants, PlayResult, TurnBatch
 from apps.runs.services.masking_at_rest import masks_at_rest
 from apps.runs.services.participants import SILENCE_S, participants_for
 from apps.runs.services.players import player_of
 from apps.runs.services.reservations import cost_at_most, defer_unfunded, model_specs, pull_request_of
-from apps.runs.services.stagger import Starts, wait_for_start
-from apps.runs.services.storing import LEASE, end_play, failed_result, moves_on, result_of, store_turns
+from apps.runs.services.storing import LEASE, answer_senders, end_play, failed_result, moves_on, result_of, store_turns
 from apps.runs.services.taking_up import EarlierPart, earlier_part, files_of_spec, take_back_attempt, was_interrupted
 from apps.runs.signals import announce_end
 from apps.tenants.queries import current_tenant_usable
@@ -37,19 +37,13 @@ NOT_CLEAN = (
     "would go on in the first one's. Put {{ session }}, {{ history }} or {{ messages }} into the agent's settings."
 )
 
-# Released conversations stay `running`: the next worker goes on in the same context, and knows that it was interrupted.
+# How they are claimed: claiming.py. Released ones stay `running`: the next worker knows that this one was interrupted.
 CONVERSATIONS = LeasedTable(
     table="runs_conversation",
     lease=LEASE,
     joins="JOIN runs_testrun r ON r.id = w.run_id",
     pending="""r.status = ANY(%(active)s)
     AND (w.status = 'pending' OR (w.status = 'running' AND w.lease_expires_at IS NOT NULL))""",
-    order="r.created_at, w.position",
-    also_set=""", blame = NULL, end_reason = '', error_code = '', error_message = '',
-  attempt = w.attempt + CASE WHEN w.status = 'running' OR w.attempt = 0 THEN 1 ELSE 0 END,
-  losses = w.losses + CASE WHEN w.status = 'running' THEN 1 ELSE 0 END,
-  extra = CASE WHEN w.status = 'running' THEN w.extra || '{"interrupted": true}' ELSE w.extra END,
-  status = 'running', started_at = coalesce(w.started_at, %(now)s)""",
     held="w.status = 'running'",
     released="%(now)s::timestamptz - interval '1 second'",
 )
@@ -66,7 +60,10 @@ class PlayingWork:
         sleep: Callable[[float], Any],
         time_up: Callable[[], bool] = lambda: False,
         heartbeat_timeout_s: float = SILENCE_S,
+        tenant_limit: int = 1000,
+        on_more: Callable[[], None] = lambda: None,
     ) -> None:
+        """`tenant_limit`: conversations in flight over all workers; `on_more` is told of work for another worker."""
         self.now = now
         self.sleep = sleep
         self.time_up = time_up
@@ -74,9 +71,9 @@ class PlayingWork:
         self.token = uuid.uuid4()
         self._participants: dict[uuid.UUID, Participants | Exception] = {}
         self._unwanted: set[str] = set()
-        self._starts = Starts(holder=self.token, now=now)
         self.cool_downs = CoolDowns(now=now)
         self.reservations = BudgetReservations(holder=self.token, now=now)
+        self.tenant_limit, self.on_more = tenant_limit, on_more
         self._stopped = False
 
     @cached_property
@@ -100,8 +97,10 @@ class PlayingWork:
         return jobs
 
     def _claimed(self, limit: int) -> list[Conversation]:
-        ids = [row[0] for row in CONVERSATIONS.claim(token=self.token, limit=limit, now=self.now(), active=_ACTIVE)]
-        return list(Conversation.objects.filter(pk__in=ids).select_related("run").order_by("position"))
+        found = claim(token=self.token, limit=limit, tenant_limit=self.tenant_limit, now=self.now(), lease=LEASE)
+        if found.more:
+            self.on_more()
+        return list(Conversation.objects.filter(pk__in=found.ids).select_related("run").order_by("position"))
 
     def begin(self, keys: Collection[Hashable]) -> Collection[Hashable]:
         return keys if current_tenant_usable() else ()
@@ -127,16 +126,19 @@ class PlayingWork:
         )
 
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
-        finished: list[Hashable] = []
+        """All of it in one transaction; where the database refuses something, each conversation by itself."""
         by_conversation: dict[Any, list[Delivery]] = {}
         for delivery in deliveries:
             by_conversation.setdefault(delivery.key, []).append(delivery)
-        for conversation_id, parts in by_conversation.items():
-            try:
-                self._store_one(conversation_id, parts)
-            except (DataError, ValueError) as error:
-                self._refuse(conversation_id, error)
-            finished.extend(part.key for part in parts if part.final)
+        try:
+            self._store_all(by_conversation)
+        except (DataError, ValueError):
+            for conversation_id, parts in by_conversation.items():
+                try:
+                    self._store_all({conversation_id: parts})
+                except (DataError, ValueError) as error:
+                    self._refuse(conversation_id, parts, error)
+        finished = [part.key for part in deliveries if part.final]
         if self.cool_downs.changed:
             exchange(self.cool_downs)
         if finished:
@@ -148,7 +150,9 @@ class PlayingWork:
         self.reservations.heartbeat()
 
     def next_due(self, within: timedelta) -> datetime | None:
-        return CONVERSATIONS.next_due(now=self.now(), within=within, active=_ACTIVE)
+        now = self.now()
+        waits = CONVERSATIONS.next_due(now=now, within=within, active=_ACTIVE), next_start(now=now, within=within)
+        return min((at for at in waits if at is not None), default=None)
 
     def release(self) -> None:
         CONVERSATIONS.release(token=self.token, now=self.now())
@@ -156,9 +160,9 @@ class PlayingWork:
 
     def _job(self, row: Conversation) -> Job:
         """Everything the battle needs, read now: the coroutine sees no database."""
-        TestRun.objects.advance(
-            row.run_id, expected=RunStatus.PENDING, to=RunStatus.RUNNING, started_at=self.now(), progress_at=self.now()
-        )
+        if row.run.status == RunStatus.PENDING:
+            begins = {"started_at": self.now(), "progress_at": self.now()}
+            TestRun.objects.advance(row.run_id, expected=RunStatus.PENDING, to=RunStatus.RUNNING, **begins)
         participants = self._participants_of(row.run)
         refused = _cannot_play(row, participants)
         player = player_of(row.kind)
@@ -175,11 +179,8 @@ class PlayingWork:
         if refused or isinstance(participants, Exception):
             take_back_attempt(row, token=self.token)
             return _ends(refused)
-        delay = 0.0 if earlier.turns else self._starts.delay(row.id, row.run.plan)
 
         async def job(client: Any, emit: Emit) -> PlayResult:
-            if not await wait_for_start(delay, sleep=sleep, time_up=time_up):
-                return HANDED_OVER
             playing = player(
                 conversation_id=key, attempt=attempt, spec=spec, participants=participants, client=client,
                 emit=emit, clock=now, turns=list(earlier.turns), session=earlier.session, leaves=earlier.leaves,
@@ -205,35 +206,41 @@ class PlayingWork:
                 self._participants[run.id] = error
         return self._participants[run.id]
 
-    def _store_one(self, conversation_id: Any, parts: Sequence[Delivery]) -> None:
+    def _store_all(self, by_conversation: Mapping[Any, Sequence[Delivery]]) -> None:
         now = self.now()
-        messages = [part.value for part in parts if not part.final]
+        batches: dict[Any, list[TurnBatch]] = {
+            key: [part.value for part in parts if not part.final] for key, parts in by_conversation.items()
+        }
+        finals = {part.key: part for parts in by_conversation.values() for part in parts if part.final}
         with transaction.atomic():
-            row = (
-                Conversation.objects.select_for_update()
-                .filter(pk=conversation_id, lease_token=self.token, status=ConversationStatus.RUNNING)
-                .first()
-            )
-            if row is not None:
-                store_turns(row, messages, now=now, masked=self._masked)
-                for part in parts:
-                    if part.final:
-                        end_play(row, result_of(part), now=now, masked=self._masked)
-            else:
-                self._unwanted.add(str(conversation_id))
-            record_calls(calls=[call for one in messages for call in one.calls])
-            if any(part.final for part in parts):
-                release(holder=self.token, ids=[conversation_id])
-        if row is not None and any(moves_on(part) for part in parts):
-            TestRun.objects.filter(pk=row.run_id).update(progress_at=now)
+            rows = self._held(by_conversation)
+            store_turns(rows, batches, now=now, masked=self._masked)
+            for row in rows:
+                if row.pk in finals:
+                    end_play(row, result_of(finals[row.pk]), now=now, masked=self._masked)
+            record_calls(calls=[call for some in batches.values() for one in some for call in one.calls])
+            if finals:
+                release(holder=self.token, ids=list(finals))
+        held = {row.pk for row in rows}
+        self._unwanted |= {str(key) for key in by_conversation.keys() - held}
+        answer_senders(batches, held=held)
+        moved = {row.run_id for row in rows if any(moves_on(part) for part in by_conversation[row.pk])}
+        if moved:
+            TestRun.objects.filter(pk__in=moved).update(progress_at=now)
 
-    def _refuse(self, conversation_id: Any, error: Exception) -> None:
+    def _held(self, ids: Collection[Any]) -> list[Conversation]:
+        """Those of them that are still this worker's, locked in one order so that nobody waits in a circle."""
+        rows = Conversation.objects.select_for_update().defer("spec").order_by("pk")
+        return list(rows.filter(pk__in=list(ids), lease_token=self.token, status=ConversationStatus.RUNNING))
+
+    def _refuse(self, conversation_id: Any, parts: Sequence[Delivery], error: Exception) -> None:
         """What the database does not take ends this conversation, not the lane."""
         self._unwanted.add(str(conversation_id))
         row = Conversation.objects.filter(pk=conversation_id, lease_token=self.token).first()
         if row is not None:
             failed = result_of(Delivery(conversation_id, None, error, final=True))
             end_play(row, failed, now=self.now(), masked=self._masked)
+        answer_senders({conversation_id: [part.value for part in parts if not part.final]}, held=())
 
 
 def _cannot_play(row: Conversation, participants: Participants | Exception) -> PlayResult | None:

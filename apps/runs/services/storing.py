@@ -1,8 +1,12 @@
 """Writing down what a player delivers: turns as they are said, and how the conversation ended."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
+
+from django.db import connection
+from django.db.models import Count
 
 from apps.connectors.parallel import Delivery
 from apps.core.events import EventType, log_event
@@ -17,22 +21,48 @@ from apps.runs.services.turns import turn_row
 LEASE = timedelta(seconds=60)  # seeds 003: a battle unresponsive for more than 60 s is given up
 
 
-def store_turns(row: Conversation, batches: Sequence[TurnBatch], *, now: datetime, masked: bool) -> None:
-    """Add to the conversation's last attempt, and extend its lease. The caller holds the row. Three queries."""
-    position = row.turns.last_attempt().count()
-    rows = []
-    for batch in batches:
-        for turn in batch.turns:
-            rows.append(turn_row(row.id, position, turn, masked=masked, attempt=row.attempt))
-            position += 1
-        if batch.session is not None:
-            row.session |= storable({"context_id": batch.session.context_id, "state": dict(batch.session.state)})
-        if batch.last_word:
-            row.session["last_word"] = batch.last_word.value
-        if batch.replay:
-            row.extra = {**row.extra, "replay": _merged(row.extra.get("replay") or {}, batch.replay)}
-    Turn.objects.bulk_create(rows)
-    Conversation.objects.filter(pk=row.pk).update(session=row.session, extra=row.extra, lease_expires_at=now + LEASE)
+_STORE = """
+UPDATE runs_conversation c SET session = x.session, extra = x.extra, turn_in_flight = x.turn_in_flight,
+  lease_expires_at = %s
+FROM jsonb_to_recordset(%s) AS x(id uuid, session jsonb, extra jsonb, turn_in_flight integer) WHERE c.id = x.id
+"""
+
+
+def store_turns(
+    rows: Sequence[Conversation], batches: Mapping[Any, Sequence[TurnBatch]], *, now: datetime, masked: bool
+) -> None:
+    """Add to each conversation's last attempt what its batches bring, and extend the leases. The caller holds the rows.
+    Three queries, however many they are."""
+    counted = Turn.objects.last_attempt().filter(conversation__in=rows).values_list("conversation_id")
+    said = dict(counted.annotate(n=Count("*")).order_by())
+    turns = []
+    for row in rows:
+        position = said.get(row.pk, 0)
+        for batch in batches[row.pk]:
+            for turn in batch.turns:
+                turns.append(turn_row(row.id, position, turn, masked=masked, attempt=row.attempt))
+                position += 1
+            _add(row, batch)
+    Turn.objects.bulk_create(turns)
+    changed = [
+        {"id": str(row.pk), "session": row.session, "extra": row.extra, "turn_in_flight": row.turn_in_flight}
+        for row in rows
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(_STORE, [now + LEASE, json.dumps(changed)])
+
+
+def _add(row: Conversation, batch: TurnBatch) -> None:
+    """What a batch changes in the conversation itself. An answer, which brings its session, accounts for the turn."""
+    if batch.sending is not None:
+        row.turn_in_flight = batch.sending.position
+    if batch.session is not None:
+        row.session |= storable({"context_id": batch.session.context_id, "state": dict(batch.session.state)})
+        row.turn_in_flight = None
+    if batch.last_word:
+        row.session["last_word"] = batch.last_word.value
+    if batch.replay:
+        row.extra = {**row.extra, "replay": _merged(row.extra.get("replay") or {}, batch.replay)}
 
 
 def _merged(before: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
@@ -51,6 +81,7 @@ def end_play(row: Conversation, result: PlayResult, *, now: datetime, masked: bo
             status=ConversationStatus.PENDING,
             not_before=now + timedelta(seconds=result.retry_after),
             waiting_for=result.waiting_for[:200],
+            turn_in_flight=None,
             lease_token=None,
             lease_expires_at=None,
         )
@@ -63,6 +94,7 @@ def end_play(row: Conversation, result: PlayResult, *, now: datetime, masked: bo
         error_code=result.error_code[:60],
         error_message=storable(redact(result.error_message) if masked else result.error_message),
         ended_at=now,
+        turn_in_flight=None,
         lease_token=None,
         lease_expires_at=None,
     )
@@ -74,6 +106,14 @@ def end_play(row: Conversation, result: PlayResult, *, now: datetime, masked: bo
         status=result.status.value,
         blame=result.blame.value if result.blame else None,
     )
+
+
+def answer_senders(batches: Mapping[Any, Sequence[TurnBatch]], *, held: Collection[Any]) -> None:
+    """Let those go that waited until it was stored that their turn is being sent; who is not `held` may not send it."""
+    for key, some in batches.items():
+        for batch in some:
+            if batch.sending is not None and not batch.sending.stored.done():
+                batch.sending.stored.set_result(key in held)
 
 
 def moves_on(part: Delivery) -> bool:

@@ -19,7 +19,7 @@ _GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Conversations", ("store",)),
 )
 _TEXTS: Mapping[str, tuple[str, str]] = {
-    "max_concurrent_battles": ("Battles at once", "1 to 100"),
+    "max_concurrent_battles": ("Battles at once", "1 to 1000, over all runs and workers"),
     "max_concurrent_judgements": ("Judgements at once", "1 to 256"),
     "heartbeat_timeout_s": ("Seconds a battle may stand still", "then it is ended as timeout"),
     "watchdog_minutes": ("Minutes without progress", "then a run is ended as timeout"),

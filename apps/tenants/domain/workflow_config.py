@@ -102,7 +102,7 @@ class WorkflowConfig(Shape):
     null_is_absent: ClassVar[bool] = False  # no limit is not the usual limit
 
     # Concurrency: three battles at once, started 5 to 10 s apart; 32 judgements in flight is our own measured figure.
-    max_concurrent_battles: Annotated[int, Interval(ge=1, le=100), WHOLE] = 3
+    max_concurrent_battles: Annotated[int, Interval(ge=1, le=1000), WHOLE] = 3
     battle_stagger_s: Annotated[tuple[_Seconds, _Seconds], Check(_rising)] = (5.0, 10.0)
     heartbeat_timeout_s: Annotated[int, Interval(ge=5, le=3600), WHOLE] = 60
     max_concurrent_judgements: Annotated[int, Interval(ge=1, le=256), WHOLE] = 32
