@@ -3,12 +3,20 @@
 Skipped, saying so, only where no chromium is installed; axe-core comes with the development requirements.
 """
 
+import re
 from collections.abc import Iterator
 
 import pytest
 
+from apps.dashboard.navigation import _PLACES
+from apps.runs.models import Conversation
+from apps.tenants.context import in_tenant
 from tests.api.conftest import server  # noqa: F401 - the fixture
+from tests.dashboard.matrix_samples import mixed_evaluation
+from tests.dashboard.test_comparison_doors import CASES, played
+from tests.doors.addresses import all_addresses
 from tests.doors.browser import CHROMIUM, Chromium, violations
+from tests.doors.expectations import expected
 from tests.doors.world import World, make_world
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here")
@@ -39,6 +47,24 @@ PAGES = {
     "change": "/admin/audit/entry/{audit.entry}/change/",
     "parts": "/design/",
     "history": "/admin/catalog/agent/{catalog.agent}/history/",
+    "matrix": "/evaluations/{judged}/matrix/",
+    "matrix of a criterion": "/evaluations/{judged}/matrix/?criterion=tone&having=fail",
+    "matrix's menu": "/evaluations/{judged}/matrix/filters/",
+    "cell": "/evaluations/{judged}/matrix/{judged conversation}/?criterion=tone",
+    "judged evaluation": "/evaluations/{judged}/",
+    "judged run": "/runs/{judged run}/",
+    "bench": "/conversations/{judged conversation}/?evaluation={judged}",
+    "model calls of a conversation": "/conversations/{judged conversation}/calls/",
+    "analysis": "/evaluations/{judged}/analysis/",
+    "report": "/runs/{runs.testrun}/report/",
+    "compared": "/comparisons/?a={before}&b={after}&now=1",
+    "pair": "/comparisons/pair/?a={before}&b={after}&right={after conversation}",
+    "columns": "/comparisons/columns/?e={before}&e={after}",
+    "golden session": "/goldens/{catalog.goldensession}/",
+    "capture": "/agents/{catalog.agent}/capture/",
+    "import of conversations": "/conversations/import/",
+    "try": "/configs/{catalog.evaluatorconfigversion}/try/",
+    "versions compared": "/configs/{catalog.evaluatorconfigversion}/compare/",
 }
 OF_THE_PLATFORM = {
     "platform": "/admin/",
@@ -48,13 +74,28 @@ OF_THE_PLATFORM = {
     "first owner": "/admin/tenants/tenant/{public tenants.tenant}/owner/",
     "workers": "/admin/health/",
 }
+# Answered as files, or as pages above with a row that only labelling makes (tests/dashboard/test_calibration_pages.py).
+OTHERWISE = re.compile(r"export/|<str:name>|human_labelled|<int:item_id>|<uuid:certificate_id>")
 FOREIGN = {"api docs": "/api/v1/docs/"}  # Swagger UI's own contrast is not ours to mend: the policy alone is looked at
+
+
+# Of the sidebar those that are no line of PAGES: lists of the admin, by the words of their tabs.
+IN_SIDEBAR = {page.title: page.link() for place in _PLACES for page in place.pages if page.link() not in PAGES.values()}
 
 
 @pytest.fixture(scope="module")
 def world(django_db_setup, django_db_blocker) -> Iterator[World]:
     with django_db_blocker.unblock():
-        yield make_world()
+        found = make_world()
+        with in_tenant("acme"):
+            judged, rows = mixed_evaluation(12)
+            before, after = played("before", CASES), played("after", CASES, text="b", score=6.0)
+            changed = Conversation.objects.filter(run=after.run_id).values_list("pk", flat=True)[0]
+        found.rows |= {
+            "judged": judged.pk, "judged run": judged.run_id, "judged conversation": rows[0].pk,
+            "before": before.pk, "after": after.pk, "after conversation": changed,
+        }  # fmt: skip
+        yield found
         django_db_setup.reset()
 
 
@@ -87,6 +128,34 @@ def test_a_page_breaks_no_policy_logs_no_error_and_can_be_used(name, dark, chrom
     assert complaints == []
     if name in PAGES:
         assert found == []
+
+
+@pytest.mark.parametrize("name", IN_SIDEBAR)
+def test_so_does_no_list_of_the_sidebar_light_and_dark(name, chromium, world) -> None:
+    def work(page):
+        light = violations(page)
+        page.emulate_media(color_scheme="dark")
+        page.reload(wait_until="load")
+        assert page.evaluate("document.documentElement.classList.contains('dark')")
+        return light, violations(page)
+
+    session = session_of(world, "owner")
+    assert chromium.visit("acme.localhost", IN_SIDEBAR[name], work, session=session) == (([], []), [])
+
+
+def test_every_page_that_is_read_is_looked_at() -> None:
+    """A new page of the window needs a line above; of the lists the sidebar tells itself."""
+    shown = re.compile(
+        "|".join(re.sub(r"\\{[^}]*\\}", "[^/]+", re.escape(path.partition("?")[0])) for path in PAGES.values())
+    )
+    missing = [
+        one.route
+        for one in all_addresses()
+        if one.host == "tenant" and not one.route.startswith(("admin/", "api/"))
+        and (rule := expected(one)) is not None and 200 in rule.get_is and not OTHERWISE.search(one.route)
+        and not shown.fullmatch("/" + re.sub("<[^>]*>", "x", one.route))
+    ]  # fmt: skip
+    assert missing == []
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

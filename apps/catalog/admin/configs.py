@@ -46,7 +46,7 @@ class EvaluatorConfigAdmin(WithFiles, ModelAdmin):
         if version is None:
             return "none published"
         url = reverse("config_version", args=[version.pk])
-        return format_html('<a class="text-primary-600 dark:text-primary-500" href="{}">@{}</a>', url, version.number)
+        return format_html('<a class="rb-link" href="{}">@{}</a>', url, version.number)
 
     @admin.display(description="drafts")
     def drafts(self, row: EvaluatorConfig) -> str:
