@@ -170,6 +170,10 @@ def test_the_page_says_what_stops_conversations_and_shows_every_criterion(owner,
     html = answer.content.decode()
     assert html.count('class="rb-at ') == 50 * len(NAMES)
     assert "◆" in html
+    columns = re.findall(r'title="(\w+)[^"]*\. Sort by it"', html)
+    asked = owner.get(f"/evaluations/{evaluation.pk}/matrix/?criterion=closing").content.decode()
+    assert columns[0] == "payment_safety"
+    assert re.findall(r'title="(\w+)[^"]*\. Sort by it"', asked)[0] == "closing"
     assert owner.get(f"/evaluations/{evaluation.pk}/matrix/?columns=tone").content.decode().count('class="rb-at ') == 50
 
 

@@ -27,7 +27,12 @@ def analysis(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
     found = find_evaluation(evaluation_id)
     may = request.user.has_perm(ASK)
     return show(
-        request, "analysis", f"Analysis of {found}", panel=analysis_panel(found.pk), may_analyse=may, found=found
+        request,
+        "analysis",
+        f"Analysis of {found.config_ref}",
+        panel=analysis_panel(found.pk),
+        may_analyse=may,
+        found=found,
     )
 
 
