@@ -13,6 +13,7 @@ from apps.api import (
     schema_comparison,
     schema_components,
     schema_decision,
+    schema_persona_generation,
     schema_reports,
 )
 from apps.api.schema_building import known
@@ -98,6 +99,7 @@ def components() -> dict[str, Any]:
         schema_analysis,
         schema_decision,
         schema_checks,
+        schema_persona_generation,
         schema_reports,
     ):
         if twins := found.keys() & module.COMPONENTS.keys():

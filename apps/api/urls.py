@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from apps.api.views import analyses, checks, comparisons, evaluations, prompts, reports, test_runs
+from apps.api.views import analyses, checks, comparisons, evaluations, persona_generations, prompts, reports, test_runs
 from apps.api.views.not_found import elsewhere
 
 urlpatterns = [
@@ -25,6 +25,8 @@ urlpatterns = [
     path("test-runs/<uuid:id>/cancel/", test_runs.CancelRun.as_view()),
     path("test-runs/<uuid:id>/requeue/", test_runs.Requeue.as_view()),
     path("test-runs/<uuid:id>/reconcile/", test_runs.Reconcile.as_view()),
+    path("personas/generate/", persona_generations.GeneratePersonas.as_view()),
+    path("personas/generations/<uuid:id>/", persona_generations.PersonaGenerationDetail.as_view()),
     path("prompts/", prompts.Prompts.as_view()),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="schema", http_method_names=["get", "head"])),

@@ -54,6 +54,8 @@ class EventType(StrEnum):
     CHECKS_MEASURED = "checks_measured"
     SIMULATOR_REVIEWED = "simulator_reviewed"
     ANALYSIS_ENDED = "analysis_ended"
+    PERSONAS_GENERATED = "personas_generated"
+    PERSONA_VALIDATED = "persona_validated"
     INTERACTIVE_JOB_ENDED = "interactive_job_ended"
 
     MODEL_RATE_LIMITED = "model_rate_limited"

@@ -10,7 +10,8 @@ class PersonasConfig(AppConfig):
     label = "personas"
 
     def ready(self) -> None:
-        from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - settings must be read first
+        from apps.evaluations.signals import budget_freed  # noqa: PLC0415 - settings must be read first
+        from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - as above
         from apps.runs.signals import conversations_ended  # noqa: PLC0415 - as above
 
         task = "apps.personas.tasks.work_tenant"
@@ -18,6 +19,7 @@ class PersonasConfig(AppConfig):
         freed_by = ("catalog_persona", "runs_conversation", "budgets_budget", "catalog_modelprovider")
         register("persona_validation", WorkKind(task=task, table="catalog_personavalidation", freed_by=freed_by))
         conversations_ended.connect(_wake)
+        budget_freed.connect(_end_waits)
 
 
 def _wake(*, tenant: str, **_: Any) -> None:
@@ -25,3 +27,11 @@ def _wake(*, tenant: str, **_: Any) -> None:
     from apps.jobs.wakeups import wake_workers_on_commit  # noqa: PLC0415 - settings must be read first
 
     wake_workers_on_commit(tenant, "persona_validation")
+
+
+def _end_waits(*, tenant: str, **_: Any) -> None:
+    """What waited for money is tried again at once."""
+    from apps.personas.services.verdicts import end_budget_waits  # noqa: PLC0415 - settings must be read first
+
+    if end_budget_waits():
+        _wake(tenant=tenant)

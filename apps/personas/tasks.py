@@ -6,6 +6,8 @@ from celery import shared_task
 from django.utils import timezone
 
 from apps.jobs.active_tenants import each_tenant_to_visit
+from apps.jobs.wakeups import wake_workers_on_commit
+from apps.personas.queries.probes_to_play import probes_to_play
 from apps.personas.services.generating import generate_due
 from apps.personas.services.validating import validate_due
 from apps.tenants.tasks import TenantTask
@@ -25,5 +27,8 @@ def work_tenant(*, tenant: str) -> None:
     """Write and validate one tenant's personas. Safe to repeat and to race: rows decide."""
     until = timezone.now() + TURN
     more = generate_due(now=timezone.now, until=until)
-    if validate_due(now=timezone.now, until=until) or more:
+    more = validate_due(now=timezone.now, until=until) or more
+    if probes_to_play():
+        wake_workers_on_commit(tenant, "playing")
+    if more:
         work_tenant.apply_async(kwargs={"tenant": tenant}, queue="improvement")

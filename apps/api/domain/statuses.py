@@ -16,6 +16,7 @@ _BY_CODE = {
     "callback_url_refused": 422,
     "callback_needs_evaluation": 422,
     "model_key_missing": 422,
+    "no_model": 422,
     "unsupported_encoding": 415,
     "unsupported_media_type": 415,
 }

@@ -21,6 +21,7 @@ from apps.evaluations.services.completion import cancel_run_and_judging
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
 from apps.evaluations.services.resume import resume
 from apps.jobs.wakeups import wake_workers_on_commit
+from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.queries.progress import find_run
 from apps.runs.services.control import pause_run
@@ -51,7 +52,8 @@ class TestRuns(RunView):
                filters=FILTERS)  # fmt: skip
     def get(self, request: Request) -> Response:
         order = Order(field="id", read=uuid.UUID, newest_first=True)
-        page, following, preceding = page_of(request, filtered(request, TestRun.objects.defer("plan")), order)
+        rows = TestRun.objects.exclude(kind=Kind.PROBE).defer("plan")  # a persona's own, shown with it
+        page, following, preceding = page_of(request, filtered(request, rows), order)
         return Response({"results": [run_line(row) for row in page], "next": following, "previous": preceding})
 
 

@@ -19,6 +19,7 @@ from apps.dashboard.queries.evaluation import persona_of
 from apps.dashboard.queries.scores import newest_evaluations, played, tallies
 from apps.dashboard.templatetags.ratiba import ago
 from apps.evaluations.models import Judgement
+from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation, TestRun, Turn
 
 
@@ -36,7 +37,9 @@ class TestRunAdmin(HistoryAdmin):
     list_select_related = ("agent",)
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        return super().get_queryset(request).defer("plan")
+        rows = super().get_queryset(request).defer("plan")
+        # Probe dialogues are shown by the persona they tried out, and here to whoever asks for them.
+        return rows if request.GET.get("kind__exact") == Kind.PROBE else rows.exclude(kind=Kind.PROBE)
 
     def add_figures(self, rows: Sequence[Any]) -> None:
         found = played(row.pk for row in rows)

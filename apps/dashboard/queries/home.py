@@ -18,6 +18,7 @@ from apps.dashboard.queries.scores import PlayedTurn, Tally, played, tallies
 from apps.dashboard.queries.trend import AgentTrend, agent_trend
 from apps.dashboard.queries.usage import MonthSpent, month_spent
 from apps.evaluations.models import Evaluation
+from apps.runs.domain.states import Kind
 from apps.runs.models import TestRun
 
 LATEST = 8
@@ -83,7 +84,7 @@ def _agent_line(change: AgentChange, standing: AgentStanding | None, titles: Map
 
 def _lines(also: Sequence[uuid.UUID]) -> tuple[list[RunLine], dict[uuid.UUID, Tally]]:
     """The latest runs with the newest evaluation of each; the counts of these evaluations and `also` of those."""
-    runs = list(TestRun.objects.select_related("agent").order_by("-id")[:LATEST])
+    runs = list(TestRun.objects.exclude(kind=Kind.PROBE).select_related("agent").order_by("-id")[:LATEST])
     conversations = played(run.pk for run in runs)
     evaluations: dict[uuid.UUID, Evaluation] = {}
     for one in Evaluation.objects.filter(run__in=runs).defer("snapshot").order_by("created_at"):

@@ -21,7 +21,7 @@ from apps.dashboard.queries.usage import MonthSpent
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
 from apps.runs.domain.golden_age import CONFIRM_AFTER
-from apps.runs.domain.states import ConversationStatus, RunStatus
+from apps.runs.domain.states import ConversationStatus, Kind, RunStatus
 from apps.runs.models import Conversation, TestRun
 
 SHOWN = 5  # of one kind of worry; the list behind it holds all
@@ -138,9 +138,11 @@ def _stuck(now: datetime) -> list[Need]:
 def _stopped(now: datetime) -> list[Need]:
     """Paused runs, then those that failed lately."""
     paused = TestRun.objects.filter(status=RunStatus.PAUSED).order_by("created_at")
-    failed = TestRun.objects.filter(
-        status__in=[RunStatus.FAILED, RunStatus.TIMEOUT], ended_at__gte=now - RECENT
-    ).order_by("ended_at")
+    failed = (
+        TestRun.objects.filter(status__in=[RunStatus.FAILED, RunStatus.TIMEOUT], ended_at__gte=now - RECENT)
+        .exclude(kind=Kind.PROBE)  # a persona waits then, and says why
+        .order_by("ended_at")
+    )
     wanted = ("id", "name", "kind", "status", "error_message", "created_at", "ended_at")
     rows = list(paused.only(*wanted)[:SHOWN].union(failed.only(*wanted)[:SHOWN], all=True))
     rows.sort(key=lambda run: (run.status != RunStatus.PAUSED, run.ended_at or run.created_at))

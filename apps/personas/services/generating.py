@@ -1,9 +1,253 @@
-"""Write the personas that are owed."""
+"""Writing sets of personas: the slots of a grid that are still empty are asked for, what comes is taken or refused."""
 
-from collections.abc import Callable
-from datetime import datetime
+import secrets
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.domain.sentences import SPENT_CODE
+from apps.budgets.services import CallFor, record_calls
+from apps.budgets.services.reservations import BudgetReservations, next_try
+from apps.catalog.domain.persona_work import PersonaWorkStatus
+from apps.catalog.domain.states import PersonaOrigin, PersonaStatus
+from apps.catalog.models import GeneratedPersona, Persona, PersonaGeneration
+from apps.catalog.services import create_persona
+from apps.core.errors import RatibaError
+from apps.core.events import EventType, log_event
+from apps.core.models import new_id
+from apps.jobs.services.leases import LeasedTable
+from apps.personas.domain.generation_prompt import AT_ONCE, generation_request
+from apps.personas.domain.generation_reply import WrittenPersona, WrittenPersonas, read_generation_reply
+from apps.personas.domain.grid import PersonaSlot
+from apps.personas.domain.resemblance import TOO_ALIKE, Pairs, most_alike, pairs_of
+from apps.personas.services.asking import PersonaQuestion, PersonaReply, ask_all
+from apps.runs.services.model_roles import models_of
+from apps.tenants.context import current_slug
+from apps.tenants.queries import workflow_config
+
+LEASE = timedelta(minutes=10)  # extended with every answer
+MAX_LOSSES = 3
+MAX_TRIES = 3  # of one slot
+SLOTS_AT_ONCE = 24  # of one pass: some minutes at most
+MODEL_AWAY = timedelta(seconds=30)
+GENERATIONS = LeasedTable(
+    table="catalog_personageneration", lease=LEASE, also_set=", attempts = w.attempts + 1, wait_code = ''"
+)
 
 
 def generate_due(*, now: Callable[[], datetime], until: datetime) -> bool:
-    """Write the personas that are owed, until nothing is or the time is up; whether something is left then."""
+    """Write what is owed until nothing is, or the time is up; whether something could be gone on with then.
+
+    No transaction is open while a model is asked. A worker that dies leaves a lease that ends; what it stored stays.
+    Safe to race.
+    """
+    while True:
+        token = new_id()
+        claimed = GENERATIONS.claim(token=token, limit=1, now=now())
+        if not claimed:
+            return False
+        row = PersonaGeneration.objects.get(pk=claimed[0][0])
+        while goes_on := _pass(row, now):
+            if now() >= until:
+                break
+        if goes_on:
+            _release(row)
+            return True
+
+
+def _pass(row: PersonaGeneration, now: Callable[[], datetime]) -> bool:
+    """Ask once for slots that are empty. False where it has ended or waits: it cannot be gone on with now."""
+    if row.attempts > MAX_LOSSES:
+        return _end(row, now(), error=f"The worker writing them was lost {MAX_LOSSES} times.")
+    slots = [PersonaSlot(**slot) for slot in row.slots]
+    filled = set(row.made.values_list("slot", flat=True))
+    tries = Counter(one["slot"] for one in row.refused)
+    empty = [at for at in range(len(slots)) if at not in filled]
+    todo = [at for at in empty if tries[at] < MAX_TRIES][:SLOTS_AT_ONCE]
+    if not todo:
+        return _end(row, now(), error=_missing(row, slots, empty))
+    try:
+        models = models_of(row.model)
+    except RatibaError as error:
+        return _end(row, now(), error=str(error))
+    writing = _PersonaWriting(row=row, slots=slots, now=now)
+    reservations = BudgetReservations(holder=row.lease_token, now=now)
+    try:
+        ask_all(writing.questions(todo, models), reservations=reservations, store=writing.store)
+    finally:
+        reservations.release()
+    row.refresh_from_db()
+    if row.lease_token != writing.token:
+        return False  # somebody else is at it
+    PersonaGeneration.objects.filter(pk=row.pk, lease_token=writing.token).update(rounds=row.rounds + 1, attempts=1)
+    if writing.wait_until is not None:
+        return _wait(row, until=writing.wait_until, why=writing.why, code=writing.wait_code)
+    return True
+
+
+@dataclass(slots=True, kw_only=True)
+class _PersonaWriting:
+    """One pass: its questions, and what becomes of each answer. Runs in the thread that owns the connection."""
+
+    row: PersonaGeneration
+    slots: Sequence[PersonaSlot]
+    now: Callable[[], datetime]
+    token: Any = field(init=False)
+    existing: dict[str, Pairs] = field(init=False)
+    names: set[str] = field(init=False)
+    nonces: dict[tuple[int, ...], str] = field(default_factory=dict)
+    wait_until: datetime | None = None
+    wait_code: str = ""
+    why: str = ""
+    _needs_release: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.token = self.row.lease_token
+        rows = list(Persona.objects.values_list("name", "text", "spec", "status"))
+        self.names = {name for name, *_ in rows}
+        self.existing = {
+            name: pairs_of(text, spec, name=name)
+            for name, text, spec, status in rows
+            if status != PersonaStatus.ARCHIVED
+        }
+        self._needs_release = workflow_config(current_slug()).persona_release
+
+    def questions(self, todo: Sequence[int], models: Any) -> Mapping[tuple[int, ...], PersonaQuestion[WrittenPersonas]]:
+        why = {one["slot"]: one["why"] for one in self.row.refused}
+        found = {}
+        for start in range(0, len(todo), AT_ONCE):
+            numbers = tuple(todo[start : start + AT_ONCE])
+            found[numbers] = self._question(numbers, models, why)
+        return found
+
+    def _question(
+        self, numbers: tuple[int, ...], models: Any, why: Mapping[int, str]
+    ) -> PersonaQuestion[WrittenPersonas]:
+        nonce, wanted = secrets.token_hex(8), {at: self.slots[at] for at in numbers}
+        request = generation_request(
+            slots=wanted,
+            material=self.row.material,
+            names=sorted(self.names),
+            refused={at: why[at] for at in numbers if at in why},
+            nonce=nonce,
+            timeout_s=settings.MODEL_TIMEOUT_S * 3,  # four personas are a long answer
+        )
+        return PersonaQuestion(
+            request=request,
+            read=lambda text: read_generation_reply(text, wanted, nonce=nonce),
+            models=models,
+            call_for=CallFor(purpose=Purpose.PERSONA_GENERATION),
+        )
+
+    def store(self, numbers: tuple[int, ...], reply: PersonaReply[WrittenPersonas]) -> None:
+        """Take what can be taken, say why the rest was not, book the calls: one transaction."""
+        with transaction.atomic():
+            held = PersonaGeneration.objects.select_for_update().filter(
+                pk=self.row.pk, lease_token=self.token, status=PersonaWorkStatus.PENDING
+            )
+            row = held.first()
+            if row is not None:
+                refused = self._take(row, numbers, reply)
+                row.refused = [*row.refused, *({"slot": at, "why": why} for at, why in sorted(refused.items()))]
+                row.save(update_fields=["refused"])
+            record_calls(calls=reply.calls)
+        if row is not None:
+            GENERATIONS.extend(token=self.token, ids=[row.pk], now=self.now())
+
+    def _take(
+        self, row: PersonaGeneration, numbers: tuple[int, ...], reply: PersonaReply[WrittenPersonas]
+    ) -> dict[int, str]:
+        if reply.value is None:
+            return self._not_answered(numbers, reply)
+        refused = dict(reply.value.refused)
+        for written in reply.value.personas:
+            pairs = pairs_of(written.text, written.spec, name=written.name)
+            name, share = most_alike(pairs, self.existing)
+            if share >= TOO_ALIKE:
+                refused[written.slot] = f"it is too like {name!r} ({share:.2f} of the words in pairs)"
+                continue
+            self._create(row, written, pairs)
+        return refused
+
+    def _create(self, row: PersonaGeneration, written: WrittenPersona, pairs: Pairs) -> None:
+        name = self._free_name(written.name)
+        persona_id = create_persona(
+            name=name,
+            text=written.text,
+            language=self.slots[written.slot].language,
+            spec=written.spec,
+            origin=PersonaOrigin.GENERATED,
+            needs_release=self._needs_release,
+        )
+        GeneratedPersona.objects.create(generation=row, slot=written.slot, persona_id=persona_id)
+        self.names.add(name)
+        self.existing[name] = pairs
+
+    def _free_name(self, name: str) -> str:
+        number, free = 1, name
+        while free in self.names:
+            number += 1
+            free = f"{name[:95]} {number}"
+        return free
+
+    def _not_answered(self, numbers: tuple[int, ...], reply: PersonaReply[WrittenPersonas]) -> dict[int, str]:
+        """A wait is no try; a model that is away is one, and is left in peace for a while."""
+        now = self.now()
+        if reply.refused is not None:
+            self.wait_until, self.why = next_try(reply.refused, now=now), reply.error
+            self.wait_code = SPENT_CODE
+            return {}
+        if reply.wait_s is not None:
+            self.wait_until, self.why = now + timedelta(seconds=reply.wait_s), reply.error
+            return {}
+        if not reply.model and self.wait_until is None:
+            self.wait_until, self.why = now + MODEL_AWAY, reply.error
+        return dict.fromkeys(numbers, reply.error[:300])
+
+
+def _missing(row: PersonaGeneration, slots: Sequence[PersonaSlot], empty: Sequence[int]) -> str:
+    if not empty:
+        return ""
+    why = {one["slot"]: one["why"] for one in row.refused}
+    told = [f"{_cell(slots[at])}: {why.get(at, 'not asked for')}" for at in empty[:10]]
+    more = f"; and {len(empty) - 10} more" if len(empty) > 10 else ""
+    return f"{len(slots) - len(empty)} of {len(slots)} were written. Not written: {'; '.join(told)}{more}."
+
+
+def _cell(slot: PersonaSlot) -> str:
+    return f"{slot.language} × {slot.goal[:60]} × {slot.temper}"
+
+
+def _release(row: PersonaGeneration) -> None:
+    PersonaGeneration.objects.filter(pk=row.pk, lease_token=row.lease_token).update(
+        lease_token=None, lease_expires_at=None, attempts=0
+    )
+
+
+def _wait(row: PersonaGeneration, *, until: datetime, why: str, code: str) -> bool:
+    PersonaGeneration.objects.filter(pk=row.pk, lease_token=row.lease_token).update(
+        not_before=until, waiting_for=why[:200], wait_code=code, lease_token=None, lease_expires_at=None, attempts=0
+    )
+    return False
+
+
+def _end(row: PersonaGeneration, now: datetime, *, error: str) -> bool:
+    to = PersonaWorkStatus.FAILED if error else PersonaWorkStatus.COMPLETED
+    PersonaGeneration.objects.filter(lease_token=row.lease_token).advance(
+        row.pk,
+        expected=PersonaWorkStatus.PENDING,
+        to=to,
+        error_message=error,
+        ended_at=now,
+        lease_token=None,
+        lease_expires_at=None,
+        waiting_for="",
+    )
+    log_event(EventType.PERSONAS_GENERATED, generation=str(row.pk), status=to.value, made=row.made.count())
     return False

@@ -47,7 +47,7 @@ def participants_for(
 def _agent_of(plan: Mapping[str, Any], heartbeat_timeout_s: float) -> AgentSpec:
     """How the plan reaches its agent: by its own connection, or by the transport of a replay."""
     frozen: Mapping[str, Any] = plan["agent"]
-    live = connection_specs(frozen["id"])
+    live = connection_specs(frozen["id"]) if frozen.get("id") else {}  # the scripted agent of a probe has no row
     transport = plan.get("transport") or frozen["kind"]
     ways = {}
     for way in (frozen, *frozen.get("connections", ())):

@@ -14,10 +14,10 @@ from typing import Annotated, Any, ClassVar, Literal
 from annotated_types import Interval, MaxLen
 
 from apps.core.errors import BadInput
-from apps.core.shapes import NOT_BLANK, WHOLE, Check, Number, Shape, Text
+from apps.core.shapes import NOT_BLANK, WHOLE, Check, Flag, Number, Shape, Text
 from apps.core.validation import validate
 
-ROLES = ("judge", "cross_check", "panel", "analyzer", "simulator", "validator", "optimizer")
+ROLES = ("judge", "cross_check", "panel", "analyzer", "simulator", "persona_generator", "validator", "optimizer")
 NOT_YET = frozenset({"max_optimization_rounds", "regression_block_points"})  # kept for the optimizer; shown nowhere
 
 _PROVIDER_NAME = re.compile(r"[^\W_][\w .@/-]{0,99}")
@@ -58,6 +58,7 @@ def _scale(text: str) -> str:
 
 
 _Mark = Annotated[Number, Interval(ge=0, le=10)]
+_Weight = Annotated[Number, Interval(gt=0, le=100)]
 _Share = Annotated[Number, Interval(ge=0, le=1)]
 _Dollars = Annotated[Number, Interval(ge=0, le=1e6)]
 _Seconds = Annotated[Number, Interval(ge=0, le=300)]
@@ -116,6 +117,10 @@ class WorkflowConfig(Shape):
     # Thresholds
     pass_mark: _Mark = 6.0
     persona_threshold: _Mark = 7.0
+    persona_weight_naturalness: _Weight = 1.0
+    persona_weight_coherence: _Weight = 1.0
+    persona_weight_testability: _Weight = 1.0
+    persona_release: Flag = True  # a generated persona also waits for a curator
     max_optimization_rounds: Annotated[int, Interval(ge=0, le=20), WHOLE] = 3
     regression_block_points: _Mark = 1.0
     kappa_target: _Share = 0.7
@@ -145,8 +150,19 @@ class WorkflowConfig(Shape):
     store: Store = Store.AS_IS
 
     models: Mapping[Annotated[str, Check(_role)], ModelChoice] = field(
-        default_factory=lambda: {role: GEMINI for role in ("judge", "analyzer", "simulator", "validator", "optimizer")}
+        default_factory=lambda: {
+            role: GEMINI for role in ("judge", "analyzer", "simulator", "persona_generator", "validator", "optimizer")
+        }
     )
+
+    @property
+    def persona_weights(self) -> dict[str, float]:
+        """How much each of the validator's scores counts."""
+        return {
+            "naturalness": self.persona_weight_naturalness,
+            "coherence": self.persona_weight_coherence,
+            "testability": self.persona_weight_testability,
+        }
 
     def as_json(self) -> dict[str, Any]:
         """Every setting as plain JSON; `from_json` turns it back into an equal value."""

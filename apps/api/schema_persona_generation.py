@@ -1,0 +1,37 @@
+"""The shape of a set of personas (see apps.personas.queries.generation_progress)."""
+
+from apps.api.schema_building import COUNT, ID, TEXT, THEN, TIME, Schema, counts, known, listed, made, words
+from apps.catalog.domain.persona_work import PersonaWorkStatus
+from apps.catalog.domain.states import PersonaStatus
+
+_CELL = {"language": TEXT, "goal": TEXT, "temper": TEXT}
+COMPONENTS: dict[str, Schema] = {
+    "PersonaGenerationTaken": made(
+        {"id": ID, "status": {"const": "pending"}, "status_url": {"type": "string", "format": "uri"}}
+    ),
+    "GeneratedPersona": made({
+        "id": ID,
+        "name": TEXT,
+        **_CELL,
+        "status": words(PersonaStatus),
+        "scores": {"type": "object", "additionalProperties": {"type": "number"}},
+        "why": {**TEXT, "description": "Why it was rejected, or why it has no verdict yet."},
+        "open": {"type": "boolean", "description": "A verdict is still to come by itself."},
+    }),
+    "PersonaGeneration": made({
+        "id": ID,
+        "agent": TEXT,
+        "status": words(PersonaWorkStatus),
+        "wanted": COUNT,
+        "written": COUNT,
+        "counts": counts(PersonaStatus),
+        "settled": {"type": "boolean", "description": "Nothing more happens by itself."},
+        "personas": listed(known("GeneratedPersona")),
+        "not_written": listed(made({**_CELL, "why": TEXT})),
+        "model": TEXT,
+        "waiting_for": TEXT,
+        "error_message": TEXT,
+        "created_at": THEN,
+        "ended_at": TIME,
+    }),
+}  # fmt: skip

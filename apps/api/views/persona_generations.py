@@ -1,0 +1,53 @@
+"""Sets of personas: have one written for a grid, and see how far it is."""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.domain.persona_body import PersonaGenerationRequest
+from apps.api.schema import operation
+from apps.api.services.idempotency import StoredResponse
+from apps.api.views.base import ApiView
+from apps.core.actor import actor_now
+from apps.core.validation import validate
+from apps.jobs.wakeups import wake_workers_on_commit
+from apps.personas.queries.generation_progress import generation_document
+from apps.personas.services.requesting import request_generation
+from apps.tenants.context import current_slug
+
+
+class GeneratePersonas(ApiView):
+    read_permission = "catalog.view_persona"
+    write_permission = "catalog.add_persona"
+
+    @operation("generatePersonas", "Have a model write personas that cover a grid", body="PersonaGenerationRequest",
+               answers={202: "PersonaGenerationTaken"}, idempotent=True)  # fmt: skip
+    def post(self, request: Request) -> Response:
+        def work(body: Any, now: datetime) -> StoredResponse:
+            asked = validate(PersonaGenerationRequest, body)
+            row = request_generation(
+                agent=asked.agent,
+                languages=asked.languages,
+                goals=asked.goals,
+                tempers=asked.tempers,
+                count=asked.count,
+                requested_by=actor_now(),
+                now=now,
+            )
+            wake_workers_on_commit(current_slug(), "persona_generation")
+            address = f"{self.base_address(request)}personas/generations/{row}/"
+            return StoredResponse(status=202, body={"id": str(row), "status": "pending", "status_url": address})
+
+        return self.once(request, work)
+
+
+class PersonaGenerationDetail(ApiView):
+    read_permission = "catalog.view_persona"
+
+    @operation("getPersonaGeneration", "What was written of a set, and what became of it",
+               answers={200: "PersonaGeneration"})  # fmt: skip
+    def get(self, request: Request, id: uuid.UUID) -> Response:
+        return Response(generation_document(id))

@@ -1,0 +1,87 @@
+"""`generate_personas --agent A --languages en,sw --goals "…" --goals "…"`."""
+
+import uuid
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils import timezone
+
+from apps.core.actor import os_user
+from apps.evaluations.management.progress_bar import ProgressBar
+from apps.evaluations.services.wait import Progress
+from apps.jobs.wakeups import wake_workers_on_commit
+from apps.personas.domain.grid import LANGUAGES, TEMPERS
+from apps.personas.queries.generation_progress import generation_document
+from apps.personas.services.requesting import request_generation
+from apps.personas.services.waiting import wait_for_generation
+from apps.tenants.commands import Exit, TenantCommand
+
+
+class Command(TenantCommand):
+    help = (
+        "Have a model write personas for an agent, at least one for each language × goal × temper, and validate them. "
+        "Exit code with --wait: 0 every persona was written and has its verdict, 1 some could not be written, 3 a "
+        "model or the money is missing for the rest; 2 wrong use, or no model is configured."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--agent", required=True, help="whose customers they are: the agent's name")
+        parser.add_argument("--languages", required=True, help=f"with commas between: {', '.join(LANGUAGES)}")
+        parser.add_argument(
+            "--goals", required=True, action="append", help="what they want; with ; between, or the option again"
+        )
+        parser.add_argument("--tempers", default="", help=f"with commas between; default: {', '.join(TEMPERS)}")
+        parser.add_argument("--count", type=int, default=None, help="how many in all; default: one for each cell")
+        parser.add_argument("--wait", action="store_true", help="follow until each has its verdict")
+        parser.add_argument("--timeout", type=float, default=3600.0, help="seconds to wait at most; default 3600")
+
+    def answer(self, *, tenant: str, agent: str, wait: bool, timeout: float, **options: Any) -> Any:
+        generation = request_generation(
+            agent=agent,
+            languages=_split(options["languages"], ","),
+            goals=[goal for given in options["goals"] for goal in _split(given, ";")],
+            tempers=_split(options["tempers"], ","),
+            count=options["count"],
+            requested_by=os_user(),
+            now=timezone.now(),
+        )
+        wake_workers_on_commit(tenant, "persona_generation")
+        if not wait:
+            return generation_document(generation)
+        document = _followed(generation, timeout)
+        return document, _code(document)
+
+    def show(self, answer: Any) -> None:
+        states = ", ".join(f"{n} {state.replace('_', ' ')}" for state, n in answer["counts"].items() if n)
+        self.stdout.write(f"generation {answer['id']}: {answer['written']} of {answer['wanted']} written")
+        for one in answer["personas"]:
+            cell = f"{one['language']} × {one['goal']} × {one['temper']}"
+            self.stdout.write(f"  {one['name']:<28}{one['status'].replace('_', ' '):<20}{cell}")
+            if one["why"]:
+                self.stdout.write(f"      {one['why']}")
+        for one in answer["not_written"] if answer["settled"] else ():
+            self.stdout.write(f"  not written: {one['language']} × {one['goal']} × {one['temper']}: {one['why']}")
+        self.stdout.write(states or "no persona yet")
+        if answer["counts"]["validated"]:
+            self.stdout.write("Validated ones wait for a curator's release, where the tenant's settings ask for it.")
+
+
+def _followed(generation: uuid.UUID, timeout: float) -> dict[str, Any]:
+    with ProgressBar("personas") as bar:
+
+        def told(document: dict[str, Any]) -> None:
+            decided = sum(not one["open"] for one in document["personas"])
+            total = 2 * document["wanted"]
+            bar.update(Progress(done=document["written"] + decided, total=total, ended=document["settled"]))
+
+        return wait_for_generation(generation, on_progress=told, timeout_s=timeout)
+
+
+def _code(document: dict[str, Any]) -> Exit:
+    if document["not_written"]:
+        return Exit.NO if document["written"] else Exit.UNMEASURABLE
+    return Exit.UNMEASURABLE if document["counts"]["pending_validation"] else Exit.DONE
+
+
+def _split(text: str, separator: str) -> list[str]:
+    return [part.strip() for part in text.split(separator) if part.strip()]

@@ -1,0 +1,77 @@
+"""How far a set of personas is: what was written of it, and what became of each persona."""
+
+import uuid
+from typing import Any
+
+from django.core.exceptions import ValidationError
+
+from apps.catalog.domain.persona_work import PersonaWorkStatus
+from apps.catalog.domain.states import PersonaStatus
+from apps.catalog.models import GeneratedPersona, PersonaGeneration, PersonaValidation
+from apps.core.errors import NotFound
+from apps.core.timestamps import format_timestamp
+
+
+def find_generation(generation_id: uuid.UUID | str) -> PersonaGeneration:
+    """The row. Raises NotFound. One query."""
+    try:
+        row = PersonaGeneration.objects.select_related("agent").filter(pk=generation_id).first()
+    except (ValueError, ValidationError):
+        row = None
+    if row is None:
+        raise NotFound(f"There is no generation of personas with the id {generation_id}.")
+    return row
+
+
+def generation_document(generation_id: uuid.UUID | str) -> dict[str, Any]:
+    """One set: {"id", "agent", "status", "wanted", "written", "personas": [...], "not_written": [...], "counts",
+    "settled", …}. `counts` has the personas by state; `settled`: nothing more happens by itself, the set has ended,
+    and each persona has its verdict or a reason why it has none yet. Three queries."""
+    row = find_generation(generation_id)
+    made = list(GeneratedPersona.objects.filter(generation=row).select_related("persona").order_by("slot"))
+    latest = _latest([one.persona_id for one in made])
+    personas = [_persona(row, one, latest.get(one.persona_id)) for one in made]
+    filled = {one.slot for one in made}
+    why = {one["slot"]: one["why"] for one in row.refused}
+    counts = {state.value: 0 for state in PersonaStatus}
+    for one in personas:
+        counts[one["status"]] += 1
+    return {
+        "id": str(row.pk),
+        "agent": row.agent.name,
+        "status": row.status,
+        "wanted": len(row.slots),
+        "written": len(made),
+        "counts": counts,
+        "settled": row.status != PersonaWorkStatus.PENDING and not any(one["open"] for one in personas),
+        "personas": personas,
+        "not_written": [{**slot, "why": why.get(at, "")} for at, slot in enumerate(row.slots) if at not in filled],
+        "model": f"{row.model.get('provider', '')}/{row.model.get('model', '')}",
+        "waiting_for": row.waiting_for,
+        "error_message": row.error_message,
+        "created_at": format_timestamp(row.created_at),
+        "ended_at": format_timestamp(row.ended_at) if row.ended_at else None,
+    }
+
+
+def _persona(row: PersonaGeneration, made: GeneratedPersona, validation: PersonaValidation | None) -> dict[str, Any]:
+    persona = made.persona
+    pending = persona.status == PersonaStatus.PENDING_VALIDATION
+    failed = validation is not None and validation.status == PersonaWorkStatus.FAILED
+    why = persona.rejection_reason
+    if pending and validation is not None:
+        why = validation.error_message or validation.waiting_for
+    return {
+        "id": str(persona.pk),
+        "name": persona.name,
+        **row.slots[made.slot],
+        "status": persona.status,
+        "scores": persona.scores,
+        "why": why,
+        "open": pending and not failed,
+    }
+
+
+def _latest(persona_ids: list[Any]) -> dict[Any, PersonaValidation]:
+    rows = PersonaValidation.objects.filter(persona__in=persona_ids).order_by("created_at", "id")
+    return {row.persona_id: row for row in rows.defer("subject", "probes")}

@@ -1,0 +1,139 @@
+"""Probe dialogues: a persona played against the scripted agent, judged by the rubrics of its own behaviours."""
+
+import secrets
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.services import CallFor
+from apps.budgets.services.reservations import BudgetReservations
+from apps.catalog.domain.persona_spec import played_words
+from apps.catalog.judges import model_in_force
+from apps.catalog.models import PersonaValidation
+from apps.core.errors import RatibaError
+from apps.personas.domain.probe_judging import BehaviourOutcome, BehaviourVerdict, probe_request, read_probe_verdict
+from apps.personas.domain.probe_scripts import CUSTOMER_TURNS, PROBES, script_options
+from apps.personas.services.asking import PersonaQuestion, PersonaReply, ask_all
+from apps.personas.services.verdicts import record_verdict, try_again, wait_or_try_again
+from apps.runs.domain.states import ConversationStatus
+from apps.runs.models import Conversation, Turn
+from apps.runs.services.model_roles import models_of
+from apps.runs.services.probing import start_probes
+
+_TURN_FIELDS = ("role", "content", "tool_calls", "tool_call_id", "name")
+
+
+def start_probe_dialogues(row: PersonaValidation, *, now: datetime) -> uuid.UUID | None:
+    """Owe the dialogues of this persona; None where it has no behaviour to be tried, or nobody could play it (no model
+    for the role `simulator`). Four queries."""
+    subject = row.subject
+    simulator = model_in_force("simulator")
+    if not subject["spec"].get("behaviours") or simulator.provider == "offline":
+        return None
+    language = subject["language"]
+    return start_probes(
+        persona={
+            "persona_name": subject["name"],
+            "persona": played_words(subject["text"], subject["spec"]),
+            "persona_spec": subject["spec"],
+            "goal": (subject["spec"].get("goal") or {}).get("text", ""),
+            "language": language,
+        },
+        scripts={probe: script_options(probe, language) for probe in PROBES},
+        simulator=simulator.as_json(),
+        max_turns=2 * CUSTOMER_TURNS,
+        now=now,
+    )
+
+
+def judge_probes(row: PersonaValidation, *, now: Callable[[], datetime]) -> None:
+    """Judge the dialogues that were played, one question each, and give the verdict they lead to.
+
+    A dialogue that could not be played is no verdict: all are played again, MAX_TRIES times. Two queries.
+    """
+    conversations = list(Conversation.objects.filter(run_id=row.probe_run).order_by("position"))
+    lost = [one for one in conversations if one.status != ConversationStatus.ENDED]
+    if lost:
+        why = f"A probe dialogue could not be played ({lost[0].external_id}): {lost[0].error_message or lost[0].status}"
+        try_again(row, why=why[:500], now=now(), probe_run=None)
+        return
+    try:
+        models = models_of(row.model)
+    except RatibaError as error:
+        try_again(row, why=str(error), now=now())
+        return
+    judging = _ProbeJudging(row=row, conversations=conversations, turns=_turns(conversations))
+    reservations = BudgetReservations(holder=row.lease_token, now=now)
+    try:
+        ask_all(judging.questions(models), reservations=reservations, store=judging.store)
+    finally:
+        reservations.release()
+    judging.conclude(now())
+
+
+@dataclass(slots=True, kw_only=True)
+class _ProbeJudging:
+    """The dialogues of one persona. Their calls are booked with the verdict, in one transaction."""
+
+    row: PersonaValidation
+    conversations: Sequence[Conversation]
+    turns: Mapping[Any, list[dict[str, Any]]]
+    replies: dict[Any, PersonaReply[list[BehaviourVerdict]]] = field(default_factory=dict)
+
+    def questions(self, models: Any) -> Mapping[Any, PersonaQuestion[list[BehaviourVerdict]]]:
+        return {one.pk: self._question(one, models) for one in self.conversations}
+
+    def store(self, key: Any, reply: PersonaReply[list[BehaviourVerdict]]) -> None:
+        self.replies[key] = reply
+
+    def conclude(self, now: datetime) -> None:
+        calls = [call for reply in self.replies.values() for call in reply.calls]
+        silent = next((one for one in self.replies.values() if one.value is None), None)
+        if silent is not None:
+            silent.calls = calls
+            wait_or_try_again(self.row, silent, now=now)
+            return
+        probes = [self._as_json(one) for one in self.conversations]
+        violated = [
+            (one, verdict)
+            for one in self.conversations
+            for verdict in self.replies[one.pk].value or ()
+            if verdict.outcome is BehaviourOutcome.VIOLATED
+        ]
+        reason = " ".join(
+            f'{verdict.name} ({one.external_id}, turn {verdict.turn}): "{verdict.quote}". {verdict.reason}'.strip()
+            for one, verdict in violated
+        )
+        names = list(dict.fromkeys(verdict.name for _, verdict in violated))
+        record_verdict(self.row, now=now, probes=probes, broken=names, reason=reason[:4000], calls=calls)
+
+    def _question(self, one: Conversation, models: Any) -> PersonaQuestion[list[BehaviourVerdict]]:
+        behaviours, turns, nonce = self.row.subject["spec"]["behaviours"], self.turns[one.pk], secrets.token_hex(8)
+        return PersonaQuestion(
+            request=probe_request(behaviours, turns, nonce=nonce, timeout_s=settings.MODEL_TIMEOUT_S),
+            read=lambda text: read_probe_verdict(text, behaviours, turns, nonce=nonce),
+            models=models,
+            call_for=CallFor(purpose=Purpose.PERSONA_VALIDATION, run_id=one.run_id, conversation_id=one.pk),
+        )
+
+    def _as_json(self, one: Conversation) -> dict[str, Any]:
+        verdicts = self.replies[one.pk].value or []
+        broke = any(verdict.outcome is BehaviourOutcome.VIOLATED for verdict in verdicts)
+        return {
+            "conversation": str(one.pk),
+            "probe": one.external_id,
+            "verdict": "broke" if broke else "kept",
+            "behaviours": [verdict.as_json() for verdict in verdicts],
+        }
+
+
+def _turns(conversations: Sequence[Conversation]) -> dict[Any, list[dict[str, Any]]]:
+    found: dict[Any, list[dict[str, Any]]] = {one.pk: [] for one in conversations}
+    for turn in Turn.objects.transcript().filter(conversation__in=conversations).order_by("position"):
+        found[turn.conversation_id].append({name: getattr(turn, name) for name in _TURN_FIELDS})
+    return found

@@ -1,0 +1,144 @@
+"""Writing down how a validation stands: its verdict, a wait, a failure, or that the persona was edited meanwhile.
+
+Each function is one transaction with the calls that were paid for, and changes nothing where the lease went to another
+worker (but books the calls).
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+
+from apps.budgets.domain.sentences import SPENT_CODE
+from apps.budgets.services import LedgerCall, record_calls
+from apps.budgets.services.reservations import next_try
+from apps.catalog.domain.persona_work import PersonaWorkStatus
+from apps.catalog.domain.states import PersonaStatus
+from apps.catalog.models import Persona, PersonaGeneration, PersonaValidation
+from apps.catalog.services import record_validation
+from apps.core.events import EventType, log_event
+from apps.core.json_hygiene import storable
+from apps.personas.services.asking import PersonaReply
+from apps.personas.services.requesting import digest_of, subject_of
+from apps.tenants.context import current_slug
+from apps.tenants.queries import workflow_config
+
+MAX_TRIES = 3  # of one stage, by workers or by models
+TRY_AGAIN = timedelta(minutes=1)  # the second wait is twice as long
+
+_FREE: Mapping[str, Any] = {"lease_token": None, "lease_expires_at": None, "waiting_for": ""}
+
+
+def is_current(row: PersonaValidation) -> bool:
+    """Whether the persona waits for its validation still, and is what the row judges. One query."""
+    persona = Persona.objects.filter(pk=row.persona_id, status=PersonaStatus.PENDING_VALIDATION).first()
+    return persona is not None and digest_of(subject_of(persona)) == row.digest
+
+
+def record_verdict(
+    row: PersonaValidation,
+    *,
+    now: datetime,
+    rating: Mapping[str, Any] | None = None,
+    probes: Sequence[Mapping[str, Any]] = (),
+    broken: Sequence[str] = (),
+    reason: str = "",
+    calls: Sequence[LedgerCall] = (),
+) -> None:
+    """Give the persona its verdict, by the tenant's threshold and weights. Where it was edited meanwhile it gets none:
+    the row is superseded, and another validation is owed."""
+    rating = storable(dict(rating or row.rating))
+    config = workflow_config(current_slug())
+    with transaction.atomic():
+        Persona.objects.select_for_update().filter(pk=row.persona_id).first()
+        if not is_current(row):
+            to = PersonaWorkStatus.SUPERSEDED
+        else:
+            to = PersonaWorkStatus.COMPLETED
+            record_validation(
+                persona_id=row.persona_id,
+                scores=rating["scores"],
+                threshold=config.persona_threshold,
+                weights=config.persona_weights,
+                reason=reason,
+                reasons=rating["reasons"],
+                model=rating["model"],
+                probes=storable(list(probes)),
+                broken=broken,
+                text=row.subject["text"],
+                spec=row.subject["spec"],
+            )
+        _advance(row, to, now=now, calls=calls, rating=rating, probes=storable(list(probes)))
+
+
+def supersede(row: PersonaValidation, *, now: datetime) -> None:
+    """The persona is no longer what this row was to judge."""
+    with transaction.atomic():
+        _advance(row, PersonaWorkStatus.SUPERSEDED, now=now, calls=())
+
+
+def play_probes(
+    row: PersonaValidation, *, rating: Mapping[str, Any], probe_run: Any, calls: Sequence[LedgerCall] = ()
+) -> None:
+    """It passed on paper: wait until its dialogues have been played. The caller's transaction made their run too."""
+    attempts = max(0, row.attempts - 1) if row.rating else 0  # tries of the dialogues are counted over all their runs
+    fields = {"rating": storable(dict(rating)), "probe_run": probe_run, "attempts": attempts}
+    PersonaValidation.objects.filter(pk=row.pk, lease_token=row.lease_token).update(
+        **{**_FREE, **fields, "waiting_for": "probe dialogues"}
+    )
+    record_calls(calls=calls)
+
+
+def try_again(
+    row: PersonaValidation, *, why: str, now: datetime, calls: Sequence[LedgerCall] = (), **fields: Any
+) -> None:
+    """It could not be done this time. After MAX_TRIES it has failed: the persona waits on, and the row says why."""
+    if row.attempts >= MAX_TRIES:
+        with transaction.atomic():
+            _advance(row, PersonaWorkStatus.FAILED, now=now, calls=calls, error_message=storable(why), **fields)
+        return
+    put_off(row, until=now + TRY_AGAIN * row.attempts, why=why, calls=calls, **fields)
+
+
+def wait_or_try_again(row: PersonaValidation, reply: PersonaReply[Any], *, now: datetime) -> None:
+    """A question without an answer: money and limits are waited for and are no try; all else is one."""
+    if reply.refused is not None:
+        until, code = next_try(reply.refused, now=now), SPENT_CODE
+    elif reply.wait_s is not None:
+        until, code = now + timedelta(seconds=reply.wait_s), ""
+    else:
+        try_again(row, why=reply.error, now=now, calls=reply.calls)
+        return
+    attempts = max(0, row.attempts - 1)
+    put_off(row, until=until, why=reply.error, calls=reply.calls, attempts=attempts, wait_code=code)
+
+
+def end_budget_waits() -> int:
+    """Let what waits for money be tried now, sets of personas too; how many rows. Two updates. Safe to repeat."""
+    free = {"wait_code": "", "not_before": None, "waiting_for": ""}
+    return sum(
+        work.objects.filter(status=PersonaWorkStatus.PENDING, wait_code=SPENT_CODE).update(**free)
+        for work in (PersonaGeneration, PersonaValidation)
+    )
+
+
+def put_off(
+    row: PersonaValidation, *, until: datetime, why: str, calls: Sequence[LedgerCall] = (), **fields: Any
+) -> None:
+    """Look at it again later."""
+    with transaction.atomic():
+        PersonaValidation.objects.filter(pk=row.pk, lease_token=row.lease_token).update(
+            **{**_FREE, "not_before": until, "waiting_for": storable(why)[:200], **fields}
+        )
+        record_calls(calls=calls)
+
+
+def _advance(
+    row: PersonaValidation, to: PersonaWorkStatus, *, now: datetime, calls: Sequence[LedgerCall], **fields: Any
+) -> None:
+    PersonaValidation.objects.filter(lease_token=row.lease_token).advance(
+        row.pk, expected=PersonaWorkStatus.PENDING, to=to, ended_at=now, **_FREE, **fields
+    )
+    record_calls(calls=calls)
+    log_event(EventType.PERSONA_VALIDATED, validation=str(row.pk), persona=str(row.persona_id), status=to.value)
