@@ -29,6 +29,7 @@ from apps.dashboard.views import run_actions as steering
 urlpatterns = [
     path("", RedirectView.as_view(url="/admin/"), name="front"),
     path("runs/start/", starting.start_run, name="start_run"),
+    path("runs/start/forecast/", starting.forecast, name="forecast"),
     path("runs/<uuid:run_id>/", pages.run, name="run"),
     path("runs/<uuid:run_id>/evaluate/", steering.evaluate, name="evaluate"),
     path("runs/<uuid:run_id>/report/", reports.report, name="report"),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apps.catalog.domain.states import VersionStatus
-from apps.catalog.models import Agent, EvaluatorConfigVersion, Scenario
+from apps.catalog.models import Agent, EvaluatorConfigVersion, Persona, Scenario
 from apps.catalog.queries.goldens import replayable_names
 from apps.evaluations.models import Evaluation
 
@@ -17,10 +17,11 @@ class StartChoices:
     scenarios: Sequence[Scenario]
     blocked: Sequence[Scenario]
     golden: Sequence[str]
+    personas: Sequence[Persona] = ()
 
 
 def start_choices() -> StartChoices:
-    """Agents, scenarios and golden sessions by name. Three queries."""
+    """Agents, scenarios, golden sessions and personas that may play, by name. Four queries."""
     scenarios = list(Scenario.objects.select_related("persona").order_by("slug"))
     may_play = [row for row in scenarios if row.persona is not None and row.persona.may_play]
     return StartChoices(
@@ -28,6 +29,7 @@ def start_choices() -> StartChoices:
         scenarios=may_play,
         blocked=[row for row in scenarios if row not in may_play],
         golden=replayable_names(),
+        personas=list(Persona.objects.filter(may_play=True).order_by("name").only("id", "name", "language")),
     )
 
 

@@ -1,6 +1,7 @@
 """Starting runs from the browser: battles of personas against an agent, replays of golden sessions."""
 
 import uuid
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -10,65 +11,111 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from apps.core.errors import BadInput, RatibaError
-from apps.dashboard.queries.starting import judging_choices, start_choices
+from apps.budgets.domain.forecast import CostForecast
+from apps.core.errors import RatibaError
+from apps.dashboard.domain.start_request import MOST_REPEATS, StartRequest, read_start
+from apps.dashboard.queries.starting import StartChoices, judging_choices, start_choices
 from apps.dashboard.views.page_access import show, staff_page
+from apps.evaluations.queries.cost_forecast import run_forecast
 from apps.evaluations.services.battles import battle_run, replay_run
 from apps.evaluations.services.creating import request_evaluation
 from apps.jobs.wakeups import wake_workers_on_commit
+from apps.runs.domain.states import Kind
 from apps.runs.queries.progress import left_out_of
 from apps.tenants.context import current_slug
+from apps.tenants.queries import workflow_config
 
-MOST_REPEATS = 50
+RIGHTS = ("runs.add_testrun", "runs.view_testrun", "catalog.view_agent")
+JUDGE = "evaluations.add_evaluation"
 
 
-@staff_page("runs.add_testrun", "runs.view_testrun", "catalog.view_agent")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartForecast:
+    """What would be started and what it will probably cost; `limit` is the tenant's, from which somebody confirms."""
+
+    product: str
+    cost: CostForecast
+    limit: float | None
+    confirmed: float = -1.0
+
+    @property
+    def asks(self) -> bool:
+        """Whether somebody has to confirm this cost first: a confirmation holds for what was shown, not for more."""
+        return self.cost.above(self.limit) and (self.cost.usd or 0.0) > self.confirmed
+
+
+@staff_page(*RIGHTS)
 def start_run(request: HttpRequest) -> HttpResponse:
-    """What shall be played, by whom, how often and judged with what? POST starts it and opens the run."""
-    may_judge = request.user.has_perm("evaluations.add_evaluation")
+    """What shall be played, by whom, how often and judged with what? POST starts it and opens the run; a run that will
+    probably cost more than the tenant's limit is shown again, to be confirmed."""
+    found = start_choices()
     context: dict[str, Any] = {"problem": "", "asked": request.POST or request.GET, "most": MOST_REPEATS}
     if request.method == "POST":
-        now, by = timezone.now(), str(request.user.get_username())
-        config = request.POST.get("config", "") if may_judge else ""
         try:
-            with transaction.atomic():
-                run_id = _start(request, now, by)
-                if config:
-                    request_evaluation(config=config, run_id=run_id, now=now, triggered_by=by)
+            asked = read_start(request.POST, may_judge=request.user.has_perm(JUDGE))
+            forecast = _forecast(request, asked, found)
+            if request.POST.get("then") != "forecast" and not forecast.asks:
+                return _started(request, asked)
+            context["forecast"] = forecast
         except RatibaError as error:
             context["problem"] = error.message
-        else:
-            for one in left_out_of(run_id):
-                messages.warning(request, f"Scenario {one['scenario']} does not play: {one['why']}.")
-            wake_workers_on_commit(current_slug())
-            return redirect("run", run_id)
-    found = start_choices()
     agent = context["asked"].get("agent", "") or next(iter(found.agents), "")
     context |= {
         "found": found,
-        "configs": judging_choices(agent) if may_judge else (),
-        "chosen": set(request.POST.getlist("scenario")) | set(request.POST.getlist("golden")),
+        "configs": judging_choices(agent) if request.user.has_perm(JUDGE) else (),
+        "chosen": {*request.POST.getlist("scenario"), *request.POST.getlist("golden")},
+        "chosen_personas": set(request.POST.getlist("persona")),
     }
     return show(request, "start_run", "Start a run", **context)
 
 
-def _start(request: HttpRequest, now: datetime, by: str) -> uuid.UUID:
-    agent, repeats = request.POST.get("agent", ""), _repeats(request.POST.get("repeats", "1"))
-    if request.POST.get("kind") == "replay":
-        sessions = request.POST.getlist("golden")
-        return replay_run(agent=agent, golden_sessions=sessions, repeats=repeats, now=now, triggered_by=by)
-    scenarios: Any = request.POST.getlist("scenario") or "all"
-    longest = _most_turns(request.POST.get("max_turns", ""))
-    return battle_run(agent=agent, scenarios=scenarios, repeats=repeats, max_turns=longest, now=now, triggered_by=by)
+@staff_page(*RIGHTS, methods=("POST",))
+def forecast(request: HttpRequest) -> HttpResponse:
+    """POST only: what the form's choice is and will probably cost, as a part of its page. Starts nothing."""
+    context: dict[str, Any] = {"problem": ""}
+    try:
+        asked = read_start(request.POST, may_judge=request.user.has_perm(JUDGE))
+        context["forecast"] = _forecast(request, asked, start_choices())
+    except RatibaError as error:
+        context["problem"] = error.message
+    return show(request, "forecast", "Forecast", **context)
 
 
-def _most_turns(text: str) -> int | None:
-    if text and not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise BadInput("Most messages is a whole number, or empty.", pointer="/max_turns")
-    return int(text) if text else None
+def _forecast(request: HttpRequest, asked: StartRequest, found: StartChoices) -> StartForecast:
+    every = len(found.scenarios) + len(found.blocked)
+    count, product = asked.product(playable=len(found.scenarios), every=every)
+    cost = run_forecast(kind=asked.kind, agent=asked.agent, config=asked.config, conversations=count)
+    limit = workflow_config(current_slug()).confirm_run_usd
+    return StartForecast(product=product, cost=cost, limit=limit, confirmed=_dollars(request.POST.get("confirmed", "")))
 
 
-def _repeats(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= MOST_REPEATS):
-        raise BadInput(f"Repeats is a number from 1 to {MOST_REPEATS}.", pointer="/repeats")
-    return int(text)
+def _dollars(text: str) -> float:
+    """What was confirmed; less than nothing where that is no number."""
+    try:
+        return float(text)
+    except ValueError:
+        return -1.0
+
+
+def _started(request: HttpRequest, asked: StartRequest) -> HttpResponse:
+    now, by = timezone.now(), str(request.user.get_username())
+    with transaction.atomic():
+        run_id = _start(asked, now, by)
+        if asked.config:
+            request_evaluation(config=asked.config, run_id=run_id, now=now, triggered_by=by)
+    for one in left_out_of(run_id):
+        messages.warning(request, f"Scenario {one['scenario']} does not play: {one['why']}.")
+    wake_workers_on_commit(current_slug())
+    return redirect("run", run_id)
+
+
+def _start(asked: StartRequest, now: datetime, by: str) -> uuid.UUID:
+    if asked.kind is Kind.REPLAY:
+        return replay_run(
+            agent=asked.agent, golden_sessions=asked.goldens, repeats=asked.repeats, now=now, triggered_by=by,
+            name=asked.name,
+        )  # fmt: skip
+    return battle_run(
+        agent=asked.agent, scenarios=asked.scenarios or "all", personas=asked.personas or None, repeats=asked.repeats,
+        max_turns=asked.max_turns, now=now, triggered_by=by, name=asked.name,
+    )  # fmt: skip

@@ -4,14 +4,18 @@ import uuid
 from collections.abc import Sequence
 from datetime import datetime
 
+from django.db import transaction
+
 from apps.catalog.judges import model_in_force
 from apps.catalog.queries import model_spec
 from apps.core.subject import UNNAMED, Subject
+from apps.runs.services.naming import name_run
 from apps.runs.services.starting import start_battles, start_replays
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
 
+@transaction.atomic
 def battle_run(
     *,
     agent: str,
@@ -23,14 +27,16 @@ def battle_run(
     triggered_by: str = "",
     pull_request: str = "",
     subject: Subject = UNNAMED,
+    name: str = "",
 ) -> uuid.UUID:
-    """As `runs.services.starting.start_battles`, with the tenant's simulator model and stagger. Three queries more.
+    """As `runs.services.starting.start_battles`, with the tenant's simulator model and stagger, called `name` where
+    that is given. Three queries more.
 
     Raises BadInput (`unknown_provider`, `model_key_missing`) where that model cannot be asked.
     """
     simulator = model_in_force("simulator")
     model_spec(simulator.provider, simulator.model, simulator.options)
-    return start_battles(
+    run_id = start_battles(
         agent=agent,
         scenarios=scenarios,
         personas=personas,
@@ -43,8 +49,11 @@ def battle_run(
         stagger_s=workflow_config(current_slug()).battle_stagger_s,
         now=now,
     )
+    name_run(run_id=run_id, name=name)
+    return run_id
 
 
+@transaction.atomic
 def replay_run(
     *,
     agent: str,
@@ -55,9 +64,11 @@ def replay_run(
     triggered_by: str = "",
     pull_request: str = "",
     subject: Subject = UNNAMED,
+    name: str = "",
 ) -> uuid.UUID:
-    """As `runs.services.starting.start_replays`, with the tenant's stagger. One query more."""
-    return start_replays(
+    """As `runs.services.starting.start_replays`, with the tenant's stagger, called `name` where that is given. One
+    query more."""
+    run_id = start_replays(
         agent=agent,
         golden_sessions=golden_sessions,
         transport=transport,
@@ -68,3 +79,5 @@ def replay_run(
         stagger_s=workflow_config(current_slug()).battle_stagger_s,
         now=now,
     )
+    name_run(run_id=run_id, name=name)
+    return run_id

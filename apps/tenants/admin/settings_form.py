@@ -15,7 +15,7 @@ _GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Work at the same time", ("max_concurrent_", "battle_", "heartbeat_", "watchdog_")),
     ("Thresholds", ("pass_mark", "persona_", "kappa_", "cross_check_")),
     ("Certificates and labelling", ("certificate_", "calibration_")),
-    ("Budgets", ("budget_",)),
+    ("Budgets", ("budget_", "confirm_")),
     ("Conversations", ("store",)),
 )
 _TEXTS: Mapping[str, tuple[str, str]] = {
@@ -47,6 +47,7 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "budget_run_usd": ("Dollars a run", "empty: no limit"),
     "budget_pull_request_usd": ("Dollars a pull request", "empty: no limit"),
     "budget_month_usd": ("Dollars a month", "empty: no limit"),
+    "confirm_run_usd": ("Ask again before a run above, dollars", "by its forecast; empty: never"),
     "budget_warn_share": ("Warn at this share of a budget", "0 to 1"),
 }
 _PARTS = ("provider", "model", "fallback-provider", "fallback-model")

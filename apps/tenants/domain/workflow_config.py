@@ -143,6 +143,8 @@ class WorkflowConfig(Shape):
     budget_run_usd: _Dollars | None = None
     budget_pull_request_usd: _Dollars | None = 20.0
     budget_month_usd: _Dollars | None = 300.0
+    # A page asks again before it starts a run whose forecast is above this. None: never.
+    confirm_run_usd: _Dollars | None = 10.0
     budget_warn_share: _Share = 0.8
     cross_check_share: _Share = 0.1
 

@@ -1,0 +1,118 @@
+"""What a piece of work will probably cost, from what such work cost before. Pure.
+
+A forecast is a mean over earlier conversations times how many there will be, with the 95 % interval of that mean
+(Student's t); it is no upper bound, and reserves nothing (`estimate` does). Work by another model than the earlier one
+is priced anew: the tokens of then at the price of now. Where no price is known, none is invented.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from math import sqrt
+
+from apps.statistics.quantiles import student_t
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastCosts:
+    """Earlier conversations of one kind of work: how many, dollars of each on average with the deviation, tokens of
+    each on average, which models were asked, and how many calls nobody knows the price of."""
+
+    conversations: int = 0
+    mean_usd: float = 0.0
+    deviation: float | None = None
+    input_tokens: float = 0.0
+    output_tokens: float = 0.0
+    models: tuple[str, ...] = ()
+    unpriced: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartForecast:
+    """One part of the work (`customers`, `judging`): dollars, or None with `why` where they are not known. `sample` is
+    how many earlier conversations stand behind it."""
+
+    part: str
+    model: str
+    usd: float | None
+    low: float | None = None
+    high: float | None = None
+    sample: int = 0
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostForecast:
+    """All parts of starting something: `usd` is None where any part is not known."""
+
+    conversations: int
+    parts: Sequence[PartForecast]
+
+    @property
+    def usd(self) -> float | None:
+        """Dollars in all."""
+        known = [one.usd for one in self.parts if one.usd is not None]
+        return sum(known) if len(known) == len(self.parts) else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The sum of the parts' ends, which is the careful side; None where a part has none."""
+        if self.usd is None or any(one.low is None or one.high is None for one in self.parts):
+            return None
+        return sum(one.low or 0.0 for one in self.parts), sum(one.high or 0.0 for one in self.parts)
+
+    def above(self, limit: float | None) -> bool:
+        """Whether somebody should confirm it. What is not known is told, and is not above."""
+        return limit is not None and self.usd is not None and self.usd > limit
+
+    def as_json(self) -> dict[str, object]:
+        """For commands and the API; money as plain numbers."""
+        return {
+            "conversations": self.conversations,
+            "cost_usd": self.usd,
+            "interval": list(self.interval) if self.interval else None,
+            "parts": [
+                {
+                    "part": one.part, "model": one.model, "cost_usd": one.usd, "sample": one.sample, "why": one.why,
+                }
+                for one in self.parts
+            ],
+        }  # fmt: skip
+
+
+def forecast_part(
+    part: str,
+    model: str,
+    past: PastCosts,
+    *,
+    conversations: int,
+    free: bool,
+    repriced: Decimal | None,
+    elsewhere: str = "",
+) -> PartForecast:
+    """Of so many conversations. `free`: the offline rules answer. `repriced` is what one conversation with the tokens
+    of then costs by the price of `model` now; None where no list has that price. `model` is as the ledger names it.
+    `elsewhere` says whose earlier conversations these were, where not the same agent's or config's."""
+    if free:
+        return PartForecast(part=part, model=model, usd=0.0, low=0.0, high=0.0, why="offline rules, no model is asked")
+    n = past.conversations
+    if not n:
+        return PartForecast(part=part, model=model, usd=None, why="nothing like it was done yet")
+    if model not in past.models:
+        if repriced is None:
+            return PartForecast(part=part, model=model, usd=None, sample=n, why=f"no price is known for {model}")
+        usd = float(repriced) * conversations
+        why = f"the tokens of {', '.join(past.models)} at the price of {model}"
+        why += f", with {elsewhere}" if elsewhere else ""
+        return PartForecast(part=part, model=model, usd=usd, sample=n, why=why)
+    if past.unpriced:
+        return PartForecast(part=part, model=model, usd=None, sample=n, why=f"no price is known for {model}")
+    usd, half = past.mean_usd * conversations, None
+    if past.deviation is not None and n > 1:
+        # A mean of n, and as many new ones around it: both vary.
+        spread = past.deviation * sqrt(1 / n + 1 / conversations) if conversations else 0.0
+        half = student_t(0.975, n - 1) * spread * conversations
+    return PartForecast(
+        part=part, model=model, usd=usd, sample=n, why=f"with {elsewhere}" if elsewhere else "",
+        low=max(0.0, usd - half) if half is not None else None, high=usd + half if half is not None else None,
+    )  # fmt: skip

@@ -1,0 +1,65 @@
+"""What somebody asks to be started, as a form sends it: read once, for the forecast and for the start. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from apps.core.errors import BadInput
+from apps.dashboard.domain.figures import many
+from apps.runs.domain.states import Kind
+
+MOST_REPEATS = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartRequest:
+    """A run of battles or replays. No scenario ticked: all that may play; no persona ticked: each scenario's own."""
+
+    kind: Kind
+    agent: str
+    name: str
+    config: str
+    repeats: int
+    max_turns: int | None
+    scenarios: Sequence[str]
+    personas: Sequence[str]
+    goldens: Sequence[str]
+
+    def product(self, *, playable: int, every: int) -> tuple[int, str]:
+        """How many conversations that are, and out of what: `6 scenarios × 2 personas × 3 repeats`. `playable`
+        scenarios have a persona of their own that may play, of `every`."""
+        repeats = f" × {many(self.repeats, 'repeat')}" if self.repeats > 1 else ""
+        if self.kind is Kind.REPLAY:
+            return len(self.goldens) * self.repeats, f"{many(len(self.goldens), 'golden session')}{repeats}"
+        scenarios = len(self.scenarios) or (every if self.personas else playable)
+        count = scenarios * (len(self.personas) or 1) * self.repeats
+        by = f" × {many(len(self.personas), 'persona')}" if self.personas else ", each with its own persona"
+        told = f"{many(scenarios, 'scenario')}{by}"
+        return count, f"{told}{repeats}" if self.personas or not repeats else f"{told},{repeats.replace(' ×', '')} each"
+
+
+def read_start(post: Any, *, may_judge: bool) -> StartRequest:
+    """From a form's fields (a QueryDict). Raises BadInput naming the field."""
+    return StartRequest(
+        kind=Kind.REPLAY if post.get("kind") == "replay" else Kind.BATTLE,
+        agent=post.get("agent", ""),
+        name=post.get("name", ""),
+        config=post.get("config", "") if may_judge else "",
+        repeats=_repeats(post.get("repeats", "1")),
+        max_turns=_most_turns(post.get("max_turns", "")),
+        scenarios=post.getlist("scenario"),
+        personas=post.getlist("persona"),
+        goldens=post.getlist("golden"),
+    )
+
+
+def _most_turns(text: str) -> int | None:
+    if text and not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise BadInput("Most messages is a whole number, or empty.", pointer="/max_turns")
+    return int(text) if text else None
+
+
+def _repeats(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= MOST_REPEATS):
+        raise BadInput(f"Repeats is a number from 1 to {MOST_REPEATS}.", pointer="/repeats")
+    return int(text)

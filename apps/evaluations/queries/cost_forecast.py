@@ -1,0 +1,89 @@
+"""What a run will probably cost before it is started: playing it, and judging it with a config.
+
+From the ledger's newest conversations of the same agent and config; where there are none, of other agents and configs,
+and that is told. Pages, commands and the API show this one answer.
+"""
+
+import uuid
+from typing import Any
+
+from django.db.models import QuerySet
+
+from apps.budgets.domain.forecast import CostForecast, PartForecast, PastCosts, forecast_part
+from apps.budgets.queries.past_costs import past_costs_of_judging, past_costs_of_playing
+from apps.catalog.domain.snapshots import RoleModel
+from apps.catalog.judges import model_in_force, with_models_in_force
+from apps.catalog.queries import model_spec, resolve_config
+from apps.connectors.llms.pricing import call_cost
+from apps.core.errors import RatibaError
+from apps.core.usage import Usage
+from apps.evaluations.models import Evaluation
+from apps.runs.domain.states import Kind
+from apps.runs.models import TestRun
+
+NEWEST = 20  # earlier runs or evaluations whose conversations are looked at
+
+
+def run_forecast(*, kind: str, agent: str, config: str, conversations: int) -> CostForecast:
+    """Of so many battles or replays against an agent, judged with a config ("": not judged). At most twelve queries, no
+    model call. A model that cannot be asked is an unknown cost with the reason, not an error."""
+    parts = []
+    if kind == Kind.BATTLE:
+        parts.append(_playing(agent, conversations))
+    elif checks := _checking(agent, conversations):
+        parts.append(checks)
+    if config:
+        parts.append(_judging(config, conversations))
+    return CostForecast(conversations=conversations, parts=parts)
+
+
+def _playing(agent: str, conversations: int) -> PartForecast:
+    simulator = model_in_force("simulator")
+    past, elsewhere = _played(agent, Kind.BATTLE)
+    return _part("simulated customers", simulator, past, conversations, "other agents" if elsewhere else "")
+
+
+def _checking(agent: str, conversations: int) -> PartForecast | None:
+    """Replays ask a model only where a check does; None where none did."""
+    past, elsewhere = _played(agent, Kind.REPLAY)
+    if not past.conversations:
+        return None
+    return _part("checks", model_in_force("judge"), past, conversations, "other agents" if elsewhere else "")
+
+
+def _judging(config: str, conversations: int) -> PartForecast:
+    try:
+        judge = with_models_in_force(resolve_config(config)).llm_config["judge"]
+    except RatibaError as error:
+        return PartForecast(part="judging", model="", usd=None, why=error.message)
+    name = config.partition("@")[0]
+    rows = Evaluation.objects.order_by("-id")
+    own = past_costs_of_judging(_newest(rows.filter(config_ref__startswith=f"{name}@")))
+    if own.conversations:
+        return _part("judging", judge, own, conversations, "")
+    return _part("judging", judge, past_costs_of_judging(_newest(rows)), conversations, "other evaluator configs")
+
+
+def _played(agent: str, kind: Kind) -> tuple[PastCosts, bool]:
+    """What playing cost, and whether only with other agents."""
+    rows = TestRun.objects.filter(kind=kind).order_by("-id")
+    own = past_costs_of_playing(_newest(rows.filter(agent__name=agent)))
+    return (own, False) if own.conversations else (past_costs_of_playing(_newest(rows)), True)
+
+
+def _newest(rows: QuerySet[Any]) -> list[uuid.UUID]:
+    return list(rows.values_list("pk", flat=True)[:NEWEST])
+
+
+def _part(part: str, role: RoleModel, past: PastCosts, conversations: int, elsewhere: str) -> PartForecast:
+    free = role.provider == "offline"
+    label = f"{role.provider}/{role.model}"
+    try:
+        spec = model_spec(role.provider, role.model, role.options)
+    except RatibaError as error:
+        return PartForecast(part=part, model=label, usd=None, why=error.message)
+    label = f"{spec.label}/{spec.model}"
+    usage = Usage(input_tokens=round(past.input_tokens), output_tokens=round(past.output_tokens))
+    return forecast_part(
+        part, label, past, conversations=conversations, free=free, repriced=call_cost(spec, usage), elsewhere=elsewhere
+    )
