@@ -181,3 +181,15 @@ def test_what_a_blocking_criterion_stops_is_red_and_first_among_the_candidates(o
     order = [html.index(one) for one in conversations]
     assert order == sorted(order)
     assert "stopped by first" in html
+
+
+def test_a_dry_run_says_what_it_will_cost_before_it_is_started(owner, versions):
+    from apps.catalog.models import EvaluatorConfigVersion  # noqa: PLC0415 - see versions
+
+    with in_tenant("acme"):
+        make_run(3)
+    assert "About $0.00 for each conversation judged twice" in text_of(owner.get(f"/configs/{versions[1]}/"))
+    with in_tenant("acme"):
+        judge = {"judge": {"provider": "moon", "model": "m"}}
+        EvaluatorConfigVersion.objects.filter(pk=versions[1]).update(llm_config=judge)
+    assert "Cost unknown" in text_of(owner.get(f"/configs/{versions[1]}/"))

@@ -44,8 +44,11 @@ def paid(usd, *, n=4, provider="google", model="gemini-2.5-flash"):
 
 
 @pytest.fixture
-def keyed(monkeypatch):
-    monkeypatch.setenv("GEMINI_API_KEY", "k")
+def keyed(stocked):  # noqa: F811
+    from apps.catalog.services import save_model_provider  # noqa: PLC0415 - see started
+
+    with in_tenant("acme"):
+        save_model_provider(name="google", kind="google", api_key="k" * 20)
 
 
 def test_a_run_has_the_name_one_gives_it(owner, stocked):  # noqa: F811

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import Count
 
+from apps.budgets.domain.forecast import PartForecast
 from apps.calibration.services.judge_check_job import KIND as JUDGE_CHECK
 from apps.catalog.admin.config_form import VersionForm, criteria_rows
 from apps.catalog.domain.criteria import text_in, title_in
@@ -22,6 +23,7 @@ from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.domain.version_changes import change_count, change_words, draft_headline, moved_words
 from apps.dashboard.queries.conversation_verdicts import judgement_looks
 from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.cost_forecast import dry_run_forecast
 from apps.evaluations.queries.worst_conversations import version_beside, worst_conversations
 from apps.evaluations.services.dry_run_job import KIND as DRY_RUNS
 from apps.evaluations.services.dry_run_job import MOST, content_digest
@@ -110,6 +112,8 @@ class EditorPage:
     versions: Sequence[VersionRow]
     state: TrialState
     candidates: Sequence[TrialCandidate]
+    dry_run_cost: PartForecast
+    sides: int
     content: ShownContent
 
     @property
@@ -153,6 +157,8 @@ def editor_page(version_id: uuid.UUID, *, language: str, posted: Any = None) -> 
         versions=versions,
         state=state,
         candidates=_candidates(version),
+        sides=(sides := 2 if state.beside else 1),
+        dry_run_cost=dry_run_forecast(version, judgements=sides),
         content=ShownContent(
             models=[(role, describe_model(model)) for role, model in content_of(version).models().items()],
             settings=sorted(content_of(version).settings().items()),

@@ -41,7 +41,7 @@ class StartForecast:
     @property
     def asks(self) -> bool:
         """Whether somebody has to confirm this cost first: a confirmation holds for what was shown, not for more."""
-        return self.cost.above(self.limit) and (self.cost.usd or 0.0) > self.confirmed
+        return self.cost.above(self.limit) and not (self.cost.usd or 0.0) <= self.confirmed  # "nan" confirms nothing
 
 
 @staff_page(*RIGHTS)

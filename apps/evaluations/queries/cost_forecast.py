@@ -13,7 +13,8 @@ from apps.budgets.domain.forecast import CostForecast, PartForecast, PastCosts, 
 from apps.budgets.queries.past_costs import past_costs_of_judging, past_costs_of_playing
 from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.judges import model_in_force, with_models_in_force
-from apps.catalog.queries import model_spec, resolve_config
+from apps.catalog.models import EvaluatorConfigVersion
+from apps.catalog.queries import content_of, model_spec, resolve_config
 from apps.connectors.llms.pricing import call_cost
 from apps.core.errors import RatibaError
 from apps.core.usage import Usage
@@ -51,12 +52,22 @@ def _checking(agent: str, conversations: int) -> PartForecast | None:
     return _part("checks", model_in_force("judge"), past, conversations, "other agents" if elsewhere else "")
 
 
+def dry_run_forecast(version: EvaluatorConfigVersion, *, judgements: int) -> PartForecast:
+    """Of so many judgements by a version, a draft as it stands. At most seven queries, no model call."""
+    judge = content_of(version).models().get("judge") or model_in_force("judge")
+    return _judged_by(judge, version.config.name, judgements)
+
+
 def _judging(config: str, conversations: int) -> PartForecast:
     try:
         judge = with_models_in_force(resolve_config(config)).llm_config["judge"]
     except RatibaError as error:
         return PartForecast(part="judging", model="", usd=None, why=error.message)
-    name = config.partition("@")[0]
+    return _judged_by(judge, config.partition("@")[0], conversations)
+
+
+def _judged_by(judge: RoleModel, name: str, conversations: int) -> PartForecast:
+    """By what judging with the config of this name cost, else with any."""
     rows = Evaluation.objects.order_by("-id")
     own = past_costs_of_judging(_newest(rows.filter(config_ref__startswith=f"{name}@")))
     if own.conversations:
