@@ -58,7 +58,7 @@ class PersonaValidation(LeasedRow, Row):
 
     `subject` is what was judged ({"name", "language", "text", "spec"}) and `digest` its hash: a persona edited
     meanwhile is not judged by this answer. `rating` is {"scores", "reasons", "model"}; `probe_run` the run of kind
-    probe; `probes` what they came to: [{"conversation", "probe", "verdict", "behaviours"}].
+    probe; `probes` what they came to: [{"conversation", "probe", "verdict", "behaviours": [{"name", "verdict", …}]}].
     """
 
     persona = models.ForeignKey("catalog.Persona", on_delete=models.PROTECT, related_name="validations")

@@ -37,7 +37,7 @@ class BehaviourVerdict:
 
     def as_json(self) -> dict[str, Any]:
         """The stored form."""
-        shown = {"name": self.name, "outcome": self.outcome.value, "reason": self.reason}
+        shown = {"name": self.name, "verdict": self.outcome.value, "reason": self.reason}
         return shown | ({"quote": self.quote, "turn": self.turn} if self.quote else {})
 
 
