@@ -99,8 +99,7 @@ def matrix_page(evaluation_id: uuid.UUID, *, asked: Mapping[str, str], titles: T
     wrong |= _unknown(found, names)
     window = EMPTY if wrong else matrix_window(evaluation, found, doubts, size=PER_WINDOW)
     total = 0 if wrong else _total(evaluation, found, doubts, counts=counts, verdicts=decided["verdicts"])
-    shown = [name for name in names if name in found.columns] or names
-    shown = sorted(shown, key=lambda name: name != found.criterion)  # what is asked about is seen on a narrow screen
+    shown = sorted([one for one in names if one in found.columns] or names, key=lambda one: one != found.criterion)
     blocking = set(blocking_of(evaluation.snapshot))
     every = sum(counts.values())
     return MatrixPage(
