@@ -6,10 +6,11 @@ from xml.etree import ElementTree
 
 import jsonschema
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from apps.catalog.models import Agent
 from apps.checks.services.enqueue_checks import enqueue_checks
 from apps.checks.services.run_checks import measure_due_checks
 from apps.core.errors import Conflict, NotFound
@@ -57,12 +58,18 @@ def test_a_report_has_the_eight_checks_and_says_what_no_model_could_judge(tenant
         "step_agents_detected": "skipped",
     }
     assert (report["verdict"], conversation["first_divergence"]) == ("unmeasurable", None)
+    assert [turn["number"] for turn in conversation["turns"]] == [1, 2]
+    (warning,) = report["warnings"]
+    assert warning.startswith("no_profile: 1 conversation judged by minimal defaults")
+    assert warning in report_html(report).decode()
     jsonschema.validate(report, json.loads(SCHEMA.read_text()))
 
 
 def test_a_changed_price_is_the_first_difference_that_matters(tenant):
     (conversation,) = run_report(replayed("Which day?", "Booked: 1800/=."))["conversations"]
-    assert conversation["first_divergence"] == {"position": 2, "kind": "facts", "why": "KES 1,500 became 1800/=."}
+    assert conversation["first_divergence"] == {
+        "position": 2, "number": 2, "kind": "facts", "why": "KES 1,500 became 1800/=.",
+    }  # fmt: skip
 
 
 def test_a_replay_that_lost_its_step_fails_and_counts_as_a_failure_of_its_repeats(tenant):
@@ -159,3 +166,16 @@ def test_a_report_costs_the_same_queries_for_one_conversation_and_for_twenty(ten
     many = replays("g", repeats=20)
     play()
     assert cost(small) == cost(checked(many))
+
+
+def test_a_golden_session_or_an_agent_with_a_profile_needs_no_warning(tenant):
+    make_agent("Which day?", "Booked for KES 1,500.")
+    Agent.objects.update(profile={"agent_identity": {"role": "books"}})
+    run = replays(golden("g", list(gated(*GOOD))))
+    play()
+    assert run_report(checked(run))["warnings"] == []
+
+
+def test_a_transport_without_a_name_is_no_transport(tenant):
+    with pytest.raises(CommandError, match=r"--transport.*is empty"):
+        call_command("replay", "--tenant", "demo", "--session", "g", "--agent", "bot", "--transport", "")

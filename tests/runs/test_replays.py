@@ -71,7 +71,7 @@ def test_after_three_nudges_nothing_more_is_sent_and_the_agent_is_to_blame(tenan
     play()
     row = only(run)
     assert (row.status, row.blame, row.error_code) == ("failed", "agent_quality", "desync")
-    assert 'did not show "day"' in row.error_message
+    assert row.error_message.startswith('Turn 1: after 3 nudges the reply did not show "day"')
     assert "Something else." in row.error_message
     assert said(row, "user") == [("user", "Hi"), *[("user", "Please continue.")] * 3]
     assert [(turn.gate, turn.reached) for turn in replay_of(run).turns] == [("desync", True), ("", False)]

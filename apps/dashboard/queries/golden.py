@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import accumulate
 from typing import Any
 
 from apps.catalog.domain.golden import files_of
@@ -21,9 +22,11 @@ from apps.runs.domain.golden_edits import names_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoldenTurn:
-    """One turn as a curator reads it. `strength` is "" where the turn has no gate."""
+    """One turn as a curator reads it. `number` counts the customer's turns from 1, with the replies to each; `strength`
+    is "" where the turn has no gate."""
 
     position: int
+    number: int
     role: str
     content: str
     latency_ms: int | None = None
@@ -78,7 +81,7 @@ def golden_page(session_id: uuid.UUID, *, number: int | None, other: int | None,
         session=session,
         shown=chosen,
         versions=versions,
-        turns=[_turn(position, turn) for position, turn in enumerate(document.get("turns") or ())],
+        turns=_turns(document),
         counts=counts,
         current=current,
         other=earlier,
@@ -97,9 +100,16 @@ def call_text(call: Mapping[str, Any]) -> str:
     return f"{call.get('name') or 'a tool'}({listing})"
 
 
-def _turn(position: int, turn: Mapping[str, Any]) -> GoldenTurn:
+def _turns(document: Mapping[str, Any]) -> list[GoldenTurn]:
+    turns = document.get("turns") or ()
+    numbers = accumulate(int(turn.get("role") == "user") for turn in turns)
+    return [_turn(position, number, turn) for position, (number, turn) in enumerate(zip(numbers, turns, strict=True))]
+
+
+def _turn(position: int, number: int, turn: Mapping[str, Any]) -> GoldenTurn:
     return GoldenTurn(
         position=position,
+        number=number,
         role=str(turn.get("role") or ""),
         content=str(turn.get("content") or ""),
         latency_ms=turn.get("latency_ms"),

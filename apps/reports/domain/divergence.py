@@ -10,7 +10,16 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from apps.checks.domain.golden_tools import tool_fault
-from apps.reports.domain.values import MAX_CHARS, SPOKEN_TIME, Value, ValueKind, not_in, values
+from apps.reports.domain.values import (
+    MAX_CHARS,
+    SPOKEN_TIME,
+    Value,
+    ValueKind,
+    not_in,
+    same,
+    sentences,
+    values,
+)
 from apps.runs.domain.replayed import ReplayedTurn
 
 ALIKE, UNLIKE = 0.6, 0.3  # shares of words in common from which two replies are the same one, and below which not
@@ -47,9 +56,10 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnDivergence:
-    """What differs in one turn, what matters first; empty where nothing does."""
+    """What differs in one turn, what matters first; empty where nothing does. `number` counts turns from 1."""
 
     position: int
+    number: int
     differences: tuple[Divergence, ...]
 
 
@@ -70,6 +80,7 @@ class _WholeReplay:
     """What one turn is compared with beside its golden reply."""
 
     words: Sequence[frozenset[str]]
+    numbers: Sequence[int]
     said: Sequence[Value]
     tools: frozenset[str]
     identifiers: _Identifiers = field(default_factory=_Identifiers)
@@ -81,19 +92,20 @@ def divergences(turns: Sequence[ReplayedTurn]) -> tuple[TurnDivergence, ...]:
     turns = [replace(turn, reply=turn.reply[:MAX_CHARS], golden_reply=turn.golden_reply[:MAX_CHARS]) for turn in turns]
     session = _WholeReplay(
         words=[_words(turn.golden_reply) for turn in turns],
+        numbers=[turn.number for turn in turns],
         said=values("\n".join(turn.sent for turn in turns)),
         tools=frozenset(tool.name for turn in turns for tool in turn.tools),
     )
     found = []
     for place, turn in enumerate(turns):
         differences = sorted(_of(turn, place, session), key=lambda one: not one.matters)
-        found.append(TurnDivergence(position=turn.position, differences=tuple(differences)))
+        found.append(TurnDivergence(position=turn.position, number=turn.number, differences=tuple(differences)))
     return tuple(found)
 
 
-def first_that_matters(found: Sequence[TurnDivergence]) -> tuple[int, Divergence] | None:
-    """The golden position of the first turn in which something matters, and what."""
-    return next(((turn.position, one) for turn in found for one in turn.differences if one.matters), None)
+def first_that_matters(found: Sequence[TurnDivergence]) -> tuple[TurnDivergence, Divergence] | None:
+    """The first turn in which something matters, and what."""
+    return next(((turn, one) for turn in found for one in turn.differences if one.matters), None)
 
 
 def _of(turn: ReplayedTurn, place: int, session: _WholeReplay) -> Iterator[Divergence]:
@@ -112,7 +124,7 @@ def _of(turn: ReplayedTurn, place: int, session: _WholeReplay) -> Iterator[Diver
     mine = _words(turn.reply)
     order = _order(mine, place, session.words)
     if order is not None:
-        yield _difference(DivergenceKind.ORDER, f"This is the golden session's reply number {order + 1}.")
+        yield _difference(DivergenceKind.ORDER, f"This is the golden session's reply to turn {session.numbers[order]}.")
         return
     yield from _facts(turn, session.said, session.identifiers)
     yield from _new_questions(turn)
@@ -165,10 +177,24 @@ def _facts(turn: ReplayedTurn, said: Sequence[Value], identifiers: _Identifiers)
         elif gone or new:
             sides = f"{_listed(gone)} is not said" if gone else f"{_listed(new)} is new"
             yield _difference(DivergenceKind.VALUE_UNSURE, f"{sides} here: a value may be missing, or told in words.")
+    yield from _swapped(turn, [*missing.values(), *extra.values()])
     spoken = [{found.lower() for found in SPOKEN_TIME.findall(text)} for text in (turn.golden_reply, turn.reply)]
     if spoken[0] != spoken[1]:
         told = ", ".join(sorted(spoken[0] ^ spoken[1]))
         yield _difference(DivergenceKind.VALUE_UNSURE, f"A spoken time is told differently: {told}.")
+
+
+def _swapped(turn: ReplayedTurn, told: Sequence[Sequence[Value]]) -> Iterator[Divergence]:
+    """A sentence that is there again word by word, with the same values in other places; what is `told` is left out."""
+    known = {value.key for one in told for value in one}
+    now = dict(sentences(turn.reply))
+    for frame, golden in dict(sentences(turn.golden_reply)).items():
+        others = now.get(frame, ())
+        pairs = [(one, other) for one, other in zip(golden, others, strict=False) if not same(one, other)]
+        moved = [pair for pair in pairs if pair[0].kind is not ValueKind.IDENTIFIER]
+        if moved and not known & {value.key for pair in moved for value in pair}:
+            gone, new = zip(*moved, strict=True)
+            yield _difference(DivergenceKind.FACTS, f"{_listed(gone)} became {_listed(new)} in the same sentence.")
 
 
 def _ids(

@@ -71,6 +71,11 @@ _READERS: Sequence[tuple[ValueKind, re.Pattern[str]]] = (
     _reader(ValueKind.DATE, r"\b(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})(?=T?\b|T\d)"),
     _reader(ValueKind.DATE, rf"\b{_DAY}(?: of)?\s+(?P<month>{_MONTH})\b\.?{_YEAR}"),
     _reader(ValueKind.DATE, rf"\b(?P<month>{_MONTH})\.?\s+{_DAY}\b(?!:){_YEAR}"),
+    _reader(ValueKind.DATE, r"(?<![\w.])(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>(?:19|20)\d\d)(?!\w|\.\d)"),
+    # a version, or an address of a network: dotted, and no thousands
+    _reader(
+        ValueKind.NUMBER, r"(?<![\w.,])(?!\d{1,3}(?:\.\d{3})+(?![.\d]))(?P<dots>\d{1,4}(?:\.\d{1,4}){2,4})(?!\w|\.\d)"
+    ),
     _reader(ValueKind.PHONE, r"\+\d{1,3} ?\d?\*{2} ?\*{3} ?(?P<last>\d{3})\b"),  # as the masking floor leaves it
     _reader(ValueKind.PHONE, r"(?<![\w.])(?:\+|00)?\d(?:[ -]?\d){8,13}(?![\w])"),
     _reader(ValueKind.MONEY, rf"(?P<before>{_NAMED})\s?(?P<sign>[-−]\s?)?(?P<n>{_AMOUNT})(?P<times>[km]\b)?"),
@@ -87,11 +92,33 @@ _LIST_MARK = re.compile(r"^[ \t]{0,12}(?:\d{1,2}[.)]|[-*•])[ \t]", re.MULTILIN
 _SPACES = re.compile("[\u00a0\u2007\u2009\u202f]")
 MAX_CHARS = 20_000  # a reply that people read; a machine's megabyte is compared by its beginning
 MAX_VALUES = 300
+_SENTENCE = re.compile(r"[^\n!?]+?(?:[.!?](?=\s|\Z)|[!?\n]|\Z)")
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z", re.IGNORECASE)
 
 
 def values(text: str) -> tuple[Value, ...]:
     """The values of the text's first MAX_CHARS characters, MAX_VALUES at most, in the order of reading."""
+    return tuple(value for _, value in _placed(text))
+
+
+def sentences(text: str) -> list[tuple[str, tuple[Value, ...]]]:
+    """(the sentence with the kind of each value in its place, its values) of the same text, those with values only."""
+    found = []
+    placed = _placed(text)
+    for match in _SENTENCE.finditer(_SPACES.sub(" ", text[:MAX_CHARS])):
+        start, end = match.span()
+        own = [(at, value) for at, value in placed if start <= at < end]
+        pieces, last = [], start
+        for at, value in own:
+            pieces += [match.string[last:at], f"<{value.kind.value}>"]
+            last = at + len(value.text)
+        frame = " ".join("".join([*pieces, match.string[last:end]]).casefold().split())
+        found += [(frame, tuple(value for _, value in own))] if own else []
+    return found
+
+
+def _placed(text: str) -> list[tuple[int, Value]]:
+    """(where it begins, value), in order."""
     left = _SPACES.sub(" ", text[:MAX_CHARS])
     for silent in (_LIST_MARK, SPOKEN_TIME):
         left = silent.sub(lambda match: " " * len(match.group()), left)
@@ -101,10 +128,11 @@ def values(text: str) -> tuple[Value, ...]:
         for match in islice(pattern.finditer(left), MAX_VALUES):
             key = _key(kind, match)
             if key is not None:
-                found.append((match.start(), Value(kind=kind, key=key, text=match.group().strip())))
+                lead = len(match.group()) - len(match.group().lstrip())
+                found.append((match.start() + lead, Value(kind=kind, key=key, text=match.group().strip())))
                 spans.append(match.span())
         left = _without(left, spans)
-    return tuple(value for _, value in sorted(found, key=lambda item: item[0]))[:MAX_VALUES]
+    return sorted(found, key=lambda item: item[0])[:MAX_VALUES]
 
 
 def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
@@ -158,7 +186,7 @@ def _key(kind: ValueKind, match: re.Match[str]) -> str | None:
             mixed = any(sign.isdigit() for sign in text) and any(sign.isalpha() for sign in text)
             return text.upper() if mixed and not _ORDINAL.match(text) else None
         case _:
-            return _number(parts["n"], None)
+            return parts["dots"] if parts.get("dots") else _number(parts["n"], None)
 
 
 def _time(hour: int, minute: int, half: str) -> str | None:

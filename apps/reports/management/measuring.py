@@ -59,8 +59,8 @@ class MeasuringCommand(TenantCommand):
     ) -> Any:
         """The answer of the command: ids at once, or figures at the end.
 
-        Exit 0 when the evaluation and the run's checks pass (or nothing was judged on request), 1 when one fails or
-        cannot tell, 3 when something could not be measured.
+        Exit 0 when the evaluation and the run's checks pass (or nothing was judged on request), 1 when one fails, 3
+        when none fails and something could not be measured, 1 too when all was measured and one is undecided.
         """
         if report is not None and not wait:
             raise BadInput("--report goes with --wait: a run that has not ended has no report.", code="bad_option")
@@ -88,6 +88,7 @@ class MeasuringCommand(TenantCommand):
         found = run_report(run_id)
         decided = any(n for counts in found["outcomes"].values() for name, n in counts.items() if name != "skipped")
         answer |= {"verdict": found["verdict"], "checks": found["outcomes"], "digest": found["digest"]}
+        answer |= {"warnings": found["warnings"]} if found["warnings"] else {}
         if folder is not None:
             answer["files"] = write_report(found, folder)
         return EXITS[Decision(found["verdict"])] if decided else Exit.DONE
@@ -127,6 +128,8 @@ class MeasuringCommand(TenantCommand):
             self.stdout.write(f"checks: {answer['verdict']}, report {answer['digest'][:16]}")
         for check, outcomes in answer.get("checks", {}).items():
             self.stdout.write(f"  {check:<32}{_named(outcomes)}")
+        for line in answer.get("warnings", ()):
+            self.stdout.write(f"  ! {line}")
         for path in answer.get("files", {}).values():
             self.stdout.write(f"  {path}")
 

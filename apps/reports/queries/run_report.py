@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from apps.budgets.queries import spent_on_run
+from apps.catalog.domain.profile import judging_profile
+from apps.checks.domain.profile_warning import profile_warnings
 from apps.checks.models import CheckResult
 from apps.checks.queries.check_results import pending_checks, results_in_force
 from apps.core.digest import sha256_hex
@@ -53,6 +55,7 @@ def run_report(run_id: uuid.UUID | str) -> dict[str, Any]:
         **_run_fields(run),
         "outcomes": _outcomes(checks.values()),
         "pass_hat_k": _reliability(counted),
+        "warnings": profile_warnings(_judged_without_profile(row) for row in rows if row.pk in replays),
         "conversations": sorted(found, key=lambda one: FAILING_FIRST.index(Decision(one["verdict"]))),
     }
     return {**report, "digest": sha256_hex(report)}
@@ -78,6 +81,11 @@ def _run_fields(run: TestRun) -> dict[str, Any]:
         "started_at": format_timestamp(run.started_at) if run.started_at else None,
         "ended_at": format_timestamp(run.ended_at) if run.ended_at else None,
     }
+
+
+def _judged_without_profile(row: Conversation) -> tuple[str, ...]:
+    own = (row.spec.get("golden") or {}).get("profile")
+    return (judging_profile(own, (row.run.plan.get("agent") or {}).get("profile"))[1],)
 
 
 def _checks(run_id: uuid.UUID) -> dict[uuid.UUID, list[CheckResult]]:
@@ -114,7 +122,7 @@ def _conversation(
         "turns": [_replayed(turn, one) for turn, one in zip(replay.turns, found, strict=True)]
         if replay
         else _plain(turns),
-        "first_divergence": {"position": first[0], **_difference(first[1])} if first else None,
+        "first_divergence": _first(*first) if first else None,
     }
 
 
@@ -136,6 +144,7 @@ def _check(row: CheckResult) -> dict[str, Any]:
 def _replayed(turn: ReplayedTurn, found: TurnDivergence) -> dict[str, Any]:
     return {
         "position": turn.position,
+        "number": turn.number,
         "sent": turn.sent,
         "reply": turn.reply,
         "golden_reply": turn.golden_reply,
@@ -150,6 +159,10 @@ def _replayed(turn: ReplayedTurn, found: TurnDivergence) -> dict[str, Any]:
     }
 
 
+def _first(turn: TurnDivergence, one: Divergence) -> dict[str, Any]:
+    return {"position": turn.position, "number": turn.number, **_difference(one)}
+
+
 def _difference(one: Divergence) -> dict[str, str]:
     return {"kind": one.kind.value, "why": one.why}
 
@@ -160,8 +173,8 @@ def _plain(turns: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     for turn in turns:
         if turn["role"] == "user" or not found:
             found.append({
-                "position": turn["position"], "sent": "", "reply": "", "golden_reply": "", "gate": None, "nudges": 0,
-                "latency_ms": None, "tools": [], "expected_tools": [],
+                "position": turn["position"], "number": len(found) + 1, "sent": "", "reply": "", "golden_reply": "",
+                "gate": None, "nudges": 0, "latency_ms": None, "tools": [], "expected_tools": [],
             })  # fmt: skip
         last = found[-1]
         side = "sent" if turn["role"] == "user" else "reply"

@@ -52,5 +52,5 @@ def verdict_sentence(report: Mapping[str, Any]) -> str:
     where = ""
     if first is not None:
         found = first["first_divergence"]
-        where = f". {first['name']}: {difference_word(found['kind'])} at turn {found['position']}"
+        where = f". {first['name']}: {difference_word(found['kind'])} at turn {found['number']}"
     return f"{many}: {listing or 'none'}{why}{where}."

@@ -4,6 +4,8 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 MAX_TEXT = 20_000
@@ -11,6 +13,7 @@ MIN_SINGLE = 6  # letters of a word that may stand as a cue alone
 MIN_LAST_RESORT = 4  # the same, where a reply has nothing better
 MAX_PHRASE = 4  # words of a phrase
 MAX_CUES = 24
+MOST_PHRASES = 2 * MAX_CUES  # some are headings or choices already
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _TOKEN = re.compile(
@@ -22,12 +25,17 @@ _HEADING = re.compile(
 _INTRODUCED = re.compile(
     r"\b(?:name is|name's|i am|i'm|this is|naitwa|jina langu ni|mi chiamo|sono)\s+(\w+)", re.IGNORECASE
 )
+# Who is greeted in a heading, or did it: in title case a name looks like any other word.
+_GREETED = re.compile(
+    r"(?:^|\b)(?:[Hh]ello|[Hh]i|[Hh]ey|[Ww]elcome|[Dd]ear|[Hh]abari|[Kk]aribu|[Cc]iao|[Bb]envenut[oa]|[Bb]y|[Tt]hanks?,?)"
+    r"(?:\s+[Bb]ack)?,?((?:\s+[^\W\d_a-z][\w'’-]{1,40}){1,3})"
+)
 _CHOICE = re.compile(r"\b([^\W\d_]{2,14})\s?/\s?([^\W\d_]{2,14})\b")
 _GAP = r"[\W_]{1,6}"
 _STOP_WORDS = """
     a an and are as at be been but by can could did do does for from had has have he her here him his how i if in is
     it its just let like may me more my no not of on one or our please she should so some that the their them then there
-    these they this to too up us very was we were what when where which who will with would yes you your
+    these they this to too up us past very was we were what when where which who will with would yes you your
     na ya wa kwa ni la za cha vya katika hii hiyo hizi huyo yako yangu yake wewe mimi sisi je ndiyo hapana kama au pia
     tu sana kwamba ili bado sasa tafadhali asante
     il lo la i gli le un una uno di da del della dei per con su che chi non si sono sei è e o ma anche come più tuo tua
@@ -40,6 +48,9 @@ _TIME_WORDS = """
     lunedì martedì mercoledì giovedì venerdì sabato domenica gennaio febbraio marzo aprile maggio giugno luglio agosto
     settembre ottobre novembre dicembre oggi domani ieri mattina pomeriggio sera hello hi hey habari ciao
     hours hour minutes minute dollars credits kes ksh shillings bob
+    half quarter noon midnight nusu mezzogiorno mezzanotte
+    two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand
+    moja mbili tatu nne tano sita saba nane tisa kumi tre quattro cinque sette otto nove dieci
 """
 _STOP, _TIMES = frozenset(_STOP_WORDS.split()), frozenset(_TIME_WORDS.split())
 
@@ -74,6 +85,9 @@ def varying_words(turns: Sequence[Mapping[str, Any]]) -> frozenset[str]:
             names.update(word.casefold() for word in _strings(call.get("arguments")))
         if turn.get("role") == "user":
             introduced.update(word.casefold() for word in _INTRODUCED.findall(content))
+        for heading in _HEADING.finditer(content):
+            for people in _GREETED.findall(heading["hash"] or heading["bold"]):
+                introduced.update(word.casefold() for word in _WORD.findall(people))
         body = _HEADING.sub("\n", content)
         for start, word in _words(body):
             if word[0].isupper() and not start and word != "I":
@@ -89,12 +103,13 @@ def _tool_words(turns: Sequence[Mapping[str, Any]]) -> frozenset[str]:
     return frozenset(word.casefold() for call in calls for word in _strings(call.get("arguments")))
 
 
-def cues(text: str, varying: frozenset[str]) -> list[Cue]:
+@lru_cache(maxsize=256)
+def cues(text: str, varying: frozenset[str]) -> tuple[Cue, ...]:
     """Pieces of pattern for a reply, the best first: headings, choice prompts, phrases of questions, other phrases,
-    single telling words."""
+    single telling words. Cached: a session is sensed for each gate that must be narrowed."""
     text = text[:MAX_TEXT]
     candidates = dict.fromkeys([*_headings(text, varying), *_choices(text), *_phrases(text, varying, MIN_SINGLE)])
-    return list(candidates or dict.fromkeys(_phrases(text, varying, MIN_LAST_RESORT)))[:MAX_CUES]
+    return tuple(candidates or dict.fromkeys(_phrases(text, varying, MIN_LAST_RESORT)))[:MAX_CUES]
 
 
 def _headings(text: str, varying: frozenset[str]) -> Iterator[Cue]:
@@ -113,10 +128,11 @@ def _choices(text: str) -> Iterator[Cue]:
             yield Cue(rf"\b{re.escape(first)}\s?/\s?{re.escape(second)}\b", words)
 
 
-def _phrases(text: str, varying: frozenset[str], min_single: int) -> list[Cue]:
+def _phrases(text: str, varying: frozenset[str], min_single: int) -> Iterator[Cue]:
+    """The best MOST_PHRASES different ones."""
     words = _tokens(text, varying)
     question_numbers = {number for number, sentence in enumerate(_sentences(text)) if sentence.rstrip().endswith("?")}
-    ranked: list[tuple[tuple[int, int], int, Cue]] = []
+    ranked: list[tuple[tuple[int, int], int, tuple[str, ...]]] = []
     for run in _runs(words):
         for start in range(len(run)):
             for length in range(1, MAX_PHRASE + 1):
@@ -128,8 +144,9 @@ def _phrases(text: str, varying: frozenset[str], min_single: int) -> list[Cue]:
                     continue
                 # two or three telling words hold best; a question is what the next turn answers
                 rank = (0 if telling_words in (2, 3) else 1, 0 if piece[0].sentence in question_numbers else 1)
-                ranked.append((rank, -sum(len(word.text) for word in piece), _cue([word.text for word in piece])))
-    return [cue for _, _, cue in sorted(ranked, key=lambda item: item[:2])]
+                ranked.append((rank, -sum(len(word.text) for word in piece), tuple(word.text for word in piece)))
+    best = dict.fromkeys(words for _, _, words in sorted(ranked, key=lambda item: item[:2]))
+    return (_cue(words) for words in islice(best, MOST_PHRASES))
 
 
 def _cue(words: Sequence[str]) -> Cue:

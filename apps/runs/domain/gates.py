@@ -2,9 +2,11 @@
 
 A gate is a regular expression over words that will be there again: headings, choice prompts and telling phrases; never
 figures, dates or names, which change from run to run. Any one of its cues opens it. It is *unique* when it opens for no
-other reply of the session, *weak* when it does, *none* when the reply has nothing to hold on to.
+other reply of the session, *weak* when it does for an earlier or a later one, *none* when the reply has nothing to hold
+on to.
 """
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +20,7 @@ from apps.runs.domain.gate_cues import Cue, cues, varying_words
 
 SLOW_REPLY_S = 30.0  # a reply that took longer gets a timeout of its own: twice the time and ten seconds
 TIMEOUT_FACTOR, TIMEOUT_MARGIN_S = 2.0, 10.0
+MAX_TIMEOUT_S = 3600.0  # of a golden file too
 MAX_CUES = 3
 _MAX_PAIRED = 8
 
@@ -45,15 +48,28 @@ def sense(turns: Sequence[Mapping[str, Any]]) -> list[Gate]:
     Every pattern compiles in `re`, matches its own reply and has no nested repeats. Pure; about 20 ms for a
     session of 30 turns.
     """
-    varying = varying_words(turns)
-    replies = [(number, turn) for number, turn in enumerate(turns) if turn.get("role") == "assistant"]
-    texts = [str(turn.get("content") or "") for _, turn in replies]
+    places = [number for number, turn in enumerate(turns) if _is_reply(turn)]
+    return _sensed(turns, places, varying_words(turns))
+
+
+def sense_last(turns: Sequence[Mapping[str, Any]], varying: frozenset[str]) -> Gate:
+    """The last of the gates that `sense` finds, `varying` being the words that belong to this one run. Raises
+    IndexError where the agent said nothing."""
+    return _sensed(turns, [number for number, turn in enumerate(turns) if _is_reply(turn)][-1:], varying)[0]
+
+
+def _sensed(turns: Sequence[Mapping[str, Any]], wanted: Sequence[int], varying: frozenset[str]) -> list[Gate]:
+    texts = {number: str(turn.get("content") or "") for number, turn in enumerate(turns) if _is_reply(turn)}
     gates: list[Gate] = []
-    for place, (number, _) in enumerate(replies):
-        others = [text for other, text in enumerate(texts) if other != place and text.strip()]
-        pattern, strength = _pattern(texts[place], others, varying)
+    for number in wanted:
+        others = [text for other, text in texts.items() if other != number and text.strip()]
+        pattern, strength = _pattern(texts[number], others, varying)
         gates.append(Gate(position=number, pattern=pattern, strength=strength, timeout_s=_timeout(turns, number)))
     return gates
+
+
+def _is_reply(turn: Mapping[str, Any]) -> bool:
+    return turn.get("role") == "assistant"
 
 
 def _pattern(text: str, others: Sequence[str], varying: frozenset[str]) -> tuple[str | None, Strength]:
@@ -93,11 +109,11 @@ def _opens(pattern: str, texts: Iterable[str], *, flags: str = "(?i)") -> bool:
 
 def _timeout(turns: Sequence[Mapping[str, Any]], number: int) -> float | None:
     took = turns[number].get("latency_ms")
-    if isinstance(took, bool) or not isinstance(took, (int, float)):
+    if isinstance(took, bool) or not isinstance(took, (int, float)) or not math.isfinite(took):
         took = _between(turns[number - 1].get("ts"), turns[number].get("ts")) if number else None
     if took is None or took <= SLOW_REPLY_S * 1000:
         return None
-    return round(TIMEOUT_FACTOR * took / 1000 + TIMEOUT_MARGIN_S, 3)
+    return min(MAX_TIMEOUT_S, round(TIMEOUT_FACTOR * took / 1000 + TIMEOUT_MARGIN_S, 3))
 
 
 def _between(start: Any, end: Any) -> float | None:

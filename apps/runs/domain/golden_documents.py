@@ -10,11 +10,11 @@ from typing import Any
 from apps.core.errors import BadInput
 from apps.core.patterns import MAX_PATTERN_CHARS
 from apps.core.turn_parsing import shown
+from apps.runs.domain.gates import MAX_TIMEOUT_S
 from apps.runs.domain.golden_gates import check_gate_pattern
 from apps.runs.domain.listed_variables import with_listed_variables
 from apps.runs.domain.replayed import ArgumentMatch
 
-MAX_GATE_TIMEOUT_S = 3600
 REPLIES = ("response", "reply", "output", "agent_response", "assistant_response", "assistant", "content")
 TOOLS = ("expected_tools", "tools_used", "tools", "detected_tools")
 _ATTACHED = re.compile(r"\[I have attached a file: ([^\]\n]{1,200})\]", re.IGNORECASE)
@@ -53,10 +53,10 @@ def check_golden_turn(turn: Mapping[str, Any], pointer: str) -> None:
         check_gate_pattern(pattern, at)
     timeout = turn.get("gate_timeout")
     if timeout is not None and (
-        isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 < timeout <= MAX_GATE_TIMEOUT_S
+        isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 < timeout <= MAX_TIMEOUT_S
     ):
         at = f"{pointer}/gate_timeout"
-        raise BadInput(f"{at} must be seconds up to {MAX_GATE_TIMEOUT_S}, not {shown(timeout)}", pointer=at)
+        raise BadInput(f"{at} must be seconds up to {MAX_TIMEOUT_S:.0f}, not {shown(timeout)}", pointer=at)
     _check_names(turn.get("expected_tools"), f"{pointer}/expected_tools")
     for index, tool in enumerate(turn.get("expected_tools") or ()):
         if isinstance(tool, Mapping):

@@ -15,14 +15,16 @@ UPLOAD_WORDS = "[I have attached a file: {name}]"  # seeds 004, ADR-013: what a 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptLine:
-    """One user turn of a golden session. `position` is its number in the document, `reply_positions` those of the
-    agent's replies to it; `latency_s` is None where the document gives no times (unknown is not 0).
+    """One user turn of a golden session. `position` is its place in the document, `reply_positions` those of the
+    agent's replies to it; `number` counts the customer's turns from 1, as people do and `--file-turn` does; `latency_s`
+    is None where the document gives no times (unknown is not 0).
 
     `file` is the turn's file_attachment ({"name", "sha256"?, "path"?}), `pattern` the gate behind it.
     """
 
     position: int
     text: str
+    number: int = 0
     file: Mapping[str, Any] | None = None
     reply_positions: tuple[int, ...] = ()
     golden_reply: str = ""
@@ -45,6 +47,7 @@ class ScriptLine:
 @dataclass(slots=True)
 class _LineDraft:
     position: int
+    number: int
     turn: Mapping[str, Any]
     replies: list[tuple[int, Mapping[str, Any]]] = field(default_factory=list)
 
@@ -53,11 +56,13 @@ def script_of(document: Mapping[str, Any]) -> tuple[ScriptLine, ...]:
     """The lines of a golden document, in order: the user turns with words or with a file (catalog.domain.golden). What
     the agent says before the first of them (a greeting) is skipped."""
     drafts: list[_LineDraft] = []
+    number = 0
     for position, turn in enumerate(document.get("turns") or ()):
+        number += turn.get("role") == "user"
         if turn.get("role") == "user" and not (turn.get("content") or files_of(turn)):
             continue
         if turn.get("role") == "user":
-            drafts.append(_LineDraft(position, turn))
+            drafts.append(_LineDraft(position, number, turn))
         elif turn.get("role") == "assistant" and drafts:
             drafts[-1].replies.append((position, turn))
     return tuple(_line(draft) for draft in drafts)
@@ -69,6 +74,7 @@ def _line(draft: _LineDraft) -> ScriptLine:
     return ScriptLine(
         position=draft.position,
         text=str(draft.turn.get("content") or ""),
+        number=draft.number,
         file=next(iter(files_of(draft.turn)), None),
         reply_positions=tuple(position for position, _ in draft.replies),
         golden_reply="\n".join(str(turn.get("content") or "") for turn in replies if turn.get("content")),

@@ -46,13 +46,15 @@ class ExpectedTool:
 class ReplayedTurn:
     """One line of the script as it was played.
 
-    `position` is the user turn's in the golden document, `at` the same turn's in the conversation (None: never sent).
+    `position` is the user turn's in the golden document, `number` counts the customer's turns from 1, `at` is the same
+    turn's place in the conversation (None: never sent).
     `gate` is matched, waited, nudged, desync, or "" where the golden has none. Latencies are seconds, None: unknown.
     """
 
     position: int
     sent: str
     golden_reply: str
+    number: int = 0
     reply: str = ""
     at: int | None = None
     gate: str = ""

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from apps.core.patterns import PatternProblem, compile_pattern
-from apps.runs.domain.gates import Gate, Strength, sense
+from apps.runs.domain.gate_cues import varying_words
+from apps.runs.domain.gates import Gate, Strength, sense, sense_last
 
 
 def proven_gates(turns: Sequence[Mapping[str, Any]]) -> list[Gate]:
@@ -19,10 +20,11 @@ def proven_gates(turns: Sequence[Mapping[str, Any]]) -> list[Gate]:
     A pattern that does not even match its own reply, or takes too long, is none. Costs a search for each pair of
     replies where the pattern had to be narrowed."""
     found: list[Gate] = []
+    varying = varying_words(turns)
     for gate in sense(turns):
         strength = proof(turns, gate.position, gate.pattern)
         if strength is Strength.WEAK:
-            narrowed = _narrower_gate(turns, gate)
+            narrowed = _narrower_gate(turns, gate, varying)
             gate, strength = (gate, strength) if narrowed is None else (narrowed, Strength.UNIQUE)
         found.append(replace(gate, strength=strength, pattern=gate.pattern if strength is not Strength.NONE else None))
     return found
@@ -42,9 +44,11 @@ def proof(turns: Sequence[Mapping[str, Any]], position: int, pattern: str | None
         return Strength.NONE
 
 
-def _narrower_gate(turns: Sequence[Mapping[str, Any]], gate: Gate) -> Gate | None:
+def _narrower_gate(turns: Sequence[Mapping[str, Any]], gate: Gate, varying: frozenset[str]) -> Gate | None:
     """The gate that is sensed where the session ends with this turn: nothing behind it counts then."""
-    sensed = sense(turns[: gate.position + 1])[-1]
+    if _text(turns[gate.position]) in _earlier(turns, gate.position):
+        return None  # the same words: nothing tells them apart
+    sensed = sense_last(turns[: gate.position + 1], varying)
     if sensed.strength is Strength.UNIQUE and proof(turns, gate.position, sensed.pattern) is Strength.UNIQUE:
         return replace(gate, pattern=sensed.pattern)
     return None

@@ -94,6 +94,7 @@ def _turn(
     timed = [turn["latency_ms"] for turn in span if turn["latency_ms"] is not None]
     return ReplayedTurn(
         position=line.position,
+        number=line.number,
         sent=str(span[0]["content"]) if span else line.text,
         golden_reply=line.golden_reply,
         reply=reply,

@@ -52,6 +52,36 @@ def test_a_changed_value_matters_and_both_sides_are_named(golden, now, told):
     )
 
 
+@pytest.mark.parametrize(
+    "golden, now, told",
+    [
+        ("It is KES 100 to KES 200.", "It is KES 200 to KES 100.",
+         "KES 100, KES 200 became KES 200, KES 100 in the same sentence."),
+        ("Open 9:00 to 17:00, daily.", "Open 17:00 to 9:00, daily.",
+         "9:00, 17:00 became 17:00, 9:00 in the same sentence."),
+        ("Well. Deposit KES 100, total 1500/=.", "Deposit 1500/=, total KES 100. Well.",
+         "KES 100, 1500/= became 1500/=, KES 100 in the same sentence."),
+        ("Version 1.2.3 is out.", "Version 1.2.4 is out.", "1.2.3 became 1.2.4."),
+    ],
+)  # fmt: skip
+def test_values_that_changed_places_and_versions_matter(golden, now, told):
+    (found,) = divergences([turn(golden, now)])
+    assert [(one.kind.value, one.why) for one in found.differences if one.matters] == [("facts", told)]
+
+
+@pytest.mark.parametrize(
+    "golden, now",
+    [
+        ("Deposit KES 100. Total KES 200.", "Total 200/=. Deposit KES 100."),  # sentences in another order
+        ("From KES 100 up to KES 200.", "At most KES 200, at least KES 100."),  # other words: nobody can tell by rule
+        ("Case S-1, then S-2.", "Case S-7, then S-8."),
+        ("On 28.11.2026 at 10:00.", "On 28 November 2026 at 10 am."),
+    ],
+)
+def test_values_in_other_sentences_do_not(golden, now):
+    assert kinds(turn(golden, now)) == [["wording"]]
+
+
 def test_an_id_may_change_once_and_not_twice():
     first = turn("Case S-1 is open.", "Case S-7 is open.", position=0)
     again = turn("Case S-1 is closed.", "Case S-8 is closed.", position=2)
@@ -131,8 +161,8 @@ def test_the_first_turn_that_matters_is_named():
     ])  # fmt: skip
     first = first_that_matters(found)
     assert first is not None
-    position, what = first
-    assert (position, what.kind.value) == (3, "desync")
+    where, what = first
+    assert (where.position, what.kind.value) == (3, "desync")
     kinds_of_all = Counter(one.kind.value for turn in found for one in turn.differences)
     assert kinds_of_all == {"wording": 1, "desync": 1, "not_reached": 1}
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.runs.domain.gates import Strength, sense
+from apps.runs.domain.sensed_gates import proven_gates
 from tests.shared_data import SHARED
 
 DATA = SHARED / "data"
@@ -125,3 +127,32 @@ def test_most_replies_of_real_sessions_get_a_unique_gate(name: str) -> None:
                 unique += gate.strength is Strength.UNIQUE
     print(f"{name}: {unique}/{spoken} unique")
     assert unique / spoken > 0.75
+
+
+@pytest.mark.parametrize(
+    "heading, pattern",
+    [
+        ("## Hello Wanjiku", None),
+        ("## Welcome Jane Wanjiku", r"(?i)\bWelcome\b"),
+        ("## Welcome Back, Amina", r"(?i)\bWelcome[\W_]{1,6}Back\b"),
+        ("## Approved by Otieno on Monday", r"(?i)\bApproved[\W_]{1,6}by\b"),
+        ("**half past two**", None),
+        ("**Three Offers**", r"(?i)\bOffers\b"),
+        ("## Campaign Brief", r"(?i)\bCampaign[\W_]{1,6}Brief\b"),
+    ],
+)
+def test_a_heading_gives_no_name_no_number_in_words_and_no_time(heading: str, pattern: str | None) -> None:
+    assert sense([{"role": "assistant", "content": heading}])[0].pattern == pattern
+
+
+@pytest.mark.parametrize("took, timeout", [(float("nan"), None), (float("inf"), None), (1e12, 3600.0), (4e4, 90.0)])
+def test_a_latency_that_is_none_gives_no_timeout(took: float, timeout: float | None) -> None:
+    assert sense([{"role": "assistant", "content": "Which day?", "latency_ms": took}])[0].timeout_s == timeout
+
+
+def test_four_hundred_long_replies_of_the_same_words_are_sensed_in_seconds() -> None:
+    turns = [{"role": "assistant", "content": "The campaign brief is ready for approval. " * 190}] * 400
+    began = time.process_time()
+    assert {gate.strength for gate in proven_gates(turns[:150])} == {Strength.UNIQUE, Strength.WEAK}
+    assert {gate.strength for gate in sense(turns)} == {Strength.WEAK}
+    assert time.process_time() - began < 8

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from apps.checks.domain.check_states import CheckSource
 from apps.checks.domain.metric_specs import MetricsDocument, read_metrics
+from apps.checks.domain.profile_warning import profile_warnings
 from apps.checks.metrics.base import SCALE
 from apps.checks.metrics.registry import METRICS
 from apps.checks.metrics.result import MetricResult, summaries
@@ -67,7 +68,10 @@ class Command(TenantCommand):
             "cost_usd": None if None in costs else float(sum(cost for cost in costs if cost is not None)),
             "left_out": left_out,
             "stored": stored,
-            "warnings": _warnings(results, left_out, judged=llm is not None),
+            "warnings": [
+                *_warnings(results, left_out, judged=llm is not None),
+                *profile_warnings(one.case.warnings for one in cases),
+            ],
         }
         return answer, _CODES.get(decision, Exit.UNMEASURABLE)
 

@@ -1,5 +1,6 @@
 """`replay --session S …`: the user turns of golden sessions, said again to an agent."""
 
+import argparse
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -13,9 +14,9 @@ from apps.reports.management.measuring import MeasuringCommand
 
 class Command(MeasuringCommand):
     help = (
-        "Replay golden sessions against an agent. Exit code with --wait: 0 where their checks pass, "
-        "and with --config the score; 1 where one fails or cannot tell; 3 where nothing fails and something could not "
-        "be measured (without a model: the four judged checks)."
+        "Replay golden sessions against an agent. Exit code with --wait: 0 where their checks pass, and with --config "
+        "the score; 1 where one fails; 3 where none fails and something could not be measured (without a model: the "
+        "four judged checks); 1 too where all could be measured and one is undecided."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -26,6 +27,7 @@ class Command(MeasuringCommand):
         parser.add_argument("--agent", required=True, help="the agent's name")
         parser.add_argument(
             "--transport",
+            type=_named,
             default="",
             help="agentx, a2a, http or auto; by default agentx where the agent has it, else its own",
         )
@@ -57,3 +59,9 @@ class Command(MeasuringCommand):
             timeout=timeout,
             report=options["report"],
         )
+
+
+def _named(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("is empty: name agentx, a2a, http or auto, or leave the option out")
+    return text

@@ -87,7 +87,7 @@ class ReplayPlayer(ConversationPlayer):
     def _out_of_step(self, line: ScriptLine, result: GateResult, came: str) -> PlayFault:
         """The agent's fault, unless a file could only be named to it: then it is the transport's (ADR-013)."""
         told = (
-            f"Turn {line.position}: after {result.nudges} nudges the reply did not show "
+            f"Turn {line.number}: after {result.nudges} nudges the reply did not show "
             f"{in_words(line.pattern or '')}. It was: {came[-500:]!r}"
         )
         named = [turn for turn in self.turns if turn.attachments]
@@ -206,7 +206,7 @@ def _opens(pattern: Pattern, text: str, line: ScriptLine) -> bool:
     try:
         return pattern.found_in(text)
     except PatternProblem as error:
-        words = f"Turn {line.position}: {error.message}"
+        words = f"Turn {line.number}: {error.message}"
         raise PlayFault(error, Blame.GOLDEN, words=words) from error
 
 
