@@ -8,6 +8,7 @@ TICKS_S = {
     "apps.improvement.tasks.analyse_due": 15.0,
     "apps.checks.tasks.measure_due": 15.0,
     "apps.personas.tasks.personas_due": 15.0,
+    "apps.personas.tasks.reviews_due": 15.0,
     "apps.jobs.tasks.interactive_due": 15.0,
     "apps.calibration.tasks.certify_due": 60.0,
     "apps.calibration.tasks.open_rounds": 3600.0,

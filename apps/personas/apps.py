@@ -20,13 +20,20 @@ class PersonasConfig(AppConfig):
         register("persona_validation", WorkKind(task=task, table="catalog_personavalidation", freed_by=freed_by))
         conversations_ended.connect(_wake)
         budget_freed.connect(_end_waits)
+        reviews = WorkKind(
+            task="apps.personas.tasks.review_tenant",
+            table="runs_conversation",
+            pending="simulator_verdict = 'pending' AND status = 'ended'",
+            freed_by=("runs_testrun", "budgets_budget", "catalog_modelprovider"),
+        )
+        register("simulator_reviews", reviews)
 
 
 def _wake(*, tenant: str, **_: Any) -> None:
-    """A probe dialogue that has ended may be judged."""
+    """A probe dialogue that has ended may be judged, and the customer of a battle reviewed."""
     from apps.jobs.wakeups import wake_workers_on_commit  # noqa: PLC0415 - settings must be read first
 
-    wake_workers_on_commit(tenant, "persona_validation")
+    wake_workers_on_commit(tenant, "persona_validation", "simulator_reviews")
 
 
 def _end_waits(*, tenant: str, **_: Any) -> None:

@@ -6,8 +6,9 @@ from enum import StrEnum
 class Purpose(StrEnum):
     """`cross_check` and `panel` are second opinions on a judgement, `pairwise` asks which of two is better, `check`
     tries a judge on conversations with known answers, `metric` measures one with a metric of its own scale,
-    `persona_generation` writes personas, `persona_validation` rates them and judges their probe dialogues,
-    `agent` is the agent under test where it is a prompt and a model."""
+    `simulator_review` says whether a simulated customer played its part, `persona_generation` writes personas,
+    `persona_validation` rates them and judges their probe dialogues, `agent` is the agent under test where it is a
+    prompt and a model."""
 
     JUDGE = "judge"
     REASK = "reask"
@@ -19,6 +20,7 @@ class Purpose(StrEnum):
     CHECK = "check"
     ANALYZER = "analyzer"
     METRIC = "metric"
+    SIMULATOR_REVIEW = "simulator_review"
     PERSONA_GENERATION = "persona_generation"
     PERSONA_VALIDATION = "persona_validation"
     AGENT = "agent"

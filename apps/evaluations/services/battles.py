@@ -3,10 +3,12 @@
 import uuid
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
-from apps.catalog.judges import model_in_force
+from apps.catalog.domain.snapshots import RoleModel
+from apps.catalog.judges import model_in_force, simulator_reviewer
 from apps.catalog.queries import model_spec
 from apps.core.subject import UNNAMED, Subject
 from apps.runs.services.naming import name_run
@@ -29,13 +31,14 @@ def battle_run(
     subject: Subject = UNNAMED,
     name: str = "",
 ) -> uuid.UUID:
-    """As `runs.services.starting.start_battles`, with the tenant's simulator model and stagger, called `name` where
-    that is given. Three queries more.
+    """As `runs.services.starting.start_battles`, with the tenant's simulator model, the review of its customers, and
+    stagger, called `name` where that is given. At most nine queries more.
 
     Raises BadInput (`unknown_provider`, `model_key_missing`) where that model cannot be asked.
     """
     simulator = model_in_force("simulator")
     model_spec(simulator.provider, simulator.model, simulator.options)
+    config = workflow_config(current_slug())
     run_id = start_battles(
         agent=agent,
         scenarios=scenarios,
@@ -46,11 +49,18 @@ def battle_run(
         pull_request=pull_request,
         subject=subject,
         simulator=simulator.as_json(),
-        stagger_s=workflow_config(current_slug()).battle_stagger_s,
+        simulator_review=_review_of(simulator, mode=config.simulator_review, share=config.simulator_review_share),
+        stagger_s=config.battle_stagger_s,
         now=now,
     )
     name_run(run_id=run_id, name=name)
     return run_id
+
+
+def _review_of(simulator: RoleModel, *, mode: str, share: float) -> dict[str, Any]:
+    """How simulated customers are reviewed, for the plan. Without another model only the rules look."""
+    reviewer = simulator_reviewer(simulator) if mode == "on" and share > 0 and simulator.provider != "offline" else None
+    return {"mode": mode, "share": share, **({"model": reviewer.as_json()} if reviewer else {})}
 
 
 @transaction.atomic
