@@ -4,6 +4,7 @@ from typing import Any
 
 from apps.api.schema_building import (
     ANY,
+    COUNT,
     ID,
     INTERVAL,
     NUMBER,
@@ -25,7 +26,7 @@ from apps.api.schema_decision import DECIDED
 from apps.calibration.domain.agreement_with_people import CertificateStatus
 from apps.core.conversation import TurnRole
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus, ScoreStatus, UnscoredReason
-from apps.runs.domain.states import Blame, ConversationStatus, EndReason, Kind, RunStatus
+from apps.runs.domain.states import Blame, ConversationStatus, EndReason, Kind, RunStatus, SimulatorVerdict
 from apps.statistics.decision import OF_SCORES
 
 _ACCEPTED = {"id": ID, "status": {"const": "pending"}, "status_url": {"type": "string", "format": "uri"}}
@@ -161,7 +162,13 @@ COMPONENTS: dict[str, Any] = {
     "JudgementPage": page("Judgement"),
     "TestRunLine": made(_RUN),
     "TestRunPage": page("TestRunLine"),
-    "TestRun": made({**_RUN, "plan": ANY}),
+    "TestRun": made({**_RUN, "simulator": {
+        "description": "How simulated customers did; null where the run has no battle.",
+        "oneOf": [{"type": "null"}, made({
+            "battles": COUNT, "invalid": {**COUNT, "description": "Blamed on the simulator: in no denominator."},
+            "replayed": COUNT, "verdicts": counts([one for one in SimulatorVerdict if one]), "sentence": TEXT,
+        })],
+    }, "plan": ANY}),
     "Turn": {
         "type": "object",
         "properties": {"role": words(TurnRole), "content": TEXT, "ts": {"type": "string", "format": "date-time"},
@@ -177,6 +184,7 @@ COMPONENTS: dict[str, Any] = {
         "status": words(ConversationStatus),
         "blame": word_or_null(Blame),
         "end_reason": {"type": "string", "enum": ["", *EndReason], "description": "Empty until it is over."},
+        "simulator_verdict": words(SimulatorVerdict),
         "attempt": {"type": "integer", "description": "Turns are those of the last attempt; 0: nothing was played."},
         "language": TEXT,
         "domain": TEXT,

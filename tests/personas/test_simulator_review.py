@@ -1,10 +1,12 @@
 """From the end of a battle to its verdict: kept, played again, out; and what a death, a spent budget or a model that
 is down leave behind."""
 
+import json
 from decimal import Decimal
 
 import pytest
 from django.db import DatabaseError, IntegrityError, transaction
+from jsonschema import Draft202012Validator
 
 from apps.budgets.domain.scopes import Scope, ScopeKind
 from apps.budgets.models import ModelCall
@@ -13,7 +15,10 @@ from apps.evaluations.models import Judgement
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.personas.services.simulator_review import ReviewWork
+from apps.reports.queries.run_report import run_report
+from apps.reports.services.report_files import SCHEMA
 from apps.runs.models import SimulatorReview
+from apps.runs.queries.simulator_counts import persona_record, simulator_counts
 from apps.runs.services import control
 from apps.runs.services.reservations import resume_unpaid
 from tests.evaluations.bench import make_config
@@ -264,3 +269,33 @@ def test_the_database_keeps_one_final_review_an_attempt(tenant):
             conversation=row.conversation, attempt=row.attempt, verdict="broke", reviewed_at=NOW
         )
     assert verdicts(run)[0][1] == "kept"
+
+
+def test_what_became_of_simulated_customers_is_counted_in_the_open(tenant):
+    with models(KEPT) as (_, reviewer):
+        run = reviewed_battles(3)
+        play()
+        reviewer.script(*[formats.answer("openai", fault(), model="reviewer-model")] * 2)
+        review()
+        spoiled = [row.pk for row in of(run) if row.status == "pending"]
+        play()
+        reviewer.script(formats.answer("openai", fault(), model="reviewer-model"))
+        review()
+        play()
+        reviewer.script(formats.answer("openai", fault(kind="helped"), model="reviewer-model"))
+        review()
+    assert len(spoiled) == 2
+    counts = simulator_counts(run)
+    assert counts is not None
+    assert (counts["battles"], counts["invalid"], counts["replayed"]) == (3, 1, 2)
+    assert (counts["verdicts"]["kept"], counts["verdicts"]["helped"]) == (2, 1)
+    sentence = "1 of 3 battles invalid: the simulated customer was at fault, and they count for nobody."
+    assert counts["sentence"].startswith(sentence)
+    assert finished(run) == "completed"
+    assert persona_record("aunt") == {
+        "kept": 2, "unmeasured": 0, "broke": 3, "leaked": 0, "helped": 1, "hindered": 0, "reviewed": 6, "invalid": 4,
+    }  # fmt: skip
+    report = run_report(run)
+    assert report["simulator"] == counts
+    assert [one["simulator_verdict"] for one in report["conversations"]].count("helped") == 1
+    Draft202012Validator(json.loads(SCHEMA.read_text())).validate(report)

@@ -6,11 +6,12 @@ from apps.catalog.models import PromptVersion
 from apps.core.timestamps import format_timestamp
 from apps.evaluations.models import Evaluation
 from apps.runs.models import Conversation, TestRun
+from apps.runs.queries.simulator_counts import simulator_counts
 
 
 def run_document(run: TestRun) -> dict[str, Any]:
-    """A test run with its frozen plan (which holds no secret)."""
-    return {**run_line(run), "plan": run.plan}
+    """A test run with its frozen plan (which holds no secret), and how its simulated customers did. One query."""
+    return {**run_line(run), "simulator": simulator_counts(run.pk), "plan": run.plan}
 
 
 def run_line(run: TestRun) -> dict[str, Any]:
@@ -56,6 +57,7 @@ def conversation_document(conversation: Conversation) -> dict[str, Any]:
         "status": conversation.status,
         "blame": conversation.blame,
         "end_reason": conversation.end_reason,
+        "simulator_verdict": conversation.simulator_verdict,
         "attempt": conversation.attempt,
         "language": conversation.language,
         "domain": conversation.domain,

@@ -10,7 +10,7 @@ from apps.checks.domain.check_states import CheckJobStatus
 from apps.checks.models import CheckJob, CheckResult
 from apps.core.errors import BadInput
 from apps.core.timestamps import format_timestamp
-from apps.runs.domain.states import Blame
+from apps.runs.domain.states import UNCOUNTED
 from apps.runs.models import Conversation
 from apps.runs.queries.progress import find_run
 from apps.statistics.decision import Decision
@@ -46,8 +46,8 @@ def results_in_force(
 
 def outcome_counts(rows: QuerySet[CheckResult]) -> dict[str, dict[str, int]]:
     """check name -> outcome -> how many, of these rows, every outcome named; conversations whose golden session was
-    wrong are left out. One query."""
-    rows = rows.exclude(conversation__blame=Blame.GOLDEN)
+    wrong, or whose simulated customer, are left out. One query."""
+    rows = rows.exclude(conversation__blame__in=UNCOUNTED)
     counts: dict[str, dict[str, int]] = {}
     for name, outcome, n in rows.order_by("check_name").values_list("check_name", "outcome").annotate(n=Count("id")):
         counts.setdefault(name, {one.value: 0 for one in Decision})[outcome] = n

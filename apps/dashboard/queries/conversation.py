@@ -19,7 +19,8 @@ from apps.dashboard.queries.evaluation import mark_of_scores, persona_of
 from apps.evaluations.domain.uncertainty import Uncertainty
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.reports.queries.uncertainty import Uncertainties, flips_of, uncertainties_of
-from apps.runs.models import Conversation, Turn
+from apps.runs.models import Conversation, SimulatorReview, Turn
+from apps.runs.queries.simulator_counts import reviews_of
 from apps.statistics.decision import Decision, decide
 
 
@@ -75,6 +76,7 @@ class ConversationPage:
     decision: str
     flips: str
     checks: ChecksPanel
+    simulator_reviews: Sequence[SimulatorReview]
 
 
 def conversation_page(
@@ -82,8 +84,8 @@ def conversation_page(
 ) -> ConversationPage:
     """All of the page: the newest judgement, or that of the evaluation asked for; the turns of the last attempt, or of
     the one asked for. `asked` filters its checks, `titles` is what its sentence calls criteria. Raises NotFound.
-    Eight queries, one more where it was attempted twice; where the same judge graded it several times, one more and up
-    to three for each grading.
+    Eight queries, one more where it was attempted twice and one for a battle; where the same judge graded it several
+    times, one more and up to three for each grading.
     """
     conversation = Conversation.objects.select_related("run").filter(pk=conversation_id).first()
     if conversation is None:
@@ -116,6 +118,7 @@ def conversation_page(
         decision=whole.decision.value if whole else "",
         flips=flips_sentence(flips_of(judgement)) if judgement and whole else "",
         checks=checks_panel(asked=asked, conversation_id=conversation.pk),
+        simulator_reviews=reviews_of(conversation.pk) if conversation.simulator_verdict or attempts[1:] else (),
     )
 
 

@@ -24,6 +24,7 @@ from apps.evaluations.queries.status import run_status
 from apps.runs.domain.states import RUN_ACTIVE, RUN_TERMINAL, RunStatus
 from apps.runs.models import Conversation, TestRun
 from apps.runs.queries.progress import find_run
+from apps.runs.queries.simulator_counts import simulator_counts
 
 CELLS = 600  # more squares than that say nothing to an eye; the bar above them stays exact
 ROWS = 20
@@ -77,12 +78,13 @@ class RunPage:
     checks: ChecksPanel
     next_step: str
     cancelling: str
+    simulator: Mapping[str, Any] | None
 
 
 def run_page(
     run_id: uuid.UUID, *, now: datetime, asked: Mapping[str, str], titles: Mapping[str, str] = NAMES
 ) -> RunPage:
-    """All of the page; `asked` filters its checks. 26 queries at most, whatever the size. Raises NotFound."""
+    """All of the page; `asked` filters its checks. 27 queries at most, whatever the size. Raises NotFound."""
     run = find_run(run_id)
     checks = checks_panel(asked=asked, run_id=run.pk)
     status = run_status(run_id, now=now)
@@ -122,6 +124,7 @@ def run_page(
         checks=checks,
         next_step=next_step(counts, judged=bool(evaluations), terminal=run.status in RUN_TERMINAL),
         cancelling=cancelling(counts),
+        simulator=simulator_counts(run.pk),
     )
 
 

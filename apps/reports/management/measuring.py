@@ -21,6 +21,7 @@ from apps.reports.services.finishing_checks import finish_checks
 from apps.reports.services.report_files import write_report
 from apps.runs.domain.states import RunStatus
 from apps.runs.queries.progress import conversation_counts, failed_by_agent, find_run, left_out_of, why_failed
+from apps.runs.queries.simulator_counts import simulator_counts
 from apps.statistics.decision import Decision
 from apps.tenants.commands import Exit, TenantCommand
 
@@ -105,6 +106,8 @@ class MeasuringCommand(TenantCommand):
         if left_out := left_out_of(run_id):
             answer["left_out"] = left_out
             self.note("Left out: " + "; ".join(f"{one['scenario']}: {one['why']}" for one in left_out))
+        if simulator := simulator_counts(run_id):
+            answer["simulator"] = simulator
         if stopped:
             self.note(f"{stopped}. What is owed stays owed: resume_run {run_id}")
             answer |= {"blame": "budget", "stopped": stopped}
@@ -135,6 +138,8 @@ class MeasuringCommand(TenantCommand):
 
     def show(self, answer: Any) -> None:
         self.stdout.write(f"run {answer['test_run_id']}: {answer['status']}, {_named(answer['conversations'])}")
+        if sentence := answer.get("simulator", {}).get("sentence"):
+            self.stdout.write(f"  {sentence}")
         for failure in answer.get("failures", ()):
             self.stdout.write(f"  - {failure}")
         if answer.get("more_failures"):

@@ -19,10 +19,11 @@ from apps.core.errors import Conflict
 from apps.core.timestamps import format_timestamp
 from apps.reports.domain.divergence import Divergence, TurnDivergence, divergences, first_that_matters
 from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn
-from apps.runs.domain.states import RUN_TERMINAL, Blame, ConversationStatus
+from apps.runs.domain.states import RUN_TERMINAL, UNCOUNTED, Blame, ConversationStatus
 from apps.runs.models import Conversation, TestRun
 from apps.runs.queries.progress import find_run
 from apps.runs.queries.replayed import replayed_conversations, turns_of
+from apps.runs.queries.simulator_counts import simulator_counts
 from apps.statistics.decision import Decision, decide_run
 from apps.statistics.reliability import pass_hat_k
 
@@ -32,8 +33,9 @@ FAILING_FIRST = (Decision.FAIL, Decision.UNDECIDED, Decision.UNMEASURABLE, Decis
 def run_report(run_id: uuid.UUID | str) -> dict[str, Any]:
     """The report.json of a run that has ended and whose checks are measured (contract.md): failing conversations first.
 
-    `digest` is of everything else in it. Conversations whose golden session was itself wrong (blame `golden`) are shown
-    and decide nothing. Seven queries. Raises NotFound, and Conflict (`not_ended`) where something is still to come.
+    `digest` is of everything else in it. Conversations whose golden session was itself wrong (blame `golden`), and
+    battles whose simulated customer was at fault (`simulator`), are shown and decide nothing. Eight queries. Raises
+    NotFound, and Conflict (`not_ended`) where something is still to come.
     """
     run = find_run(run_id)
     _refuse_unfinished(run)
@@ -44,7 +46,8 @@ def run_report(run_id: uuid.UUID | str) -> dict[str, Any]:
     plain = turns_of([row.pk for row in rows if row.pk not in replays])
     checks = _checks(run.pk)
     found = [_conversation(row, checks[row.pk], replays.get(row.pk), plain.get(row.pk, ())) for row in rows]
-    counted = [one for one in found if one["blame"] != Blame.GOLDEN]
+    counted = [one for one in found if one["blame"] not in UNCOUNTED]
+    counted_ids = [row.pk for row in rows if row.blame not in UNCOUNTED]
     spent = spent_on_run(run.pk)
     report = {
         "test_run_id": str(run.pk),
@@ -53,7 +56,8 @@ def run_report(run_id: uuid.UUID | str) -> dict[str, Any]:
         "verdict": decide_run(Decision(one["verdict"]) for one in counted).value,
         "cost_usd": float(spent.cost_usd),
         **_run_fields(run),
-        "outcomes": _outcomes(checks.values()),
+        "simulator": simulator_counts(run.pk),
+        "outcomes": _outcomes(checks[one] for one in counted_ids),
         "pass_hat_k": _reliability(counted),
         "warnings": profile_warnings(_judged_without_profile(row) for row in rows if row.pk in replays),
         "conversations": sorted(found, key=lambda one: FAILING_FIRST.index(Decision(one["verdict"]))),
@@ -116,6 +120,7 @@ def _conversation(
         "blame": row.blame,
         "error": row.error_message,
         "attempt": row.attempt,
+        "simulator_verdict": row.simulator_verdict,
         "resumed": (row.extra.get("replay") or {}).get("resumed"),
         "verdict": verdict.value,
         "checks": [_check(one) for one in shown],

@@ -1,0 +1,32 @@
+"""What is said, everywhere in the same words, about the simulated customers of a run."""
+
+from collections.abc import Mapping
+
+
+def simulator_sentence(*, battles: int, invalid: int, replayed: int, verdicts: Mapping[str, int]) -> str:
+    """As "6 of 100 battles invalid …"; "" where nothing has been found out yet. Pure."""
+    pending, unmeasured = verdicts.get("pending", 0), verdicts.get("unmeasured", 0)
+    kept = verdicts.get("kept", 0)
+    parts = []
+    if invalid or kept or replayed:
+        fault = ": the simulated customer was at fault, and they count for nobody" if invalid else ""
+        parts.append(f"{invalid} of {battles} {_battles(battles)} invalid{fault}.")
+    if replayed:
+        parts.append(f"{replayed} {_were(replayed)} played again for the simulated customer's sake.")
+    if pending:
+        parts.append(f"{pending} simulated {_customers(pending)} still being reviewed.")
+    if unmeasured:
+        parts.append(f"{unmeasured} simulated {_customers(unmeasured)} not reviewed by a model.")
+    return " ".join(parts)
+
+
+def _battles(count: int) -> str:
+    return "battle" if count == 1 else "battles"
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
+
+
+def _customers(count: int) -> str:
+    return "customer is" if count == 1 else "customers are"

@@ -1,0 +1,47 @@
+"""How the simulated customers of runs and personas did, counted from rows and never stored."""
+
+import uuid
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, Q
+
+from apps.runs.domain.simulator_sentence import simulator_sentence
+from apps.runs.domain.states import INVALID, Blame, Kind, SimulatorVerdict
+from apps.runs.models import Conversation, SimulatorReview
+
+_WORDS = [verdict.value for verdict in SimulatorVerdict if verdict is not SimulatorVerdict.NONE]
+
+
+def simulator_counts(run_id: uuid.UUID) -> dict[str, Any] | None:
+    """What every door says about the simulated customers of a run; None where it has no battle. One query.
+
+    {"battles", "invalid" (out of every denominator), "replayed" (had at least one invalid attempt), "verdicts":
+    {verdict: battles that stand at it}, "sentence"}. A battle whose simulator's model failed is invalid too.
+    """
+    again = SimulatorReview.objects.filter(conversation=OuterRef("pk"), verdict__in=INVALID)
+    battles = Conversation.objects.filter(run_id=run_id, kind=Kind.BATTLE)
+    found: dict[str, int] = battles.annotate(was_invalid=Exists(again)).aggregate(
+        battles=Count("pk"),
+        invalid=Count("pk", filter=Q(blame=Blame.SIMULATOR)),
+        replayed=Count("pk", filter=Q(was_invalid=True)),
+        **{word: Count("pk", filter=Q(simulator_verdict=word)) for word in _WORDS},
+    )
+    if not found["battles"]:
+        return None
+    counts = {name: found[name] for name in ("battles", "invalid", "replayed")}
+    verdicts = {word: found[word] for word in _WORDS}
+    return {**counts, "verdicts": verdicts, "sentence": simulator_sentence(**counts, verdicts=verdicts)}
+
+
+def persona_record(persona_name: str) -> dict[str, int]:
+    """How often this persona's simulated customer was reviewed, and what was found: attempts by verdict, and `invalid`
+    of them. Derived from the reviews of its battles. One query."""
+    rows = SimulatorReview.objects.filter(conversation__spec__persona_name=persona_name).values_list("verdict")
+    counts: dict[str, int] = dict(rows.annotate(n=Count("pk")).order_by())
+    record = {word: counts.get(word, 0) for word in _WORDS if word != SimulatorVerdict.PENDING}
+    return {**record, "reviewed": sum(record.values()), "invalid": sum(record[verdict.value] for verdict in INVALID)}
+
+
+def reviews_of(conversation_id: uuid.UUID) -> list[SimulatorReview]:
+    """The reviews of one battle's attempts, in order. One query."""
+    return list(SimulatorReview.objects.filter(conversation_id=conversation_id).order_by("attempt"))
