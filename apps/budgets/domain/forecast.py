@@ -12,6 +12,8 @@ from math import sqrt
 
 from apps.statistics.quantiles import student_t
 
+OFFLINE = "offline rules, no model is asked"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastCosts:
@@ -39,6 +41,7 @@ class PartForecast:
     high: float | None = None
     sample: int = 0
     why: str = ""
+    free: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +97,7 @@ def forecast_part(
     of then costs by the price of `model` now; None where no list has that price. `model` is as the ledger names it.
     `elsewhere` says whose earlier conversations these were, where not the same agent's or config's."""
     if free:
-        return PartForecast(part=part, model=model, usd=0.0, low=0.0, high=0.0, why="offline rules, no model is asked")
+        return PartForecast(part=part, model=model, usd=0.0, low=0.0, high=0.0, why=OFFLINE, free=True)
     n = past.conversations
     if not n:
         return PartForecast(part=part, model=model, usd=None, why="nothing like it was done yet")

@@ -10,8 +10,8 @@ from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
@@ -135,7 +135,7 @@ class AgentAdmin(WithFiles, ModelAdmin):
     change_form_outer_before_template = "catalog/admin/agent_doors.html"
     yaml_section = "agents"
     actions = ("download_yaml",)
-    list_display = ("name", "reached_by", "address", "role", "next_steps")
+    list_display = ("name", "reached_by", "where", "role", "next_steps")
     list_filter = ("kind",)
     search_fields = ("name", "address")
     ordering = ("name",)
@@ -187,6 +187,11 @@ class AgentAdmin(WithFiles, ModelAdmin):
     @admin.display(description="reached by", ordering="kind")
     def reached_by(self, row: Agent) -> str:
         return KIND_WORDS.get(row.kind, row.kind)
+
+    @admin.display(description="address", ordering="address")
+    def where(self, row: Agent) -> SafeString:
+        """May be broken at its slashes: a long one does not widen the list."""
+        return format_html_join(mark_safe("/<wbr>"), "{}", ((part,) for part in (row.address or "–").split("/")))
 
     @admin.display(description="next")
     def next_steps(self, row: Agent) -> SafeString:

@@ -4,6 +4,7 @@
   var form = document.getElementById("cal-form");
   if (!form) return;
   var questions = Array.prototype.slice.call(form.querySelectorAll("fieldset"));
+  var save = form.querySelector("footer button");
   var at = Math.max(0, questions.findIndex(function (one) { return !one.querySelector("input:checked"); }));
 
   function show(next, focus) {
@@ -20,15 +21,28 @@
   function say() {
     var left = open();
     document.getElementById("cal-progress").textContent =
-      left ? left + " of " + questions.length + " to rate" : "all rated: n saves";
+      left ? left + " of " + questions.length + " to rate" : "all rated: n or Enter saves, ↑ changes";
+  }
+  function unrated(from) {
+    return questions.findIndex(function (one, n) { return n >= from && !one.querySelector("input:checked"); });
+  }
+  // All is rated: the next digit must not fall on the last criterion again, so that the focus goes to the button.
+  function finish() {
+    questions.forEach(function (one) { one.classList.remove("cal-on"); });
+    save.focus();
+    say();
   }
   function rate(key) {
+    if (document.activeElement === save) { say(); return true; }
     var input = questions[at].querySelector('input[data-key="' + key + '"]');
     if (!input) return false;
     input.checked = true;
-    show(at + 1, true);
+    var next = correcting ? at + 1 : !open() ? questions.length : unrated(at + 1) < 0 ? unrated(0) : unrated(at + 1);
+    if (next >= questions.length) finish();
+    else show(next, true);
     return true;
   }
+  var correcting = !open();  // one's own rating again: digits go down the list
   document.addEventListener("keydown", function (e) {
     if (e.ctrlKey || e.metaKey || e.altKey) return;
     var target = e.target;
@@ -40,7 +54,7 @@
     var key = e.key;
     if (/^[0-9x]$/.test(key)) { if (!rate(key)) return; }
     else if (key === "ArrowDown") show(at + 1, true);
-    else if (key === "ArrowUp") show(at - 1, true);
+    else if (key === "ArrowUp") show(document.activeElement === save ? at : at - 1, true);
     else if (key === "r") questions[at].querySelector("textarea").focus();
     else if (key === "s" && form.dataset.skip) window.location.assign(form.dataset.skip);
     else if (key === "n") {
