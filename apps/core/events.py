@@ -39,6 +39,9 @@ class EventType(StrEnum):
     RUN_TIMEOUT = "run_timeout"
     RUN_RECONCILED = "run_reconciled"
 
+    AGENT_DOWN = "agent_down"
+    AGENT_ANSWERS_AGAIN = "agent_answers_again"
+    AGENT_SPARED = "agent_spared"
     CONVERSATION_ENDED = "conversation_ended"
     CONVERSATION_FAILED = "conversation_failed"
     CONVERSATION_NOT_CLOSED = "conversation_not_closed"

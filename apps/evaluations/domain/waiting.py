@@ -31,9 +31,12 @@ def progress(*, done: int, total: int) -> float:
     return round(done / total, 4) if total else 1.0
 
 
-def waiting_for(*, paused: bool, played: Work, judged: Work, now: datetime, analysed: Sequence[str] = ()) -> str:
-    """One sentence; empty when nothing is left to wait for. `analysed` says what each open analysis waits for."""
-    parts = []
+def waiting_for(
+    *, paused: bool, played: Work, judged: Work, now: datetime, analysed: Sequence[str] = (), agent: str = ""
+) -> str:
+    """One sentence; empty when nothing is left to wait for. `analysed` says what each open analysis waits for, `agent`
+    what the agent does that is down or spared."""
+    parts = [agent] if agent else []
     if paused:
         parts.append("the run is paused: resume it to go on")
     parts += [_wait(wait, now) for wait in (*played.waits, *judged.waits)]

@@ -39,7 +39,10 @@ SELECT r.status, (SELECT jsonb_agg(jsonb_build_array(e.id, e.status) ORDER BY e.
   (SELECT jsonb_object_agg(c.status, c.n) FROM (
     SELECT status, count(*) AS n FROM runs_conversation WHERE run_id = r.id GROUP BY status) c),
   (SELECT count(*) FROM evaluations_judgement j WHERE j.evaluation_id = ANY(a.ids) AND j.status <> 'pending'),
-  {playing}, {judging}, {analysing}
+  {playing}, {judging}, {analysing},
+  (SELECT jsonb_build_array(a.name, extract(epoch FROM t.down_since), extract(epoch FROM t.probe_at), t.last_error,
+    t.at_once) FROM runs_agentthrottle t JOIN catalog_agent a ON a.id = t.agent_id
+   WHERE t.agent_id = r.agent_id AND (t.down_since IS NOT NULL OR t.at_once IS NOT NULL))
 FROM runs_testrun r CROSS JOIN LATERAL (SELECT ARRAY(SELECT e.id FROM e WHERE e.status = ANY(%(active)s)) AS ids) a
 WHERE r.id = {run}
 """
@@ -89,7 +92,7 @@ def _ask(statement: str, id: uuid.UUID, now: datetime, fetch: Fetch) -> tuple[An
 
 
 def _document(row: tuple[Any, ...], status: str, now: datetime) -> dict[str, Any]:
-    run_state, every, by_state, judged, playing, judging, analysing = row
+    run_state, every, by_state, judged, playing, judging, analysing, throttled = row
     evaluations, unread = _json(every, []), _json(analysing, [])
     seen: Mapping[str, int] = _json(by_state, {})
     counts = {state.value: seen.get(state.value, 0) for state in ConversationStatus}
@@ -110,9 +113,21 @@ def _document(row: tuple[Any, ...], status: str, now: datetime) -> dict[str, Any
             played=_work(_json(playing, []), open_ones),
             judged=_work(_json(judging, []), played * active - judged),  # of conversations that have ended
             analysed=[reason for _, reason in unread],
+            agent=_agent(_json(throttled, None)) if open_ones else "",
             now=now,
         ),
     }
+
+
+def _agent(found: tuple[str, float | None, float | None, str, int | None] | None) -> str:
+    """What an agent does that is down or spared."""
+    if found is None:
+        return ""
+    name, down_since, probe_at, error, at_once = found
+    if down_since is None:
+        return f"agent {name} is spared, {at_once} conversations at once, because it limited us or became slow"
+    tried = f"; it is tried again at {datetime.fromtimestamp(probe_at, UTC):%H:%M:%S} UTC" if probe_at else ""
+    return f"agent {name} has not answered since {datetime.fromtimestamp(down_since, UTC):%H:%M} UTC ({error}){tried}"
 
 
 def _work(kinds: list[tuple[str, int, int, float | None]], total: int) -> Work:

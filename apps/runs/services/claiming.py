@@ -14,6 +14,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from apps.jobs.queries.waiting_tenants import lane_key
+from apps.runs.domain.agent_throttle import Throttle, places
 from apps.runs.domain.fair_share import ConcurrencyLimits, Contender, FairChoice, InFlight, choose
 from apps.runs.domain.states import RUN_ACTIVE
 from apps.runs.models import AgentThrottle
@@ -27,7 +28,8 @@ _DUE = """(w.not_before IS NULL OR w.not_before <= %(now)s)
   AND (w.status = 'pending' AND (w.lease_expires_at IS NULL OR w.lease_expires_at < %(now)s)
     OR w.status = 'running' AND w.lease_expires_at < %(now)s)"""
 # Begun in a session of its own: what never was begun, or lost its worker where nobody knows what the agent was told.
-_STARTS = "(w.session = '{}' OR w.status = 'running' AND (w.turn_in_flight IS NOT NULL OR w.kind = 'replay'))"
+_ANEW = "w.status = 'running' AND (w.turn_in_flight IS NOT NULL OR w.kind = 'replay')"
+_STARTS = f"(w.session = '{{}}' OR w.extra ? 'interrupted' OR {_ANEW})"
 _PLAYING = f"""
 SELECT x.run_id, r.agent_id, {_PROVIDER}, x.n FROM (
   SELECT w.run_id, count(*) AS n FROM runs_conversation w
@@ -43,11 +45,10 @@ FROM runs_testrun r CROSS JOIN LATERAL (
 WHERE r.status = ANY(%(active)s) ORDER BY r.created_at, r.id, w.position
 """  # noqa: S608
 _LIMITS = """
-SELECT a.id, a.max_concurrent, t.next_start_at FROM catalog_agent a
+SELECT a.id, a.max_concurrent, t.next_start_at, t.at_once, t.resumes_at, t.down_since, t.probe_at FROM catalog_agent a
 LEFT JOIN runs_agentthrottle t ON t.agent_id = a.id WHERE a.id = ANY(%(agents)s)
 """
 _PROVIDERS = "SELECT name, max_concurrent FROM catalog_modelprovider WHERE max_concurrent IS NOT NULL"
-_ANEW = "w.status = 'running' AND (w.turn_in_flight IS NOT NULL OR w.kind = 'replay')"
 _LEASE = f"""
 UPDATE runs_conversation w SET lease_token = %(token)s, lease_expires_at = %(expires)s, waiting_for = '',
   not_before = NULL, blame = NULL, end_reason = '', error_code = '', error_message = '',
@@ -62,10 +63,12 @@ RETURNING w.id
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claimed:
-    """Conversations that are leased now. `more`: others could be begun as well, by another worker."""
+    """Conversations that are leased now. `more`: others could be begun as well, by another worker; `left`: others are
+    due, and begin when there is a place."""
 
     ids: tuple[uuid.UUID, ...] = ()
     more: bool = False
+    left: bool = False
 
 
 def claim(
@@ -90,23 +93,27 @@ def claim(
             return Claimed()
         cursor.execute(_PLAYING, {"now": now})
         playing = [InFlight(run=row[0], agent=row[1], provider=row[2], count=row[3]) for row in cursor.fetchall()]
-        limits = _limits(cursor, candidates, tenant_limit)
+        limits = _limits(cursor, candidates, tenant_limit, now)
         choice = choose(candidates, playing=playing, limits=limits, at_most=at_most, now=now, chance=chance)
+        left = len(choice.ids) < len(candidates)
         if not choice.ids:
-            return Claimed()
+            return Claimed(left=left)
         _store_starts(choice)
         expires = now + lease
         cursor.execute(_LEASE, {"ids": list(choice.ids), "token": token, "now": now, "expires": expires})
-        return Claimed(ids=tuple(row[0] for row in cursor.fetchall()), more=choice.more)
+        return Claimed(ids=tuple(row[0] for row in cursor.fetchall()), more=choice.more, left=left)
 
 
 def next_start(*, now: datetime, within: timedelta) -> datetime | None:
-    """When the next conversation that waits for its agent's stagger may begin, if that is soon. One query."""
+    """When an agent may be told something again for which conversations wait (its stagger, its own pause, the next try
+    where it is down), if that is soon. One query."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT min(t.next_start_at) FROM runs_agentthrottle t WHERE t.next_start_at > %(now)s "
-            "AND t.next_start_at <= %(until)s AND EXISTS (SELECT 1 FROM runs_testrun r JOIN runs_conversation w "
-            "ON w.run_id = r.id WHERE r.agent_id = t.agent_id AND r.status = ANY(%(active)s) AND w.status = 'pending')",
+            "SELECT min(x.at) FROM (SELECT t.agent_id, greatest(t.next_start_at, t.resumes_at, "
+            "CASE WHEN t.down_since IS NOT NULL THEN t.probe_at END) AS at FROM runs_agentthrottle t) x "
+            "WHERE x.at > %(now)s AND x.at <= %(until)s AND EXISTS (SELECT 1 FROM runs_testrun r "
+            "JOIN runs_conversation w ON w.run_id = r.id "
+            "WHERE r.agent_id = x.agent_id AND r.status = ANY(%(active)s) AND w.status = 'pending')",
             {"now": now, "until": now + within, "active": _ACTIVE},
         )
         found: datetime | None = cursor.fetchone()[0]
@@ -118,19 +125,21 @@ def _candidate(row: tuple[Any, ...]) -> Contender:
     return Contender(id=row[0], run=row[1], agent=row[2], provider=row[3], starts=row[4], stagger_s=stagger)
 
 
-def _limits(cursor: Any, candidates: list[Contender], tenant_limit: int) -> ConcurrencyLimits:
+def _limits(cursor: Any, candidates: list[Contender], tenant_limit: int, now: datetime) -> ConcurrencyLimits:
     cursor.execute(_LIMITS, {"agents": list({one.agent for one in candidates})})
-    rows = cursor.fetchall()
+    agents: dict[Any, int] = {}
+    next_start: dict[Any, datetime] = {}
+    for agent, most, start, *throttled in cursor.fetchall():
+        state = Throttle(**dict(zip(("at_once", "resumes_at", "down_since", "probe_at"), throttled, strict=True)))
+        free = [limit for limit in (most, places(state, now=now)) if limit is not None]
+        agents |= {agent: min(free)} if free else {}
+        next_start |= {agent: start} if start is not None else {}
     cursor.execute(_PROVIDERS)
     providers: Mapping[str, int] = dict(cursor.fetchall())
-    return ConcurrencyLimits(
-        tenant=tenant_limit,
-        agents={agent: most for agent, most, _ in rows if most is not None},
-        providers=providers,
-        next_start={agent: start for agent, _, start in rows if start is not None},
-    )
+    return ConcurrencyLimits(tenant=tenant_limit, agents=agents, providers=providers, next_start=next_start)
 
 
 def _store_starts(choice: FairChoice) -> None:
     for agent, start in choice.next_start.items():
-        AgentThrottle.objects.update_or_create(agent_id=uuid.UUID(str(agent)), defaults={"next_start_at": start})
+        if agent is not None:
+            AgentThrottle.objects.update_or_create(agent_id=uuid.UUID(str(agent)), defaults={"next_start_at": start})

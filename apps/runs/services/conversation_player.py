@@ -24,6 +24,7 @@ from apps.core.attached_files import AttachedFile
 from apps.core.conversation import TurnRole, Utterance
 from apps.core.errors import RatibaError
 from apps.runs.domain.states import Blame, ConversationStatus, EndReason
+from apps.runs.services.agent_pace import GRACE_S, AgentPace
 
 AGENT_FAILED = "The agent failed instead of answering."
 MOST_BODY_CHARS = 1000  # of an error's body: enough for its sentence, and the beginning of its trace
@@ -71,7 +72,8 @@ class TurnBatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayResult:
-    """How a conversation ended. `retry_after` (seconds) means it has not: somebody limits us, go on later."""
+    """How a conversation ended. `retry_after` (seconds) means it has not: somebody limits us, go on later; `anew` then
+    says: in a new session. `delivered` is False where it is certain that the agent was not told the last turn."""
 
     status: ConversationStatus
     end_reason: EndReason | None = None
@@ -80,6 +82,8 @@ class PlayResult:
     error_message: str = ""
     retry_after: float | None = None
     waiting_for: str = ""
+    delivered: bool = True
+    anew: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -105,6 +109,7 @@ class ConversationPlayer:
     emit: Emit
     clock: Callable[[], Any]
     call_for: CallFor
+    pace: AgentPace
     history: History = field(default_factory=dict)
     turns: list[Utterance] = field(default_factory=list)
     session: AgentSession = field(default_factory=AgentSession)
@@ -134,6 +139,7 @@ class ConversationPlayer:
                 status=fault.status,
                 blame=fault.blame,
                 error_code=getattr(fault.cause, "code", "error"),
+                delivered=getattr(fault.cause, "sent", True),
                 error_message=str(fault)[:2000],
                 end_reason=EndReason.TIMEOUT if fault.status == ConversationStatus.TIMEOUT else reason,
             )
@@ -154,26 +160,31 @@ class ConversationPlayer:
             raise LeaseGone
 
     async def agent_answers(self, turn: Utterance, attachments: tuple[AttachedFile, ...] = ()) -> AgentReply:
-        await self.announce()
         # The attempt is in the id, and with it in every session made from one: see Conversation.attempt.
         message_id = f"{self.conversation_id}-{self.attempt}-{len(self.turns) - 1}"
         agent = self._speaking_agent()
         try:
-            reply = await agent.send(
-                turn.content,
-                session=self.session,
-                message_id=message_id,
-                client=self.client,
-                attachments=attachments,
-            )
+            async with self.pace.turn(self.sleep):
+                await self.announce()
+                reply = await agent.send(
+                    turn.content,
+                    session=self.session,
+                    message_id=message_id,
+                    client=self.client,
+                    attachments=attachments,
+                )
         except RateLimited:
             raise
         except (AgentFailed, AgentRefused) as error:
+            self.pace.answered()
             self.say(failed_turn(getattr(error, "said", ""), at=self.clock()))
             raise PlayFault(error, Blame.AGENT_QUALITY, words=error_words(error, agent)) from error
         except ConnectorError as error:
+            self.pace.failed(error)
+            await self.sleep(GRACE_S)
             status = ConversationStatus.TIMEOUT if getattr(error, "timed_out", False) else ConversationStatus.FAILED
             raise PlayFault(error, Blame.AGENT_TRANSPORT, status, words=error_words(error, agent)) from error
+        self.pace.answered(reply.latency_ms / 1000)
         self.session = reply.session
         now = self.clock()
         answer = Utterance(

@@ -17,8 +17,9 @@ from apps.connectors.cool_downs import CoolDowns
 from apps.connectors.parallel import Delivery, Emit, Job
 from apps.jobs.services.cool_downs import exchange
 from apps.jobs.services.leases import LeasedTable
-from apps.runs.domain.states import RUN_ACTIVE, ConversationStatus, RunStatus
+from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, RunStatus
 from apps.runs.models import Conversation, TestRun
+from apps.runs.services.agent_paces import AgentPaces
 from apps.runs.services.claiming import claim, next_start
 from apps.runs.services.conversation_player import Participants, PlayResult, TurnBatch
 from apps.runs.services.masking_at_rest import masks_at_rest
@@ -74,7 +75,8 @@ class PlayingWork:
         self.cool_downs = CoolDowns(now=now)
         self.reservations = BudgetReservations(holder=self.token, now=now)
         self.tenant_limit, self.on_more = tenant_limit, on_more
-        self._stopped = False
+        self.paces, self._paces_at = AgentPaces(now, tenant_limit), now()
+        self._stopped = self._left = self._freed = False
 
     @cached_property
     def _masked(self) -> bool:
@@ -84,6 +86,7 @@ class PlayingWork:
         """Conversations that can be paid; what cannot be is put back, and its run paused."""
         jobs: list[Any] = []
         exchange(self.cool_downs)
+        self.paces.exchange()
         for _ in range(ROUNDS):
             if self.reservations.must_wait():
                 break
@@ -98,6 +101,7 @@ class PlayingWork:
 
     def _claimed(self, limit: int) -> list[Conversation]:
         found = claim(token=self.token, limit=limit, tenant_limit=self.tenant_limit, now=self.now(), lease=LEASE)
+        self._left, self._freed = found.left, found.more
         if found.more:
             self.on_more()
         return list(Conversation.objects.filter(pk__in=found.ids).select_related("run").order_by("position"))
@@ -141,7 +145,11 @@ class PlayingWork:
         finished = [part.key for part in deliveries if part.final]
         if self.cool_downs.changed:
             exchange(self.cool_downs)
+        if self.now() >= self._paces_at:  # a worker that is full claims nothing, and learns of its agents here
+            self._paces_at = self.now() + timedelta(seconds=1)
+            self.paces.exchange()
         if finished:
+            self._freed = True
             announce_end()
         return finished
 
@@ -150,7 +158,10 @@ class PlayingWork:
         self.reservations.heartbeat()
 
     def next_due(self, within: timedelta) -> datetime | None:
+        """Now, where conversations are due for which a place has become free; else when one is due by the clock."""
         now = self.now()
+        if self._left and self._freed:
+            return now
         waits = CONVERSATIONS.next_due(now=now, within=within, active=_ACTIVE), next_start(now=now, within=within)
         return min((at for at in waits if at is not None), default=None)
 
@@ -171,7 +182,7 @@ class PlayingWork:
         call_for = CallFor(
             purpose=Purpose.SIMULATOR, run_id=row.run_id, conversation_id=row.id, pull_request=pull_request_of(row.run)
         )
-        history = self.reservations.history.paid
+        history, pace = self.reservations.history.paid, self.paces.of(row.run.agent_id)
         now, sleep = self.now, self.sleep
         time_up = self._is_time_up
         key, spec, unwanted = str(row.id), dict(row.spec), self._unwanted
@@ -185,7 +196,7 @@ class PlayingWork:
                 conversation_id=key, attempt=attempt, spec=spec, participants=participants, client=client,
                 emit=emit, clock=now, turns=list(earlier.turns), session=earlier.session, leaves=earlier.leaves,
                 wanted=lambda: key not in unwanted, time_up=time_up, call_for=call_for, history=history, sleep=sleep,
-                files=files, interrupted=earlier.interrupted, record=earlier.record,
+                files=files, pace=pace, interrupted=earlier.interrupted, record=earlier.record,
             )  # fmt: skip
             return await playing.play()
 
@@ -211,27 +222,44 @@ class PlayingWork:
         batches: dict[Any, list[TurnBatch]] = {
             key: [part.value for part in parts if not part.final] for key, parts in by_conversation.items()
         }
-        finals = {part.key: part for parts in by_conversation.values() for part in parts if part.final}
+        finals = {part.key: result_of(part) for parts in by_conversation.values() for part in parts if part.final}
+        if any(one.blame == Blame.AGENT_TRANSPORT for one in finals.values()):
+            self.paces.exchange()
         with transaction.atomic():
             rows = self._held(by_conversation)
+            for row in rows:
+                if row.pk in finals:
+                    finals[row.pk] = self._unless_down(row, finals[row.pk])
             store_turns(rows, batches, now=now, masked=self._masked)
             for row in rows:
                 if row.pk in finals:
-                    end_play(row, result_of(finals[row.pk]), now=now, masked=self._masked)
+                    end_play(row, finals[row.pk], now=now, masked=self._masked)
             record_calls(calls=[call for some in batches.values() for one in some for call in one.calls])
             if finals:
                 release(holder=self.token, ids=list(finals))
         held = {row.pk for row in rows}
         self._unwanted |= {str(key) for key in by_conversation.keys() - held}
         answer_senders(batches, held=held)
-        moved = {row.run_id for row in rows if any(moves_on(part) for part in by_conversation[row.pk])}
+        moved = {row.run_id for row in rows if moves_on(batches[row.pk], finals.get(row.pk))}
         if moved:
             TestRun.objects.filter(pk__in=moved).update(progress_at=now)
 
+    def _unless_down(self, row: Conversation, result: PlayResult) -> PlayResult:
+        """The result, unless the agent is down: then the conversation waits for it, and is not burnt. Where the agent
+        may have heard the last turn, it begins again in a new session; where it cannot, it has failed."""
+        if result.blame != Blame.AGENT_TRANSPORT or result.status != ConversationStatus.FAILED:
+            return result
+        who = self._participants.get(row.run_id)
+        clean = not result.delivered or (isinstance(who, Participants) and who.agent.separates_sessions)
+        if self.paces.of(row.run.agent_id).state.down_since is None or not clean:
+            return result
+        return PlayResult(status=ConversationStatus.PENDING, retry_after=0.0, anew=result.delivered)
+
     def _held(self, ids: Collection[Any]) -> list[Conversation]:
         """Those of them that are still this worker's, locked in one order so that nobody waits in a circle."""
-        rows = Conversation.objects.select_for_update().defer("spec").order_by("pk")
-        return list(rows.filter(pk__in=list(ids), lease_token=self.token, status=ConversationStatus.RUNNING))
+        rows = Conversation.objects.select_for_update(of=("self",)).select_related("run").defer("spec", "run__plan")
+        held = rows.filter(pk__in=list(ids), lease_token=self.token, status=ConversationStatus.RUNNING)
+        return list(held.order_by("pk"))
 
     def _refuse(self, conversation_id: Any, parts: Sequence[Delivery], error: Exception) -> None:
         """What the database does not take ends this conversation, not the lane."""

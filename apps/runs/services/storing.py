@@ -77,7 +77,9 @@ def end_play(row: Conversation, result: PlayResult, *, now: datetime, masked: bo
     """End the conversation, or put it back where its result says when to go on. One update, a query more for a battle
     that ended."""
     if result.retry_after is not None:
+        again = {"attempt": row.attempt + 1, "extra": {**row.extra, "interrupted": True}} if result.anew else {}
         Conversation.objects.filter(pk=row.pk).update(
+            **again,
             status=ConversationStatus.PENDING,
             not_before=now + timedelta(seconds=result.retry_after),
             waiting_for=result.waiting_for[:200],
@@ -116,9 +118,10 @@ def answer_senders(batches: Mapping[Any, Sequence[TurnBatch]], *, held: Collecti
                 batch.sending.stored.set_result(key in held)
 
 
-def moves_on(part: Delivery) -> bool:
-    """Whether the conversation got further: a turn, or its end. A wait for a model or an agent is none."""
-    return result_of(part).retry_after is None if part.final else bool(part.value.turns)
+def moves_on(batches: Sequence[TurnBatch], result: PlayResult | None) -> bool:
+    """Whether the conversation got further: an answer, or its end. A wait for a model or an agent is none, nor is what
+    was said to an agent that does not answer."""
+    return any(batch.session is not None for batch in batches) or (result is not None and result.retry_after is None)
 
 
 def result_of(part: Delivery) -> PlayResult:

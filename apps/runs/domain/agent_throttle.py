@@ -1,0 +1,73 @@
+"""How much an agent is asked: less when it limits us or becomes slow, one conversation at a time when it is down."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+FAILURES_IN_A_ROW = 3  # our own choice: fewer may be chance, and each costs a conversation
+FIRST_PROBE_S, LONGEST_PROBE_S = 5.0, 60.0  # between two tries of an agent that is down: doubled each time
+SLOWER = 2.0  # a median reply of twice the usual time is a strained agent, less is chance
+DRIFT = 1.05  # the usual time may grow by so much a window: an agent that became slower for good is not spared for ever
+WINDOW = 16  # replies whose median is looked at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Throttle:
+    """What is known of an agent (runs.models.AgentThrottle); `at_once` None: as many as its limits allow."""
+
+    at_once: int | None = None
+    usual_latency_s: float | None = None
+    resumes_at: datetime | None = None
+    failures: int = 0
+    down_since: datetime | None = None
+    probe_at: datetime | None = None
+    last_error: str = ""
+
+
+def places(state: Throttle, *, now: datetime) -> int | None:
+    """How many conversations the agent may have in flight now; None: as many as its limits allow."""
+    if state.resumes_at is not None and now < state.resumes_at:
+        return 0
+    if state.down_since is not None:
+        return 0 if state.probe_at is not None and now < state.probe_at else 1
+    return state.at_once
+
+
+def limited(state: Throttle, *, retry_after_s: float, in_flight: int, now: datetime) -> Throttle:
+    """It answered 429: nothing is sent for as long as it said, then to half as many. Those who were under way when
+    it said so halve nothing a second time."""
+    until = now + timedelta(seconds=retry_after_s)
+    again = state.resumes_at is not None and now < state.resumes_at
+    resumes_at = max(until, state.resumes_at) if state.resumes_at is not None else until
+    at_once = state.at_once if again else max(1, min(in_flight, state.at_once or in_flight) // 2)
+    return replace(answered(state), resumes_at=resumes_at, at_once=at_once)
+
+
+def answered(state: Throttle) -> Throttle:
+    """It answered a turn: it is not down."""
+    return replace(state, failures=0, down_since=None, probe_at=None, last_error="")
+
+
+def failed(state: Throttle, *, error: str, now: datetime) -> Throttle:
+    """A turn was not answered by the agent's or the network's fault; the third in a row says that it is down."""
+    failures = state.failures + 1
+    if failures < FAILURES_IN_A_ROW and state.down_since is None:
+        return replace(state, failures=failures, last_error=error[:300])
+    if state.probe_at is not None and now < state.probe_at:  # it was under way when the agent was found to be down
+        return replace(state, failures=failures)
+    since = state.down_since or now
+    wait_s = min(LONGEST_PROBE_S, max(FIRST_PROBE_S, (now - since).total_seconds()))
+    probe_at = now + timedelta(seconds=wait_s)
+    return replace(state, failures=failures, down_since=since, probe_at=probe_at, last_error=error[:300])
+
+
+def measured(state: Throttle, *, median_s: float, in_flight: int, most: int) -> Throttle:
+    """A window of replies took so long: half as many at once where that is twice the usual time, else half as many
+    more, up to `most`."""
+    usual = min(median_s, (state.usual_latency_s or median_s) * DRIFT)
+    at_once = state.at_once
+    if median_s > SLOWER * usual and in_flight > 1:
+        at_once = max(1, min(in_flight, at_once or in_flight) // 2)
+    elif at_once is not None:
+        more = at_once + max(1, at_once // 2)
+        at_once = more if more < most else None
+    return replace(state, usual_latency_s=usual, at_once=at_once)
