@@ -32,6 +32,24 @@ def state(short_folder: Path) -> Iterator[Path]:
     stop_both(folder)
 
 
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Path]:
+    """A state folder with a cluster that was made and stopped: initdb takes most of a first start."""
+    folder = Path(tempfile.mkdtemp(prefix="rs-", dir="/tmp")) / "var"
+    made = Postgres(folder)
+    made.start()
+    made.stop()
+    yield folder
+    shutil.rmtree(folder.parent, ignore_errors=True)
+
+
+@pytest.fixture
+def used_state(state: Path, cluster: Path) -> Path:
+    """A state folder whose services ran before."""
+    subprocess.run(["cp", "-a", "--reflink=auto", str(cluster), str(state)], check=True)
+    return state
+
+
 def stop_both(folder: Path) -> None:
     if folder.is_dir():
         Valkey(folder).stop()

@@ -49,8 +49,8 @@ def one(server: Postgres, query: str) -> object:
 
 
 @pytest.fixture
-def server(state: Path) -> Postgres:
-    made = Postgres(state)
+def server(used_state: Path) -> Postgres:
+    made = Postgres(used_state)
     made.start()
     return made
 
@@ -99,36 +99,36 @@ def test_an_interrupted_initdb_is_begun_anew(state: Path) -> None:
     assert one(server, "select current_database()") == "ratiba"
 
 
-def test_the_last_user_stops_the_servers(state: Path) -> None:
-    first, second = user(state, for_s=60), user(state, for_s=0)
+def test_the_last_user_stops_the_servers(used_state: Path) -> None:
+    first, second = user(used_state, for_s=60), user(used_state, for_s=0)
     second.wait(timeout=20)
-    assert Postgres(state).running()
+    assert Postgres(used_state).running()
     first.send_signal(signal.SIGINT)
     first.wait(timeout=20)
-    until(lambda: both_stopped(state), what="the end of both servers")
+    until(lambda: both_stopped(used_state), what="the end of both servers")
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_a_user_that_cannot_clean_up_leaves_no_servers(state: Path, number: int) -> None:
-    only = user(state, for_s=60)
+def test_a_user_that_cannot_clean_up_leaves_no_servers(used_state: Path, number: int) -> None:
+    only = user(used_state, for_s=60)
     only.send_signal(number)
     only.wait(timeout=20)
-    until(lambda: both_stopped(state), what="the end of both servers")
+    until(lambda: both_stopped(used_state), what="the end of both servers")
 
 
-def test_started_by_hand_they_run_until_they_are_stopped(state: Path) -> None:
-    assert local_stack(state, "start").returncode == 0
-    user(state, for_s=0).wait(timeout=20)
-    assert local_stack(state, "status").returncode == 0
-    assert local_stack(state, "stop").returncode == 0
-    assert local_stack(state, "status").returncode == 1
-    assert both_stopped(state)
+def test_started_by_hand_they_run_until_they_are_stopped(used_state: Path) -> None:
+    assert local_stack(used_state, "start").returncode == 0
+    user(used_state, for_s=0).wait(timeout=20)
+    assert local_stack(used_state, "status").returncode == 0
+    assert local_stack(used_state, "stop").returncode == 0
+    assert local_stack(used_state, "status").returncode == 1
+    assert both_stopped(used_state)
 
 
-def test_run_holds_them_for_one_command_and_passes_its_exit_code_on(state: Path) -> None:
+def test_run_holds_them_for_one_command_and_passes_its_exit_code_on(used_state: Path) -> None:
     code = "import psycopg; from ratiba_eval import local_stack as l; psycopg.connect(l.urls()[0]); raise SystemExit(7)"
-    assert local_stack(state, "run", "--", sys.executable, "-c", code).returncode == 7
-    assert both_stopped(state)
+    assert local_stack(used_state, "run", "--", sys.executable, "-c", code).returncode == 7
+    assert both_stopped(used_state)
 
 
 def test_many_starts_at_once_make_one_server(state: Path) -> None:
