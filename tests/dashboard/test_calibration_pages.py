@@ -169,13 +169,12 @@ def certified(evaluation):
 def test_a_refusal_is_shown_with_its_reason_and_its_matrix(waiting, owner):
     with in_tenant("acme"):
         certificate = certified(waiting[1])
-    assert "No judge is certified, 1 refused" in text_of(owner.get("/calibration/"))
+    assert "No judge is certified: not enough labels yet" in text_of(owner.get("/calibration/"))
     text = text_of(owner.get(f"/calibration/{certificate.pk}/"))
     assert "too few: 15 labelled conversations, 30 are needed" in text
     assert "kappa of 0.7 or more, on 30 conversations" in text
     text = text_of(owner.get(f"/evaluations/{waiting[1]}/"))
-    assert "refused" in text
-    assert "The judge was refused on x: too few" in text
+    assert "Not enough labels yet on x: 15 labelled conversations, 30 are needed." in text
     assert "Corrected for" not in text
 
 
@@ -209,7 +208,8 @@ def test_calibrating_from_the_page_starts_the_judging(waiting, owner):
     assert "Nothing has been rated yet" in text_of(answer)
     rater().post(f"/labelling/{item_ids()[0]}/save/", {"value-0": "4"})
     answer = owner.post("/calibration/start/", {"config": "salon"})
-    assert answer.url.startswith("/evaluations/")
+    assert answer.url == "/calibration/"
+    assert 'hx-trigger="every 3s"' in owner.get("/calibration/").content.decode()
     assert "being judged" in text_of(owner.get("/calibration/"))
 
 

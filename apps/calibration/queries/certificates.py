@@ -154,6 +154,9 @@ def _item(stratum: Stratum, newest: tuple[Certificate, Mapping[str, Any]] | None
     }
 
 
+TOO_FEW = "too few: "  # how a reason begins that no more says than that labels are missing
+
+
 def _sentence(status: CertificateStatus, items: Sequence[Mapping[str, Any]], until: str) -> str:
     at_fault = [item for item in items if item["status"] == status]
     names = sorted({item["criterion"] for item in at_fault})
@@ -161,7 +164,10 @@ def _sentence(status: CertificateStatus, items: Sequence[Mapping[str, Any]], unt
     if status is CertificateStatus.CERTIFIED:
         return f"The judge agrees with people on every criterion, until {until[:10]}."
     if status is CertificateStatus.REFUSED:
-        return f"The judge was refused on {shown}: {at_fault[0]['reason'].split('; ')[0]}."
+        reason = at_fault[0]["reason"].split("; ")[0]
+        if all(TOO_FEW in item["reason"] for item in at_fault):
+            return f"Not enough labels yet on {shown}: {reason.partition(TOO_FEW)[2]}."
+        return f"The judge was refused on {shown}: {reason}."
     if status is CertificateStatus.EXPIRED:
         return f"The certificate has expired on {shown}. Calibrate again."
     return f"Nobody has compared the judge with people on {shown}." if names else "Nothing is scored yet."

@@ -87,7 +87,10 @@ def request_calibration(
     with transaction.atomic():
         if evaluation is None:
             documents = _documents(labels)
-            new = request_evaluation(config=config or "", documents=documents, now=now, triggered_by="calibration")
+            new = request_evaluation(
+                config=config or "", documents=documents, now=now, triggered_by="calibration",
+                run_name="Conversations that people rated",
+            )  # fmt: skip
             evaluation = find_evaluation(new.evaluation_id)
         row = Calibration.objects.create(
             evaluation=evaluation, labels=labels.as_json(), declared=declared.as_json(), asked_by=asked_by[:150]

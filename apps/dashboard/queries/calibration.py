@@ -11,8 +11,11 @@ from apps.calibration.models import Calibration, Certificate, HumanLabel, Rater
 from apps.calibration.queries.labelling import RoundState, latest_round, queue_for
 from apps.catalog.models import EvaluatorConfig
 from apps.core.errors import NotFound
+from apps.dashboard.domain.badges import certificate_look
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
+from apps.dashboard.queries.criterion_titles import NAMES
+from apps.evaluations.domain.states import EvaluationStatus
 
 NEWEST = 200  # certificates looked at for the list
 SMALL = 5  # a matrix of more points shows only those that occur
@@ -51,6 +54,11 @@ class CalibrationPage:
     labels: int
     configs: Sequence[str]
 
+    @property
+    def live(self) -> bool:
+        """Whether a certificate is on its way: the page then asks again."""
+        return any(one.evaluation.status != EvaluationStatus.TIMEOUT for one in self.owed)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CertifiedItem:
@@ -68,6 +76,7 @@ class CertificatePage:
     certificate: Certificate
     headline: Headline
     status: str
+    why: str  # what keeps it from being certified everywhere
     items: Sequence[CertifiedItem]
     declared: Mapping[str, Any]
 
@@ -96,20 +105,24 @@ def calibration_page(*, user: str, now: datetime) -> CalibrationPage:
     )
 
 
-def certificate_page(certificate_id: uuid.UUID, *, now: datetime) -> CertificatePage:
-    """One certificate. One query. Raises NotFound."""
+def certificate_page(certificate_id: uuid.UUID, *, now: datetime, titles: Mapping[str, str] = NAMES) -> CertificatePage:
+    """One certificate; `titles` is what its sentence calls criteria. One query. Raises NotFound."""
     found = Certificate.objects.select_related("calibration__evaluation").filter(pk=certificate_id).first()
     if found is None:
         raise NotFound(f"There is no certificate {certificate_id}.")
     good = sum(item["verdict"] == CertificateVerdict.CERTIFIED for item in found.items)
     whole = many(len(found.items), "criterion and language", "criteria and languages")
-    refused = next((item for item in found.items if item["verdict"] != CertificateVerdict.CERTIFIED), None)
+    others = [item for item in found.items if item["verdict"] != CertificateVerdict.CERTIFIED]
+    refused = [item for item in others if certificate_look(item["verdict"], item["reason"]).value != "too_few"]
+    text = f"The judge is certified on {good} of {whole}"
+    name = refused[0]["criterion"] if refused else ""
     return CertificatePage(
         certificate=found,
         status=_status(found, now),
+        why="; ".join(dict.fromkeys(item["reason"] for item in others)),
         headline=Headline(
-            text=f"The judge is certified on {good} of {whole}" + (", " if refused else ""),
-            but=f"refused on {refused['criterion']}" if refused else "",
+            text=text + (", " if refused else ": not enough labels yet" if others else ""),
+            but=f"refused on {titles.get(name, name)}" if refused else "",
         ),
         items=[_item(item, found.declared) for item in found.items],
         declared=found.declared,
@@ -152,7 +165,10 @@ def _headline(judges: Sequence[JudgeLine]) -> Headline:
             note="Rate conversations under Labelling; what people rated is then compared with a judge here.",
         )
     good = sum(one.status == CertificateStatus.CERTIFIED for one in judges)
-    bad = sum(one.status == CertificateVerdict.REFUSED for one in judges)
+    looks = [certificate_look(one.status, one.why).value for one in judges]
+    bad = looks.count(CertificateVerdict.REFUSED)
+    if not good and not bad and "too_few" in looks:
+        return Headline(text="No judge is certified: not enough labels yet")
     if not good:
         return Headline(text="No judge is certified" + (", " if bad else ""), but=f"{bad} refused" if bad else "")
     text = f"{good} of {many(len(judges), 'judge')} {'is' if good == 1 else 'are'} certified"

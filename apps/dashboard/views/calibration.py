@@ -16,6 +16,7 @@ from apps.core.errors import BadInput, RatibaError
 from apps.dashboard.domain.figures import many
 from apps.dashboard.queries.calibration import calibration_page, certificate_page
 from apps.dashboard.queries.labelling import labelling_page
+from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.dashboard.views.page_access import READ, show, staff_page
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
@@ -38,7 +39,7 @@ def calibration(request: HttpRequest) -> HttpResponse:
 @staff_page(VIEW, methods=READ)
 def certificate(request: HttpRequest, certificate_id: uuid.UUID) -> HttpResponse:
     """What was certified, by which rule, and where judge and people differ."""
-    found = certificate_page(certificate_id, now=timezone.now())
+    found = certificate_page(certificate_id, now=timezone.now(), titles=titles_for(request))
     return show(request, "certificate", f"Certificate of {found.certificate.config_ref}", found=found)
 
 
@@ -64,7 +65,7 @@ def calibrate(request: HttpRequest) -> HttpResponse:
         messages.warning(
             request, f"Rated, and not judged by this evaluator, so left out: {', '.join(calibration.left_out)}."
         )
-    return redirect("evaluation", calibration.evaluation_id)
+    return redirect("calibration")
 
 
 @staff_page(LABEL, methods=("POST",))
