@@ -1,10 +1,9 @@
-"""Personas and scenarios: who may play and why not, what is played and by whom."""
+"""Personas: who may play and why not."""
 
 from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
@@ -14,13 +13,12 @@ from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from apps.catalog.admin.admin_actions import each, shorten, typed, username
 from apps.catalog.admin.files import WithFiles
-from apps.catalog.admin.rows import LinesField
-from apps.catalog.domain.persona_rules import PERSONA_CRITERIA, parse_assertions
+from apps.catalog.domain.persona_rules import PERSONA_CRITERIA
 from apps.catalog.domain.states import PersonaStatus
-from apps.catalog.models import Persona, Scenario
+from apps.catalog.models import Persona
 from apps.catalog.services import approve_override, archive, record_validation, release, resubmit
 from apps.catalog.services.personas import MAX_REASON
-from apps.core.errors import BadInput, RatibaError
+from apps.core.errors import RatibaError
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
@@ -161,73 +159,3 @@ class PersonaAdmin(WithFiles, ModelAdmin):
     @typed(action(description="Archive for good", permissions=["change"]))
     def archive_chosen(self, request: HttpRequest, queryset: QuerySet[Persona]) -> None:
         each(request, queryset, lambda row: archive(persona_id=row.pk), "Archived")
-
-
-class ScenarioForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
-    """Assertions one a line: `Metric 0.8`, or the metric alone."""
-
-    lines = LinesField(label="Assertions", help_text="One a line: the metric, then its threshold from 0 to 1.")
-
-    class Meta:
-        model = Scenario
-        fields = ("slug", "persona", "language", "goal", "opening", "max_turns")
-        help_texts = {
-            "slug": "Letters, digits, _ - and dots. Results carry it.",
-            "persona": "Who plays it. Only validated personas may.",
-            "language": "Empty: the persona's.",
-            "goal": "What the customer wants, and when they would be content.",
-            "opening": "The customer's first words. Empty: the simulator makes them.",
-            "max_turns": "The conversation ends after so many turns, whatever was reached.",
-        }
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["lines"].initial = [
-            f"{entry['metric']} {entry['threshold']:g}" if "threshold" in entry else entry["metric"]
-            for entry in self.instance.assertions or []
-        ]
-
-    def clean_lines(self) -> list[str]:
-        lines: list[str] = self.cleaned_data["lines"]
-        entries: list[dict[str, Any]] = []
-        for line in lines:
-            metric, _, threshold = line.partition(" ")
-            entry: dict[str, Any] = {"metric": metric}
-            if threshold:
-                try:
-                    entry["threshold"] = float(threshold)
-                except ValueError:
-                    raise ValidationError(f"{line!r}: {threshold!r} is not a number") from None
-            entries.append(entry)
-        try:
-            self.instance.assertions = parse_assertions(entries)
-        except BadInput as error:
-            raise ValidationError(error.message) from error
-        return lines
-
-
-@admin.register(Scenario)
-class ScenarioAdmin(WithFiles, ModelAdmin):
-    """What battles can play, and which of it cannot be played now."""
-
-    form = ScenarioForm
-    yaml_section, yaml_key = "scenarios", "slug"
-    actions = ("download_yaml",)
-    list_display = ("slug", "goal_start", "persona", "language", "playable", "max_turns", "assertion_count")
-    list_filter = ("language", "persona")
-    search_fields = ("slug", "goal", "opening", "persona__name")
-    ordering = ("slug",)
-    list_select_related = ("persona",)
-    autocomplete_fields = ("persona",)
-
-    @typed(display(description="can be played", boolean=True))
-    def playable(self, row: Scenario) -> bool:
-        return row.persona is not None and bool(row.persona.may_play)
-
-    @admin.display(description="goal")
-    def goal_start(self, row: Scenario) -> str:
-        return shorten(row.goal)
-
-    @admin.display(description="assertions")
-    def assertion_count(self, row: Scenario) -> int:
-        return len(row.assertions)

@@ -16,8 +16,11 @@ from apps.catalog.domain.criteria import parse_criterion
 from apps.catalog.domain.declared_prices import declared_prices
 from apps.catalog.domain.load_limits import max_concurrent_of, stagger_of
 from apps.catalog.domain.persona_document import read_persona
-from apps.catalog.domain.persona_rules import MAX_TURNS, parse_assertions
+from apps.catalog.domain.persona_rules import MAX_TURNS
 from apps.catalog.domain.profile import parse_profile
+from apps.catalog.domain.scenario_assertions import parse_assertions
+from apps.catalog.domain.scenario_script import KEYS as SCRIPT_KEYS
+from apps.catalog.domain.scenario_script import read_script
 from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.domain.states import AgentKind, VersionStatus
 from apps.connectors.llms.registry import provider_names
@@ -73,6 +76,7 @@ class ScenarioItem:
     opening: str
     language: str
     max_turns: int
+    script: dict[str, Any]
     assertions: list[dict[str, Any]]
 
 
@@ -212,13 +216,14 @@ def _version(raw: Any, pointer: str) -> VersionItem:
 
 
 def _scenario(raw: Mapping[str, Any]) -> ScenarioItem:
-    checks.only(raw, ("persona", "goal", "opening", "language", "max_turns", "assertions"), "")
+    checks.only(raw, ("persona", "goal", "opening", "language", "max_turns", *SCRIPT_KEYS, "assertions"), "")
     return ScenarioItem(
         persona=checks.text(raw.get("persona"), "/persona", limit=100),
         goal=checks.text(raw.get("goal"), "/goal"),
         opening=checks.text(raw.get("opening"), "/opening"),
         language=checks.text(raw.get("language"), "/language", limit=20),
         max_turns=checks.integer(raw.get("max_turns", MAX_TURNS), "/max_turns", low=1, high=400),
+        script=read_script(raw),
         assertions=parse_assertions(raw.get("assertions")),
     )
 

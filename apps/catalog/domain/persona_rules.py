@@ -1,8 +1,7 @@
-"""The rules of personas and scenarios: what the validator's scores mean, who may play, what a scenario may assert."""
+"""The rules of personas and scenarios: what the validator's scores mean, who may play."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.states import PersonaStatus
@@ -56,18 +55,3 @@ def why_not_eligible(*, status: str, needs_release: bool, released: bool) -> str
     if status == PersonaStatus.VALIDATED and needs_release and not released:
         return "validated, but not released by a curator"
     return "" if status in (PersonaStatus.VALIDATED, PersonaStatus.APPROVED_OVERRIDE) else status.replace("_", " ")
-
-
-def parse_assertions(raw: Any, pointer: str = "/assertions") -> list[dict[str, Any]]:
-    """The seed's [{"metric": name, "threshold"?: 0–1}]; a threshold keeps the metric's own scale (0–1 here, 0–10 of
-    criteria are not assertions)."""
-    result: list[dict[str, Any]] = []
-    for index, item in enumerate(checks.listing(raw, pointer)):
-        at = checks.step(pointer, index)
-        data = checks.mapping(item, at)
-        checks.only(data, ("metric", "threshold"), at)
-        entry: dict[str, Any] = {"metric": checks.name(data.get("metric"), checks.step(at, "metric"))}
-        if "threshold" in data:
-            entry["threshold"] = checks.number(data["threshold"], checks.step(at, "threshold"), low=0, high=1)
-        result.append(entry)
-    return result

@@ -199,7 +199,8 @@ class Agent(Row):
 
 
 class Scenario(Row):
-    """What a battle plays: persona, goal, opening, language. `slug` is the `id:` of its YAML file."""
+    """What a battle plays: persona, goal, opening, language. `slug` is the `id:` of its YAML file; `script` and
+    `assertions` are as apps.catalog.domain.scenario_script and scenario_assertions read them."""
 
     slug = models.CharField(max_length=150, verbose_name="id")
     persona = models.ForeignKey(
@@ -209,6 +210,7 @@ class Scenario(Row):
     opening = models.TextField(blank=True)
     language = models.CharField(max_length=20, blank=True)
     max_turns = models.PositiveSmallIntegerField(default=20)
+    script = models.JSONField(default=dict, blank=True, db_default={})
     assertions = models.JSONField(default=list, blank=True)
     updated_at = models.DateTimeField(auto_now=True)
 

@@ -7,6 +7,7 @@ from typing import Any
 from apps.catalog.domain.catalog_document import KEYS, SECTIONS
 from apps.catalog.domain.catalog_yaml import dump
 from apps.catalog.domain.criteria import ANCHORS
+from apps.catalog.domain.scenario_script import script_document
 from apps.catalog.domain.states import LANGUAGES, VersionStatus
 from apps.catalog.models import (
     Agent,
@@ -176,9 +177,8 @@ def _scenario(row: Scenario) -> dict[str, Any]:
             "goal": row.goal,
             "opening": row.opening,
             "max_turns": row.max_turns,
-            "assertions": [
-                {key: entry[key] for key in ("metric", "threshold") if key in entry} for entry in row.assertions
-            ],
+            **script_document(row.script),
+            "assertions": row.assertions,
         }
     )
 

@@ -192,6 +192,7 @@ def _scenario(item: Item, personas: Mapping[str, Persona]) -> dict[str, Any]:
         "opening": content.opening,
         "language": content.language,
         "max_turns": content.max_turns,
+        "script": content.script,
         "assertions": content.assertions,
     }
 

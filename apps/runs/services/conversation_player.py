@@ -68,6 +68,7 @@ class TurnBatch:
     last_word: EndReason | None = None  # why the customer has taken leave
     replay: Mapping[str, Any] = field(default_factory=dict)
     sending: SendRequest | None = None
+    end_state: tuple[Mapping[str, Any], ...] = ()  # what a battle led to (players.hooks.end_states)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

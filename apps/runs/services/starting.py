@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 
 from apps.catalog.domain.persona_spec import played_words, read_persona_spec
+from apps.catalog.domain.scenario_assertions import frozen_assertions
 from apps.catalog.judges import model_in_force
 from apps.catalog.models import Agent, Persona, Scenario
 from apps.catalog.queries import agent_snapshot
@@ -89,7 +90,8 @@ def _battle_spec(scenario: Any, persona: Any, *, max_turns: int | None, seed: in
         "repeat": repeat,
     }
     spec |= {"persona_spec": persona.spec} if persona.spec else {}
-    return spec | ({"assertions": scenario.assertions} if scenario.assertions else {})
+    script = {"script": scenario.script} if scenario.script else {}
+    return spec | script | frozen_assertions(scenario.assertions)
 
 
 def start_replays(

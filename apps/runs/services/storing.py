@@ -11,7 +11,7 @@ from django.db.models import Count
 from apps.connectors.parallel import Delivery
 from apps.core.events import EventType, log_event
 from apps.core.json_hygiene import storable
-from apps.core.redaction import redact
+from apps.core.redaction import redact, redact_value
 from apps.runs.domain.states import Blame, ConversationStatus, EndReason
 from apps.runs.models import Conversation, Turn
 from apps.runs.services.conversation_player import PlayResult, TurnBatch
@@ -42,7 +42,7 @@ def store_turns(
             for turn in batch.turns:
                 turns.append(turn_row(row.id, position, turn, masked=masked, attempt=row.attempt))
                 position += 1
-            _add(row, batch)
+            _add(row, batch, masked=masked)
     Turn.objects.bulk_create(turns)
     changed = [
         {"id": str(row.pk), "session": row.session, "extra": row.extra, "turn_in_flight": row.turn_in_flight}
@@ -52,7 +52,7 @@ def store_turns(
         cursor.execute(_STORE, [now + LEASE, json.dumps(changed)])
 
 
-def _add(row: Conversation, batch: TurnBatch) -> None:
+def _add(row: Conversation, batch: TurnBatch, *, masked: bool) -> None:
     """What a batch changes in the conversation itself. An answer, which brings its session, accounts for the turn."""
     if batch.sending is not None:
         row.turn_in_flight = batch.sending.position
@@ -63,6 +63,9 @@ def _add(row: Conversation, batch: TurnBatch) -> None:
         row.session["last_word"] = batch.last_word.value
     if batch.replay:
         row.extra = {**row.extra, "replay": _merged(row.extra.get("replay") or {}, batch.replay)}
+    if batch.end_state:
+        states = [dict(one) for one in batch.end_state]
+        row.extra = {**row.extra, "end_state": storable(redact_value(states) if masked else states)}
 
 
 def _merged(before: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:

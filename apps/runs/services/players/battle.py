@@ -1,15 +1,16 @@
 """A simulated customer talks to the agent."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from apps.budgets.services.metered_model import MeteredModel, opener
 from apps.connectors.errors import ConnectorError, QuotaSpent, RateLimited
-from apps.core.conversation import TurnRole, Utterance
+from apps.core.conversation import Attachment, TurnRole, Utterance
 from apps.core.errors import RatibaError
+from apps.runs.domain.battle_script import files_at, line_at
 from apps.runs.domain.loops import goes_round
 from apps.runs.domain.simulator import SimulatorReply, SimulatorReplyError, read_simulator_reply, simulator_request
-from apps.runs.domain.states import Blame, EndReason
+from apps.runs.domain.states import Blame, ConversationStatus, EndReason
 from apps.runs.services.conversation_player import (
     HANDED_OVER,
     ConversationPlayer,
@@ -18,6 +19,7 @@ from apps.runs.services.conversation_player import (
     TurnBatch,
     ended,
 )
+from apps.runs.services.players.hooks import end_states, run_hooks
 
 _SPEAKERS = (TurnRole.USER, TurnRole.ASSISTANT)
 
@@ -29,20 +31,30 @@ class BattlePlayer(ConversationPlayer):
     simulated: ClassVar[bool] = True
 
     async def play_on(self) -> PlayResult:
+        """Hooks, the battle, what it led to, hooks. A battle that is put down is taken up without the first ones."""
+        if not self.turns:
+            await self._hooks("before")
+        try:
+            result = await self._battle()
+        except PlayFault:
+            await self._hooks("after")
+            raise
+        if result.status is ConversationStatus.ENDED and result.end_reason is not EndReason.CANCELLED:
+            await self._look_at_state()
+            await self._hooks("after")
+        return result
+
+    async def _battle(self) -> PlayResult:
         limit = int(self.spec.get("max_turns") or 20)
         if not self.turns:
-            opening = str(self.spec.get("opening") or "")
-            if opening:
-                self.say(Utterance(role=TurnRole.USER, content=opening, ts=self.clock()))
-            else:
-                await self._customer_speaks()
+            await self._customer_speaks()
         while sum(1 for turn in self.turns if turn.content and turn.role in _SPEAKERS) < limit:
             if not self.wanted():
                 return ended(EndReason.CANCELLED)  # nothing of it is stored any more
             if self.time_up():
                 return HANDED_OVER
             if self.turns[-1].role == TurnRole.USER:
-                reply = await self.agent_answers(self.turns[-1])
+                reply = await self.agent_answers(self.turns[-1], files_at(self.spec, self._customer_turns() - 1))
                 if reply.ended:
                     return ended(EndReason.AGENT_CLOSED)
             elif self.leaves is not None:  # the last word was answered, or there was none
@@ -57,7 +69,35 @@ class BattlePlayer(ConversationPlayer):
     def _spoken(self) -> list[tuple[str, str]]:
         return [(turn.role.value, turn.content) for turn in self.turns if turn.content and turn.role in _SPEAKERS]
 
+    def _customer_turns(self) -> int:
+        return sum(1 for turn in self.turns if turn.role == TurnRole.USER)
+
+    async def _hooks(self, when: str) -> None:
+        calls = (self.spec.get("script") or {}).get(when) or ()
+        await run_hooks(calls, when=when, values=self._hook_values(), client=self.client)
+
+    async def _look_at_state(self) -> None:
+        requests = self.spec.get("state_requests") or ()
+        if requests:
+            states = await end_states(requests, values=self._hook_values(), client=self.client)
+            self.emit(TurnBatch(end_state=tuple(states)))
+
+    def _hook_values(self) -> dict[str, Any]:
+        scenario = str(self.spec.get("scenario") or "")
+        return {"conversation": self.conversation_id, "scenario": scenario, "attempt": self.attempt}
+
     async def _customer_speaks(self) -> None:
+        number = self._customer_turns()
+        line = line_at(self.spec, number)
+        if line is None:
+            await self._simulator_speaks()
+        elif line.ends:
+            self.leaves = EndReason.SCRIPT_ENDED
+        else:
+            files = tuple(Attachment(name=one.name, sha256=one.sha256) for one in files_at(self.spec, number))
+            self.say(Utterance(role=TurnRole.USER, content=line.text, attachments=files, ts=self.clock()))
+
+    async def _simulator_speaks(self) -> None:
         simulator = self.participants.simulator
         if simulator is None:
             raise PlayFault(RatibaError("No simulator was configured.", code="no_simulator"), Blame.PLATFORM)

@@ -1,0 +1,116 @@
+"""Scenarios: what is played, and by whom."""
+
+import json
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from unfold.admin import ModelAdmin
+from unfold.decorators import display
+
+from apps.catalog.admin.admin_actions import shorten, typed
+from apps.catalog.admin.files import WithFiles
+from apps.catalog.admin.rows import LinesField, SettingsField
+from apps.catalog.domain import field_readers as checks
+from apps.catalog.domain.catalog_yaml import load
+from apps.catalog.domain.scenario_assertions import parse_assertions
+from apps.catalog.domain.scenario_script import KEYS, read_script, script_document
+from apps.catalog.models import Scenario
+from apps.core.errors import BadInput
+
+
+class ScenarioForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
+    """Assertions one a line: `Metric 0.8`, or one of a catalog file: `{tool: book_slot}`."""
+
+    lines = LinesField(
+        label="Assertions",
+        help_text="One a line: a metric and its threshold from 0 to 1; or {tool: book_slot, arguments: {day: friday}}, "
+        "{tool: refund, forbidden: true}, {ended: [goal_met]}, {state: {url: …, path: …, equals: …}}.",
+    )
+    played = SettingsField(
+        label="Script",
+        help_text="As in a catalog file. turns: what the customer says word for word, with free: 2 between for own "
+        "words. before, after: HTTP calls that give the agent a fresh state. attachments: files of the first turn.",
+    )
+
+    class Meta:
+        model = Scenario
+        fields = ("slug", "persona", "language", "goal", "opening", "max_turns")
+        help_texts = {
+            "slug": "Letters, digits, _ - and dots. Results carry it.",
+            "persona": "Who plays it. Only validated personas may.",
+            "language": "Empty: the persona's.",
+            "goal": "What the customer wants, and when they would be content.",
+            "opening": "The customer's first words. Empty: the simulator makes them.",
+            "max_turns": "The conversation ends after so many turns, whatever was reached.",
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["lines"].initial = [_line(entry) for entry in self.instance.assertions or []]
+        self.fields["played"].initial = script_document(self.instance.script or {})
+
+    def clean_played(self) -> dict[str, Any]:
+        script: dict[str, Any] = self.cleaned_data["played"]
+        try:
+            checks.only(script, KEYS, "")
+            self.instance.script = read_script(script)
+        except BadInput as error:
+            raise ValidationError(error.message) from error
+        return script
+
+    def clean_lines(self) -> list[str]:
+        lines: list[str] = self.cleaned_data["lines"]
+        try:
+            self.instance.assertions = parse_assertions([_entry(line) for line in lines])
+        except BadInput as error:
+            raise ValidationError(error.message) from error
+        return lines
+
+
+def _line(entry: dict[str, Any]) -> str:
+    """An assertion as one line of the form."""
+    if "metric" in entry:
+        return f"{entry['metric']} {entry['threshold']:g}" if "threshold" in entry else str(entry["metric"])
+    return json.dumps(entry, ensure_ascii=False)
+
+
+def _entry(line: str) -> Any:
+    """A line of the form as an assertion, unread. Raises BadInput, ValidationError."""
+    if line.startswith("{"):
+        return load(line, "this line")[0].value
+    metric, _, threshold = line.partition(" ")
+    if not threshold:
+        return {"metric": metric}
+    try:
+        return {"metric": metric, "threshold": float(threshold)}
+    except ValueError:
+        raise ValidationError(f"{line!r}: {threshold!r} is not a number") from None
+
+
+@admin.register(Scenario)
+class ScenarioAdmin(WithFiles, ModelAdmin):
+    """What battles can play, and which of it cannot be played now."""
+
+    form = ScenarioForm
+    yaml_section, yaml_key = "scenarios", "slug"
+    actions = ("download_yaml",)
+    list_display = ("slug", "goal_start", "persona", "language", "playable", "max_turns", "assertion_count")
+    list_filter = ("language", "persona")
+    search_fields = ("slug", "goal", "opening", "persona__name")
+    ordering = ("slug",)
+    list_select_related = ("persona",)
+    autocomplete_fields = ("persona",)
+
+    @typed(display(description="can be played", boolean=True))
+    def playable(self, row: Scenario) -> bool:
+        return row.persona is not None and bool(row.persona.may_play)
+
+    @admin.display(description="goal")
+    def goal_start(self, row: Scenario) -> str:
+        return shorten(row.goal)
+
+    @admin.display(description="assertions")
+    def assertion_count(self, row: Scenario) -> int:
+        return len(row.assertions)

@@ -1,0 +1,117 @@
+"""What a scenario may assert of a conversation.
+
+    - {metric: SwahiliFluencyMetric, threshold: 0.8}    the seed's; a threshold keeps the metric's own scale, 0 to 1
+    - {tool: book_slot, arguments: {day: friday}, match: subset}    match: exact, subset (default) or regex
+    - {tool: refund, forbidden: true}
+    - {ended: [goal_met, agent_closed]}                 how the conversation came to its end
+    - {state: {url: "https://…/bookings/{{ conversation }}", path: $.count, equals: 1}}    read after the last word
+
+0–10 of criteria are no assertions. What is written here is frozen into a run's plan (`frozen_assertions`).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from apps.catalog.domain import field_readers as checks
+from apps.catalog.domain.scenario_script import read_request
+from apps.core.errors import BadInput
+from apps.core.patterns import compile_pattern
+
+ENDS = ("goal_met", "gave_up", "customer_left", "agent_closed", "max_turns", "loop", "script_ended")
+MATCHES = ("exact", "subset", "regex")
+TOOLS_CHECK, END_CHECK = "scenario_tools", "scenario_end_state"
+KINDS = ("metric", "tool", "ended", "state")
+
+
+def parse_assertions(raw: Any, pointer: str = "/assertions") -> list[dict[str, Any]]:
+    """The assertions, each with what it needs and nothing else. Raises BadInput with the pointer."""
+    return [_assertion(item, checks.step(pointer, n)) for n, item in enumerate(checks.listing(raw, pointer))]
+
+
+def frozen_assertions(assertions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What a battle's spec keeps: `assertions` by metric, `expected_tools`, `expected_end`, `state_requests`. Tools and
+    end are one check each, measured beside the metrics."""
+    metrics = [dict(one) for one in assertions if "metric" in one]
+    tools = [
+        {"name": one["tool"], **{key: value for key, value in one.items() if key != "tool"}}
+        for one in assertions
+        if "tool" in one
+    ]
+    ends = [reason for one in assertions for reason in one.get("ended", ())]
+    states = [one["state"] for one in assertions if "state" in one]
+    metrics += [{"metric": TOOLS_CHECK}] if tools else []
+    metrics += [{"metric": END_CHECK}] if ends or states else []
+    found = {"assertions": metrics, "expected_tools": tools, "expected_end": ends, "state_requests": states}
+    return {key: value for key, value in found.items() if value}
+
+
+def _assertion(item: Any, at: str) -> dict[str, Any]:
+    data = checks.mapping(item, at)
+    kinds = [key for key in KINDS if key in data]
+    if len(kinds) != 1:
+        if not kinds:
+            checks.only(data, KINDS, at)
+        raise BadInput(f"{at} has one of {', '.join(KINDS)}", pointer=at)
+    return _READERS[kinds[0]](data, at)
+
+
+def _metric(data: Mapping[str, Any], at: str) -> dict[str, Any]:
+    checks.only(data, ("metric", "threshold"), at)
+    entry: dict[str, Any] = {"metric": checks.name(data.get("metric"), checks.step(at, "metric"))}
+    if "threshold" in data:
+        entry["threshold"] = checks.number(data["threshold"], checks.step(at, "threshold"), low=0, high=1)
+    return entry
+
+
+def _tool(data: Mapping[str, Any], at: str) -> dict[str, Any]:
+    checks.only(data, ("tool", "arguments", "match", "status", "forbidden"), at)
+    entry: dict[str, Any] = {"tool": checks.text(data["tool"], f"{at}/tool", required=True, limit=200)}
+    match = checks.one_of(data.get("match", "subset"), MATCHES, f"{at}/match")
+    if "arguments" in data:
+        entry["arguments"] = checks.json_mapping(data["arguments"], f"{at}/arguments")
+        entry["match"] = match
+        if match == "regex":
+            _patterns(entry["arguments"], f"{at}/arguments")
+    if data.get("status") is not None:
+        entry["status"] = checks.text(data["status"], f"{at}/status", limit=100)
+    if data.get("forbidden") is not None:
+        if not isinstance(data["forbidden"], bool):
+            raise BadInput(f"{at}/forbidden is true or false", pointer=f"{at}/forbidden")
+        entry |= {"forbidden": True} if data["forbidden"] else {}
+    return entry
+
+
+def _patterns(value: Any, at: str) -> None:
+    if isinstance(value, str):
+        compile_pattern(value, at)
+    elif isinstance(value, Mapping):
+        for key, one in value.items():
+            _patterns(one, f"{at}/{key}")
+    elif isinstance(value, list):
+        for index, one in enumerate(value):
+            _patterns(one, f"{at}/{index}")
+
+
+def _ended(data: Mapping[str, Any], at: str) -> dict[str, Any]:
+    checks.only(data, ("ended",), at)
+    given = [data["ended"]] if isinstance(data["ended"], str) else checks.listing(data["ended"], f"{at}/ended")
+    if not given:
+        raise BadInput(f"{at}/ended names at least one of {', '.join(ENDS)}", pointer=f"{at}/ended")
+    return {"ended": [checks.one_of(one, ENDS, f"{at}/ended/{n}") for n, one in enumerate(given)]}
+
+
+def _state(data: Mapping[str, Any], at: str) -> dict[str, Any]:
+    checks.only(data, ("state",), at)
+    at = f"{at}/state"
+    raw = checks.mapping(data["state"], at)
+    call = read_request(raw, at, known=("url", "method", "headers", "body", "path", "equals"), method="GET")
+    from apps.core.json_path import compile_path  # noqa: PLC0415 - only who asserts a state loads the parser
+
+    path = checks.text(raw.get("path"), f"{at}/path", required=True, limit=500)
+    compile_path(path, f"{at}/path")
+    if "equals" not in raw:
+        raise BadInput(f"{at}/equals is missing: what is at the path?", pointer=f"{at}/equals")
+    return {"state": {**call, "path": path, "equals": checks.plain_json(raw["equals"], f"{at}/equals")}}
+
+
+_READERS = {"metric": _metric, "tool": _tool, "ended": _ended, "state": _state}
