@@ -19,7 +19,7 @@ from apps.core.patterns import compile_pattern
 
 ENDS = ("goal_met", "gave_up", "customer_left", "agent_closed", "max_turns", "loop", "script_ended")
 MATCHES = ("exact", "subset", "regex")
-TOOLS_CHECK, END_CHECK = "scenario_tools", "scenario_end_state"
+TOOLS_CHECK, END_CHECK = "ScenarioToolsMetric", "ScenarioEndStateMetric"
 KINDS = ("metric", "tool", "ended", "state")
 
 

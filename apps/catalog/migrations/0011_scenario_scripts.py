@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('catalog', '0010_limits_of_agents_and_providers'),
+        ("catalog", "0010_limits_of_agents_and_providers"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='scenario',
-            name='script',
+            model_name="scenario",
+            name="script",
             field=models.JSONField(blank=True, db_default={}, default=dict),
         ),
     ]

@@ -60,11 +60,11 @@ def tool_fault(turn: ReplayedTurn, tool: ExpectedTool) -> str:
         return f"{tool.name} was not called in this turn."
     if tool.ordered and not _in_order(turn, tool):
         return f"{tool.name} was called before a tool that comes before it in the golden session."
-    wrong = [_wrong(use, tool) for use in uses]
+    wrong = [call_fault(use, tool) for use in uses]
     return "" if not all(wrong) else min(wrong, key=len)
 
 
-def _wrong(use: ToolUse, tool: ExpectedTool) -> str:
+def call_fault(use: ToolUse, tool: ExpectedTool) -> str:
     """Why this call is not the expected one; "" where it is."""
     if tool.status and use.status != tool.status:
         return f"{tool.name}: status {use.status or 'unknown'}, expected {tool.status}."

@@ -16,11 +16,14 @@ from typing import Any
 
 from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.catalog_yaml import YamlDocument, load
+from apps.catalog.domain.scenario_assertions import KINDS
+from apps.catalog.domain.scenario_script import KEYS as SCRIPT_KEYS
 from apps.core.errors import BadInput
 
 _KEYS = ("id", "language", "assertions", "fluency")
-_PLAYED = ("kind", "name", "persona", "goal", "opening", "max_turns", "description")
+_PLAYED = ("kind", "name", "persona", "goal", "opening", "max_turns", "description", *SCRIPT_KEYS)
 _FLUENCY = ("auto", "off")
+_OF_THE_RUN = frozenset(KINDS) - {"metric"}  # what only the run that plays a scenario can measure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,12 +76,14 @@ def _document(document: YamlDocument, known: tuple[str, ...]) -> MetricsDocument
 
 
 def specs_of(raw: Any, pointer: str, known: Iterable[str]) -> tuple[MetricSpec, ...]:
-    """A list of assertions. Raises BadInput at the field at fault."""
+    """A list of assertions; those of tools and ends are read over. Raises BadInput at the field at fault."""
     known = tuple(known)
     specs: dict[str, MetricSpec] = {}
     for index, item in enumerate(checks.listing(raw, pointer)):
         at = checks.step(pointer, index)
         data = checks.mapping(item, at)
+        if set(data) & _OF_THE_RUN and "metric" not in data:
+            continue
         checks.only(data, ("metric", "threshold"), at)
         name = checks.text(data.get("metric"), checks.step(at, "metric"), required=True, limit=100)
         if name not in known:

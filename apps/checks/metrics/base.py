@@ -8,6 +8,7 @@ from apps.connectors.llms.base import LLMRequest
 from apps.connectors.llms.registry import key_variables
 from apps.core.digest import sha256_hex
 from apps.core.errors import Fault, RatibaError
+from apps.runs.domain.played_scenario import PlayedScenario
 from apps.runs.domain.replayed import ReplayedConversation
 from apps.statistics.decision import Decision
 
@@ -32,7 +33,8 @@ class Case:
 
     `role` says who the agent is and what it should refuse, `facts` what is true, `expected_outcome` what a complete
     conversation achieves, all from its profile; `warnings` are codes of what stood in for one (`no_profile`). `shares`
-    are the languages of the agent's words (domain/language_pick). `replay` is there for a golden session played again.
+    are the languages of the agent's words (domain/language_pick). `replay` is there for a golden session played again,
+    `scenario` for a battle whose scenario asserts something of tools or of its end.
     """
 
     id: str
@@ -44,6 +46,7 @@ class Case:
     warnings: tuple[str, ...] = ()
     shares: Mapping[str, float] = field(default_factory=dict)
     replay: ReplayedConversation | None = None
+    scenario: PlayedScenario | None = None
 
     @property
     def agent_turns(self) -> list[int]:

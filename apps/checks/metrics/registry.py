@@ -14,6 +14,8 @@ from apps.checks.metrics import (
     latency_regression,
     mpesa_payment_safety,
     role_adherence,
+    scenario_end_state,
+    scenario_tools,
     step_agents,
     swahili_fluency,
     tool_invocations,
@@ -38,6 +40,8 @@ METRICS: dict[str, Metric] = {
         latency_regression,
         case_lifecycle,
         step_agents,
+        scenario_tools,
+        scenario_end_state,
     )
 }
 # The checks of a golden session bear the names of the seed's tests (seeds 004, ADR-012).

@@ -9,6 +9,7 @@ from apps.catalog.domain.profile import judging_profile
 from apps.catalog.queries import agent_id, agent_snapshot
 from apps.checks.domain.language_pick import shares
 from apps.checks.metrics.base import Case
+from apps.runs.domain.played_scenario import played_scenario
 from apps.runs.domain.replayed import ReplayedConversation
 from apps.runs.domain.states import ConversationStatus
 from apps.runs.models import Conversation, Turn
@@ -85,6 +86,7 @@ def _case(
             warnings=(warning,) if warning else (),
             shares=shares(turns, row.language),
             replay=replay,
+            scenario=played_scenario(spec, turns, end_reason=row.end_reason, extra=extra),
         ),
         conversation_id=row.pk,
         run_id=row.run_id,

@@ -66,6 +66,7 @@ def test_rules_and_judged_metrics_are_told_apart():
     judged = {metric.module for metric in METRICS.values() if asks_a_judge(metric)}
     assert {"swahili_fluency", "booking_slot_consistency", "knowledge_retention"} <= judged
     assert not judged & {"tool_invocations", "latency_regression", "case_lifecycle", "step_agents"}
+    assert not judged & {"scenario_tools", "scenario_end_state"}
 
 
 def test_the_pins_name_the_version_that_was_checked():

@@ -1,0 +1,54 @@
+"""A battle as its scenario's assertions read it: which tools were used, how it ended, what it led to. Plain data."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from apps.runs.domain.replayed import ExpectedTool, ToolUse, expected_tool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedScenario:
+    """`tools` in the order they were used, each with the turn; `states` are {"url", "path", "expected", "found"} or
+    {…, "error"} as they were read after the last word."""
+
+    expected_tools: tuple[ExpectedTool, ...] = ()
+    tools: tuple[tuple[int, ToolUse], ...] = ()
+    expected_end: tuple[str, ...] = ()
+    end_reason: str = ""
+    state_requests: int = 0
+    states: tuple[Mapping[str, Any], ...] = ()
+
+
+def played_scenario(
+    spec: Mapping[str, Any], turns: Sequence[Mapping[str, Any]], *, end_reason: str, extra: Mapping[str, Any]
+) -> PlayedScenario | None:
+    """From a battle's frozen spec and what happened; None where its scenario asserts nothing of tools and end."""
+    asserted = [spec.get(key) for key in ("expected_tools", "expected_end", "state_requests")]
+    if not any(asserted):
+        return None
+    return PlayedScenario(
+        expected_tools=tuple(expected_tool(one) for one in spec.get("expected_tools") or ()),
+        tools=tuple(_tools(turns)),
+        expected_end=tuple(spec.get("expected_end") or ()),
+        end_reason=end_reason,
+        state_requests=len(spec.get("state_requests") or ()),
+        states=tuple(extra.get("end_state") or ()),
+    )
+
+
+def _tools(turns: Sequence[Mapping[str, Any]]) -> list[tuple[int, ToolUse]]:
+    results = {turn.get("tool_call_id") for turn in turns if turn.get("role") == "tool"}
+    return [
+        (
+            number,
+            ToolUse(
+                name=str(call.get("name") or ""),
+                arguments=call.get("arguments") or {},
+                status=str(call.get("status") or ("answered" if call.get("id") in results else "")),
+            ),
+        )
+        for number, turn in enumerate(turns)
+        if turn.get("role") == "assistant"
+        for call in turn.get("tool_calls") or ()
+    ]
