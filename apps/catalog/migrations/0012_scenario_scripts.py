@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("catalog", "0010_limits_of_agents_and_providers"),
+        ("catalog", "0011_waits_of_persona_work"),
     ]
 
     operations = [
