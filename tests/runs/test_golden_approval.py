@@ -13,7 +13,7 @@ from apps.core.errors import BadInput, Conflict
 from apps.runs.domain.golden_gates import check_gate_pattern, prove_gates
 from apps.runs.domain.golden_variables import DEFAULT_IDENTITY, filled, values_for, with_variables
 from apps.runs.domain.replay_script import script_of
-from apps.runs.services.golden_approval import approve_golden, reject_golden
+from apps.runs.services.golden_approval import approve_golden, reject_golden, released_document
 from apps.runs.services.jsonl import import_file
 from tests.runs.stage import NOW, make_agent, only, play, replays, said
 
@@ -97,6 +97,22 @@ def test_a_golden_of_may_is_played_in_november_with_the_agents_test_identity(ten
     with pytest.raises(BadInput, match=r"customer\.phone") as refused:
         replays("Zelle")
     assert refused.value.code == "missing_identity"
+
+
+def test_descriptions_and_bare_first_names_have_variables_too():
+    turns = [
+        {"role": "user", "content": "My name is Wanjiru Kamau, book me for 28 November 2026", "ts": "2026-11-25"},
+        {
+            "role": "assistant", "content": "Thanks Wanjiru! Wanjiru Kamau, 28 November 2026.",
+            "description": "Book me for 28 November 2026: Booked",
+        },
+    ]  # fmt: skip
+    document, _ = released_document({"id": "g", "turns": turns}, now=NOW)
+    reply = document["turns"][1]
+    assert reply["content"] == "Thanks {{ customer.first_name }}! {{ customer.name }}, {{ day+3 long }}."
+    assert reply["description"] == "Book me for {{ day+3 long }}: Booked"
+    values = values_for(document, identity={"name": "Achieng Test"}, now=datetime(2026, 12, 1, tzinfo=UTC))
+    assert filled(reply["content"], values) == "Thanks Achieng! Achieng Test, 4 December 2026."
 
 
 def test_without_a_test_identity_the_shipped_one_is_played():

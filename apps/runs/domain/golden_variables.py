@@ -26,6 +26,7 @@ DEFAULT_IDENTITY: Mapping[str, str] = {
     "wamid": "wamid.TEST0001",
     "secret": "test-secret",
 }
+FIRST_NAME = "first_name"  # of the identity's name, where it has none of its own
 MAX_SHIFT_DAYS = 366  # further from the customer's first date than this, a date in a reply is a fact and no appointment
 VARIABLE = re.compile(r"\{\{ (customer\.[a-z_]+(?:_\d{1,3})?|day[+-]\d{1,5}(?: [a-z]+)?) \}\}")
 _INTRODUCED = re.compile(
@@ -95,9 +96,11 @@ def with_variables(
             return _dated(known, base, variables, lambda day: shifted(day, role))
 
         turn["content"] = text_of(str(turn.get("content") or ""))
-        for key in ("tool_calls", "expected_tools"):
+        for key in ("tool_calls", "expected_tools", "description"):
             if turn.get(key):
                 turn[key] = _mapped(turn[key], text_of)
+    shown = {name for turn in turns for name in VARIABLE.findall(str(turn["content"]))}
+    variables |= {name: {"fill": "identity", "kind": FIRST_NAME} for name in shown if f".{FIRST_NAME}" in name}
     found = {**document, "turns": turns}
     return (found | {"variables": variables} if variables else found), people
 
@@ -124,6 +127,8 @@ def _of_identity(name: str, identity: Mapping[str, str]) -> str:
     own = identity.get(key)
     if own:
         return own
+    if plain == FIRST_NAME:
+        return _of_identity(name.replace(FIRST_NAME, "name", 1), identity).split()[0]
     if key == plain or not identity.get(plain):
         raise BadInput(
             f"the test identity has no {key!r}, which this golden session asks for as {{{{ {name} }}}}: add it to "
@@ -179,6 +184,11 @@ def _spellings(persons: _People) -> list[tuple[re.Pattern[str], str]]:
             else rf"(?<!\w){re.escape(key)}(?!\w)"
         )
         found.append((re.compile(pattern, re.IGNORECASE), f"{{{{ {name} }}}}"))
+    for (kind, key), name in persons.names.items():
+        if kind == "name" and " " in key:  # "Wanjiru" alone, behind every whole name
+            first = name.replace("customer.name", f"customer.{FIRST_NAME}", 1)
+            plain = re.escape(key.split()[0].capitalize())
+            found.append((re.compile(rf"(?<!\w){plain}(?!\w)"), f"{{{{ {first} }}}}"))
     return found
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from apps.core.errors import BadInput
-from apps.runs.domain.golden_variables import DEFAULT_IDENTITY, VARIABLE
+from apps.runs.domain.golden_variables import DEFAULT_IDENTITY, FIRST_NAME, VARIABLE
 
 UNKNOWN = (
     "{found} is no variable. There are {{{{ day+3 }}}} (also day-3; behind it long, week, comma, us or slash) and "
@@ -14,6 +14,7 @@ UNKNOWN = (
 )
 # What reads like one of ours. Other templates are the session's own words.
 _LIKE_VARIABLE = re.compile(r"\{\{\s{0,9}(?:customer\b|day\b)[^{}]{0,80}\}\}")
+_KINDS = (*DEFAULT_IDENTITY, FIRST_NAME)
 _SHAPES = frozenset({"", "long", "week", "comma", "us", "slash"})
 
 
@@ -46,7 +47,7 @@ def _known_variable(found: str, listed: Mapping[str, Any]) -> str:
     match = VARIABLE.fullmatch(found)
     name = match[1] if match else ""
     kind = re.sub(r"_\d+$", "", name.removeprefix("customer."))
-    known = name.partition(" ")[2] in _SHAPES if name.startswith("day") else kind in DEFAULT_IDENTITY
+    known = name.partition(" ")[2] in _SHAPES if name.startswith("day") else kind in _KINDS
     return name if name in listed or known else ""
 
 
