@@ -101,7 +101,10 @@ def test_a_golden_of_may_is_played_in_november_with_the_agents_test_identity(ten
 
 def test_descriptions_and_bare_first_names_have_variables_too():
     turns = [
-        {"role": "user", "content": "My name is Wanjiru Kamau, book me for 28 November 2026", "ts": "2026-11-25"},
+        {
+            "role": "user", "content": "My name is Wanjiru Kamau, book me for 28 November 2026",
+            "ts": "2026-11-25T09:00:00Z",
+        },
         {
             "role": "assistant", "content": "Thanks Wanjiru! Wanjiru Kamau, 28 November 2026.",
             "description": "Book me for 28 November 2026: Booked",
