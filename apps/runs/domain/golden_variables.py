@@ -99,10 +99,14 @@ def with_variables(
         for key in ("tool_calls", "expected_tools", "description"):
             if turn.get(key):
                 turn[key] = _mapped(turn[key], text_of)
-    shown = {name for turn in turns for name in VARIABLE.findall(str(turn["content"]))}
-    variables |= {name: {"fill": "identity", "kind": FIRST_NAME} for name in shown if f".{FIRST_NAME}" in name}
+    variables |= _first_names(turns)
     found = {**document, "turns": turns}
     return (found | {"variables": variables} if variables else found), people
+
+
+def _first_names(turns: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    shown = {name for turn in turns for name in VARIABLE.findall(str(turn["content"]))}
+    return {name: {"fill": "identity", "kind": FIRST_NAME} for name in sorted(shown) if f".{FIRST_NAME}" in name}
 
 
 def values_for(document: Mapping[str, Any], *, identity: Mapping[str, str], now: datetime) -> dict[str, str]:

@@ -11,7 +11,7 @@ from django.db import transaction
 
 from apps.catalog.domain.golden import GoldenSnapshot, document_digest
 from apps.catalog.domain.profile import parse_profile, read_profile
-from apps.catalog.domain.profile_patterns import detection_patterns, pega_defaults
+from apps.catalog.domain.profile_patterns import DetectionPatterns, detection_patterns, pega_defaults
 from apps.catalog.domain.states import GoldenStatus
 from apps.catalog.queries.goldens import versions_of
 from apps.catalog.services.golden_versions import store_golden_version
@@ -80,8 +80,7 @@ def capture_session(
     customer spoke. About fifteen queries; waits on the network, so do not call it in a transaction. Safe to repeat.
     """
     sections = parse_profile(profile or {})
-    own = read_profile(sections)
-    patterns = detection_patterns(own.tool_patterns, own.step_agent_patterns, own.silent_upload_patterns)
+    patterns = _patterns(sections)
     session = read_source(
         agent=agent, source=source, ids=ids, file=file, langfuse=langfuse, sleep=sleep, is_upload=patterns.is_upload
     )
@@ -98,6 +97,11 @@ def capture_session(
         files={one.sha256: one for one in (files or {}).values()},
     )  # fmt: skip
     return _result(before, stored, comparable, merged, kept, found.remarks)
+
+
+def _patterns(sections: Mapping[str, Any]) -> DetectionPatterns:
+    own = read_profile(sections)
+    return detection_patterns(own.tool_patterns, own.step_agent_patterns, own.silent_upload_patterns)
 
 
 def _stored(
