@@ -90,10 +90,9 @@ def capture_session(
     merged = {**sections, **_sensed_patterns(sections, found.document)}
     before = next(iter(versions_of(called)), None)
     comparable = _comparable(found.document, before, now)
-    origin = f"{session.source}: {', '.join(session.ids)}"
     stored, kept = _stored(
         before, comparable, profile_source or "no profile", name=called, document=found.document, agent=agent,
-        profile=merged, captured_from=origin, note=f"captured {format_timestamp(now)}",
+        profile=merged, captured_from=f"{session.source}: {', '.join(session.ids)}", note=f"captured {format_timestamp(now)}",
         files={one.sha256: one for one in (files or {}).values()},
     )  # fmt: skip
     return _result(before, stored, comparable, merged, kept, found.remarks)
