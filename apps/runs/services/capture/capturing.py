@@ -92,8 +92,8 @@ def capture_session(
     comparable = _comparable(found.document, before, now)
     stored, kept = _stored(
         before, comparable, profile_source or "no profile", name=called, document=found.document, agent=agent,
-        profile=merged, captured_from=f"{session.source}: {', '.join(session.ids)}", note=f"captured {format_timestamp(now)}",
-        files={one.sha256: one for one in (files or {}).values()},
+        captured_from=f"{session.source}: {', '.join(session.ids)}", profile=merged,
+        note=f"captured {format_timestamp(now)}", files={one.sha256: one for one in (files or {}).values()},
     )  # fmt: skip
     return _result(before, stored, comparable, merged, kept, found.remarks)
 
