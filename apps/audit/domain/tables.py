@@ -36,10 +36,15 @@ AUDITED_IN_PUBLIC = frozenset({"tenants_tenant", "tenants_domain", *(name for na
 
 NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand in one of the two
     "catalog_judgecheck": "how a judge did on conversations with known answers: written by the platform",
+    "catalog_personageneration": "progress, and names who asked",
+    "catalog_generatedpersona": "which slot a persona filled: written once",
+    "catalog_personavalidation": "progress, and names who asked",
     "catalog_storedfile": "bytes found by their digest: only added to",
     "audit_entry": "the trail itself refuses changes",
     "runs_conversation": "progress",
     "runs_turn": "progress",
+    "runs_agentthrottle": "how an agent is spared, worked out by machines",
+    "runs_simulatorreview": "one review of an attempt, final, and written by machines",
     "evaluations_judgement": "progress",
     "evaluations_criterionscore": "progress, and final",
     "budgets_cachedresponse": "a store of answers, written by machines",
