@@ -37,7 +37,7 @@ def outcome_of(case: dict[str, Any]) -> tuple[str, int | None, str]:
     found = divergences(turns_of(case))
     first = first_that_matters(found)
     if first:
-        return "differs", first[0] + 1, first[1].why
+        return "differs", first[0].position + 1, first[1].why
     unsure = [
         (turn.position, one.why)
         for turn in found

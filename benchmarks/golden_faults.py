@@ -160,7 +160,7 @@ class Bench:
             transport=transport,
             checks=checks,
             reasons=reasons,
-            divergence=f"turn {first['position']} {first['kind']}: {first['why']}"[:90] if first else "none",
+            divergence=f"turn {first['number']} {first['kind']}: {first['why']}"[:90] if first else "none",
             taken=taken,
             seconds=time.monotonic() - began,
             code=code,
