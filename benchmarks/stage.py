@@ -103,7 +103,9 @@ def tenant(found: StageProcess, *, at_once: int) -> Iterator[str]:
         save_agent(name="bot", kind="http", address=f"{found.url}/agent", stagger_s=(0, 0), timeout_s=60)
         save_model_provider(name="stage", kind="openai", base_url=f"{found.url}/v1", api_key="not-a-key")
         persona = Persona.objects.create(name="aunt", text="Likes it short.", language="en")
-        Persona.objects.filter(pk=persona.pk).update(status="validated")
+        Persona.objects.filter(pk=persona.pk).update(
+            status="validated", scores={"naturalness": 8, "coherence": 8, "testability": 8}
+        )
         Scenario.objects.create(slug="s", persona=persona, goal="A haircut.", opening="Hello", max_turns=400)
     try:
         yield slug

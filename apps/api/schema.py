@@ -14,6 +14,7 @@ from apps.api import (
     schema_components,
     schema_decision,
     schema_persona_generation,
+    schema_personas,
     schema_reports,
 )
 from apps.api.schema_building import known
@@ -100,6 +101,7 @@ def components() -> dict[str, Any]:
         schema_decision,
         schema_checks,
         schema_persona_generation,
+        schema_personas,
         schema_reports,
     ):
         if twins := found.keys() & module.COMPONENTS.keys():

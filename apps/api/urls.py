@@ -3,7 +3,17 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from apps.api.views import analyses, checks, comparisons, evaluations, persona_generations, prompts, reports, test_runs
+from apps.api.views import (
+    analyses,
+    checks,
+    comparisons,
+    evaluations,
+    persona_generations,
+    personas,
+    prompts,
+    reports,
+    test_runs,
+)
 from apps.api.views.not_found import elsewhere
 
 urlpatterns = [
@@ -27,6 +37,13 @@ urlpatterns = [
     path("test-runs/<uuid:id>/reconcile/", test_runs.Reconcile.as_view()),
     path("personas/generate/", persona_generations.GeneratePersonas.as_view()),
     path("personas/generations/<uuid:id>/", persona_generations.PersonaGenerationDetail.as_view()),
+    path("personas/", personas.Personas.as_view()),
+    path("personas/<uuid:id>/", personas.PersonaDetail.as_view()),
+    path("personas/<uuid:id>/validate/", personas.ValidatePersona.as_view()),
+    path("personas/<uuid:id>/override/", personas.OverridePersona.as_view()),
+    path("personas/<uuid:id>/release/", personas.ReleasePersona.as_view()),
+    path("personas/<uuid:id>/resubmit/", personas.ResubmitPersona.as_view()),
+    path("personas/<uuid:id>/archive/", personas.ArchivePersona.as_view()),
     path("prompts/", prompts.Prompts.as_view()),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="schema", http_method_names=["get", "head"])),

@@ -86,7 +86,7 @@ _PLACES = (
         "Customers",
         "theater_comedy",
         (
-            PlacePage("Personas", "admin:catalog_persona_changelist", "catalog.view_persona"),
+            PlacePage("Personas", "admin:catalog_persona_changelist", "catalog.view_persona", ("/personas/",)),
             PlacePage("Scenarios", "admin:catalog_scenario_changelist", "catalog.view_scenario"),
             PlacePage("Golden sessions", "admin:catalog_goldensession_changelist", "catalog.view_goldensession"),
         ),

@@ -14,8 +14,10 @@ from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
 
 from apps.api.schema_requests import EXAMPLES
+from apps.tenants.context import in_tenant
 from apps.tenants.models import Domain, Tenant
 from tests.api.api_client import Door, evaluation, stock
+from tests.catalog.samples import add_persona
 
 BOUNDED = settings(
     max_examples=15, deadline=None, derandomize=True, database=None, phases=[Phase.explicit, Phase.generate],
@@ -32,7 +34,9 @@ def stocked(server: str, django_db_setup: Any, django_db_blocker: Any) -> Iterat
         door = Door("acme", bearer)
         taken = door.post("evaluations/", evaluation("c-1", "c-2")).json()
         battle = door.post("test-runs/", {"kind": "battle", "agent": "waiter", "scenarios": "all"}).json()
-        yield {"bearer": bearer, "server": server, "evaluation": taken["id"], "run": battle["id"],
+        with in_tenant("acme"):
+            persona = str(add_persona("shemeji", needs_release=True).pk)
+        yield {"bearer": bearer, "persona": persona, "server": server, "evaluation": taken["id"], "run": battle["id"],
                "past": taken["test_run_id"]}  # fmt: skip
         django_db_setup.reset()
 
@@ -83,7 +87,8 @@ def make_known(case: Any, stocked: dict[str, str], *, turn: int) -> None:
     if turn % 3 == 0:
         return
     if "id" in case.path_parameters:
-        case.path_parameters["id"] = stocked["run" if "test-runs" in case.path else "evaluation"]
+        of = {"test-runs": "run", "personas": "persona"}
+        case.path_parameters["id"] = stocked[next((of[one] for one in of if one in case.path), "evaluation")]
     if isinstance(case.body, dict):
         names = {
             "evaluator_config": "tea-service",

@@ -10,13 +10,14 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver
 
 from apps.api.services.keys import add_api_key
+from apps.catalog.models import Agent, PersonaGeneration
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, evaluation, row_counts
 
 PREFIX = "api/v1/"
 PUBLIC = {"schema/", "docs/"}  # describe the API, hold nothing of any tenant
 ELSEWHERE = "<path:rest>"
-RUN_OF = {"test-runs"}
+ID_OF = {"test-runs/": "test_run_id", "personas/generations/": "generation_id", "personas/": "persona_id"}
 
 
 def addresses() -> list[str]:
@@ -35,6 +36,11 @@ METHODS = {
     "evaluations/<uuid:id>/judgements/": ("get",),
     "evaluations/<uuid:id>/analyses/": ("get", "post"),
     "evaluations/<uuid:id>/comparison/<uuid:other>/": ("get",),
+    "personas/generate/": ("post",),
+    "personas/generations/<uuid:id>/": ("get",),
+    "personas/": ("get",),
+    "personas/<uuid:id>/": ("get",),
+    **{f"personas/<uuid:id>/{verb}/": ("post",) for verb in ("validate", "override", "release", "resubmit", "archive")},
     "prompts/": ("get", "post"),
     "test-runs/": ("get", "post"),
     "test-runs/<uuid:id>/": ("get",),
@@ -48,8 +54,8 @@ PAIRS = [(address, method) for address in ADDRESSES for method in METHODS.get(ad
 
 
 def filled(address: str, taken: dict[str, str]) -> str:
-    run = address.split("/")[0] in RUN_OF
-    found = address.replace("<uuid:id>", taken["test_run_id"] if run else taken["id"])
+    of = next((name for start, name in ID_OF.items() if address.startswith(start)), "id")
+    found = address.replace("<uuid:id>", taken[of])
     return found.replace("<uuid:other>", taken["other"])
 
 
@@ -64,7 +70,11 @@ def test_every_address_has_an_expectation() -> None:
 @pytest.fixture
 def taken(acme: Door) -> dict[str, str]:
     other = acme.post("evaluations/", evaluation("secret-1")).json()["id"]
-    return {**acme.post("evaluations/", evaluation("secret-1")).json(), "other": other}
+    persona = acme.get("personas/").json()["results"][0]["id"]
+    with in_tenant("acme"):
+        generation = str(PersonaGeneration.objects.create(agent=Agent.objects.get(), slots=[], status="completed").pk)
+    own = {"other": other, "persona_id": persona, "generation_id": generation}
+    return {**acme.post("evaluations/", evaluation("secret-1")).json(), **own}
 
 
 def test_another_tenants_ids_are_404_everywhere(acme: Door, beta: Door, taken: dict[str, str]) -> None:
@@ -131,7 +141,8 @@ def signed_in(tenant: str, *permissions: str, staff: bool = True) -> Door:
 
 
 def test_people_may_do_what_their_permissions_say(acme: Door, taken: dict[str, str]) -> None:
-    viewer = signed_in("acme", "evaluations.view_evaluation", "runs.view_testrun", "catalog.view_promptversion")
+    seen = ("evaluations.view_evaluation", "runs.view_testrun", "catalog.view_promptversion", "catalog.view_persona")
+    viewer = signed_in("acme", *seen)
     nobody = signed_in("acme")
     customer = signed_in("acme", "evaluations.view_evaluation", staff=False)
     for address, method in PAIRS:

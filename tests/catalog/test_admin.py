@@ -312,28 +312,6 @@ def test_settings_are_lines_and_what_is_no_setting_is_said_beside_the_field(cura
     assert "otherwise: Pardon?" in shown
 
 
-def test_a_person_validates_a_persona_by_three_scores(curator):
-    from apps.catalog.models import Persona  # noqa: PLC0415 - see curator
-
-    with in_tenant("acme"):
-        good, poor = (Persona.objects.create(name=name, text="Strong.").pk for name in ("aunt", "uncle"))
-    url = reverse("admin:catalog_persona_change", args=[good])
-    assert 'name="naturalness"' in curator.get(url).content.decode()
-    form = {"text": "Strong.", "language": ""}
-    missing = curator.post(url, {**form, "naturalness": "8"})
-    assert missing.context["adminform"].form.errors["coherence"]
-    scores = {"naturalness": "8", "coherence": "7", "testability": "7"}
-    assert curator.post(url, {**form, **scores}).status_code == 302
-    poor_url = reverse("admin:catalog_persona_change", args=[poor])
-    curator.post(poor_url, {**form, **scores, "testability": "2"})
-    with in_tenant("acme"):
-        found = {row.name: row for row in Persona.objects.all()}
-    assert found["aunt"].status == "validated"
-    assert found["aunt"].scores == {"naturalness": 8, "coherence": 7, "testability": 7}
-    assert found["uncle"].status == "rejected"
-    assert 'name="naturalness"' not in curator.get(url).content.decode()  # history now
-
-
 def test_rules_of_doubt_are_fields_and_stay_unsaid_where_they_are_empty(curator, version):
     from apps.catalog.models import EvaluatorConfigVersion  # noqa: PLC0415 - see curator
 

@@ -1,6 +1,7 @@
 """A persona's life: only a validated, released or an overridden one may play, and the database says so."""
 
 from itertools import product
+from typing import Any
 
 import pytest
 from django.db import DatabaseError, connection, transaction
@@ -89,7 +90,7 @@ def test_an_edited_persona_is_validated_anew_and_loses_what_was_decided(tenant):
     row = the(row.pk)
     assert (row.status, row.scores, row.text, row.spec) == ("pending_validation", {}, "Likes it weak.", {"patience": 2})
     assert (row.override_by, row.overridden_at, row.validation) == ("", None, {})
-    for stale in ({"text": "Likes it strong."}, {"spec": {}}):
+    for stale in [{"text": "Likes it strong."}, {"spec": dict[str, Any]()}]:
         with pytest.raises(Conflict):
             record_validation(persona_id=row.pk, scores=GOOD, threshold=7.0, **stale)
 

@@ -110,6 +110,9 @@ PAGES = {  # by host and route
         Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant agents/<uuid:agent_id>/check/": Expected(READERS, (200,), WRITERS, (302,)),
     r"tenant prompts/<uuid:prompt_id>/": _DOWNLOAD,
+    r"tenant personas/<uuid:persona_id>/": _DOWNLOAD,
+    r"tenant personas/<uuid:persona_id>/(score|validate|override|release|resubmit|archive)/":
+        Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant goldens/<uuid:session_id>/": _DOWNLOAD,
     r"tenant goldens/(<uuid:session_id>/confirm|versions/<uuid:golden_version_id>/(edit|approve|retire))/":
         Expected(WRITERS, (405,), WRITERS, (302, 404, 422)),
@@ -154,6 +157,11 @@ API = {
     ),
     r"evaluations/<uuid:id>/cancel/": _STEER,
     r"test-runs/<uuid:id>/(pause|resume|cancel|requeue|reconcile)/": _STEER,
+    r"personas/(generations/)?(<uuid:id>/)?": _READ,
+    r"personas/generate/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
+    r"personas/<uuid:id>/(validate|override|release|resubmit|archive)/": Expected(
+        READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (200, 202, 400, 409, 422), **_API
+    ),
     r"(schema|docs)/": _OPEN,  # they describe the API and hold nothing of any tenant
     r"<path:rest>": Expected(EVERYBODY, (404,), EVERYBODY, (404,)),
 }

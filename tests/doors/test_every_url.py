@@ -22,6 +22,7 @@ from tests.doors.world import CALLERS, KEYS, MARK, MEMBERS, ROLES, STRANGERS, Wo
 
 ADDRESSES = all_addresses()
 PARTS = {
+    "<uuid:persona_id>": "catalog.persona",
     "<uuid:run_id>": "runs.testrun",
     "<uuid:evaluation_id>": "evaluations.evaluation",
     "<uuid:conversation_id>": "runs.conversation",
@@ -32,6 +33,12 @@ PARTS = {
     "<uuid:session_id>": "catalog.goldensession",
 }
 KNOWN = {"tenant": {*MEMBERS, *KEYS}, "public": {"platform staff", "platform admin"}}  # the others are strangers there
+ROW_OF = {  # of `<uuid:id>` behind this address
+    "test-runs/": "runs.testrun",
+    "personas/generations/": "catalog.personageneration",
+    "personas/": "catalog.persona",
+    "": "evaluations.evaluation",
+}
 NOT_THERE = "00000000-0000-7000-8000-000000000000"  # rights are asked before a row is looked for
 QUERIES = {"admin/autocomplete/": "?app_label=catalog&model_name=scenario&field_name=persona"}
 
@@ -58,7 +65,8 @@ def path_of(address: Address, rows: dict) -> str:
         route = re.sub(r"<(path:object_)?id>", str(rows[model]), route)
     for part, model in PARTS.items():
         route = route.replace(part, str(rows[model]))
-    route = route.replace("<uuid:id>", str(rows["runs.testrun" if "test-runs" in route else "evaluations.evaluation"]))
+    of = next(model for start, model in ROW_OF.items() if route.startswith(f"api/v1/{start}") or not start)
+    route = route.replace("<uuid:id>", str(rows[of]))
     route = route.replace("<uuid:other>", str(rows["evaluations.evaluation"])).replace("<int:item_id>", "1")
     route = re.sub("<uuid:(certificate|round|golden_version)_id>", NOT_THERE, route)
     assert not re.search(r"[<^(]", route), f"what stands for {address}?"

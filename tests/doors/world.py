@@ -19,7 +19,7 @@ from apps.api.models import ApiKey
 from apps.api.services.keys import add_api_key, add_webhook_key
 from apps.audit.models import Entry
 from apps.budgets.models import ModelCall
-from apps.catalog.models import Agent, ModelProvider, PromptVersion
+from apps.catalog.models import Agent, ModelProvider, PersonaGeneration, PromptVersion
 from apps.catalog.services.agent_connections import connect_agent
 from apps.catalog.services.golden_versions import store_golden_version
 from apps.catalog.services.profiles import store_profile_version
@@ -122,6 +122,7 @@ def _fill() -> str:
     add_webhook_key(name=f"{MARK} key")
     ApiKey.objects.update(name=f"{MARK} api key")
     Agent.objects.update(name=f"{MARK} agent", secrets={"token": SECRET})
+    PersonaGeneration.objects.create(agent=Agent.objects.get(), slots=[], status="completed")
     ModelProvider.objects.create(name=f"{MARK} provider", kind="openai", api_key=SECRET)
     PromptVersion.objects.create(name=MARK, version=f"{MARK}@1", text=MARK, digest="0" * 64)
     store_golden_version(name=f"{MARK} golden", document=DOCUMENT, profile={"hallucination_context": [MARK]})

@@ -50,7 +50,7 @@ def judge_persona(
 
 
 def why_not_eligible(*, status: str, needs_release: bool, released: bool) -> str:
-    """Why a persona may not play in a battle, in words; "" where it may (docs/adr/0119). The database holds the same
+    """Why a persona may not play in a battle, in words; "" where it may (docs/adr/0126). The database holds the same
     rule as a column: Persona.may_play."""
     if status == PersonaStatus.VALIDATED and needs_release and not released:
         return "validated, but not released by a curator"

@@ -26,7 +26,7 @@ class RecentValuesFilter(AllValuesFieldListFilter):
         self.lookup_choices: Any = sorted({*newest, *(self.lookup_val or ())} - {None})
 
 
-class _FiguredList(ChangeList):
+class FiguredList(ChangeList):
     """Rows of one page first, then what is counted for them: counting for all rows costs what the table costs."""
 
     def get_results(self, request: HttpRequest) -> None:
@@ -48,7 +48,7 @@ class HistoryAdmin(ModelAdmin):
     show_full_result_count = False
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
-        return _FiguredList
+        return FiguredList
 
     def add_figures(self, rows: Sequence[Any]) -> None:
         """Put on each row of a page what its columns count. Nothing unless a list says so."""

@@ -98,6 +98,14 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
         idle("skipped"),
         idle("not_measured"),
     ),
+    "persona": _set(
+        near("pending_validation", "waits for validation", "○"),
+        good("validated"),
+        bad("rejected"),
+        near("approved_override", "approved all the same"),
+        idle("archived"),
+    ),
+    "may_play": _set(good("yes", "may play"), near("unreleased", "not released", "○"), idle("no", "may not play")),
     "golden": _set(near("candidate"), good("approved"), idle("retired")),
     "gate": _set(
         good("unique", icon="◆"),
