@@ -81,6 +81,22 @@ def pager(view: ListView, total: int, per_page: int, what: str = "rows") -> Safe
 
 
 @register.simple_tag
+def page_pager(page: Any, what: str, query: str = "", name: str = "page", anchor: str = "") -> SafeString:
+    """The same of one of Django's pages: `query` is what the address has besides, `name` the field that numbers."""
+
+    def address(number: int) -> str:
+        told = f"{query}&" if query else ""
+        return f"?{told}{name}={number}" + (f"#{anchor}" if anchor else "")
+
+    pages, number = page.paginator.num_pages, page.number
+    return drawn(
+        "pager", places=[(n, address(n) if n else "") for n in page_window(number, pages)], page=number, pages=pages,
+        total=page.paginator.count, what=what, first=page.start_index(), last=page.end_index(),
+        before=address(number - 1) if number > 1 else "", after=address(number + 1) if number < pages else "",
+    )  # fmt: skip
+
+
+@register.simple_tag
 def empty_list(cl: Any) -> str:
     """What an empty list of the admin says."""
     opts = cl.opts
