@@ -13,6 +13,7 @@ from django.core.cache import cache
 T = TypeVar("T")
 CACHE_S = 3600
 VERDICTS = "verdicts"  # DecisionCounts with the judge's noise in them
+GROUPS = "groups"  # DecisionsByGroup
 
 
 def cached_aggregate(what: str, evaluation_id: uuid.UUID, scored: int, read: Callable[[], T]) -> T:
@@ -42,7 +43,7 @@ def cached_aggregates(
 
 def forget_sums(evaluation_id: uuid.UUID, scored: int) -> None:
     """What was summed when so many judgements were scored is summed anew: a conversation has left the denominator."""
-    cache.delete_many([_key(what, evaluation_id, scored) for what in ("sums", VERDICTS)])
+    cache.delete_many([_key(what, evaluation_id, scored) for what in ("sums", VERDICTS, GROUPS)])
 
 
 def _key(what: str, evaluation_id: uuid.UUID, scored: int) -> str:

@@ -24,7 +24,7 @@ WORDS = (Decision.PASS.value, Decision.FAIL.value, Decision.UNDECIDED.value)
 
 # `width` is the arithmetic of domain/doubt.py: `half_width` of one answer's error, wider where this score's own
 # standard error is.
-_GROUPS = """
+MEASURED = """
 WITH n AS (
   SELECT * FROM jsonb_to_recordset(%(noises)s::jsonb)
     AS x(evaluation uuid, criterion text, reach_r float8, sd_r float8, reach_p float8, sd_p float8)
@@ -60,7 +60,8 @@ WITH n AS (
   SELECT a.judgement_id, count(*) AS answers, stddev_samp(a.score) / sqrt(count(*)) AS error
   FROM answer a JOIN beside b ON b.judgement_id = a.judgement_id WHERE a.given = b.n GROUP BY 1
 ), whole AS (
-  SELECT w.evaluation, sum(score * weight) / sum(weight) AS score, sum(pass_mark * weight) / sum(weight) AS mark,
+  SELECT w.evaluation, w.judgement_id, sum(score * weight) / sum(weight) AS score,
+    sum(pass_mark * weight) / sum(weight) AS mark,
     CASE WHEN min(reach) IS NOT NULL THEN greatest(
         min(reach) * greatest(min(sd) / sqrt(greatest(min(own.answers), 1)), coalesce(min(own.error), 0)),
         sum(by_panel * weight) / sum(weight))
@@ -76,11 +77,16 @@ WITH n AS (
   FROM w LEFT JOIN own ON own.judgement_id = w.judgement_id
   WHERE scale = '0-10' AND weighted_score IS NOT NULL GROUP BY w.evaluation, w.judgement_id HAVING sum(weight) > 0
 )
+"""
+"""The start of a statement: `w` has a row for each counted score, `whole` one for each counted conversation. Its
+parameters are those of `measured_parameters`."""
+_DECIDED = """
 SELECT evaluation, criterion, score, pass_mark, width, NULL, false, count(*) FROM w GROUP BY 1, 2, 3, 4, 5
 UNION ALL
 SELECT evaluation, NULL, score, mark, width, blocking::text, agent_failed, count(*) FROM whole
 GROUP BY 1, 3, 4, 5, 6, 7
 """
+_GROUPS = f"{MEASURED}{_DECIDED}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,25 +147,32 @@ def count_decisions_of_each(
     """The same for several evaluations at once: one query, none for none."""
     if not evaluations:
         return {}
-    setups = [_setup(evaluation, noise) for evaluation, noise in evaluations]
-    noises = [{"evaluation": str(one.pk), **row} for one, noise in evaluations for row in noise.criteria]
     with connection.cursor() as cursor:
-        cursor.execute(
-            _GROUPS,
-            {
-                "noises": json.dumps(noises),
-                "setups": json.dumps(setups),
-                "panel": PANEL,
-                "of_three": MEDIAN_OF_THREE**0.5,
-                "evaluations": [one.pk for one, _ in evaluations],
-                "repeats": any(one["reach"] is not None for one in setups),
-                "stops": any(one["blocking"] for one in setups),
-            },
-        )
+        cursor.execute(_GROUPS, measured_parameters(evaluations))
         rows: dict[uuid.UUID, list[Sequence[Any]]] = {one.pk: [] for one, _ in evaluations}
         for evaluation_id, *row in cursor.fetchall():
             rows[evaluation_id].append(row)
     return {one.pk: _count(rows[one.pk], marked_criteria(one.snapshot)) for one, _ in evaluations}
+
+
+def measured_parameters(evaluations: Sequence[tuple[Evaluation, NoiseOfJudge]]) -> dict[str, Any]:
+    """What a statement that begins with MEASURED is given. Pure."""
+    setups = [_setup(evaluation, noise) for evaluation, noise in evaluations]
+    noises = [{"evaluation": str(one.pk), **row} for one, noise in evaluations for row in noise.criteria]
+    return {
+        "noises": json.dumps(noises),
+        "setups": json.dumps(setups),
+        "panel": PANEL,
+        "of_three": MEDIAN_OF_THREE**0.5,
+        "evaluations": [one.pk for one, _ in evaluations],
+        "repeats": any(one["reach"] is not None for one in setups),
+        "stops": any(one["blocking"] for one in setups),
+    }
+
+
+def stops_of(blocking: str | None) -> list[Measured]:
+    """What the blocking criteria of one conversation got, as MEASURED's `whole.blocking` holds it. Pure."""
+    return [_measured(*one) for one in json.loads(blocking or "[]")]
 
 
 def _setup(evaluation: Evaluation, noise: NoiseOfJudge) -> dict[str, Any]:
@@ -184,7 +197,7 @@ def _count(rows: Iterable[Sequence[Any]], marked: set[str]) -> DecisionCounts:
             if name in marked:
                 criteria.setdefault(name, dict.fromkeys(WORDS, 0))[decide(score, mark, width).value] += n
             continue
-        stops = [_measured(*one) for one in json.loads(blocking or "[]")]
+        stops = stops_of(blocking)
         measured = Measured(name="", score=score, mark=mark, width=width)
         decision = decide_conversation(measured, stops, agent_failed=agent_failed)
         whole[decision.decision.value] += n

@@ -178,7 +178,7 @@ def verdict_counts(evaluation: Evaluation, doubts: Uncertainties, *, scored: int
 
     One query, kept; about 10 µs for each criterion score.
     """
-    noise = _noise_of_judge(doubts)
+    noise = noise_of_judge(doubts)
     what = f"decisions-{sha256_hex([*noise.criteria, noise.whole])[:16]}"
     return cached_aggregate(what, evaluation.pk, scored, lambda: count_decisions(evaluation, noise))
 
@@ -193,7 +193,7 @@ def verdict_counts_of_each(evaluations: Sequence[Evaluation]) -> dict[uuid.UUID,
     noises = []
     for one in evaluations:
         found = _uncertainties(one, [*repeats.get(one.pk, ()), *panels.get(one.pk, ())], wholes.get(one.pk))
-        noises.append((one, _noise_of_judge(found)))
+        noises.append((one, noise_of_judge(found)))
     return count_decisions_of_each(noises)
 
 
@@ -234,7 +234,8 @@ def _setup(snapshot: Mapping[str, Any]) -> tuple[Any, Any]:
     return roles, snapshot["parameters"]
 
 
-def _noise_of_judge(doubts: Uncertainties) -> NoiseOfJudge:
+def noise_of_judge(doubts: Uncertainties) -> NoiseOfJudge:
+    """The noise as the statement that counts decisions reads it. Pure."""
     return NoiseOfJudge(
         criteria=_noise_rows(doubts),
         whole=_noise_row(doubts, doubts.whole) if doubts.whole else None,

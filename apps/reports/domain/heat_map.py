@@ -1,0 +1,123 @@
+"""Who suffers from what: the share of conversations below the pass mark, by group (persona or language) and criterion.
+Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from apps.statistics.quantiles import wilson
+
+LEAST_IN_CELL = 5  # conversations: where five of five fail, Wilson's interval lies above a half
+
+
+class HeatLevel(StrEnum):
+    """How a cell stands. `blocks`: a blocking criterion fails in at least one conversation."""
+
+    TOO_FEW = "too_few"
+    NONE = "none"
+    SOME = "some"
+    MOST = "most"
+    BLOCKS = "blocks"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeatCell:
+    """`failing` of the `n` scored conversations of a group are below the mark of one criterion. `more` where that is
+    more than among all the others: Wilson's 95 % interval of the share lies above theirs."""
+
+    criterion: str
+    failing: int
+    n: int
+    level: HeatLevel
+    more: bool = False
+
+    @property
+    def share(self) -> float | None:
+        return self.failing / self.n if self.n else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeatRow:
+    """One group and its cells, in the order of the columns."""
+
+    group: str
+    cells: Sequence[HeatCell]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeatMap:
+    """Rows and columns, worst first."""
+
+    criteria: Sequence[str]
+    rows: Sequence[HeatRow]
+
+    @property
+    def told(self) -> list[tuple[str, HeatCell]]:
+        """Cells with enough conversations and anything failing, the worst first: blocking ones, then where a group
+        fails more than the others, then by share."""
+        found = [(row.group, one) for row in self.rows for one in row.cells]
+        told = [one for one in found if one[1].level not in (HeatLevel.TOO_FEW, HeatLevel.NONE)]
+        return sorted(told, key=lambda one: (*_badness(one[1]), one[0], one[1].criterion))
+
+
+def heat_map(
+    counts: Mapping[tuple[str, str], tuple[int, int]],
+    *,
+    blocking: frozenset[str] = frozenset(),
+    least: int = LEAST_IN_CELL,
+) -> HeatMap:
+    """From (group, criterion) to (failing, scored). Groups without a name are nobody: they are left out."""
+    named = {key: count for key, count in counts.items() if key[0]}
+    groups, criteria = ({key[at] for key in named} for at in (0, 1))
+    totals = {one: _total(named, 1, one) for one in criteria}
+    columns = sorted(criteria, key=lambda one: (one not in blocking or not totals[one][0], *_order(totals[one]), one))
+    rows = [
+        HeatRow(
+            group=group,
+            cells=[
+                _cell(one, named.get((group, one), (0, 0)), totals[one], blocks=one in blocking, least=least)
+                for one in columns
+            ],
+        )
+        for group in groups
+    ]
+    return HeatMap(criteria=columns, rows=sorted(rows, key=lambda row: (_of_row(row), row.group)))
+
+
+def _total(counts: Mapping[tuple[str, str], tuple[int, int]], at: int, name: str) -> tuple[int, int]:
+    found = [count for key, count in counts.items() if key[at] == name]
+    return sum(failing for failing, _ in found), sum(n for _, n in found)
+
+
+def _order(count: tuple[int, int]) -> tuple[float, int]:
+    """The larger share first, then the larger number behind it."""
+    failing, n = count
+    return (-failing / n if n else 0.0, -n)
+
+
+def _cell(criterion: str, count: tuple[int, int], total: tuple[int, int], *, blocks: bool, least: int) -> HeatCell:
+    failing, n = count
+    others, of = total[0] - failing, total[1] - n
+    more = bool(n >= least and of >= least and wilson(failing, n)[0] > others / of)
+    return HeatCell(criterion=criterion, failing=failing, n=n, level=_level(failing, n, blocks, least), more=more)
+
+
+def _level(failing: int, n: int, blocks: bool, least: int) -> HeatLevel:
+    if n < least:
+        return HeatLevel.TOO_FEW
+    if not failing:
+        return HeatLevel.NONE
+    if blocks:
+        return HeatLevel.BLOCKS
+    return HeatLevel.MOST if 2 * failing >= n else HeatLevel.SOME
+
+
+def _badness(cell: HeatCell) -> tuple[bool, bool, float]:
+    return cell.level is not HeatLevel.BLOCKS, not cell.more, -(cell.share or 0.0)
+
+
+def _of_row(row: HeatRow) -> tuple[bool, float]:
+    """By its worst of the blocking cells, then by the share of all that is told; what is too few stands last."""
+    told = [one for one in row.cells if one.level is not HeatLevel.TOO_FEW]
+    share = sum(one.failing for one in told) / sum(one.n for one in told) if told else -1.0
+    return not any(one.level is HeatLevel.BLOCKS for one in told), -share

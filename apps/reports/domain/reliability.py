@@ -1,0 +1,87 @@
+"""How reliable an agent is over repeats: pass^k and pass@k over scenarios, and how often repeats agree. Pure."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from math import fsum
+
+from apps.statistics.paired import by_cluster
+from apps.statistics.reliability import pass_at_k, pass_hat_k, scenario_interval
+
+_KS = (1, 2, 4, 8)  # those of the published tables (Yao et al. 2024)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepeatedCase:
+    """One scenario × persona: `passed` of its `trials` passed. Trials that are undecided, and those that failed for
+    reasons outside the agent, are no trials."""
+
+    scenario: str
+    trials: int
+    passed: int
+
+    @property
+    def consistent(self) -> bool:
+        """Whether all its repeats agree."""
+        return self.passed in (0, self.trials)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassShare:
+    """The mean of pass^k or pass@k over `scenarios` (None without any), with its 95 % interval (None: too few)."""
+
+    mean: float | None
+    interval: tuple[float, float] | None
+    scenarios: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reliability:
+    """Of one group of cases. `hat` and `at` are pass^k and pass@k by k. `consistent` of the `repeated` cases (two
+    trials or more) came out alike every time."""
+
+    scenarios: int
+    cases: int
+    trials: int
+    passed: int
+    repeated: int
+    consistent: int
+    hat: dict[int, PassShare] = field(default_factory=dict)
+    at: dict[int, PassShare] = field(default_factory=dict)
+
+
+def ks_of(cases: Iterable[RepeatedCase]) -> list[int]:
+    """Which k are told: 1, 2, 4 and 8 as far as any case has so many trials, and the commonest number of trials."""
+    trials = Counter(one.trials for one in cases if one.trials)
+    most = max(trials, default=0)
+    usual = usual_trials(trials)
+    return sorted({*(k for k in _KS if k <= most), *([usual] if usual else [])})
+
+
+def usual_trials(trials: Counter[int]) -> int:
+    """The commonest number of trials, the larger of two; 0 without any."""
+    return max(trials, key=lambda n: (trials[n], n), default=0)
+
+
+def reliability(cases: Sequence[RepeatedCase], ks: Sequence[int]) -> Reliability:
+    """Cases of one scenario (its personas) are averaged first: they say nearly the same, so intervals count scenarios.
+    A case with fewer than k trials says nothing about k."""
+    played = [one for one in cases if one.trials]
+    repeated = [one for one in played if one.trials > 1]
+    return Reliability(
+        scenarios=len({one.scenario for one in played}),
+        cases=len(played),
+        trials=sum(one.trials for one in played),
+        passed=sum(one.passed for one in played),
+        repeated=len(repeated),
+        consistent=sum(one.consistent for one in repeated),
+        hat={k: _share(played, k, pass_hat_k) for k in ks},
+        at={k: _share(played, k, pass_at_k) for k in ks},
+    )
+
+
+def _share(cases: Sequence[RepeatedCase], k: int, measure: Callable[[int, int, int], float | None]) -> PassShare:
+    values = [(one.scenario, measure(one.trials, one.passed, k)) for one in cases]
+    means = list(by_cluster((scenario, value) for scenario, value in values if value is not None).values())
+    mean = fsum(means) / len(means) if means else None
+    return PassShare(mean=mean, interval=scenario_interval(means), scenarios=len(means))

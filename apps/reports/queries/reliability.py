@@ -1,0 +1,124 @@
+"""How reliable an agent is, for whom, in which language: pass^k and pass@k over repeats, and who suffers from what."""
+
+import uuid
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.aggregate_cache import GROUPS, cached_aggregate
+from apps.evaluations.queries.decisions import blocking_of
+from apps.evaluations.queries.decisions_by_group import DecisionsByGroup, PlayedCase, decisions_by_group
+from apps.evaluations.queries.results import counts_of, find_evaluation
+from apps.reports.domain.heat_map import LEAST_IN_CELL, HeatMap, heat_map
+from apps.reports.domain.reliability import PassShare, Reliability, RepeatedCase, ks_of, reliability, usual_trials
+from apps.reports.queries.uncertainty import noise_of_judge, uncertainties_of
+from apps.statistics.decision import Decision
+from apps.statistics.reliability import LEAST_SCENARIOS
+
+
+def groups_of(evaluation: Evaluation, *, scored: int) -> DecisionsByGroup:
+    """The decisions by group, kept while no more is scored. One query (about 10 µs for each criterion score), up to
+    three more where the judge's noise is read."""
+    doubts = uncertainties_of(evaluation, scored=scored)
+    noise = noise_of_judge(doubts)
+    return cached_aggregate(GROUPS, evaluation.pk, scored, lambda: decisions_by_group(evaluation, noise))
+
+
+def reliability_document(evaluation_id: uuid.UUID | str) -> dict[str, Any]:
+    """The body of GET /evaluations/{id}/reliability/. A pass is that of the verdicts; what is undecided or was not
+    measured (an invalid battle, a failure outside the agent) is no trial. At most ten queries (three without
+    noise), whatever the size. Raises NotFound."""
+    evaluation = find_evaluation(evaluation_id)
+    counts = counts_of(evaluation.pk)
+    found = groups_of(evaluation, scored=counts["scored"])
+    every = repeated_cases(found)
+    ks = ks_of(every[""])
+    overall = reliability(every[""], ks)
+    return {
+        "evaluation_id": str(evaluation.pk),
+        "k": ks,
+        "usual_k": usual_trials(Counter(one.trials for one in every[""] if one.trials)),
+        "least_scenarios": LEAST_SCENARIOS,
+        "not_trials": sum(counts.values()) - overall.trials,
+        "overall": _document("", overall),
+        **{
+            f"{by}s": [_document(name, one) for name, one in reliability_by(found, ks, by)]
+            for by in ("persona", "language")
+        },
+        "heat_map": {
+            "least_in_cell": LEAST_IN_CELL,
+            **{f"by_{name}": _map_document(heat_map_of(evaluation, found, name)) for name in ("persona", "language")},
+        },
+    }
+
+
+def repeated_cases(found: DecisionsByGroup, by: str = "") -> dict[str, list[RepeatedCase]]:
+    """The cases by persona or language (`by` names the field), or all under "". Pure."""
+    cases: defaultdict[str, list[RepeatedCase]] = defaultdict(list)
+    for case, counts in found.cases.items():
+        passed, failed = counts.get(Decision.PASS, 0), counts.get(Decision.FAIL, 0)
+        repeated = RepeatedCase(scenario=case.scenario, trials=passed + failed, passed=passed)
+        cases[_group(case, by)].append(repeated)
+    return cases if by else {"": cases[""]}
+
+
+def heat_map_of(evaluation: Evaluation, found: DecisionsByGroup, by: str) -> HeatMap:
+    """Persona × criterion, or language × criterion (`by`). Pure."""
+    counts: defaultdict[tuple[str, str], tuple[int, int]] = defaultdict(lambda: (0, 0))
+    for (criterion, persona, language), decided in found.criteria.items():
+        key = (persona if by == "persona" else language, criterion)
+        failing, n = counts[key]
+        counts[key] = (failing + decided.get(Decision.FAIL, 0), n + sum(decided.values()))
+    return heat_map(counts, blocking=frozenset(blocking_of(evaluation.snapshot)))
+
+
+def _group(case: PlayedCase, by: str) -> str:
+    return {"": "", "persona": case.persona, "language": case.language}[by]
+
+
+def reliability_by(found: DecisionsByGroup, ks: Sequence[int], by: str) -> list[tuple[str, Reliability]]:
+    """Every named persona or language, the least reliable first. Pure."""
+    groups = [(name, reliability(cases, ks)) for name, cases in repeated_cases(found, by).items() if name]
+    return sorted(groups, key=lambda one: (_first(one[1].hat), one[0]))
+
+
+def _first(shares: Mapping[int, PassShare]) -> float:
+    mean = shares[1].mean if 1 in shares else None
+    return 2.0 if mean is None else mean
+
+
+def _document(name: str, one: Reliability) -> dict[str, Any]:
+    fields = ("scenarios", "cases", "trials", "passed", "repeated", "consistent")
+    shares = {"pass_hat_k": one.hat, "pass_at_k": one.at}
+    return {
+        "name": name,
+        **{field: getattr(one, field) for field in fields},
+        "consistency": one.consistent / one.repeated if one.repeated else None,
+        **{
+            field: [
+                {"k": k, "mean": found.mean, "interval": found.interval, "scenarios": found.scenarios}
+                for k, found in by_k.items()
+            ]
+            for field, by_k in shares.items()
+        },
+    }
+
+
+def _map_document(found: HeatMap) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": row.group,
+            "criteria": [
+                {
+                    "criterion": one.criterion,
+                    "failing": one.failing,
+                    "scored": one.n,
+                    "level": one.level.value,
+                    "more_than_others": one.more,
+                }
+                for one in row.cells
+            ],
+        }
+        for row in found.rows
+    ]
