@@ -33,7 +33,7 @@ GOAL, FAIR, MOST_MB = 1.3, 0.95, 400.0
 SIMULATOR = {"provider": "stage", "model": "stub-model"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StageProcess:
     """The process that is agent and model, and its address."""
 
@@ -49,17 +49,22 @@ class StageProcess:
         urllib.request.urlopen(urllib.request.Request(f"{self.url}/reset", method="POST"), timeout=30)  # noqa: S310
 
 
+def started(*options: str) -> StageProcess:
+    """Start it."""
+    process = subprocess.Popen([sys.executable, "-m", "benchmarks.stage_world", *options], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    return StageProcess(process, next(word for word in process.stdout.readline().decode().split() if "://" in word))
+
+
 @contextmanager
 def world(*options: str) -> Iterator[StageProcess]:
     """Start it; it ends with the block."""
-    process = subprocess.Popen([sys.executable, "-m", "benchmarks.stage_world", *options], stdout=subprocess.PIPE)
-    assert process.stdout is not None
-    url = next(word for word in process.stdout.readline().decode().split() if word.startswith("http"))
+    found = started(*options)
     try:
-        yield StageProcess(process, url)
+        yield found
     finally:
-        process.terminate()
-        process.wait(10)
+        found.process.terminate()
+        found.process.wait(10)
 
 
 async def bare(url: str, *, battles: int, turns: int, at_once: int) -> float:
@@ -90,8 +95,9 @@ def tenant(found: StageProcess, *, at_once: int) -> Iterator[str]:
     """A tenant whose agent and simulator are the world; dropped at the end."""
     import uuid  # noqa: PLC0415 - as below
 
-    from apps.catalog.models import Persona, Scenario  # noqa: PLC0415 - after django.setup()
+    from apps.catalog.models import Scenario  # noqa: PLC0415
     from apps.catalog.services.connections import save_agent, save_model_provider  # noqa: PLC0415
+    from apps.catalog.services.personas import create_persona, record_validation  # noqa: PLC0415
     from apps.tenants.context import in_tenant  # noqa: PLC0415
     from apps.tenants.services import add_tenant, delete_tenant, update_workflow_config  # noqa: PLC0415
 
@@ -102,11 +108,10 @@ def tenant(found: StageProcess, *, at_once: int) -> Iterator[str]:
     with in_tenant(slug):
         save_agent(name="bot", kind="http", address=f"{found.url}/agent", stagger_s=(0, 0), timeout_s=60)
         save_model_provider(name="stage", kind="openai", base_url=f"{found.url}/v1", api_key="not-a-key")
-        persona = Persona.objects.create(name="aunt", text="Likes it short.", language="en")
-        Persona.objects.filter(pk=persona.pk).update(
-            status="validated", scores={"naturalness": 8, "coherence": 8, "testability": 8}
-        )
-        Scenario.objects.create(slug="s", persona=persona, goal="A haircut.", opening="Hello", max_turns=400)
+        aunt = create_persona(name="aunt", text="Likes it short.", language="en")
+        good = dict.fromkeys(("naturalness", "coherence", "testability"), 9)
+        record_validation(persona_id=aunt, scores=good, threshold=7, by="bench")
+        Scenario.objects.create(slug="s", persona_id=aunt, goal="A haircut.", opening="Hello", max_turns=400)
     try:
         yield slug
     finally:

@@ -14,7 +14,8 @@ import json
 import signal
 import time
 from collections import Counter
-from typing import Any
+from contextlib import ExitStack
+from typing import Any, TextIO
 
 from tests.loopback import formats
 from tests.loopback.http_server import Answer, HttpProtocol, Request
@@ -23,9 +24,10 @@ from tests.loopback.http_server import Answer, HttpProtocol, Request
 class StageWorld:
     """The handler behind the server, and its counts."""
 
-    def __init__(self, *, agent_s: float, model_s: float) -> None:
-        self.agent_s, self.model_s = agent_s, model_s
+    def __init__(self, *, agent_s: float, model_s: float, journal: TextIO | None = None) -> None:
+        self.agent_s, self.model_s, self.journal = agent_s, model_s, journal
         self._numbers = itertools.count()
+        self._born = time.time_ns()
         self.reset()
 
     def reset(self) -> None:
@@ -48,7 +50,8 @@ class StageWorld:
             return self._agent(json.loads(request.body))
         if request.path.endswith("/chat/completions"):
             self.model_calls += 1
-            said = json.dumps({"message": f"And sentence {next(self._numbers)}?", "done": False})
+            self._note("model")
+            said = json.dumps({"message": f"And sentence {self._born}-{next(self._numbers)}?", "done": False})
             found = formats.answer("openai", said, model="stub-model", tokens=(300, 20))
             found.delay_s = self.model_s
             return found
@@ -59,12 +62,18 @@ class StageWorld:
 
     def _agent(self, body: dict[str, Any]) -> Answer:
         session = str(body["session_id"])
+        self._note(f"{session}\t{body['message']}")
         self.begun.setdefault(session, time.time())
         self.turns[session, body["message"]] += 1
         self.open += 1
         self.most_at_once = max(self.most_at_once, self.open)
         asyncio.get_running_loop().call_later(self.agent_s, self._closed)
         return Answer(body=json.dumps({"reply": "Certainly. What else?"}).encode(), delay_s=self.agent_s)
+
+    def _note(self, line: str) -> None:
+        if self.journal is not None:
+            self.journal.write(line + "\n")
+            self.journal.flush()
 
     def _closed(self) -> None:
         self.open -= 1
@@ -92,9 +101,12 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0, help="0 takes a free one (default)")
     parser.add_argument("--agent-ms", type=float, default=500.0)
     parser.add_argument("--model-ms", type=float, default=300.0)
+    parser.add_argument("--journal", default="", help="a file that outlives it: each turn and each model call, a line")
     chosen = parser.parse_args()
-    world = StageWorld(agent_s=chosen.agent_ms / 1000, model_s=chosen.model_ms / 1000)
-    asyncio.run(serve(world, chosen.port))
+    with ExitStack() as at_end:
+        journal = at_end.enter_context(open(chosen.journal, "a", encoding="utf-8")) if chosen.journal else None
+        world = StageWorld(agent_s=chosen.agent_ms / 1000, model_s=chosen.model_ms / 1000, journal=journal)
+        asyncio.run(serve(world, chosen.port))
 
 
 if __name__ == "__main__":

@@ -65,6 +65,13 @@ COMPONENTS: dict[str, Any] = {
             "description": 'Of "all" scenarios those whose persona may not play, with the reason.',
         },
     }),
+    "RerunTaken": made({
+        "id": {"type": ["string", "null"], "format": "uuid",
+               "description": "The new run; null where nothing had to be played, only judged again."},
+        "from": ID,
+        "judged_again": COUNT,
+        "status_url": TEXT,
+    }),
     "EvaluationLine": made(_EVALUATION),
     "EvaluationPage": page("EvaluationLine"),
     "Evaluation": {

@@ -6,13 +6,14 @@ from apps.api.domain.evaluation_body import ConversationsEvaluationRequest, RunE
 from apps.api.domain.persona_body import PersonaGenerationRequest
 from apps.api.domain.persona_decision_body import PersonaEditRequest, PersonaOverrideRequest, PersonaValidationRequest
 from apps.api.domain.prompt_body import PromptRequest
-from apps.api.domain.run_body import BattleRequest, ReplayRequest
+from apps.api.domain.run_body import BattleRequest, ReplayRequest, RerunRequest
 from apps.api.schema_building import ANY, TEXT, Schema, known, optional, words
 from apps.core.conversation import TurnRole
 from apps.core.validation import json_schemas
 
 PERSONAS = (PersonaGenerationRequest, PersonaValidationRequest, PersonaOverrideRequest, PersonaEditRequest)
-SHAPES = (RunEvaluationRequest, ConversationsEvaluationRequest, BattleRequest, ReplayRequest, PromptRequest, *PERSONAS)
+RUNS = (BattleRequest, ReplayRequest, RerunRequest)
+SHAPES = (RunEvaluationRequest, ConversationsEvaluationRequest, *RUNS, PromptRequest, *PERSONAS)
 UNIONS: dict[str, Schema] = {
     "EvaluationRequest": {"oneOf": [known("ConversationsEvaluationRequest"), known("RunEvaluationRequest")]},
     "TestRunRequest": {"oneOf": [known("BattleRequest"), known("ReplayRequest")]},

@@ -34,6 +34,7 @@ urlpatterns = [
     path("test-runs/<uuid:id>/resume/", test_runs.Resume.as_view()),
     path("test-runs/<uuid:id>/cancel/", test_runs.CancelRun.as_view()),
     path("test-runs/<uuid:id>/requeue/", test_runs.Requeue.as_view()),
+    path("test-runs/<uuid:id>/rerun/", test_runs.Rerun.as_view()),
     path("test-runs/<uuid:id>/reconcile/", test_runs.Reconcile.as_view()),
     path("personas/generate/", persona_generations.GeneratePersonas.as_view()),
     path("personas/generations/<uuid:id>/", persona_generations.PersonaGenerationDetail.as_view()),

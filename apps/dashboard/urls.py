@@ -35,6 +35,7 @@ urlpatterns = [
     path("runs/<uuid:run_id>/evaluate/", steering.evaluate, name="evaluate"),
     path("runs/<uuid:run_id>/report/", reports.report, name="report"),
     path("runs/<uuid:run_id>/report/<str:name>", reports.report_file, name="report_file"),
+    path("runs/<uuid:run_id>/again/", steering.play_again, name="play_again"),
     path("runs/<uuid:run_id>/<slug:verb>/", steering.steer, name="steer"),
     path("evaluations/<uuid:evaluation_id>/", pages.evaluation, name="evaluation"),
     path("evaluations/<uuid:evaluation_id>/analysis/", analysis.analysis, name="analysis"),

@@ -149,3 +149,20 @@ def test_what_limits_a_judgement_is_said(acme: Door) -> None:
     words = acme.get(f"evaluations/{taken['id']}/status/").json()["waiting_for"]
     assert words.startswith("model gemini limits us, next try in ")
     assert words.endswith("(1 conversation); 1 conversation being judged, 1 queued")
+
+
+def test_part_of_a_run_is_played_again_in_a_new_one(acme: Door) -> None:
+    run = acme.post("test-runs/", BATTLE).json()["id"]
+    with in_tenant("acme"):
+        rows = Conversation.objects.filter(run_id=run)
+        rows.update(status="ended")
+        rows.filter(position=1).update(status="failed", blame="platform")
+    answer = acme.post(f"test-runs/{run}/rerun/", {"only": "errored"}, idempotency_key="again")
+    assert (answer.status_code, answer.json()["from"], answer.json()["judged_again"]) == (202, run, 0)
+    again = answer.json()["id"]
+    assert answer.json()["status_url"].endswith(f"/api/v1/test-runs/{again}/status/")
+    assert acme.get(f"test-runs/{again}/status/").json()["conversations"]["pending"] == 1
+    assert acme.post(f"test-runs/{run}/rerun/", {"only": "errored"}, idempotency_key="again").json()["id"] == again
+    refused = acme.post(f"test-runs/{run}/rerun/", {"only": "passed"})
+    assert (refused.status_code, refused.json()["pointer"]) == (400, "/only")
+    assert acme.post(f"test-runs/{run}/rerun/", {"only": "failed"}).json()["code"] == "nothing_to_repeat"

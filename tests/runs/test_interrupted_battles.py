@@ -14,7 +14,7 @@ from apps.core.conversation import TurnRole, Utterance
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services import control
 from apps.runs.services.conversation_player import PlayResult, SendRequest, TurnBatch
-from apps.runs.services.playing import PlayingWork
+from apps.runs.services.playing import MAX_LOSSES, PlayingWork
 from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.runs.stage import (
@@ -266,11 +266,11 @@ def test_nobody_takes_what_another_worker_still_holds(tenant):
     assert only(run).status == "running"
 
 
-def test_a_conversation_whose_workers_are_lost_three_times_is_given_up(tenant):
+def test_a_conversation_whose_workers_are_lost_again_and_again_is_given_up(tenant):
     make_agent()
     make_scenarios()
     run = battles()
-    for _ in range(3):
+    for _ in range(MAX_LOSSES):
         lose(run)
     play()
     found = only(run)

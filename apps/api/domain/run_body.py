@@ -7,7 +7,7 @@ from annotated_types import Interval, MaxLen
 
 from apps.api.domain.request_fields import Name, Names, RequestOptions
 from apps.core.errors import BadInput
-from apps.core.shapes import WHOLE, Text, Word
+from apps.core.shapes import WHOLE, Shape, Text, Word
 from apps.core.turn_parsing import kind, shown
 from apps.core.validation import validate
 
@@ -38,6 +38,13 @@ class ReplayRequest(RunOptions):
     kind: Literal["replay"]
     golden_sessions: Names
     transport: Literal["auto", "a2a", "agentx", "http"] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RerunRequest(Shape):
+    """Which part of a run is played again."""
+
+    only: Literal["errored", "failed", "undecided"] = "errored"
 
 
 TestRunRequest = BattleRequest | ReplayRequest

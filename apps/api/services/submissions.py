@@ -2,18 +2,21 @@
 
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 
 from apps.api.domain.evaluation_body import RunEvaluationRequest, documents_of, read_evaluation
-from apps.api.domain.run_body import BattleRequest, ReplayRequest, read_run
+from apps.api.domain.run_body import BattleRequest, ReplayRequest, RerunRequest, read_run
 from apps.api.services.idempotency import StoredResponse
 from apps.connectors.addresses import OutboundPolicy, check_address
 from apps.connectors.errors import AddressRefused
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
+from apps.core.validation import validate
 from apps.evaluations.services.battles import battle_run, replay_run
 from apps.evaluations.services.creating import CreatedEvaluation, request_evaluation
+from apps.reports.services.rerunning import rerun_part
 from apps.runs.queries.progress import left_out_of
 
 ACCEPTED = 202
@@ -84,6 +87,21 @@ def submit_run(*, body: Any, base: str, now: datetime) -> StoredResponse:
             "status_url": f"{base}test-runs/{run_id}/status/",
             "evaluation_id": evaluation_id,
             "left_out": left_out_of(run_id),
+        },
+    )
+
+
+def submit_rerun(*, run_id: UUID, body: Any, base: str, now: datetime) -> StoredResponse:
+    """Play part of the run again: 202 with the new run. Raises what `rerun_part` raises."""
+    done = rerun_part(run_id=run_id, only=validate(RerunRequest, body).only, now=now, triggered_by="api")
+    log_event(EventType.REQUEST_TAKEN, run=str(done.run_id or run_id), evaluation=None)
+    return StoredResponse(
+        status=ACCEPTED,
+        body={
+            "id": str(done.run_id) if done.run_id else None,
+            "from": str(run_id),
+            "judged_again": done.judged_again,
+            "status_url": f"{base}test-runs/{done.run_id or run_id}/status/",
         },
     )
 

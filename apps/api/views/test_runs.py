@@ -14,7 +14,7 @@ from apps.api.pages import FILTERS, PAGED, Order, filtered, page_of
 from apps.api.queries.documents import conversation_document, run_document, run_line
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
-from apps.api.services.submissions import submit_run
+from apps.api.services.submissions import submit_rerun, submit_run
 from apps.api.views.base import ApiView, no_body
 from apps.evaluations.queries.status import run_status
 from apps.evaluations.services.completion import cancel_run_and_judging
@@ -146,6 +146,20 @@ class Requeue(Steering):
 
     def steer(self, run_id: uuid.UUID, now: datetime) -> None:
         requeue_errors(run_id=run_id, now=now)
+
+
+class Rerun(RunView):
+    write_permission = "runs.add_testrun"
+
+    @operation("rerunTestRun", "Play exactly what errored, failed or is undecided again, in a new run",
+               body="RerunRequest", answers={202: "RerunTaken"}, idempotent=True)  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        def work(body: Any, now: datetime) -> StoredResponse:
+            answer = submit_rerun(run_id=id, body=body, base=self.base_address(request), now=now)
+            wake_workers_on_commit(current_slug())
+            return answer
+
+        return self.once(request, work)
 
 
 class Reconcile(Steering):

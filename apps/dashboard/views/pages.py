@@ -20,7 +20,7 @@ from apps.dashboard.views.analysis import ASK
 from apps.dashboard.views.bench import LABEL, STEER
 from apps.dashboard.views.page_access import show, staff_page
 from apps.reports.services.exporting import ExportFormat
-from apps.runs.domain.states import RunStatus
+from apps.runs.domain.states import Kind, RunStatus
 from apps.tenants.context import current_schema
 from apps.tenants.domain.naming import PUBLIC
 
@@ -69,7 +69,14 @@ def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     may_steer = request.user.has_perm("runs.change_testrun")
     may_judge = request.user.has_perm("evaluations.add_evaluation") and found.run.status != RunStatus.CANCELLED
     configs = published_configs() if may_judge else []
-    context = {"found": found, "may_steer": may_steer, "configs": configs, "formats": list(ExportFormat)}
+    may_rerun = request.user.has_perm("runs.add_testrun") and not found.live and found.run.kind != Kind.IMPORTED
+    context = {
+        "found": found,
+        "may_steer": may_steer,
+        "may_rerun": may_rerun,
+        "configs": configs,
+        "formats": list(ExportFormat),
+    }
     return show(request, "run", str(found.run), **context)
 
 

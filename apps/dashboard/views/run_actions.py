@@ -17,6 +17,7 @@ from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
 from apps.evaluations.services.resume import resume
 from apps.jobs.wakeups import wake_workers_on_commit
+from apps.reports.services.rerunning import rerun_part
 from apps.runs.services.control import pause_run
 from apps.tenants.context import current_slug
 
@@ -68,6 +69,21 @@ def steer(request: HttpRequest, run_id: uuid.UUID, verb: str) -> HttpResponse:
     else:
         wake_workers_on_commit(current_slug())
     return redirect("run", run_id)
+
+
+@staff_page("runs.add_testrun", "runs.view_testrun", methods=("POST",))
+def play_again(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
+    """POST only: play part of the run again, and open the new run."""
+    only, who = request.POST.get("only", ""), str(request.user.get_username())
+    try:
+        done = rerun_part(run_id=run_id, only=only, now=timezone.now(), triggered_by=who)
+    except RatibaError as error:
+        messages.error(request, error.message)
+        return redirect("run", run_id)
+    if done.judged_again:
+        messages.success(request, f"{many(done.judged_again, 'conversation')} will be judged again in the earlier run.")
+    wake_workers_on_commit(current_slug())
+    return redirect("run", done.run_id or run_id)
 
 
 @staff_page("evaluations.add_evaluation", "runs.view_testrun", methods=("POST",))

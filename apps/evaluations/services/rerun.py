@@ -1,7 +1,7 @@
 """Playing part of an earlier run again, under its own frozen plan."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -32,16 +32,20 @@ class Repeated:
     evaluations: Sequence[uuid.UUID] = ()
 
 
-def rerun(*, run_id: uuid.UUID, only: str, now: datetime, triggered_by: str = "") -> Repeated:
+def rerun(
+    *, run_id: uuid.UUID, only: str, now: datetime, also: Collection[uuid.UUID] = (), triggered_by: str = ""
+) -> Repeated:
     """Do again what of an earlier run errored: what failed is played in a new run, what was played and could not be
     judged is judged again. With `only` "failed": a new run of what failed a criterion.
+    `also` are conversations of the run that later rooms count to this part; of "undecided" they are all there is.
 
     Raises NotFound; Conflict (`cannot_repeat`) for an imported run of which something must be played; BadInput
     (`nothing_to_repeat`) when nothing qualifies, (`persona_not_eligible`) when one's persona may not play any more.
     Seven queries. Not safe to repeat: a call that plays makes a run.
     """
     earlier = find_run(run_id)
-    failures = Conversation.objects.filter(ERRORED if only == "errored" else FAILED, run=earlier).distinct()
+    part = Q(pk__in=list(also)) | {"errored": ERRORED, "failed": FAILED}.get(only, Q(pk__in=[]))
+    failures = Conversation.objects.filter(part, run=earlier).distinct()
     rows = list(failures.order_by("position"))
     if rows and earlier.kind == Kind.IMPORTED:
         raise Conflict(
@@ -53,7 +57,8 @@ def rerun(*, run_id: uuid.UUID, only: str, now: datetime, triggered_by: str = ""
         evaluations = list(unjudged.values_list("evaluation_id", flat=True).distinct()) if only == "errored" else []
         again = requeue_errors(run_id=run_id, now=now) if evaluations else 0
         if not rows and not again:
-            raise BadInput(f"No conversation of run {run_id} has {only}.", code="nothing_to_repeat")
+            what = "is undecided" if only == "undecided" else f"has {only}"
+            raise BadInput(f"No conversation of run {run_id} {what}.", code="nothing_to_repeat")
         played = _play_again(earlier, rows, only=only, now=now, triggered_by=triggered_by) if rows else None
     return Repeated(run_id=played, judged_again=again, evaluations=evaluations)
 

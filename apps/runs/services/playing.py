@@ -31,7 +31,7 @@ from apps.runs.services.taking_up import EarlierPart, earlier_part, files_of_spe
 from apps.runs.signals import announce_end
 from apps.tenants.queries import current_tenant_usable
 
-MAX_LOSSES = 3
+MAX_LOSSES = 5  # a worker carries many battles: its loss says little about one of them
 ROUNDS = 50  # of claiming what cannot be paid
 NOT_CLEAN = (
     "The worker playing it was lost, and nothing in this agent's requests names the conversation: a second attempt "

@@ -10,8 +10,8 @@ from django.utils import timezone
 from apps.core.errors import BadInput
 from apps.evaluations.services.battles import battle_run
 from apps.evaluations.services.creating import request_evaluation
-from apps.evaluations.services.rerun import rerun
 from apps.reports.management.measuring import MeasuringCommand
+from apps.reports.services.rerunning import PARTS, rerun_part
 
 
 class Command(MeasuringCommand):
@@ -36,10 +36,10 @@ class Command(MeasuringCommand):
         parser.add_argument("--from", type=uuid.UUID, dest="earlier", help="an earlier run's id")
         parser.add_argument(
             "--only",
-            choices=("errored", "failed"),
+            choices=PARTS,
             default="errored",
             help="with --from: what errored through no fault of the agent (default; what only lacks a judgement is "
-            "judged again, not played), or what it failed",
+            "judged again, not played), what it failed, or what nobody could decide",
         )
 
     def answer(self, *, tenant: str, config: str, wait: bool, timeout: float, **options: Any) -> Any:
@@ -47,7 +47,7 @@ class Command(MeasuringCommand):
         how: dict[str, Any] = {"tenant": tenant, "wait": wait, "timeout": timeout, "report": options["report"]}
         with transaction.atomic():  # a config that cannot judge starts no run
             if options["earlier"]:
-                done = rerun(run_id=options["earlier"], only=options["only"], now=now, triggered_by="command")
+                done = rerun_part(run_id=options["earlier"], only=options["only"], now=now, triggered_by="command")
                 if done.judged_again:
                     self.note(f"{done.judged_again} judged again in run {options['earlier']}: they were played already")
                 if done.run_id is None:
