@@ -4,8 +4,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import httpx
-
 from apps.connectors.agents.http_exchange import HttpAsk, delivered_once, fetch
 from apps.connectors.agents.templates import Template
 from apps.connectors.errors import ConnectorError
@@ -50,7 +48,7 @@ async def end_states(
     return states
 
 
-async def _answered(call: Mapping[str, Any], *, values: Mapping[str, Any], client: Any) -> httpx.Response:
+async def _answered(call: Mapping[str, Any], *, values: Mapping[str, Any], client: Any) -> Any:
     body = Template(call["body"], "/body", names=_NAMES).render(values) if "body" in call else None
     text = body if isinstance(body, str) or body is None else json.dumps(body, ensure_ascii=False)
     headers = {} if text is None else {"content-type": "text/plain" if isinstance(body, str) else "application/json"}
