@@ -30,6 +30,7 @@ from apps.evaluations.services.creating import request_evaluation
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
+BY, RATED = "calibration", "Conversations that people rated"
 ENDED = (EvaluationStatus.COMPLETED, EvaluationStatus.FAILED, EvaluationStatus.CANCELLED)
 
 # The judge's scores of one evaluation by the fingerprint that most of them carry: others are other judges.
@@ -87,10 +88,7 @@ def request_calibration(
     with transaction.atomic():
         if evaluation is None:
             documents = _documents(labels)
-            new = request_evaluation(
-                config=config or "", documents=documents, now=now, triggered_by="calibration",
-                run_name="Conversations that people rated",
-            )  # fmt: skip
+            new = request_evaluation(config=config or "", documents=documents, now=now, triggered_by=BY, run_name=RATED)
             evaluation = find_evaluation(new.evaluation_id)
         row = Calibration.objects.create(
             evaluation=evaluation, labels=labels.as_json(), declared=declared.as_json(), asked_by=asked_by[:150]

@@ -91,21 +91,13 @@ def run_page(
     counts: dict[str, int] = status["conversations"]
     total = sum(counts.values())
     seconds = ((run.ended_at or now) - run.started_at).total_seconds() if run.started_at else None
-    ended = total - counts["pending"] - counts["running"]
     judged = run_evaluations(run.pk, titles=titles)
     evaluations = judged.rows
     lines = evaluation_lines(judged)
     drawn_by = judged.newest_scored
     return RunPage(
         run=run,
-        headline=run_headline(
-            kind=run.kind,
-            status=run.status,
-            counts=counts,
-            seconds=seconds,
-            done_per_second=ended / seconds if seconds and run.status in RUN_ACTIVE else 0.0,
-            judged=judged.verdicts.phrases,
-        ),
+        headline=_headline(run, counts, seconds, judged.verdicts.phrases),
         live=run.status not in RUN_TERMINAL
         or any(one.status in EVALUATION_ACTIVE for one in evaluations)
         or checks.pending > 0,
@@ -125,6 +117,18 @@ def run_page(
         next_step=next_step(counts, judged=bool(evaluations), terminal=run.status in RUN_TERMINAL),
         cancelling=cancelling(counts),
         simulator=simulator_counts(run.pk),
+    )
+
+
+def _headline(run: TestRun, counts: Mapping[str, int], seconds: float | None, judged: Sequence[str]) -> Headline:
+    ended = sum(counts.values()) - counts["pending"] - counts["running"]
+    return run_headline(
+        kind=run.kind,
+        status=run.status,
+        counts=counts,
+        seconds=seconds,
+        done_per_second=ended / seconds if seconds and run.status in RUN_ACTIVE else 0.0,
+        judged=judged,
     )
 
 
