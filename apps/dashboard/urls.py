@@ -18,6 +18,7 @@ from apps.dashboard.views import (
     imports,
     matrix,
     pages,
+    persona_generations,
     personas,
     prompts,
     reports,
@@ -55,6 +56,10 @@ urlpatterns = [
     path("goldens/versions/<uuid:golden_version_id>/retire/", goldens.retire, name="golden_retire"),
     path("conversations/<uuid:conversation_id>/golden-was-wrong/", goldens.was_wrong, name="golden_was_wrong"),
     path("conversations/<uuid:conversation_id>/new-golden/", goldens.from_replay, name="golden_from_replay"),
+    path("personas/generate/", persona_generations.generate_personas, name="generate_personas"),
+    path(
+        "personas/generations/<uuid:generation_id>/", persona_generations.persona_generation, name="persona_generation"
+    ),
     path("personas/<uuid:persona_id>/", personas.persona, name="persona"),
     path("personas/<uuid:persona_id>/score/", personas.score_persona, name="persona_score"),
     path("personas/<uuid:persona_id>/validate/", personas.validate_persona, name="persona_validate"),

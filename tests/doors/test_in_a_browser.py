@@ -62,6 +62,8 @@ PAGES = {
     "columns": "/comparisons/columns/?e={before}&e={after}",
     "golden session": "/goldens/{catalog.goldensession}/",
     "personas": "/admin/catalog/persona/",
+    "personas to be written": "/personas/generate/",
+    "set of personas": "/personas/generations/{catalog.personageneration}/",
     "persona": "/personas/{catalog.persona}/",
     "persona's form": "/admin/catalog/persona/{catalog.persona}/change/",
     "capture": "/agents/{catalog.agent}/capture/",

@@ -116,6 +116,7 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "change": _set(
         idle("same", "the same", "="), near("changed", icon="≠"), good("added", icon="+"), bad("removed", icon="−")
     ),
+    "persona_work": _set(_PENDING, good("completed"), bad("failed"), idle("superseded", "edited meanwhile")),
     "analysis": _set(_PENDING, good("completed"), bad("failed")),
     "moved": _set(
         bad("worse", icon="▼"),
