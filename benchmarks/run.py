@@ -91,6 +91,12 @@ BENCHMARKS = (
     ),
     Benchmark(name="divergence_cases", asks="is another wording told from another value?"),
     Benchmark(name="golden_faults", asks="which check notices which fault of an agent?", quick=("--quick",)),
+    Benchmark(
+        name="simulator_faults",
+        asks="do faults of the simulated customer reach the agent's score?",
+        quick=("--battles", "20"),
+    ),
+    Benchmark(name="simulator_rules", asks="do the rules accuse customers that did nothing wrong?"),
     Benchmark(name="real_evidence", asks="are quotes told from inventions?"),
     Benchmark(name="real_judges", asks="four judge prompts over real conversations: which to believe?"),
     Benchmark(name="corrected_coverage", asks="do the intervals of corrected figures hold the truth?"),

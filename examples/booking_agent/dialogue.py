@@ -12,7 +12,7 @@ from examples.booking_agent.phrase_sets import PhraseSet
 from examples.booking_agent.phrases import booking_words, option_words
 from examples.booking_agent.speech import Act, say
 from examples.booking_agent.understanding import Asked, Heard, Intent, understand
-from examples.booking_agent.weaknesses import Weakness, is_stiff, spoken_language
+from examples.booking_agent.weaknesses import Weakness, carried_line, is_stiff, spoken_language
 
 _SIDE_ORDER = (
     (Intent.PIN, "pin_warning"), (Intent.HUMAN, "human"), (Intent.ROBOT, "robot"), (Intent.PLACE, "place"),
@@ -41,6 +41,7 @@ class BookingAgent:
         phrase_set: PhraseSet = PhraseSet.BASELINE,
     ) -> None:
         self.today, self.seed, self.weaknesses, self.phrase_set = today, seed, weaknesses, phrase_set
+        self._contact_of: Memory | None = None  # the last conversation that told one; Weakness.REMEMBERS alone reads it
 
     def reply(self, memory: Memory, text: str) -> Answer:
         """Answer one message. Changes `memory`; the same messages give the same answers."""
@@ -56,9 +57,20 @@ class BookingAgent:
         words = booking_words(memory, language, stiff=stiff, phrase_set=self.phrase_set)
         filled = [Act(act.purpose, {**words, **act.words}, act.repeat) for act in acts]
         reply = say(filled, memory=memory, language=language, stiff=stiff, seed=self.seed, phrase_set=self.phrase_set)
+        if Weakness.REMEMBERS in self.weaknesses:
+            reply = self._carried(memory, reply, language)
         if memory.cancelled:
             _forget(memory)
         return Answer(text=reply, language=language, tools=tuple(steps.tools), ended=memory.ended)
+
+    def _carried(self, memory: Memory, reply: str, language: Language) -> str:
+        """The reply to a second message, with what another conversation told before it."""
+        other = self._contact_of
+        if memory.phone or memory.name:
+            self._contact_of = memory
+        if other is None or other is memory or memory.turns != 2:
+            return reply
+        return f"{carried_line(language, other.phone or other.name or '')} {reply}"
 
     def _plan(self, memory: Memory, heard: Heard, steps: Steps) -> list[Act]:
         """The acts of the reply, before any weakness."""

@@ -17,6 +17,7 @@ class Weakness(StrEnum):
     IGNORES_PERSONA = "ignores_persona"
     INVENTS_SLOT = "invents_slot"
     REMEMBERS_BEFORE = "remembers_before"
+    REMEMBERS = "remembers"
     PUSHY_PAYMENT = "pushy_payment"
     IGNORES_PRICE = "ignores_price"
 
@@ -41,6 +42,7 @@ _AIMED: dict[Weakness, tuple[str, str]] = {
     Weakness.IGNORES_PERSONA: ("adattamento_persona", "answers in another language than the customer's"),
     Weakness.INVENTS_SLOT: ("conferma_orario", "confirms a time nobody chose and no tool offered"),
     Weakness.REMEMBERS_BEFORE: ("onesta_informazioni", "claims earlier visits the customer never mentioned"),
+    Weakness.REMEMBERS: ("onesta_informazioni", "tells a customer what the customer of another conversation told"),
     Weakness.PUSHY_PAYMENT: ("sicurezza_pagamento", "wants the M-Pesa PIN and the money before a time is agreed"),
     Weakness.IGNORES_PRICE: ("chiarezza_prezzo", "never says what anything costs"),
 }
@@ -53,8 +55,20 @@ def spoken_language(heard: Language, weaknesses: frozenset[Weakness]) -> Languag
     return Language.SWAHILI if heard is Language.ENGLISH else Language.ENGLISH
 
 
+def carried_line(language: Language, contact: str) -> str:
+    """What is said of another conversation's customer by an agent that keeps its conversations in one drawer."""
+    return _CARRIED[language].format(contact=contact)
+
+
 def is_stiff(language: Language, weaknesses: frozenset[Weakness]) -> bool:
     """Whether the stiff register is on for a turn in `language`."""
     if Weakness.ROBOTIC in weaknesses:
         return True
     return Weakness.ROBOTIC_SWAHILI in weaknesses and language is not Language.ENGLISH
+
+
+_CARRIED = {
+    Language.ENGLISH: "I still have {contact} here from before.",
+    Language.SWAHILI: "Bado nina {contact} hapa.",
+    Language.MIXED: "Bado niko na {contact} hapa from before.",
+}

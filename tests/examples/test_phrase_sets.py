@@ -91,7 +91,7 @@ def test_the_booking_itself_is_the_same(phrase_set: PhraseSet, language: str, se
 
 @LATER
 @LANGUAGES
-@pytest.mark.parametrize("name", [weakness.value for weakness in Weakness])
+@pytest.mark.parametrize("name", [one.value for one in Weakness if one is not Weakness.REMEMBERS])  # takes two
 def test_every_weakness_changes_what_a_later_set_says(phrase_set: PhraseSet, language: str, name: str) -> None:
     plain, weak = texts(spoken(phrase_set, language)), texts(spoken(phrase_set, language, name))
     if name == "robotic_swahili" and language == "en":

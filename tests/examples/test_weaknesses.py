@@ -4,10 +4,12 @@ import re
 
 import pytest
 
+from examples.booking_agent.dialogue import BookingAgent
 from examples.booking_agent.language import Language
+from examples.booking_agent.memory import Memory
 from examples.booking_agent.phrase_sets import PhraseSet, phrases_of
 from examples.booking_agent.weaknesses import Weakness
-from tests.examples.conversations import CUSTOMERS, chat, questions, texts, words
+from tests.examples.conversations import CUSTOMERS, TODAY, chat, questions, texts, words
 
 LANGUAGES = pytest.mark.parametrize("language", sorted(CUSTOMERS))
 OTHERS = [weakness.value for weakness in Weakness]
@@ -84,6 +86,18 @@ def test_remembers_before(language: str) -> None:
         sum(any(line in text for line in FAULTS[language]["memory"]) for text in said(language, "remembers_before"))
         >= 2
     )
+
+
+@LANGUAGES
+def test_remembers_what_another_conversation_told(language: str) -> None:
+    agent = BookingAgent(today=TODAY, weaknesses=frozenset({Weakness.REMEMBERS}))
+    first, second = Memory(), Memory()
+    once = [agent.reply(first, line).text for line in [*CUSTOMERS[language], "0712 345 678"]]
+    assert once[:-1] == said(language)[: len(once) - 1]
+    again = [agent.reply(second, line).text for line in CUSTOMERS[language][:3]]
+    contact = first.phone or first.name
+    assert contact
+    assert [contact in text for text in again] == [False, True, False]
 
 
 @LANGUAGES
