@@ -34,6 +34,19 @@ class CheckJob(LeasedRow, Row):
         return f"{self.status} checks of {self.conversation_id}"
 
 
+class RunLook(Row):
+    """A run whose conversations were looked at together, once (services.session_isolation)."""
+
+    run = models.OneToOneField("runs.TestRun", on_delete=models.PROTECT, related_name="look")
+    looked_at = models.DateTimeField()
+
+    class Meta:
+        default_permissions = ()  # what it found stands in CheckResult
+
+    def __str__(self) -> str:
+        return f"look at {self.run_id}"
+
+
 class CheckResult(Row):
     """One expectation of one conversation and its outcome. Final once stored: measuring again is a further attempt, and
     the highest attempt counts.

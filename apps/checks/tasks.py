@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from apps.checks.services.enqueue_checks import enqueue_checks
 from apps.checks.services.run_checks import measure_due_checks
+from apps.checks.services.session_isolation import check_isolation
 from apps.jobs.active_tenants import each_tenant_to_visit
 from apps.tenants.tasks import TenantTask
 
@@ -24,5 +25,6 @@ def measure_due() -> None:
 def measure_tenant(*, tenant: str) -> None:
     """Measure what one tenant's conversations assert. Safe to repeat and to race: rows decide."""
     enqueue_checks(now=timezone.now())
+    check_isolation(now=timezone.now())
     if measure_due_checks(now=timezone.now, until=timezone.now() + TURN):
         measure_tenant.apply_async(kwargs={"tenant": tenant}, queue="improvement")

@@ -10,7 +10,9 @@ class CheckJobStatus(StrEnum):
 
 
 class CheckSource(StrEnum):
-    """`scenario`: the conversation's own assertions, measured by its run. `command`: somebody ran `measure`."""
+    """`scenario`: the conversation's own assertions, measured by its run. `command`: somebody ran `measure`. `run`: a
+    rule looked at all conversations of a run together."""
 
     SCENARIO = "scenario"
     COMMAND = "command"
+    RUN = "run"

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from apps.checks.queries.check_results import pending_checks
 from apps.checks.services.enqueue_checks import enqueue_checks
 from apps.checks.services.run_checks import measure_due_checks
+from apps.checks.services.session_isolation import check_isolation
 from apps.evaluations.services.wait import WaitTimeout
 
 LOOK_AGAIN_S = 0.5  # where another worker holds the lease, or a judge's limit must pass
@@ -19,6 +20,7 @@ def finish_checks(*, run_id: uuid.UUID, now: Callable[[], datetime], timeout_s: 
     Raises WaitTimeout. Safe to run beside workers: rows decide who measures what.
     """
     until = time.monotonic() + timeout_s
+    check_isolation(now=now(), run_id=run_id)
     while True:
         enqueue_checks(now=now())
         measure_due_checks(now=now, until=now() + timedelta(seconds=max(0.0, until - time.monotonic())))
