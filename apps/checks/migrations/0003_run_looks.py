@@ -1,8 +1,9 @@
 """Which runs were looked at as a whole; a source of its own for what that finds."""
 
-import apps.core.models
 import django.db.models.deletion
 from django.db import migrations, models
+
+import apps.core.models
 
 
 class Migration(migrations.Migration):

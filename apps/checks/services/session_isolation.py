@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
 
 from apps.checks.domain.carried_facts import CarriedFact, TimedTurn, carried_facts
 from apps.checks.domain.check_states import CheckSource
@@ -52,12 +51,10 @@ def _look_at(run_id: uuid.UUID, now: datetime) -> int:
 
 def _turns(names: Mapping[uuid.UUID, str]) -> dict[uuid.UUID, list[TimedTurn]]:
     found: dict[uuid.UUID, list[TimedTurn]] = {one: [] for one in names}
-    rows = Turn.objects.transcript().filter(conversation__in=found, ts__isnull=False)
-    for row in rows.order_by("conversation_id", "position").values(
-        "position", "role", "content", "tool_calls", "ts", of=F("conversation_id")
-    ):
-        told = TimedTurn(position=row["position"], role=row["role"], text=row["content"], at=row["ts"])
-        found[row["of"]].append(told)
+    rows = Turn.objects.transcript().filter(conversation__in=found).order_by("conversation_id", "position")
+    for of, position, role, text, at in rows.values_list("conversation_id", "position", "role", "content", "ts"):
+        if at is not None:
+            found[of].append(TimedTurn(position=position, role=role, text=text, at=at))
     return found
 
 

@@ -85,8 +85,7 @@ def conversation_page(
     """All of the page: the newest judgement, or that of the evaluation asked for; the turns of the last attempt, or of
     the one asked for. `asked` filters its checks, `titles` is what its sentence calls criteria. Raises NotFound.
     Eight queries, one more where it was attempted twice and one for a battle; where the same judge graded it several
-    times, one more and up to three for each grading.
-    """
+    times, one more and up to three for each grading."""
     conversation = Conversation.objects.select_related("run").filter(pk=conversation_id).first()
     if conversation is None:
         raise NotFound(f"There is no conversation {conversation_id}.")
