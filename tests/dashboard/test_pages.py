@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from apps.runs.models import Conversation
 from apps.tenants.connection import connection
 from apps.tenants.context import in_tenant
+from tests.catalog.samples import add_persona
 from tests.dashboard.conftest import make_evaluation, make_run, signed_in
 
 
@@ -117,9 +118,11 @@ def test_home_says_what_needs_somebody(owner, measured):
 
     with in_tenant("acme"):
         Persona.objects.create(name="Otieno", text="Haggles.")
+        add_persona("Grace", needs_release=True)
         make_run(1, status="paused", conversation_status="pending", name="Battles of Monday")
     text = text_of(owner.get("/admin/"))
     assert "1 persona waits for validation" in text
+    assert "1 validated persona not released" in text
     assert "Battles of Monday is paused" in text
     assert "1 reply of the judge could not be parsed" in text or "things need you" in text
 

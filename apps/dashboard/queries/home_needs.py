@@ -178,6 +178,7 @@ def _personas() -> list[Need]:
     counts = Persona.objects.aggregate(
         pending=Count("id", filter=Q(status=PersonaStatus.PENDING_VALIDATION)),
         rejected=Count("id", filter=Q(status=PersonaStatus.REJECTED)),
+        unreleased=Count("id", filter=Q(status=PersonaStatus.VALIDATED, may_play=False)),
     )
     address = reverse("admin:catalog_persona_changelist")
     needs = []
@@ -189,6 +190,16 @@ def _personas() -> list[Need]:
                 f"{many(counts['pending'], 'persona')} {verb} for validation",
                 "They may not play until then.",
                 f"{address}?status__exact={PersonaStatus.PENDING_VALIDATION}",
+                "Review",
+            )
+        )
+    if counts["unreleased"]:
+        needs.append(
+            _need(
+                "near",
+                f"{many(counts['unreleased'], 'validated persona')} not released",
+                "A model wrote them: they play once a curator has read and released them.",
+                f"{address}?status__exact={PersonaStatus.VALIDATED}&may_play__exact=0",
                 "Review",
             )
         )
