@@ -67,6 +67,16 @@ BENCHMARKS = (
         quick=("--tenants", "2", "--conversations", "1200"),
     ),
     Benchmark(
+        name="stage",
+        asks="how much do we add to what agents and models take?",
+        quick=("--battles", "20", "--processes", "1"),
+    ),
+    Benchmark(
+        name="stage_kills",
+        asks="does every battle end, and is no turn sent twice, whatever is killed?",
+        quick=("--battles", "20", "--kills", "2"),
+    ),
+    Benchmark(
         name="weaknesses",
         asks="does the offline judge mean something?",
         quick=("--battles", "2", "--weakness", "two_questions"),

@@ -118,6 +118,26 @@ def tenant(found: StageProcess, *, at_once: int) -> Iterator[str]:
         delete_tenant(slug=slug)
 
 
+@contextmanager
+def players(state: Path, *, count: int) -> Iterator[Any]:
+    """So many workers that play and do nothing else, one for everything else, and a beat."""
+    from benchmarks import rig  # noqa: PLC0415 - after django.setup()
+    from ratiba_eval import programs  # noqa: PLC0415
+    from ratiba_eval.supervisor import Supervisor  # noqa: PLC0415
+
+    with Supervisor(state / "log") as supervisor:
+        every = [
+            programs.worker("control", queues=("control",), concurrency=0),
+            programs.worker("others", queues=("judging", "improvement"), concurrency=1),
+            *(programs.worker(f"worker-{n}", queues=("battles",), concurrency=1) for n in range(1, count + 1)),
+        ]
+        for program in (*every, programs.beat(state)):
+            supervisor.start(program)
+        names = [program.name for program in every]
+        supervisor.wait_for(names[-1], lambda: rig.workers_listen(names))
+        yield supervisor
+
+
 def start(slug: str, *, battles: int, turns: int) -> None:
     """Runs of at most 50 repeats that are `battles` battles together."""
     from django.utils import timezone  # noqa: PLC0415 - after django.setup()
@@ -165,7 +185,7 @@ def throughput(state: Path, found: StageProcess, options: argparse.Namespace) ->
     best = float("inf")
     for count in options.processes:
         found.reset()
-        with tenant(found, at_once=options.at_once) as slug, rig.workers(state, count=count) as supervisor:
+        with tenant(found, at_once=options.at_once) as slug, players(state, count=count) as supervisor:
             pids = [supervisor.pid(f"worker-{number}") for number in range(1, count + 1)]
             before = rig.cpu_seconds(pids)
             start(slug, **size)
@@ -187,7 +207,7 @@ def fairness(state: Path, found: StageProcess, options: argparse.Namespace) -> b
 
     with ExitStack() as stack:
         slugs = [stack.enter_context(tenant(found, at_once=options.at_once)) for _ in range(options.tenants)]
-        stack.enter_context(rig.workers(state, count=2))
+        stack.enter_context(players(state, count=2))
         for slug in slugs:
             start(slug, battles=options.battles, turns=options.turns)
         half = options.battles * len(slugs) / 2
@@ -202,7 +222,7 @@ def memory(state: Path, found: StageProcess, options: argparse.Namespace) -> boo
     from benchmarks import rig  # noqa: PLC0415 - after django.setup()
 
     found.reset()
-    with tenant(found, at_once=options.in_flight) as slug, rig.workers(state, count=2) as supervisor:
+    with tenant(found, at_once=options.in_flight) as slug, players(state, count=2) as supervisor:
         pids = [supervisor.pid(f"worker-{number}") for number in (1, 2)]
         start(slug, battles=2 * options.in_flight, turns=options.turns)
         playing = PeakInFlight(slug, pids)
