@@ -172,7 +172,7 @@ def test_a_worker_lost_again_and_again_does_not_hold_the_run(tenant):
         run = reviewed_battles()
         play()
         for lost in range(3):
-            assert ReviewWork(now=partial(at, 61 * lost)).claim(5)
+            assert ReviewWork(now=partial(at, 61.0 * lost)).claim(5)
         review(at(300))
         assert reviewer.requests == []
     assert verdicts(run) == [("ended", "unmeasured", 1)]

@@ -21,7 +21,8 @@ class HttpAgent:
     """An HTTP agent whose answer can be changed; `told` has what arrived, by session."""
 
     def __init__(self, answer: Answer = FINE) -> None:
-        self.answer, self.told = answer, []
+        self.answer = answer
+        self.told: list[tuple[str, str]] = []
 
     def __call__(self, request: Request) -> Answer:
         body = json.loads(request.body)

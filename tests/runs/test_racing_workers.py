@@ -2,6 +2,7 @@
 
 import threading
 from collections import Counter
+from typing import Any
 
 from django.db import connection
 from django.utils import timezone
@@ -65,7 +66,7 @@ def test_racing_claims_never_pass_a_limit_and_leave_no_place_empty(fresh_tenant)
         Agent.objects.update(max_concurrent=37)
         for _ in range(3):
             battles(repeats=50)
-    found = []
+    found: list[Any] = []
 
     def work(number: int) -> None:
         for _ in range(6):

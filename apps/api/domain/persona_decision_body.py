@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from annotated_types import Interval, MaxLen
 
+from apps.catalog.domain.persona_rules import MAX_OVERRIDE_REASON
 from apps.catalog.domain.persona_spec import PersonaSpec
-from apps.catalog.services.personas import MAX_REASON
 from apps.core.shapes import NOT_BLANK, Number, Shape, Text, described
 
 _Score = Annotated[Number, Interval(ge=1, le=10)]
@@ -51,7 +51,7 @@ class PersonaValidationRequest(Shape):
 class PersonaOverrideRequest(Shape):
     """Why a rejected persona may play all the same."""
 
-    reason: Annotated[Text, MaxLen(MAX_REASON), NOT_BLANK]
+    reason: Annotated[Text, MaxLen(MAX_OVERRIDE_REASON), NOT_BLANK]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from apps.catalog.domain.states import PersonaStatus
 
 PERSONA_CRITERIA = ("naturalness", "coherence", "testability")  # seed P11: 1–10 each
 EQUAL_WEIGHTS: Mapping[str, float] = dict.fromkeys(PERSONA_CRITERIA, 1.0)
+MAX_OVERRIDE_REASON = 2000  # characters
 MAX_TURNS = 20  # contract: a battle's default
 
 

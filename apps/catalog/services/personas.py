@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from apps.catalog.domain import field_readers as checks
-from apps.catalog.domain.persona_rules import EQUAL_WEIGHTS, PersonaVerdict, judge_persona
+from apps.catalog.domain.persona_rules import EQUAL_WEIGHTS, MAX_OVERRIDE_REASON, PersonaVerdict, judge_persona
 from apps.catalog.domain.persona_spec import read_persona_spec
 from apps.catalog.domain.states import PERSONA_MOVES, PersonaOrigin, PersonaStatus
 from apps.catalog.models import Persona
@@ -26,7 +26,6 @@ FRESH: Mapping[str, Any] = {
     "released_by": "",
     "released_at": None,
 }
-MAX_REASON = 2000
 
 
 def create_persona(
@@ -99,7 +98,7 @@ def approve_override(*, persona_id: UUID | str, by: str, reason: str, now: datet
     """
     fields: dict[str, Any] = {
         "override_by": checks.text(by, "/by", required=True, limit=150),
-        "override_reason": checks.text(reason, "/reason", required=True, limit=MAX_REASON).strip(),
+        "override_reason": checks.text(reason, "/reason", required=True, limit=MAX_OVERRIDE_REASON).strip(),
         "overridden_at": now,
     }
     _move(persona_id, PersonaStatus.APPROVED_OVERRIDE, **fields)

@@ -86,9 +86,7 @@ def conversation_page(
     the one asked for. `asked` filters its checks, `titles` is what its sentence calls criteria. Raises NotFound.
     Eight queries, one more where it was attempted twice and one for a battle; where the same judge graded it several
     times, one more and up to three for each grading."""
-    conversation = Conversation.objects.select_related("run").filter(pk=conversation_id).first()
-    if conversation is None:
-        raise NotFound(f"There is no conversation {conversation_id}.")
+    conversation = _found(conversation_id)
     judgements = _judgements(conversation)
     judgement = _chosen(conversation, judgements, evaluation)
     scores = _worst_first(judgement)
@@ -119,6 +117,13 @@ def conversation_page(
         checks=checks_panel(asked=asked, conversation_id=conversation.pk),
         simulator_reviews=reviews_of(conversation.pk) if conversation.simulator_verdict or attempts[1:] else (),
     )
+
+
+def _found(conversation_id: uuid.UUID) -> Conversation:
+    conversation = Conversation.objects.select_related("run").filter(pk=conversation_id).first()
+    if conversation is None:
+        raise NotFound(f"There is no conversation {conversation_id}.")
+    return conversation
 
 
 def _judgements(conversation: Conversation) -> list[Judgement]:

@@ -54,7 +54,7 @@ class ListPlace:
         return json.dumps([self.key.isoformat() if isinstance(self.key, datetime) else self.key, str(self.id)])
 
 
-class _Line(NamedTuple):
+class _PlacedRow(NamedTuple):
     """A judgement and where it stands."""
 
     judgement_id: uuid.UUID
@@ -154,14 +154,14 @@ def _stretches(rows: Rows, found: MatrixFilter, place: ListPlace | None, *, back
 class _WindowRows:
     """`more`: there are or may be others; `stopped_at` is the last row looked at where the search was cut short."""
 
-    lines: list[_Line]
+    lines: list[_PlacedRow]
     more: bool = False
     stopped_at: ListPlace | None = None
 
 
 def _window_rows(stretches: Sequence[Rows], keep: Keep | None, size: int) -> _WindowRows:
     """The first `size` lines that are kept."""
-    found: list[_Line] = []
+    found: list[_PlacedRow] = []
     looked_at = 0
     for chunk in _chunks(stretches, max(FEWEST, 2 * size) if keep else size + 1):
         looked_at += len(chunk)
@@ -173,12 +173,12 @@ def _window_rows(stretches: Sequence[Rows], keep: Keep | None, size: int) -> _Wi
     return _WindowRows(lines=found)
 
 
-def _chunks(stretches: Sequence[Rows], size: int) -> Iterator[list[_Line]]:
+def _chunks(stretches: Sequence[Rows], size: int) -> Iterator[list[_PlacedRow]]:
     for rows in stretches:
         start = 0
         while True:
             read = rows.values_list("pk", "key", "tie")[start : start + size]
-            chunk = [_Line(pk, ListPlace(key, tie)) for pk, key, tie in read]
+            chunk = [_PlacedRow(pk, ListPlace(key, tie)) for pk, key, tie in read]
             if chunk:
                 yield chunk
             if len(chunk) < size:
@@ -186,7 +186,7 @@ def _chunks(stretches: Sequence[Rows], size: int) -> Iterator[list[_Line]]:
             start += size
 
 
-def _decided(chunk: Sequence[_Line], keep: Keep) -> list[_Line]:
+def _decided(chunk: Sequence[_PlacedRow], keep: Keep) -> list[_PlacedRow]:
     """Those of a chunk that are meant. Two queries."""
     ids = [one.judgement_id for one in chunk]
     blames = dict(Judgement.objects.filter(pk__in=ids).values_list("pk", "conversation__blame"))
