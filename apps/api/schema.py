@@ -15,6 +15,7 @@ from apps.api import (
     schema_decision,
     schema_persona_generation,
     schema_personas,
+    schema_reliability,
     schema_reports,
 )
 from apps.api.schema_building import known
@@ -102,6 +103,7 @@ def components() -> dict[str, Any]:
         schema_checks,
         schema_persona_generation,
         schema_personas,
+        schema_reliability,
         schema_reports,
     ):
         if twins := found.keys() & module.COMPONENTS.keys():

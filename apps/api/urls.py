@@ -11,6 +11,7 @@ from apps.api.views import (
     persona_generations,
     personas,
     prompts,
+    reliability,
     reports,
     test_runs,
 )
@@ -24,6 +25,7 @@ urlpatterns = [
     path("evaluations/<uuid:id>/judgements/", evaluations.Judgements.as_view()),
     path("evaluations/<uuid:id>/analyses/", analyses.Analyses.as_view()),
     path("evaluations/<uuid:id>/comparison/<uuid:other>/", comparisons.EvaluationComparison.as_view()),
+    path("evaluations/<uuid:id>/reliability/", reliability.EvaluationReliability.as_view()),
     path("test-runs/", test_runs.TestRuns.as_view()),
     path("test-runs/<uuid:id>/", test_runs.TestRunDetail.as_view()),
     path("test-runs/<uuid:id>/conversations/", test_runs.Conversations.as_view()),

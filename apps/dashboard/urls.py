@@ -25,6 +25,7 @@ from apps.dashboard.views import (
     setting_up,
     starting,
     versions,
+    who_suffers,
 )
 from apps.dashboard.views import run_actions as steering
 
@@ -43,6 +44,7 @@ urlpatterns = [
     path("evaluations/<uuid:evaluation_id>/matrix/", matrix.matrix, name="matrix"),
     path("evaluations/<uuid:evaluation_id>/matrix/filters/", matrix.matrix_filters, name="matrix_filters"),
     path("evaluations/<uuid:evaluation_id>/matrix/<uuid:conversation_id>/", matrix.matrix_cell, name="matrix_cell"),
+    path("evaluations/<uuid:evaluation_id>/who-suffers/", who_suffers.who_suffers, name="who_suffers"),
     path("conversations/<uuid:conversation_id>/", pages.conversation, name="conversation"),
     path("conversations/<uuid:conversation_id>/disagree/", bench.disagree_with_score, name="disagree"),
     path("conversations/<uuid:conversation_id>/note/", bench.note, name="note"),

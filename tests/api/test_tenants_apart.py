@@ -36,6 +36,7 @@ METHODS = {
     "evaluations/<uuid:id>/judgements/": ("get",),
     "evaluations/<uuid:id>/analyses/": ("get", "post"),
     "evaluations/<uuid:id>/comparison/<uuid:other>/": ("get",),
+    "evaluations/<uuid:id>/reliability/": ("get",),
     "personas/generate/": ("post",),
     "personas/generations/<uuid:id>/": ("get",),
     "personas/": ("get",),

@@ -123,6 +123,7 @@ PAGES = {  # by host and route
     r"tenant evaluations/<uuid:evaluation_id>/analysis/": Expected(READERS, (200, 302), WRITERS, (200, 302)),
     r"tenant comparisons/": _READ_PAGE,
     r"tenant comparisons/(pair|columns)/": Expected(READERS, (200, 302, 404), READERS, (405,)),
+    r"tenant evaluations/<uuid:evaluation_id>/who-suffers/": _DOWNLOAD,
     r"tenant evaluations/<uuid:evaluation_id>/matrix/(filters/|<uuid:conversation_id>/)?": _DOWNLOAD,
     r"tenant runs/<uuid:run_id>/report/(<str:name>)?": _DOWNLOAD,
     r"tenant conversations/<uuid:conversation_id>/calls/": _DOWNLOAD,
@@ -149,7 +150,7 @@ API = {
     r"(evaluations|test-runs|prompts)/": Expected(
         READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API
     ),
-    r"(evaluations|test-runs)/<uuid:id>/(status/|judgements/|conversations/|checks/|report/)?": _READ,
+    r"(evaluations|test-runs)/<uuid:id>/(status/|judgements/|reliability/|conversations/|checks/|report/)?": _READ,
     r"evaluations/<uuid:id>/comparison/<uuid:other>/": Expected(  # with itself: a bad question
         READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API
     ),

@@ -66,7 +66,7 @@ def of_k(rows, k):
 
 def test_the_four_published_tasks_give_the_published_figures() -> None:
     """Four scenarios of eight trials with 8, 6, 4 and 0 passes (the reference sheet's table)."""
-    plays = [
+    plays: list[Play] = [
         ("Asha", "sw", f"s{at}", GOOD if trial < passes else BAD, {})
         for at, passes in enumerate((8, 6, 4, 0))
         for trial in range(8)
@@ -103,12 +103,12 @@ def test_what_failed_outside_the_agent_is_no_trial() -> None:
     assert (otieno["trials"], otieno["passed"], otieno["consistent"]) == (3, 1, 0)
     assert of_k(otieno["pass_hat_k"], 2)["mean"] == 0.0
     assert of_k(otieno["pass_at_k"], 2)["mean"] == pytest.approx(2 / 3)
-    assert found["not_trials"] == 3
+    assert (found["undecided"], found["not_measured"]) == (0, 3)
     assert [one["name"] for one in found["languages"]] == ["en", "sw"]
 
 
 def test_from_twenty_scenarios_there_is_an_interval_and_it_counts_scenarios() -> None:
-    plays = [
+    plays: list[Play] = [
         (persona, "sw", f"s{at:02}", GOOD if at % 4 else BAD, {})
         for at in range(20)
         for persona in ("Asha", "Otieno")
@@ -129,7 +129,8 @@ def test_passes_are_those_of_every_other_page() -> None:
         found = reliability_document(evaluation.pk)
         assert found["overall"]["passed"] == verdicts["pass"]
         assert found["overall"]["trials"] == verdicts["pass"] + verdicts["fail"]
-        assert found["not_trials"] == 80 - found["overall"]["trials"]
+        assert found["undecided"] == verdicts["undecided"]
+        assert found["not_measured"] == 80 - sum(verdicts.values())
         criteria = evaluation_summary(evaluation.pk)["criterion_verdicts"]
         for by in ("by_persona", "by_language"):
             failing = {name: 0 for name in criteria}

@@ -171,6 +171,13 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "judged": _set(
         good("pass", icon="▲"), bad("fail", icon="▼"), near("undecided", icon="±"), idle("not_measured", icon="○")
     ),
+    "heat": _set(
+        bad("blocks", "fails a blocking criterion"),
+        bad("most", "half or more below the mark", "▼"),
+        near("some", "some below the mark", "■"),
+        good("none", "none below the mark", "▲"),
+        idle("too_few", "too few to tell", "?"),
+    ),
     "standing": _set(
         bad("fails", icon="▼"),
         bad("stopped", "fails in some", "▼"),

@@ -14,6 +14,7 @@ from apps.dashboard.domain.marking import Piece
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.domain.trend import TrendPoint, trend
 from apps.reports.domain.alignment import FoldedRows, align, folded, transcript_turns
+from apps.reports.domain.heat_map import heat_map
 
 LONG = "mteja_aliyechanganyikiwa_kuhusu_uthibitisho_wa_malipo_ya_M-Pesa_na_marejesho_ya_fedha_yaliyocheleweshwa"
 _AT = datetime(2026, 11, 21, 9, tzinfo=UTC)
@@ -62,6 +63,11 @@ PARTS = (
     DesignPart(
         "matrix", "Matrix", "Conversations by criteria, to find where it goes wrong.", "{% matrix_rows found %}",
         "Each cell has shape, number and colour, and opens its reason beside the matrix; windowed on the server.",
+    ),
+    DesignPart(
+        "heat", "Heat map", "Where groups are held against criteria.", "{% heat_map heat \"persona\" matrix_url %}",
+        "Share, n, shape and colour in each cell, and each leads to its rows. Below five conversations a cell is grey "
+        "and says too few. Worst first; the heading stays while the rest scrolls.",
     ),
     DesignPart(
         "pair", "Transcript pair with folded sameness", "Two trials of one case.", "{% transcript_pair rows a b %}",
@@ -199,6 +205,10 @@ def samples(query: Mapping[str, str]) -> dict[str, Any]:
             {"by": "Grace N.", "at": _AT, "text": "The judge is right; the customer had paid already."},
             {"by": "Otieno", "at": _AT + timedelta(hours=3), "text": LONG},
         ],
+        "heat": heat_map(
+            {("Wanjiru", "tono"): (9, 12), ("Otieno", "tono"): (1, 12), ("Wanjiru", "pagamento"): (2, 12),
+             ("Otieno", "pagamento"): (0, 12), (LONG, "tono"): (2, 3)}, blocking=frozenset({"pagamento"}),
+        ),
         "people": ["Amina W.", "Grace N.", "Otieno K."], "now": _AT,
     }  # fmt: skip
 

@@ -116,8 +116,10 @@ def _badness(cell: HeatCell) -> tuple[bool, bool, float]:
     return cell.level is not HeatLevel.BLOCKS, not cell.more, -(cell.share or 0.0)
 
 
-def _of_row(row: HeatRow) -> tuple[bool, float]:
-    """By its worst of the blocking cells, then by the share of all that is told; what is too few stands last."""
+def _of_row(row: HeatRow) -> tuple[tuple[bool, bool, float], float]:
+    """By its worst cell, then by the share of all that is told; what is too few stands last."""
     told = [one for one in row.cells if one.level is not HeatLevel.TOO_FEW]
-    share = sum(one.failing for one in told) / sum(one.n for one in told) if told else -1.0
-    return not any(one.level is HeatLevel.BLOCKS for one in told), -share
+    if not told:
+        return (True, True, 1.0), 0.0
+    share = sum(one.failing for one in told) / sum(one.n for one in told)
+    return min(_badness(one) for one in told), -share

@@ -40,7 +40,8 @@ def reliability_document(evaluation_id: uuid.UUID | str) -> dict[str, Any]:
         "k": ks,
         "usual_k": usual_trials(Counter(one.trials for one in every[""] if one.trials)),
         "least_scenarios": LEAST_SCENARIOS,
-        "not_trials": sum(counts.values()) - overall.trials,
+        "undecided": (undecided := undecided_of(found)),
+        "not_measured": sum(counts.values()) - overall.trials - undecided,
         "overall": _document("", overall),
         **{
             f"{by}s": [_document(name, one) for name, one in reliability_by(found, ks, by)]
@@ -61,6 +62,11 @@ def repeated_cases(found: DecisionsByGroup, by: str = "") -> dict[str, list[Repe
         repeated = RepeatedCase(scenario=case.scenario, trials=passed + failed, passed=passed)
         cases[_group(case, by)].append(repeated)
     return cases if by else {"": cases[""]}
+
+
+def undecided_of(found: DecisionsByGroup) -> int:
+    """Conversations that neither pass nor fail: no trials. Pure."""
+    return sum(counts.get(Decision.UNDECIDED, 0) for counts in found.cases.values())
 
 
 def heat_map_of(evaluation: Evaluation, found: DecisionsByGroup, by: str) -> HeatMap:

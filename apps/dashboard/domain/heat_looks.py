@@ -1,0 +1,42 @@
+"""How the page "Who suffers" says its cells and its first line. Pure."""
+
+from collections.abc import Mapping
+
+from apps.dashboard.domain.badges import Badge, look
+from apps.dashboard.domain.figures import many
+from apps.dashboard.domain.sentences import Headline
+from apps.reports.domain.heat_map import HeatCell, HeatLevel, HeatMap
+
+NOTE = "A cell leads to its conversations. A red column: everybody suffers. A red row: that group does."
+
+
+def heat_look(cell: HeatCell) -> Badge:
+    return look("heat", cell.level.value)
+
+
+def heat_headline(
+    personas: HeatMap, languages: HeatMap, *, live: bool = False, titles: Mapping[str, str], least: int
+) -> Headline:
+    """Who suffers, and from what? `titles` is what the reader calls criteria, by name."""
+    rows = [*personas.rows, *languages.rows]
+    told = personas.told or languages.told
+    note = f"Judging goes on: {NOTE}" if live else NOTE
+    if not rows:
+        return Headline(
+            text="No persona or language to tell apart",
+            note="Nothing is scored yet, or its conversations name neither.",
+        )
+    if not told:
+        if all(one.level is HeatLevel.TOO_FEW for row in rows for one in row.cells):
+            return Headline(text=f"Too few conversations to say who suffers: a cell takes {least}", note=NOTE)
+        return Headline(text="Nobody suffers: no criterion is below its mark where enough was scored", note=NOTE)
+    group, worst = told[0]
+    title = titles.get(worst.criterion, worst.criterion)
+    what = "blocks" if worst.level is HeatLevel.BLOCKS else "is below its mark in"
+    more = len([one for _, one in told if one.more]) - worst.more
+    also = f" {many(more, 'more cell')} stand{'s' if more == 1 else ''} out." if more > 0 else ""
+    return Headline(
+        text=f"{group} suffers most: ",
+        but=f"{title} {what} {worst.failing} of {many(worst.n, 'conversation')}",
+        note=note + also,
+    )

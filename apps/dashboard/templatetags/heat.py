@@ -1,0 +1,107 @@
+"""Cells and rows of the page "Who suffers"."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+from apps.dashboard.domain.badges import LOOKS
+from apps.dashboard.domain.figures import many
+from apps.dashboard.domain.heat_looks import heat_look
+from apps.dashboard.parts.figures import badge_of
+from apps.dashboard.queries.who_suffers import ReliabilityRow
+from apps.dashboard.templatetags.criterion_titles import criterion
+from apps.dashboard.templatetags.ratiba import breakable, percent
+from apps.reports.domain.heat_map import HeatCell, HeatLevel, HeatMap
+from apps.reports.domain.reliability import PassShare
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def heat_map(context: Mapping[str, Any], heat: HeatMap, by: str, matrix_url: str) -> SafeString:
+    """Groups × criteria; each cell leads to its rows of the matrix, which `by` (persona, language) filters."""
+    head = format_html_join(
+        "", '<th scope="col" class="rb-criterion">{}</th>', ((criterion(context, one),) for one in heat.criteria)
+    )
+    rows = format_html_join(
+        "",
+        '<tr><th scope="row"><a href="{}?{}">{}</a></th>{}</tr>',
+        (
+            (
+                matrix_url, urlencode({by: row.group}), breakable(row.group),
+                format_html_join("", "{}", ((_cell(one, {by: row.group}, matrix_url),) for one in row.cells)),
+            )
+            for row in heat.rows
+        ),
+    )  # fmt: skip
+    return format_html(
+        '<div class="rb-scroll" tabindex="0" role="region" aria-label="{} and criteria">'
+        '<table class="rb-matrix rb-heat">'
+        '<thead><tr><th scope="col">{}</th>{}</tr></thead><tbody>{}</tbody></table></div>',
+        by.capitalize(), by.capitalize(), head, rows,
+    )  # fmt: skip
+
+
+def _cell(cell: HeatCell, group: Mapping[str, str], matrix_url: str) -> SafeString:
+    seen = heat_look(cell)
+    if not cell.n:
+        return mark_safe('<td class="rb-at rb-at-idle"><span class="rb-muted">not scored</span></td>')
+    few = cell.level is HeatLevel.TOO_FEW
+    having = {"having": "fail"} if cell.failing else {}
+    return format_html(
+        '<td class="rb-at rb-at-{}"><a href="{}?{}" title="{}: {}"><span aria-hidden="true">{}</span> {}'
+        '<span class="rb-silent">{}</span><small>{} of {}{}</small></a></td>',
+        seen.tone.value, matrix_url, urlencode({**group, "criterion": cell.criterion, **having}), cell.criterion,
+        seen.label, seen.icon, "too few" if few else percent(cell.share), "" if few else f", {seen.label}: ",
+        cell.failing, cell.n, mark_safe(" <b>stands out</b>") if cell.more else "",
+    )  # fmt: skip
+
+
+@register.simple_tag
+def heat_legend(least: int) -> SafeString:
+    """What the shapes say."""
+    words = {
+        HeatLevel.BLOCKS: "", HeatLevel.MOST: "", HeatLevel.SOME: "", HeatLevel.NONE: "",
+        HeatLevel.TOO_FEW: f": below {least} conversations",
+    }  # fmt: skip
+    pairs = ((badge_of(LOOKS["heat"][level.value]), more) for level, more in words.items())
+    return format_html(
+        '{}. <b>stands out</b>: more than the others, by the 95 % interval of its share.',
+        format_html_join(" ", "{}{}", pairs),
+    )  # fmt: skip
+
+
+@register.simple_tag
+def reliability_row(row: ReliabilityRow, by: str, matrix_url: str, k: int) -> SafeString:
+    """`by` is the matrix's field that the row filters; "" for all conversations."""
+    name = (
+        format_html('<a href="{}?{}">{}</a>', matrix_url, urlencode({by: row.name}), breakable(row.name))
+        if by
+        else "Everybody"
+    )
+    found = row.found
+    more: SafeString | str = ""
+    if k > 1:
+        agree = f"{found.consistent} of {found.repeated}" if found.repeated else "–"
+        more = format_html('{}{}<td class="rb-n rb-later">{}</td>', _share(row.hat), _share(row.at), agree)
+    return format_html(
+        '<tr><th scope="row">{}</th><td class="rb-n rb-later">{}</td><td class="rb-n rb-later">{}</td>{}{}</tr>',
+        name, found.scenarios, found.trials, _share(row.rate), more,
+    )  # fmt: skip
+
+
+def _share(one: PassShare) -> SafeString:
+    beside = (
+        f"[{100 * one.interval[0]:.0f}, {100 * one.interval[1]:.0f}]"
+        if one.interval
+        else f"{many(one.scenarios, 'scenario')}: too few"
+        if one.mean is not None
+        else "not played so often"
+    )
+    return format_html(
+        '<td class="rb-n">{} <small class="rb-muted rb-block">{}</small></td>', percent(one.mean), beside
+    )
