@@ -33,7 +33,7 @@ def scenario_interval(values: Sequence[float]) -> tuple[float, float] | None:
     """The 95 % interval of the mean of `values`, one of 0 to 1 for each scenario; None below LEAST_SCENARIOS.
 
     Wilson's limits (1927) with Student's t, over the effective number of scenarios: as many coins as would spread like
-    these values (Korn and Graubard 1998). Unlike the t interval and the bootstrap it stays inside 0 to 1 and does not
+    these values (Korn and Graubard 1998). Unlike the t interval it stays inside 0 to 1 and does not
     shrink to a point where all scenarios came out alike; then each counts as one coin. Raises ValueError for a value
     outside 0 to 1.
     """
