@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from apps.budgets.domain.scopes import Scope, ScopeKind
 from apps.budgets.models import ModelCall
 from apps.budgets.services.limits import set_limit
+from apps.catalog.models import Persona
 from apps.evaluations.models import Judgement
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.enqueue import enqueue_judgements
@@ -19,7 +20,8 @@ from apps.personas.services.simulator_review import ReviewWork
 from apps.reports.queries.run_report import run_report
 from apps.reports.services.report_files import SCHEMA
 from apps.runs.models import SimulatorReview
-from apps.runs.queries.simulator_counts import persona_record, simulator_counts
+from apps.runs.queries.persona_records import persona_records
+from apps.runs.queries.simulator_counts import simulator_counts
 from apps.runs.services import control
 from apps.runs.services.reservations import resume_unpaid
 from tests.evaluations.bench import make_config
@@ -293,9 +295,8 @@ def test_what_became_of_simulated_customers_is_counted_in_the_open(tenant):
     sentence = "1 of 3 battles invalid: the simulated customer was at fault, and they count for nobody."
     assert counts["sentence"].startswith(sentence)
     assert finished(run) == "completed"
-    assert persona_record("aunt") == {
-        "kept": 2, "unmeasured": 0, "broke": 3, "leaked": 0, "helped": 1, "hindered": 0, "reviewed": 6, "invalid": 4,
-    }  # fmt: skip
+    (record,) = persona_records(Persona.objects.values_list("pk", flat=True)).values()
+    assert (record.battles, record.unusable, record.reviewed, record.invalid) == (3, 1, 6, 4)
     report = run_report(run)
     assert report["simulator"] == counts
     assert [one["simulator_verdict"] for one in report["conversations"]].count("helped") == 1

@@ -1,4 +1,4 @@
-"""How the simulated customers of runs and personas did, counted from rows and never stored."""
+"""How the simulated customers of runs did, counted from rows and never stored."""
 
 import uuid
 from typing import Any
@@ -31,15 +31,6 @@ def simulator_counts(run_id: uuid.UUID) -> dict[str, Any] | None:
     counts = {name: found[name] for name in ("battles", "invalid", "replayed")}
     verdicts = {word: found[word] for word in _WORDS}
     return {**counts, "verdicts": verdicts, "sentence": simulator_sentence(**counts, verdicts=verdicts)}
-
-
-def persona_record(persona_name: str) -> dict[str, int]:
-    """How often this persona's simulated customer was reviewed, and what was found: attempts by verdict, and `invalid`
-    of them. Derived from the reviews of its battles. One query."""
-    rows = SimulatorReview.objects.filter(conversation__spec__persona_name=persona_name).values_list("verdict")
-    counts: dict[str, int] = dict(rows.annotate(n=Count("pk")).order_by())
-    record = {word: counts.get(word, 0) for word in _WORDS if word != SimulatorVerdict.PENDING}
-    return {**record, "reviewed": sum(record.values()), "invalid": sum(record[verdict.value] for verdict in INVALID)}
 
 
 def reviews_of(conversation_id: uuid.UUID) -> list[SimulatorReview]:
