@@ -49,7 +49,10 @@ METHODS = {
     "test-runs/<uuid:id>/checks/": ("get",),
     "test-runs/<uuid:id>/report/": ("get",),
     "test-runs/<uuid:id>/status/": ("get",),
-    **{f"test-runs/<uuid:id>/{verb}/": ("post",) for verb in ("pause", "resume", "cancel", "requeue", "reconcile")},
+    **{
+        f"test-runs/<uuid:id>/{verb}/": ("post",)
+        for verb in ("pause", "resume", "cancel", "requeue", "reconcile", "rerun")
+    },
 }
 PAIRS = [(address, method) for address in ADDRESSES for method in METHODS.get(address, ())]
 

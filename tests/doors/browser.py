@@ -19,11 +19,12 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 WIDE, NARROW = (1280, 900), (390, 844)
 # In our own markup (`.rb`) nothing of any impact; of Unfold's shell around it what is serious.
-VIOLATIONS = """() => axe.run(document, {resultTypes: ['violations']}).then(found => found.violations.map(one => [
-  `${one.id} (${one.impact})`,
+VIOLATIONS = """rules => axe.run(document, {resultTypes: ['violations'], ...rules}).then(found =>
+  found.violations.map(one => [`${one.id} (${one.impact})`,
   one.nodes.filter(node => /serious|critical/.test(one.impact) || document.querySelector(node.target[0]).closest('.rb'))
 ]).filter(([_, nodes]) => nodes.length).map(([name, nodes]) =>
   name + ': ' + nodes.slice(0, 4).map(node => node.html.slice(0, 200)).join(' | ')))"""
+COLOUR_RULES = ["color-contrast", "link-in-text-block"]
 POLICY = """document.addEventListener('securitypolicyviolation', e => {
   console.error('policy: ' + e.violatedDirective + ' ' + e.blockedURI + ' ' + e.sample) })"""
 
@@ -57,19 +58,16 @@ class Chromium:
         work: Callable[[Page], Any],
         *,
         session: str = "",
-        dark: bool = False,
         size: tuple[int, int] = WIDE,
     ) -> tuple[Any, list[str]]:
         """What `work` answers about the page, and what the browser complained of (errors, warnings, policy)."""
-        return self.thread.submit(self._visit, host, path, work, session, dark, size).result()
+        return self.thread.submit(self._visit, host, path, work, session, size).result()
 
     def _visit(
-        self, host: str, path: str, work: Callable[[Page], Any], session: str, dark: bool, size: tuple[int, int]
+        self, host: str, path: str, work: Callable[[Page], Any], session: str, size: tuple[int, int]
     ) -> tuple[Any, list[str]]:
         origin = f"http://{host}:{self.port}"
-        context = self.browser.new_context(
-            viewport={"width": size[0], "height": size[1]}, color_scheme="dark" if dark else "light"
-        )
+        context = self.browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme="light")
         try:
             if session:
                 context.add_cookies([{"name": "sessionid", "value": session, "url": origin}])
@@ -88,11 +86,14 @@ class Chromium:
 
 
 def violations(page: Page) -> list[str]:
-    """What axe-core finds."""
+    """What axe-core finds, in the light; and what its rules about colours find in the dark."""
     page.wait_for_function("!document.documentElement.hasAttribute('x-cloak')")
     page.evaluate(AXE)  # by the browser's own door: the page's policy is not loosened
-    found: list[str] = page.evaluate(VIOLATIONS)
-    return found
+    light: list[str] = page.evaluate(VIOLATIONS, {})
+    page.emulate_media(color_scheme="dark")
+    page.evaluate("document.documentElement.classList.add('dark')")
+    dark: list[str] = page.evaluate(VIOLATIONS, {"runOnly": COLOUR_RULES})
+    return light + [f"dark: {one}" for one in dark]
 
 
 def _static(route: Route) -> None:

@@ -159,6 +159,9 @@ API = {
     ),
     r"evaluations/<uuid:id>/cancel/": _STEER,
     r"test-runs/<uuid:id>/(pause|resume|cancel|requeue|reconcile)/": _STEER,
+    r"test-runs/<uuid:id>/rerun/": Expected(
+        READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (202, 400, 409), **_API
+    ),
     r"personas/(generations/)?(<uuid:id>/)?": _READ,
     r"personas/generate/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"personas/<uuid:id>/(validate|override|release|resubmit|archive)/": Expected(

@@ -21,8 +21,8 @@ def interval_of(values):
 
 def test_four_tasks_give_the_published_means() -> None:
     tasks = [8, 6, 4, 0]
-    hat = {k: fmean(pass_hat_k(8, c, k) for c in tasks) for k in (1, 2, 4, 8)}
-    at = {k: fmean(pass_at_k(8, c, k) for c in tasks) for k in (1, 2, 4, 8)}
+    hat = {k: fmean(pass_hat_k(8, c, k) or 0.0 for c in tasks) for k in (1, 2, 4, 8)}
+    at = {k: fmean(pass_at_k(8, c, k) or 0.0 for c in tasks) for k in (1, 2, 4, 8)}
     assert hat == pytest.approx({1: 0.5625, 2: 0.4375, 4: 0.3071428571, 8: 0.25})
     assert at == pytest.approx({1: 0.5625, 2: 0.6875, 4: 0.7464285714, 8: 0.75})
 
