@@ -140,6 +140,7 @@ PAGES = {  # by host and route
     r"tenant labelling/<int:item_id>/": Expected(WRITERS, (404,), WRITERS, (405,)),
     r"tenant labelling/<int:item_id>/save/": Expected(WRITERS, (405,), WRITERS, (404,)),
     r"public admin/health/": Expected(PLATFORM, post=PLATFORM),
+    r"tenant runs/<uuid:run_id>/again/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant runs/<uuid:run_id>/<slug:verb>/": Expected(WRITERS, (405,), WRITERS, (302,)),
 }  # fmt: skip
 
