@@ -15,7 +15,7 @@ _Reason = Annotated[Text, MaxLen(500)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PersonaScores(Shape):
+class ValidatorScores(Shape):
     """1 to 10 each."""
 
     naturalness: _Score
@@ -27,7 +27,7 @@ class PersonaScores(Shape):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PersonaReasons(Shape):
+class ValidatorReasons(Shape):
     """Why each score is what it is."""
 
     naturalness: _Reason = ""
@@ -43,8 +43,8 @@ class PersonaReasons(Shape):
 class PersonaValidationRequest(Shape):
     """A person's scores; without them a model is asked."""
 
-    scores: PersonaScores | None = None
-    reasons: PersonaReasons = field(default_factory=PersonaReasons)
+    scores: ValidatorScores | None = None
+    reasons: ValidatorReasons = field(default_factory=ValidatorReasons)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,7 +52,7 @@ RIGHTS = (
         "write personas, scenarios, criteria, golden sessions and prompts; load starter packs; import a catalog",
         (
             *_catalog("add", "persona", "scenario", "criterion", "promptversion", "evaluatorconfig", "goldensession"),
-            *_catalog("change", "criterion", "evaluatorconfig", "goldensession"),
+            *_catalog("change", "persona", "criterion", "evaluatorconfig", "goldensession"),
         ),
         _WRITERS,
     ),

@@ -28,7 +28,7 @@ class Command(MeasuringCommand):
         parser.add_argument(
             "--transport",
             type=_named,
-            default="",
+            default=None,  # a text would be read as if it had been given
             help="agentx, a2a, http or auto; by default agentx where the agent has it, else its own",
         )
         parser.add_argument("--repeats", type=int, default=1, help="how often each is played; default 1")
@@ -41,7 +41,7 @@ class Command(MeasuringCommand):
             run_id = replay_run(
                 agent=options["agent"],
                 golden_sessions=options["sessions"],
-                transport=options["transport"],
+                transport=options["transport"] or "",
                 repeats=options["repeats"],
                 triggered_by="command",
                 pull_request=options["pull_request"],
