@@ -20,7 +20,7 @@ _LINE: Schema = {
 COMPONENTS: dict[str, Schema] = {
     "PersonaLine": made(_LINE),
     "PersonaPage": page("PersonaLine"),
-    "Persona": made({
+    "PersonaDetail": made({
         **_LINE,
         "text": TEXT,
         "spec": {**ANY, "description": "The structured persona in its shortest form; empty where there is none."},

@@ -51,7 +51,7 @@ class Personas(PersonaView):
 
 
 class PersonaDetail(PersonaView):
-    @operation("getPersona", "One persona with its validation and record", answers={200: "Persona"})
+    @operation("getPersona", "One persona with its validation and record", answers={200: "PersonaDetail"})
     def get(self, request: Request, id: uuid.UUID) -> Response:
         return Response(persona_document(id))
 
@@ -60,7 +60,7 @@ class ValidatePersona(PersonaView):
     """A person's scores decide at once; without scores a model is asked, and the persona waits."""
 
     @operation("validatePersona", "Validate a persona: by three scores, or by a model",
-               body="PersonaValidationRequest", answers={200: "Persona", 202: "Persona"}, idempotent=True)  # fmt: skip
+               body="PersonaValidationRequest", answers={200: "PersonaDetail", 202: "PersonaDetail"}, idempotent=True)  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             persona_document(id)
@@ -85,7 +85,7 @@ class ValidatePersona(PersonaView):
 
 class OverridePersona(PersonaView):
     @operation("overridePersona", "Let a rejected persona play all the same, with the reason",
-               body="PersonaOverrideRequest", answers={200: "Persona"}, idempotent=True)  # fmt: skip
+               body="PersonaOverrideRequest", answers={200: "PersonaDetail"}, idempotent=True)  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def decide(body: Any, now: datetime) -> None:
             reason = validate(PersonaOverrideRequest, body).reason
@@ -95,7 +95,7 @@ class OverridePersona(PersonaView):
 
 
 class ReleasePersona(PersonaView):
-    @operation("releasePersona", "Let a validated persona play", answers={200: "Persona"}, idempotent=True)
+    @operation("releasePersona", "Let a validated persona play", answers={200: "PersonaDetail"}, idempotent=True)
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def decide(body: Any, now: datetime) -> None:
             no_body(body)
@@ -106,7 +106,7 @@ class ReleasePersona(PersonaView):
 
 class ResubmitPersona(PersonaView):
     @operation("resubmitPersona", "Edit a persona and have it validated again", body="PersonaEditRequest",
-               answers={200: "Persona"}, idempotent=True)  # fmt: skip
+               answers={200: "PersonaDetail"}, idempotent=True)  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def decide(body: Any, now: datetime) -> None:
             resubmit(persona_id=id, **validate(PersonaEditRequest, body).changes())
@@ -115,7 +115,7 @@ class ResubmitPersona(PersonaView):
 
 
 class ArchivePersona(PersonaView):
-    @operation("archivePersona", "Take a persona out of use for good", answers={200: "Persona"}, idempotent=True)
+    @operation("archivePersona", "Take a persona out of use for good", answers={200: "PersonaDetail"}, idempotent=True)
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def decide(body: Any, now: datetime) -> None:
             no_body(body)

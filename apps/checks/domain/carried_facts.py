@@ -16,7 +16,7 @@ from apps.core.dialogue.transcript import SpokenTurn
 
 _PHONE = re.compile(r"(?<![\w+])\+?\d(?:[ ().-]?\d){8,13}(?!\w)")
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
-_CODE = re.compile(r"\b(?=[A-Z\d-]{6,24}\b)(?=[A-Z\d-]*\d)(?=[A-Z\d-]*[A-Z])[A-Z\d]+(?:-[A-Z\d]+)*\b")
+_TOKEN = re.compile(r"(?<![\w-])[A-Z\d-]{6,24}(?![\w-])")
 _INTRODUCED = re.compile(
     r"\b(?:[Mm]y name is|[Nn]ame is|[Nn]ame's|[Nn]aitwa|[Jj]ina langu ni|[Mm]i chiamo)\s+([A-Z][^\W\d_]{2,})"
 )
@@ -86,10 +86,16 @@ def _told(conversations: Mapping[Any, Sequence[TimedTurn]]) -> _Tellings:
 
 
 def _facts(text: str, *, asked_name: bool) -> Iterator[str]:
-    for pattern in (_PHONE, _EMAIL, _CODE):
+    for pattern in (_PHONE, _EMAIL):
         yield from (match[0] for match in pattern.finditer(text))
+    yield from (token for token in _TOKEN.findall(text) if _is_code(token))
     names = _NAME.findall(text)[:3] if asked_name and len(text.split()) <= 6 else []
     yield from dict.fromkeys([*_INTRODUCED.findall(text), *(name for name in names if name not in _NO_NAMES)])
+
+
+def _is_code(token: str) -> bool:
+    """Letters and digits together; a number alone and a word in capitals are none."""
+    return any(one.isdigit() for one in token) and any(one.isalpha() for one in token)
 
 
 _NO_NAMES = frozenset({"It's", "The", "You", "Yes", "Sure", "Okay", "Hello", "Naitwa", "Jina", "Mimi", "Sono", "Ndio"})
