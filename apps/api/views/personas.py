@@ -60,7 +60,8 @@ class ValidatePersona(PersonaView):
     """A person's scores decide at once; without scores a model is asked, and the persona waits."""
 
     @operation("validatePersona", "Validate a persona: by three scores, or by a model",
-               body="PersonaValidationRequest", answers={200: "PersonaDetail", 202: "PersonaDetail"}, idempotent=True)  # fmt: skip
+               body="PersonaValidationRequest", answers={200: "PersonaDetail", 202: "PersonaDetail"},
+               idempotent=True)  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             persona_document(id)
