@@ -32,7 +32,7 @@ def test_a_killed_workers_replay_goes_on_in_its_conversation(
             run = replays(campaign(), agent=CAMPAIGN, transport=transport)
         worker(machine, "first")
         assert machine.command("reconcile_runs", str(run), "--tenant", fresh_tenant).returncode == 0
-        until(lambda: len(taken(pega)) >= 5, what="the fifth turn")
+        until(lambda: len(taken(pega)) >= 5, timeout_s=150, what="the fifth turn")
         machine.supervisor.kill("first")
         machine.supervisor.stop("first")
         before = taken(pega)
@@ -41,7 +41,7 @@ def test_a_killed_workers_replay_goes_on_in_its_conversation(
             Conversation.objects.filter(run_id=run).update(lease_expires_at=timezone.now())
         worker(machine, "second")
         assert machine.command("reconcile_runs", str(run), "--tenant", fresh_tenant).returncode == 0
-        until(lambda: ended(fresh_tenant), what="the end of the replay")
+        until(lambda: ended(fresh_tenant), timeout_s=150, what="the end of the replay")
         talks = conversations(pega)
         heard = taken(pega)
     assert 5 <= len(before) < len(LINES)
