@@ -37,7 +37,7 @@ up: setup-to-run
 	@$(PY) -m ratiba_eval.up
 
 test: setup
-	@$(PY) -m ratiba_eval.local_stack run -- $(PY) -m pytest $(PYTEST_ARGS) $(TESTS)
+	@$(PY) -m ratiba_eval.local_stack run -- $(PY) -m tests.run_suite $(PYTEST_ARGS) $(TESTS)
 
 quick: setup
 	@$(PY) -m ratiba_eval.local_stack run -- $(PY) -m pytest $(PYTEST_ARGS) -m "not shared" $(QUICK)

@@ -291,6 +291,7 @@ def test_many_that_end_together_are_told_in_one_tick(
     acme: Door, receiver: Receiver, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sending, "PATIENCE_S", 600)  # how quick this machine is at the moment is not asked here
+    monkeypatch.setattr(connector, "TIMEOUT_S", 60)
     ended(acme, url)
     with in_tenant("acme"):
         one = Evaluation.objects.get()
