@@ -31,15 +31,17 @@ def run_metered(
     reservations: BudgetReservations,
     concurrency: int,
     store: Callable[[Sequence[T]], None] = lambda results: None,
+    client: Callable[[], Any] | None = None,
 ) -> dict[K, T]:
     """Do all jobs, at most `concurrency` at once; their results by key.
 
     `store` gets what ended together, in the calling thread: it writes results and calls in one transaction, so that
-    what was answered is booked before the next is asked. Raises what a job raises, after the others that were begun are
-    stored, and TenantUnavailable where the tenant is suspended meanwhile. Must not be called inside a transaction.
+    what was answered is booked before the next is asked. `client` makes the connection, by default the one for models.
+    Raises what a job raises, after the others that were begun are stored, and TenantUnavailable where the tenant is
+    suspended meanwhile. Must not be called inside a transaction.
     """
     run = _Run(reservations, store)
-    with ParallelCalls(concurrency=concurrency, client=model_client) as calls:
+    with ParallelCalls(concurrency=concurrency, client=client or model_client) as calls:
         waiting = list(jobs.items())
         while waiting or calls.open_keys:
             free = concurrency - len(calls.open_keys)

@@ -115,11 +115,11 @@ class PersonaSpec(Shape):
         writes = ", ".join(TYPING_WORDS[one] for one in self.typing)
         lines = [
             "; ".join(f"{name}: {value}" for name, value in self.demographics.items()),
-            _said("Mixes languages", self.code_mixing),
-            _said("Temper", self.temper),
+            _labelled("Mixes languages", self.code_mixing),
+            _labelled("Temper", self.temper),
             f"Patience: {PATIENCE_WORDS[self.patience]} ({self.patience} of 5)." if self.patience else "",
-            _said("Wants", self.goal.text),
-            _said("Is content when", self.goal.success),
+            _labelled("Wants", self.goal.text),
+            _labelled("Is content when", self.goal.success),
             _listed("Knows", self.knowledge.knows),
             _listed("Does not know", self.knowledge.does_not_know),
             _listed("How they behave", [one.instruction for one in self.behaviours]),
@@ -147,7 +147,7 @@ def played_words(text: str, spec: Mapping[str, Any]) -> str:
     return "\n\n".join(part for part in (text.strip(), read_persona_spec(spec).portrait()) if part)
 
 
-def _said(what: str, words: str) -> str:
+def _labelled(what: str, words: str) -> str:
     return f"{what}: {words}" if words else ""
 
 

@@ -13,12 +13,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apps.catalog.domain import field_readers as checks
+from apps.catalog.domain.expected_arguments import ArgumentMatch, check_argument_patterns
 from apps.catalog.domain.scenario_script import read_request
 from apps.core.errors import BadInput
 from apps.core.patterns import compile_pattern
 
 ENDS = ("goal_met", "gave_up", "customer_left", "agent_closed", "max_turns", "loop", "script_ended")
-MATCHES = ("exact", "subset", "regex")
 TOOLS_CHECK, END_CHECK = "ScenarioToolsMetric", "ScenarioEndStateMetric"
 KINDS = ("metric", "tool", "ended", "state")
 
@@ -66,12 +66,12 @@ def _metric(data: Mapping[str, Any], at: str) -> dict[str, Any]:
 def _tool(data: Mapping[str, Any], at: str) -> dict[str, Any]:
     checks.only(data, ("tool", "arguments", "match", "status", "forbidden"), at)
     entry: dict[str, Any] = {"tool": checks.text(data["tool"], f"{at}/tool", required=True, limit=200)}
-    match = checks.one_of(data.get("match", "subset"), MATCHES, f"{at}/match")
+    match = checks.one_of(data.get("match", ArgumentMatch.SUBSET), list(ArgumentMatch), f"{at}/match")
     if "arguments" in data:
         entry["arguments"] = checks.json_mapping(data["arguments"], f"{at}/arguments")
         entry["match"] = match
-        if match == "regex":
-            _patterns(entry["arguments"], f"{at}/arguments")
+        if match == ArgumentMatch.REGEX:
+            check_argument_patterns(entry["arguments"], f"{at}/arguments", check=compile_pattern)
     if data.get("status") is not None:
         entry["status"] = checks.text(data["status"], f"{at}/status", limit=100)
     if data.get("forbidden") is not None:
@@ -79,17 +79,6 @@ def _tool(data: Mapping[str, Any], at: str) -> dict[str, Any]:
             raise BadInput(f"{at}/forbidden is true or false", pointer=f"{at}/forbidden")
         entry |= {"forbidden": True} if data["forbidden"] else {}
     return entry
-
-
-def _patterns(value: Any, at: str) -> None:
-    if isinstance(value, str):
-        compile_pattern(value, at)
-    elif isinstance(value, Mapping):
-        for key, one in value.items():
-            _patterns(one, f"{at}/{key}")
-    elif isinstance(value, list):
-        for index, one in enumerate(value):
-            _patterns(one, f"{at}/{index}")
 
 
 def _ended(data: Mapping[str, Any], at: str) -> dict[str, Any]:

@@ -9,7 +9,23 @@ from apps.core.states import choices
 from apps.jobs.models import LeasedRow
 
 
-class PersonaGeneration(LeasedRow, Row):
+class PersonaWork(LeasedRow, Row):
+    """What every piece of work for personas has. `wait_code` says what it waits for."""
+
+    status = models.CharField(max_length=20, choices=choices(PersonaWorkStatus), default=PersonaWorkStatus.PENDING)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    wait_code = models.CharField(max_length=60, blank=True, default="", db_default="")
+    error_message = models.TextField(blank=True)
+    requested_by = models.CharField(max_length=150, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    objects = StateQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+
+
+class PersonaGeneration(PersonaWork):
     """A set of personas to be written by a model, one for each slot of a grid. Progress is counted from `made`.
 
     `slots` is the frozen list of what is wanted: [{"language", "goal", "temper"}]; `material` what the model is told
@@ -18,19 +34,11 @@ class PersonaGeneration(LeasedRow, Row):
     """
 
     agent = models.ForeignKey("catalog.Agent", on_delete=models.PROTECT, related_name="+", db_index=False)
-    status = models.CharField(max_length=20, choices=choices(PersonaWorkStatus), default=PersonaWorkStatus.PENDING)
     slots = models.JSONField()
     material = models.JSONField(default=dict)
     model = models.JSONField(default=dict)
     refused = models.JSONField(default=list, blank=True)
     rounds = models.PositiveSmallIntegerField(default=0)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    wait_code = models.CharField(max_length=60, blank=True, default="", db_default="")
-    error_message = models.TextField(blank=True)
-    requested_by = models.CharField(max_length=150, blank=True)
-    ended_at = models.DateTimeField(null=True, blank=True)
-
-    objects = StateQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"{len(self.slots)} personas"
@@ -53,7 +61,7 @@ class GeneratedPersona(models.Model):
         return f"slot {self.slot} of {self.generation_id}"
 
 
-class PersonaValidation(LeasedRow, Row):
+class PersonaValidation(PersonaWork):
     """One validation of a persona as it stood: rated by a model, then tried in probe dialogues.
 
     `subject` is what was judged ({"name", "language", "text", "spec"}) and `digest` its hash: a persona edited
@@ -62,20 +70,12 @@ class PersonaValidation(LeasedRow, Row):
     """
 
     persona = models.ForeignKey("catalog.Persona", on_delete=models.PROTECT, related_name="validations")
-    status = models.CharField(max_length=20, choices=choices(PersonaWorkStatus), default=PersonaWorkStatus.PENDING)
     digest = models.CharField(max_length=64)
     subject = models.JSONField()
     model = models.JSONField(default=dict)
     rating = models.JSONField(default=dict, blank=True)
     probe_run = models.UUIDField(null=True, blank=True)
     probes = models.JSONField(default=list, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    wait_code = models.CharField(max_length=60, blank=True, default="", db_default="")
-    error_message = models.TextField(blank=True)
-    requested_by = models.CharField(max_length=150, blank=True)
-    ended_at = models.DateTimeField(null=True, blank=True)
-
-    objects = StateQuerySet.as_manager()
 
     class Meta:
         constraints = [

@@ -49,7 +49,7 @@ class CarriedFact:
 def carried_facts(conversations: Mapping[Any, Sequence[TimedTurn]]) -> list[CarriedFact]:
     """Every fact that was carried, at its first turn in each conversation. Keys are the conversations'; turns are in
     order. Pure; facts × turns string searches: 100 battles of 16 turns take some 50 ms."""
-    told = _told(conversations)
+    told = _tellings(conversations)
     found: list[CarriedFact] = []
     for key, turns in conversations.items():
         said = ""
@@ -70,7 +70,7 @@ def carried_facts(conversations: Mapping[Any, Sequence[TimedTurn]]) -> list[Carr
 _Tellings = dict[tuple[str, str], list[tuple[datetime, Any, int]]]
 
 
-def _told(conversations: Mapping[Any, Sequence[TimedTurn]]) -> _Tellings:
+def _tellings(conversations: Mapping[Any, Sequence[TimedTurn]]) -> _Tellings:
     """(fact, what is searched for) -> when, in which conversation and turn customers told it, the first first."""
     told: _Tellings = {}
     for key, turns in conversations.items():

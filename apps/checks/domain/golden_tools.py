@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from apps.catalog.domain.expected_arguments import ArgumentMatch
 from apps.core.patterns import PatternProblem, compile_pattern
 from apps.core.phone_masking import whole_phone
 from apps.core.redaction import redact
-from apps.runs.domain.replayed import ArgumentMatch, ExpectedTool, ReplayedTurn, ToolUse
+from apps.runs.domain.replayed import ExpectedTool, ReplayedTurn, ToolUse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

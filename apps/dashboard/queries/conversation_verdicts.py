@@ -1,29 +1,13 @@
 """What an evaluation says of each of some conversations: the same decision as on their own pages, read in one go."""
 
 import uuid
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Mapping
 
 from apps.dashboard.domain.badges import Badge, conversation_look, judged_conversation_look
+from apps.dashboard.queries.deciding_scores import deciding_scores
 from apps.dashboard.queries.evaluation import mark_of_scores
-from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.evaluations.models import Evaluation, Judgement
 from apps.reports.queries.uncertainty import uncertainties_of
-
-
-class _DecidingScore(NamedTuple):
-    """A criterion's score as far as decisions need it: a row of the model costs thrice."""
-
-    judgement_id: uuid.UUID
-    criterion: str
-    score: float | None
-    scale: str
-    weight: float
-    pass_mark: float
-    unscored_reason: str
-    answers: int
-    standard_error: float | None
-    opinions: Sequence[Any]
 
 
 def conversation_looks(
@@ -33,7 +17,7 @@ def conversation_looks(
     colour. At most five queries; about 40 µs for each conversation."""
     judged = Judgement.objects.filter(evaluation=evaluation, conversation__in=list(conversations))
     rows = list(judged.values_list("pk", "conversation_id", "status", "conversation__blame"))
-    scores = _scores([pk for pk, _, status, _ in rows if status == "scored"])
+    scores = deciding_scores([pk for pk, _, status, _ in rows if status == "scored"])
     doubts = uncertainties_of(evaluation, scored=scored)
     looks = {}
     for pk, conversation, status, blame in rows:
@@ -54,12 +38,4 @@ def judgement_looks(judgements: Collection[uuid.UUID]) -> dict[uuid.UUID, Badge]
         scored = [one for one in row.scores.all() if one.score is not None]
         whole = uncertainties_of(row.evaluation).of_judgement(list(row.scores.all()), blame=row.conversation.blame)
         found[row.pk] = conversation_look(row.weighted_score, mark_of_scores(scored), whole.blockers if whole else ())
-    return found
-
-
-def _scores(judgements: Collection[uuid.UUID]) -> dict[uuid.UUID, list[Any]]:
-    found: dict[uuid.UUID, list[Any]] = defaultdict(list)
-    if judgements:
-        for row in CriterionScore.objects.filter(judgement__in=judgements).values_list(*_DecidingScore._fields):
-            found[row[0]].append(_DecidingScore(*row))
     return found

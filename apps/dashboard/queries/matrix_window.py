@@ -6,7 +6,6 @@ shift nothing.
 
 import json
 import uuid
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 from django.db.models import Prefetch
 
 from apps.dashboard.domain.matrix_filters import WORST_FIRST, MatrixFilter
+from apps.dashboard.queries.deciding_scores import deciding_scores
 from apps.dashboard.queries.matrix_choice import Keep, Rows, chosen_rows, keeper
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
@@ -24,21 +24,6 @@ from apps.runs.models import Conversation
 
 FEWEST = 25  # rows decided at once, where a window is smaller
 SEARCHED = 1_000  # rows decided for one window
-
-
-class _Score(NamedTuple):
-    """A criterion's score as far as decisions need it: a row of the model costs thrice."""
-
-    judgement_id: uuid.UUID
-    criterion: str
-    score: float | None
-    scale: str
-    weight: float
-    pass_mark: float
-    unscored_reason: str
-    answers: int
-    standard_error: float | None
-    opinions: Sequence[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,9 +175,7 @@ def _decided(chunk: Sequence[_PlacedRow], keep: Keep) -> list[_PlacedRow]:
     """Those of a chunk that are meant. Two queries."""
     ids = [one.judgement_id for one in chunk]
     blames = dict(Judgement.objects.filter(pk__in=ids).values_list("pk", "conversation__blame"))
-    scores: dict[uuid.UUID, list[Any]] = defaultdict(list)
-    for row in CriterionScore.objects.filter(judgement__in=ids).values_list(*_Score._fields):
-        scores[row[0]].append(_Score(*row))
+    scores = deciding_scores(ids)
     return [one for one in chunk if keep(blames[one.judgement_id], scores[one.judgement_id])]
 
 

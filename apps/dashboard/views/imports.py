@@ -49,7 +49,7 @@ def import_catalog(request: HttpRequest) -> HttpResponse:
             raise BadInput(f"Your role may not write {refused}: take them out of the file, or ask an owner.")
         if confirmed:
             done = import_catalog_text(text=text, file=file, at=now, by=by)
-            messages.success(request, _told(done))
+            messages.success(request, _import_sentence(done))
             for note in done.notes:
                 messages.info(request, note)
             return redirect("import_catalog")
@@ -138,6 +138,6 @@ def _not_allowed(request: HttpRequest, report: ImportReport) -> str:
     return ", ".join(refused)
 
 
-def _told(report: ImportReport) -> str:
+def _import_sentence(report: ImportReport) -> str:
     created, updated = (sum(len(names) for names in part.values()) for part in (report.created, report.updated))
     return f"{many(created, 'item')} new, {updated:,} changed, {report.unchanged:,} as they were."

@@ -226,7 +226,7 @@ class ReviewWork:
 
     def _job(self, battle: BattleToReview) -> Job:
         if battle.primary is None:
-            return _unasked
+            return _no_question
         question = ReviewQuestion(
             spec=battle.spec, turns=battle.turns, primary=battle.primary, fallback=battle.fallback,
             policy=retry_policy(self.cool_downs), history=self.reservations.history.paid, call_for=battle.call_for,
@@ -253,7 +253,7 @@ class ReviewWork:
             )
 
 
-async def _unasked(client: Any, emit: Any) -> ReviewAnswer:
+async def _no_question(client: Any, emit: Any) -> ReviewAnswer:
     return ReviewAnswer()
 
 

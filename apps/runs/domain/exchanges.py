@@ -122,7 +122,7 @@ def with_uploads(
     brackets, or silent: no words, and a reply that says that a file was taken."""
 
     def upload(one: Exchange) -> Upload | None:
-        told = _told(one.user) if one.user else None
+        told = _file_of_source(one.user) if one.user else None
         written = _NAMED_FILE.search(one.raw_words)
         name = named.get(one.number) or (told.name if told else "") or (written[1] if written else "")
         if name:
@@ -137,7 +137,7 @@ def with_uploads(
     return tuple(replace(one, upload=upload(one)) for one in exchanges)
 
 
-def _told(user: Utterance) -> Attachment | None:
+def _file_of_source(user: Utterance) -> Attachment | None:
     """The file that the source itself names, in either form of a document."""
     own = user.extra.get("file_attachment")
     if isinstance(own, Mapping) and (name := str(own.get("name") or own.get("path") or "")):

@@ -7,13 +7,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from apps.catalog.domain.expected_arguments import ArgumentMatch, check_argument_patterns
 from apps.core.errors import BadInput
 from apps.core.patterns import MAX_PATTERN_CHARS
 from apps.core.turn_parsing import shown
 from apps.runs.domain.gates import MAX_TIMEOUT_S
 from apps.runs.domain.golden_gates import check_gate_pattern
 from apps.runs.domain.listed_variables import with_listed_variables
-from apps.runs.domain.replayed import ArgumentMatch
 
 REPLIES = ("response", "reply", "output", "agent_response", "assistant_response", "assistant", "content")
 TOOLS = ("expected_tools", "tools_used", "tools", "detected_tools")
@@ -99,19 +99,7 @@ def _check_tool(tool: Mapping[str, Any], at: str) -> None:
     if arguments is not None and not isinstance(arguments, Mapping):
         raise BadInput(f"{at}/arguments must be an object, not {shown(arguments)}", pointer=f"{at}/arguments")
     if match == ArgumentMatch.REGEX:
-        _check_patterns(arguments, f"{at}/arguments")
-
-
-def _check_patterns(value: Any, at: str) -> None:
-    """Every text in the arguments is a pattern that runs in bounded time."""
-    if isinstance(value, Mapping):
-        for key, one in value.items():
-            _check_patterns(one, f"{at}/{key}")
-    elif isinstance(value, list):
-        for index, one in enumerate(value):
-            _check_patterns(one, f"{at}/{index}")
-    elif isinstance(value, str):
-        check_gate_pattern(value, at)
+        check_argument_patterns(arguments, f"{at}/arguments", check=check_gate_pattern)
 
 
 def _pair(raw: Any, pointer: str, is_upload: Callable[[str], bool]) -> list[dict[str, Any]]:

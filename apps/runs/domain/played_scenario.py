@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from apps.runs.domain.replayed import ExpectedTool, ToolUse, expected_tool
+from apps.runs.domain.replayed import ExpectedTool, ToolUse, expected_tool, open_tool_uses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,26 +29,9 @@ def played_scenario(
         return None
     return PlayedScenario(
         expected_tools=tuple(expected_tool(one) for one in spec.get("expected_tools") or ()),
-        tools=tuple(_tools(turns)),
+        tools=tuple(open_tool_uses(turns)),
         expected_end=tuple(spec.get("expected_end") or ()),
         end_reason=end_reason,
         state_requests=len(spec.get("state_requests") or ()),
         states=tuple(extra.get("end_state") or ()),
     )
-
-
-def _tools(turns: Sequence[Mapping[str, Any]]) -> list[tuple[int, ToolUse]]:
-    results = {turn.get("tool_call_id") for turn in turns if turn.get("role") == "tool"}
-    return [
-        (
-            number,
-            ToolUse(
-                name=str(call.get("name") or ""),
-                arguments=call.get("arguments") or {},
-                status=str(call.get("status") or ("answered" if call.get("id") in results else "")),
-            ),
-        )
-        for number, turn in enumerate(turns)
-        if turn.get("role") == "assistant"
-        for call in turn.get("tool_calls") or ()
-    ]

@@ -1,18 +1,10 @@
 """A golden session as it was played again, beside what it was: plain data for checks and reports."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
-
-class ArgumentMatch(StrEnum):
-    """How a tool's arguments are held against the golden ones: equal, the golden ones among them, or each golden one a
-    regular expression."""
-
-    EXACT = "exact"
-    SUBSET = "subset"
-    REGEX = "regex"
+from apps.catalog.domain.expected_arguments import ArgumentMatch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,3 +97,17 @@ def expected_tool(value: Any) -> ExpectedTool:
         forbidden=bool(value.get("forbidden")),
         ordered=bool(value.get("order")),
     )
+
+
+def open_tool_uses(turns: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, ToolUse]]:
+    """The tools that the agent called in the open, each with its turn's place among `turns`. One without a status of
+    its own is `answered` where a tool's turn has its id."""
+    turns = list(turns)
+    answered = {turn.get("tool_call_id") for turn in turns if turn.get("role") == "tool"}
+    for at, turn in enumerate(turns):
+        for call in (turn.get("tool_calls") or ()) if turn.get("role") == "assistant" else ():
+            status = call.get("status") or ("answered" if call.get("id") in answered else "")
+            yield (
+                at,
+                ToolUse(name=str(call.get("name") or ""), arguments=call.get("arguments") or {}, status=str(status)),
+            )

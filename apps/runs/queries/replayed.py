@@ -9,7 +9,7 @@ from apps.catalog.domain.profile import read_profile
 from apps.catalog.domain.profile_patterns import DetectionPatterns, detection_patterns
 from apps.core.digest import sha256_hex
 from apps.runs.domain.replay_script import ScriptLine, script_of
-from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn, ToolUse, expected_tool
+from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn, ToolUse, expected_tool, open_tool_uses
 from apps.runs.domain.states import ConversationStatus, Kind
 from apps.runs.models import Conversation, Turn
 
@@ -115,16 +115,7 @@ def _lost(span: Sequence[Mapping[str, Any]], line: ScriptLine, played: Mapping[s
 
 
 def _tools(span: Sequence[Mapping[str, Any]], reply: str, patterns: DetectionPatterns) -> tuple[ToolUse, ...]:
-    results = {turn["tool_call_id"] for turn in span if turn["role"] == "tool"}
-    calls = [call for turn in span if turn["role"] == "assistant" for call in turn["tool_calls"]]
-    shown = [
-        ToolUse(
-            name=str(call["name"]),
-            arguments=call.get("arguments") or {},
-            status=str(call.get("status") or ("answered" if call.get("id") in results else "")),
-        )
-        for call in calls
-    ]
+    shown = [tool for _, tool in open_tool_uses(span)]
     named = {one.name for one in shown}
     return (*shown, *(ToolUse(name=name) for name in patterns.tools_in(reply) if name not in named))
 

@@ -203,19 +203,25 @@ class ConversationPlayer:
         model = self.participants.agent_model
         if model is None:
             raise RemoteRefusal("the plan names no model for this agent")
+        call_for = replace(self.call_for, purpose=Purpose.AGENT)
+        return await self.ask_model(request, model, self.participants.agent_fallback, call_for=call_for)
+
+    async def ask_model(
+        self, request: LLMRequest, primary: LLM, fallback: LLM | None, *, call_for: CallFor
+    ) -> LLMResponse:
+        """One paid call; what it cost goes with the turns. Raises as MeteredModel; a limit names the model."""
         metered = MeteredModel(
-            primary=model, fallback=self.participants.agent_fallback, policy=self.participants.policy,
+            primary=primary, fallback=fallback, policy=self.participants.policy,
             client=self.client, opener=opener(self.emit), history=self.history,
         )  # fmt: skip
         try:
-            asked = await metered.ask(request, call_for=replace(self.call_for, purpose=Purpose.AGENT))
+            return (await metered.ask(request, call_for=call_for)).response
         except RateLimited as error:
-            error.extra["who"] = f"model {model.spec.model}"
+            error.extra["who"] = f"model {primary.spec.model}"
             raise
         finally:
             if metered.calls:
                 self.emit(TurnBatch(calls=tuple(metered.calls)))
-        return asked.response
 
 
 def ended(why: EndReason) -> PlayResult:

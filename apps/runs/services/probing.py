@@ -5,11 +5,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
-
-from apps.core.events import EventType, log_event
 from apps.runs.domain.states import Kind
-from apps.runs.models import Conversation, TestRun
+from apps.runs.services.run_rows import store_run
 
 # The plan's agent has no row: each dialogue brings its own script (services.players.probe).
 SCRIPTED_AGENT: Mapping[str, Any] = {"id": None, "name": "probe script", "kind": "scripted", "address": ""}
@@ -29,24 +26,14 @@ def start_probes(
     `scripts` {probe: options of a scripted agent}; `max_turns` counts both sides. Two queries. Each call makes a run.
     """
     plan = {"kind": Kind.PROBE.value, "simulator": dict(simulator), "repeats": 1, "seed": 0, "stagger_s": [0.0, 0.0]}
-    with transaction.atomic():
-        run = TestRun.objects.create(
-            kind=Kind.PROBE,
-            name=f"probe of {persona['persona_name']}"[:200],
-            plan={**plan, "agent": dict(SCRIPTED_AGENT)},
-            triggered_by="persona validation",
-            progress_at=now,
-        )
-        Conversation.objects.bulk_create(
-            Conversation(
-                run=run,
-                position=position,
-                external_id=probe,
-                kind=Kind.PROBE,
-                language=str(persona["language"])[:20],
-                spec={**persona, "script": dict(script), "opening": "", "max_turns": max_turns, "seed": position},
-            )
+    return store_run(
+        kind=Kind.PROBE,
+        name=f"probe of {persona['persona_name']}",
+        plan={**plan, "agent": dict(SCRIPTED_AGENT)},
+        conversations=[
+            (probe, {**persona, "script": dict(script), "opening": "", "max_turns": max_turns, "seed": position})
             for position, (probe, script) in enumerate(scripts.items())
-        )
-    log_event(EventType.RUN_CREATED, run=str(run.id), kind=Kind.PROBE.value, conversations=len(scripts))
-    return uuid.UUID(str(run.id))
+        ],
+        triggered_by="persona validation",
+        now=now,
+    )

@@ -9,18 +9,17 @@ from apps.budgets.domain.estimate import max_cost, request_tokens
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.domain.sentences import SPENT_CODE
 from apps.budgets.services import CallFor, LedgerCall, record_calls
-from apps.budgets.services.metered_model import MeteredModel, opener, write_openings
+from apps.budgets.services.metered_model import MeteredModel, Opener
+from apps.budgets.services.metered_run import run_metered
 from apps.budgets.services.reservations import BudgetReservations
 from apps.budgets.services.reserving import ReservationRequest
 from apps.connectors.agents.base import AgentConnector, AgentReply
 from apps.connectors.agents.capabilities import SpeaksThroughModel
 from apps.connectors.llms.base import LLMRequest, LLMResponse
-from apps.connectors.parallel import Emit, ParallelCalls
 from apps.core.errors import Conflict
 from apps.runs.services.model_roles import models_of, retry_policy
 
 Send = Callable[[AgentConnector, Any], Awaitable[AgentReply]]
-COLLECT_S = 1.0
 
 
 def metered_hello(
@@ -35,10 +34,11 @@ def metered_hello(
     budget = BudgetReservations(now=now)
     _reserve(budget, agent, [llm.spec for llm in (primary, fallback) if llm is not None], text=text)
     calls: list[LedgerCall] = []
+    policy = retry_policy()
 
-    async def job(http: Any, emit: Emit) -> AgentReply:
+    async def job(http: Any, opener: Opener) -> AgentReply:
         metered = MeteredModel(
-            primary=primary, fallback=fallback, policy=retry_policy_now, client=http, opener=opener(emit),
+            primary=primary, fallback=fallback, policy=policy, client=http, opener=opener,
             history=budget.history.paid, calls=calls,
         )  # fmt: skip
 
@@ -47,17 +47,8 @@ def metered_hello(
 
         return await send(agent.with_model(ask), http)
 
-    retry_policy_now = retry_policy()
     try:
-        with ParallelCalls(concurrency=1, client=client) as parallel:
-            parallel.submit("hello", job)
-            while True:
-                for delivery in write_openings(parallel.collect(timeout=COLLECT_S), write=budget.open):
-                    if delivery.error is not None:
-                        raise delivery.error
-                    reply: AgentReply = delivery.value
-                    return reply
-                budget.heartbeat()
+        return run_metered({"hello": job}, reservations=budget, concurrency=1, client=client)["hello"]
     finally:
         record_calls(calls=calls)
         budget.release()

@@ -7,8 +7,6 @@ from itertools import product
 from types import MappingProxyType
 from typing import Any
 
-from django.db import transaction
-
 from apps.catalog.domain.persona_spec import played_words, read_persona_spec
 from apps.catalog.domain.scenario_assertions import frozen_assertions
 from apps.catalog.judges import model_in_force
@@ -19,13 +17,12 @@ from apps.catalog.queries.goldens import current_goldens
 from apps.core.digest import sha256_hex
 from apps.core.document_parsing import MAX_ID_LENGTH
 from apps.core.errors import BadInput
-from apps.core.events import EventType, log_event
 from apps.core.subject import UNNAMED, Subject
 from apps.runs.domain.states import Kind
 from apps.runs.domain.transports import chosen_transport
-from apps.runs.models import Conversation, TestRun
 from apps.runs.services.golden_plan import golden_spec
 from apps.runs.services.prompts import prompt_of, subject_of
+from apps.runs.services.run_rows import store_run
 
 
 def start_battles(
@@ -150,30 +147,17 @@ def _store(
     subject = subject_of(subject, agent=agent.name, kind=agent.kind, options=agent.options)
     own = (agent.stagger_min_s, agent.stagger_max_s)
     stagger = own if own[0] is not None and own[1] is not None else stagger_s
-    with transaction.atomic():
-        run = TestRun.objects.create(
-            kind=kind,
-            agent=agent,
-            name=f"{kind.value} of {agent.name}",
-            plan={**plan, **prompt_of(subject), "agent": agent_snapshot(agent.id), "stagger_s": list(stagger)},
-            subject=subject.as_json(),
-            triggered_by=triggered_by[:100],
-            progress_at=now,
-        )
-        Conversation.objects.bulk_create(
-            Conversation(
-                run=run,
-                position=position,
-                external_id=name,
-                kind=kind,
-                persona_id=personas.get(spec.get("persona_name", "")),
-                language=spec["language"][:20],
-                spec=spec,
-            )
-            for position, (name, spec) in enumerate(conversations)
-        )
-    log_event(EventType.RUN_CREATED, run=str(run.id), kind=kind.value, conversations=len(conversations))
-    return uuid.UUID(str(run.id))
+    return store_run(
+        kind=kind,
+        name=f"{kind.value} of {agent.name}",
+        plan={**plan, **prompt_of(subject), "agent": agent_snapshot(agent.id), "stagger_s": list(stagger)},
+        conversations=conversations,
+        triggered_by=triggered_by,
+        now=now,
+        agent_id=agent.id,
+        subject=subject.as_json(),
+        personas=personas,
+    )
 
 
 def _agent(name: str) -> Agent:

@@ -4,12 +4,13 @@ import asyncio
 
 import pytest
 
+from apps.catalog.domain.expected_arguments import ArgumentMatch
 from apps.checks.domain.golden_latency import latency_finding
 from apps.checks.domain.golden_tools import differences, tool_findings
 from apps.checks.metrics.base import Case, MetricError, NotApplicable
 from apps.checks.metrics.registry import METRICS
 from apps.runs.domain.golden_checks import GOLDEN_CHECKS
-from apps.runs.domain.replayed import ArgumentMatch, ReplayedConversation, ReplayedTurn, ToolUse, expected_tool
+from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn, ToolUse, expected_tool
 
 
 def turn(*, expected=(), used=(), at=0, **more):

@@ -48,7 +48,7 @@ class Command(TenantCommand):
         wake_workers_on_commit(tenant, "persona_generation")
         if not wait:
             return generation_document(generation)
-        document = _followed(generation, timeout)
+        document = _wait_with_progress(generation, timeout)
         return document, _code(document)
 
     def show(self, answer: Any) -> None:
@@ -66,15 +66,15 @@ class Command(TenantCommand):
             self.stdout.write("Validated ones wait for a curator's release, where the tenant's settings ask for it.")
 
 
-def _followed(generation: uuid.UUID, timeout: float) -> dict[str, Any]:
+def _wait_with_progress(generation: uuid.UUID, timeout: float) -> dict[str, Any]:
     with ProgressBar("personas") as bar:
 
-        def told(document: dict[str, Any]) -> None:
+        def show_progress(document: dict[str, Any]) -> None:
             decided = sum(not one["open"] for one in document["personas"])
             total = 2 * document["wanted"]
             bar.update(Progress(done=document["written"] + decided, total=total, ended=document["settled"]))
 
-        return wait_for_generation(generation, on_progress=told, timeout_s=timeout)
+        return wait_for_generation(generation, on_progress=show_progress, timeout_s=timeout)
 
 
 def _code(document: dict[str, Any]) -> Exit:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from apps.budgets.services.metered_model import MeteredModel, opener
 from apps.connectors.errors import ConnectorError, QuotaSpent, RateLimited
 from apps.core.conversation import Attachment, TurnRole, Utterance
 from apps.core.errors import RatibaError
@@ -103,21 +102,14 @@ class BattlePlayer(ConversationPlayer):
             raise PlayFault(RatibaError("No simulator was configured.", code="no_simulator"), Blame.PLATFORM)
         question = simulator_request(spec=self.spec, turns=self.turns, attempt=self.attempt)
         request = replace(question, timeout_s=self.participants.simulator_timeout_s)
-        metered = MeteredModel(
-            primary=simulator, fallback=self.participants.simulator_fallback, policy=self.participants.policy,
-            client=self.client, opener=opener(self.emit), history=self.history,
-        )  # fmt: skip
+        fallback = self.participants.simulator_fallback
         try:
-            asked = await metered.ask(request, call_for=self.call_for)
-        except RateLimited as error:
-            error.extra["who"] = f"model {simulator.spec.model}"
+            answer = await self.ask_model(request, simulator, fallback, call_for=self.call_for)
+        except RateLimited:
             raise
         except ConnectorError as error:
             raise PlayFault(error, Blame.BUDGET if _unpaid(error) else Blame.SIMULATOR) from error
-        finally:
-            if metered.calls:
-                self.emit(TurnBatch(calls=tuple(metered.calls)))
-        reply: SimulatorReply = _read(asked.response.text)
+        reply: SimulatorReply = _read(answer.text)
         self.leaves = reply.leaves
         if reply.message:
             self.say(Utterance(role=TurnRole.USER, content=reply.message, ts=self.clock()))

@@ -82,10 +82,10 @@ class InterruptedReplay:
             by_customer = message.role == TurnRole.USER
             seen += by_customer
             if by_customer and seen > stored:
-                following = _following(message.text, left)
-                if following is None:
+                turn = _turn_of_words(message.text, left)
+                if turn is None:
                     return None
-                turns.append(self._of_now(following, message))
+                turns.append(self._of_now(turn, message))
             elif not by_customer and message.text.strip() and (seen > stored or (seen == stored and unanswered)):
                 turns.append(self._of_now(Utterance(role=TurnRole.ASSISTANT, content=message.text), message))
         return None if turns and turns[-1].role == TurnRole.USER else turns
@@ -94,7 +94,7 @@ class InterruptedReplay:
         return replace(turn, ts=message.at or self.clock())
 
 
-def _following(text: str, left: list[Utterance]) -> Utterance | None:
+def _turn_of_words(text: str, left: list[Utterance]) -> Utterance | None:
     """The turn that these words are: the next one of the script, which is taken from `left`, or a nudge. None where
     they are neither, or might be both."""
     nudge = same_words(text, NUDGE)

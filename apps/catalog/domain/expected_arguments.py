@@ -1,0 +1,26 @@
+"""How a tool's arguments are held against expected ones, and that expected patterns are patterns."""
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Any
+
+
+class ArgumentMatch(StrEnum):
+    """How a tool's arguments are held against the expected ones: equal, the expected ones among them, or each expected
+    one a regular expression."""
+
+    EXACT = "exact"
+    SUBSET = "subset"
+    REGEX = "regex"
+
+
+def check_argument_patterns(value: Any, at: str, *, check: Callable[[str, str], object]) -> None:
+    """Call `check(pattern, pointer)` for every text in the arguments; it raises for what is no pattern."""
+    if isinstance(value, str):
+        check(value, at)
+    elif isinstance(value, Mapping):
+        for key, one in value.items():
+            check_argument_patterns(one, f"{at}/{key}", check=check)
+    elif isinstance(value, list):
+        for index, one in enumerate(value):
+            check_argument_patterns(one, f"{at}/{index}", check=check)
