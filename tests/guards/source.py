@@ -7,7 +7,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PRODUCT = ("apps", "ratiba_eval")
-EVERYTHING = (*PRODUCT, "examples", "benchmarks", "tests")
+PLUGIN = "plugin/src"
+EVERYTHING = (*PRODUCT, PLUGIN, "examples", "benchmarks", "tests")
 
 
 def files(*folders: str) -> list[Path]:

@@ -4,7 +4,7 @@ import ast
 import re
 
 from apps.connectors.llms.registry import key_variables
-from tests.guards.source import EVERYTHING, PRODUCT, ROOT, called, files, module_level_imports, place, tree
+from tests.guards.source import EVERYTHING, PLUGIN, PRODUCT, ROOT, called, files, module_level_imports, place, tree
 
 DRAWERS = {"utils", "helpers", "common", "manager", "managers", "data", "info", "misc", "extras"}
 FILE_LIMIT, TEST_FILE_LIMIT, TASKS_LIMIT, ADAPTER_LIMIT, FUNCTION_LIMIT = 300, 400, 120, 150, 40
@@ -108,7 +108,7 @@ def test_no_adapter_does_two_jobs():
 
 def test_no_function_is_too_long():
     wrong = []
-    for path in files(*PRODUCT, "examples"):
+    for path in files(*PRODUCT, PLUGIN, "examples"):
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 length = (node.end_lineno or node.lineno) - node.lineno + 1
@@ -132,7 +132,7 @@ def test_what_may_be_longer_is_longer():
 def test_a_class_name_is_used_once():
     """Who reads `Estimate` must not have to look which one it is."""
     where: dict[str, list[str]] = {}
-    for path in files(*PRODUCT):
+    for path in files(*PRODUCT, PLUGIN):
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.ClassDef) and node.name not in ONCE_PER_ROOM:
                 where.setdefault(node.name, []).append(place(path, node))
@@ -147,6 +147,19 @@ def test_heavy_packages_are_imported_only_when_used():
         for name, node in module_level_imports(path)
         if name.split(".")[0] in {"deepeval", "langfuse", "pyarrow", "a2a"}
         and not place(path).startswith("apps/checks/metrics/")
+    ]
+    assert not wrong
+
+
+def test_the_plugin_knows_nothing_of_the_server():
+    """It lives in the user's environment: no Django, and packages of the user may be called apps or examples."""
+    wrong = [
+        f"{place(path, node)} imports {name}"
+        for path in files(PLUGIN)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names])
+        if name.split(".")[0] in {"django", "apps", "examples", "ratiba_eval", "tests"}
     ]
     assert not wrong
 

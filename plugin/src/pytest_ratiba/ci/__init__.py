@@ -1,0 +1,1 @@
+"""The command `ratiba-ci`: git and the API, nothing else."""

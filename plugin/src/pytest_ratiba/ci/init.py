@@ -1,0 +1,14 @@
+"""`ratiba-ci init`."""
+
+import argparse
+
+from pytest_ratiba.errors import ProjectError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of this subcommand."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Not there yet."""
+    raise ProjectError("`ratiba-ci init` is not part of this version")

@@ -1,0 +1,37 @@
+"""`ratiba-ci SUBCOMMAND …`. A subcommand is a module here with `add_arguments(parser)` and `run(options) -> int`.
+
+Exit codes: 0 done or pass, 1 the answer is no, 2 wrong use or configuration, 3 unmeasurable.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from pytest_ratiba.errors import ProjectError
+
+SUBCOMMANDS = {
+    "init": "write a configuration and an example scenario",
+    "gate": "may this pull request pass",
+    "baseline": "play and store the baseline of a commit",
+    "snapshots": "review changed snapshots",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one subcommand; only its module is imported."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    parser = argparse.ArgumentParser(prog="ratiba-ci", description="Ratiba Eval beside your agent: git and the API.")
+    subparsers = parser.add_subparsers(dest="subcommand", required=True, metavar="|".join(SUBCOMMANDS))
+    for name, sentence in SUBCOMMANDS.items():
+        subparser = subparsers.add_parser(name, help=sentence, description=sentence.capitalize() + ".")
+        if words[:1] == [name]:
+            module = import_module(f"pytest_ratiba.ci.{name}")
+            module.add_arguments(subparser)
+            subparser.set_defaults(run=module.run)
+    options = parser.parse_args(words)
+    try:
+        return int(options.run(options))
+    except ProjectError as error:
+        print(f"ratiba-ci: {error}", file=sys.stderr)
+        return 2

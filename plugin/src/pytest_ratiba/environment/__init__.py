@@ -1,0 +1,1 @@
+"""A schema per scenario on real Postgres."""

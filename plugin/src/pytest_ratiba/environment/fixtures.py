@@ -1,0 +1,1 @@
+"""Fixtures of layer 2: a tenant of its own for each scenario."""

@@ -1,0 +1,1 @@
+"""Fixtures of layer 1: the state machine of the agent."""

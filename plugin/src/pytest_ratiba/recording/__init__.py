@@ -1,0 +1,1 @@
+"""Model replies, recorded once and played without a network."""

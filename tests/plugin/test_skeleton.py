@@ -1,0 +1,67 @@
+"""The distribution itself: what it imports, what it says about a wrong configuration."""
+
+import subprocess
+import sys
+
+import pytest
+
+from pytest_ratiba.config import read_project
+from pytest_ratiba.errors import ProjectError
+from tests.plugin.conftest import ROOT
+
+
+def test_loading_the_plugin_loads_nothing_heavy():
+    program = (
+        "import sys, pytest; import pytest_ratiba.plugin, pytest_ratiba.recording.fixtures,"
+        " pytest_ratiba.environment.fixtures, pytest_ratiba.fsm.fixtures;"
+        "print(sorted({'httpx', 'psycopg', 'django', 'yaml', 'langgraph', 'deepeval', 'asyncio'} & set(sys.modules)))"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", program],
+        env={"PYTHONPATH": str(ROOT / "plugin" / "src")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert answer.stdout.strip() == "[]"
+
+
+def test_a_project_is_found_from_a_folder_inside_it(user_project):
+    user_project.write("ratiba.yaml", "agent: {callable: 'bot:reply'}\nscenarios: talks\n")
+    inside = user_project.folder / "src" / "deep"
+    inside.mkdir(parents=True)
+    project = read_project(inside)
+    assert project.folder == user_project.folder
+    assert project.mapping("agent") == {"callable": "bot:reply"}
+    assert project.folder_of("scenarios", "elsewhere") == user_project.folder / "talks"
+
+
+def test_pyproject_holds_it_too(user_project):
+    user_project.write("pyproject.toml", "[tool.ratiba]\nscenarios = 'talks'\n")
+    assert read_project(user_project.folder).sections == {"scenarios": "talks"}
+
+
+@pytest.mark.parametrize(
+    "name, text, says",
+    [
+        ("ratiba.yaml", "scenaros: x\n", "/scenaros: unknown key; did you mean scenarios?"),
+        ("ratiba.yaml", "agent: {\n", "ratiba.yaml:2: is not YAML"),
+        ("ratiba.yaml", "- a\n", "must hold a mapping"),
+        ("pyproject.toml", "[tool.ratiba]\nagnts = 1\n", "/tool/ratiba/agnts: unknown key; did you mean agents?"),
+    ],
+)
+def test_a_wrong_configuration_is_named_and_ends_with_2(user_project, name, text, says):
+    user_project.write(name, text)
+    with pytest.raises(ProjectError) as caught:
+        read_project(user_project.folder)
+    assert says in str(caught.value)
+    answer = user_project.pytest()
+    assert answer.returncode == 2
+    assert says in answer.stdout + answer.stderr
+    assert "Traceback" not in answer.stdout + answer.stderr
+
+
+def test_an_unknown_subcommand_ends_with_2(user_project):
+    answer = user_project.command("gates")
+    assert answer.returncode == 2
+    assert "init" in answer.stderr
