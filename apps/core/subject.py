@@ -11,7 +11,8 @@ from apps.core.errors import BadInput
 from apps.core.shapes import Check, Shape, Text
 from apps.core.validation import validate
 
-FIELDS = ("agent", "prompt_version", "label")  # what can be filtered by
+_IN_WORDS = ("agent", "prompt_version", "label")
+FIELDS = (*_IN_WORDS, "commit")  # what can be filtered by
 LONGEST = 200
 MOST_METADATA = 100_000  # characters of its JSON
 MOST_NAMES = 50
@@ -30,13 +31,14 @@ _Part = Annotated[Text, MaxLen(LONGEST), Check(str.strip)]
 class Subject(Shape):
     """Who was tested: shown in lists, filtered and compared by.
 
-    Empty where nobody said. `prompt_version` is the agent's (`greeting@a1b2c3d`), `label` free (`PR 12`), `metadata`
-    whatever else its owner wants to find again.
+    Empty where nobody said. `prompt_version` is the agent's (`greeting@a1b2c3d`), `label` free (`PR 12`), `commit` that
+    of the agent's repository (a gate finds its baseline by it), `metadata` whatever else its owner wants to find again.
     """
 
     agent: _Part = ""
     prompt_version: _Part = ""
     label: _Part = ""
+    commit: _Part = ""
     metadata: Annotated[Mapping[str, Any], MaxLen(MOST_NAMES), Check(_storable)] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
@@ -59,4 +61,4 @@ def read_subject(raw: Any, pointer: str = "/subject") -> Subject:
 
 def words_of(stored: Mapping[str, Any]) -> str:
     """A stored subject on one line: `booking · greeting@a1b2c3d · PR 12`."""
-    return " · ".join(str(stored[name]) for name in FIELDS if stored.get(name))
+    return " · ".join(str(stored[name]) for name in _IN_WORDS if stored.get(name))

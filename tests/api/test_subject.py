@@ -17,7 +17,10 @@ from apps.runs.models import TestRun
 from apps.tenants.context import in_tenant
 from tests.api.api_client import NOW, Door, evaluation
 
-SUBJECT = {"agent": "concierge", "prompt_version": "greeting@a1b2c3d", "label": "PR 12", "metadata": {"build": 7}}
+SUBJECT = {
+    "agent": "concierge", "prompt_version": "greeting@a1b2c3d", "label": "PR 12", "commit": "a1b2c3d4" * 5,
+    "metadata": {"build": 7},
+}  # fmt: skip
 BATTLE = {"kind": "battle", "agent": "waiter", "scenarios": "all"}
 
 
@@ -51,6 +54,8 @@ def test_lists_are_filtered_by_subject(acme: Door, of: str) -> None:
     (found,) = acme.get(f"{of}?label=PR%2013&agent=concierge").json()["results"]
     assert found["subject"]["label"] == "PR 13"
     assert acme.get(f"{of}?prompt_version=greeting@ffffff").json()["results"] == []
+    assert len(acme.get(f"{of}?commit={SUBJECT['commit']}").json()["results"]) == 2
+    assert acme.get(f"{of}?commit=a1b2c3d4").json()["results"] == []
 
 
 @pytest.mark.parametrize(
@@ -79,6 +84,10 @@ def test_a_battle_keeps_the_agents_newest_prompt_in_its_plan(acme: Door) -> None
     found = acme.get(f"test-runs/{run}/").json()
     assert (found["plan"]["prompt_version"], found["plan"]["prompt_text"]) == ("waiter@b2", "Be kind.")
     assert found["subject"] == {"agent": "waiter", "prompt_version": "waiter@b2", "label": "nightly"}
+    commit = {"commit": "c" * 40}
+    built = acme.post("test-runs/", BATTLE | {"subject": commit, "seed": 7}).json()["id"]
+    found = acme.get(f"test-runs/{built}/").json()
+    assert (found["subject"]["commit"], found["plan"]["seed"]) == ("c" * 40, 7)
     older = acme.post("test-runs/", BATTLE | {"subject": {"prompt_version": "waiter@a1"}}).json()["id"]
     assert acme.get(f"test-runs/{older}/").json()["plan"]["prompt_text"] == "Be brief."
 

@@ -7,7 +7,7 @@ from annotated_types import Interval, MaxLen
 
 from apps.api.domain.request_fields import Name, Names, RequestOptions
 from apps.core.errors import BadInput
-from apps.core.shapes import WHOLE, Shape, Text, Word
+from apps.core.shapes import WHOLE, Shape, Text, Word, described
 from apps.core.turn_parsing import kind, shown
 from apps.core.validation import validate
 
@@ -29,6 +29,9 @@ class BattleRequest(RunOptions):
     scenarios: Annotated[Names, Word("all")]
     personas: Annotated[Names, Word("eligible")] | None = None
     max_turns: Annotated[int, Interval(ge=1, le=400), WHOLE] | None = None
+    seed: Annotated[
+        int, Interval(ge=0, le=2**31 - 1), WHOLE, described("Of the simulated customers; + 1 a repeat.")
+    ] = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -113,6 +113,7 @@ def _battle(request: BattleRequest, now: datetime) -> Any:
         personas=request.personas,
         repeats=request.repeats,
         max_turns=request.max_turns,
+        seed=request.seed,
         triggered_by=request.triggered_by,
         pull_request=request.pull_request,
         subject=request.subject,

@@ -23,7 +23,7 @@ def with_newest_prompt(subject: Subject, *, agent: str) -> Subject:
     """The subject of a run against one of our agents: the agent's name, and the newest prompt recorded under it, where
     the caller names none. At most one query."""
     version = subject.prompt_version or newest_prompt(agent)
-    return Subject(agent=subject.agent or agent, prompt_version=version, label=subject.label, metadata=subject.metadata)
+    return replace(subject, agent=subject.agent or agent, prompt_version=version)
 
 
 def subject_of(subject: Subject, *, agent: str, kind: str, options: Mapping[str, Any]) -> Subject:
