@@ -7,6 +7,7 @@ from apps.checks.queries.check_results import outcome_counts, results_in_force
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.aggregates import sums_of
 from apps.evaluations.services.golden_wrong import golden_was_wrong
+from apps.reports.queries.uncertainty import uncertainties_of, verdict_counts
 from apps.runs.models import Conversation
 from tests.dashboard.conftest import make_evaluation, make_run
 
@@ -29,3 +30,16 @@ def test_it_counts_in_no_mean_decision_or_check(tenant):
     assert sum(after.decision_counts.whole.values()) == 3
     assert after.criteria[0][6] == before.criteria[0][6] - 1
     assert outcome_counts(results_in_force(run_id=run.pk))["latency"]["fail"] == 3
+
+
+def test_decisions_that_a_page_had_counted_are_counted_anew(tenant):
+    run, conversations = make_run(4)
+    Conversation.objects.filter(run=run).update(kind="replay", spec={"golden_session": "g"})
+    evaluation = make_evaluation(run, conversations, states=("scored",) * 4)
+    counted = []
+    for at in range(2):
+        row = Evaluation.objects.get(pk=evaluation.pk)
+        counted.append(sum(verdict_counts(row, uncertainties_of(row, scored=4), scored=4).whole.values()))
+        if at == 0:
+            golden_was_wrong(conversation_id=conversations[0].pk, by="amina", reason="old price", now=NOW)
+    assert counted == [4, 3]

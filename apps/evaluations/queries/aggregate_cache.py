@@ -1,7 +1,8 @@
 """Sums over scored judgements, kept as long as no further judgement is scored.
 
 A scored judgement is final (the database refuses to change or delete it), so what is summed over an evaluation's
-scored judgements depends on how many there are and on nothing else.
+scored judgements depends on how many there are, and on which conversations are left out of every denominator. When one
+more is left out, `forget_sums` begins a new generation, and values of an earlier one count no more.
 """
 
 import uuid
@@ -18,32 +19,39 @@ GROUPS = "groups"  # DecisionsByGroup
 
 def cached_aggregate(what: str, evaluation_id: uuid.UUID, scored: int, read: Callable[[], T]) -> T:
     """`read()`, or what it answered when as many judgements were scored. Never keeps a None."""
-    key = _key(what, evaluation_id, scored)
-    value: T | None = cache.get(key)
-    if value is None:
-        value = read()
-        cache.set(key, value, CACHE_S)
-    return value
+    return cached_aggregates(what, {evaluation_id: scored}, lambda _: {evaluation_id: read()})[evaluation_id]
 
 
 def cached_aggregates(
     what: str, scored: Mapping[uuid.UUID, int], read: Callable[[Collection[uuid.UUID]], Mapping[uuid.UUID, T]]
 ) -> dict[uuid.UUID, T]:
     """`cached_aggregate` of several evaluations, with how many of each are scored; `read` is called once, with those
-    that are not kept."""
-    keys = {_key(what, evaluation_id, n): evaluation_id for evaluation_id, n in scored.items()}
-    found: dict[uuid.UUID, T] = {keys[key]: value for key, value in cache.get_many(keys).items()}
+    that are not kept. One look into the cache."""
+    keys = {evaluation_id: _key(what, evaluation_id, n) for evaluation_id, n in scored.items()}
+    entries = cache.get_many([*keys.values(), *(_generation_key(one) for one in keys)])
+    generations = {one: entries.get(_generation_key(one), "") for one in keys}
+    found: dict[uuid.UUID, T] = {}
+    for evaluation_id, key in keys.items():
+        generation, value = entries.get(key, (None, None))
+        if value is not None and generation == generations[evaluation_id]:
+            found[evaluation_id] = value
     missing = [evaluation_id for evaluation_id in scored if evaluation_id not in found]
     if missing:
         read_now = read(missing)
-        cache.set_many({_key(what, one, scored[one]): value for one, value in read_now.items()}, CACHE_S)
+        kept = {keys[one]: (generations[one], value) for one, value in read_now.items() if value is not None}
+        cache.set_many(kept, CACHE_S)
         found |= read_now
     return found
 
 
-def forget_sums(evaluation_id: uuid.UUID, scored: int) -> None:
-    """What was summed when so many judgements were scored is summed anew: a conversation has left the denominator."""
-    cache.delete_many([_key(what, evaluation_id, scored) for what in ("sums", VERDICTS, GROUPS)])
+def forget_sums(evaluation_ids: Collection[uuid.UUID]) -> None:
+    """What was summed of these evaluations is summed anew: a conversation has left the denominator."""
+    generation = uuid.uuid4().hex
+    cache.set_many({_generation_key(one): generation for one in evaluation_ids}, 2 * CACHE_S)  # outlives every value
+
+
+def _generation_key(evaluation_id: uuid.UUID) -> str:
+    return f"sums-generation-{evaluation_id}"
 
 
 def _key(what: str, evaluation_id: uuid.UUID, scored: int) -> str:

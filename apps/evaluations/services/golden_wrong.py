@@ -3,10 +3,7 @@
 import uuid
 from datetime import datetime
 
-from django.db.models import Count
-
-from apps.evaluations.domain.states import JudgementStatus
-from apps.evaluations.models import Evaluation, Judgement
+from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.aggregate_cache import forget_sums
 from apps.runs.services.golden_blame import blame_golden
 
@@ -14,12 +11,10 @@ from apps.runs.services.golden_blame import blame_golden
 def golden_was_wrong(*, conversation_id: uuid.UUID | str, by: str, reason: str, now: datetime) -> None:
     """Blame the golden session (see blame_golden), and sum the evaluations of this conversation anew without it.
 
-    Judgements and checks stay to be looked at. Raises as blame_golden. Five queries.
+    Judgements and checks stay to be looked at. Raises as blame_golden. Four queries.
     """
     blame_golden(conversation_id=conversation_id, by=by, reason=reason, now=now)
     rows = Evaluation.objects.filter(judgements__conversation_id=conversation_id)
     touched = list(rows.values_list("pk", flat=True).distinct())
     Evaluation.objects.filter(pk__in=touched).update(sums=None)
-    judged = Judgement.objects.filter(evaluation_id__in=touched, status=JudgementStatus.SCORED)
-    for evaluation_id, scored in judged.values_list("evaluation_id").annotate(n=Count("pk")):
-        forget_sums(evaluation_id, scored)
+    forget_sums(touched)
