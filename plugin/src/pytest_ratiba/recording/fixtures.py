@@ -1,1 +1,157 @@
-"""Options and fixtures of layer 2 to 4: model replies from recordings."""
+"""Options and fixtures of layers 2 to 4: model replies from recordings."""
+
+import dataclasses
+import os
+import re
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_MODES = ("none", "once", "all")
+_HANDLE = pytest.StashKey[Any]()
+_RECORDER = pytest.StashKey[Any]()
+_SESSION: list[dict[str, Any]] = []  # of the process that reports: with xdist not the one that plays
+_ITEM_OUTCOMES = pytest.StashKey[list[dict[str, Any]]]()
+_OUTCOME = "ratiba_recording"  # the attribute of a report: survives the way from an xdist worker
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.getgroup("ratiba").addoption(
+        "--record",
+        choices=_MODES,
+        default=None,
+        help="model replies: none plays recordings and fails without one (default), once records what has none, "
+        "all records again; also RATIBA_RECORD",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        'llm_recording(scenario_id, conversation=""): the recording that the fixture llm_recording opens for this test',
+    )
+
+
+def recorder_of(config: pytest.Config) -> Any:
+    """The session's Recorder; made at the first call. Raises ProjectError for a wrong configuration."""
+    if _RECORDER not in config.stash:
+        from pytest_ratiba.errors import ProjectError
+        from pytest_ratiba.plugin import project_of
+        from pytest_ratiba.recording.recorder import Recorder
+        from pytest_ratiba.recording.settings import RecordMode, read_settings
+
+        mode = config.getoption("--record") or os.environ.get("RATIBA_RECORD") or "none"
+        if mode not in _MODES:
+            raise ProjectError(f"RATIBA_RECORD must be one of {', '.join(_MODES)}, not {mode!r}")
+        server = os.environ.get("RATIBA_URL", "")
+        config.stash[_RECORDER] = Recorder(read_settings(project_of(config)), mode=RecordMode(mode), server_url=server)
+    return config.stash[_RECORDER]
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    recorder = config.stash.get(_RECORDER, None)
+    if recorder is not None:
+        recorder.stop()
+
+
+@pytest.fixture(scope="session")
+def ratiba_recorder(pytestconfig: pytest.Config) -> Any:
+    """The Recorder of this session: `open`, `within`, `close`, `environment`."""
+    from pytest_ratiba.errors import ProjectError
+
+    try:
+        return recorder_of(pytestconfig)
+    except ProjectError as error:
+        pytest.exit(str(error), returncode=2)
+
+
+@pytest.fixture
+def llm_recording(request: pytest.FixtureRequest, ratiba_recorder: Any) -> Iterator[Any]:
+    """The test's model replies from its recording. The scenario is the mark's, else the fixture `scenario_id`'s, else
+    the test's own name. Gives an OpenRecording; the test fails where a call had no recording, whatever became of it."""
+    from pytest_ratiba.errors import ProjectError
+    from pytest_ratiba.recording.recorder import OpenRecording
+
+    scenario_id, conversation = _names(request)
+    try:
+        recording = ratiba_recorder.open(scenario_id, conversation)
+    except ProjectError as error:
+        pytest.fail(str(error), pytrace=False)
+    handle = OpenRecording(recorder=ratiba_recorder, recording=recording)
+    request.node.stash[_HANDLE] = handle
+    yield handle
+    outcome = ratiba_recorder.close(recording)
+    keep_outcome(request.node, outcome)
+    if outcome.problems and not handle.reported:
+        pytest.fail("\n\n".join(outcome.problems), pytrace=False)
+
+
+def keep_outcome(item: pytest.Item, outcome: Any) -> None:
+    """Notes what became of a conversation of this item, for the line at the end of the session."""
+    item.stash.setdefault(_ITEM_OUTCOMES, []).append(_plain(outcome))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "teardown" and _ITEM_OUTCOMES in item.stash:
+        setattr(report, _OUTCOME, item.stash[_ITEM_OUTCOMES])
+    return report
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    _SESSION.extend(getattr(report, _OUTCOME, []))
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """One line of what was played and recorded, and one for each recorded call that nobody asked for."""
+    if not _SESSION:
+        return
+    total = {name: sum(row[name] for row in _SESSION) for name in ("played", "recorded", "stubbed")}
+    told = ", ".join(f"{number} {name}" for name, number in total.items() if number) or "no call"
+    terminalreporter.write_line(f"model replies: {told}")
+    for row in _SESSION:
+        for line in row["unused"]:
+            terminalreporter.write_line(f"not asked for any more: {row['path']} {line}")
+    _SESSION.clear()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """A miss is what failed, not what the agent or the test made of it."""
+    failed: BaseException | None = None
+    result = None
+    try:
+        result = yield
+    except (Exception, pytest.fail.Exception) as error:
+        failed = error
+    handle = item.stash.get(_HANDLE, None)
+    problems = handle.recording.problems() if handle is not None else []
+    if handle is not None and problems:
+        handle.reported = True
+        because = f"\n\nAfter it the test failed with {type(failed).__name__}: {failed}" if failed is not None else ""
+        pytest.fail("\n\n".join(problems) + because, pytrace=False)
+    if failed is not None:
+        raise failed
+    return result
+
+
+def _names(request: pytest.FixtureRequest) -> tuple[str, str]:
+    mark = request.node.get_closest_marker("llm_recording")
+    if mark is not None:
+        return _marked(*mark.args, **mark.kwargs)
+    if "scenario_id" in request.fixturenames:
+        return str(request.getfixturevalue("scenario_id")), ""
+    return re.sub(r"\W+", "_", request.node.name).strip("_"), ""
+
+
+def _marked(scenario_id: str, conversation: str = "") -> tuple[str, str]:
+    """A mark's arguments; a wrong one is a TypeError with this function's names."""
+    return scenario_id, conversation
+
+
+def _plain(outcome: Any) -> dict[str, Any]:
+    row = dataclasses.asdict(outcome)
+    return {name: str(value) if isinstance(value, Path) else value for name, value in row.items()}

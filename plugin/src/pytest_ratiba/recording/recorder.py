@@ -1,0 +1,187 @@
+"""All recordings of a session: which one a call belongs to, what is caught while one is open, and what came of them."""
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from pytest_ratiba.recording.exchange import RawRequest
+from pytest_ratiba.recording.masking import Masker, environment_secrets
+from pytest_ratiba.recording.scenario import RecordingMiss, RecordingOutcome, ScenarioRecording, now_utc
+from pytest_ratiba.recording.settings import RecordingSettings, RecordMode
+
+_CURRENT: ContextVar[ScenarioRecording | None] = ContextVar("ratiba_recording", default=None)
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1", "[::1]", "0.0.0.0"})  # noqa: S104 - compared, not bound
+PLACEHOLDER_KEY = "ratiba-plays-recordings"
+_KEY_VARIABLES = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether the host is this machine, by name or number. No look-up."""
+    return host in _LOOPBACK or host.startswith("127.") or host.endswith(".localhost")
+
+
+class Recorder:
+    """One per process. A conversation is opened, used by any number of tasks and threads, and closed."""
+
+    def __init__(
+        self, settings: RecordingSettings, *, mode: RecordMode = RecordMode.NONE, server_url: str = "",
+        clock: Callable[[], datetime] = now_utc,
+    ) -> None:  # fmt: skip
+        """`server_url` is the Ratiba that verdicts come from: calls to it are never recorded and never blocked."""
+        self.settings, self.mode, self._clock = settings, mode, clock
+        self.masker = Masker(names=settings.names, patterns=settings.redact, secrets=environment_secrets())
+        self._server = urlsplit(server_url)
+        self._open: dict[tuple[str, str], ScenarioRecording] = {}
+        self._interception: ExitStack | None = None
+        self._endpoint: AbstractContextManager[object] | None = None
+        self.endpoint_url = ""
+        self._lock = threading.RLock()
+
+    def open(self, scenario_id: str, conversation: str = "") -> ScenarioRecording:
+        """Starts a conversation; from now on calls are caught. Raises ProjectError for a file that cannot be read and
+        ValueError for a conversation that is open already."""
+        recording = ScenarioRecording(
+            scenario_id, settings=self.settings, mode=self.mode, masker=self.masker, conversation=conversation,
+            clock=self._clock,
+        )  # fmt: skip
+        with self._lock:
+            if (scenario_id, conversation) in self._open:
+                raise ValueError(f"the recording of {scenario_id!r} {conversation!r} is open already")
+            self._open[scenario_id, conversation] = recording
+            self._intercept()
+        return recording
+
+    def close(self, recording: ScenarioRecording) -> RecordingOutcome:
+        """Ends a conversation and writes what it recorded."""
+        with self._lock:
+            self._open.pop((recording.scenario_id, recording.conversation), None)
+            if not self._open and self._interception is not None:
+                self._interception.close()
+                self._interception = None
+        return recording.close()
+
+    @contextmanager
+    def within(self, recording: ScenarioRecording) -> Iterator[ScenarioRecording]:
+        """Calls of this task, and of tasks and `asyncio.to_thread`s it starts, belong to this conversation."""
+        token = _CURRENT.set(recording)
+        try:
+            yield recording
+        finally:
+            _CURRENT.reset(token)
+
+    def current(self, scenario_id: str = "", conversation: str = "") -> ScenarioRecording | None:
+        """The conversation a call belongs to: the named one, this task's, else the only one that is open; None where
+        none is. Raises RecordingMiss where it cannot be told."""
+        with self._lock:
+            if scenario_id:
+                found = self._open.get((scenario_id, conversation))
+                if found is None:
+                    names = ", ".join(sorted({name for name, _ in self._open})) or "none"
+                    raise RecordingMiss(f"the recording of scenario {scenario_id!r} is not open; open are: {names}")
+                return found
+            mine = _CURRENT.get()
+            if mine is not None and mine in self._open.values():
+                return mine
+            if len(self._open) > 1:
+                raise RecordingMiss(
+                    f"{len(self._open)} recordings are open and this call does not say which it belongs to: use the "
+                    f"address {self.endpoint_url}/scenario/<id>/…, or play one scenario at a time"
+                )
+            return next(iter(self._open.values()), None)
+
+    def any_playing(self) -> ScenarioRecording | None:
+        """One of the open conversations, unless one of them is being recorded."""
+        with self._lock:
+            if any(one.recording for one in self._open.values()):
+                return None
+            return next(iter(self._open.values()), None)
+
+    def request_of(self, *, method: str, url: str, headers: dict[str, str], body: bytes) -> RawRequest | None:
+        """The request as recordings see it; None for one that is let through: loopback, and the Ratiba server."""
+        parts = urlsplit(url)
+        for name, base in self.settings.upstreams.items():
+            if url == base or url.startswith((f"{base}/", f"{base}?")):
+                path = url[len(base) :].partition("?")[0]
+                return RawRequest(
+                    method=method, upstream=name, host=parts.hostname or "", path=path or "/", query=parts.query,
+                    headers=headers, body=body,
+                )  # fmt: skip
+        if self.lets_through(parts.hostname or "", parts.port):
+            return None
+        host = parts.hostname or ""
+        return RawRequest(
+            method=method, upstream=host if parts.port is None else f"{host}:{parts.port}", host=host,
+            path=parts.path or "/", query=parts.query, headers=headers, body=body,
+        )  # fmt: skip
+
+    def lets_through(self, host: str, port: int | None) -> bool:
+        """Whether a host is none of the recordings' business. No look-up."""
+        if is_loopback(host) or (self._server.hostname and host == self._server.hostname):
+            return True
+        return host in self.settings.allow or f"{host}:{port}" in self.settings.allow
+
+    def start_endpoint(self) -> str:
+        """The address for agents in any language; started at the first call."""
+        with self._lock:
+            if self._endpoint is None:
+                from pytest_ratiba.recording.endpoint import RecordingEndpoint
+
+                endpoint = RecordingEndpoint(self)
+                self.endpoint_url = endpoint.start()
+                self._endpoint = endpoint
+        return self.endpoint_url
+
+    def environment(self, scenario_id: str = "") -> dict[str, str]:
+        """Variables for an agent's process: base URLs of the three providers at the endpoint; while nothing is recorded
+        also keys that open nothing, where there are none, because clients do not start without."""
+        url = self.start_endpoint() + (f"/scenario/{scenario_id}" if scenario_id else "")
+        variables = {
+            "RATIBA_RECORDING_URL": url,
+            "OPENAI_BASE_URL": f"{url}/openai",
+            "ANTHROPIC_BASE_URL": f"{url}/anthropic",
+            "GOOGLE_GEMINI_BASE_URL": f"{url}/gemini",
+        }
+        if self.mode is RecordMode.NONE:
+            variables |= {name: PLACEHOLDER_KEY for name in _KEY_VARIABLES if not os.environ.get(name)}
+        return variables
+
+    def stop(self) -> None:
+        """Ends the endpoint and what is caught."""
+        with self._lock:
+            if self._interception is not None:
+                self._interception.close()
+                self._interception = None
+            if self._endpoint is not None:
+                self._endpoint.__exit__(None, None, None)
+                self._endpoint = None
+
+    def _intercept(self) -> None:
+        if self._interception is None:
+            from pytest_ratiba.recording.capture import catch_clients
+            from pytest_ratiba.recording.network import block_network
+
+            self._interception = ExitStack()
+            self._interception.enter_context(catch_clients(self))
+            self._interception.enter_context(block_network(self))
+
+
+@dataclass(kw_only=True)
+class OpenRecording:
+    """What a test gets. `reported`: its problems have failed the test already."""
+
+    recorder: Recorder
+    recording: ScenarioRecording
+    reported: bool = False
+
+    def environment(self) -> dict[str, str]:
+        """Variables for the process of an agent in any language."""
+        return self.recorder.environment(self.recording.scenario_id)
+
+    def base_url(self, upstream: str) -> str:
+        """The address of one upstream at the endpoint: `openai`, `anthropic`, `gemini`, or one that is configured."""
+        return f"{self.environment()['RATIBA_RECORDING_URL']}/{upstream}"
