@@ -35,13 +35,27 @@ class UserProject:
         return kept | {"PYTHONPATH": str(ROOT / "plugin" / "src")} | self.variables
 
     def pytest(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return self._run(*self._pytest(*arguments))
+
+    def started(self, *arguments: str) -> "subprocess.Popen[str]":
+        """A pytest that goes on by itself; the caller ends it."""
+        return subprocess.Popen(
+            self._pytest(*arguments),
+            cwd=self.folder,
+            env=self.environment(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def _pytest(self, *arguments: str) -> list[str]:
         plugins = [word for name in MODULES for word in ("-p", f"pytest_ratiba.{name}")]
         others = [
             word
-            for name in ("django", "deepeval", "valkey", "rerunfailures", "repeat")
+            for name in ("django", "deepeval", "langsmith_plugin", "valkey", "rerunfailures", "repeat")
             for word in ("-p", f"no:{name}")
         ]
-        return self._run(sys.executable, "-m", "pytest", *plugins, *others, "--rootdir", ".", *arguments)
+        return [sys.executable, "-m", "pytest", *plugins, *others, "--rootdir", ".", *arguments]
 
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         program = "import sys; from pytest_ratiba.ci.main import main; sys.exit(main())"

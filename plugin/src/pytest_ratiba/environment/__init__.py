@@ -1,1 +1,1 @@
-"""A schema per scenario on real Postgres."""
+"""A tenant's schema for one scenario: made, filled by the project's own migrations, used, watched and dropped."""

@@ -1,0 +1,9 @@
+"""What goes wrong with a scenario's schema, in words for the person who reads the test's report."""
+
+
+class EvalEnvironmentError(Exception):
+    """The environment of a scenario cannot be made: which part, and what to do."""
+
+
+class LeftBehind(AssertionError):
+    """A test left connections open or wrote into `public`; the message names the test."""
