@@ -1,18 +1,37 @@
-"""What pytest loads first: the project's configuration, ready for the other modules of this plugin."""
+"""What pytest loads first: options, layers, scenario files as tests."""
 
+from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pytest_ratiba import hooks
+from pytest_ratiba.collecting import ScenarioCase, ScenarioYaml, layer_of_file
 from pytest_ratiba.config import Project, read_project
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.layers import LayerRecord, forget, layer_of, order_and_select, register_marks
+from pytest_ratiba.options import add_options, limit, option
+from pytest_ratiba.sessions import open_session, server_session
 
 _PROJECT = pytest.StashKey[Project]()
+_RECORD = pytest.StashKey[LayerRecord]()
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    pluginmanager.add_hookspecs(hooks)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    add_options(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    register_marks(config)
     try:
-        config.stash[_PROJECT] = read_project(Path(config.rootpath))
+        config.stash[_PROJECT] = project = read_project(Path(config.rootpath))
+        config.stash[_RECORD] = LayerRecord(config)
+        open_session(config, project)
     except ProjectError as error:
         pytest.exit(str(error), returncode=2)
 
@@ -22,7 +41,98 @@ def project_of(config: pytest.Config) -> Project:
     return config.stash[_PROJECT]
 
 
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    layer = layer_of_file(project_of(parent.config), file_path)
+    if not layer:
+        return None
+    collector: ScenarioYaml = ScenarioYaml.from_parent(parent, path=file_path)
+    collector.layer = layer
+    return collector
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    try:
+        order_and_select(config, items)
+        _refuse_repeated_ids(items)
+        _limit(config, items)
+    except ProjectError as error:
+        pytest.exit(str(error), returncode=2)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    cases = [item for item in session.items if isinstance(item, ScenarioCase)]
+    server_session(session.config).selected(cases)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    red = item.config.stash[_RECORD].red_below(layer_of(item))
+    if red:
+        pytest.skip(f"layer {red} is red, so layer {layer_of(item)} does not start (--all-layers runs it all the same)")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed:
+        item.config.stash[_RECORD].note_failure(layer_of(item))
+    return report
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    server_session(session.config).close()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    forget(config)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    for run in server_session(config).runs():
+        report = run.report
+        words = [one["verdict"] for one in report["conversations"]]
+        counts = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
+        layer = (report.get("subject") or {}).get("metadata", {}).get("layer", "")
+        terminalreporter.write_line(
+            f"ratiba: layer {layer}, test run {report['test_run_id']}: checks {report['verdict']} ({counts}),"
+            f" ${report['cost_usd']:.4f}"
+        )
+
+
+def _refuse_repeated_ids(items: list[pytest.Item]) -> None:
+    seen: dict[str, ScenarioCase] = {}
+    for item in items:
+        if isinstance(item, ScenarioCase):
+            other = seen.setdefault(item.case.id, item)
+            if other is not item and other.case is not item.case:
+                where = f"{other.case.source.path}:{other.case.line}"
+                raise item.case.source.error(item.case.pointer, f"{item.case.id!r} is also the id of {where}")
+
+
+def _limit(config: pytest.Config, items: list[pytest.Item]) -> None:
+    most = limit(config)
+    if most is None:
+        return
+    counts: dict[int, int] = {}
+    left_out = []
+    for item in items:
+        if isinstance(item, ScenarioCase):
+            counts[item.case.layer] = counts.get(item.case.layer, 0) + 1
+            if counts[item.case.layer] > most:
+                left_out.append(item)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
 @pytest.fixture(scope="session")
 def ratiba_project(pytestconfig: pytest.Config) -> Project:
     """The project's configuration, `ratiba.yaml` or `[tool.ratiba]`."""
     return project_of(pytestconfig)
+
+
+@pytest.fixture(scope="session")
+def ratiba_agent_name(pytestconfig: pytest.Config) -> str:
+    """The agent that `--agent` names; "" for the project's only one."""
+    return option(pytestconfig, "--agent")

@@ -1,0 +1,153 @@
+"""The section `agents:` (or `agent:` for the only one): how the agent under test is reached.
+
+agents:
+  concierge:
+    callable: "concierge.agent:reply"      # async def reply(messages, context) in this repository
+    prompts: [prompts/*.md]                # what the gate watches
+    fsm: concierge/fsm.yaml
+  shop: {address: "https://shop.example/a2a", kind: a2a}
+  legacy: {address: "http://127.0.0.1:9000/", kind: http, start: {command: "npm start", ready: "http://…/ok"}}
+"""
+
+import importlib
+import inspect
+import shlex
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from pytest_ratiba.config import Project
+
+ONLY = "agent"  # the name of an agent that stands under `agent:`
+_KEYS = ("name", "callable", "address", "kind", "start", "prompts", "fsm")
+
+
+class AgentProtocol(StrEnum):
+    """How an agent with an address is spoken to."""
+
+    A2A = "a2a"
+    HTTP = "http"
+    AGENTX = "agentx"
+
+
+@dataclass(frozen=True, kw_only=True)
+class StartCommand:
+    """How the agent's own server starts: `command` as words, `ready` a URL that answers 2xx once it may be used."""
+
+    command: tuple[str, ...]
+    ready: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentSetting:
+    """One agent under test. Either `callable` (`package.module:name`) or `address` is set."""
+
+    name: str
+    callable: str = ""
+    address: str = ""
+    kind: AgentProtocol = AgentProtocol.A2A
+    start: StartCommand | None = None
+    prompts: tuple[str, ...] = ()
+    fsm: str = ""
+
+
+def read_agents(project: Project) -> dict[str, AgentSetting]:
+    """Every agent by name, in the order of the file; {} where none is configured. Raises `ProjectError`."""
+    single = project.mapping("agent")
+    several = project.mapping("agents")
+    if single and several:
+        raise project.error("/agent", "stands beside /agents; write it as one of them")
+    if single:
+        name = single.get("name", ONLY)
+        return {_text(project, "/agent/name", name): _agent(project, "/agent", str(name), single)}
+    return {name: _agent(project, f"/agents/{name}", name, value) for name, value in several.items()}
+
+
+def chosen_agent(project: Project, name: str = "") -> AgentSetting:
+    """The agent of that name, or the only one. Raises `ProjectError` naming those there are."""
+    agents = read_agents(project)
+    if not agents:
+        raise project.error("/agent", 'no agent is configured; add: agent: {callable: "your_module:your_function"}')
+    if not name and len(agents) == 1:
+        return next(iter(agents.values()))
+    if name not in agents:
+        what = f"there is no agent {name!r}" if name else "there are several agents: say which with --agent"
+        raise project.error("/agents", f"{what}; there are {', '.join(agents)}")
+    return agents[name]
+
+
+def load_callable(project: Project, agent: AgentSetting) -> Callable[..., Any]:
+    """Imports the function that answers for the agent; the project's folder is importable.
+
+    Raises `ProjectError` where the module or the name is missing, or where it does not take (messages, context).
+    """
+    pointer = f"/agents/{agent.name}/callable"
+    module_name, _, attribute = agent.callable.partition(":")
+    if str(project.folder) not in sys.path:
+        sys.path.insert(0, str(project.folder))
+    try:
+        found: Any = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not (module_name == error.name or module_name.startswith(f"{error.name}.")):
+            raise  # the agent's own import fails: its traceback says where
+        raise project.error(pointer, f"there is no module {module_name!r} in {project.folder}") from error
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            raise project.error(pointer, f"{module_name} has no {attribute!r}")
+        found = getattr(found, part)
+    if not callable(found):
+        raise project.error(pointer, f"{agent.callable} is no function")
+    try:
+        inspect.signature(found).bind([], {})
+    except (TypeError, ValueError) as error:
+        raise project.error(pointer, f"{agent.callable} must take (messages, context): {error}") from error
+    return found  # type: ignore[no-any-return]
+
+
+def _agent(project: Project, pointer: str, name: str, value: Any) -> AgentSetting:
+    if not isinstance(value, dict):
+        raise project.error(pointer, "must be a mapping with a callable or an address")
+    project.refuse_unknown(pointer, value, _KEYS)
+    has = [key for key in ("callable", "address") if value.get(key)]
+    if len(has) != 1:
+        raise project.error(pointer, "needs a callable or an address, one of them")
+    function = _text(project, f"{pointer}/callable", value.get("callable", ""))
+    if function and not all(function.partition(":")):
+        raise project.error(f"{pointer}/callable", f"{function!r} is not written package.module:function")
+    kind = value.get("kind", AgentProtocol.A2A.value)
+    if kind not in list(AgentProtocol):
+        raise project.error(f"{pointer}/kind", f"is one of {', '.join(AgentProtocol)}, not {kind!r}")
+    prompts = value.get("prompts", [])
+    if not isinstance(prompts, list) or not all(isinstance(one, str) for one in prompts):
+        raise project.error(f"{pointer}/prompts", "must be a list of patterns of files")
+    return AgentSetting(
+        name=name,
+        callable=function,
+        address=_text(project, f"{pointer}/address", value.get("address", "")),
+        kind=AgentProtocol(kind),
+        start=_start(project, f"{pointer}/start", value["start"]) if "start" in value else None,
+        prompts=tuple(prompts),
+        fsm=_text(project, f"{pointer}/fsm", value.get("fsm", "")),
+    )
+
+
+def _start(project: Project, pointer: str, value: Any) -> StartCommand:
+    if not isinstance(value, Mapping):
+        raise project.error(pointer, "must be {command: …, ready: URL}")
+    project.refuse_unknown(pointer, value, ("command", "ready"))
+    command = value.get("command")
+    words = shlex.split(command) if isinstance(command, str) else command
+    if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in words):
+        raise project.error(f"{pointer}/command", "must be a command line or a list of words")
+    ready = _text(project, f"{pointer}/ready", value.get("ready", ""))
+    if not ready.startswith(("http://", "https://")):
+        raise project.error(f"{pointer}/ready", "must be the http(s) address that answers once the agent may be used")
+    return StartCommand(command=tuple(words), ready=ready)
+
+
+def _text(project: Project, pointer: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise project.error(pointer, "must be a text")
+    return value

@@ -1,0 +1,147 @@
+"""The server's API as this plugin uses it: one method a question, plain data in and out.
+
+Every answer that is not 2xx raises `ServerError` with the problem's stable code and pointer. A connection that is lost
+is tried again a few times where the request may be repeated; what starts something carries an Idempotency-Key.
+"""
+
+import time
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import httpx
+
+TIMEOUT_S = 30.0
+ATTEMPTS = 5
+
+
+class ServerError(Exception):
+    """What the server refused (`status` its HTTP status), or why it could not be asked (`status` 0)."""
+
+    def __init__(self, message: str, *, status: int = 0, code: str = "", problem: Mapping[str, Any] | None = None):
+        self.status, self.code, self.problem = status, code, dict(problem or {})
+        super().__init__(message)
+
+
+class RatibaClient:
+    """Speaks to one tenant of one server. `url` is its address without /api/v1; the key is `rk_…`."""
+
+    def __init__(self, url: str, api_key: str) -> None:
+        import httpx
+
+        self.url = url.rstrip("/")
+        base, headers = address_of(self.url)
+        self._http = httpx.Client(
+            base_url=f"{base}/api/v1",
+            headers={**headers, "authorization": f"Bearer {api_key}"},
+            timeout=TIMEOUT_S,
+            trust_env=False,
+        )
+
+    def close(self) -> None:
+        """Close its connections."""
+        self._http.close()
+
+    def import_catalog(self, files: Mapping[str, str]) -> dict[str, Any]:
+        """Bring scenarios, personas, agents … in; all of them or nothing."""
+        return self._post("/catalog/import/", {"files": dict(files)})
+
+    def start_battles(self, *, agent: str, scenarios: Sequence[str], **more: Any) -> dict[str, Any]:
+        """Start a run of these scenarios; `more` are further fields of POST /test-runs/."""
+        return self._post("/test-runs/", {"kind": "battle", "agent": agent, "scenarios": list(scenarios), **more})
+
+    def start_replays(self, *, agent: str, golden_sessions: Sequence[str], **more: Any) -> dict[str, Any]:
+        """Start a replay of these golden sessions."""
+        body = {"kind": "replay", "agent": agent, "golden_sessions": list(golden_sessions), **more}
+        return self._post("/test-runs/", body)
+
+    def run_status(self, run_id: str) -> dict[str, Any]:
+        """How far a run and its evaluations are."""
+        return self._get(f"/test-runs/{run_id}/status/")
+
+    def run_report(self, run_id: str) -> dict[str, Any] | None:
+        """The report of a run that has ended; None while its checks are still being measured."""
+        try:
+            return self._get(f"/test-runs/{run_id}/report/")
+        except ServerError as error:
+            if error.code == "not_ended":
+                return None
+            raise
+
+    def judgements(self, evaluation_id: str) -> list[dict[str, Any]]:
+        """Every judgement of an evaluation."""
+        return list(self._pages(f"/evaluations/{evaluation_id}/judgements/"))
+
+    def evaluation(self, evaluation_id: str) -> dict[str, Any]:
+        """An evaluation with its decision."""
+        return self._get(f"/evaluations/{evaluation_id}/")
+
+    def cancel_run(self, run_id: str) -> None:
+        """Stop a run for good."""
+        self._post(f"/test-runs/{run_id}/cancel/", None)
+
+    def _pages(self, path: str) -> Iterator[dict[str, Any]]:
+        address: str | None = path
+        while address:
+            page = self._get(address)
+            yield from page["results"]
+            following = page.get("next")
+            address = f"{path}?{following.partition('?')[2]}" if following else None
+
+    def _get(self, path: str) -> dict[str, Any]:
+        return self._send("GET", path, None, {})
+
+    def _post(self, path: str, body: Any) -> dict[str, Any]:
+        return self._send("POST", path, body, {"idempotency-key": f"pytest-{uuid.uuid4().hex}"})
+
+    def _send(self, method: str, path: str, body: Any, headers: Mapping[str, str]) -> dict[str, Any]:
+        import httpx
+
+        for attempt in range(ATTEMPTS):
+            try:
+                more: dict[str, Any] = {} if body is None else {"json": body}
+                response = self._http.request(method, path, headers=dict(headers), **more)
+            except httpx.HTTPError as error:
+                if attempt == ATTEMPTS - 1:
+                    raise ServerError(f"{self.url} does not answer: {error or type(error).__name__}") from error
+                time.sleep(0.2 * 2**attempt)
+                continue
+            if response.status_code in (429, 503) and attempt < ATTEMPTS - 1:
+                time.sleep(wait_of(response, 0.5 * 2**attempt))
+                continue
+            return read_answer(response)
+        raise AssertionError("unreachable")
+
+
+def address_of(url: str) -> tuple[str, dict[str, str]]:
+    """Where to connect and with which Host: every name under `localhost` is this machine, whatever a resolver says."""
+    import httpx
+
+    address = httpx.URL(url)
+    if address.host.endswith(".localhost"):
+        host = address.netloc.decode()
+        return str(address.copy_with(host="127.0.0.1")).rstrip("/"), {"host": host}
+    return url, {}
+
+
+def wait_of(response: "httpx.Response", otherwise: float) -> float:
+    """The seconds that Retry-After asks for, at most 30."""
+    asked = response.headers.get("retry-after", "")
+    return min(float(asked), 30.0) if asked.isdigit() else otherwise
+
+
+def read_answer(response: "httpx.Response") -> dict[str, Any]:
+    """The body of a 2xx, {} where there is none. Raises `ServerError` for all else."""
+    if response.is_success:
+        value = response.json() if response.content else {}
+        return value if isinstance(value, dict) else {"value": value}
+    try:
+        problem = response.json()
+    except ValueError:
+        problem = None
+    if not isinstance(problem, dict):
+        text = f"{response.request.method} {response.request.url} answered {response.status_code}"
+        raise ServerError(text, status=response.status_code)
+    what = str(problem.get("detail") or problem.get("title") or response.status_code)
+    raise ServerError(what, status=response.status_code, code=str(problem.get("code") or ""), problem=problem)

@@ -1,0 +1,79 @@
+"""Scenario files as tests: a file of the scenarios' folders is collected, each case of it is an item."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_ratiba.config import Project
+from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable, CheckFailure
+from pytest_ratiba.scenarios import ScenarioVariant, read_scenarios
+
+SCENARIOS = "tests/eval/conversations/scenarios"
+FROM_PRODUCTION = "tests/eval/conversations/from_production"
+_SUFFIXES = (".yaml", ".yml")
+
+
+def layer_of_file(project: Project, path: Path) -> int:
+    """4 for a file of the scenarios' folder, 5 for one of production's; 0 for any other file."""
+    if path.suffix not in _SUFFIXES:
+        return 0
+    for section, default, layer in (("from_production", FROM_PRODUCTION, 5), ("scenarios", SCENARIOS, 4)):
+        if path.is_relative_to(project.folder_of(section, default).resolve()):
+            return layer
+    return 0
+
+
+class ScenarioYaml(pytest.File):
+    """A file of scenarios; its other sections (personas, criteria …) go to the server with them."""
+
+    layer: int
+    sections: tuple[Any, ...] = ()
+
+    def collect(self) -> Iterator["ScenarioCase"]:
+        try:
+            source = read_scenarios(self.path, layer=self.layer)
+        except ProjectError as error:
+            raise self.CollectError(str(error)) from error
+        self.sections = source.sections
+        for case in source.scenarios:
+            yield ScenarioCase.from_parent(self, name=case.id, case=case)
+
+
+class ScenarioCase(pytest.Item):
+    """One case. What the server's judge, budget or platform did is an error; what the agent did is a failure."""
+
+    case: ScenarioVariant
+    outcome: CaseOutcome | None = None
+
+    def __init__(self, *, case: ScenarioVariant, **more: Any) -> None:
+        super().__init__(**more)
+        self.case = case
+        self.add_marker(f"layer{case.layer}")
+
+    def setup(self) -> None:
+        """Plays the batch this case belongs to, unless that has been done."""
+        from pytest_ratiba.sessions import server_session
+
+        self.outcome = server_session(self.config).outcome_of(self)
+        self.user_properties += [
+            ("ratiba_test_run", self.outcome.test_run_id),
+            ("ratiba_report_digest", self.outcome.digest),
+        ]
+        if not {"fail", "undecided"} & set(self.outcome.words):
+            self.outcome.raise_unless_passed()
+
+    def runtest(self) -> None:
+        """The server's verdict."""
+        assert self.outcome is not None  # noqa: S101 - setup has set it
+        self.outcome.raise_unless_passed()
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, CheckFailure | CaseUnmeasurable | ProjectError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, self.case.line - 1, self.name

@@ -1,0 +1,82 @@
+"""YAML with line numbers: what scenarios are written in.
+
+A key that stands twice is refused, and every part of a document knows its line, so that what the server says about a
+part of it can be shown at the place where it was written.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pytest_ratiba.errors import ProjectError
+
+
+@dataclass(frozen=True)
+class LocatedDocument:
+    """One YAML document of a file: plain data, and where each part of it stands."""
+
+    path: Path
+    value: Any
+    node: Any
+
+    def line(self, pointer: str) -> int:
+        """The line (from 1) of what a JSON pointer names, or of the nearest part that is there."""
+        node = self.node
+        line = node.start_mark.line
+        for raw in pointer.split("/")[1:]:
+            found = _child(node, raw.replace("~1", "/").replace("~0", "~"))
+            if found is None:
+                break
+            line, node = found
+        return int(line) + 1
+
+    def error(self, pointer: str, message: str) -> ProjectError:
+        """An error at that part, as `file:line: /pointer: message`."""
+        return ProjectError(message, where=f"{self.path}:{self.line(pointer)}", pointer=pointer)
+
+
+def read_documents(path: Path) -> list[LocatedDocument]:
+    """Every YAML document of a file; empty ones are left out. Raises `ProjectError` with file and line."""
+    import yaml
+
+    try:
+        text = path.read_text(encoding="utf-8")
+        nodes = [node for node in yaml.compose_all(text, Loader=yaml.SafeLoader) if node is not None]
+        values = [value for value in yaml.safe_load_all(text) if value is not None]
+    except UnicodeDecodeError as error:
+        raise ProjectError(f"is not UTF-8: {error}", where=str(path)) from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"{path}:{mark.line + 1}" if mark is not None else str(path)
+        raise ProjectError(f"is not YAML: {getattr(error, 'problem', None) or error}", where=where) from error
+    nodes = [node for node in nodes if node.tag != "tag:yaml.org,2002:null"]
+    for node in nodes:
+        _refuse_repeated_keys(node, path, set())
+    return [LocatedDocument(path=path, value=value, node=node) for value, node in zip(values, nodes, strict=True)]
+
+
+def _refuse_repeated_keys(node: Any, path: Path, met: set[int]) -> None:
+    if id(node) in met or not isinstance(node.value, list):
+        return
+    met.add(id(node))
+    seen: set[str] = set()
+    for entry in node.value:
+        pair = entry if isinstance(entry, tuple) else (None, entry)
+        if pair[0] is not None:
+            key = str(pair[0].value)
+            if key in seen:
+                raise ProjectError(f"{key!r} stands twice here", where=f"{path}:{pair[0].start_mark.line + 1}")
+            seen.add(key)
+        _refuse_repeated_keys(pair[1], path, met)
+
+
+def _child(node: Any, key: str) -> tuple[int, Any] | None:
+    if not isinstance(node.value, list):
+        return None
+    for index, entry in enumerate(node.value):
+        if isinstance(entry, tuple):
+            if str(entry[0].value) == key:
+                return entry[0].start_mark.line, entry[1]
+        elif str(index) == key:
+            return entry.start_mark.line, entry
+    return None

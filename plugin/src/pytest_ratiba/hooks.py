@@ -1,0 +1,19 @@
+"""What other parts of this plugin, and a project's conftest, may add."""
+
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pytest_ratiba.pulled import LeasedTurn
+
+
+@pytest.hookspec
+def pytest_ratiba_around_turn(config: pytest.Config, turn: "LeasedTurn") -> "AbstractAsyncContextManager[None] | None":
+    """An async context manager that surrounds one turn of the agent under test, or None.
+
+    It is entered in the task that runs the agent, in an event loop of its own thread: a context variable set there is
+    seen by the agent and by nobody else. `turn.context["scenario"]` is the scenario's id. An error raised while
+    entering is the turn's error: the agent is not asked.
+    """

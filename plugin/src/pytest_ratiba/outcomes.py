@@ -1,0 +1,90 @@
+"""What the server's rows say about one case, in words for a terminal. Nothing is decided here."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+PASS, FAIL, UNDECIDED, UNMEASURABLE = "pass", "fail", "undecided", "unmeasurable"
+_SHOWN = 4000  # characters of a reply
+
+
+class CheckFailure(Exception):
+    """The server's verdict on a case is not `pass`."""
+
+
+class CaseUnmeasurable(Exception):
+    """There is no verdict: the judge, the platform or the budget stood in the way. Neither pass nor fail."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaseOutcome:
+    """A conversation's part of the run's report, and its judgement where the run was judged."""
+
+    name: str
+    test_run_id: str
+    digest: str  # of the whole run's report
+    conversation: Mapping[str, Any]
+    judgement: Mapping[str, Any] | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The server's verdicts: on the checks, where there are any or the conversation failed; on the judgement."""
+        found = []
+        if self.conversation["checks"] or self.judgement is None or self.conversation.get("status") != "ended":
+            found.append(str(self.conversation["verdict"]))
+        if self.judgement is not None:
+            scored = self.judgement.get("status") == "scored"
+            found.append(str(self.judgement.get("verdict") or UNMEASURABLE) if scored else UNMEASURABLE)
+        return tuple(found)
+
+    def raise_unless_passed(self) -> None:
+        """Nothing where every verdict is `pass`. Raises `CheckFailure`, or `CaseUnmeasurable`."""
+        if FAIL in self.words or UNDECIDED in self.words:
+            raise CheckFailure(self.text())
+        if set(self.words) != {PASS}:
+            raise CaseUnmeasurable(self.text())
+
+    def text(self) -> str:
+        """Verdicts, checks that did not pass, the conversation."""
+        lines = [f"{self.name}: {', '.join(self.words)}"]
+        if self.conversation.get("blame"):
+            error = self.conversation.get("error") or ""
+            lines.append(f"  the conversation {self.conversation['status']} ({self.conversation['blame']}): {error}")
+        lines += [_check(one) for one in self.conversation["checks"] if one["outcome"] != PASS]
+        if not self.conversation["checks"] and self.judgement is None:
+            lines.append("  nothing is asserted: add assertions to the scenario, or an evaluator_config to ratiba.yaml")
+        lines += _judged(self.judgement)
+        lines += ["", *_said(self.conversation["turns"]), "", f"test run {self.test_run_id}"]
+        return "\n".join(lines)
+
+
+def _check(check: Mapping[str, Any]) -> str:
+    score = "" if check["score"] is None else f" {check['score']:.2f}"
+    line = "" if check["threshold"] is None else f" (threshold {check['threshold']:g})"
+    return f"  {check['check']}: {check['outcome']}{score}{line}: {check['reason']}"
+
+
+def _judged(judgement: Mapping[str, Any] | None) -> list[str]:
+    if judgement is None:
+        return []
+    if judgement.get("status") != "scored":
+        return [f"  judgement: {judgement.get('status')}: {judgement.get('error_message') or ''}".rstrip(": ")]
+    lines = []
+    for one in judgement.get("criteria") or ():
+        if one.get("verdict") != PASS:
+            score = one["status"] if one.get("score") is None else f"{one['score']:.1f}"
+            lines.append(
+                f"  {one['criterion']}: {one.get('verdict') or UNMEASURABLE} {score}: {one.get('reason') or ''}"
+            )
+    return lines
+
+
+def _said(turns: Sequence[Mapping[str, Any]]) -> list[str]:
+    lines = []
+    for turn in turns:
+        if turn["sent"]:
+            lines.append(f"  customer: {turn['sent'][:_SHOWN]}")
+        lines += [f"  tool:     {name}" for name in turn["tools"]]
+        if turn["reply"]:
+            lines.append(f"  agent:    {turn['reply'][:_SHOWN]}")
+    return lines

@@ -1,0 +1,231 @@
+"""A session's runs on the server: scenarios go in, a run is started, turns are answered, its report comes back."""
+
+import contextlib
+import json
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pytest_ratiba.agents import AgentSetting, chosen_agent, load_callable
+from pytest_ratiba.client import RatibaClient, ServerError
+from pytest_ratiba.config import Project
+from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable
+from pytest_ratiba.pulled import AroundTurn, TurnLoop
+from pytest_ratiba.scenarios import SCRIPTED_PERSONA, SCRIPTED_PERSONA_ENTRY, ScenarioVariant
+
+TERMINAL = ("completed", "failed", "timeout", "cancelled")
+POLL_S = (0.3, 2.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlayedRun:
+    """A run that has ended: its report, and what it came to by the name of its conversations."""
+
+    report: Mapping[str, Any]
+    outcomes: Mapping[str, CaseOutcome]
+
+
+@dataclass(kw_only=True)
+class Player:
+    """Plays scenarios and golden sessions of one project on one server. Made once a session; `close` at its end."""
+
+    client: RatibaClient
+    project: Project
+    api_key: str
+    stall_s: float
+    around: Sequence[AroundTurn] = ()
+    sections: Sequence[Mapping[str, Any]] = ()  # personas, criteria, configs that stand beside the scenarios
+    runs: list[PlayedRun] = field(default_factory=list)
+    _loops: dict[str, TurnLoop] = field(default_factory=dict)
+    _contexts: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def close(self) -> None:
+        """Stop answering, and close the connections."""
+        for loop in self._loops.values():
+            loop.stop()
+        self.client.close()
+
+    def play_scenarios(self, cases: Sequence[ScenarioVariant], *, agent: str, layer: int) -> PlayedRun:
+        """Import these cases and everything beside them, play them in one run, wait for its report.
+
+        Raises `ProjectError` for what the server refuses, with the line of the scenario; `CaseUnmeasurable` where the
+        run makes no progress.
+        """
+        setting = chosen_agent(self.project, agent)
+        self._contexts |= {case.id: case.context for case in cases}
+        self._import(cases, setting)
+        loop = self._answering(setting)
+        config = self._evaluator_config()
+        started = self._started(
+            self.client.start_battles,
+            agent=setting.name,
+            scenarios=[case.id for case in cases],
+            triggered_by="pytest",
+            subject=subject_of(self.project, setting, layer=layer),
+            **({"evaluator_config": config} if config else {}),
+        )
+        return self._until_reported(started, loop)
+
+    def _started(self, start: Any, **fields: Any) -> dict[str, Any]:
+        try:
+            started: dict[str, Any] = start(**fields)
+        except ServerError as error:
+            if 400 <= error.status < 500:
+                raise ProjectError(f"the server does not start the run: {error}") from error
+            raise CaseUnmeasurable(str(error)) from error
+        return started
+
+    def _import(self, cases: Sequence[ScenarioVariant], agent: AgentSetting) -> None:
+        files = {"agent.yaml": json.dumps({"agents": [agent_entry(agent)]})}
+        for number, section in enumerate(self.sections):
+            files[f"catalog-{number}.yaml"] = json.dumps(section, default=str)
+        if any(case.document.get("persona") == SCRIPTED_PERSONA for case in cases):
+            files["scripted-customer.yaml"] = json.dumps({"personas": [SCRIPTED_PERSONA_ENTRY]})
+        named = {f"{case.id}.yaml": case for case in cases}
+        files |= {name: json.dumps(self._with_metrics(case), default=str) for name, case in named.items()}
+        try:
+            self.client.import_catalog(files)
+        except ServerError as error:
+            case = named.get(str(error.problem.get("file") or ""))
+            if case is None:
+                what = f"{error.problem['file']}: " if error.problem.get("file") else ""
+                raise ProjectError(f"the server refuses the catalog: {what}{error}") from error
+            pointer = str(error.problem.get("pointer") or "")
+            raise case.source.error(case.pointer + pointer, str(error)) from error
+
+    def _with_metrics(self, case: ScenarioVariant) -> dict[str, Any]:
+        """The scenario with the project's own metrics behind its own assertions."""
+        document = dict(case.document)
+        own = list(document.get("assertions") or ())
+        named = {one.get("metric") for one in own if isinstance(one, dict)}
+        more = [one for one in project_metrics(self.project) if one["metric"] not in named]
+        return document | ({"assertions": own + more} if own or more else {})
+
+    def _answering(self, agent: AgentSetting) -> TurnLoop | None:
+        """The loop that answers for a callable; None for an agent that the server dials."""
+        if not agent.callable:
+            return None
+        if agent.name not in self._loops:
+            loop = TurnLoop(
+                url=self.client.url,
+                api_key=self.api_key,
+                agent=agent.name,
+                answer=load_callable(self.project, agent),
+                context_of=lambda scenario: self._contexts.get(scenario, {}),
+                around=self.around,
+            )
+            loop.start()
+            self._loops[agent.name] = loop
+        return self._loops[agent.name]
+
+    def _evaluator_config(self) -> str:
+        config = self.project.sections.get("evaluator_config", "")
+        if not isinstance(config, str):
+            raise self.project.error(
+                "/evaluator_config", "must be the name of an evaluator config, name or name@version"
+            )
+        return config
+
+    def _until_reported(self, started: Mapping[str, Any], loop: TurnLoop | None) -> PlayedRun:
+        run_id = str(started["id"])
+        if loop is not None:
+            loop.serve_run(run_id)
+        try:
+            self._wait(run_id, loop)
+            report = self._report(run_id)
+        except BaseException:
+            self._give_up(run_id)
+            raise
+        judged: dict[str, Mapping[str, Any]] = {}
+        if started.get("evaluation_id"):
+            judged = {str(one["conversation"]): one for one in self.client.judgements(str(started["evaluation_id"]))}
+        played = PlayedRun(report=report, outcomes={
+            str(one["name"]): CaseOutcome(
+                name=str(one["name"]), test_run_id=run_id, digest=str(report["digest"]), conversation=one,
+                judgement=judged.get(str(one["id"])),
+            )
+            for one in report["conversations"]
+        })  # fmt: skip
+        self.runs.append(played)
+        return played
+
+    def _wait(self, run_id: str, loop: TurnLoop | None) -> None:
+        """Until the run and its evaluations have ended. Raises `CaseUnmeasurable` after `stall_s` without progress."""
+        seen, since, pause = None, time.monotonic(), POLL_S[0]
+        while True:
+            if loop is not None and loop.failure is not None:
+                raise CaseUnmeasurable(f"turns can no longer be answered: {loop.failure}") from loop.failure
+            status = self._ask(self.client.run_status, run_id)
+            if status["status"] in TERMINAL:
+                return
+            now = (status["progress"], status["conversations"], loop.answered if loop is not None else 0)
+            if now != seen:
+                seen, since = now, time.monotonic()
+            elif time.monotonic() - since > self.stall_s:
+                waits = status.get("waiting_for") or "nothing that it names; are the server's workers running?"
+                raise CaseUnmeasurable(
+                    f"test run {run_id} made no progress for {self.stall_s:g} s: it waits for {waits}"
+                )
+            time.sleep(pause)
+            pause = min(pause * 1.2, POLL_S[1])
+
+    def _report(self, run_id: str) -> dict[str, Any]:
+        deadline = time.monotonic() + self.stall_s
+        while (report := self._ask(self.client.run_report, run_id)) is None:
+            if time.monotonic() > deadline:
+                raise CaseUnmeasurable(f"the checks of test run {run_id} were not measured within {self.stall_s:g} s")
+            time.sleep(POLL_S[0])
+        return dict(report)
+
+    def _ask(self, question: Any, run_id: str) -> Any:
+        try:
+            return question(run_id)
+        except ServerError as error:
+            raise CaseUnmeasurable(f"test run {run_id}: {error}") from error
+
+    def _give_up(self, run_id: str) -> None:
+        with contextlib.suppress(ServerError):  # it has ended, or the server is gone: the reason is on its way
+            self.client.cancel_run(run_id)
+
+
+def agent_entry(agent: AgentSetting) -> dict[str, Any]:
+    """The agent as the server's catalog has it: nobody dials into this machine for a callable."""
+    if agent.callable:
+        return {"name": agent.name, "kind": "pulled"}
+    return {"name": agent.name, "kind": agent.kind.value, "address": agent.address}
+
+
+def project_metrics(project: Project) -> list[dict[str, Any]]:
+    """The section `metrics:`, a list of names or of {metric, threshold}. Raises `ProjectError`."""
+    value = project.sections.get("metrics") or []
+    if not isinstance(value, list):
+        raise project.error("/metrics", "must be a list of metrics")
+    found = []
+    for number, one in enumerate(value):
+        entry = {"metric": one} if isinstance(one, str) else one
+        if not isinstance(entry, dict) or not isinstance(entry.get("metric"), str):
+            raise project.error(f"/metrics/{number}", "must be a metric's name, or {metric: …, threshold: …}")
+        project.refuse_unknown(f"/metrics/{number}", entry, ("metric", "threshold"))
+        found.append(dict(entry))
+    return found
+
+
+def subject_of(project: Project, agent: AgentSetting, *, layer: int) -> dict[str, Any]:
+    """Who is tested: the agent, the layer, and the commit where the working tree is exactly that commit."""
+    metadata: dict[str, Any] = {"layer": layer}
+    commit = _git(project.folder, "rev-parse", "HEAD")
+    if commit and _git(project.folder, "status", "--porcelain", "--untracked-files=no"):
+        metadata["changed_since"], commit = commit, ""
+    return {"agent": agent.name, "metadata": metadata} | ({"commit": commit} if commit else {})
+
+
+def _git(folder: Path, *words: str) -> str:
+    try:
+        answer = subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return answer.stdout.strip() if answer.returncode == 0 else ""

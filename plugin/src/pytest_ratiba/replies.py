@@ -1,0 +1,64 @@
+"""What an agent may return, as the body that answers a leased turn."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+_KEYS = ("content", "tool_calls", "usage", "ended")
+_SHAPE = "return a text, or {content, tool_calls: [{name, arguments, result?}], usage?}"
+
+
+class AgentReplyError(Exception):
+    """The agent returned something that is no reply; the message says what it must return."""
+
+
+def reply_body(said: Any) -> dict[str, Any]:
+    """`{"content", "tool_calls", "usage"?}` of a text or a mapping. Raises `AgentReplyError`."""
+    if isinstance(said, str):
+        return {"content": said, "tool_calls": []}
+    if not isinstance(said, Mapping):
+        raise AgentReplyError(f"the agent returned {_kind(said)}; {_SHAPE}")
+    unknown = next((key for key in said if key not in _KEYS), None)
+    if unknown is not None:
+        raise AgentReplyError(f"the agent's reply has an unknown key {unknown!r}; {_SHAPE}")
+    content = said.get("content") or ""
+    if not isinstance(content, str):
+        raise AgentReplyError(f"content of the agent's reply is {_kind(content)}, not a text")
+    calls = said.get("tool_calls") or []
+    if not isinstance(calls, list | tuple):
+        raise AgentReplyError(f"tool_calls of the agent's reply is {_kind(calls)}, not a list")
+    body: dict[str, Any] = {"content": content, "tool_calls": [_call(call, n) for n, call in enumerate(calls)]}
+    body |= {key: said[key] for key in ("usage", "ended") if said.get(key) is not None}
+    try:
+        json.dumps(body, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise AgentReplyError(f"the agent's reply is not plain JSON: {error}") from error
+    return body
+
+
+def _call(call: Any, number: int) -> dict[str, Any]:
+    """A tool call in our form; OpenAI's own (`function: {name, arguments}`) is accepted."""
+    if not isinstance(call, Mapping):
+        raise AgentReplyError(f"tool call {number} of the agent's reply is {_kind(call)}, not a mapping")
+    function = call.get("function")
+    source: Mapping[str, Any] = function if isinstance(function, Mapping) else call
+    name, arguments = source.get("name"), source.get("arguments", {})
+    if not isinstance(name, str) or not name:
+        raise AgentReplyError(f"tool call {number} of the agent's reply has no name")
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments or "{}")
+        except ValueError as error:
+            raise AgentReplyError(f"arguments of tool call {name} are not JSON: {error}") from error
+    if not isinstance(arguments, Mapping):
+        raise AgentReplyError(f"arguments of tool call {name} are {_kind(arguments)}, not a mapping")
+    made: dict[str, Any] = {
+        "id": str(call.get("id") or f"call_{number}"),
+        "name": name,
+        "arguments": dict(arguments),
+    }
+    return made | ({"result": call["result"]} if call.get("result") is not None else {})
+
+
+def _kind(value: Any) -> str:
+    return "nothing" if value is None else f"a {type(value).__name__}"

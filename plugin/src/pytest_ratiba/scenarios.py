@@ -1,0 +1,143 @@
+"""Scenario files: what is played, and what of a file only this plugin reads.
+
+A scenario is the server's own form (an `id:` at the top, or an entry of `scenarios:` in a catalog file), plus keys that
+are read here and never sent:
+
+    layer: 3                     # else 4, and 5 under from_production
+    agent: concierge             # where the project has several
+    phrasings: [Nataka kunyoa., I need a shave.]   # further variants that open with these words
+    vars: [{day: Friday}, {day: Sunday}]           # a variant each; or one mapping, or the name of a CSV file
+    fixtures: {bookings: 2}      # the initial state, given to the agent in context["fixtures"]
+    now: 2026-03-02T09:00:00+03:00                 # the agent's clock, in context["now"]
+
+`{{ day }}` stands for its value in every text of the scenario.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pytest_ratiba.documents import LocatedDocument, read_documents
+from pytest_ratiba.variants import Variant, variants_of
+
+OWN_KEYS = ("layer", "agent", "phrasings", "vars", "fixtures", "now")
+LAYERS = (3, 4, 5)
+SECTIONS = ("criteria", "evaluator_configs", "personas", "scenarios", "agents", "model_providers", "prompts")
+SCRIPTED_PERSONA = "scripted-customer"
+# Whoever plays this persona says the scenario's own lines and nothing else, so there is nothing to be validated.
+SCRIPTED_PERSONA_ENTRY: Mapping[str, Any] = {
+    "name": SCRIPTED_PERSONA,
+    "text": "A customer who says the lines of the scenario, word for word.",
+    "status": "approved_override",
+    "rejection_reason": "No validation was asked for.",
+    "override": {
+        "by": "pytest-ratiba",
+        "at": "2026-01-01T00:00:00+00:00",
+        "reason": "Every line is written in the scenario; no model speaks for this customer.",
+    },
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScenarioVariant:
+    """One case: what the server gets, and what the agent is told beside."""
+
+    id: str  # of the variant, `booking.p1`
+    document: Mapping[str, Any]  # the scenario as the server's catalog has it
+    layer: int
+    agent: str  # "" the project's only one
+    source: LocatedDocument
+    pointer: str  # of the scenario in its file
+    context: Mapping[str, Any] = field(default_factory=dict)  # vars, fixtures, now
+
+    @property
+    def line(self) -> int:
+        """Where the scenario begins in its file."""
+        return self.source.line(self.pointer)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScenarioSource:
+    """A file: its cases, and the other sections of a catalog that stand in it."""
+
+    scenarios: tuple[ScenarioVariant, ...]
+    sections: tuple[Mapping[str, Any], ...]
+
+
+def read_scenarios(path: Path, *, layer: int) -> ScenarioSource:
+    """The cases of a YAML file, variants included. Raises `ProjectError` with file and line."""
+    scenarios: list[ScenarioVariant] = []
+    sections: list[Mapping[str, Any]] = []
+    for document in read_documents(path):
+        value = document.value
+        if not isinstance(value, dict):
+            raise document.error("", "must be a scenario (with an id) or a mapping of catalog sections")
+        if "id" in value:
+            scenarios += _cases(document, "", value, layer)
+            continue
+        unknown = next((key for key in value if key not in SECTIONS), None)
+        if unknown is not None:
+            raise document.error(
+                f"/{unknown}", f"unknown section; a scenario has an id, a catalog {', '.join(SECTIONS)}"
+            )
+        entries = value.get("scenarios") or []
+        if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
+            raise document.error("/scenarios", "must be a list of scenarios")
+        for index, entry in enumerate(entries):
+            scenarios += _cases(document, f"/scenarios/{index}", entry, layer)
+        others = {key: part for key, part in value.items() if key != "scenarios"}
+        sections += [others] if others else []
+    return ScenarioSource(scenarios=tuple(scenarios), sections=tuple(sections))
+
+
+def _cases(document: LocatedDocument, pointer: str, value: dict[str, Any], layer: int) -> list[ScenarioVariant]:
+    identifier = value.get("id")
+    if not isinstance(identifier, str) or not identifier:
+        raise document.error(f"{pointer}/id", "must be a name")
+    wanted = value.get("layer", layer)
+    if wanted not in LAYERS or isinstance(wanted, bool):
+        raise document.error(f"{pointer}/layer", f"is one of {', '.join(map(str, LAYERS))}")
+    agent = value.get("agent", "")
+    if not isinstance(agent, str):
+        raise document.error(f"{pointer}/agent", "must be the name of an agent")
+    fixtures = value.get("fixtures", {})
+    if not isinstance(fixtures, dict):
+        raise document.error(f"{pointer}/fixtures", "must be a mapping")
+    plain = {key: part for key, part in value.items() if key not in OWN_KEYS}
+    return [
+        ScenarioVariant(
+            id=variant.id,
+            document=_with_persona({**variant.document, "id": variant.id}),
+            layer=wanted,
+            agent=agent,
+            source=document,
+            pointer=pointer,
+            context=_context(variant, fixtures, value.get("now")),
+        )
+        for variant in variants_of(
+            plain, document=document, pointer=pointer, phrasings=value.get("phrasings"), vars=value.get("vars")
+        )
+    ]
+
+
+def _context(variant: Variant, fixtures: Mapping[str, Any], now: Any) -> dict[str, Any]:
+    moment = now.isoformat() if hasattr(now, "isoformat") else now
+    told = {"vars": dict(variant.values), "fixtures": dict(fixtures), "now": moment}
+    return {key: part for key, part in told.items() if part not in (None, {})}
+
+
+def _with_persona(document: dict[str, Any]) -> dict[str, Any]:
+    """The scripted customer, where every line is written and nobody is named to say them."""
+    if document.get("persona") or not is_scripted(document):
+        return document
+    return {**document, "persona": SCRIPTED_PERSONA}
+
+
+def is_scripted(document: Mapping[str, Any]) -> bool:
+    """Whether the scenario writes every line of its customer, down to `end: true`."""
+    turns = document.get("turns")
+    if not isinstance(turns, list) or not turns:
+        return False
+    free = any(isinstance(turn, dict) and "free" in turn for turn in turns)
+    return isinstance(turns[-1], dict) and turns[-1].get("end") is True and not free

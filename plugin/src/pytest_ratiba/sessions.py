@@ -1,0 +1,130 @@
+"""The one connection of a pytest session to its server, and which cases are played together."""
+
+import os
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_ratiba.config import Project
+from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.options import LOCAL, option, stall_s
+from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable
+
+if TYPE_CHECKING:
+    from pytest_ratiba.collecting import ScenarioCase
+    from pytest_ratiba.playing import PlayedRun, Player
+    from pytest_ratiba.pulled import LeasedTurn
+
+_SESSION = pytest.StashKey["ServerSession"]()
+
+
+class ServerSession:
+    """Connects when the first case needs it. Cases of one layer and agent are played in one run; with xdist, where
+    nobody knows which worker gets which, each in a run of its own."""
+
+    def __init__(self, config: pytest.Config, project: Project) -> None:
+        self._config, self._project = config, project
+        self._cases: list[ScenarioCase] = []
+        self._batches: dict[tuple[int, str], PlayedRun | BaseException] = {}
+        self._player: Player | None = None
+
+    def selected(self, cases: Sequence["ScenarioCase"]) -> None:
+        """The cases that this session will run."""
+        self._cases = list(cases)
+
+    def outcome_of(self, item: "ScenarioCase") -> CaseOutcome:
+        """What the server says of a case; the first of a batch waits for the whole of it. Raises what stopped it."""
+        agent = item.case.agent or option(self._config, "--agent")
+        if hasattr(self._config, "workerinput"):
+            return self._found(self.player().play_scenarios([item.case], agent=agent, layer=item.case.layer), item)
+        key = (item.case.layer, agent)
+        if key not in self._batches:
+            batch = [
+                one.case
+                for one in self._cases
+                if (one.case.layer, one.case.agent or option(self._config, "--agent")) == key
+            ]
+            try:
+                self._batches[key] = self.player().play_scenarios(batch, agent=agent, layer=item.case.layer)
+            except Exception as error:  # each case of the batch reports it
+                self._batches[key] = error
+        played = self._batches[key]
+        if isinstance(played, BaseException):
+            raise played
+        return self._found(played, item)
+
+    def player(self) -> "Player":
+        """The connection; made, and a local server started, when it is first wanted."""
+        if self._player is None:
+            from pytest_ratiba.client import RatibaClient
+            from pytest_ratiba.playing import Player
+
+            url, api_key = self._address()
+            self._player = Player(
+                client=RatibaClient(url, api_key),
+                project=self._project,
+                api_key=api_key,
+                stall_s=stall_s(self._config),
+                around=[self._around],
+                sections=[part for one in {case.parent for case in self._cases} for part in one.sections],  # type: ignore[union-attr]
+            )
+        return self._player
+
+    def runs(self) -> "list[PlayedRun]":
+        """Every run that has ended so far."""
+        return self._player.runs if self._player is not None else []
+
+    def close(self) -> None:
+        """Stop answering; stop the server, if it was ours."""
+        if self._player is not None:
+            self._player.close()
+
+    def _address(self) -> tuple[str, str]:
+        url = option(self._config, "--ratiba") or LOCAL
+        if url == LOCAL:
+            raise ProjectError("no server is named: set RATIBA_URL and RATIBA_API_KEY")
+        api_key = os.environ.get("RATIBA_API_KEY", "").strip()
+        if not url.startswith(("http://", "https://")):
+            raise ProjectError(f"--ratiba {url!r} is neither local nor an address that begins with http:// or https://")
+        if not api_key:
+            raise ProjectError("RATIBA_API_KEY is not set: the server's key, rk_…")
+        return url, api_key
+
+    def _around(self, turn: "LeasedTurn") -> AbstractAsyncContextManager[Any]:
+        return _Surrounded(self._config.hook.pytest_ratiba_around_turn(config=self._config, turn=turn))
+
+    def _found(self, played: "PlayedRun", item: "ScenarioCase") -> CaseOutcome:
+        outcome = played.outcomes.get(item.case.id)
+        if outcome is None:
+            raise CaseUnmeasurable(f"the run's report has no conversation {item.case.id!r}")
+        return outcome
+
+
+class _Surrounded(AsyncExitStack):
+    """Every context manager that somebody wants around a turn, in the order of their hooks."""
+
+    def __init__(self, managers: Sequence[AbstractAsyncContextManager[Any] | None]) -> None:
+        super().__init__()
+        self._managers = [one for one in managers if one is not None]
+
+    async def __aenter__(self) -> "_Surrounded":
+        await super().__aenter__()
+        try:
+            for one in self._managers:
+                await self.enter_async_context(one)
+        except BaseException:
+            await self.aclose()
+            raise
+        return self
+
+
+def open_session(config: pytest.Config, project: Project) -> None:
+    """Remember the session; nothing is connected yet."""
+    config.stash[_SESSION] = ServerSession(config, project)
+
+
+def server_session(config: pytest.Config) -> ServerSession:
+    """The session's connection."""
+    return config.stash[_SESSION]

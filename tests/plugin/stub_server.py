@@ -1,0 +1,153 @@
+"""A loopback server of the API's shape, for what a real one does not do when asked: limits, lost leases, silence.
+
+It plays the lines of each scenario and passes a conversation whose every reply holds what the scenario's first
+assertion names (`{"metric": WORD}`); it judges nothing else.
+"""
+
+import json
+import threading
+import uuid
+from collections import deque
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+class StubServer:
+    """`answers` holds statuses to answer before the next request is looked at, by path ending."""
+
+    def __init__(self) -> None:
+        self.scenarios: dict[str, dict[str, Any]] = {}
+        self.files: dict[str, str] = {}
+        self.runs: dict[str, dict[str, Any]] = {}
+        self.waiting: deque[dict[str, Any]] = deque()
+        self.posted: list[tuple[str, Any]] = []
+        self.refusals: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+        self.silent_runs = False
+        self.lock = threading.Lock()
+        stub = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def log_message(self, *_: Any) -> None:
+                pass
+
+            def do_GET(self) -> None:
+                self.answer(None)
+
+            def do_POST(self) -> None:
+                length = int(self.headers.get("content-length") or 0)
+                self.answer(json.loads(self.rfile.read(length) or b"null"))
+
+            def answer(self, body: Any) -> None:
+                with stub.lock:
+                    status, value = stub.handle(self.path.removeprefix("/api/v1"), body, posted=self.command == "POST")
+                content = json.dumps(value).encode() if value is not None else b""
+                self.send_response(status)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(content)))
+                if status == 429:
+                    self.send_header("retry-after", "0")
+                self.end_headers()
+                self.wfile.write(content)
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+    def handle(self, path: str, body: Any, *, posted: bool) -> tuple[int, Any]:
+        for ending, refusals in self.refusals.items():
+            if path.endswith(ending) and refusals:
+                return refusals.pop(0)
+        if posted:
+            self.posted.append((path, body))
+        parts = path.strip("/").split("/")
+        if path == "/catalog/import/":
+            return self.imported(body)
+        if path == "/test-runs/":
+            return self.started(body)
+        if path == "/pulled-turns/lease/":
+            taken = [self.waiting.popleft() for _ in range(min(body["most"], len(self.waiting)))]
+            return 200, {"turns": taken}
+        if parts[0] == "pulled-turns":
+            return self.replied(parts[1], body) if parts[2] == "reply" else (204, None)
+        if parts[-1] == "cancel":
+            return 200, {}
+        run = self.runs[parts[1]]
+        if parts[2] == "status":
+            over = all(one["over"] for one in run["conversations"]) and not self.silent_runs
+            states = {"ended": sum(one["over"] for one in run["conversations"])}
+            return 200, {"status": "completed" if over else "running", "progress": 0.0, "conversations": states,
+                         "waiting_for": "a runner"}  # fmt: skip
+        return 200, self.report(run)
+
+    def imported(self, body: Any) -> tuple[int, Any]:
+        for name, text in body["files"].items():
+            value = json.loads(text)
+            self.files[name] = text
+            if "id" in value:
+                self.scenarios[value["id"]] = value
+        return 200, {}
+
+    def started(self, body: Any) -> tuple[int, Any]:
+        run = {"id": str(uuid.uuid4()), "subject": body.get("subject"), "conversations": []}
+        for name in body["scenarios"]:
+            scenario = self.scenarios[name]
+            lines = [scenario["opening"]] if scenario.get("opening") else []
+            lines += [one if isinstance(one, str) else one["say"] for one in scenario.get("turns", ())
+                      if isinstance(one, str) or "say" in one]  # fmt: skip
+            conversation = {"id": str(uuid.uuid4()), "name": name, "scenario": scenario, "left": deque(lines),
+                            "messages": [], "over": False, "error": ""}  # fmt: skip
+            run["conversations"].append(conversation)
+            self.ask(conversation)
+        self.runs[run["id"]] = run
+        return 202, {"id": run["id"], "evaluation_id": None}
+
+    def ask(self, conversation: dict[str, Any]) -> None:
+        conversation["messages"].append({"role": "user", "content": conversation["left"].popleft()})
+        conversation["turn"] = str(uuid.uuid4())
+        scenario = conversation["scenario"]
+        self.waiting.append({
+            "id": conversation["turn"], "lease": "L", "conversation_id": conversation["id"],
+            "position": len(conversation["messages"]) - 1, "messages": list(conversation["messages"]),
+            "context": {"language": scenario.get("language", ""), "scenario": conversation["name"]},
+            "expires_at": (datetime.now(UTC) + timedelta(seconds=30)).isoformat(),
+        })  # fmt: skip
+
+    def replied(self, turn: str, body: Any) -> tuple[int, Any]:
+        every = [one for run in self.runs.values() for one in run["conversations"]]
+        conversation = next((one for one in every if one.get("turn") == turn), None)
+        if conversation is None:
+            return 409, {"code": "lease_lost"}
+        conversation["turn"] = ""
+        if "error" in body:
+            conversation |= {"over": True, "error": body["error"]}
+            return 204, None
+        conversation["messages"].append({"role": "assistant", "content": body["content"]})
+        if conversation["left"]:
+            self.ask(conversation)
+        else:
+            conversation["over"] = True
+        return 204, None
+
+    def report(self, run: dict[str, Any]) -> dict[str, Any]:
+        found = [self.outcome(one) for one in run["conversations"]]
+        verdicts = {one["verdict"] for one in found}
+        return {"test_run_id": run["id"], "digest": "0" * 64, "verdict": "pass" if verdicts == {"pass"} else "fail",
+                "cost_usd": 0.0, "subject": run["subject"], "conversations": found}  # fmt: skip
+
+    def outcome(self, one: dict[str, Any]) -> dict[str, Any]:
+        replies = [turn["content"] for turn in one["messages"] if turn["role"] == "assistant"]
+        word = (one["scenario"].get("assertions") or [{}])[0].get("metric", "")
+        good = all(word in reply for reply in replies) and not one["error"]
+        check = {"check": word, "outcome": "pass" if good else "fail", "score": float(good), "threshold": 1.0,
+                 "reason": f"{word} is missing."}  # fmt: skip
+        turns = [{"sent": a["content"], "reply": b["content"], "tools": []}
+                 for a, b in zip(one["messages"][::2], one["messages"][1::2], strict=False)]  # fmt: skip
+        return {"id": one["id"], "name": one["name"], "status": "failed" if one["error"] else "ended",
+                "blame": "agent_transport" if one["error"] else None, "error": one["error"],
+                "verdict": "unmeasurable" if one["error"] else check["outcome"],
+                "checks": [] if one["error"] else [check], "turns": turns}  # fmt: skip

@@ -1,0 +1,137 @@
+"""A scenario, a callable, `pytest`: turns are leased, answered, and the server's verdict is the item's."""
+
+import pytest
+
+from tests.plugin.stub_server import StubServer
+
+AGENT = """
+async def reply(messages, context):
+    if messages[-1]["content"] == "break":
+        raise ValueError("the till is stuck")
+    return f"welcome {context.get('vars', {}).get('day', '')} ({context['language']})"
+"""
+SCENARIO = """
+id: {id}
+language: sw
+opening: {opening}
+turns: [Asante., {{end: true}}]
+assertions: [{{metric: {word}}}]
+"""
+
+
+@pytest.fixture
+def stub():
+    server = StubServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def project(user_project, stub):
+    user_project.write("ratiba.yaml", "agent: {callable: 'bot:reply', name: concierge}\nscenarios: talks\n")
+    user_project.write("bot.py", AGENT)
+    user_project.variables |= {"RATIBA_URL": stub.url, "RATIBA_API_KEY": "rk_x"}
+    return user_project
+
+
+def scenario(project, name, *, word="welcome", opening="Habari", more=""):
+    project.write(f"talks/{name}.yaml", SCENARIO.format(id=name, opening=opening, word=word) + more)
+
+
+def test_items_pass_and_fail_as_the_server_says(project, stub):
+    scenario(project, "good")
+    scenario(project, "bad", word="goodbye")
+    scenario(project, "broken", opening="break")
+    answer = project.pytest("-v")
+    assert answer.returncode == 1, answer.stdout + answer.stderr
+    assert "talks/good.yaml::good PASSED" in answer.stdout
+    assert "talks/bad.yaml::bad FAILED" in answer.stdout
+    assert "goodbye: fail 0.00 (threshold 1): goodbye is missing." in answer.stdout
+    assert "customer: Habari" in answer.stdout
+    assert "talks/broken.yaml::broken ERROR" in answer.stdout
+    assert "ValueError: the till is stuck" in answer.stdout
+    started = [body for path, body in stub.posted if path == "/test-runs/"]
+    assert [body["scenarios"] for body in started] == [["bad", "broken", "good"]]
+    assert started[0]["agent"] == "concierge"
+    assert "1 failed, 1 passed, 1 error" in answer.stdout
+
+
+def test_the_server_gets_nothing_that_only_the_plugin_reads(project, stub):
+    more = "phrasings: [Nataka kunyoa]\nvars: [{day: Friday}, {day: Sunday, id: market}]\nfixtures: {slots: 2}\n"
+    scenario(project, "s", more=more)
+    answer = project.pytest("-q")
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert sorted(stub.scenarios) == ["s.market", "s.market.p1", "s.v1", "s.v1.p1"]
+    assert stub.scenarios["s.v1.p1"]["opening"] == "Nataka kunyoa"
+    assert set(stub.scenarios["s.v1"]) == {"id", "language", "opening", "turns", "assertions", "persona"}
+    replies = [body["content"] for path, body in stub.posted if path.endswith("/reply/")]
+    assert {"welcome Friday (sw)", "welcome Sunday (sw)"} == set(replies)
+
+
+def test_limits_and_lost_connections_cost_nothing(project, stub):
+    scenario(project, "good")
+    problem = {"title": "slow down", "code": "throttled"}
+    stub.refusals = {"/reply/": [(429, problem), (503, problem)], "/lease/": [(503, problem)],
+                     "/status/": [(429, problem)], "/report/": [(409, {"code": "not_ended"})]}  # fmt: skip
+    answer = project.pytest("-q")
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+
+
+def test_what_the_server_refuses_is_shown_where_it_was_written(project, stub):
+    scenario(project, "s")
+    problem = {"detail": "there is no metric 'welcome'", "code": "invalid", "file": "s.yaml",
+               "pointer": "/assertions/0/metric"}  # fmt: skip
+    stub.refusals = {"/catalog/import/": [(400, problem)]}
+    answer = project.pytest("-q")
+    assert answer.returncode == 1
+    assert "talks/s.yaml:5: /assertions/0/metric: there is no metric 'welcome'" in answer.stdout
+    assert "Traceback" not in answer.stdout
+
+
+def test_a_run_without_progress_is_given_up_by_name(project, stub):
+    scenario(project, "s")
+    stub.silent_runs = True
+    answer = project.pytest("-q", "--ratiba-wait", "1")
+    assert answer.returncode == 1
+    assert "made no progress for 1 s: it waits for a runner" in answer.stdout
+    assert any(path.endswith("/cancel/") for path, _ in stub.posted)
+
+
+def test_a_higher_layer_does_not_start_while_a_lower_one_is_red(project, stub):
+    scenario(project, "low", word="goodbye", more="layer: 3\n")
+    scenario(project, "high")
+    project.write(
+        "test_unit.py",
+        """
+        import pytest
+
+        @pytest.mark.layer1
+        def test_first():
+            pass
+        """,
+    )
+    answer = project.pytest("-v", "--strict-markers", "-rs")
+    assert "1 failed, 1 passed, 1 skipped" in answer.stdout
+    assert "layer 3 is red, so layer 4 does not start" in answer.stdout
+    assert answer.stdout.index("test_first") < answer.stdout.index("::low") < answer.stdout.index("::high")
+    assert "1 failed, 2 passed" in project.pytest("--all-layers").stdout
+    only = project.pytest("--layer", "4-5", "-v")
+    assert "1 passed, 2 deselected" in only.stdout
+
+
+def test_the_limit_counts_scenarios_of_each_layer(project, stub):
+    for name in ("a", "b", "c"):
+        scenario(project, name)
+    project.variables["RATIBA_LIMIT"] = "2"
+    assert "2 passed, 1 deselected" in project.pytest("-q").stdout
+    wrong = project.pytest("--limit", "none")
+    assert wrong.returncode == 2
+    assert "--limit 'none' is not a whole number from 1" in wrong.stderr + wrong.stdout
+
+
+def test_with_xdist_every_worker_plays_what_it_gets(project, stub):
+    for name in ("a", "b", "c"):
+        scenario(project, name)
+    answer = project.pytest("-p", "xdist", "-n", "2")
+    assert "3 passed" in answer.stdout, answer.stdout + answer.stderr
+    assert len(stub.runs) == 3
