@@ -6,6 +6,7 @@ TICKS_S = {
     "apps.runs.tasks.drive_runs": 15.0,
     "apps.evaluations.tasks.judge_due": 15.0,
     "apps.improvement.tasks.analyse_due": 15.0,
+    "apps.gates.tasks.gates_due": 15.0,
     "apps.checks.tasks.measure_due": 15.0,
     "apps.personas.tasks.personas_due": 15.0,
     "apps.personas.tasks.reviews_due": 15.0,

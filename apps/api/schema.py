@@ -13,6 +13,7 @@ from apps.api import (
     schema_comparison,
     schema_components,
     schema_decision,
+    schema_gates,
     schema_persona_generation,
     schema_personas,
     schema_reliability,
@@ -45,16 +46,19 @@ def operation(
     idempotent: bool = False,
     paged: bool = False,
     conditional: bool = False,
+    media: str = "application/json",
+    refusals: Sequence[int] = (),
     filters: Sequence[str] | Mapping[str, str] = (),
 ) -> Callable[[Any], Any]:
-    """Describe one method of a view: its operation id, its body and answers by component name, its errors."""
+    """Describe one method of a view: its operation id, its body and answers by component name, its errors (`refusals`:
+    those beside what every view of its kind has)."""
     writes = body is not None or idempotent
     responses: dict[Any, Any] = {
-        (code, "application/json"): OpenApiResponse(known(component), summary) for code, component in answers.items()
+        (code, media): OpenApiResponse(known(component), summary) for code, component in answers.items()
     }
     if conditional:
         responses[304] = OpenApiResponse(None, "As it was: If-None-Match names its ETag.")
-    for code in _WRITE if writes else _READ:
+    for code in (*(_WRITE if writes else _READ), *refusals):
         responses[(code, PROBLEM)] = OpenApiResponse(known("Problem"), _PROBLEMS[code])
     return extend_schema(
         operation_id=name,
@@ -101,6 +105,7 @@ def components() -> dict[str, Any]:
         schema_analysis,
         schema_decision,
         schema_checks,
+        schema_gates,
         schema_persona_generation,
         schema_personas,
         schema_reliability,

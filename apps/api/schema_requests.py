@@ -3,6 +3,7 @@
 from typing import Any
 
 from apps.api.domain.evaluation_body import ConversationsEvaluationRequest, RunEvaluationRequest
+from apps.api.domain.gate_body import GateRequest
 from apps.api.domain.persona_body import PersonaGenerationRequest
 from apps.api.domain.persona_decision_body import PersonaEditRequest, PersonaOverrideRequest, PersonaValidationRequest
 from apps.api.domain.prompt_body import PromptRequest
@@ -13,7 +14,7 @@ from apps.core.validation import json_schemas
 
 PERSONAS = (PersonaGenerationRequest, PersonaValidationRequest, PersonaOverrideRequest, PersonaEditRequest)
 RUNS = (BattleRequest, ReplayRequest, RerunRequest)
-SHAPES = (RunEvaluationRequest, ConversationsEvaluationRequest, *RUNS, PromptRequest, *PERSONAS)
+SHAPES = (RunEvaluationRequest, ConversationsEvaluationRequest, *RUNS, PromptRequest, *PERSONAS, GateRequest)
 UNIONS: dict[str, Schema] = {
     "EvaluationRequest": {"oneOf": [known("ConversationsEvaluationRequest"), known("RunEvaluationRequest")]},
     "TestRunRequest": {"oneOf": [known("BattleRequest"), known("ReplayRequest")]},

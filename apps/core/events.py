@@ -57,6 +57,7 @@ class EventType(StrEnum):
     CHECKS_MEASURED = "checks_measured"
     SIMULATOR_REVIEWED = "simulator_reviewed"
     ANALYSIS_ENDED = "analysis_ended"
+    GATE_DECIDED = "gate_decided"
     PERSONAS_GENERATED = "personas_generated"
     PERSONA_VALIDATED = "persona_validated"
     INTERACTIVE_JOB_ENDED = "interactive_job_ended"

@@ -85,6 +85,25 @@ def mcnemar_p(only_first: int, only_second: int) -> float:
     return min(1.0, sum(comb(n, count) for count in range(fewer + 1)) / float(2 ** (n - 1))) if n else 1.0
 
 
+def mcnemar_loss_p(lost: int, gained: int) -> float:
+    """The exact one-sided p of McNemar's test: how often at least so many of the cases that changed are losses, when
+    either way is as likely. 1 when none changed. Raises ValueError for negative counts."""
+    if lost < 0 or gained < 0:
+        raise ValueError("counts cannot be negative")
+    n = lost + gained
+    patterns: int = 2**n
+    return sum(comb(n, count) for count in range(lost, n + 1)) / patterns  # of whole numbers: no overflow
+
+
+def sign_flip_loss_p(differences: Sequence[float], *, seed: int, resamples: int = RESAMPLES - 1) -> float | None:
+    """How often chance alone gives a mean at least as far below 0: half of `sign_flip_p`, for every pattern of signs is
+    as likely as its mirror. None without pairs; cost as there."""
+    both = sign_flip_p(differences, seed=seed, resamples=resamples)
+    if both is None:
+        return None
+    return both / 2 if fsum(differences) < 0 else 1 - both / 2
+
+
 def holm(chances: Sequence[float | None]) -> list[float | None]:
     """The same p values, adjusted for having asked several questions (Holm, 1979). None stays None, uncounted."""
     known = sorted((chance, place) for place, chance in enumerate(chances) if chance is not None)

@@ -19,7 +19,7 @@ from apps.tenants.context import in_tenant
 from tests.catalog.samples import NOW, TEA_YAML
 
 CONFIG = "tea-service"
-ROOMS = ("api", "budgets", "catalog", "runs", "evaluations")
+ROOMS = ("api", "budgets", "catalog", "runs", "evaluations", "gates")
 
 
 class Door:

@@ -11,13 +11,21 @@ from django.urls import URLPattern, get_resolver
 
 from apps.api.services.keys import add_api_key
 from apps.catalog.models import Agent, PersonaGeneration
+from apps.gates.domain.gate_states import GateKind
+from apps.gates.domain.policy import GatePolicy
+from apps.gates.models import PullRequestGate
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, evaluation, row_counts
+from tests.catalog.samples import NOW
 
 PREFIX = "api/v1/"
 PUBLIC = {"schema/", "docs/"}  # describe the API, hold nothing of any tenant
 ELSEWHERE = "<path:rest>"
-ID_OF = {"test-runs/": "test_run_id", "personas/generations/": "generation_id", "personas/": "persona_id"}
+ID_OF = {
+    "test-runs/": "test_run_id", "personas/generations/": "generation_id", "personas/": "persona_id",
+    "gates/": "gate_id",
+}  # fmt: skip
+QUERIES = {"gates/baselines/": "?agent=waiter&commit=abcdef0"}
 
 
 def addresses() -> list[str]:
@@ -42,6 +50,10 @@ METHODS = {
     "personas/": ("get",),
     "personas/<uuid:id>/": ("get",),
     **{f"personas/<uuid:id>/{verb}/": ("post",) for verb in ("validate", "override", "release", "resubmit", "archive")},
+    "gates/": ("get", "post"),
+    "gates/<uuid:id>/": ("get",),
+    "gates/<uuid:id>/junit/": ("get",),
+    "gates/baselines/": ("get",),
     "prompts/": ("get", "post"),
     "test-runs/": ("get", "post"),
     "test-runs/<uuid:id>/": ("get",),
@@ -59,7 +71,7 @@ PAIRS = [(address, method) for address in ADDRESSES for method in METHODS.get(ad
 
 def filled(address: str, taken: dict[str, str]) -> str:
     of = next((name for start, name in ID_OF.items() if address.startswith(start)), "id")
-    found = address.replace("<uuid:id>", taken[of])
+    found = address.replace("<uuid:id>", taken[of]) + QUERIES.get(address, "")
     return found.replace("<uuid:other>", taken["other"])
 
 
@@ -77,7 +89,11 @@ def taken(acme: Door) -> dict[str, str]:
     persona = acme.get("personas/").json()["results"][0]["id"]
     with in_tenant("acme"):
         generation = str(PersonaGeneration.objects.create(agent=Agent.objects.get(), slots=[], status="completed").pk)
-    own = {"other": other, "persona_id": persona, "generation_id": generation}
+        gate = PullRequestGate.objects.create(
+            agent="waiter", commit="abcdef0", candidate_id=other, policy=GatePolicy().as_json(GateKind.BLOCKING),
+            status="decided", decision="pass", sentence="secret-1", document={"exit_code": 0}, decided_at=NOW,
+        )  # fmt: skip
+    own = {"other": other, "persona_id": persona, "generation_id": generation, "gate_id": str(gate.pk)}
     return {**acme.post("evaluations/", evaluation("secret-1")).json(), **own}
 
 
@@ -146,6 +162,7 @@ def signed_in(tenant: str, *permissions: str, staff: bool = True) -> Door:
 
 def test_people_may_do_what_their_permissions_say(acme: Door, taken: dict[str, str]) -> None:
     seen = ("evaluations.view_evaluation", "runs.view_testrun", "catalog.view_promptversion", "catalog.view_persona")
+    seen += ("gates.view_pullrequestgate",)
     viewer = signed_in("acme", *seen)
     nobody = signed_in("acme")
     customer = signed_in("acme", "evaluations.view_evaluation", staff=False)

@@ -38,6 +38,7 @@ ROW_OF = {  # of `<uuid:id>` behind this address
     "test-runs/": "runs.testrun",
     "personas/generations/": "catalog.personageneration",
     "personas/": "catalog.persona",
+    "gates/": "gates.pullrequestgate",
     "": "evaluations.evaluation",
 }
 NOT_THERE = "00000000-0000-7000-8000-000000000000"  # rights are asked before a row is looked for

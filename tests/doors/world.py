@@ -24,6 +24,9 @@ from apps.catalog.services.agent_connections import connect_agent
 from apps.catalog.services.golden_versions import store_golden_version
 from apps.catalog.services.profiles import store_profile_version
 from apps.evaluations.models import Evaluation
+from apps.gates.domain.gate_states import GateKind
+from apps.gates.domain.policy import GatePolicy
+from apps.gates.models import PullRequestGate
 from apps.jobs.models import OutboundDelivery
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.domain.roles import Role
@@ -122,6 +125,10 @@ def _fill() -> str:
     add_webhook_key(name=f"{MARK} key")
     ApiKey.objects.update(name=f"{MARK} api key")
     Agent.objects.update(name=f"{MARK} agent", secrets={"token": SECRET})
+    PullRequestGate.objects.create(
+        agent=MARK, commit="abcdef0", title=MARK, candidate=evaluation, policy=GatePolicy().as_json(GateKind.BLOCKING),
+        status="decided", decision="pass", sentence=MARK, document={"exit_code": 0}, decided_at=NOW,
+    )  # fmt: skip
     PersonaGeneration.objects.create(agent=Agent.objects.get(), slots=[], status="completed")
     ModelProvider.objects.create(name=f"{MARK} provider", kind="openai", api_key=SECRET)
     PromptVersion.objects.create(name=MARK, version=f"{MARK}@1", text=MARK, digest="0" * 64)

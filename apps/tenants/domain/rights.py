@@ -46,6 +46,8 @@ RIGHTS = (
     Right("start runs, import conversations, test an agent", ("runs.add_testrun",), _WRITERS),
     Right("pause, resume, cancel and repair runs", ("runs.change_testrun",), _WRITERS),
     Right("judge, judge again, analyse, dry-run, check a judge", ("evaluations.add_evaluation",), _WRITERS),
+    Right("read gates of pull requests", ("gates.view_pullrequestgate",), _ALL),
+    Right("ask whether a pull request may pass", ("gates.add_pullrequestgate",), _WRITERS),
     Right("label conversations", ("calibration.add_humanlabel",), _WRITERS),
     Right("calibrate a judge", ("calibration.add_calibration",), _WRITERS),
     Right(

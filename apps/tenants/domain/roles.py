@@ -16,11 +16,11 @@ class Role(StrEnum):
     AUDITOR = "auditor"
 
 
-WORK = frozenset({"budgets", "catalog", "runs", "evaluations", "calibration", "checks", "improvement"})
+WORK = frozenset({"budgets", "catalog", "runs", "evaluations", "calibration", "checks", "gates", "improvement"})
 _CONNECTIONS = frozenset(
     {"agent", "agentconnection", "modelprovider"}
 )  # addresses and keys: who writes them decides where secrets go
-_STEERED = frozenset({"runs", "evaluations", "calibration", "improvement"})
+_STEERED = frozenset({"runs", "evaluations", "calibration", "gates", "improvement"})
 _PEOPLE = frozenset({"user", "group"})
 
 

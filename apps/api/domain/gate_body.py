@@ -1,0 +1,51 @@
+"""The body of POST /gates/ as plain data."""
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Annotated
+
+from annotated_types import Interval, MaxLen
+
+from apps.api.domain.request_fields import Id, Name
+from apps.core.errors import BadInput
+from apps.core.shapes import Check, Number, Shape, Text, described
+from apps.gates.domain.gate_states import GateKind
+from apps.gates.domain.policy import GatePolicy
+
+COMMIT = r"^[0-9a-fA-F]{7,64}$"
+
+
+def _commit(value: str) -> str:
+    if not (7 <= len(value) <= 64 and all(one in "0123456789abcdefABCDEF" for one in value)):
+        raise BadInput("must be a commit: 7 to 64 hexadecimal digits")
+    return value.lower()
+
+
+Commit = Annotated[Text, Check(_commit, {"pattern": COMMIT})]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateSubject(Shape):
+    """An evaluation on one side of a gate."""
+
+    evaluation: Id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateRequest(Shape):
+    """May this pull request pass?"""
+
+    agent: Name
+    commit: Commit
+    candidate: GateSubject
+    base_commit: Annotated[Commit, described("The merge base; a baseline of another commit is stale.")] | None = None
+    baseline: GateSubject | None = None
+    pull_request: Annotated[Text, MaxLen(200), described("As its budget is named; its costs are the gate's.")] = ""
+    title: Annotated[Text, MaxLen(300), described("Shown, escaped.")] = ""
+    kind: GateKind = GateKind.BLOCKING
+    policy: GatePolicy = field(default_factory=GatePolicy)
+    budget_usd: Annotated[Number, Interval(ge=0, le=1_000_000)] | None = None
+
+    def limit_usd(self) -> Decimal | None:
+        """As money."""
+        return None if self.budget_usd is None else Decimal(str(self.budget_usd))

@@ -1,0 +1,101 @@
+"""Gates: ask whether a pull request may pass, read the answer, find a baseline."""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpResponse
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.domain.gate_body import GateRequest
+from apps.api.pages import PAGED, Order, page_of
+from apps.api.schema import operation
+from apps.api.services.idempotency import StoredResponse
+from apps.api.views.base import ApiView
+from apps.core.actor import actor_now
+from apps.core.errors import BadInput
+from apps.core.validation import validate
+from apps.gates.models import PullRequestGate
+from apps.gates.queries.baselines import baselines_of
+from apps.gates.queries.gates import find_gate, gate_document, gate_line, junit_of
+from apps.gates.services.requesting import GateQuestion, request_gate
+from apps.jobs.wakeups import wake_workers_on_commit
+from apps.tenants.context import current_slug
+
+FILTERS = ("agent", "commit", "pull_request")
+
+
+class GateView(ApiView):
+    """What the views of gates share."""
+
+    read_permission = "gates.view_pullrequestgate"
+    write_permission = "gates.add_pullrequestgate"
+
+    def pages_address(self, request: Request) -> str:
+        return request.build_absolute_uri("/")
+
+
+class Gates(GateView):
+    query_names = (*PAGED, *FILTERS)
+
+    @operation("createGate", "Ask whether a pull request may pass", body="GateRequest", answers={202: "GateTaken"},
+               idempotent=True)  # fmt: skip
+    def post(self, request: Request) -> Response:
+        def work(body: Any, now: datetime) -> StoredResponse:
+            asked = validate(GateRequest, body)
+            question = GateQuestion(
+                agent=asked.agent,
+                commit=asked.commit,
+                candidate=asked.candidate.evaluation,
+                baseline=asked.baseline.evaluation if asked.baseline else None,
+                base_commit=asked.base_commit or "",
+                pull_request=asked.pull_request,
+                title=asked.title,
+                kind=asked.kind,
+                budget_usd=asked.limit_usd(),
+            )
+            row = request_gate(question, asked.policy, requested_by=actor_now())
+            wake_workers_on_commit(current_slug(), "gates")
+            address = f"{self.base_address(request)}gates/{row}/"
+            return StoredResponse(status=202, body={"id": str(row), "status": "pending", "status_url": address})
+
+        return self.once(request, work)
+
+    @operation("listGates", "Gates, newest first", answers={200: "GatePage"}, paged=True,
+               filters={"agent": "By name, exactly.", "commit": "Of the candidate, exactly.",
+                        "pull_request": "As it was named, exactly."})  # fmt: skip
+    def get(self, request: Request) -> Response:
+        named = {name: value for name in FILTERS if (value := request.query_params.get(name))}
+        rows = PullRequestGate.objects.filter(**named)
+        page, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID, newest_first=True))
+        return Response({"results": [gate_line(row) for row in page], "next": following, "previous": preceding})
+
+
+class GateDetail(GateView):
+    @operation("getGate", "What a gate came to, and why", answers={200: "Gate"})
+    def get(self, request: Request, id: uuid.UUID) -> Response:
+        return Response(gate_document(find_gate(id), base=self.pages_address(request)))
+
+
+class GateJUnit(GateView):
+    @operation("getGateJUnit", "A decided gate as JUnit XML", answers={200: "GateJUnit"},
+               media="application/xml", refusals=(409,))  # fmt: skip
+    def get(self, request: Request, id: uuid.UUID) -> HttpResponse:
+        found = junit_of(find_gate(id), base=self.pages_address(request))
+        return HttpResponse(found, content_type="application/xml; charset=utf-8")
+
+
+class GateBaselines(GateView):
+    query_names = ("agent", "commit")
+
+    @operation("listGateBaselines", "Evaluations of one agent at one commit, with cases and judge",
+               answers={200: "GateBaselines"},
+               filters={"agent": "Required.", "commit": "Required; 7 digits or more."})  # fmt: skip
+    def get(self, request: Request) -> Response:
+        asked = {name: request.query_params.get(name, "") for name in self.query_names}
+        for name, value in asked.items():
+            if not value:
+                raise BadInput(f"{name} is required.", code="required", pointer=f"/{name}")
+        return Response({"results": baselines_of(**asked, now=timezone.now())})

@@ -1,0 +1,1 @@
+"""May this pull request pass: the candidate beside its baseline, and the decision."""

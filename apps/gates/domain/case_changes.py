@@ -1,0 +1,107 @@
+"""What became of every case, the worst first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from apps.gates.domain.gate_states import CaseChange
+from apps.gates.domain.hard_failures import HardFailure
+from apps.gates.domain.side import GateSide, GateTrial
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedCase:
+    """One case; the conversations are of the trial that shows it best, "" where a side has none. `difference` is of
+    the mean scores. `why` names what fails in it."""
+
+    digest: str
+    case: str
+    language: str
+    change: CaseChange
+    difference: float | None
+    baseline: str
+    candidate: str
+    why: str = ""
+
+
+def changed_cases(
+    candidate: GateSide, baseline: GateSide | None, failures: Sequence[HardFailure], *, margin: float
+) -> list[ChangedCase]:
+    """Cases that changed, or in which something hard fails; each once. Without a baseline only the latter. Pure."""
+    after = _all_cases(candidate)
+    before = _all_cases(baseline) if baseline else {}
+    why = {digest: _why(failures, digest) for digest in {one.digest for one in failures}}
+    found = []
+    for digest in sorted(after.keys() | before.keys()):
+        here, there = after.get(digest, []), before.get(digest, [])
+        change = _change(here, there, margin) if baseline else None
+        if digest in why and change not in (CaseChange.LOST, CaseChange.WORSE):
+            change = CaseChange.LOST
+        if change is None:
+            continue
+        shown = _worst(here) or _worst(there)
+        found.append(
+            ChangedCase(
+                digest=digest, case=shown.case if shown else digest[:12], language=shown.language if shown else "",
+                change=change, difference=_difference(here, there), baseline=_conversation(there),
+                candidate=_conversation(here), why=why.get(digest, ""),
+            )
+        )  # fmt: skip
+    order = list(CaseChange)
+    return sorted(found, key=lambda one: (not one.why, order.index(one.change), one.difference or 0.0, one.case))
+
+
+def _all_cases(side: GateSide) -> dict[str, list[GateTrial]]:
+    found: dict[str, list[GateTrial]] = {}
+    for trial in side.trials:
+        found.setdefault(trial.digest, []).append(trial)
+    return found
+
+
+def _change(here: Sequence[GateTrial], there: Sequence[GateTrial], margin: float) -> CaseChange | None:
+    if not here or not there:
+        return CaseChange.NEW if here else CaseChange.GONE
+    passed = (_passes(there), _passes(here))
+    if passed[0] is not None and passed[1] is not None and passed[0] is not passed[1]:
+        return CaseChange.GAINED if passed[1] else CaseChange.LOST
+    difference = _difference(here, there)
+    if difference is None:
+        usable = [any(one.counts and (one.score is not None or one.checks) for one in side) for side in (here, there)]
+        return None if all(usable) else CaseChange.LEFT_OUT
+    if abs(difference) < margin:
+        return None
+    return CaseChange.BETTER if difference > 0 else CaseChange.WORSE
+
+
+def _passes(trials: Sequence[GateTrial]) -> bool | None:
+    known = [trial.passed for trial in trials if trial.counts and trial.passed is not None]
+    return sum(known) * 2 >= len(known) if known else None
+
+
+def _difference(here: Sequence[GateTrial], there: Sequence[GateTrial]) -> float | None:
+    means = []
+    for side in (here, there):
+        scores = [trial.score for trial in side if trial.counts and trial.score is not None]
+        if not scores:
+            return None
+        means.append(sum(scores) / len(scores))
+    return round(means[0] - means[1], 6)
+
+
+def _worst(trials: Sequence[GateTrial]) -> GateTrial | None:
+    """The trial that fails, else the lowest score."""
+    return min(
+        trials, key=lambda one: (one.passed is not False, 11.0 if one.score is None else one.score), default=None
+    )
+
+
+def _conversation(trials: Sequence[GateTrial]) -> str:
+    found = _worst(trials)
+    return found.conversation if found else ""
+
+
+def _why(failures: Sequence[HardFailure], digest: str) -> str:
+    ours = [one for one in failures if one.digest == digest]
+    names = ", ".join(one.name or "the agent failed" for one in ours[:3])
+    more = f" and {len(ours) - 3} more" if len(ours) > 3 else ""
+    told = next((one.why for one in ours if one.why), "")
+    return f"{names}{more}{': ' + told if told else ''}"

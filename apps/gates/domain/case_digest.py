@@ -1,0 +1,26 @@
+"""What two runs of one case share: the digest of what was played."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from apps.core.digest import sha256_hex
+
+# Which repeat it is, its chance, and dates counted from the day of the run: not what the case is.
+_OF_THE_RUN = {"repeat", "seed", "variables"}
+
+
+def case_digest(spec: Mapping[str, Any], *, external_id: str) -> str:
+    """64 hex digits over what was played: the scenario's definition, the persona's words and the fixed turns of a
+    battle; the version of a golden session; the id of what was imported. The same in every run and every repeat."""
+    if spec.get("golden_session"):
+        return sha256_hex({"golden_session": spec["golden_session"], "version": spec.get("golden_digest") or ""})
+    if spec.get("scenario"):
+        return sha256_hex({name: value for name, value in spec.items() if name not in _OF_THE_RUN})
+    return sha256_hex({"imported": external_id})
+
+
+def case_name(spec: Mapping[str, Any], *, external_id: str) -> str:
+    """What people call it: without the number of the repeat."""
+    number = spec.get("repeat")
+    suffix = f"#{number}"
+    return external_id.removesuffix(suffix) if number is not None else external_id

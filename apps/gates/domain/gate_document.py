@@ -1,0 +1,78 @@
+"""A decision as plain data: what is stored, shown and digested."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from apps.core.digest import sha256_hex
+from apps.gates.domain.chain import first_missing
+from apps.gates.domain.decision import GateDecision
+from apps.gates.domain.gate_states import GateKind, UndecidedPolicy
+from apps.gates.domain.losses import GateMetric
+from apps.gates.domain.policy import exit_code_of
+from apps.gates.domain.side import GateSide
+
+MOST_CASES = 200  # changed cases that are kept; `more_cases` counts the others
+
+
+def gate_answer(
+    decided: GateDecision, *, candidate: GateSide, baseline: GateSide | None, policy: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Everything that follows from the rows and the rule, and nothing of the clock. Pure."""
+    names = {trial.digest: trial.case for side in (baseline, candidate) if side for trial in side.trials}
+    missing = first_missing(decided.chain)
+    return {
+        "decision": decided.decision.value,
+        "exit_code": exit_code_of(decided.decision, UndecidedPolicy(policy["undecided"])),
+        "why": decided.why.value,
+        "sentence": decided.sentence,
+        "reasons": [{"code": one.code.value, "sentence": one.sentence} for one in decided.reasons],
+        "metrics": [_metric(one, names) for one in decided.metrics],
+        "cases": [
+            {
+                "digest": one.digest, "id": one.case, "language": one.language, "change": one.change.value,
+                "difference": one.difference, "why": one.why, "baseline_conversation": one.baseline,
+                "candidate_conversation": one.candidate,
+            }
+            for one in decided.cases[:MOST_CASES]
+        ],
+        "more_cases": max(0, len(decided.cases) - MOST_CASES),
+        "chain": [{"link": one.link.value, "holds": one.holds, "why": one.why} for one in decided.chain],
+        "first_missing_link": missing.link.value if missing else None,
+        "counts": {
+            "candidate": _counts(candidate),
+            "baseline": _counts(baseline) if baseline else None,
+        },
+        "fingerprint": candidate.fingerprint,
+        "baseline_commit": baseline.commit if baseline else "",
+        "baseline_fingerprint": baseline.fingerprint if baseline else "",
+        "policy": dict(policy),
+    }  # fmt: skip
+
+
+def gate_digest(answer: Mapping[str, Any]) -> str:
+    """Over the decision and the rows that decided, not over when and by which door it was asked."""
+    return sha256_hex(dict(answer))
+
+
+def blocks(kind: str, exit_code: int) -> bool:
+    """Whether the pull request must stop: an advisory gate never makes it."""
+    return kind == GateKind.BLOCKING and exit_code != 0
+
+
+def _metric(one: GateMetric, names: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "metric": one.metric, "language": one.language, "share": one.share, "baseline": one.baseline,
+        "candidate": one.candidate, "difference": one.difference,
+        "interval": list(one.interval) if one.interval else None, "p": one.p, "adjusted": one.adjusted,
+        "level": one.level, "margin": one.margin, "n": one.n, "outcome": one.outcome.value, "needed": one.needed,
+        "gained": sorted(names[digest] for digest in one.gained), "lost": sorted(names[digest] for digest in one.lost),
+    }  # fmt: skip
+
+
+def _counts(side: GateSide) -> dict[str, int]:
+    return {
+        "conversations": len(side.trials),
+        "counted": len(side.counted),
+        "cases": len(side.by_case()),
+        "scored": sum(trial.score is not None for trial in side.counted),
+    }

@@ -1,0 +1,60 @@
+"""A gate as JUnit XML: a test case for each question and each case in which something hard fails."""
+
+from collections.abc import Mapping
+from typing import Any
+from xml.etree import ElementTree
+
+from apps.core.json_hygiene import storable
+from apps.gates.domain.escaping import plain
+
+_TAGS = {"fail": "failure", "undecided": "failure", "unmeasurable": "error"}
+
+
+def gate_junit(gate: Mapping[str, Any]) -> bytes:
+    """Two suites: `gate` (the decision itself, then every question) and `cases` (what changed for the worse).
+
+    `unmeasurable` is an error, never a pass; undecided is a failure that says so, unless the policy lets it pass (then
+    skipped). Names hold no score and no id, so they are stable from run to run. Pure.
+    """
+    root = ElementTree.Element("testsuites", name="ratiba gate")
+    _suite(root, "gate", [_decision(gate), *(_question(one) for one in gate["metrics"])])
+    worse = [one for one in gate["cases"] if one["change"] in ("lost", "worse") or one["why"]]
+    _suite(root, "cases", [(one["id"], "failure" if one["why"] else "", _moved(one)) for one in worse])
+    return bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True))
+
+
+def _decision(gate: Mapping[str, Any]) -> tuple[str, str, str]:
+    tag = _TAGS.get(gate["decision"], "")
+    if gate["decision"] == "undecided" and gate["exit_code"] == 0:
+        tag = "skipped"
+    return "decision", tag, gate["sentence"]
+
+
+def _question(one: Mapping[str, Any]) -> tuple[str, str, str]:
+    name = f"{one['metric']} in {one['language']}" if one["language"] else one["metric"]
+    said = f"{one['baseline']:.3f} to {one['candidate']:.3f} over {one['n']} cases"
+    return name, "failure" if one["outcome"] == "loss" else "", said
+
+
+def _moved(one: Mapping[str, Any]) -> str:
+    moved = "" if one["difference"] is None else f"{one['difference']:+.2f} points"
+    return ": ".join(part for part in (one["change"], one["why"], moved) if part)
+
+
+def _suite(root: ElementTree.Element, name: str, cases: list[tuple[str, str, str]]) -> None:
+    tags = [tag for _, tag, _ in cases]
+    counts = {"tests": len(cases), "failures": tags.count("failure"), "errors": tags.count("error"),
+              "skipped": tags.count("skipped")}  # fmt: skip
+    suite = ElementTree.SubElement(root, "testsuite", name=name)
+    for key, n in counts.items():
+        suite.set(key, str(n))
+    for case, tag, said in cases:
+        node = ElementTree.SubElement(suite, "testcase", classname=f"ratiba.{name}", name=_clean(case))
+        if tag:
+            ElementTree.SubElement(node, tag, message=_clean(said))
+        elif said:
+            ElementTree.SubElement(node, "system-out").text = _clean(said)
+
+
+def _clean(text: str) -> str:
+    return str(storable(plain(text)))

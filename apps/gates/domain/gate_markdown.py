@@ -1,0 +1,150 @@
+"""The comment on a pull request and the step summary: one Markdown text, rendered here for every door.
+
+Everything that is not a word of ours passes `escaped`. Links are addresses of this installation.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from apps.gates.domain.escaping import escaped, plain
+from apps.gates.domain.policy import policy_sentence
+
+LONGEST = 60_000  # characters; GitHub refuses a comment beyond 65,536
+SHOWN_CASES, SHOWN_METRICS, SHOWN_NAMES = 25, 40, 3
+SIGNS = {"pass": "✅", "fail": "❌", "undecided": "❔", "unmeasurable": "⚠️"}
+_LINKS = {
+    "persona_valid": "persona valid", "battle_kept": "battle kept", "judge_certified": "judge certified",
+    "quote_exact": "quotes exact", "score": "score", "gate": "gate",
+}  # fmt: skip
+
+
+def gate_markdown(gate: Mapping[str, Any], *, address: str) -> str:
+    """Of the document that the API gives; `address` is the gate's page. At most LONGEST characters: rows of tables are
+    left out first, and counted. Pure."""
+    for cases, metrics in ((SHOWN_CASES, SHOWN_METRICS), (10, 20), (3, 8), (0, 0)):
+        found = "\n\n".join(part for part in _parts(gate, address, cases, metrics) if part) + "\n"
+        if len(found) <= LONGEST:
+            return found
+    return found[: LONGEST - 2] + "…\n"
+
+
+def _parts(gate: Mapping[str, Any], address: str, cases: int, metrics: int) -> list[str]:
+    if gate["decision"] is None:
+        return [f"### ⏳ Not decided yet: {escaped(gate['waiting_for'])}", f"[The gate]({address})"]
+    note = "" if gate["kind"] == "blocking" else " (advisory)"
+    return [
+        f"### {SIGNS[gate['decision']]} {gate['decision']}{note} — {escaped(gate['sentence'], longest=600)}",
+        _of_what(gate),
+        _reasons(gate["reasons"][1:]),
+        _cases(gate["cases"], gate["more_cases"], cases),
+        _metrics(gate["metrics"], metrics),
+        _chain(gate["chain"]),
+        _foot(gate, address),
+    ]
+
+
+def _of_what(gate: Mapping[str, Any]) -> str:
+    title = f" · {escaped(gate['title'], longest=120)}" if gate["title"] else ""
+    return f"Agent {escaped(gate['agent'])} at {escaped(gate['commit'][:12])}{title} · {_baseline(gate)}"
+
+
+def _baseline(gate: Mapping[str, Any]) -> str:
+    baseline = gate["baseline"]
+    if baseline is None:
+        return "no baseline"
+    commit = escaped(baseline["commit"][:12]) or "a commit nobody named"
+    return f"baseline {commit}, {age_words(baseline['age_s'])} old"
+
+
+def age_words(seconds: int) -> str:
+    """ "3 days", "5 h", "12 min"."""
+    if seconds >= 86_400:
+        days = seconds // 86_400
+        return f"{days} day{'' if days == 1 else 's'}"
+    return f"{seconds // 3600} h" if seconds >= 3600 else f"{seconds // 60} min"
+
+
+def _reasons(reasons: Sequence[Mapping[str, Any]]) -> str:
+    return "\n".join(f"- {escaped(one['sentence'])}" for one in reasons[:10])
+
+
+def _cases(cases: Sequence[Mapping[str, Any]], more: int, shown: int) -> str:
+    if not cases or not shown:
+        return ""
+    rows = ["| case | change | score | why |", "|---|---|---:|---|"]
+    for one in cases[:shown]:
+        name = escaped(one["id"], longest=100) or "case"
+        link = f"[{name}]({one['url']})" if one["url"] else name
+        moved = "" if one["difference"] is None else f"{one['difference']:+.2f}"
+        language = f" ({escaped(one['language'])})" if one["language"] else ""
+        rows.append(f"| {link}{language} | {one['change'].replace('_', ' ')} | {moved} | {escaped(one['why'])} |")
+    rest = len(cases) - min(shown, len(cases)) + more
+    return "\n".join(rows) + (f"\n\n… and {rest} more." if rest else "")
+
+
+def _metrics(metrics: Sequence[Mapping[str, Any]], shown: int) -> str:
+    if not metrics or not shown:
+        return ""
+    rows = [
+        "<details><summary>Every question that was asked</summary>\n",
+        "| metric | baseline | candidate | difference | interval | p | n | gained | lost | |",
+        "|---|---:|---:|---:|---|---:|---:|---|---|---|",
+    ]
+    for one in metrics[:shown]:
+        where = f" ({escaped(one['language'])})" if one["language"] else ""
+        between = "" if one["interval"] is None else f"{one['interval'][0]:+.2f} to {one['interval'][1]:+.2f}"
+        rows.append(
+            f"| {escaped(one['metric'])}{where} | {one['baseline']:.2f} | {one['candidate']:.2f} | "
+            f"{one['difference']:+.2f} | {between} | {p_words(one['adjusted'])} | {one['n']} | "
+            f"{_names(one['gained'])} | {_names(one['lost'])} | {one['outcome'].replace('_', ' ')} |"
+        )
+    rest = f"\n… and {len(metrics) - shown} more." if len(metrics) > shown else ""
+    return "\n".join([*rows, rest, "</details>"])
+
+
+def p_words(p: float | None) -> str:
+    """Of a corrected p."""
+    if p is None:
+        return "–"
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _names(names: Sequence[str]) -> str:
+    shown = ", ".join(escaped(name, longest=60) for name in names[:SHOWN_NAMES])
+    return shown + (f" and {len(names) - SHOWN_NAMES} more" if len(names) > SHOWN_NAMES else "")
+
+
+def _chain(links: Sequence[Mapping[str, Any]]) -> str:
+    steps = " → ".join(f"{'✓' if one['holds'] else '✗'} {_LINKS[one['link']]}" for one in links)
+    missing = next((one for one in links if not one["holds"]), None)
+    why = f"\n\nThe first missing link: **{_LINKS[missing['link']]}** ({escaped(missing['why'])})." if missing else ""
+    return steps + why
+
+
+def _foot(gate: Mapping[str, Any], address: str) -> str:
+    kept = f", {gate['answers_from_cache']} answers from the cache" if gate["answers_from_cache"] else ""
+    return (
+        f"{policy_sentence(gate['policy'])} ${gate['cost_usd']:.2f}{kept} · [the gate]({address}) · digest "
+        f"{gate['digest'][:16]}"
+    )
+
+
+def terminal_table(gate: Mapping[str, Any]) -> str:
+    """The decision and its table for a terminal: plain text, no colour, no control characters."""
+    lines = [f"{gate['decision']}: {plain(gate['sentence'])}"]
+    lines += [f"  {plain(one['sentence'])}" for one in gate["reasons"][1:]]
+    if gate["metrics"]:
+        lines.append(f"  {'metric':<34}{'base':>8}{'cand':>8}{'diff':>8}{'interval':>18}{'p':>9}{'n':>5}  gained/lost")
+    for one in gate["metrics"]:
+        name = plain(one["metric"] + (f" ({one['language']})" if one["language"] else ""))[:33]
+        between = "" if one["interval"] is None else f"{one['interval'][0]:+.2f}…{one['interval'][1]:+.2f}"
+        turned = f"{len(one['gained'])}/{len(one['lost'])}" if one["share"] else ""
+        lines.append(
+            f"  {name:<34}{one['baseline']:>8.2f}{one['candidate']:>8.2f}{one['difference']:>+8.2f}{between:>18}"
+            f"{p_words(one['adjusted']):>9}{one['n']:>5}  {turned}"
+        )
+    lines += [f"  {one['change']:<9}{plain(one['id'])}  {plain(one['why'])}" for one in gate["cases"][:SHOWN_CASES]]
+    lines.append("  " + " → ".join(f"{'ok' if one['holds'] else 'NO'} {_LINKS[one['link']]}" for one in gate["chain"]))
+    kept = f", {gate['answers_from_cache']} answers from the cache"
+    lines.append(f"  ${gate['cost_usd']:.2f}{kept}, digest {gate['digest'][:16]}")
+    return "\n".join(lines)

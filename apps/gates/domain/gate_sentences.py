@@ -1,0 +1,64 @@
+"""What a gate's questions came to, in a sentence that a person can act on."""
+
+from apps.gates.domain.gate_states import GateReasonCode
+from apps.gates.domain.losses import GateMetric
+from apps.gates.domain.measurability import GateReason
+from apps.gates.domain.paired_metrics import PASSED, SCORE
+
+
+def metric_name(one: GateMetric) -> str:
+    """ "the score in sw", "the share of cases that pass", "flow", "the check tool_invocations"."""
+    if one.metric == SCORE:
+        name = "the score"
+    elif one.metric == PASSED:
+        name = "the share of cases that pass"
+    elif one.metric.startswith("check:"):
+        check = one.metric.removeprefix("check:")
+        name = (
+            f"the score of the check {check.removesuffix(':score')}"
+            if check.endswith(":score")
+            else f"the check {check}"
+        )
+    else:
+        name = one.metric
+    return f"{name} in {one.language}" if one.language else name
+
+
+def loss_reason(one: GateMetric) -> GateReason:
+    """A loss that is shown."""
+    turned = f"; {len(one.lost)} cases lost, {len(one.gained)} gained" if one.share else ""
+    sentence = f"{metric_name(one)} fell by {_amount(one)} over {one.n} cases ({_p(one.adjusted)}){turned}."
+    return GateReason(code=GateReasonCode.LOSS, sentence=sentence)
+
+
+def possible_reason(one: GateMetric) -> GateReason:
+    """A loss that is neither shown nor excluded."""
+    code = GateReasonCode.LOSS_POSSIBLE if one.primary else GateReasonCode.GROUP_LOSS_POSSIBLE
+    more = f"; about {one.needed} more cases or repeats would tell" if one.needed else ""
+    between = f"{one.interval[0]:+.2f} to {one.interval[1]:+.2f}" if one.interval else "anything"
+    sentence = (
+        f"{metric_name(one)} moved by {one.difference:+.2f} ({between}) over {one.n} cases: a loss of {one.margin:g} "
+        f"is neither shown nor excluded{more}."
+    )
+    return GateReason(code=code, sentence=sentence)
+
+
+def no_loss_reason(one: GateMetric) -> GateReason:
+    """The answer people hope for."""
+    between = f" ({one.interval[0]:+.2f} to {one.interval[1]:+.2f})" if one.interval else ""
+    sentence = (
+        f"{metric_name(one)} moved by {one.difference:+.2f}{between} over {one.n} cases: a loss of {one.margin:g} is "
+        "excluded."
+    )
+    return GateReason(code=GateReasonCode.NO_LOSS, sentence=sentence)
+
+
+def _amount(one: GateMetric) -> str:
+    low, high = one.interval or (one.difference, one.difference)
+    return f"{abs(one.difference):.2f} [{-high:.2f}, {-low:.2f}]"
+
+
+def _p(p: float | None) -> str:
+    if p is None:
+        return "p unknown"
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"

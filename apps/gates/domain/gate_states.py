@@ -1,0 +1,80 @@
+"""The words of gates: how much they may stop, how far they are, and why they came to what they say."""
+
+from enum import StrEnum
+
+
+class GateKind(StrEnum):
+    """`blocking`: a required check of the pull request. `advisory`: a smoke test that the pull request shows."""
+
+    BLOCKING = "blocking"
+    ADVISORY = "advisory"
+
+
+class GateStatus(StrEnum):
+    """`pending`: an evaluation or a check of one of its runs has not ended yet."""
+
+    PENDING = "pending"
+    DECIDED = "decided"
+
+
+class UndecidedPolicy(StrEnum):
+    """Whether a gate that cannot tell stops the pull request."""
+
+    BLOCK = "block"
+    PASS = "pass"  # noqa: S105 - no password
+
+
+class HardRule(StrEnum):
+    """`any`: a hard assertion that fails is a no. `new`: unless it failed for the baseline in the same case too."""
+
+    ANY = "any"
+    NEW = "new"
+
+
+class GateReasonCode(StrEnum):
+    """Why a gate says what it says, for programs; the first reason is the one that decided."""
+
+    HARD_ASSERTION = "hard_assertion"
+    BLOCKING_CRITERION = "blocking_criterion"
+    AGENT_FAILED = "agent_failed"
+    NOT_COMPLETED = "not_completed"
+    BUDGET_SPENT = "budget_spent"
+    JUDGE_ERRORS = "judge_errors"
+    AGENT_DOWN = "agent_down"
+    TOO_LITTLE_PLAYED = "too_little_played"
+    CHECKS_UNMEASURABLE = "checks_unmeasurable"
+    NO_BASELINE = "no_baseline"
+    BASELINE_STALE = "baseline_stale"
+    JUDGE_CHANGED = "judge_changed"
+    CASES_MISSING = "cases_missing"
+    NOT_CERTIFIED = "not_certified"
+    TOO_FEW_CASES = "too_few_cases"
+    LOSS = "loss"
+    LOSS_POSSIBLE = "loss_possible"
+    GROUP_LOSS_POSSIBLE = "group_loss_possible"
+    NO_LOSS = "no_loss"
+    NOTHING_TO_COMPARE = "nothing_to_compare"
+
+
+class CaseChange(StrEnum):
+    """What became of a case: `lost` passed and fails now, `gained` the other way round; `worse` and `better` moved by
+    at least the margin; `new` and `gone` have no pair; `left_out` could not be measured on one side."""
+
+    LOST = "lost"
+    WORSE = "worse"
+    GONE = "gone"
+    LEFT_OUT = "left_out"
+    NEW = "new"
+    GAINED = "gained"
+    BETTER = "better"
+
+
+class ChainLink(StrEnum):
+    """The steps between a simulated customer and the gate, in order: each rests on the one before."""
+
+    PERSONA_VALID = "persona_valid"
+    BATTLE_KEPT = "battle_kept"
+    JUDGE_CERTIFIED = "judge_certified"
+    QUOTE_EXACT = "quote_exact"
+    SCORE = "score"
+    GATE = "gate"

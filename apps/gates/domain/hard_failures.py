@@ -1,0 +1,90 @@
+"""What stops a pull request whatever the averages say: hard assertions, blocking criteria, an agent that failed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from apps.gates.domain.gate_states import GateReasonCode, HardRule
+from apps.gates.domain.measurability import GateReason
+from apps.gates.domain.policy import GatePolicy
+from apps.gates.domain.side import GateSide, GateTrial
+from apps.statistics.decision import Decision
+
+SHOWN = 5  # names in a sentence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HardFailure:
+    """`name` is the check or the criterion, "" for an agent that failed. `known`: it failed for the baseline too."""
+
+    code: GateReasonCode
+    name: str
+    digest: str
+    case: str
+    why: str = ""
+    known: bool = False
+
+
+def hard_failures(
+    candidate: GateSide, baseline: GateSide | None, policy: GatePolicy, *, uncertified: Sequence[str] = ()
+) -> list[HardFailure]:
+    """One for each case and what fails in it, in a fixed order. What an uncertified judge says blocks nobody. Pure."""
+    before = {
+        (one.code, one.name, one.digest)
+        for trial in (baseline.counted if baseline else ())
+        for one in _of_trial(trial, policy, uncertified)
+    }
+    found: dict[tuple[GateReasonCode, str, str], HardFailure] = {}
+    for trial in candidate.counted:
+        for one in _of_trial(trial, policy, uncertified):
+            key = (one.code, one.name, one.digest)
+            known = key in before
+            found.setdefault(key, HardFailure(code=one.code, name=one.name, digest=one.digest, case=one.case,
+                                              why=one.why, known=known))  # fmt: skip
+    return sorted(found.values(), key=lambda one: (one.known, one.code, one.name, one.case))
+
+
+def stopping(failures: Sequence[HardFailure], policy: GatePolicy) -> list[HardFailure]:
+    """Those that are a no under this policy."""
+    return [one for one in failures if not (one.known and policy.hard is HardRule.NEW)]
+
+
+def is_hard(name: str, measured_by: str, policy: GatePolicy) -> bool:
+    """A check that no judge grades, unless it was declared soft."""
+    return not measured_by and name.partition("/")[0] not in policy.soft_checks
+
+
+def hard_reasons(failures: Sequence[HardFailure]) -> list[GateReason]:
+    """One sentence for each kind."""
+    words = {
+        GateReasonCode.AGENT_FAILED: "The agent itself failed",
+        GateReasonCode.BLOCKING_CRITERION: "Blocking criteria fail",
+        GateReasonCode.HARD_ASSERTION: "Hard assertions fail",
+    }
+    reasons = []
+    for code, what in words.items():
+        ours = [one for one in failures if one.code is code]
+        if ours:
+            cases = len({one.digest for one in ours})
+            names = ", ".join(sorted({one.name or one.case for one in ours})[:SHOWN])
+            known = sum(one.known for one in ours)
+            before = f" ({known} of them failed for the baseline too)" if known else ""
+            many = f"{cases} case{'' if cases == 1 else 's'}"
+            reasons.append(GateReason(code=code, sentence=f"{what} in {many}: {names}{before}."))
+    return reasons
+
+
+def _of_trial(trial: GateTrial, policy: GatePolicy, uncertified: Sequence[str]) -> list[HardFailure]:
+    found = []
+    if trial.agent_failed:
+        found.append(_failure(GateReasonCode.AGENT_FAILED, "", trial, "the agent broke off"))
+    for name in trial.blockers:
+        if name not in uncertified:
+            found.append(_failure(GateReasonCode.BLOCKING_CRITERION, name, trial, "below its pass mark"))
+    for name, fact in trial.checks.items():
+        if fact.outcome is Decision.FAIL and is_hard(name, fact.measured_by, policy):
+            found.append(_failure(GateReasonCode.HARD_ASSERTION, name, trial, fact.reason))
+    return found
+
+
+def _failure(code: GateReasonCode, name: str, trial: GateTrial, why: str) -> HardFailure:
+    return HardFailure(code=code, name=name, digest=trial.digest, case=trial.case, why=why[:300])

@@ -1,0 +1,133 @@
+"""What keeps a gate from measuring anything: each reason with its sentence. Never a silent pass."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from apps.gates.domain.gate_states import GateReasonCode
+from apps.gates.domain.side import BUDGET, TRANSPORT, GateSide, JudgedAs
+from apps.statistics.decision import Decision
+
+JUDGE_ERRORS = 0.02  # of the conversations that were to be judged; and more than one case (issue G)
+LEAST_PLAYED = 0.8  # of the candidate's conversations: below, what remains is not what was declared
+LEAST_SHARED = 0.8  # of the candidate's measured cases that the baseline has too, as apps.reports.queries.baseline
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateReason:
+    """Why, as a stable word and as a sentence."""
+
+    code: GateReasonCode
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateMoney:
+    """What this pull request cost so far, over agent, simulator, judge and cross-check; no limit is None."""
+
+    spent_usd: float = 0.0
+    limit_usd: float | None = None
+
+    @property
+    def over(self) -> bool:
+        return self.limit_usd is not None and self.spent_usd > self.limit_usd
+
+
+def why_candidate_is_unmeasurable(candidate: GateSide, money: GateMoney) -> list[GateReason]:
+    """What is wrong with the candidate by itself, the first one first."""
+    found = [*_spent(candidate, money), *_judge_errors(candidate, "candidate"), *_played(candidate)]
+    if candidate.status != "completed" and not found:
+        found.append(_reason(GateReasonCode.NOT_COMPLETED, f"The candidate's evaluation is {candidate.status}."))
+    return [*found, *_checks(candidate)]
+
+
+def why_pairs_are_unmeasurable(candidate: GateSide, baseline: GateSide | None, *, base_commit: str) -> list[GateReason]:
+    """What is wrong with the baseline, or with the two as a pair."""
+    if baseline is None:
+        of = f" of {base_commit[:12]}" if base_commit else ""
+        return [_reason(GateReasonCode.NO_BASELINE, f"There is no baseline{of}: nothing to compare with.")]
+    if base_commit and not same_commit(baseline.commit, base_commit):
+        of = baseline.commit[:12] or "no commit that is known"
+        return [_reason(
+            GateReasonCode.BASELINE_STALE,
+            f"The baseline was played by {of}, not by {base_commit[:12]}: play it with the merge base.",
+        )]  # fmt: skip
+    if baseline.status != "completed":
+        return [_reason(GateReasonCode.NOT_COMPLETED, f"The baseline's evaluation is {baseline.status}.")]
+    found = [*_judges(candidate, baseline), *_judge_errors(baseline, "baseline")]
+    return found or _shared(candidate, baseline)
+
+
+def same_commit(one: str, other: str) -> bool:
+    """Equal, or one the beginning of the other from 7 digits on."""
+    short, long = sorted((one.lower(), other.lower()), key=len)
+    return short == long or (len(short) >= 7 and long.startswith(short))
+
+
+def _spent(side: GateSide, money: GateMoney) -> list[GateReason]:
+    stopped = sum(trial.blame == BUDGET for trial in side.trials)
+    if not (money.over or stopped):
+        return []
+    limit = "" if money.limit_usd is None else f" of ${money.limit_usd:.2f}"
+    missing = f"; {stopped} conversations were not finished" if stopped else ""
+    return [_reason(GateReasonCode.BUDGET_SPENT, f"The budget{limit} is spent (${money.spent_usd:.2f}){missing}.")]
+
+
+def _judge_errors(side: GateSide, name: str) -> list[GateReason]:
+    """Conversations that stay without an answer after the second chance, or that another judge answered."""
+    states = (JudgedAs.SCORED, JudgedAs.ERROR, JudgedAs.OTHER_JUDGE)
+    asked = [trial for trial in side.trials if trial.judged in states]
+    missed = [trial for trial in asked if trial.judged is not JudgedAs.SCORED]
+    cases = {trial.digest for trial in missed}
+    if len(missed) <= JUDGE_ERRORS * len(asked) or len(cases) <= 1:
+        return []
+    others = sum(trial.judged is JudgedAs.OTHER_JUDGE for trial in missed)
+    by = f", {others} of them by another judge" if others else ""
+    return [_reason(
+        GateReasonCode.JUDGE_ERRORS,
+        f"The judge has no usable answer for {len(missed)} of {len(asked)} conversations of the {name} "
+        f"({len(cases)} cases{by}): more than {JUDGE_ERRORS:.0%}.",
+    )]  # fmt: skip
+
+
+def _played(side: GateSide) -> list[GateReason]:
+    total, left = len(side.trials), len(side.counted)
+    if total and left >= LEAST_PLAYED * total:
+        return []
+    blamed = Counter(trial.blame for trial in side.trials if not trial.counts)
+    if total and blamed[TRANSPORT] * 2 > total:
+        return [_reason(GateReasonCode.AGENT_DOWN, f"The agent was not reached in {blamed[TRANSPORT]} of {total}.")]
+    why = ", ".join(f"{n} {blame}" for blame, n in sorted(blamed.items())) or "nothing was played"
+    return [_reason(GateReasonCode.TOO_LITTLE_PLAYED, f"Only {left} of {total} conversations count ({why}).")]
+
+
+def _checks(side: GateSide) -> list[GateReason]:
+    """Checks that could not be measured: as judge errors, more than 2 % and more than one case."""
+    facts = [(trial.digest, name, fact) for trial in side.counted for name, fact in trial.checks.items()]
+    missed = [(digest, name) for digest, name, fact in facts if fact.outcome is Decision.UNMEASURABLE]
+    if len(missed) <= JUDGE_ERRORS * len(facts) or len({digest for digest, _ in missed}) <= 1:
+        return []
+    names = ", ".join(sorted({name for _, name in missed})[:3])
+    sentence = f"{len(missed)} of {len(facts)} checks could not be measured ({names})."
+    return [_reason(GateReasonCode.CHECKS_UNMEASURABLE, sentence)]
+
+
+def _judges(candidate: GateSide, baseline: GateSide) -> list[GateReason]:
+    if not candidate.fingerprint or candidate.fingerprint == baseline.fingerprint:
+        return []
+    was = baseline.fingerprint[:12] or "nobody"
+    return [_reason(
+        GateReasonCode.JUDGE_CHANGED,
+        f"The baseline was judged by {was}, the candidate by {candidate.fingerprint[:12]}: judge both with one judge.",
+    )]  # fmt: skip
+
+
+def _shared(candidate: GateSide, baseline: GateSide) -> list[GateReason]:
+    ours, theirs = set(candidate.by_case()), set(baseline.by_case())
+    if len(ours & theirs) >= LEAST_SHARED * len(ours):
+        return []
+    sentence = f"The baseline has {len(ours & theirs)} of the {len(ours)} cases: play the others with it too."
+    return [_reason(GateReasonCode.CASES_MISSING, sentence)]
+
+
+def _reason(code: GateReasonCode, sentence: str) -> GateReason:
+    return GateReason(code=code, sentence=sentence)

@@ -1,0 +1,135 @@
+"""Every question a gate asks of paired cases, as one list: the score, the share that passes, each criterion, each
+check, and score and share in each language.
+
+A case is a cluster: its repeats are averaged on either side first. A metric's values pair by case, and only what was
+measured by the same judge on both sides pairs at all.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from apps.gates.domain.side import GateSide, GateTrial
+from apps.statistics.decision import Decision
+
+SCORE = "score"
+PASSED = "passed"
+_SOUND = (Decision.PASS, Decision.FAIL)
+_Value = Callable[[GateTrial], float | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedValues:
+    """One question's values by case digest. `share`: of trials that pass, on 0-1; else points of `scale`.
+
+    `primary` questions are about the whole, the others about a part of it.
+    """
+
+    metric: str
+    language: str = ""
+    share: bool = False
+    scale: float = 10.0
+    primary: bool = False
+    baseline: Mapping[str, float] = field(default_factory=dict)
+    candidate: Mapping[str, float] = field(default_factory=dict)
+
+
+def paired_values(
+    baseline: GateSide, candidate: GateSide, *, soft: Callable[[str, str], bool], criteria: Sequence[str]
+) -> list[PairedValues]:
+    """All questions in a fixed order; those without a pair are left out. `soft(name, measured_by)` says which checks
+    are compared rather than asserted; `criteria` are those that may be compared. Pure."""
+    sides = (baseline.by_case(), candidate.by_case())
+    found = [
+        _pairs(sides, _score, metric=SCORE, primary=True),
+        _pairs(sides, _passed, metric=PASSED, share=True, scale=1.0, primary=True),
+        *(_pairs(sides, _criterion(name), metric=name) for name in _several(criteria)),
+    ]
+    languages = sorted({trial.language for trial in candidate.counted})
+    for language in _several(languages):
+        part = tuple(_in_language(side, language) for side in sides)
+        found.append(_pairs(part, _score, metric=SCORE, language=language))
+        found.append(_pairs(part, _passed, metric=PASSED, language=language, share=True, scale=1.0))
+    for name, measured_by, scale, graded in _checks(baseline, candidate):
+        if soft(name, measured_by):
+            found.append(_pairs(sides, _check(name, measured_by), metric=f"check:{name}", share=True, scale=1.0))
+            if graded:
+                found.append(_pairs(sides, _check_score(name, measured_by), metric=f"check:{name}:score", scale=scale))
+    return [one for one in found if one.baseline]
+
+
+def _several(names: Sequence[str]) -> Sequence[str]:
+    """A part that is the whole is no further question."""
+    return names if len(names) > 1 else ()
+
+
+def _pairs(
+    sides: Sequence[Mapping[str, Sequence[GateTrial]]],
+    value: _Value,
+    *,
+    metric: str,
+    language: str = "",
+    share: bool = False,
+    scale: float = 10.0,
+    primary: bool = False,
+) -> PairedValues:
+    means = [{digest: mean for digest, trials in side.items() if (mean := _mean(trials, value)) is not None}
+             for side in sides]  # fmt: skip
+    both = sorted(means[0].keys() & means[1].keys())
+    return PairedValues(
+        metric=metric, language=language, share=share, scale=scale, primary=primary,
+        baseline={digest: means[0][digest] for digest in both},
+        candidate={digest: means[1][digest] for digest in both},
+    )  # fmt: skip
+
+
+def _mean(trials: Sequence[GateTrial], value: _Value) -> float | None:
+    values = [found for trial in trials if (found := value(trial)) is not None]
+    return sum(values) / len(values) if values else None
+
+
+def _score(trial: GateTrial) -> float | None:
+    return trial.score
+
+
+def _passed(trial: GateTrial) -> float | None:
+    return None if trial.passed is None else float(trial.passed)
+
+
+def _criterion(name: str) -> _Value:
+    return lambda trial: trial.criteria.get(name)
+
+
+def _check(name: str, measured_by: str) -> _Value:
+    def value(trial: GateTrial) -> float | None:
+        fact = trial.checks.get(name)
+        known = fact is not None and fact.measured_by == measured_by and fact.outcome in _SOUND
+        return float(fact.outcome is Decision.PASS) if fact is not None and known else None
+
+    return value
+
+
+def _check_score(name: str, measured_by: str) -> _Value:
+    def value(trial: GateTrial) -> float | None:
+        fact = trial.checks.get(name)
+        return fact.score if fact is not None and fact.measured_by == measured_by else None
+
+    return value
+
+
+def _checks(baseline: GateSide, candidate: GateSide) -> list[tuple[str, str, float, bool]]:
+    """Checks that both sides have, with who measured them: (name, measured_by, scale, whether it has scores)."""
+    kinds: list[dict[tuple[str, str], tuple[float, bool]]] = []
+    for side in (baseline, candidate):
+        of_side: dict[tuple[str, str], tuple[float, bool]] = {}
+        for trial in side.counted:
+            for name, fact in trial.checks.items():
+                graded = of_side.get((name, fact.measured_by), (0.0, False))[1] or fact.score is not None
+                of_side[name, fact.measured_by] = (fact.scale, graded)
+        kinds.append(of_side)
+    both = sorted(kinds[0].keys() & kinds[1].keys())
+    return [(name, by, kinds[1][name, by][0], kinds[0][name, by][1] and kinds[1][name, by][1]) for name, by in both]
+
+
+def _in_language(side: Mapping[str, Sequence[GateTrial]], language: str) -> dict[str, list[GateTrial]]:
+    found = {digest: [one for one in trials if one.language == language] for digest, trials in side.items()}
+    return {digest: trials for digest, trials in found.items() if trials}

@@ -1,0 +1,65 @@
+"""The rule of a gate, declared before anything is compared."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any
+
+from annotated_types import Interval, MaxLen
+
+from apps.core.shapes import Flag, Number, Shape, Text, described
+from apps.core.validation import validate
+from apps.gates.domain.gate_states import GateKind, HardRule, UndecidedPolicy
+from apps.statistics.decision import Decision
+
+ALPHA = 0.05  # the share of pull requests without effect that may be called worse, over all questions together
+MARGIN = 0.5  # points of 10: a smaller loss is not worth stopping for (apps.reports.domain.comparison.WORTH)
+NET_LOSS = 2  # cases: one case that turns is an anecdote
+SOFT_CHECKS = ("latency_regression",)  # a clock of a shared runner: compared, not a hard assertion
+
+_Check = Annotated[Text, MaxLen(100)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatePolicy(Shape):
+    """`margin` in points of the 0-10 scale; `net_loss` cases lost less gained; `alpha` the chance that a pull request
+    without effect is called worse. `soft_checks` are compared like scores where other checks without a judge are hard
+    assertions. `undecided` absent: blocks where the gate is blocking, passes where it is advisory."""
+
+    margin: Annotated[Number, Interval(gt=0, le=10)] = MARGIN
+    undecided: UndecidedPolicy | None = None
+    require_certificate: Flag = False
+    alpha: Annotated[Number, Interval(gt=0, le=0.5)] = ALPHA
+    net_loss: Annotated[int, Interval(ge=1, le=1000)] = NET_LOSS
+    hard: Annotated[HardRule, described("new: what failed for the baseline too does not stop.")] = HardRule.ANY
+    soft_checks: Annotated[tuple[_Check, ...], MaxLen(50)] = SOFT_CHECKS
+
+    def as_json(self, kind: GateKind) -> dict[str, Any]:
+        """Whole, with the rule for undecided that this kind of gate gets."""
+        found = asdict(self)
+        return {**found, "undecided": self.undecided_for(kind).value, "soft_checks": list(self.soft_checks)}
+
+    def undecided_for(self, kind: GateKind) -> UndecidedPolicy:
+        """What was chosen, else by the kind of gate."""
+        if self.undecided is not None:
+            return self.undecided
+        return UndecidedPolicy.BLOCK if kind is GateKind.BLOCKING else UndecidedPolicy.PASS
+
+
+def read_policy(raw: Any, pointer: str = "/policy") -> GatePolicy:
+    """From a request, a command or a stored row. Raises BadInput with the pointer of the field at fault."""
+    return GatePolicy() if raw is None else validate(GatePolicy, raw, pointer=pointer)
+
+
+def exit_code_of(decision: Decision, undecided: UndecidedPolicy) -> int:
+    """0 pass, 1 worse, 3 could not be measured; undecided is 1 where the policy blocks, else 0."""
+    if decision is Decision.UNDECIDED:
+        return 1 if undecided is UndecidedPolicy.BLOCK else 0
+    return {Decision.PASS: 0, Decision.FAIL: 1}.get(decision, 3)
+
+
+def policy_sentence(policy: Mapping[str, Any]) -> str:
+    """The declared rule in a line, for reports."""
+    return (
+        f"A loss counts when it is shown (p ≤ {policy['alpha']:g} over all questions) and larger than "
+        f"{policy['margin']:g} points, or {policy['net_loss']} cases; undecided: {policy['undecided']}s."
+    )

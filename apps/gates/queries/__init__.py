@@ -1,0 +1,1 @@
+"""Reading gates and what they decide by."""

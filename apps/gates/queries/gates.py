@@ -1,0 +1,99 @@
+"""Gates as every door shows them."""
+
+import uuid
+from typing import Any
+from urllib.parse import urlencode
+
+from apps.core.errors import Conflict, NotFound
+from apps.core.timestamps import format_timestamp
+from apps.gates.domain.gate_document import blocks
+from apps.gates.domain.gate_junit import gate_junit
+from apps.gates.domain.gate_markdown import gate_markdown
+from apps.gates.domain.gate_states import GateStatus
+from apps.gates.models import PullRequestGate
+
+
+def find_gate(gate_id: uuid.UUID | str) -> PullRequestGate:
+    """The row. Raises NotFound. One query."""
+    try:
+        return PullRequestGate.objects.get(pk=uuid.UUID(str(gate_id)))
+    except (ValueError, PullRequestGate.DoesNotExist):
+        raise NotFound(f"There is no gate {gate_id}.") from None
+
+
+def gate_line(row: PullRequestGate) -> dict[str, Any]:
+    """A gate in a list. No query."""
+    exit_code = row.document.get("exit_code")
+    return {
+        "id": str(row.pk),
+        "status": row.status,
+        "kind": row.kind,
+        "agent": row.agent,
+        "commit": row.commit,
+        "base_commit": row.base_commit,
+        "pull_request": row.pull_request,
+        "title": row.title,
+        "decision": row.decision or None,
+        "exit_code": exit_code,
+        "blocks": exit_code is not None and blocks(row.kind, exit_code),
+        "why": row.why,
+        "sentence": row.sentence,
+        "waiting_for": row.waiting_for,
+        "digest": row.digest,
+        "created_at": format_timestamp(row.created_at),
+        "decided_at": format_timestamp(row.decided_at) if row.decided_at else None,
+    }
+
+
+def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
+    """The body of GET /gates/{id}/. `base` is the address of this tenant's pages ("https://acme.example/"). No query.
+
+    While the gate is pending, `decision` is null and the lists are empty.
+    """
+    stored = row.document
+    gate = {
+        **gate_line(row),
+        "candidate": {"evaluation": str(row.candidate_id)},
+        "baseline": _baseline(row),
+        "fingerprint": stored.get("fingerprint", ""),
+        "reasons": stored.get("reasons", []),
+        "metrics": stored.get("metrics", []),
+        "cases": [{**one, "url": _url(one, row, base)} for one in stored.get("cases", [])],
+        "more_cases": stored.get("more_cases", 0),
+        "chain": stored.get("chain", []),
+        "first_missing_link": stored.get("first_missing_link"),
+        "counts": stored.get("counts"),
+        "policy": row.policy,
+        "cost_usd": stored.get("cost_usd", 0.0),
+        "budget_usd": None if row.budget_usd is None else float(row.budget_usd),
+        "answers_from_cache": stored.get("answers_from_cache", 0),
+        "url": f"{base}gates/{row.pk}/",
+    }
+    return {**gate, "markdown": gate_markdown(gate, address=gate["url"])}
+
+
+def junit_of(row: PullRequestGate, *, base: str) -> bytes:
+    """Raises Conflict (`not_decided`) while the gate is pending."""
+    if row.status != GateStatus.DECIDED:
+        raise Conflict(f"The gate {row.pk} is not decided yet: {row.waiting_for or 'soon'}.", code="not_decided")
+    return gate_junit(gate_document(row, base=base))
+
+
+def _baseline(row: PullRequestGate) -> dict[str, Any] | None:
+    if row.baseline_id is None:
+        return None
+    return {
+        "evaluation": str(row.baseline_id),
+        "commit": row.document.get("baseline_commit") or row.base_commit,
+        "age_s": row.document.get("baseline_age_s") or 0,
+        "fingerprint": row.document.get("baseline_fingerprint", ""),
+    }
+
+
+def _url(case: dict[str, Any], row: PullRequestGate, base: str) -> str:
+    """Both transcripts beside each other, else the one there is."""
+    before, after = case["baseline_conversation"], case["candidate_conversation"]
+    if before and after and row.baseline_id:
+        query = urlencode({"a": row.baseline_id, "b": row.candidate_id, "right": after})
+        return f"{base}comparisons/pair/?{query}"
+    return f"{base}conversations/{after or before}/" if after or before else ""

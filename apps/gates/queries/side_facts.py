@@ -1,0 +1,176 @@
+"""One side of a gate, read from the rows of its evaluation and its run."""
+
+import uuid
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from apps.calibration.domain.agreement_with_people import CertificateStatus
+from apps.calibration.queries.certificates import standing
+from apps.checks.models import CheckResult
+from apps.checks.queries.check_results import results_in_force
+from apps.core.digest import sha256_hex
+from apps.evaluations.domain.states import JudgementStatus
+from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.gates.domain.case_digest import case_digest, case_name
+from apps.gates.domain.side import CheckFact, GateSide, GateTrial, JudgedAs
+from apps.reports.queries.uncertainty import Uncertainties, uncertainties_of
+from apps.runs.domain.states import Blame, ConversationStatus, Kind, SimulatorVerdict
+from apps.runs.models import Conversation
+from apps.statistics.decision import Decision, Measured, decide_conversation, mark_of
+
+_ERRORS = (JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR)
+
+
+def read_gate_side(evaluation: Evaluation, *, now: datetime) -> GateSide:
+    """Everything a gate reads of one evaluation; its `run` should be loaded. Eight queries at most, whatever the size,
+    three more where the judge repeats; memory holds every criterion score (500 conversations of ten criteria: 10 MB).
+    """
+    rows = list(Conversation.objects.filter(run=evaluation.run_id).select_related("persona").order_by("position"))
+    judgements = {one.conversation_id: one for one in _judgements(evaluation)}
+    scores: dict[uuid.UUID, list[CriterionScore]] = defaultdict(list)
+    for one in CriterionScore.objects.filter(judgement__evaluation=evaluation).order_by("position"):
+        scores[one.judgement_id].append(one)
+    checks: dict[uuid.UUID, list[CheckResult]] = defaultdict(list)
+    for result in results_in_force(run_id=evaluation.run_id):
+        checks[result.conversation_id].append(result)
+    scored = [one for one in judgements.values() if one.status == JudgementStatus.SCORED]
+    doubts = uncertainties_of(evaluation, scored=len(scored))
+    print_of_judge = headline_fingerprint(scored)
+    allowed = bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean"))
+    trials = [
+        _trial(row, judgements.get(row.pk), scores, checks[row.pk], doubts, judge=print_of_judge, fallback=allowed)
+        for row in rows
+    ]
+    battles = [row for row in rows if row.kind == Kind.BATTLE]
+    return GateSide(
+        evaluation=str(evaluation.pk),
+        commit=commit_of(evaluation),
+        status=evaluation.status,
+        fingerprint=print_of_judge,
+        trials=trials,
+        age_s=max(0, int((now - evaluation.created_at).total_seconds())),
+        battles=len(battles),
+        personas=Counter({one.pk: one.may_play for row in battles if (one := row.persona)}.values()),
+        simulator=Counter(SimulatorVerdict(row.simulator_verdict) for row in battles),
+        certified=_certified(evaluation, print_of_judge, len(scored), scores, now),
+        quotes=Counter(quote["kind"] for many in scores.values() for one in many for quote in one.evidence),
+    )
+
+
+def commit_of(evaluation: Evaluation) -> str:
+    """The commit of who was tested: of the run's subject, else of the evaluation's; "" where nobody said."""
+    for subject in (evaluation.run.subject, evaluation.subject):
+        if found := str(subject.get("commit") or ""):
+            return found
+    return ""
+
+
+def headline_fingerprint(scored: Sequence[Judgement]) -> str:
+    """The judge of most scores, fallback models aside; "" without any. Pure."""
+    own = Counter(one.fingerprint for one in scored if not one.by_fallback)
+    return min(own, key=lambda name: (-own[name], name)) if own else ""
+
+
+def _judgements(evaluation: Evaluation) -> Any:
+    return Judgement.objects.filter(evaluation=evaluation).defer("raw_reply")
+
+
+def _trial(
+    row: Conversation,
+    judgement: Judgement | None,
+    scores: Mapping[uuid.UUID, Sequence[CriterionScore]],
+    checks: Sequence[CheckResult],
+    doubts: Uncertainties,
+    *,
+    judge: str,
+    fallback: bool,
+) -> GateTrial:
+    judged = _judged_as(judgement, judge=judge, fallback=fallback)
+    ours = scores.get(judgement.pk, ()) if judgement and judged is JudgedAs.SCORED else ()
+    facts = {_check_name(one): _check_fact(one) for one in checks}
+    blame = _blame(row)
+    found = doubts.of_judgement(list(ours), blame=row.blame) if ours else None
+    return GateTrial(
+        digest=case_digest(row.spec, external_id=row.external_id),
+        case=case_name(row.spec, external_id=row.external_id),
+        conversation=str(row.pk),
+        language=row.language,
+        blame=blame,
+        judged=judged,
+        score=judgement.weighted_score if judgement and ours else None,
+        criteria={one.criterion: one.score for one in ours if one.score is not None and one.scale == "0-10"},
+        passed=_passed(ours, doubts, facts, agent_failed=blame == Blame.AGENT_QUALITY),
+        blockers=found.blockers if found else (),
+        checks=facts,
+    )
+
+
+def _judged_as(judgement: Judgement | None, *, judge: str, fallback: bool) -> JudgedAs:
+    if judgement is None or judgement.status in (JudgementStatus.NOT_JUDGED, JudgementStatus.PENDING):
+        return JudgedAs.NOT_JUDGED
+    if judgement.status in _ERRORS:
+        return JudgedAs.ERROR
+    ours = judgement.fingerprint == judge or (judgement.by_fallback and fallback)
+    return JudgedAs.SCORED if ours else JudgedAs.OTHER_JUDGE
+
+
+def _blame(row: Conversation) -> str:
+    """Whose fault it is; a conversation that did not end and blames nobody is the platform's."""
+    if row.blame:
+        return str(row.blame)
+    return "" if row.status == ConversationStatus.ENDED else Blame.PLATFORM.value
+
+
+def _passed(
+    scores: Sequence[CriterionScore], doubts: Uncertainties, checks: Mapping[str, CheckFact], *, agent_failed: bool
+) -> bool | None:
+    """Whether the conversation passes as it was answered once, noise aside: its mean against the mean of the marks,
+    its blocking criteria, its checks. A coin on the mark falls either way on both sides alike. None: nothing says so.
+    """
+    if agent_failed or any(one.outcome is Decision.FAIL for one in checks.values()):
+        return False
+    scored = [one for one in scores if one.score is not None and one.scale == "0-10"]
+    weights = {one.criterion: one.weight for one in scored}
+    mark = mark_of({one.criterion: one.pass_mark for one in scored}, weights)
+    if mark is None:
+        return True if any(one.outcome is Decision.PASS for one in checks.values()) and not scores else None
+    score = sum(float(one.score or 0.0) * one.weight for one in scored) / sum(weights.values())
+    blocking = [
+        Measured(name=one.criterion, score=one.score, mark=one.pass_mark)
+        for one in scored if one.criterion in doubts.blocking
+    ]  # fmt: skip
+    decided = decide_conversation(Measured(name="", score=score, mark=mark), blocking).decision
+    return decided is Decision.PASS
+
+
+def _check_name(row: CheckResult) -> str:
+    return f"{row.check_name}/{row.subject}" if row.subject else row.check_name
+
+
+def _check_fact(row: CheckResult) -> CheckFact:
+    graded = row.fingerprint or (row.model and sha256_hex([row.provider, row.model]))
+    return CheckFact(
+        outcome=Decision(row.outcome),
+        score=row.score,
+        scale=10.0 if row.scale == "0-10" else 1.0,
+        measured_by=f"{graded[:16]} {row.version}".strip() if graded else "",
+        reason=row.reason,
+    )
+
+
+def _certified(
+    evaluation: Evaluation,
+    judge: str,
+    scored: int,
+    scores: Mapping[uuid.UUID, Sequence[CriterionScore]],
+    now: datetime,
+) -> dict[str, bool]:
+    """By criterion, whether a certificate of this judge holds in every language it was asked in."""
+    names = sorted({one.criterion for many in scores.values() for one in many})
+    found = standing(evaluation, fingerprint=judge, scored=scored, now=now)["certificate"] if names else None
+    by_name: dict[str, list[bool]] = {name: [] for name in names}
+    for item in found["items"] if found else ():
+        by_name.setdefault(item["criterion"], []).append(item["status"] == CertificateStatus.CERTIFIED)
+    return {name: bool(held) and all(held) for name, held in by_name.items()}
