@@ -64,7 +64,7 @@ def test_with_and_without_a_loop_each_scenario_has_a_schema_of_its_own(project_w
             return "asyncio"
         """,
     )
-    answer = project_with_database.pytest("-q", "-p", "pytest_asyncio.plugin", "-p", "anyio.pytest_plugin")
+    answer = project_with_database.pytest("-q", "-p", "asyncio", "-p", "anyio")
     assert "5 passed" in answer.stdout, answer.stdout + answer.stderr
     assert "5 scenario schemas" in answer.stdout
     assert scratch_database.schemas() == []
