@@ -51,7 +51,9 @@ class Outline:
         if self.text != later.text:
             return False
         elapsed = (later.at - self.at).total_seconds()
-        return any(all_same(self.moments, later.moments, elapsed_s=elapsed, shift=days) for days in shifts(elapsed))
+        return any(
+            all_same(self.moments, later.moments, elapsed_s=elapsed, shift=days) for days in shifts(self.at, later.at)
+        )
 
 
 def differences(
@@ -60,7 +62,7 @@ def differences(
     """Where the two differ, in the order of the paths; with the shift of days that explains most."""
     elapsed = (sent_at - recorded_at).total_seconds()
     best: list[RequestDifference] | None = None
-    for days in shifts(elapsed):
+    for days in shifts(recorded_at, sent_at):
         pairs = _pairs(recorded.as_json(), sent.as_json(), "$")
         found = []
         for path, before, after in pairs:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
-from math import ceil, floor
 
 _MONTHS = (
     ("january", "jan", "januari", "gennaio", "gen"), ("february", "feb", "februari", "febbraio"),
@@ -84,10 +83,11 @@ def template(
     return _MOMENT.sub(note, text), tuple(found)
 
 
-def shifts(elapsed_s: float) -> tuple[int, ...]:
-    """By how many days a date made from now may have moved; 0 is what a fixed one does."""
-    days = elapsed_s / _DAY_S
-    return tuple(dict.fromkeys((0, floor(days), ceil(days))))
+def shifts(before: datetime, after: datetime) -> tuple[int, ...]:
+    """By how many days a date made from now may have moved, in whatever zone; 0 is what a fixed one does."""
+    zones = [timedelta(minutes=15 * quarters) for quarters in range(-48, 57)]
+    moved = {(after + zone).date() - (before + zone).date() for zone in zones}
+    return (0, *sorted(days.days for days in moved if days.days))
 
 
 def all_same(before: Sequence[Moment], after: Sequence[Moment], *, elapsed_s: float, shift: int) -> bool:
