@@ -13,7 +13,7 @@ from textwrap import dedent
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-MODULES = ("plugin", "recording.fixtures", "environment.fixtures", "fsm.fixtures")
+MODULES = ("plugin", "recording.fixtures", "snapshots.fixtures", "environment.fixtures", "fsm.fixtures")
 
 
 @dataclass

@@ -1,14 +1,97 @@
-"""`ratiba-ci snapshots`."""
+"""`ratiba-ci snapshots review`: a person looks at each changed conversation and accepts or refuses it."""
 
 import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from pytest_ratiba.config import read_project
 from pytest_ratiba.errors import ProjectError
+
+if TYPE_CHECKING:
+    from pytest_ratiba.snapshots.store import PendingSnapshot, SnapshotStore
+
+_CI = ("CI", "GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE", "JENKINS_URL", "TF_BUILD", "CIRCLECI")
+_ANSWERS = "[a]ccept, [r]efuse, [s]kip, [q]uit"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options of this subcommand."""
+    """Options of this subcommand. None of them accepts: only a person at a terminal does."""
+    parser.add_argument("what", choices=("review", "list"), help="review changed conversations, or only list them")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Not there yet."""
-    raise ProjectError("`ratiba-ci snapshots` is not part of this version")
+    """0 where nothing waits any more, 1 where something does; 2 without a terminal or in CI."""
+    from pytest_ratiba.snapshots.store import store_of
+
+    store = store_of(read_project(Path.cwd()))
+    if options.what == "list":
+        waiting = list(store.pending())
+        for one in waiting:
+            print(f"{one.played.id}  {'changed' if one.base else 'new'}  {store.path(one.played.id)}")
+        return 1 if waiting else 0
+    _refuse_without_a_person()
+    return _review(store)
+
+
+def _refuse_without_a_person() -> None:
+    here = next((name for name in _CI if os.environ.get(name, "").lower() not in ("", "0", "false")), "")
+    if here:
+        raise ProjectError(f"snapshots are accepted by a person, not in CI ({here} is set): review them and commit")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise ProjectError("snapshots are reviewed at a terminal; `ratiba-ci snapshots list` says what waits")
+
+
+def _review(store: "SnapshotStore") -> int:
+    from pytest_ratiba.snapshots.store import StaleSnapshotError
+
+    waiting = list(store.pending())
+    if not waiting:
+        print("Nothing waits.")
+    left = len(waiting)
+    for number, one in enumerate(waiting, 1):
+        _show(store, one, f"{number} of {len(waiting)}")
+        answer = _answer()
+        if answer == "q":
+            break
+        try:
+            if answer == "a":
+                print(f"Accepted: {store.accept(one)}. Commit it.")
+                left -= 1
+            elif answer == "r":
+                store.forget(one.played.id)
+                print("Refused: the accepted conversation stays, and the test fails until the agent says it again.")
+                left -= 1
+        except StaleSnapshotError as error:
+            print(f"Not accepted: {error}")
+    return 1 if left else 0
+
+
+def _show(store: "SnapshotStore", one: "PendingSnapshot", place: str) -> None:
+    from pytest_ratiba.snapshots.conversation import divergence, side_by_side
+
+    accepted = store.accepted(one.played.id)
+    print(f"\n{'=' * 78}\n{place}  {one.played.id}  ({'changed' if one.base else 'new'})")
+    if accepted is not None:
+        parts = divergence(accepted[0], one.played, golden_at=accepted[1], now=one.played_at)
+        if parts is not None:
+            print(f"In turn {parts.position}: {_printable(parts.why)}")
+    for line in side_by_side(accepted[0] if accepted else None, one.played):
+        colour = {"+": "32", "-": "31", "@": "36"}.get(line[:1])
+        print(f"\x1b[{colour}m{_printable(line)}\x1b[0m" if colour else _printable(line))
+
+
+def _printable(line: str) -> str:
+    """What a model said never steers the terminal."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
+
+
+def _answer() -> str:
+    while True:
+        try:
+            answer = input(f"{_ANSWERS}: ").strip().lower()[:1]
+        except EOFError:
+            return "q"
+        if answer in ("a", "r", "s", "q"):
+            return answer

@@ -4,6 +4,7 @@ import dataclasses
 import os
 import re
 from collections.abc import Generator, Iterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 _MODES = ("none", "once", "all")
 _HANDLE = pytest.StashKey[Any]()
 _RECORDER = pytest.StashKey[Any]()
+_TURNS = pytest.StashKey[Any]()
 _SESSION: list[dict[str, Any]] = []  # of the process that reports: with xdist not the one that plays
 _ITEM_OUTCOMES = pytest.StashKey[list[dict[str, Any]]]()
 _OUTCOME = "ratiba_recording"  # the attribute of a report: survives the way from an xdist worker
@@ -38,6 +40,7 @@ def recorder_of(config: pytest.Config) -> Any:
     """The session's Recorder; made at the first call. Raises ProjectError for a wrong configuration."""
     if _RECORDER not in config.stash:
         from pytest_ratiba.errors import ProjectError
+        from pytest_ratiba.options import option
         from pytest_ratiba.plugin import project_of
         from pytest_ratiba.recording.recorder import Recorder
         from pytest_ratiba.recording.settings import RecordMode, read_settings
@@ -45,7 +48,7 @@ def recorder_of(config: pytest.Config) -> Any:
         mode = config.getoption("--record") or os.environ.get("RATIBA_RECORD") or "none"
         if mode not in _MODES:
             raise ProjectError(f"RATIBA_RECORD must be one of {', '.join(_MODES)}, not {mode!r}")
-        server = os.environ.get("RATIBA_URL", "")
+        server = option(config, "--ratiba")
         config.stash[_RECORDER] = Recorder(read_settings(project_of(config)), mode=RecordMode(mode), server_url=server)
     return config.stash[_RECORDER]
 
@@ -91,6 +94,42 @@ def llm_recording(request: pytest.FixtureRequest, ratiba_recorder: Any) -> Itera
 def keep_outcome(item: pytest.Item, outcome: Any) -> None:
     """Notes what became of a conversation of this item, for the line at the end of the session."""
     item.stash.setdefault(_ITEM_OUTCOMES, []).append(_plain(outcome))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_ratiba_around_turn(config: pytest.Config, turn: Any) -> AbstractAsyncContextManager[None] | None:
+    """Model replies of scenarios from recordings; with --live from the models."""
+    from pytest_ratiba.options import flag
+
+    if flag(config, "--live"):
+        return None
+    if _TURNS not in config.stash:
+        from pytest_ratiba.recording.turns import TurnRecordings
+
+        config.stash[_TURNS] = TurnRecordings(recorder_of(config))
+    around: AbstractAsyncContextManager[None] = config.stash[_TURNS].around(turn)
+    return around
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
+    """A scenario is played while its item is set up: a miss in it is what failed, whatever verdict came of it."""
+    failed: BaseException | None = None
+    try:
+        yield
+    except Exception as error:
+        failed = error
+    turns = item.config.stash.get(_TURNS, None)
+    case = getattr(item, "case", None)
+    outcomes = turns.finished(case.id) if turns is not None and case is not None else []
+    for outcome in outcomes:
+        keep_outcome(item, outcome)
+    problems = [problem for outcome in outcomes for problem in outcome.problems]
+    if problems:
+        because = f"\n\nAfter it the scenario came to: {failed}" if failed is not None else ""
+        pytest.fail("\n\n".join(problems) + because, pytrace=False)
+    if failed is not None:
+        raise failed
 
 
 @pytest.hookimpl(wrapper=True)

@@ -77,8 +77,19 @@ class ScenarioRecording:
         self.recording = mode is RecordMode.ALL or (mode is RecordMode.ONCE and not self._calls)
         self._used: dict[int, int] = {}  # number of the recorded call -> which call of now got it
         self._new: list[RecordedCall] = []
+        self._turns: dict[int, tuple[dict[int, int], int]] = {}  # position -> what was used and recorded before it
         self._counts = _Counts()
         self._lock = threading.Lock()
+
+    def begin_turn(self, position: int) -> None:
+        """A turn of the conversation starts; one that starts again gives back what it used."""
+        with self._lock:
+            if position in self._turns:
+                used, recorded_before = self._turns[position]
+                self._used = dict(used)
+                del self._new[recorded_before:]
+            else:
+                self._turns[position] = (dict(self._used), len(self._new))
 
     def begin(self, raw: RawRequest) -> WireReply | Pending:
         """The reply of a stub or of the recording, or what has to be sent. Raises RecordingMiss at once where there is
