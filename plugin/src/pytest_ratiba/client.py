@@ -8,6 +8,7 @@ import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 if TYPE_CHECKING:
     import httpx
@@ -77,6 +78,23 @@ class RatibaClient:
         """An evaluation with its decision."""
         return self._get(f"/evaluations/{evaluation_id}/")
 
+    def ask_gate(self, body: Mapping[str, Any]) -> str:
+        """Ask whether a pull request may pass; the gate's id."""
+        return str(self._post("/gates/", dict(body))["id"])
+
+    def gate(self, gate_id: str) -> dict[str, Any]:
+        """A gate: `status` is decided once it has an answer."""
+        return self._get(f"/gates/{gate_id}/")
+
+    def gate_junit(self, gate_id: str) -> str:
+        """A decided gate as JUnit XML."""
+        return str(self._get(f"/gates/{gate_id}/junit/")["value"])
+
+    def gate_baselines(self, *, agent: str, commit: str) -> list[dict[str, Any]]:
+        """Completed evaluations of this agent at this commit, the newest first."""
+        query = urlencode({"agent": agent, "commit": commit})
+        return list(self._get(f"/gates/baselines/?{query}")["results"])
+
     def cancel_run(self, run_id: str) -> None:
         """Stop a run for good."""
         self._post(f"/test-runs/{run_id}/cancel/", None)
@@ -134,6 +152,8 @@ def wait_of(response: "httpx.Response", otherwise: float) -> float:
 def read_answer(response: "httpx.Response") -> dict[str, Any]:
     """The body of a 2xx, {} where there is none. Raises `ServerError` for all else."""
     if response.is_success:
+        if response.headers.get("content-type", "").startswith("application/xml"):
+            return {"value": response.text}
         value = response.json() if response.content else {}
         return value if isinstance(value, dict) else {"value": value}
     try:

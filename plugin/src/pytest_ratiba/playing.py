@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from pytest_ratiba.agents import AgentSetting, chosen_agent, load_callable
@@ -19,6 +20,7 @@ from pytest_ratiba.scenarios import SCRIPTED_PERSONA, SCRIPTED_PERSONA_ENTRY, Sc
 
 TERMINAL = ("completed", "failed", "timeout", "cancelled")
 POLL_S = (0.3, 2.0)
+NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +29,7 @@ class PlayedRun:
 
     report: Mapping[str, Any]
     outcomes: Mapping[str, CaseOutcome]
+    evaluation_id: str = ""
 
 
 @dataclass(kw_only=True)
@@ -49,9 +52,12 @@ class Player:
             loop.stop()
         self.client.close()
 
-    def play_scenarios(self, cases: Sequence[ScenarioVariant], *, agent: str, layer: int) -> PlayedRun:
+    def play_scenarios(
+        self, cases: Sequence[ScenarioVariant], *, agent: str, layer: int, options: Mapping[str, Any] = NO_OPTIONS
+    ) -> PlayedRun:
         """Import these cases and everything beside them, play them in one run, wait for its report.
 
+        `options` are further fields of the run: repeats, seed, pull_request.
         Raises `ProjectError` for what the server refuses, with the line of the scenario; `CaseUnmeasurable` where the
         run makes no progress.
         """
@@ -67,6 +73,7 @@ class Player:
             triggered_by="pytest",
             subject=subject_of(self.project, setting, layer=layer),
             **({"evaluator_config": config} if config else {}),
+            **options,
         )
         return self._until_reported(started, loop)
 
@@ -143,7 +150,7 @@ class Player:
         judged: dict[str, Mapping[str, Any]] = {}
         if started.get("evaluation_id"):
             judged = {str(one["conversation"]): one for one in self.client.judgements(str(started["evaluation_id"]))}
-        played = PlayedRun(report=report, outcomes={
+        played = PlayedRun(report=report, evaluation_id=str(started.get("evaluation_id") or ""), outcomes={
             str(one["name"]): CaseOutcome(
                 name=str(one["name"]), test_run_id=run_id, digest=str(report["digest"]), conversation=one,
                 judgement=judged.get(str(one["id"])),

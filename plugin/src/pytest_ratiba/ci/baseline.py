@@ -1,14 +1,49 @@
-"""`ratiba-ci baseline`."""
+"""`ratiba-ci baseline`: play and judge the commit at HEAD, so that later pull requests find it.
+
+A push to the default branch runs it. Exit 0 stored, 2 wrong configuration, 3 could not be played.
+"""
 
 import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
 
+from pytest_ratiba.ci.asking import GateAsking, client_of_environment
+from pytest_ratiba.ci.matrix import GateNeed
+from pytest_ratiba.ci.scope import project_change, refuse_uncommitted
+from pytest_ratiba.ci.side import SideUnmeasurable
+from pytest_ratiba.client import ServerError
 from pytest_ratiba.errors import ProjectError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of this subcommand."""
+    parser.add_argument("--agent", action="append", help="only this agent; may be given several times")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Not there yet."""
-    raise ProjectError("`ratiba-ci baseline` is not part of this version")
+    """See the module. A commit that is judged already costs nothing."""
+    change = project_change(Path.cwd(), need=GateNeed.BLOCKING.value)
+    unknown = next((name for name in options.agent or () if name not in change.agents), None)
+    if unknown is not None:
+        raise ProjectError(f"there is no agent {unknown!r}; there are {', '.join(change.agents)}")
+    refuse_uncommitted(change.project.folder)
+    client = client_of_environment()
+    if client is None:
+        raise ProjectError("RATIBA_URL and RATIBA_API_KEY name the server and its key; one is missing")
+    scope = replace(change.scope, agents=tuple(options.agent or change.agents))
+    asking = GateAsking(
+        client=client,
+        change=replace(change, scope=scope),
+        pull_request="",
+        title="",
+        report=lambda line: print(line, file=sys.stderr, flush=True),
+    )
+    for agent in scope.agents:
+        try:
+            stored = asking.baseline_of(agent, change.commit)
+        except (SideUnmeasurable, ServerError) as error:
+            print(f"{agent}: could not be played: {error}", file=sys.stderr)
+            return 3
+        print(f"{agent} {change.commit[:12]}: evaluation {stored['evaluation']}, {len(stored['cases'])} cases")
+    return 0

@@ -1,14 +1,153 @@
-"""`ratiba-ci gate`."""
+"""`ratiba-ci gate`: may this pull request pass?
+
+Exit 0 pass or nothing to ask, 1 worse, 2 wrong use or configuration, 3 could not be measured. An advisory gate says
+what it found and exits 0.
+"""
 
 import argparse
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.ci.asking import GateAsking, client_of_environment
+from pytest_ratiba.ci.github import CommentRefused, annotation, append_summary, comments_of_environment
+from pytest_ratiba.ci.matrix import GateNeed
+from pytest_ratiba.ci.scope import ProjectChange, project_change, refuse_uncommitted
+from pytest_ratiba.ci.side import SideUnmeasurable
+from pytest_ratiba.ci.tables import gate_table
+from pytest_ratiba.client import RatibaClient, ServerError
+
+UNMEASURABLE = 3
+_WORST = (1, 3, 0)  # a loss that was shown stands above what could not be measured
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of this subcommand."""
+    parser.add_argument("--base", default="", help="branch or commit to compare with; the default branch by default")
+    parser.add_argument("--changed-files", type=Path, help="file of changed paths, one a line, instead of git's answer")
+    parser.add_argument("--need", choices=list(GateNeed), default="", help="override the matrix")
+    parser.add_argument("--only-matrix", action="store_true", help="say what is needed, and stop")
+    parser.add_argument("--github-output", type=Path, help="write need=… and base=… to this file")
+    parser.add_argument("--junit", type=Path, help="write JUnit XML")
+    parser.add_argument("--report", type=Path, help="folder for report.json and report.md, one pair an agent")
+    parser.add_argument("--summary", type=Path, help="append Markdown here; $GITHUB_STEP_SUMMARY by default")
+    parser.add_argument("--no-comment", action="store_true", help="write no comment on the pull request")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Not there yet."""
-    raise ProjectError("`ratiba-ci gate` is not part of this version")
+    """See the module."""
+    change = project_change(Path.cwd(), base=options.base, listed=options.changed_files, need=options.need)
+    outputs = _Outputs(options)
+    _say_scope(change)
+    if options.github_output:
+        with options.github_output.open("a", encoding="utf-8") as file:
+            file.write(f"need={change.scope.need}\nbase={change.base}\n")
+    if options.only_matrix:
+        return 0
+    if change.scope.need is GateNeed.NOTHING:
+        outputs.summary("**Evaluation gate:** nothing to evaluate: only documents changed.")
+        return 0
+    refuse_uncommitted(change.project.folder)
+    blocking = change.scope.need is GateNeed.BLOCKING
+    client = client_of_environment()
+    if client is None:
+        return outputs.unmeasured("not run: RATIBA_URL and RATIBA_API_KEY are not set (a fork has no secrets); "
+                                  "a maintainer can start the workflow by hand", blocking=blocking)  # fmt: skip
+    return _ask(client, change, outputs, blocking=blocking)
+
+
+def _ask(client: RatibaClient, change: ProjectChange, outputs: "_Outputs", *, blocking: bool) -> int:
+    number = os.environ.get("RATIBA_PULL_REQUEST", "").strip()
+    asking = GateAsking(
+        client=client,
+        change=change,
+        pull_request=f"PR {number}" if number else "",
+        title=os.environ.get("RATIBA_PULL_REQUEST_TITLE", ""),
+        report=lambda line: print(line, file=sys.stderr, flush=True),
+    )
+    codes, gates = [], []
+    for agent in change.scope.agents:
+        try:
+            gate = asking.gate_of(agent)
+        except (SideUnmeasurable, ServerError) as error:
+            codes.append(outputs.unmeasured(f"{agent}: {error}", blocking=blocking))
+            continue
+        gates.append(gate)
+        codes.append(int(gate["exit_code"] or 0) if blocking else 0)
+        outputs.gate(gate, client.gate_junit(gate["id"]), blocking=blocking)
+    outputs.comment(gates)
+    client.close()
+    return next((code for code in _WORST if code in codes), 0)
+
+
+def _say_scope(change: ProjectChange) -> None:
+    print(f"{change.scope.need}: {', '.join(change.scope.agents) or 'no agent'}", file=sys.stderr)
+    for what, why in change.scope.reasons[:10]:
+        print(f"  {what!r}: {why}", file=sys.stderr)
+
+
+class _Outputs:
+    """Where the answer is written: terminal, files, the runner's summary and annotations, the pull request."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+        self._on_github = os.environ.get("GITHUB_ACTIONS") == "true"
+        step = os.environ.get("GITHUB_STEP_SUMMARY", "")
+        self._summary: Path | None = options.summary or (Path(step) if step else None)
+        self._junit: list[str] = []
+
+    def summary(self, text: str) -> None:
+        if self._summary is not None:
+            append_summary(text, self._summary)
+
+    def unmeasured(self, sentence: str, *, blocking: bool) -> int:
+        print(f"unmeasurable: {sentence}")
+        self.summary(f"**Evaluation gate:** could not be measured. `{sentence.replace('`', ' ')}`")
+        self._annotate("error" if blocking else "warning", f"could not be measured: {sentence}")
+        return UNMEASURABLE if blocking else 0
+
+    def gate(self, gate: Mapping[str, Any], junit: str, *, blocking: bool) -> None:
+        print(gate_table(gate))
+        self.summary(str(gate["markdown"]))
+        if gate["exit_code"]:
+            self._annotate("error" if blocking else "warning", str(gate["sentence"]))
+        if self._options.report:
+            self._options.report.mkdir(parents=True, exist_ok=True)
+            name = f"{gate['agent']}-{str(gate['commit'])[:12]}"
+            (self._options.report / f"{name}.json").write_text(json.dumps(gate, indent=2, ensure_ascii=False))
+            (self._options.report / f"{name}.md").write_text(str(gate["markdown"]))
+        if self._options.junit:
+            self._junit.append(junit)
+            self._options.junit.write_text(_one_junit(self._junit), encoding="utf-8")
+
+    def comment(self, gates: Sequence[Mapping[str, Any]]) -> None:
+        comments = None if self._options.no_comment or not gates else comments_of_environment()
+        if comments is None:
+            return
+        head = os.environ.get("RATIBA_PULL_REQUEST_HEAD", "").strip()
+        try:
+            address = comments.put("\n\n".join(str(gate["markdown"]) for gate in gates), name="eval", head=head)
+        except CommentRefused as error:  # the step's summary has it all
+            print(f"no comment was written: {error}", file=sys.stderr)
+        else:
+            print(f"comment: {address}", file=sys.stderr)
+
+    def _annotate(self, kind: str, sentence: str) -> None:
+        if self._on_github:
+            print(annotation(kind, sentence, title="Evaluation gate"))
+
+
+def _one_junit(documents: Sequence[str]) -> str:
+    """The suites of several agents in one file."""
+    from xml.etree import ElementTree
+
+    whole = ElementTree.fromstring(documents[0])  # noqa: S314 - from our own server
+    for text in documents[1:]:
+        other = ElementTree.fromstring(text)  # noqa: S314
+        whole.extend(list(other))
+        for name in ("tests", "failures", "errors", "skipped"):
+            whole.set(name, str(int(whole.get(name, "0")) + int(other.get(name, "0"))))
+    return ElementTree.tostring(whole, encoding="unicode", xml_declaration=True)

@@ -1,0 +1,139 @@
+"""The server's answer about one agent: candidate and baseline are found or played, the gate is asked, and read."""
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pytest_ratiba.ci.git import top_folder, worktree
+from pytest_ratiba.ci.matrix import GateNeed
+from pytest_ratiba.ci.scope import ProjectChange
+from pytest_ratiba.ci.side import PlayedSide, SideRequest, SideUnmeasurable, play_side, selected_scenarios
+from pytest_ratiba.client import RatibaClient
+from pytest_ratiba.errors import ProjectError
+
+DECIDE_S = 1800.0
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateAsking:
+    """Asks for one change. `play` plays a side; `report` shows progress."""
+
+    client: RatibaClient
+    change: ProjectChange
+    pull_request: str
+    title: str
+    report: Progress
+    play: Callable[[SideRequest], PlayedSide] = play_side
+
+    def gate_of(self, agent: str) -> dict[str, Any]:
+        """The gate's document, decided. Raises `SideUnmeasurable`, `ProjectError`, `ServerError`.
+
+        A side that was judged before is not played again: the same commit, the same cases.
+        """
+        cases = self._cases(agent)
+        candidate = self._evaluation(agent, self.change.commit, cases, at=None)
+        baseline = self._baseline(agent, candidate, cases)
+        body: dict[str, Any] = {
+            "agent": agent,
+            "commit": self.change.commit,
+            "kind": "advisory" if self.change.scope.need is GateNeed.ADVISORY else "blocking",
+            "candidate": {"evaluation": candidate["evaluation"]},
+            "baseline": baseline and {"evaluation": baseline["evaluation"]},
+            "policy": dict(self.change.settings.policy),
+            "budget_usd": self.change.settings.budget_usd,
+            "pull_request": self.pull_request,
+            "title": self.title[:300],
+        }
+        body |= {"base_commit": self.change.base} if self.change.base else {}
+        return self._decided(self.client.ask_gate({key: one for key, one in body.items() if one not in (None, "")}))
+
+    def baseline_of(self, agent: str, commit: str) -> dict[str, Any]:
+        """The evaluation of the commit at hand, played where there is none."""
+        return self._evaluation(agent, commit, self._cases(agent), at=None)
+
+    def _cases(self, agent: str) -> tuple[str, ...]:
+        found, _ = selected_scenarios(self.change.project)
+        only = len(self.change.agents) == 1
+        mine = [case.id for case in found if case.agent == agent or (only and not case.agent)]
+        if self.change.scope.need is GateNeed.ADVISORY:
+            mine = [name for name in mine if self.change.settings.in_smoke_test(name)]
+        if not mine:
+            raise ProjectError(f"no scenario is played with agent {agent!r}: add one, or say `agent: {agent}` in it")
+        return tuple(mine)
+
+    def _baseline(self, agent: str, candidate: Mapping[str, Any], cases: Sequence[str]) -> dict[str, Any] | None:
+        """The merge base's agent on the same cases: stored by a push to the default branch, else played now."""
+        if not self.change.base or self.change.base == self.change.commit:
+            return None
+        wanted = {case["digest"] for case in candidate["cases"]}
+        for one in self._known(agent, self.change.base):
+            same = one["fingerprint"] == candidate["fingerprint"]
+            if same and wanted <= {case["digest"] for case in one["cases"]}:
+                self.report(f"{agent}: the baseline of {self.change.base[:12]} is stored")
+                return one
+        root = top_folder(self.change.project.folder)
+        inside = self.change.project.folder.resolve().relative_to(root.resolve())
+        try:
+            with worktree(root, self.change.base) as tree:
+                return self._evaluation(agent, self.change.base, cases, at=tree / inside, known=False)
+        except ProjectError as error:
+            self.report(f"{agent}: no baseline: {error}")
+            return None
+
+    def _evaluation(
+        self, agent: str, commit: str, cases: Sequence[str], *, at: Path | None, known: bool = True
+    ) -> dict[str, Any]:
+        """As the server lists it: {"evaluation", "fingerprint", "cases", …}."""
+        for one in self._known(agent, commit) if known else ():
+            if set(cases) <= {case["id"] for case in one["cases"]}:
+                self.report(f"{agent}: {commit[:12]} is judged already")
+                return one
+        self.report(f"{agent}: playing {len(cases)} cases with {commit[:12]}")
+        folder = self.change.project.folder
+        played = self.play(
+            SideRequest(
+                cases=folder,
+                agent_folder=at or folder,
+                agent=agent,
+                scenarios=tuple(cases),
+                repeats=self.change.settings.repeats,
+                pull_request=self.pull_request,
+            )
+        )
+        self._until_judged(played)
+        listed = {one["evaluation"]: one for one in self._known(agent, commit)}
+        return listed.get(played.evaluation) or {"evaluation": played.evaluation, "fingerprint": "", "cases": []}
+
+    def _known(self, agent: str, commit: str) -> list[dict[str, Any]]:
+        config = str(self.change.project.sections.get("evaluator_config") or "")
+        listed = self.client.gate_baselines(agent=agent, commit=commit)
+        return [one for one in listed if config in (one["evaluator_config"], one["evaluator_config"].split("@")[0])]
+
+    def _until_judged(self, played: PlayedSide) -> None:
+        deadline = time.monotonic() + DECIDE_S
+        while self.client.evaluation(played.evaluation)["status"] in ("pending", "running"):
+            if time.monotonic() > deadline:
+                raise SideUnmeasurable(f"evaluation {played.evaluation} was not judged within {DECIDE_S:g} s")
+            time.sleep(0.5)
+
+    def _decided(self, gate_id: str) -> dict[str, Any]:
+        deadline = time.monotonic() + DECIDE_S
+        while (gate := self.client.gate(gate_id))["status"] != "decided":
+            if time.monotonic() > deadline:
+                raise SideUnmeasurable(f"gate {gate_id} waits for {gate.get('waiting_for') or 'the server'}")
+            time.sleep(0.5)
+        return gate
+
+
+def client_of_environment() -> RatibaClient | None:
+    """From RATIBA_URL and RATIBA_API_KEY; None where one is missing, as in a fork's pull request."""
+    url, key = (os.environ.get(name, "").strip() for name in ("RATIBA_URL", "RATIBA_API_KEY"))
+    if not (url and key):
+        return None
+    if not url.startswith(("http://", "https://")):
+        raise ProjectError("RATIBA_URL must begin with http:// or https://")
+    return RatibaClient(url, key)

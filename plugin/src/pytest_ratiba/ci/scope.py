@@ -1,0 +1,101 @@
+"""What this working tree changed against its base, and the gate that asks for."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_ratiba.agents import AgentSetting, read_agents
+from pytest_ratiba.ci.dependencies import is_dependency_file, major_bumps
+from pytest_ratiba.ci.git import changed_files, commit_of, file_at, git, merge_base, top_folder
+from pytest_ratiba.ci.matrix import GateNeed, GateScope, scope_of
+from pytest_ratiba.ci.settings import GateSettings, read_gate_settings
+from pytest_ratiba.config import Project, read_project
+from pytest_ratiba.errors import ProjectError
+
+DEFAULT_BASES = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectChange:
+    """The project, its agents and gate, the commit at hand, the merge base ("" where there is none) and the need."""
+
+    project: Project
+    agents: dict[str, AgentSetting]
+    settings: GateSettings
+    commit: str
+    base: str
+    scope: GateScope
+
+
+def project_change(folder: Path, *, base: str = "", listed: Path | None = None, need: str = "") -> ProjectChange:
+    """Compare HEAD with its merge base.
+
+    `base` names a branch or commit, else the default branch is looked for; `listed` is a file of changed paths, one a
+    line, in place of git's answer; `need` overrides the matrix.
+
+    A base that git does not know (a first push) counts as "everything changed". Raises `ProjectError`.
+    """
+    project = read_project(folder)
+    agents = read_agents(project)
+    if not agents:
+        raise project.error("/agent", 'no agent is configured; add: agent: {callable: "your_module:your_function"}')
+    settings = read_gate_settings(project, agents)
+    commit, root = commit_of(project.folder), top_folder(project.folder)
+    fork = _fork_point(project.folder, base)
+    if listed is not None:
+        changed = [line.strip() for line in listed.read_text(encoding="utf-8").splitlines() if line.strip()]
+    elif fork:
+        changed = changed_files(project.folder, fork)
+    else:
+        changed = []
+    scope = _scope(project, agents, settings, root=root, changed=changed, fork=fork)
+    if not fork and listed is None:
+        scope = GateScope(need=GateNeed.BLOCKING, agents=tuple(agents), reasons=(("everything", "no base is known"),))
+    if need:
+        scope = GateScope(need=GateNeed(need), agents=scope.agents or tuple(agents), reasons=(("--need", need),))
+    return ProjectChange(
+        project=project, agents=agents, settings=settings, commit=commit, base=fork, scope=scope
+    )  # fmt: skip
+
+
+def refuse_uncommitted(folder: Path) -> None:
+    """Raises `ProjectError` where tracked files differ from HEAD: the gate compares commits."""
+    if git(folder, "status", "--porcelain", "--untracked-files=no").strip():
+        raise ProjectError("commit your changes first: the gate compares the commit at HEAD with the one it left")
+
+
+def _fork_point(folder: Path, base: str) -> str:
+    if base.strip("0"):
+        try:
+            commit_of(folder, base)
+        except ProjectError:
+            if os.environ.get("CI"):  # a force-pushed branch's old tip is in no clone
+                return ""
+            raise
+        return merge_base(folder, base)
+    for name in () if base else DEFAULT_BASES:
+        try:
+            return merge_base(folder, name)
+        except ProjectError:
+            continue
+    return ""
+
+
+def _scope(
+    project: Project,
+    agents: dict[str, AgentSetting],
+    settings: GateSettings,
+    *,
+    root: Path,
+    changed: list[str],
+    fork: str,
+) -> GateScope:
+    inside = project.folder.resolve().relative_to(root.resolve()).as_posix()
+    prefix = "" if inside == "." else f"{inside}/"
+    own = [path.removeprefix(prefix) for path in changed if path.startswith(prefix)]
+    bumps = []
+    for path in filter(is_dependency_file, changed):
+        now = root / path
+        after = now.read_text(encoding="utf-8", errors="replace") if now.is_file() else ""
+        bumps += major_bumps(path, file_at(project.folder, fork, path) if fork else "", after)
+    return scope_of(own, bumps, settings.rules, agents=list(agents))

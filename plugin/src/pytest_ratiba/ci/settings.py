@@ -1,0 +1,123 @@
+"""The section `gate:`.
+
+gate:
+  matrix:                       # before the built-in rules: prompts, state machines, scenarios block; documents nothing
+    - {paths: ["billing/**"], need: nothing}
+    - {paths: ["rules/*.yaml"], need: blocking, agents: [concierge]}
+  smoke: [greeting, "booking.*"]   # the scenarios of an advisory gate; all where it is missing
+  repeats: 1                    # how often each case is played on each side
+  budget_usd: 20                # RATIBA_EVAL_BUDGET_USD wins
+  margin: 0.5                   # these and the rest of the policy: see the server's documents on gates
+  undecided: block              # or pass; without it, a blocking gate blocks and an advisory one passes
+  require_certificate: false
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Any
+
+from pytest_ratiba.agents import AgentSetting
+from pytest_ratiba.ci.matrix import DOCUMENTS, GateNeed, MatrixRule
+from pytest_ratiba.collecting import FROM_PRODUCTION, SCENARIOS
+from pytest_ratiba.config import Project
+
+POLICY = ("margin", "undecided", "require_certificate", "alpha", "net_loss", "hard", "soft_checks")
+KEYS = ("matrix", "smoke", "repeats", "budget_usd", *POLICY)
+BUDGET_USD = 20.0  # the seed's, per pull request
+MOST_REPEATS = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateSettings:
+    """What the project declares for its gate. `policy` goes to the server, which decides."""
+
+    rules: tuple[MatrixRule, ...]
+    smoke: tuple[str, ...] = ()
+    repeats: int = 1
+    budget_usd: float = BUDGET_USD
+    policy: Mapping[str, Any] = field(default_factory=dict)
+
+    def in_smoke_test(self, scenario: str) -> bool:
+        """Whether an advisory gate plays this scenario."""
+        return not self.smoke or any(fnmatchcase(scenario, pattern) for pattern in self.smoke)
+
+
+def read_gate_settings(project: Project, agents: Mapping[str, AgentSetting]) -> GateSettings:
+    """From the project's configuration. Raises `ProjectError` with the pointer."""
+    raw = project.mapping("gate")
+    project.refuse_unknown("/gate", raw, KEYS)
+    repeats = raw.get("repeats", 1)
+    if isinstance(repeats, bool) or not isinstance(repeats, int) or not 1 <= repeats <= MOST_REPEATS:
+        raise project.error("/gate/repeats", f"must be a whole number from 1 to {MOST_REPEATS}")
+    return GateSettings(
+        rules=(*_own_rules(project, raw.get("matrix"), agents), *builtin_rules(project, agents)),
+        smoke=_texts(project, "/gate/smoke", raw.get("smoke", [])),
+        repeats=repeats,
+        budget_usd=_budget(project, raw.get("budget_usd", BUDGET_USD)),
+        policy={key: raw[key] for key in POLICY if key in raw},
+    )
+
+
+def builtin_rules(project: Project, agents: Mapping[str, AgentSetting]) -> tuple[MatrixRule, ...]:
+    """Prompts and state machines of each agent, scenarios and snapshots, the configuration; then documents."""
+    rules = []
+    for name, agent in agents.items():
+        if agent.prompts:
+            rules.append(MatrixRule(paths=agent.prompts, need=GateNeed.BLOCKING, agents=(name,), why="a prompt"))
+        if agent.fsm:
+            rules.append(
+                MatrixRule(paths=(agent.fsm,), need=GateNeed.BLOCKING, agents=(name,), why="the state machine")
+            )
+    cases = [_below(project, "scenarios", SCENARIOS), _below(project, "from_production", FROM_PRODUCTION)]
+    rules.append(MatrixRule(paths=tuple(cases), need=GateNeed.BLOCKING, why="scenarios"))
+    rules.append(MatrixRule(paths=("ratiba.yaml", "prompts/**"), need=GateNeed.BLOCKING, why="what is evaluated"))
+    rules.append(MatrixRule(paths=DOCUMENTS, need=GateNeed.NOTHING, why="documents"))
+    return tuple(rules)
+
+
+def _below(project: Project, section: str, default: str) -> str:
+    folder = project.sections.get(section, default)
+    return f"{str(folder).strip('/')}/**"
+
+
+def _own_rules(project: Project, value: Any, agents: Mapping[str, AgentSetting]) -> list[MatrixRule]:
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise project.error("/gate/matrix", "must be a list of {paths, need}")
+    rules = []
+    for number, one in enumerate(value):
+        pointer = f"/gate/matrix/{number}"
+        if not isinstance(one, dict):
+            raise project.error(pointer, "must be {paths: […], need: blocking, advisory or nothing}")
+        project.refuse_unknown(pointer, one, ("paths", "need", "agents"))
+        paths = _texts(project, f"{pointer}/paths", one.get("paths"))
+        if not paths:
+            raise project.error(f"{pointer}/paths", "names at least one pattern")
+        if one.get("need") not in list(GateNeed):
+            raise project.error(f"{pointer}/need", f"is one of {', '.join(GateNeed)}")
+        meant = _texts(project, f"{pointer}/agents", one.get("agents", []))
+        unknown = next((name for name in meant if name not in agents), None)
+        if unknown is not None:
+            raise project.error(f"{pointer}/agents", f"there is no agent {unknown!r}; there are {', '.join(agents)}")
+        rules.append(MatrixRule(paths=paths, need=GateNeed(one["need"]), agents=meant))
+    return rules
+
+
+def _texts(project: Project, pointer: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(one, str) and one for one in value):
+        raise project.error(pointer, "must be a list of texts")
+    return tuple(value)
+
+
+def _budget(project: Project, value: Any) -> float:
+    wanted = os.environ.get("RATIBA_EVAL_BUDGET_USD", "").strip() or value
+    try:
+        usd = float(wanted)
+    except (TypeError, ValueError):
+        usd = -1.0
+    if isinstance(wanted, bool) or not 0 <= usd <= 1_000_000:
+        raise project.error("/gate/budget_usd", f"must be dollars from 0 to 1,000,000, not {wanted!r}")
+    return usd

@@ -1,0 +1,151 @@
+"""One side of a gate: cases of one project played by the agent of one working tree, in a process of its own.
+
+A process of its own, because two versions of the same Python agent cannot be imported into one.
+
+    python -m pytest_ratiba.ci.side --cases FOLDER --agent-folder FOLDER --agent NAME --out FILE …
+
+writes {"test_run", "evaluation"} to FILE. Exit 0, 2 wrong configuration, 3 could not be played.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from pytest_ratiba.agents import chosen_agent
+from pytest_ratiba.ci.agent_process import started_agent
+from pytest_ratiba.client import RatibaClient, ServerError
+from pytest_ratiba.collecting import FROM_PRODUCTION, SCENARIOS
+from pytest_ratiba.config import Project, read_project
+from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.outcomes import CaseUnmeasurable
+from pytest_ratiba.playing import Player
+from pytest_ratiba.scenarios import ScenarioVariant, read_scenarios
+
+STALL_S = 300.0
+LAYER = 4
+
+
+class SideUnmeasurable(Exception):
+    """The cases could not be played; the sentence says why."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SideRequest:
+    """What is played: the cases of `cases`, by the agent as it stands in `agent_folder`."""
+
+    cases: Path
+    agent_folder: Path
+    agent: str
+    scenarios: tuple[str, ...]
+    repeats: int = 1
+    pull_request: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlayedSide:
+    """A run and its evaluation on the server."""
+
+    test_run: str
+    evaluation: str
+
+
+def play_side(request: SideRequest) -> PlayedSide:
+    """Play in a new process and wait for it. Raises `SideUnmeasurable`, or `ProjectError` for a wrong configuration.
+
+    Costs the agent's, the simulated customer's and the judge's calls for every case and repeat.
+    """
+    with TemporaryDirectory(prefix="ratiba-side-") as folder:
+        out = Path(folder) / "side.json"
+        words = [
+            *(sys.executable, "-m", "pytest_ratiba.ci.side"),
+            *("--cases", str(request.cases), "--agent-folder", str(request.agent_folder)),
+            *("--agent", request.agent, "--repeats", str(request.repeats), "--pull-request", request.pull_request),
+            *("--out", str(out)),
+            *request.scenarios,
+        ]
+        env = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (_own_path(), os.environ.get("PYTHONPATH"))))}
+        done = subprocess.run(words, cwd=request.agent_folder, env=env, stdin=subprocess.DEVNULL, check=False)
+        answer: dict[str, Any] = json.loads(out.read_text()) if out.exists() else {}
+    if done.returncode == 0 and answer.get("evaluation"):
+        return PlayedSide(test_run=answer["test_run"], evaluation=answer["evaluation"])
+    what = answer.get("error") or f"the process that plays ended with {done.returncode}"
+    if done.returncode == 2:
+        raise ProjectError(what)
+    raise SideUnmeasurable(what)
+
+
+def selected_scenarios(project: Project) -> tuple[list[ScenarioVariant], list[Any]]:
+    """All cases of the project and what stands beside them in their files. Raises `ProjectError`."""
+    cases: list[ScenarioVariant] = []
+    sections: list[Any] = []
+    for section, default, layer in (("scenarios", SCENARIOS, 4), ("from_production", FROM_PRODUCTION, 5)):
+        folder = project.folder_of(section, default)
+        for path in sorted((*folder.rglob("*.yaml"), *folder.rglob("*.yml"))):
+            source = read_scenarios(path, layer=layer)
+            cases += source.scenarios
+            sections += source.sections
+    return cases, sections
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """See the module."""
+    parser = argparse.ArgumentParser(prog="python -m pytest_ratiba.ci.side")
+    parser.add_argument("--cases", type=Path, required=True)
+    parser.add_argument("--agent-folder", type=Path, required=True)
+    parser.add_argument("--agent", required=True)
+    parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--pull-request", default="")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("scenarios", nargs="+")
+    options = parser.parse_args(arguments)
+    try:
+        answer = _play(options)
+    except ProjectError as error:
+        return _failed(options.out, str(error), 2)
+    except (CaseUnmeasurable, ServerError, ImportError) as error:
+        return _failed(options.out, str(error), 3)
+    options.out.write_text(json.dumps(answer))
+    return 0
+
+
+def _play(options: argparse.Namespace) -> dict[str, str]:
+    wanted, tree = read_project(options.cases), read_project(options.agent_folder)
+    agent = chosen_agent(tree, options.agent)
+    judged = {key: wanted.sections[key] for key in ("evaluator_config", "metrics") if key in wanted.sections}
+    project = replace(tree, sections={**tree.sections, **judged})
+    cases, sections = selected_scenarios(wanted)
+    chosen = [case for case in cases if case.id in set(options.scenarios)]
+    url, key = os.environ.get("RATIBA_URL", ""), os.environ.get("RATIBA_API_KEY", "")
+    player = Player(
+        client=RatibaClient(url, key), project=project, api_key=key, stall_s=STALL_S, sections=sections
+    )  # fmt: skip
+    more: dict[str, Any] = {"repeats": options.repeats} if options.repeats > 1 else {}
+    more |= {"pull_request": options.pull_request} if options.pull_request else {}
+    try:
+        with started_agent(agent.start, options.agent_folder):
+            played = player.play_scenarios(chosen, agent=agent.name, layer=LAYER, options=more)
+    finally:
+        player.close()
+    if not played.evaluation_id:
+        raise ProjectError("the run was not judged: name an evaluator_config in ratiba.yaml")
+    return {"test_run": str(played.report["test_run_id"]), "evaluation": played.evaluation_id}
+
+
+def _failed(out: Path, message: str, code: int) -> int:
+    out.write_text(json.dumps({"error": message}))
+    return code
+
+
+def _own_path() -> str:
+    return str(Path(__file__).resolve().parents[2])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

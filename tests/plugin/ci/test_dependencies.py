@@ -1,0 +1,54 @@
+"""A major version of a dependency is seen in every file that names versions, and nothing else is one."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_ratiba.ci.dependencies import is_dependency_file, major_bumps
+
+UV = '[[package]]\nname = "langgraph"\nversion = "{}"\n'
+POETRY = '[tool.poetry.dependencies]\npython = "^{}"\nhttpx = {{version = "^{}", extras = ["http2"]}}\n'
+
+
+@pytest.mark.parametrize(
+    "path, before, after, found",
+    [
+        ("requirements.txt", "openai==1.99.1  # pin\n", "openai==2.0.0\n", [("openai", "1.99.1", "2.0.0")]),
+        ("requirements/dev.in", "LangGraph[redis]>=0.6,<1\n", "langgraph>=1.0,<2\n", [("langgraph", "0.6", "1.0")]),
+        ("requirements.txt", "openai==1.99.1\n", "openai==1.100.0\n", []),
+        ("requirements.txt", "a==1\n", "a==1\nb==7\n", []),
+        ("requirements.txt", "a==1 ; python_version > '3'\n", "a==2 ; python_version > '3'\n", [("a", "1", "2")]),
+        ("requirements.txt", "a<3\n", "a<4\n", []),
+        ("uv.lock", UV.format("0.6.1"), UV.format("1.0.0"), [("langgraph", "0.6.1", "1.0.0")]),
+        ("sub/poetry.lock", UV.format("1.2"), UV.format("1.3"), []),
+        ("package.json", '{"dependencies": {"ai": "^4.1.0"}}', '{"dependencies": {"ai": "^5.0.0"}}',
+         [("ai", "4.1.0", "5.0.0")]),
+        ("package.json", '{"dependencies": {"x": "workspace:*"}}', '{"dependencies": {"x": "5"}}', []),
+        ("pyproject.toml", '[project]\ndependencies = ["httpx>=0.27", "numpy~=1.26"]\n',
+         '[project]\ndependencies = ["httpx>=0.28", "numpy~=2.1"]\n', [("numpy", "1.26", "2.1")]),
+        ("pyproject.toml", '[dependency-groups]\ntest = ["pytest==8.4", {include-group = "x"}]\n',
+         '[dependency-groups]\ntest = ["pytest==9.0"]\n', [("pytest", "8.4", "9.0")]),
+        ("pyproject.toml", POETRY.format("3.11", "0.27"), POETRY.format("4.0", "1.0"), [("httpx", "0.27", "1.0")]),
+        ("src/agent.py", "openai==1\n", "openai==2\n", []),
+        ("uv.lock", "not toml [", UV.format("2"), []),
+        ("package.json", "[1]", '{"dependencies": 7}', []),
+    ],
+)  # fmt: skip
+def test_major_bumps(path: str, before: str, after: str, found: list[tuple[str, str, str]]) -> None:
+    assert [(one.package, one.before, one.after) for one in major_bumps(path, before, after)] == found
+
+
+@given(
+    st.sampled_from(["requirements.txt", "uv.lock", "package.json", "pyproject.toml"]),
+    st.text(max_size=200),
+    st.text(max_size=200),
+)
+def test_no_text_breaks_the_reading(path: str, before: str, after: str) -> None:
+    assert isinstance(major_bumps(path, before, after), list)
+    assert major_bumps(path, before, before) == []
+
+
+def test_which_files_name_versions() -> None:
+    assert [is_dependency_file(one) for one in ("a/requirements-dev.txt", "notes.txt", "uv.lock")] == [
+        True, False, True,
+    ]  # fmt: skip
