@@ -80,17 +80,38 @@ class ServerSession:
         """Stop answering; stop the server, if it was ours."""
         if self._player is not None:
             self._player.close()
+        if self._server is not None:
+            self._server.stop()
 
     def _address(self) -> tuple[str, str]:
         url = option(self._config, "--ratiba") or LOCAL
         if url == LOCAL:
-            raise ProjectError("no server is named: set RATIBA_URL and RATIBA_API_KEY")
+            return self._local()
         api_key = os.environ.get("RATIBA_API_KEY", "").strip()
         if not url.startswith(("http://", "https://")):
             raise ProjectError(f"--ratiba {url!r} is neither local nor an address that begins with http:// or https://")
         if not api_key:
             raise ProjectError("RATIBA_API_KEY is not set: the server's key, rk_…")
         return url, api_key
+
+    def _local(self) -> tuple[str, str]:
+        """The server on this machine; with xdist it is the controller's, which started it before its workers."""
+        shared = getattr(self._config, "workerinput", {}).get("ratiba_server")
+        if shared:
+            return str(shared[0]), str(shared[1])
+        if self._server is None:
+            from pytest_ratiba.server import LocalServer
+
+            reporter = self._config.pluginmanager.getplugin("terminalreporter")
+            say = reporter.write_line if reporter is not None else lambda line: None
+            self._server = LocalServer(folder=self._project.folder, say=say)
+            self._server.start()
+        return self._server.url, self._server.api_key
+
+    def for_worker(self) -> tuple[str, str] | None:
+        """What an xdist worker is told: the local server's address and key; None where the server is named."""
+        named = option(self._config, "--ratiba") or LOCAL
+        return self._local() if named == LOCAL and self._project.source is not None else None
 
     def _around(self, turn: "LeasedTurn") -> AbstractAsyncContextManager[Any]:
         return _Surrounded(self._config.hook.pytest_ratiba_around_turn(config=self._config, turn=turn))

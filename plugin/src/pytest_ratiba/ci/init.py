@@ -1,14 +1,83 @@
-"""`ratiba-ci init`."""
+"""`ratiba-ci init`: what a repository needs for its first verdict. Files that are there stay as they are."""
 
 import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
 
+from pytest_ratiba.config import FILE
 from pytest_ratiba.errors import ProjectError
+
+IGNORED = ("/var/", "/.deepeval-cache/")
+QUESTION = "- [ ] Did you bump `__version__` of every metric whose rubric changed?"
+OWNED = ("/tests/eval/conversations/", "/tests/eval/snapshots/", "/tests/eval/metrics/")
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrittenFile:
+    """A file of the template: where it goes, and its text."""
+
+    path: str
+    text: str
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options of this subcommand."""
+    """Options of `ratiba-ci init`."""
+    parser.add_argument("--folder", type=Path, default=Path(), help="the repository's folder; default: this one")
+    parser.add_argument("--agent", default="agent", metavar="NAME", help="the agent's name on the server")
+    parser.add_argument(
+        "--callable", default="agent:reply", metavar="MODULE:FUNCTION", help="the function that answers for the agent"
+    )
+    parser.add_argument("--owner", default="", metavar="@WHO", help="who reviews scenarios, in CODEOWNERS")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Not there yet."""
-    raise ProjectError("`ratiba-ci init` is not part of this version")
+    """Writes what is missing and says what it did. 0; 2 for a wrong name or a folder that is not there."""
+    folder: Path = options.folder
+    if not folder.is_dir():
+        raise ProjectError("there is no such folder", where=str(folder))
+    if not all(options.callable.partition(":")):
+        raise ProjectError(f"--callable {options.callable!r} is not written module:function")
+    for file in template(agent=options.agent, function=options.callable):
+        _write(folder / file.path, file.text)
+    _add_lines(folder / ".gitignore", IGNORED)
+    _add_lines(folder / ".github" / "pull_request_template.md", (QUESTION,))
+    if options.owner:
+        _add_lines(folder / ".github" / "CODEOWNERS", tuple(f"{path} {options.owner}" for path in OWNED))
+    print("Now: python -m pytest -m layer4   (a server is started, or set RATIBA_URL and RATIBA_API_KEY)")
+    return 0
+
+
+def template(*, agent: str, function: str) -> Iterator[WrittenFile]:
+    """The files `init` writes where they are missing. A workflow of a CI system is one more entry here."""
+    module, _, name = function.partition(":")
+    yield WrittenFile(path=FILE, text=_text("ratiba.yaml").replace("AGENT", agent).replace("CALLABLE", function))
+    if "." not in module:
+        yield WrittenFile(path=f"{module}.py", text=_text("agent.py.txt").replace("FUNCTION", name))
+    yield WrittenFile(path="tests/eval/conversations/scenarios/first.yaml", text=_text("first.yaml"))
+
+
+def _text(name: str) -> str:
+    return (files("pytest_ratiba.ci") / "templates" / name).read_text(encoding="utf-8")
+
+
+def _write(path: Path, text: str) -> None:
+    if path.exists():
+        print(f"kept     {path}")
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    print(f"written  {path}")
+
+
+def _add_lines(path: Path, lines: tuple[str, ...]) -> None:
+    present = path.read_text(encoding="utf-8") if path.exists() else ""
+    missing = [line for line in lines if line not in present.splitlines()]
+    if not missing:
+        print(f"kept     {path}")
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    gap = "" if not present or present.endswith("\n") else "\n"
+    path.write_text(present + gap + "\n".join(missing) + "\n", encoding="utf-8")
+    print(f"{'changed ' if present else 'written '} {path}")
