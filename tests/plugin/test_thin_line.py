@@ -135,3 +135,29 @@ def test_with_xdist_every_worker_plays_what_it_gets(project, stub):
     answer = project.pytest("-p", "xdist", "-n", "2")
     assert "3 passed" in answer.stdout, answer.stdout + answer.stderr
     assert len(stub.runs) == 3
+
+
+def test_what_only_the_agents_side_knows_is_checked_here(project, stub):
+    project.write(
+        "bot.py",
+        """
+        def reply(messages, context):
+            step = {"state": "paid", "transitions": [("asked", "pay", "paid")], "log": [{"event_type": "charged"}]}
+            return {"content": "welcome, KES 1,500", **step}
+        """,
+    )
+    for name, extra in (("holds", "{contains: KES}, {fsm_state: paid}"), ("not", "{max_words: 2}, {fsm_state: open}")):
+        project.write(
+            f"talks/{name}.yaml",
+            f"""
+            id: {name}
+            turns: [Habari, {{end: true}}]
+            assertions: [{{event_type: charged, times: 1}}, {extra}]
+            """,
+        )
+    answer = project.pytest("-v")
+    assert "::holds PASSED" in answer.stdout, answer.stdout
+    assert "assertions/1 (max_words): reply 1 has 3 words, at most 2 are allowed" in answer.stdout
+    assert "assertions/2 (fsm_state): it ended in paid, wanted open" in answer.stdout
+    assert all("state" not in body for path, body in stub.posted if path.endswith("/reply/"))
+    assert stub.scenarios["holds"]["assertions"] == []

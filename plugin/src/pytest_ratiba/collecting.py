@@ -62,13 +62,12 @@ class ScenarioCase(pytest.Item):
             ("ratiba_test_run", self.outcome.test_run_id),
             ("ratiba_report_digest", self.outcome.digest),
         ]
-        if not {"fail", "undecided"} & set(self.outcome.words):
-            self.outcome.raise_unless_passed()
+        self.outcome.raise_unless_measured()
 
     def runtest(self) -> None:
-        """The server's verdict."""
+        """The server's verdict, and what is asserted of the agent's own side."""
         assert self.outcome is not None  # noqa: S101 - setup has set it
-        self.outcome.raise_unless_passed()
+        self.outcome.raise_unless_passed(self.case)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, CheckFailure | CaseUnmeasurable | ProjectError):

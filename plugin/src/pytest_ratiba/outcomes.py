@@ -1,8 +1,13 @@
 """What the server's rows say about one case, in words for a terminal. Nothing is decided here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from pytest_ratiba.assertions.checking import findings
+from pytest_ratiba.assertions.outcome import AssertionSetupError, ScenarioOutcome
+from pytest_ratiba.replies import Observed
+from pytest_ratiba.scenarios import ScenarioVariant
 
 PASS, FAIL, UNDECIDED, UNMEASURABLE = "pass", "fail", "undecided", "unmeasurable"
 _SHOWN = 4000  # characters of a reply
@@ -25,33 +30,43 @@ class CaseOutcome:
     digest: str  # of the whole run's report
     conversation: Mapping[str, Any]
     judgement: Mapping[str, Any] | None = None
+    observed: Observed | None = None  # what a callable showed of itself
+    checked_here: bool = False  # something is asserted that the server does not check
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The server's verdicts: on the checks, where there are any or the conversation failed; on the judgement."""
+        """The server's verdicts: on the checks, where there are any or the conversation failed; on the judgement. None
+        at all where only the agent's own side is asserted."""
         found = []
-        if self.conversation["checks"] or self.judgement is None or self.conversation.get("status") != "ended":
+        nothing_else = self.judgement is None and not self.checked_here
+        if self.conversation["checks"] or nothing_else or self.conversation.get("status") != "ended":
             found.append(str(self.conversation["verdict"]))
         if self.judgement is not None:
             scored = self.judgement.get("status") == "scored"
             found.append(str(self.judgement.get("verdict") or UNMEASURABLE) if scored else UNMEASURABLE)
         return tuple(found)
 
-    def raise_unless_passed(self) -> None:
-        """Nothing where every verdict is `pass`. Raises `CheckFailure`, or `CaseUnmeasurable`."""
-        if FAIL in self.words or UNDECIDED in self.words:
-            raise CheckFailure(self.text())
-        if set(self.words) != {PASS}:
+    def raise_unless_measured(self) -> None:
+        """Nothing where there are verdicts. Raises `CaseUnmeasurable` where something stood in their way."""
+        if not {FAIL, UNDECIDED} & set(self.words) and set(self.words) - {PASS}:
             raise CaseUnmeasurable(self.text())
 
-    def text(self) -> str:
+    def raise_unless_passed(self, variant: ScenarioVariant | None = None) -> None:
+        """Nothing where every verdict is `pass` and what is asserted of the agent's own side holds. Raises
+        `CheckFailure`, or `CaseUnmeasurable`."""
+        told = _own_side(variant, self) if variant is not None else []
+        if FAIL in self.words or UNDECIDED in self.words or told:
+            raise CheckFailure(self.text(told))
+        self.raise_unless_measured()
+
+    def text(self, told: Sequence[str] = ()) -> str:
         """Verdicts, checks that did not pass, the conversation."""
-        lines = [f"{self.name}: {', '.join(self.words)}"]
+        lines = [f"{self.name}: {', '.join(self.words) or FAIL}", *(f"  {one}" for one in told)]
         if self.conversation.get("blame"):
             error = self.conversation.get("error") or ""
             lines.append(f"  the conversation {self.conversation['status']} ({self.conversation['blame']}): {error}")
         lines += [_check(one) for one in self.conversation["checks"] if one["outcome"] != PASS]
-        if not self.conversation["checks"] and self.judgement is None:
+        if not self.conversation["checks"] and self.judgement is None and not self.checked_here:
             lines.append("  nothing is asserted: add assertions to the scenario, or an evaluator_config to ratiba.yaml")
         lines += _judged(self.judgement)
         lines += ["", *_said(self.conversation["turns"]), "", f"test run {self.test_run_id}"]
@@ -88,3 +103,25 @@ def _said(turns: Sequence[Mapping[str, Any]]) -> list[str]:
         if turn["reply"]:
             lines.append(f"  agent:    {turn['reply'][:_SHOWN]}")
     return lines
+
+
+def _own_side(variant: ScenarioVariant, case: CaseOutcome) -> list[str]:
+    """What does not hold of the assertions that only the agent's own side can answer (pytest_ratiba.assertions)."""
+    seen = case.observed or Observed()
+    outcome = ScenarioOutcome(
+        turns=list(_turns(case.conversation["turns"])), transitions=seen.transitions, state=seen.state, log=seen.log,
+        folder=variant.source.path.parent,
+    )  # fmt: skip
+    try:
+        return [str(one) for one in findings(variant.assertions, outcome)]
+    except AssertionSetupError as error:
+        raise variant.source.error(f"{variant.pointer}/assertions", str(error)) from error
+
+
+def _turns(turns: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The report's pairs as turns of a conversation document."""
+    for turn in turns:
+        if turn["sent"]:
+            yield {"role": "user", "content": turn["sent"]}
+        calls = [{"name": name} for name in turn["tools"]]
+        yield {"role": "assistant", "content": turn["reply"], "tool_calls": calls, "latency_ms": turn.get("latency_ms")}

@@ -44,6 +44,7 @@ class Player:
     sections: Sequence[Mapping[str, Any]] = ()  # personas, criteria, configs that stand beside the scenarios
     runs: list[PlayedRun] = field(default_factory=list)
     _loops: dict[str, TurnLoop] = field(default_factory=dict)
+    _checked_here: set[str] = field(default_factory=set)
     _contexts: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def close(self) -> None:
@@ -63,6 +64,7 @@ class Player:
         """
         setting = chosen_agent(self.project, agent)
         self._contexts |= {case.id: case.context for case in cases}
+        self._checked_here |= {case.id for case in cases if case.checked_here}
         self._import(cases, setting)
         loop = self._answering(setting)
         config = self._evaluator_config()
@@ -102,7 +104,7 @@ class Player:
                 what = f"{error.problem['file']}: " if error.problem.get("file") else ""
                 raise ProjectError(f"the server refuses the catalog: {what}{error}") from error
             pointer = str(error.problem.get("pointer") or "")
-            raise case.source.error(case.pointer + pointer, str(error)) from error
+            raise case.source.error(case.written_at(pointer), str(error)) from error
 
     def _with_metrics(self, case: ScenarioVariant) -> dict[str, Any]:
         """The scenario with the project's own metrics behind its own assertions."""
@@ -154,6 +156,8 @@ class Player:
             str(one["name"]): CaseOutcome(
                 name=str(one["name"]), test_run_id=run_id, digest=str(report["digest"]), conversation=one,
                 judgement=judged.get(str(one["id"])),
+                observed=loop.observed.get(str(one["id"])) if loop is not None else None,
+                checked_here=str(one["name"]) in self._checked_here,
             )
             for one in report["conversations"]
         })  # fmt: skip

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pytest_ratiba.client import ServerError, address_of, read_answer, wait_of
-from pytest_ratiba.replies import AgentReplyError, reply_body
+from pytest_ratiba.replies import AgentReplyError, Observed, reply_body
 
 AT_ONCE = 8  # conversations answered at the same time
 IDLE_S = (0.1, 1.0)  # the pause after an empty answer grows from the one to the other
@@ -55,6 +55,7 @@ class TurnLoop:
     ) -> None:
         self.failure: BaseException | None = None
         self.answered = 0
+        self.observed: dict[str, Observed] = {}  # by conversation
         self._url, self._api_key, self._agent = url, api_key, agent
         self._answer, self._context_of, self._around = answer, context_of, tuple(around)
         self._runs: tuple[str, ...] = ()
@@ -133,7 +134,7 @@ class TurnLoop:
                 for around in self._around:
                     await stack.enter_async_context(around(turn))
                 said = await self._call(turn.messages, context)
-            body = reply_body(said)
+            body = reply_body(self.observed.setdefault(turn.conversation_id, Observed()).take(said))
         except AgentReplyError as error:
             return {"error": str(error)}
         except Exception as error:  # the agent is the user's code: its failure is the turn's outcome

@@ -2,14 +2,39 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 _KEYS = ("content", "tool_calls", "usage", "ended")
+_SHOWN_HERE = ("state", "transitions", "log")  # for assertions on the agent's own side; never sent
 _SHAPE = "return a text, or {content, tool_calls: [{name, arguments, result?}], usage?}"
 
 
 class AgentReplyError(Exception):
     """The agent returned something that is no reply; the message says what it must return."""
+
+
+@dataclass(kw_only=True)
+class Observed:
+    """What a callable showed of its inside, turn by turn: the state it is in, (from, event, to), event log lines."""
+
+    state: str | None = None
+    transitions: list[tuple[str, str, str]] = field(default_factory=list)
+    log: list[Mapping[str, Any]] = field(default_factory=list)
+
+    def take(self, said: Any) -> Any:
+        """Keep what is shown here and give back the rest, which is the reply. Raises `AgentReplyError`."""
+        if not isinstance(said, Mapping) or not any(key in said for key in _SHOWN_HERE):
+            return said
+        steps, lines = said.get("transitions") or (), said.get("log") or ()
+        if not all(isinstance(one, list | tuple) and len(one) == 3 for one in steps):
+            raise AgentReplyError("transitions of the agent's reply must be a list of (from, event, to)")
+        if not all(isinstance(one, Mapping) for one in lines):
+            raise AgentReplyError("log of the agent's reply must be a list of mappings")
+        self.state = str(said["state"]) if said.get("state") is not None else self.state
+        self.transitions += [(str(a), str(b), str(c)) for a, b, c in steps]
+        self.log += list(lines)
+        return {key: value for key, value in said.items() if key not in _SHOWN_HERE}
 
 
 def reply_body(said: Any) -> dict[str, Any]:

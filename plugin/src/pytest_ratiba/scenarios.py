@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pytest_ratiba.assertions.checking import is_local
 from pytest_ratiba.documents import LocatedDocument, read_documents
 from pytest_ratiba.variants import Variant, variants_of
 
@@ -50,11 +51,25 @@ class ScenarioVariant:
     source: LocatedDocument
     pointer: str  # of the scenario in its file
     context: Mapping[str, Any] = field(default_factory=dict)  # vars, fixtures, now
+    assertions: tuple[Mapping[str, Any], ...] = ()  # all of them; `document` has those that the server checks
 
     @property
     def line(self) -> int:
         """Where the scenario begins in its file."""
         return self.source.line(self.pointer)
+
+    @property
+    def checked_here(self) -> bool:
+        """Whether something is asserted that only the agent's own side can answer."""
+        return any(is_local(one) for one in self.assertions)
+
+    def written_at(self, pointer: str) -> str:
+        """Where a part of `document` stands in the file: assertions that are checked here shift the others."""
+        parts = pointer.split("/")
+        if parts[1:2] == ["assertions"] and len(parts) > 2 and parts[2].isdigit():
+            sent = [n for n, one in enumerate(self.assertions) if not is_local(one)]
+            parts[2] = str(sent[int(parts[2])]) if int(parts[2]) < len(sent) else parts[2]
+        return self.pointer + "/".join(parts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,15 +120,17 @@ def _cases(document: LocatedDocument, pointer: str, value: dict[str, Any], layer
     if not isinstance(fixtures, dict):
         raise document.error(f"{pointer}/fixtures", "must be a mapping")
     plain = {key: part for key, part in value.items() if key not in OWN_KEYS}
+    _assertions(plain.get("assertions"), document, pointer)
     return [
         ScenarioVariant(
             id=variant.id,
-            document=_with_persona({**variant.document, "id": variant.id}),
+            document=_for_server({**variant.document, "id": variant.id}),
             layer=wanted,
             agent=agent,
             source=document,
             pointer=pointer,
             context=_context(variant, fixtures, value.get("now")),
+            assertions=_assertions(variant.document.get("assertions"), document, pointer),
         )
         for variant in variants_of(
             plain, document=document, pointer=pointer, phrasings=value.get("phrasings"), vars=value.get("vars")
@@ -127,8 +144,23 @@ def _context(variant: Variant, fixtures: Mapping[str, Any], now: Any) -> dict[st
     return {key: part for key, part in told.items() if part not in (None, {})}
 
 
-def _with_persona(document: dict[str, Any]) -> dict[str, Any]:
-    """The scripted customer, where every line is written and nobody is named to say them."""
+def _assertions(value: Any, document: LocatedDocument, pointer: str) -> tuple[Mapping[str, Any], ...]:
+    at = f"{pointer}/assertions"
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise document.error(at, "must be a list")
+    for number, one in enumerate(value):
+        if not isinstance(one, dict):
+            raise document.error(f"{at}/{number}", "must be a mapping, for example {contains: M-Pesa}")
+    return tuple(value)
+
+
+def _for_server(document: dict[str, Any]) -> dict[str, Any]:
+    """Without the assertions that are checked here; with the scripted customer, where every line is written and nobody
+    is named to say them."""
+    if document.get("assertions"):
+        document = {**document, "assertions": [one for one in document["assertions"] if not is_local(one)]}
     if document.get("persona") or not is_scripted(document):
         return document
     return {**document, "persona": SCRIPTED_PERSONA}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pytest_ratiba.collecting import ScenarioCase
     from pytest_ratiba.playing import PlayedRun, Player
     from pytest_ratiba.pulled import LeasedTurn
+    from pytest_ratiba.server import LocalServer
 
 _SESSION = pytest.StashKey["ServerSession"]()
 
@@ -29,6 +30,7 @@ class ServerSession:
         self._cases: list[ScenarioCase] = []
         self._batches: dict[tuple[int, str], PlayedRun | BaseException] = {}
         self._player: Player | None = None
+        self._server: LocalServer | None = None
 
     def selected(self, cases: Sequence["ScenarioCase"]) -> None:
         """The cases that this session will run."""
