@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from pytest_ratiba.agents import read_agents
 
+from pytest_ratiba.agents import read_agents
 from pytest_ratiba.ci.dependencies import MajorBump
 from pytest_ratiba.ci.matrix import GateNeed, glob_pattern, scope_of
 from pytest_ratiba.ci.settings import read_gate_settings
