@@ -11,6 +11,10 @@ from pytest_ratiba.errors import ProjectError
 
 IGNORED = ("/var/", "/.deepeval-cache/")
 QUESTION = "- [ ] Did you bump `__version__` of every metric whose rubric changed?"
+WORKFLOWS = {
+    "github": ("github.yml", ".github/workflows/eval-on-prompt-change.yml"),
+    "gitlab": ("gitlab.yml", ".gitlab/eval-on-prompt-change.yml"),
+}
 OWNED = ("/tests/eval/conversations/", "/tests/eval/snapshots/", "/tests/eval/metrics/")
 
 
@@ -29,6 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--callable", default="agent:reply", metavar="MODULE:FUNCTION", help="the function that answers for the agent"
     )
+    parser.add_argument(
+        "--ci", choices=[*WORKFLOWS, "none"], default="", help="whose workflow is written; default: as the folder looks"
+    )
     parser.add_argument("--owner", default="", metavar="@WHO", help="who reviews scenarios, in CODEOWNERS")
 
 
@@ -39,23 +46,29 @@ def run(options: argparse.Namespace) -> int:
         raise ProjectError("there is no such folder", where=str(folder))
     if not all(options.callable.partition(":")):
         raise ProjectError(f"--callable {options.callable!r} is not written module:function")
-    for file in template(agent=options.agent, function=options.callable):
+    chosen = options.ci or ("gitlab" if (folder / ".gitlab-ci.yml").exists() else "github")
+    for file in template(agent=options.agent, function=options.callable, ci=chosen):
         _write(folder / file.path, file.text)
     _add_lines(folder / ".gitignore", IGNORED)
     _add_lines(folder / ".github" / "pull_request_template.md", (QUESTION,))
     if options.owner:
         _add_lines(folder / ".github" / "CODEOWNERS", tuple(f"{path} {options.owner}" for path in OWNED))
+    if chosen in WORKFLOWS:
+        print("In CI: set the secrets RATIBA_URL and RATIBA_API_KEY, and require the job eval-gate.")
     print("Now: python -m pytest -m layer4   (a server is started, or set RATIBA_URL and RATIBA_API_KEY)")
     return 0
 
 
-def template(*, agent: str, function: str) -> Iterator[WrittenFile]:
-    """The files `init` writes where they are missing. A workflow of a CI system is one more entry here."""
+def template(*, agent: str, function: str, ci: str = "none") -> Iterator[WrittenFile]:
+    """The files `init` writes where they are missing. The workflow of another CI system is a line of `WORKFLOWS`."""
     module, _, name = function.partition(":")
     yield WrittenFile(path=FILE, text=_text("ratiba.yaml").replace("AGENT", agent).replace("CALLABLE", function))
     if "." not in module:
         yield WrittenFile(path=f"{module}.py", text=_text("agent.py.txt").replace("FUNCTION", name))
     yield WrittenFile(path="tests/eval/conversations/scenarios/first.yaml", text=_text("first.yaml"))
+    if ci in WORKFLOWS:
+        name, path = WORKFLOWS[ci]
+        yield WrittenFile(path=path, text=_text(name))
 
 
 def _text(name: str) -> str:

@@ -1,0 +1,106 @@
+"""The workflows that `ratiba-ci init` writes: safe as GitHub advises, and their own steps do what they say."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.plugin.ci.conftest import Repository
+
+GITHUB = ".github/workflows/eval-on-prompt-change.yml"
+
+
+@pytest.fixture
+def written(repository: Repository) -> Repository:
+    done = repository.project.command("init")
+    assert done.returncode == 0, done.stderr
+    repository.commit({"agent.py": "x = 1\n"}, "start")
+    return repository
+
+
+@pytest.fixture
+def workflow(written: Repository) -> dict:
+    return yaml.safe_load((written.folder / GITHUB).read_text())
+
+
+def steps(workflow: dict):
+    return [step for job in workflow["jobs"].values() for step in job["steps"]]
+
+
+def test_the_required_job_always_answers(workflow: dict) -> None:
+    gate = workflow["jobs"]["eval-gate"]
+    assert gate["if"] == "always()"
+    assert set(gate["needs"]) == set(workflow["jobs"]) - {"eval-gate"}
+    triggers = workflow[True]  # YAML 1.1 reads `on` as a truth
+    assert not any("paths" in (trigger or {}) for trigger in triggers.values())
+    assert "pull_request_target" not in triggers
+
+
+def test_actions_are_pinned_and_rights_are_least(workflow: dict) -> None:
+    for step in steps(workflow):
+        if "uses" in step:
+            assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", step["uses"])
+        if str(step.get("uses", "")).startswith("actions/checkout@"):
+            assert step["with"]["persist-credentials"] is False
+    assert workflow["permissions"] == {"contents": "read"}
+    writing = {name for name, job in workflow["jobs"].items() if "write" in str(job.get("permissions", ""))}
+    assert writing == {"judged"}
+
+
+def test_no_text_of_a_pull_request_stands_in_a_command(workflow: dict) -> None:
+    for step in steps(workflow):
+        assert "${{" not in step.get("run", "")
+
+
+@pytest.mark.parametrize(
+    "results, code",
+    [
+        ("success success success blocking", 0),
+        ("success success skipped nothing", 0),
+        ("success success failure blocking", 1),
+        ("success success skipped blocking", 1),
+        ("success success cancelled advisory", 1),
+        ("success failure skipped blocking", 1),
+        ("failure success skipped ", 1),
+        ("success success success nothing", 1),
+    ],
+)
+def test_the_gate_job_looks_at_results_itself(workflow: dict, results: str, code: int) -> None:
+    (step,) = workflow["jobs"]["eval-gate"]["steps"]
+    words = dict(zip(("CHANGES", "FAST", "JUDGED", "NEED"), results.split(" "), strict=True))
+    done = subprocess.run(["bash", "-e", "-c", step["run"]], env={"PATH": "/usr/bin:/bin", **words}, check=False)
+    assert bool(done.returncode) is bool(code)
+
+
+def test_the_step_that_looks_at_changes_runs_as_it_is_written(written: Repository, workflow: dict) -> None:
+    written.branch("change")
+    written.commit({"ratiba.yaml": (written.folder / "ratiba.yaml").read_text() + "# more\n"})
+    step = next(one for one in workflow["jobs"]["changes"]["steps"] if one.get("id") == "matrix")
+    shim = written.folder.parent / "bin" / "ratiba-ci"
+    shim.parent.mkdir()
+    program = "import sys; from pytest_ratiba.ci.main import main; sys.exit(main())"
+    shim.write_text(f'#!/bin/sh\nexec {sys.executable} -c "{program}" "$@"\n')
+    shim.chmod(0o755)
+    env = written.project.environment()
+    output = written.folder.parent / "output.txt"
+    env |= {
+        "BASE": written.git("rev-parse", "main"),
+        "GITHUB_OUTPUT": str(output),
+        "PATH": f"{shim.parent}:{env['PATH']}",
+    }
+    done = subprocess.run(
+        ["bash", "-e", "-c", step["run"]], cwd=written.folder, env=env, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert output.read_text().startswith("need=blocking\nbase=")
+
+
+def test_gitlab_has_a_variant(repository: Repository) -> None:
+    repository.project.write(".gitlab-ci.yml", "include: .gitlab/eval-on-prompt-change.yml\n")
+    assert repository.project.command("init").returncode == 0
+    jobs = yaml.safe_load((repository.folder / ".gitlab" / "eval-on-prompt-change.yml").read_text())
+    assert jobs["eval-gate"]["needs"] == ["eval-fast"]
+    assert not Path(repository.folder / ".github" / "workflows").exists()
