@@ -16,6 +16,7 @@ from apps.api import (
     schema_gates,
     schema_persona_generation,
     schema_personas,
+    schema_pulled,
     schema_reliability,
     schema_reports,
 )
@@ -50,12 +51,13 @@ def operation(
     refusals: Sequence[int] = (),
     filters: Sequence[str] | Mapping[str, str] = (),
 ) -> Callable[[Any], Any]:
-    """Describe one method of a view: its operation id, its body and answers by component name, its errors (`refusals`:
-    those beside what every view of its kind has)."""
+    """Describe one method of a view: its operation id, its body and answers by component name ("": no body), its errors
+    (`refusals`: those beside what every view of its kind has)."""
     writes = body is not None or idempotent
     responses: dict[Any, Any] = {
-        (code, media): OpenApiResponse(known(component), summary) for code, component in answers.items()
+        (code, media): OpenApiResponse(known(component), summary) for code, component in answers.items() if component
     }
+    responses |= {code: OpenApiResponse(None, "Done.") for code, component in answers.items() if not component}
     if conditional:
         responses[304] = OpenApiResponse(None, "As it was: If-None-Match names its ETag.")
     for code in (*(_WRITE if writes else _READ), *refusals):
@@ -108,6 +110,7 @@ def components() -> dict[str, Any]:
         schema_gates,
         schema_persona_generation,
         schema_personas,
+        schema_pulled,
         schema_reliability,
         schema_reports,
     ):

@@ -7,6 +7,7 @@ from apps.api.domain.gate_body import GateRequest
 from apps.api.domain.persona_body import PersonaGenerationRequest
 from apps.api.domain.persona_decision_body import PersonaEditRequest, PersonaOverrideRequest, PersonaValidationRequest
 from apps.api.domain.prompt_body import PromptRequest
+from apps.api.domain.pulled_body import PulledExtendRequest, PulledLeaseRequest, PulledReplyRequest
 from apps.api.domain.run_body import BattleRequest, ReplayRequest, RerunRequest
 from apps.api.schema_building import ANY, TEXT, Schema, known, optional, words
 from apps.core.conversation import TurnRole
@@ -14,7 +15,8 @@ from apps.core.validation import json_schemas
 
 PERSONAS = (PersonaGenerationRequest, PersonaValidationRequest, PersonaOverrideRequest, PersonaEditRequest)
 RUNS = (BattleRequest, ReplayRequest, RerunRequest)
-SHAPES = (RunEvaluationRequest, ConversationsEvaluationRequest, *RUNS, PromptRequest, *PERSONAS, GateRequest)
+PULLED = (PulledLeaseRequest, PulledExtendRequest, PulledReplyRequest)
+SHAPES = (RunEvaluationRequest, ConversationsEvaluationRequest, *RUNS, PromptRequest, *PERSONAS, *PULLED, GateRequest)
 UNIONS: dict[str, Schema] = {
     "EvaluationRequest": {"oneOf": [known("ConversationsEvaluationRequest"), known("RunEvaluationRequest")]},
     "TestRunRequest": {"oneOf": [known("BattleRequest"), known("ReplayRequest")]},

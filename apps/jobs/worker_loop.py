@@ -30,6 +30,7 @@ RECONNECT_FOR_S = 120.0
 SHORTEST_TURN_S = 2.0
 TURN_CALLS = 5  # a turn is at least so many calls long: ending one costs about a call, in which slots stand empty
 LOOK_EVERY_S = 1.0
+LONGEST_TICK_S = 1.0
 
 
 class WorkSource(Protocol):
@@ -95,16 +96,18 @@ def run_worker_loop(
     others_wait: Callable[[], bool] = lambda: False,
     on_time_up: Callable[[], None] = lambda: None,
     check_interrupt: Callable[[], None] = lambda: None,
+    tick_s: Callable[[], float] = lambda: LONGEST_TICK_S,
 ) -> LoopReport:
     """Claim, call, store, until nothing is owed. Survives a database that is away for two minutes.
 
     `others_wait` says whether another tenant waits for this worker (asked once a second when the turn is over);
     `on_time_up` is told when no more work is taken; `check_interrupt` may raise to end the loop between two steps
-    (apps.jobs.interrupts).
+    (apps.jobs.interrupts). `tick_s` says how long to wait for a delivery before all else is looked at again.
     """
     with ParallelCalls(concurrency=limits.concurrency, client=client) as calls:
         lane = _WorkerLoop(work=work, limits=limits, calls=calls, now=now, clock=clock, sleep=sleep)
         lane.others_wait, lane.on_time_up, lane.check_interrupt = others_wait, on_time_up, check_interrupt
+        lane.tick_s = tick_s
         try:
             return lane.run()
         finally:
@@ -127,6 +130,7 @@ class _WorkerLoop:
         self.others_wait: Callable[[], bool] = lambda: False
         self.on_time_up: Callable[[], None] = lambda: None
         self.check_interrupt: Callable[[], None] = lambda: None
+        self.tick_s: Callable[[], float] = lambda: LONGEST_TICK_S
         self.began = clock()
         self.until = self.began + limits.work_for_s
         self.turn_until = self.look_at = self.began + limits.turn_s
@@ -197,7 +201,9 @@ class _WorkerLoop:
             self.work.stop()
 
     def _store(self) -> None:
-        deliveries = self.calls.collect(timeout=min(1.0, self.limits.gather_s * 250), gather=self.limits.gather_s)
+        deliveries = self.calls.collect(
+            timeout=min(self.tick_s(), self.limits.gather_s * 250), gather=self.limits.gather_s
+        )
         deliveries = self._lasting(lambda: self.work.answer_requests(deliveries))
         if not deliveries:
             return

@@ -13,6 +13,11 @@ from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
 from apps.jobs.models import LeasedRow
 from apps.runs.domain.states import Blame, ConversationStatus, EndReason, Kind, RunStatus, SimulatorVerdict
+from apps.runs.pulled_turn_model import PulledTurn
+
+__all__ = [
+    "AgentThrottle", "Conversation", "PulledTurn", "SimulatorReview", "TestRun", "Turn", "TurnQuerySet",
+]  # fmt: skip
 
 _OVER = "('ended', 'failed', 'timeout', 'cancelled')"
 
@@ -201,7 +206,7 @@ class AgentThrottle(models.Model):
     `next_start_at`: no conversation begins before (the stagger). `at_once`: conversations in flight while the agent is
     spared (None: as many as its limits allow); `usual_latency_s` is what that is measured by. `resumes_at`: nothing is
     sent before, the agent said so (429). `failures` turns in a row were not answered; while `down_since` is set, one
-    conversation at a time is tried from `probe_at` on.
+    conversation at a time is tried from `probe_at` on. `runner_seen_at`: when a runner last asked for its turns.
     """
 
     agent = models.OneToOneField(
@@ -215,6 +220,7 @@ class AgentThrottle(models.Model):
     down_since = models.DateTimeField(null=True)
     probe_at = models.DateTimeField(null=True)
     last_error = models.CharField(max_length=300, blank=True)
+    runner_seen_at = models.DateTimeField(null=True)
 
     class Meta:
         default_permissions = ()  # it is shown with the agent's runs

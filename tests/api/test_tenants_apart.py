@@ -14,6 +14,7 @@ from apps.catalog.models import Agent, PersonaGeneration
 from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.models import PullRequestGate
+from apps.runs.models import Conversation, PulledTurn
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, evaluation, row_counts
 from tests.catalog.samples import NOW
@@ -23,7 +24,7 @@ PUBLIC = {"schema/", "docs/"}  # describe the API, hold nothing of any tenant
 ELSEWHERE = "<path:rest>"
 ID_OF = {
     "test-runs/": "test_run_id", "personas/generations/": "generation_id", "personas/": "persona_id",
-    "gates/": "gate_id",
+    "gates/": "gate_id", "pulled-turns/": "pulled_id",
 }  # fmt: skip
 QUERIES = {"gates/baselines/": "?agent=waiter&commit=abcdef0"}
 
@@ -55,6 +56,7 @@ METHODS = {
     "gates/<uuid:id>/junit/": ("get",),
     "gates/baselines/": ("get",),
     "prompts/": ("get", "post"),
+    **{f"pulled-turns/{what}/": ("post",) for what in ("lease", "<uuid:id>/extend", "<uuid:id>/reply")},
     "test-runs/": ("get", "post"),
     "test-runs/<uuid:id>/": ("get",),
     "test-runs/<uuid:id>/conversations/": ("get",),
@@ -93,7 +95,17 @@ def taken(acme: Door) -> dict[str, str]:
             agent="waiter", commit="abcdef0", candidate_id=other, policy=GatePolicy().as_json(GateKind.BLOCKING),
             status="decided", decision="pass", sentence="secret-1", document={"exit_code": 0}, decided_at=NOW,
         )  # fmt: skip
-    own = {"other": other, "persona_id": persona, "generation_id": generation, "gate_id": str(gate.pk)}
+        pulled = PulledTurn.objects.create(
+            conversation=Conversation.objects.all()[0], agent=Agent.objects.get(), attempt=1, position=0, session="s",
+            messages=[{"role": "user", "content": "secret-1"}], timeout_s=60, asked_at=NOW,
+        )  # fmt: skip
+    own = {
+        "pulled_id": str(pulled.pk),
+        "other": other,
+        "persona_id": persona,
+        "generation_id": generation,
+        "gate_id": str(gate.pk),
+    }
     return {**acme.post("evaluations/", evaluation("secret-1")).json(), **own}
 
 

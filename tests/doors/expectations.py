@@ -168,6 +168,9 @@ API = {
     r"personas/<uuid:id>/(validate|override|release|resubmit|archive)/": Expected(
         READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (200, 202, 400, 409, 422), **_API
     ),
+    r"pulled-turns/(lease|<uuid:id>/extend|<uuid:id>/reply)/": Expected(
+        READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API
+    ),
     r"(schema|docs)/": _OPEN,  # they describe the API and hold nothing of any tenant
     r"gates/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"gates/baselines/": Expected(READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API),

@@ -36,6 +36,7 @@ PARTS = {
 KNOWN = {"tenant": {*MEMBERS, *KEYS}, "public": {"platform staff", "platform admin"}}  # the others are strangers there
 ROW_OF = {  # of `<uuid:id>` behind this address
     "test-runs/": "runs.testrun",
+    "pulled-turns/": "runs.pulledturn",
     "personas/generations/": "catalog.personageneration",
     "personas/": "catalog.persona",
     "gates/": "gates.pullrequestgate",

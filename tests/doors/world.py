@@ -28,6 +28,7 @@ from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.models import PullRequestGate
 from apps.jobs.models import OutboundDelivery
+from apps.runs.models import PulledTurn
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.domain.roles import Role
 from apps.tenants.models import Tenant
@@ -130,6 +131,10 @@ def _fill() -> str:
         status="decided", decision="pass", sentence=MARK, document={"exit_code": 0}, decided_at=NOW,
     )  # fmt: skip
     PersonaGeneration.objects.create(agent=Agent.objects.get(), slots=[], status="completed")
+    PulledTurn.objects.create(
+        conversation=conversations[0], agent=Agent.objects.get(), attempt=1, position=0, session=MARK, timeout_s=60,
+        messages=[{"role": "user", "content": MARK}], asked_at=NOW,
+    )  # fmt: skip
     ModelProvider.objects.create(name=f"{MARK} provider", kind="openai", api_key=SECRET)
     PromptVersion.objects.create(name=MARK, version=f"{MARK}@1", text=MARK, digest="0" * 64)
     store_golden_version(name=f"{MARK} golden", document=DOCUMENT, profile={"hallucination_context": [MARK]})

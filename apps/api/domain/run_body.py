@@ -40,7 +40,7 @@ class ReplayRequest(RunOptions):
 
     kind: Literal["replay"]
     golden_sessions: Names
-    transport: Literal["auto", "a2a", "agentx", "http"] | None = None
+    transport: Literal["auto", "a2a", "agentx", "http", "pulled"] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

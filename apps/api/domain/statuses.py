@@ -17,6 +17,7 @@ _BY_CODE = {
     "callback_needs_evaluation": 422,
     "model_key_missing": 422,
     "no_model": 422,
+    "not_pulled": 422,
     "unsupported_encoding": 415,
     "unsupported_media_type": 415,
 }

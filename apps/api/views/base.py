@@ -75,7 +75,7 @@ class ApiView(APIView):
         body = self.json_body(request)
         claims, now = _claims(request, body), timezone.now()
         answer = run_once(claims=claims, now=now, work=lambda: work(body, now))
-        response = Response(answer.body, status=answer.status)
+        response = Response(answer.body or None, status=answer.status)
         if answer.replayed:
             response["Idempotency-Replayed"] = "true"
             log_event(EventType.REQUEST_REPLAYED, path=request.path)

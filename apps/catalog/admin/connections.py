@@ -32,7 +32,10 @@ from apps.connectors.agents.registry import check_settings
 from apps.core.encryption import EncryptionError
 from apps.core.errors import BadInput
 
-KIND_WORDS = {"a2a": "A2A", "agentx": "Pega AgentX", "http": "HTTP", "scripted": "a script (no network)"}
+KIND_WORDS = {
+    "a2a": "A2A", "agentx": "Pega AgentX", "http": "HTTP", "pulled": "a runner that asks for its turns",
+    "scripted": "a script (no network)",
+}  # fmt: skip
 
 
 class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time

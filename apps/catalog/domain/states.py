@@ -45,6 +45,7 @@ class AgentKind(StrEnum):
     AGENTX = "agentx"
     HTTP = "http"
     PROMPTED = "prompted"
+    PULLED = "pulled"
     SCRIPTED = "scripted"
 
 

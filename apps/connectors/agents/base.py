@@ -48,7 +48,8 @@ class AgentReply:
     """What the agent answered to one turn. `ended` is True when the agent itself closed the conversation.
 
     `tool_calls` are those the agent made for this reply and chose to show, `tool_results` what came back, by call id.
-    An agent that said nothing has `text` "": that is its answer, not an error.
+    An agent that said nothing has `text` "": that is its answer, not an error. `usage` is what the agent itself says it
+    spent on the reply ({"input_tokens", "output_tokens", "cost_usd", "model"}, any of them).
     """
 
     text: str
@@ -59,6 +60,7 @@ class AgentReply:
     task_state: str | None = None
     ended: bool = False
     raw: Mapping[str, Any] = field(default_factory=dict)
+    usage: Mapping[str, Any] = field(default_factory=dict)
 
     def tool_turns(self, *, at: datetime | None) -> tuple[Utterance, ...]:
         """The tool calls as turns of the conversation document, to stand before the reply: one assistant turn without

@@ -16,6 +16,7 @@ _KINDS: Mapping[str, tuple[str, str]] = {
     "agentx": ("apps.connectors.agents.agentx", "AgentXAgent"),
     "http": ("apps.connectors.agents.http", "HTTPAgent"),
     "prompted": ("apps.connectors.agents.prompted", "PromptedAgent"),
+    "pulled": ("apps.connectors.agents.pulled", "PulledAgent"),
     "scripted": ("apps.connectors.agents.scripted", "ScriptedAgent"),
 }
 # No kind that an agent can have: made of connections of other kinds (AgentSpec.connections).

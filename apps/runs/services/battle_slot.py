@@ -49,6 +49,7 @@ def play(
             now=now,
             others_wait=lambda: another_tenant_waits(now=now()),
             on_time_up=time_up.set,
+            tick_s=work.pulled.tick_s,
         )
     finally:
         free_slot("battles", lane)

@@ -16,6 +16,7 @@ from apps.budgets.services import CallFor, LedgerCall
 from apps.budgets.services.metered_model import MeteredModel, opener
 from apps.connectors.agents.base import AgentConnector, AgentReply, AgentSession
 from apps.connectors.agents.capabilities import SpeaksThroughModel
+from apps.connectors.agents.runners import AnsweredByRunner, RunnerAnswer, RunnerQuestion
 from apps.connectors.errors import AgentFailed, AgentRefused, ConnectorError, RateLimited, RemoteRefusal
 from apps.connectors.llms.base import LLM, LLMRequest, LLMResponse
 from apps.connectors.parallel import Emit
@@ -23,6 +24,7 @@ from apps.connectors.retry import RetryPolicy
 from apps.core.attached_files import AttachedFile
 from apps.core.conversation import TurnRole, Utterance
 from apps.core.errors import RatibaError
+from apps.runs.domain.pulled_turns import LeaseGone, PulledRequest, runner_context
 from apps.runs.domain.states import Blame, ConversationStatus, EndReason
 from apps.runs.services.agent_pace import GRACE_S, AgentPace
 
@@ -68,6 +70,7 @@ class TurnBatch:
     last_word: EndReason | None = None  # why the customer has taken leave
     replay: Mapping[str, Any] = field(default_factory=dict)
     sending: SendRequest | None = None
+    pulled: PulledRequest | None = None  # a turn that a runner is to answer
     end_state: tuple[Mapping[str, Any], ...] = ()  # what a battle led to (players.hooks.end_states)
 
 
@@ -189,14 +192,24 @@ class ConversationPlayer:
         self.session = reply.session
         now = self.clock()
         answer = Utterance(
-            role=TurnRole.ASSISTANT, content=reply.text, tool_calls=(), ts=now, latency_ms=reply.latency_ms
-        )
+            role=TurnRole.ASSISTANT, content=reply.text, ts=now, latency_ms=reply.latency_ms,
+            extra={"usage": dict(reply.usage)} if reply.usage else {},
+        )  # fmt: skip
         self.say(*reply.tool_turns(at=now), answer, session=reply.session)
         return reply
 
     def _speaking_agent(self) -> AgentConnector:
         agent = self.participants.agent
+        if isinstance(agent, AnsweredByRunner):
+            return agent.with_runner(self._ask_runner)
         return agent.with_model(self._ask_agent_model) if isinstance(agent, SpeaksThroughModel) else agent
+
+    async def _ask_runner(self, question: RunnerQuestion) -> RunnerAnswer:
+        """Leave the turn in a row where the agent's runner finds it, and wait until that row is answered or lost."""
+        context = runner_context(self.spec, now=self.clock())
+        request = PulledRequest(position=len(self.turns) - 1, question=question, context=context)
+        self.emit(TurnBatch(pulled=request))
+        return await asyncio.wrap_future(request.answer)
 
     async def _ask_agent_model(self, request: LLMRequest) -> LLMResponse:
         """One call of an agent that is a prompt, paid for like every other (law 15)."""
@@ -230,10 +243,6 @@ def ended(why: EndReason) -> PlayResult:
 
 
 HANDED_OVER = PlayResult(status=ConversationStatus.PENDING, retry_after=0.0)
-
-
-class LeaseGone(Exception):
-    """The conversation is another worker's, or nobody's: nothing more may be sent in it from here."""
 
 
 class PlayFault(Exception):

@@ -25,6 +25,7 @@ from apps.runs.services.conversation_player import Participants, PlayResult, Tur
 from apps.runs.services.masking_at_rest import masks_at_rest
 from apps.runs.services.participants import SILENCE_S, participants_for
 from apps.runs.services.players import player_of
+from apps.runs.services.pulled_exchange import PulledExchange
 from apps.runs.services.reservations import cost_at_most, defer_unfunded, model_specs, pull_request_of
 from apps.runs.services.storing import LEASE, answer_senders, end_play, failed_result, moves_on, result_of, store_turns
 from apps.runs.services.taking_up import EarlierPart, earlier_part, files_of_spec, take_back_attempt, was_interrupted
@@ -75,6 +76,7 @@ class PlayingWork:
         self.cool_downs = CoolDowns(now=now)
         self.reservations = BudgetReservations(holder=self.token, now=now)
         self.tenant_limit, self.on_more = tenant_limit, on_more
+        self.pulled = PulledExchange(token=self.token, now=now)
         self.paces, self._paces_at = AgentPaces(now, tenant_limit), now()
         self._stopped = self._left = self._freed = False
 
@@ -110,6 +112,7 @@ class PlayingWork:
         return keys if current_tenant_usable() else ()
 
     def answer_requests(self, deliveries: Sequence[Delivery]) -> list[Delivery]:
+        self.pulled.poll()
         return write_openings(deliveries, write=self.reservations.open)
 
     def stop(self) -> None:
@@ -231,15 +234,17 @@ class PlayingWork:
                 if row.pk in finals:
                     finals[row.pk] = self._unless_down(row, finals[row.pk])
             store_turns(rows, batches, now=now, masked=self._masked)
+            self.pulled.write(rows, batches)
             for row in rows:
                 if row.pk in finals:
                     end_play(row, finals[row.pk], now=now, masked=self._masked)
             record_calls(calls=[call for some in batches.values() for one in some for call in one.calls])
             if finals:
                 release(holder=self.token, ids=list(finals))
-        held = {row.pk for row in rows}
+        held = {row.pk: row.attempt for row in rows}
         self._unwanted |= {str(key) for key in by_conversation.keys() - held}
         answer_senders(batches, held=held)
+        self.pulled.wait_for(batches, held=held)
         moved = {row.run_id for row in rows if moves_on(batches[row.pk], finals.get(row.pk))}
         if moved:
             TestRun.objects.filter(pk__in=moved).update(progress_at=now)
@@ -268,7 +273,9 @@ class PlayingWork:
         if row is not None:
             failed = result_of(Delivery(conversation_id, None, error, final=True))
             end_play(row, failed, now=self.now(), masked=self._masked)
-        answer_senders({conversation_id: [part.value for part in parts if not part.final]}, held=())
+        batches = {conversation_id: [part.value for part in parts if not part.final]}
+        answer_senders(batches, held=())
+        self.pulled.wait_for(batches, held={})
 
 
 def _cannot_play(row: Conversation, participants: Participants | Exception) -> PlayResult | None:

@@ -130,10 +130,10 @@ def test_many_conversations_at_once_stay_apart(make_spec: Spec) -> None:
 
 
 def test_an_unknown_kind_is_refused_by_name() -> None:
-    with pytest.raises(BadInput, match="a2a, agentx, http, prompted, scripted") as raised:
+    with pytest.raises(BadInput, match="a2a, agentx, http, prompted, pulled, scripted") as raised:
         agent_for(AgentSpec(kind="telepathy", address=""))
     assert raised.value.pointer == "/kind"
-    assert kinds() == ("a2a", "agentx", "http", "prompted", "scripted")
+    assert kinds() == ("a2a", "agentx", "http", "prompted", "pulled", "scripted")
 
 
 def test_secrets_do_not_show_in_a_spec() -> None:

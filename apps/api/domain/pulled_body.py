@@ -1,0 +1,97 @@
+"""Bodies of what a runner sends, as plain data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from annotated_types import Interval, MaxLen
+
+from apps.api.domain.request_fields import Id, Name
+from apps.core.errors import BadInput
+from apps.core.shapes import NOT_BLANK, WHOLE, Flag, Number, Shape, Text, described
+from apps.core.validation import validate
+
+LONGEST_CONTENT = 200_000  # characters of one reply
+MOST_TOOL_CALLS = 100  # as of any agent (connectors.agents.tool_calls)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PulledLeaseRequest(Shape):
+    """Which agent this runner answers for, and how many turns it can work on now."""
+
+    agent: Name
+    most: Annotated[int, Interval(ge=1, le=100), WHOLE] = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PulledExtendRequest(Shape):
+    """The lease of the turn that is still worked on."""
+
+    lease: Id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PulledToolCall(Shape):
+    """A tool that the agent used for this reply, and what came back, where it shows that."""
+
+    name: Annotated[Text, MaxLen(200), NOT_BLANK]
+    id: Annotated[Text, MaxLen(200)] = ""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    result: Annotated[Any, described("A text, or any JSON.")] = None
+
+    def as_json(self) -> dict[str, Any]:
+        """What was given of it."""
+        every = {"id": self.id, "name": self.name, "arguments": dict(self.arguments), "result": self.result}
+        return {name: value for name, value in every.items() if value not in ("", None)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PulledUsage(Shape):
+    """What the agent spent on this reply, by its own account."""
+
+    input_tokens: Annotated[int, Interval(ge=0, le=10**9), WHOLE] | None = None
+    output_tokens: Annotated[int, Interval(ge=0, le=10**9), WHOLE] | None = None
+    cost_usd: Annotated[Number, Interval(ge=0, le=10**6)] | None = None
+    model: Annotated[Text, MaxLen(200)] = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """What was given of it."""
+        every = {name: getattr(self, name) for name in ("input_tokens", "output_tokens", "cost_usd", "model")}
+        return {name: value for name, value in every.items() if value not in ("", None)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PulledReplyRequest(Shape):
+    """The agent's reply (`content`, which may be empty), or why there is none (`error`)."""
+
+    lease: Id
+    content: Annotated[Text, MaxLen(LONGEST_CONTENT)] | None = None
+    tool_calls: Annotated[list[PulledToolCall], MaxLen(MOST_TOOL_CALLS)] = field(default_factory=list)
+    ended: Annotated[Flag, described("The agent has closed the conversation.")] = False
+    latency_ms: Annotated[Number, Interval(ge=0, le=3_600_000), described("Else from lease to reply.")] | None = None
+    usage: PulledUsage = field(default_factory=PulledUsage)
+    error: Annotated[Text, MaxLen(2000)] | None = None
+    fault: Annotated[
+        Literal["agent", "transport"], described("Of an error: the agent broke over the turn, or was not reached.")
+    ] = "agent"
+
+    def as_json(self) -> dict[str, Any]:
+        """What is stored until the conversation has it."""
+        if self.error is not None:
+            return {"error": self.error.strip() or "it gave no reason", "fault": self.fault}
+        return {
+            "content": self.content,
+            "tool_calls": [call.as_json() for call in self.tool_calls],
+            "ended": self.ended,
+            "latency_ms": self.latency_ms,
+            "usage": self.usage.as_json(),
+        }
+
+
+def read_reply(body: Any) -> PulledReplyRequest:
+    """Raises BadInput with a pointer: also for a reply that is both or neither of content and error. Pure."""
+    reply = validate(PulledReplyRequest, body)
+    if (reply.content is None) == (reply.error is None):
+        what = "a reply has content or an error, not both" if reply.error is not None else "content is required"
+        raise BadInput(what, code="required" if reply.error is None else "invalid", pointer="/content")
+    return reply

@@ -1,0 +1,61 @@
+"""Turns that a runner answers: it asks for them and posts the replies; nothing here connects to it."""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.domain.pulled_body import PulledExtendRequest, PulledLeaseRequest, read_reply
+from apps.api.schema import operation
+from apps.api.services.idempotency import StoredResponse
+from apps.api.views.base import ApiView
+from apps.core.validation import validate
+from apps.jobs.wakeups import wake_workers_on_commit
+from apps.runs.services.pulled_turns import extend_turn, find_turn, lease_turns, reply_to_turn
+from apps.tenants.context import current_slug
+
+
+class PulledTurnView(ApiView):
+    read_permission = "runs.view_testrun"
+    write_permission = "runs.change_testrun"
+
+
+class LeasePulledTurns(PulledTurnView):
+    @operation("leasePulledTurns", "Take turns of an agent that this runner answers for", body="PulledLeaseRequest",
+               answers={200: "PulledTurns"}, idempotent=True)  # fmt: skip
+    def post(self, request: Request) -> Response:
+        def work(body: Any, now: datetime) -> StoredResponse:
+            asked = validate(PulledLeaseRequest, body)
+            leased = lease_turns(agent=asked.agent, most=asked.most, now=now)
+            if leased.agent_was_down:
+                wake_workers_on_commit(current_slug(), "playing")
+            return StoredResponse(status=200, body={"turns": list(leased.turns)})
+
+        return self.once(request, work)
+
+
+class ExtendPulledTurn(PulledTurnView):
+    @operation("extendPulledTurn", "The agent still works on this turn", body="PulledExtendRequest",
+               answers={200: "PulledLease"}, idempotent=True)  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        def work(body: Any, now: datetime) -> StoredResponse:
+            find_turn(id)
+            until = extend_turn(turn_id=id, lease=validate(PulledExtendRequest, body).lease, now=now)
+            return StoredResponse(status=200, body={"expires_at": until.isoformat()})
+
+        return self.once(request, work)
+
+
+class ReplyToPulledTurn(PulledTurnView):
+    @operation("replyToPulledTurn", "The agent's reply to this turn, or why there is none", body="PulledReplyRequest",
+               answers={204: ""}, idempotent=True)  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        def work(body: Any, now: datetime) -> StoredResponse:
+            find_turn(id)
+            reply = read_reply(body)
+            reply_to_turn(turn_id=id, lease=reply.lease, reply=reply.as_json(), now=now)
+            return StoredResponse(status=204, body={})
+
+        return self.once(request, work)

@@ -1,0 +1,85 @@
+"""An agent that is answered by a runner: a process that asks this server for turns and posts the replies.
+
+The server never connects to it. So an agent on a developer's localhost, or a Python function, can be tested by a server
+elsewhere. Who plays hands in the way to the runner (`with_runner`): connectors know no rows. The session is plain data,
+the whole conversation with its tool calls, and goes with every turn: a runner needs no memory of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import httpx
+
+from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
+from apps.connectors.agents.runners import AskRunner, RunnerQuestion
+from apps.connectors.agents.tool_calls import read_tool_calls
+from apps.connectors.errors import Unreachable
+from apps.core.attached_files import AttachedFile
+from apps.core.document_parsing import utterance_as_json
+from apps.core.errors import BadInput
+
+
+class PulledAgent:
+    """No address and no options. `spec.timeout_s` bounds the time from the moment a runner takes a turn, and the time
+    for which no runner may ask for turns."""
+
+    OPTIONS: frozenset[str] = frozenset()
+
+    def __init__(self, spec: AgentSpec, ask: AskRunner | None = None) -> None:
+        if spec.address.strip():
+            raise BadInput(
+                "an agent of kind pulled has no address: its runner comes to this server", pointer="/address"
+            )
+        self.spec = spec
+        self._ask = ask
+
+    def with_runner(self, ask: AskRunner) -> PulledAgent:
+        """The same agent, answered through this way to its runner."""
+        return PulledAgent(self.spec, ask)
+
+    @property
+    def separates_sessions(self) -> bool:
+        """The conversation is in every turn, and each attempt has a session of its own."""
+        return True
+
+    def remarks(self, reply: AgentReply) -> tuple[str, ...]:
+        """Nothing: its answers say enough."""
+        return ()
+
+    async def send(
+        self,
+        text: str,
+        *,
+        session: AgentSession,
+        message_id: str,
+        client: httpx.AsyncClient,
+        attachments: tuple[AttachedFile, ...] = (),
+    ) -> AgentReply:
+        """Leave one turn for the runner and wait for its reply. Files are told by name, digest and size. Raises what
+        the runner reported: AgentFailed, Unreachable; and Unreachable where no runner came, or its lease ended."""
+        if self._ask is None:
+            raise Unreachable("a runner answers this agent: it can only be asked in a test run", sent=False)
+        known: list[Mapping[str, Any]] = list(session.state.get("messages") or ())
+        turn: dict[str, Any] = {"role": "user", "content": text}
+        if attachments:
+            turn["attachments"] = [_named(file) for file in attachments]
+        own = session.context_id if known else None
+        question = RunnerQuestion(
+            messages=(*known, turn), session=own or f"pulled-{message_id}", timeout_s=self.spec.timeout_s
+        )
+        answer = await self._ask(question)
+        calls, results = read_tool_calls(answer.tool_calls)
+        reply = AgentReply(
+            text=answer.content, session=session, latency_ms=answer.latency_ms, tool_calls=calls,
+            tool_results=results, ended=answer.ended, usage=answer.usage,
+        )  # fmt: skip
+        shown = [utterance_as_json(one) for one in reply.tool_turns(at=None)]
+        messages = [*question.messages, *shown, {"role": "assistant", "content": answer.content}]
+        return replace(reply, session=AgentSession(context_id=question.session, state={"messages": messages}))
+
+
+def _named(file: AttachedFile) -> dict[str, Any]:
+    return {"name": file.name, "media_type": file.kind, "sha256": file.sha256, "bytes": len(file.content)}

@@ -1,0 +1,44 @@
+"""How an agent is answered to which nobody connects: a runner comes for its turns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from apps.connectors.agents.base import AgentConnector
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunnerQuestion:
+    """A turn that a runner is to answer: the conversation so far as messages of the conversation document, the turn
+    last; `session` is the same for all turns of one attempt. `timeout_s` bounds the answer."""
+
+    messages: tuple[Mapping[str, Any], ...]
+    session: str
+    timeout_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunnerAnswer:
+    """What a runner posted: `tool_calls` as read_tool_calls takes them, `usage` as in AgentReply."""
+
+    content: str
+    latency_ms: int
+    tool_calls: Sequence[Mapping[str, Any]] = ()
+    ended: bool = False
+    usage: Mapping[str, Any] = field(default_factory=dict)
+
+
+AskRunner: TypeAlias = "Callable[[RunnerQuestion], Awaitable[RunnerAnswer]]"
+
+
+@runtime_checkable
+class AnsweredByRunner(Protocol):
+    """Nobody connects to the agent: a runner comes for its turns. Whoever plays it leaves them where it looks."""
+
+    def with_runner(self, ask: AskRunner) -> AgentConnector:
+        """The same agent, answered through this way to its runner."""
+        ...
