@@ -126,7 +126,7 @@ class _SuiteReader:
             raise self.error(at, f"has one of {', '.join((*KINDS, 'file'))}, or states and transitions")
         (kind,) = kinds
         if kind == "file":
-            path = self.path.parent / str(data["file"])
+            path = (self.path.parent / str(data["file"])).resolve()
             return read_chart(self.yaml(path), _SuiteReader(path, self.project), "", name)
         try:
             return chart_of(kind, self.code(data[kind], f"{at}/{kind}"), name)
