@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from apps.budgets.models import ModelCall
 from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation
 from apps.runs.services import control
@@ -88,6 +89,39 @@ def test_the_models_account_was_empty(tenant, simulator):
     play()
     row = only(run)
     assert (row.status, row.blame, row.end_reason) == ("failed", "budget", "budget")
+
+
+def test_a_customers_answer_that_is_no_message_is_asked_for_once_more(tenant, simulator):
+    make_agent("Which day?", {"text": "Goodbye.", "ended": True})
+    make_scenarios()
+    fine = formats.answer("openai", '{"message": "Friday.", "done": false}', model="stub-model")
+    simulator.script(formats.answer("openai", "I cannot do that.", model="stub-model"), fine)
+    run = battles(simulator=STUB)
+    play()
+    row = only(run)
+    assert (row.status, row.end_reason) == ("ended", "agent_closed")
+    assert ("user", "Friday.") in said(row)
+    assert ModelCall.objects.count() == 2, "both calls stand in the ledger"
+
+
+def test_a_customer_who_twice_answers_no_message_ends_the_battle(tenant, simulator):
+    make_agent("Which day?")
+    make_scenarios()
+    simulator.script(*[formats.answer("openai", "I cannot do that.", model="stub-model")] * 2)
+    run = battles(simulator=STUB)
+    play()
+    row = only(run)
+    assert (row.status, row.blame, row.error_code) == ("failed", "simulator", "simulator_reply")
+    assert ModelCall.objects.count() == 2
+
+
+def test_an_agents_answers_without_words_count_against_the_most_messages(tenant):
+    make_agent(*[""] * 20)
+    make_scenarios()
+    run = battles(max_turns=6)
+    play()
+    row = only(run)
+    assert (row.end_reason, row.turns.count()) == ("max_turns", 6)
 
 
 def test_under_one_seed_the_offline_customer_says_the_same_again(tenant):

@@ -11,7 +11,7 @@ from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.core.errors import RatibaError
 from apps.evaluations.domain.evidence import Checker, EvidenceKind
 from apps.personas.domain.simulator_findings import FaultKind, SimulatorFinding
-from apps.runs.domain.simulator import LANGUAGE_NAMES, fenced, json_line
+from apps.runs.domain.simulator import LANGUAGE_NAMES, fenced, json_line, read_part
 
 SYSTEM = """\
 You review a simulated customer. A program played the customer below in a conversation with a business under test. Say \
@@ -78,7 +78,7 @@ def review_request(
     )
     dialogue = "\n".join(
         json_line({
-            "turn": at, "from": "customer" if turn["role"] == "user" else "business", "text": turn["content"]
+            "turn": at, "from": "customer" if turn["role"] == "user" else "business", "text": read_part(turn["content"])
         })
         for at, turn in enumerate(turns)
         if turn.get("role") in ("user", "assistant") and turn.get("content")

@@ -11,18 +11,19 @@ from collections.abc import Sequence
 
 TIMES = 3
 BLOCKS = (2, 4)  # messages: one exchange, or two
+COMPARED_CHARS = 4_000  # of a message: whole megabytes would hold up every other battle of the worker
 _NOT_WORDS = re.compile(r"[\W_]+")
 
 
 def normal(text: str) -> str:
-    """What is compared: the words alone, in lower case."""
-    return _NOT_WORDS.sub(" ", text.casefold()).strip()
+    """What is compared: the words alone, in lower case, of the first COMPARED_CHARS."""
+    return _NOT_WORDS.sub(" ", text[:COMPARED_CHARS].casefold()).strip()
 
 
 def goes_round(spoken: Sequence[tuple[str, str]]) -> bool:
     """Whether the conversation ends in the same exchange said three times. `spoken` are (role, text) in order, the
     roles `user` and `assistant`. Pure; microseconds."""
-    messages = [(role, normal(text)) for role, text in spoken]
+    messages = [(role, normal(text)) for role, text in spoken[-max(BLOCKS) * TIMES :]]
     for block in BLOCKS:
         last = messages[-block * TIMES :]
         if len(last) < block * TIMES or any(not text for _, text in last):

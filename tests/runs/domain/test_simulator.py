@@ -8,9 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.core.conversation import TurnRole, Utterance
-from apps.runs.domain.loops import goes_round, repeated_by_customer
+from apps.runs.domain.loops import COMPARED_CHARS, goes_round, repeated_by_customer
 from apps.runs.domain.simulator import (
+    READ_CHARS,
     SimulatorReplyError,
+    asked_again,
     attempt_seed,
     read_simulator_reply,
     simulator_request,
@@ -110,3 +112,25 @@ def test_it_goes_round_when_both_say_the_same_three_times(texts, round_):
 )
 def test_who_began_to_repeat(texts, at):
     assert repeated_by_customer(spoken(*texts)) == at
+
+
+def test_of_a_message_of_megabytes_the_customer_reads_the_beginning():
+    giant = "KES 1,500 on 5 May. " * 250_000
+    request = simulator_request(spec={}, turns=[Utterance(role=TurnRole.ASSISTANT, content=giant)] * 3)
+    assert len(request.messages[0].content) < 4 * READ_CHARS
+    assert all(len(turn["content"]) < READ_CHARS + 10 for turn in request.facts["turns"])
+    assert "[…]" in request.messages[0].content
+
+
+def test_whether_a_conversation_goes_round_is_told_from_the_beginnings_of_its_last_messages():
+    long = "words and " * COMPARED_CHARS
+    spoken = [("user", "Hi"), ("assistant", f"{long}.")]
+    assert goes_round([*spoken * 3])
+    assert not goes_round([("user", "Hi"), ("assistant", f"Other {long}"), *spoken * 2])
+
+
+def test_a_question_asked_again_is_another_draw_of_the_same_words():
+    question = simulator_request(spec={"seed": 4}, turns=())
+    again = asked_again(question)
+    assert again.messages == question.messages
+    assert again.seed == again.facts["seed"] != question.seed

@@ -4,11 +4,18 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from apps.connectors.errors import ConnectorError, QuotaSpent, RateLimited
+from apps.connectors.llms.base import LLM, LLMRequest
 from apps.core.conversation import Attachment, TurnRole, Utterance
 from apps.core.errors import RatibaError
 from apps.runs.domain.battle_script import files_at, line_at
 from apps.runs.domain.loops import goes_round
-from apps.runs.domain.simulator import SimulatorReply, SimulatorReplyError, read_simulator_reply, simulator_request
+from apps.runs.domain.simulator import (
+    SimulatorReply,
+    SimulatorReplyError,
+    asked_again,
+    read_simulator_reply,
+    simulator_request,
+)
 from apps.runs.domain.states import Blame, ConversationStatus, EndReason
 from apps.runs.services.conversation_player import (
     HANDED_OVER,
@@ -47,7 +54,7 @@ class BattlePlayer(ConversationPlayer):
         limit = int(self.spec.get("max_turns") or 20)
         if not self.turns:
             await self._customer_speaks()
-        while sum(1 for turn in self.turns if turn.content and turn.role in _SPEAKERS) < limit:
+        while self._messages() < limit:
             if not self.wanted():
                 return ended(EndReason.CANCELLED)  # nothing of it is stored any more
             if self.time_up():
@@ -64,6 +71,11 @@ class BattlePlayer(ConversationPlayer):
                 await self._customer_speaks()
         answered = self.turns[-1].role != TurnRole.USER
         return ended(self.leaves if self.leaves is not None and answered else EndReason.MAX_TURNS)
+
+    def _messages(self) -> int:
+        """What counts against `max_turns`: every message and every answer, one without words too; not the turn that
+        holds an answer's tool calls."""
+        return sum(1 for turn in self.turns if turn.role in _SPEAKERS and not turn.tool_calls)
 
     def _spoken(self) -> list[tuple[str, str]]:
         return [(turn.role.value, turn.content) for turn in self.turns if turn.content and turn.role in _SPEAKERS]
@@ -101,30 +113,34 @@ class BattlePlayer(ConversationPlayer):
         if simulator is None:
             raise PlayFault(RatibaError("No simulator was configured.", code="no_simulator"), Blame.PLATFORM)
         question = simulator_request(spec=self.spec, turns=self.turns, attempt=self.attempt)
-        request = replace(question, timeout_s=self.participants.simulator_timeout_s)
-        fallback = self.participants.simulator_fallback
-        try:
-            answer = await self.ask_model(request, simulator, fallback, call_for=self.call_for)
-        except RateLimited:
-            raise
-        except ConnectorError as error:
-            raise PlayFault(error, Blame.BUDGET if _unpaid(error) else Blame.SIMULATOR) from error
-        reply: SimulatorReply = _read(answer.text)
+        reply = await self._simulator_reply(
+            replace(question, timeout_s=self.participants.simulator_timeout_s), simulator
+        )
         self.leaves = reply.leaves
         if reply.message:
             self.say(Utterance(role=TurnRole.USER, content=reply.message, ts=self.clock()))
         elif not self.turns:
             raise PlayFault(SimulatorReplyError("The simulator left without a word."), Blame.SIMULATOR)
 
+    async def _simulator_reply(self, request: LLMRequest, simulator: LLM) -> SimulatorReply:
+        """The customer's next message; an answer that is none is asked for once more. One or two paid calls."""
+        fallback = self.participants.simulator_fallback
+        try:
+            answer = await self.ask_model(request, simulator, fallback, call_for=self.call_for)
+            try:
+                return read_simulator_reply(answer.text)
+            except SimulatorReplyError:
+                answer = await self.ask_model(asked_again(request), simulator, fallback, call_for=self.call_for)
+                return read_simulator_reply(answer.text)
+        except RateLimited:
+            raise
+        except SimulatorReplyError as error:
+            raise PlayFault(error, Blame.SIMULATOR) from error
+        except ConnectorError as error:
+            raise PlayFault(error, Blame.BUDGET if _unpaid(error) else Blame.SIMULATOR) from error
+
 
 def _unpaid(error: ConnectorError) -> bool:
     """Whether the provider wants money before it says more: every model asked answered so."""
     outcomes = {attempt.outcome for attempt in error.attempts}
     return outcomes == {QuotaSpent.code}
-
-
-def _read(text: str) -> SimulatorReply:
-    try:
-        return read_simulator_reply(text)
-    except RatibaError as error:
-        raise PlayFault(error, Blame.SIMULATOR) from error
