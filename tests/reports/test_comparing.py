@@ -91,6 +91,14 @@ def test_what_got_worse_comes_first_with_the_criterion_and_the_judges_reason() -
     assert a
 
 
+def test_a_conversation_that_a_blocking_criterion_stops_does_not_pass_however_high_its_mean() -> None:
+    make_config(name="strict", weights={"first": 1.0, "second": 1.0}, blocking=["second"])
+    before, after = many(9, 9, n=8), many(10, 5, n=8)  # 7.5 on the mean, and the second is below its mark
+    found = compare(evaluation(before, config="strict").id, evaluation(after, config="strict").id)
+    assert found.overall.mean_b == pytest.approx(7.5, abs=0.1)
+    assert found.overall.passes == (8, 0)
+
+
 def test_what_could_not_be_parsed_on_one_side_is_gone_there_and_in_no_mean() -> None:
     a = evaluation({**many(8, 8), "c-0": None})
     b = evaluation(many(8, 8))

@@ -82,6 +82,17 @@ def test_a_criterion_without_a_score_says_why(config, model):
     assert (third["state"], third["unscored_reason"], third["passed"]) == ("unscored", "missing", None)
 
 
+@pytest.mark.parametrize("left_out, verdict", [("not_applicable", "pass"), ("missing", "undecided")])
+def test_a_blocking_criterion_that_does_not_apply_leaves_no_doubt(config, model, left_out, verdict):
+    absent = {"score": None, "reason": "nobody paid", "evidence": []} if left_out == "not_applicable" else 99
+    model.text = reply({"first": 8, "second": absent, "third": 9})
+    evaluation = judged(config, "c-1")
+    blocking = [{**one, "blocking": one["name"] == "second"} for one in evaluation.snapshot["criteria"]]
+    with pgtrigger.ignore():
+        Evaluation.objects.filter(pk=evaluation.pk).update(snapshot={**evaluation.snapshot, "criteria": blocking})
+    assert {row["conversation_verdict"] for row in rows_of(evaluation)} == {verdict}
+
+
 def test_a_conversation_that_is_not_even_owed_yet_is_pending(config):
     evaluation = evaluated(config, "c-1", "c-2")
     evaluation.judgements.all().delete()

@@ -98,6 +98,9 @@ def _month(text: str | None, now: datetime) -> date:
     if not text:
         return now.date()
     try:
-        return datetime.strptime(text, "%Y-%m").date()  # noqa: DTZ007 - a month has no zone
+        month = datetime.strptime(text, "%Y-%m").date()  # noqa: DTZ007 - a month has no zone
     except ValueError:
         raise Http404("A month is written 2026-11.") from None
+    if not date.min.year < month.year < date.max.year:  # the page looks at the month before and the one after, too
+        raise Http404("There was no such month.")
+    return month

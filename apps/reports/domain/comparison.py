@@ -12,6 +12,7 @@ from apps.statistics.paired import bootstrap_interval, by_cluster, holm, mcnemar
 
 ALPHA = 0.05
 WORTH = 0.5  # points: a smaller difference is not worth acting on, a conversation that moved less is the same
+HALF = 0.5  # of a case's trials: from here on it passes
 FEWEST_PAIRS = 6  # below, no pattern of signs can be rarer than 5 % both ways (2 / 2^5 = 6 %)
 
 
@@ -33,12 +34,14 @@ class ConversationChange(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScorePair:
     """One conversation scored on both sides, or a case with the means of its `trials` on either side; `cluster` is the
-    case it is a trial of (itself, when there is but one)."""
+    case it is a trial of (itself, when there is but one). `passing` is the share of the trials whose verdict is a pass,
+    where a score alone does not say it."""
 
     cluster: Hashable
     a: float
     b: float
     trials: tuple[int, int] = (1, 1)
+    passing: tuple[float | None, float | None] = (None, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +49,8 @@ class Difference:
     """b minus a over the clusters; the means are over clusters too. `chance` is the sign-flip p, `adjusted` the same
     after Holm over all criteria. `trials` are the conversations behind the pairs, (of a, of b).
 
-    `passes` counts the clusters whose mean passes on one side only, (a, b), and `passes_chance` is McNemar's p.
+    `passes` counts the clusters that pass on one side only, (a, b), and `passes_chance` is McNemar's p: those whose
+    mean reaches the mark, or, where pairs know their verdicts, those of whose trials half or more pass.
     `needed` is about how many more clusters it takes to tell, where it cannot be told.
     """
 
@@ -69,7 +73,7 @@ class Difference:
 def difference(name: str, pairs: Sequence[ScorePair], *, seed: int, pass_mark: float | None = None) -> Difference:
     """One criterion (or the weighted score) on both sides, before the correction for many questions.
 
-    With `pass_mark`, cases that pass on one side only are counted and tested.
+    With `pass_mark`, or with verdicts in the pairs, cases that pass on one side only are counted and tested.
     """
     if not pairs:
         return Difference(name=name, pairs=0, clusters=0)
@@ -89,14 +93,27 @@ def difference(name: str, pairs: Sequence[ScorePair], *, seed: int, pass_mark: f
         chance=chance,
         adjusted=chance,
     )
-    more = pairs_needed(deltas, effect=WORTH)
+    more = pairs_needed(deltas, effect=_least_effect(result.interval))
     if more is not None:
         result = replace(result, needed=max(FEWEST_PAIRS, more) - len(deltas))
+    verdicts = [(pair.cluster, pair.passing[0], pair.passing[1]) for pair in pairs]
+    known = [(cluster, a, b) for cluster, a, b in verdicts if a is not None and b is not None]
+    if known:
+        pass_mark = HALF
+        of_a = by_cluster((cluster, a) for cluster, a, _ in known)
+        of_b = by_cluster((cluster, b) for cluster, _, b in known)
     if pass_mark is None:
         return result
     only_a = sum(a >= pass_mark > of_b[cluster] for cluster, a in of_a.items())
     only_b = sum(of_b[cluster] >= pass_mark > a for cluster, a in of_a.items())
     return replace(result, passes=(only_a, only_b), passes_chance=mcnemar_p(only_a, only_b))
+
+
+def _least_effect(interval: tuple[float, float] | None) -> float:
+    """The difference that more cases are asked for: the smallest that the interval leaves, and none below WORTH. A fall
+    of four points takes fewer cases to be sure of than one of half a point."""
+    low, high = interval or (0.0, 0.0)
+    return max(WORTH, low, -high)
 
 
 def with_outcomes(differences: Sequence[Difference]) -> list[Difference]:

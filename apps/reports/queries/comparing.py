@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from apps.core.errors import BadInput
-from apps.evaluations.domain.scoring import weighted_mean
 from apps.evaluations.domain.warnings import ResultWarning
 from apps.evaluations.models import CriterionScore, Evaluation
 from apps.evaluations.queries.results import find_evaluation
@@ -95,7 +94,7 @@ def compare(
     # Two evaluators that weigh differently are compared over what both judge, with the weights of b.
     weights = None if left.weights == right.weights else {name: right.weights[name] for name in shared}
     scores_a, scores_b = left.totals(weights), right.totals(weights)
-    whole = _overall(left, right, scores_a, scores_b, shared)
+    whole = _overall(left, right, scores_a, scores_b)
     if len(shared) == 1:  # the only criterion is the overall score: one question, not two to correct for
         (overall,) = with_outcomes([whole])
         criteria = [replace(overall, name=shared[0])]
@@ -143,15 +142,16 @@ def _pair(left: CaseScore, right: CaseScore, a: float, b: float) -> ScorePair:
 
 
 def _overall(
-    a: Side, b: Side, scores_a: Mapping[str, float | None], scores_b: Mapping[str, float | None], shared: Sequence[str]
+    a: Side, b: Side, scores_a: Mapping[str, float | None], scores_b: Mapping[str, float | None]
 ) -> Difference:
     pairs = [
-        _pair(a.scored[key], b.scored[key], score, other)
+        replace(
+            _pair(a.scored[key], b.scored[key], score, other), passing=(a.scored[key].passing, b.scored[key].passing)
+        )
         for key, score in scores_a.items()
         if score is not None and (other := scores_b.get(key)) is not None
     ]
-    mark = weighted_mean({name: b.marks.get(name) for name in shared}, b.weights)
-    return difference(OVERALL, pairs, seed=SEED, pass_mark=mark)
+    return difference(OVERALL, pairs, seed=SEED)
 
 
 def _moved(

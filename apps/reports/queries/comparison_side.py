@@ -1,7 +1,7 @@
 """One side of a comparison: what an evaluation scored, by the key that pairs it with another's."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
 
@@ -9,20 +9,26 @@ from django.db import connection
 
 from apps.evaluations.domain.scoring import weighted_mean
 from apps.evaluations.models import Evaluation
+from apps.evaluations.queries.decisions import blocking_of
 from apps.runs.domain.cases import CASE_SQL
+from apps.runs.domain.states import Blame
+from apps.statistics.decision import Decision, Measured, decide_conversation, mark_of
+
+_Scored = tuple[float | None, float, float]  # score, pass mark, weight
 
 _SIDE = """
 SELECT j.id, j.conversation_id, c.external_id, j.fingerprint, j.by_fallback, j.weighted_score,
-  {case} AS cluster, md5((c.spec - 'repeat' - 'seed')::text) AS played
+  {case} AS cluster, md5((c.spec - 'repeat' - 'seed')::text) AS played, c.blame
 FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
 WHERE j.evaluation_id = %s AND j.status = 'scored' ORDER BY c.position
 """
 _SIDE_BY_CASE = _SIDE.format(case=CASE_SQL)
 
 _SCORES = """
-SELECT s.judgement_id, s.criterion, s.score, s.pass_mark FROM evaluations_criterionscore s
+SELECT s.judgement_id, s.criterion, s.score, s.pass_mark, s.weight FROM evaluations_criterionscore s
 JOIN evaluations_judgement j ON j.id = s.judgement_id
-WHERE j.evaluation_id = %s AND j.status = 'scored' AND s.status = 'scored' AND s.scale = '0-10'
+WHERE j.evaluation_id = %s AND j.status = 'scored' AND s.scale = '0-10'
+  AND (s.status = 'scored' OR s.unscored_reason <> 'not_applicable')
 """
 
 _WOBBLE = """
@@ -37,7 +43,8 @@ GROUP BY j.conversation_id HAVING count(*) > 1
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseScore:
     """What is compared of a side: one scored judgement, or all `trials` of one case, averaged. Judgement, conversation
-    and name are then those of the trial nearest to the mean. `played` tells what the case was frozen as."""
+    and name are then those of the trial nearest to the mean. `played` tells what the case was frozen as; `passing` is
+    the share of the trials whose verdict is a pass, the judge's noise aside (None: nothing decides)."""
 
     judgement: uuid.UUID
     conversation: uuid.UUID
@@ -47,6 +54,7 @@ class CaseScore:
     criteria: Mapping[str, float]
     trials: int = 1
     played: str = ""
+    passing: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,30 +94,45 @@ def read_side(evaluation: Evaluation, *, label: str, by_conversation: bool) -> S
     allowed = bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean"))
     with connection.cursor() as cursor:
         cursor.execute(_SCORES, [evaluation.id])
-        scores: dict[uuid.UUID, dict[str, float]] = {}
-        marks: dict[str, float] = {}
-        for judgement, criterion, score, mark in cursor.fetchall():
-            scores.setdefault(judgement, {})[criterion] = score
-            marks[criterion] = mark
+        scores: dict[uuid.UUID, dict[str, _Scored]] = {}
+        for judgement, criterion, score, mark, weight in cursor.fetchall():
+            scores.setdefault(judgement, {})[criterion] = (score, mark, weight)
         cursor.execute(_SIDE_BY_CASE, [evaluation.id])
         rows = cursor.fetchall()
     comparable = [row for row in rows if allowed or not row[4]]
-    results = [
-        CaseScore(
-            judgement=judgement, conversation=conversation, name=name, cluster=cluster, score=score,
-            criteria=scores.get(judgement, {}), played=played,
-        )
-        for judgement, conversation, name, _print, _fallback, score, cluster, played in comparable
-    ]  # fmt: skip
+    blocking = blocking_of(evaluation.snapshot)
+    results = []
+    for judgement, conversation, name, _print, _fallback, score, cluster, played, blame in comparable:
+        found = scores.get(judgement, {})
+        results.append(
+            CaseScore(
+                judgement=judgement, conversation=conversation, name=name, cluster=cluster, score=score, played=played,
+                criteria={criterion: value for criterion, (value, _, _) in found.items() if value is not None},
+                passing=_passing(score, found, blocking, agent_failed=blame == Blame.AGENT_QUALITY),
+            )
+        )  # fmt: skip
     return Side(
         evaluation=evaluation,
         label=label,
         fingerprints=sorted({row[3] for row in comparable}),
         criteria=[criterion["name"] for criterion in evaluation.snapshot["criteria"]],
-        marks=marks,
+        marks={criterion: mark for found in scores.values() for criterion, (_, mark, _) in found.items()},
         left_out=len(rows) - len(comparable),
         scored={str(one.conversation): one for one in results} if by_conversation else _cases(results),
     )
+
+
+def _passing(
+    score: float | None, found: Mapping[str, _Scored], blocking: Collection[str], *, agent_failed: bool
+) -> float | None:
+    """1 where the conversation passes by its one definition, 0 where it does not. Pure."""
+    scored = {name: one for name, one in found.items() if one[0] is not None}
+    mark = mark_of({name: one[1] for name, one in scored.items()}, {name: one[2] for name, one in scored.items()})
+    if score is None or mark is None:
+        return None
+    stops = [Measured(name=name, score=one[0], mark=one[1]) for name, one in found.items() if name in blocking]
+    verdict = decide_conversation(Measured(name="", score=score, mark=mark), stops, agent_failed=agent_failed)
+    return float(verdict.decision is Decision.PASS)
 
 
 def _cases(results: Sequence[CaseScore]) -> dict[str, CaseScore]:
@@ -129,7 +152,9 @@ def _averaged(case: str, trials: Sequence[CaseScore]) -> CaseScore:
     for name in names:
         values = [one.criteria[name] for one in trials if name in one.criteria]
         means[name] = fsum(values) / len(values)
-    return replace(nearest, name=case, score=score, criteria=means, trials=len(trials))
+    passing = [one.passing for one in trials if one.passing is not None]
+    share = fsum(passing) / len(passing) if passing else None
+    return replace(nearest, name=case, score=score, criteria=means, trials=len(trials), passing=share)
 
 
 def repeatability(side: Side) -> dict[uuid.UUID, float]:

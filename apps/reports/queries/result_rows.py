@@ -148,8 +148,8 @@ def _decisions(
         scores.append(
             CriterionScore(
                 criterion=row["criterion"], score=row["score"], scale=row["scale"], weight=row["weight"],
-                pass_mark=row["pass_mark"], answers=row["answers"] or 1, standard_error=row["standard_error"],
-                opinions=json.loads(opinions),
+                unscored_reason=row["unscored_reason"] or "", pass_mark=row["pass_mark"],
+                answers=row["answers"] or 1, standard_error=row["standard_error"], opinions=json.loads(opinions),
             )
         )  # fmt: skip
     verdict = doubts.of_judgement(scores, blame=rows[0]["blame"] if rows else None)

@@ -50,6 +50,16 @@ def test_a_wide_interval_cannot_tell_and_says_how_many_more_it_takes() -> None:
     assert 50 < found.needed < 200  # (2.8 · 2 / 0.5)² = 126 in all, by the spread that was seen
 
 
+def test_a_large_difference_takes_few_more_cases_and_not_the_hundreds_of_half_a_point() -> None:
+    deltas = [-9.1, -8.6, -8.3, -8.1, -8.1, -7.4, -0.4, 0.0, 0.0, 0.0, 0.0, 0.1]
+    fallen = [ScorePair(cluster=place, a=10.0, b=10.0 + delta) for place, delta in enumerate(deltas)]
+    others = [difference(str(at), pairs(12, lambda _: 0.0), seed=2) for at in range(10)]
+    found = with_outcomes([difference("tone", fallen, seed=2), *others])[0]
+    assert found.outcome is ComparisonOutcome.CANNOT_TELL
+    assert found.needed is not None
+    assert 10 < found.needed < 60  # (2.8 · 4.3 / 2.0)² = 36 in all, for the smallest fall that the interval leaves
+
+
 def test_five_pairs_decide_nothing_however_clear_they_look() -> None:
     [found] = with_outcomes([difference("flow", pairs(5, lambda _: 4.0), seed=2)])
     assert found.outcome is ComparisonOutcome.CANNOT_TELL
