@@ -142,6 +142,16 @@ def test_a_pair_says_where_the_two_part_and_leads_on(owner, two):
     assert len(seen) == 10
 
 
+def test_what_b_is_failed_for_is_said_first_and_never_folded(owner, db):
+    with in_tenant("acme"):
+        before, after = played("before", CASES[:3]), played("after", CASES[:3], score=5.0)  # in the same words
+        right = Conversation.objects.filter(run=after.run).first().pk
+    html = owner.get(f"/comparisons/pair/?a={before.pk}&b={after.pk}&right={right}").content.decode()
+    assert "B fails first and second from turn 1 on" in html
+    assert "rb-folded" not in html
+    assert html.count("first, second</span>") == 1  # on B's side alone
+
+
 def test_evaluations_stand_beside_each_other_by_case(owner, two):
     address = f"/comparisons/columns/?e={two[0].pk}&e={two[1].pk}"
     text = text_of(owner.get(address))

@@ -162,7 +162,8 @@ def test_the_header_shows_names_as_they_are(owner, measured):
 
 def test_usage_of_another_month_can_be_shared(owner):
     assert "February 2026" in text_of(owner.get("/usage/?month=2026-02"))
-    assert owner.get("/usage/?month=soon").status_code == 404
+    for never in ("soon", "9999-12", "0001-01"):
+        assert owner.get(f"/usage/?month={never}").status_code == 404
 
 
 LISTS = ("/admin/runs/testrun/", "/admin/runs/conversation/", "/admin/evaluations/evaluation/")

@@ -64,6 +64,13 @@ def test_the_map_finds_who_suffers_from_which_of_five_weaknesses() -> None:
     assert (headline.text, headline.but) == ("Wanjiru suffers most: ", "Safe payment blocks 2 of 12 conversations")
 
 
+def test_where_no_group_stands_out_and_most_fail_everybody_suffers() -> None:
+    counts = {("en", "pay"): (6, 6), ("sw", "pay"): (3, 3), ("mixed", "pay"): (3, 3)}
+    languages = heat_map(counts, blocking=frozenset({"pay"}))
+    headline = heat_headline(heat_map({}), languages, titles={"pay": "Safe payment"}, least=LEAST_IN_CELL)
+    assert (headline.text, headline.but) == ("Everybody suffers: ", "Safe payment blocks 12 of 12 conversations")
+
+
 @pytest.mark.parametrize(
     "counts, text",
     [

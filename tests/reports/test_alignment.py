@@ -14,6 +14,7 @@ from apps.reports.domain.alignment import (
     first_that_matters,
     folded,
     transcript_turns,
+    with_quotes,
 )
 
 
@@ -94,6 +95,14 @@ def test_quiet_rows_are_folded_unless_wording_is_all_there_is():
     assert [(one.quiet, len(one.pairs)) for one in folded(reworded)] == [(True, 3), (False, 1)]
     changed = align(said(*same, "Sawa", "Saa 9:00"), said(*same[:3], "Ni shilingi elfu moja leo", "Sawa", "Saa 8:00"))
     assert [(one.quiet, len(one.pairs), one.wording) for one in folded(changed)] == [(True, 5, 1), (False, 1, 0)]
+
+
+def test_a_row_that_a_side_is_failed_for_is_not_folded_however_alike_its_words():
+    same = ("Habari", "Karibu", "Bei?", "Ni shilingi elfu moja", "Sawa", "Saa 9:00")
+    pairs = align(said(*same), said(*same[:3], "Ni shilingi elfu moja, na PIN yako", "Sawa", "Saa 8:00"))
+    found = folded(with_quotes(pairs, {}, {3: ("Safe payment",)}))
+    assert [(one.quiet, len(one.pairs)) for one in found] == [(True, 3), (False, 1), (False, 1), (False, 1)]
+    assert found[1].pairs[0].quoted == ((), ("Safe payment",))
 
 
 @pytest.mark.parametrize(

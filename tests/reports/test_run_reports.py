@@ -14,12 +14,14 @@ from apps.catalog.models import Agent
 from apps.checks.services.enqueue_checks import enqueue_checks
 from apps.checks.services.run_checks import measure_due_checks
 from apps.core.errors import Conflict, NotFound
+from apps.evaluations.services.creating import request_evaluation
 from apps.reports.queries.run_report import run_report
 from apps.reports.services.report_files import SCHEMA, report_html, report_junit, write_report
 from apps.runs.models import Conversation
 from apps.runs.services.control import finish_runs
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import signed_in
+from tests.evaluations.bench import make_config
 from tests.runs.stage import NOW, at, make_agent, play, replays
 from tests.runs.test_replays import gated, golden
 
@@ -136,6 +138,20 @@ def test_junit_never_calls_unmeasurable_a_pass(tenant):
     (suite,) = ElementTree.fromstring(report_junit(run_report(replayed("Which day?", "Booked."))))  # noqa: S314 - ours
     counted = {name: suite.get(name) for name in ("tests", "errors", "skipped", "failures")}
     assert counted == {"tests": "8", "errors": "4", "skipped": "3", "failures": "0"}
+
+
+def test_a_report_names_who_judges_the_run_in_all_three_files(tenant):
+    run = replayed("Which day?", "Booked.")
+    assert run_report(run)["evaluations"] == []
+    make_config(name="strict-tea")
+    id = str(request_evaluation(config="strict-tea", run_id=run, now=NOW).evaluation_id)
+    report = run_report(run)
+    assert report["evaluations"] == [{"id": id, "evaluator_config": "strict-tea@1"}]
+    jsonschema.validate(report, json.loads(SCHEMA.read_text()))
+    assert f"Judged with strict-tea@1 · evaluation {id}" in report_html(report).decode()
+    (suite,) = ElementTree.fromstring(report_junit(report))  # noqa: S314 - ours
+    named = {one.get("name"): one.get("value") for one in suite.iter("property")}
+    assert named == {"test_run": str(run), "evaluation": f"strict-tea@1 {id}"}
 
 
 def test_what_an_agent_says_is_never_markup_in_a_report(tenant):

@@ -30,10 +30,16 @@ def decision_headline(*, overall: Difference, criteria: Sequence[Difference], wo
     return Headline(text=text + (", but " if but else ""), but=but, note=note)
 
 
-def pair_headline(first: TurnPair | None, *, wording: int, same: int, one_conversation: bool) -> Headline:
-    """Where two conversations of one case part, and by what."""
+def pair_headline(
+    first: TurnPair | None, *, failing: TurnPair | None = None, wording: int, same: int, one_conversation: bool
+) -> Headline:
+    """From which turn on B fails what A does not (`failing`); else where the two part, and by what."""
     if one_conversation:
         return Headline(text="One conversation, judged twice", note="What differs is the judging: see the table.")
+    if failing is not None and failing.right:
+        what = " and ".join(failing.quoted[1][:2])
+        note = f"{many(wording, 'turn')} in other words, {same} the same."
+        return Headline(text="", but=f"B fails {what} from turn {failing.right.number} on", note=note)
     if first is None:
         text = "The agent says the same in both" if not wording else "The agent says the same in other words"
         return Headline(text=text, note=f"{many(wording, 'turn')} in other words, {same} the same.")

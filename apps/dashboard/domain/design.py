@@ -13,7 +13,7 @@ from apps.dashboard.domain.list_view import ListColumn, ListFilter, ListSpec, Li
 from apps.dashboard.domain.marking import Piece
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.domain.trend import TrendPoint, trend
-from apps.reports.domain.alignment import FoldedRows, align, folded, transcript_turns
+from apps.reports.domain.alignment import FoldedRows, align, folded, transcript_turns, with_quotes
 from apps.reports.domain.heat_map import heat_map
 
 LONG = "mteja_aliyechanganyikiwa_kuhusu_uthibitisho_wa_malipo_ya_M-Pesa_na_marejesho_ya_fedha_yaliyocheleweshwa"
@@ -248,7 +248,8 @@ def _pair() -> list[FoldedRows]:
     right = [dict(one) for one in left]
     right[1]["content"] = "Sawa, kesho 11:00 imethibitishwa. Bei ni KES 1,500."
     right.append({"role": "assistant", "content": LONG})
-    return folded(align(transcript_turns(left), transcript_turns(right)))
+    pairs = align(transcript_turns(left), transcript_turns(right))
+    return folded(with_quotes(pairs, {}, {1: ("Time confirmed",)}))
 
 
 def _evidence() -> list[dict[str, Any]]:

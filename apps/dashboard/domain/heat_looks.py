@@ -1,6 +1,7 @@
 """How the page "Who suffers" says its cells and its first line. Pure."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from apps.dashboard.domain.badges import Badge, look
 from apps.dashboard.domain.figures import many
@@ -34,9 +35,13 @@ def heat_headline(
     title = titles.get(worst.criterion, worst.criterion)
     what = "blocks" if worst.level is HeatLevel.BLOCKS else "is below its mark in"
     more = len([one for _, one in told if one.more]) - worst.more
+    failing, n = (personas if personas.told else languages).total(worst.criterion)
+    whole = not worst.more and 2 * failing > n  # no group stands out, and most conversations are below the mark
+    if whole:
+        group, worst = "Everybody", replace(worst, failing=failing, n=n)
     also = f" {many(more, 'more cell')} stand{'s' if more == 1 else ''} out." if more > 0 else ""
     return Headline(
-        text=f"{group} suffers most: ",
+        text=f"{group} suffers: " if whole else f"{group} suffers most: ",
         but=f"{title} {what} {worst.failing} of {many(worst.n, 'conversation')}",
         note=note + also,
     )

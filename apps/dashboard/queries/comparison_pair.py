@@ -1,7 +1,7 @@
 """What the page of two conversations of one case shows: transcripts beside each other, and what it cost."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -9,8 +9,10 @@ from apps.core.errors import NotFound
 from apps.dashboard.domain.badges import Badge, look, score_look
 from apps.dashboard.domain.comparison_sentences import pair_headline
 from apps.dashboard.domain.sentences import Headline
+from apps.dashboard.queries.criterion_titles import NAMES
 from apps.dashboard.queries.evaluation import persona_of
 from apps.evaluations.models import CriterionScore, Judgement
+from apps.evaluations.queries.decisions import blocking_of
 from apps.reports.domain.alignment import (
     FoldedRows,
     RowDifference,
@@ -19,16 +21,18 @@ from apps.reports.domain.alignment import (
     first_that_matters,
     folded,
     transcript_turns,
+    with_quotes,
 )
 from apps.reports.queries.comparison_pairs import ComparedPair, ComparedPairs, compared_pairs
 from apps.runs.models import Conversation, Turn
+from apps.statistics.decision import Decision, decide
 
 CHANGED = ("worse", "better")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionPair:
-    """One criterion on both sides, the largest loss first; `why` is what the judge of B said."""
+    """One criterion on both sides, what stops B and then the largest loss first; `why` is what the judge of B said."""
 
     name: str
     a: float | None
@@ -80,7 +84,7 @@ class PairPage:
         return f"{self.found.a.label} against {self.found.b.label}"
 
 
-def pair_page(*, a: str, b: str, right: str, only: str) -> PairPage:
+def pair_page(*, a: str, b: str, right: str, only: str, titles: Mapping[str, str] = NAMES) -> PairPage:
     """The pair whose conversation of B is `right`, among those of one kind of change (`only`), or of all that changed.
     Eleven queries. Raises NotFound; BadInput where both evaluations are the same."""
     found = compared_pairs(a, b)
@@ -93,7 +97,12 @@ def pair_page(*, a: str, b: str, right: str, only: str) -> PairPage:
     at = listed.index(pair) if pair in listed else -1
     rows = Conversation.objects.defer("session", "extra").in_bulk({pair.left, pair.right})
     turns = _turns({pair.left, pair.right})
-    aligned = align(turns.get(pair.left, []), turns.get(pair.right, []))
+    sides = [_scores(found.a.evaluation.pk, pair.left), _scores(found.b.evaluation.pk, pair.right)]
+    aligned = with_quotes(
+        align(turns.get(pair.left, []), turns.get(pair.right, [])),
+        _quotes(sides[0], other=sides[1], titles=titles),
+        _quotes(sides[1], other=sides[0], titles=titles),
+    )
     kinds = [one.difference for one in aligned]
     return PairPage(
         found=found,
@@ -104,12 +113,13 @@ def pair_page(*, a: str, b: str, right: str, only: str) -> PairPage:
         persona=persona_of(rows[pair.right].spec),
         headline=pair_headline(
             first_that_matters(aligned),
+            failing=next((one for one in aligned if one.quoted[1]), None),
             wording=kinds.count(RowDifference.WORDING),
             same=kinds.count(RowDifference.SAME),
             one_conversation=pair.left == pair.right,
         ),
         rows=folded(aligned),
-        criteria=_criteria(found, pair),
+        criteria=_criteria(sides, blocking_of(found.b.evaluation.snapshot)),
         only=only,
         place=f"{at + 1} of {len(listed)}" if at >= 0 else "",
         before=_query(a, b, only, listed[at - 1]) if at > 0 else "",
@@ -134,8 +144,7 @@ def _turns(conversations: set[uuid.UUID]) -> Mapping[uuid.UUID, list[TranscriptT
     return {id: transcript_turns(one) for id, one in documents.items()}
 
 
-def _criteria(found: ComparedPairs, pair: ComparedPair) -> list[CriterionPair]:
-    sides = [_scores(found.a.evaluation.pk, pair.left), _scores(found.b.evaluation.pk, pair.right)]
+def _criteria(sides: Sequence[Mapping[str, CriterionScore]], blocking: Collection[str]) -> list[CriterionPair]:
     lines = []
     for name in dict.fromkeys([*sides[1], *sides[0]]):
         left, right = sides[0].get(name), sides[1].get(name)
@@ -148,10 +157,29 @@ def _criteria(found: ComparedPairs, pair: ComparedPair) -> list[CriterionPair]:
                 delta=b - a if a is not None and b is not None else None, why=right.reason if right else "",
             )
         )  # fmt: skip
-    return sorted(lines, key=lambda one: (one.delta is None, one.delta or 0.0))
+    stops = {one.name for one in lines if one.name in blocking and _below(one.b, one.mark)}
+    return sorted(lines, key=lambda one: (one.name not in stops, one.delta is None, one.delta or 0.0))
+
+
+def _quotes(
+    scores: Mapping[str, CriterionScore], *, other: Mapping[str, CriterionScore], titles: Mapping[str, str]
+) -> dict[int, tuple[str, ...]]:
+    """By turn, the criteria that are below their mark here and not on the other side, and quote that turn."""
+    failing = {name for name, one in scores.items() if _below(one.score, one.pass_mark)}
+    failing -= {name for name, one in other.items() if _below(one.score, one.pass_mark)}
+    by_turn: dict[int, tuple[str, ...]] = {}
+    for name in scores:
+        turns = {quote.get("turn") for quote in scores[name].evidence} if name in failing else set()
+        for turn in turns - {None}:
+            by_turn[int(turn)] = (*by_turn.get(int(turn), ()), titles.get(name, name))
+    return by_turn
 
 
 def _scores(evaluation: uuid.UUID, conversation: uuid.UUID) -> dict[str, CriterionScore]:
     judged = Judgement.objects.filter(evaluation=evaluation, conversation=conversation).values("pk")
     rows = CriterionScore.objects.filter(judgement__in=judged).order_by("position")
     return {one.criterion: one for one in rows}
+
+
+def _below(score: float | None, mark: float) -> bool:
+    return decide(score, mark) is Decision.FAIL

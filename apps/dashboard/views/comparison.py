@@ -29,7 +29,7 @@ def pair(request: HttpRequest) -> HttpResponse:
     """What did A say, and what did B say instead?"""
     query = {name: request.GET.get(name, "") for name in ("a", "b", "right", "only")}
     try:
-        found = pair_page(**query)
+        found = pair_page(**query, titles=titles_for(request))
     except NotFound:
         raise
     except BadInput:

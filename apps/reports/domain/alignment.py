@@ -6,7 +6,7 @@ For two conversations of one case (a comparison) and for a golden session beside
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import Any
@@ -58,7 +58,8 @@ class TextStretch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnPair:
-    """One row: either side may be None. `facts` are the values that stand on one side only, (of left, of right)."""
+    """One row: either side may be None. `facts` are the values that stand on one side only, (of left, of right);
+    `quoted` names what a side was marked down for with words of this turn, where the other side was not."""
 
     left: TranscriptTurn | None
     right: TranscriptTurn | None
@@ -66,6 +67,7 @@ class TurnPair:
     facts: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     left_text: tuple[TextStretch, ...] = ()
     right_text: tuple[TextStretch, ...] = ()
+    quoted: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
     @property
     def role(self) -> str:
@@ -126,17 +128,34 @@ def align(
 
 def folded(pairs: Sequence[TurnPair]) -> list[FoldedRows]:
     """The rows, with runs of quiet ones in one `FoldedRows`. Where only the wording differs anywhere, the wording
-    is what there is to see, and only equal rows are folded."""
-    loud = any(pair.difference not in QUIET for pair in pairs)
+    is what there is to see, and only equal rows are folded. A row that a side was marked down for is never quiet."""
+    loud = any(pair.difference not in QUIET or any(pair.quoted) for pair in pairs)
     quiet = QUIET if loud else {RowDifference.SAME}
     runs: list[tuple[bool, list[TurnPair]]] = []
     for pair in pairs:
-        is_quiet = pair.difference in quiet
+        is_quiet = pair.difference in quiet and not any(pair.quoted)
         if runs and runs[-1][0] == is_quiet:
             runs[-1][1].append(pair)
         else:
             runs.append((is_quiet, [pair]))
     return [FoldedRows(pairs=tuple(run), quiet=is_quiet and len(run) >= FOLD_FROM) for is_quiet, run in runs]
+
+
+QuotesByTurn = Mapping[int, tuple[str, ...]]  # what a turn, by its number, was quoted against
+
+
+def with_quotes(pairs: Sequence[TurnPair], left: QuotesByTurn, right: QuotesByTurn) -> list[TurnPair]:
+    """The rows with what each side was marked down for in them."""
+    return [
+        replace(
+            pair,
+            quoted=(
+                left.get(pair.left.number, ()) if pair.left else (),
+                right.get(pair.right.number, ()) if pair.right else (),
+            ),
+        )
+        for pair in pairs
+    ]
 
 
 def first_that_matters(pairs: Sequence[TurnPair]) -> TurnPair | None:

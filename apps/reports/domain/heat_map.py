@@ -51,6 +51,11 @@ class HeatMap:
     criteria: Sequence[str]
     rows: Sequence[HeatRow]
 
+    def total(self, criterion: str) -> tuple[int, int]:
+        """(failing, scored) over all groups, those with too few, too."""
+        cells = [one for row in self.rows for one in row.cells if one.criterion == criterion]
+        return sum(one.failing for one in cells), sum(one.n for one in cells)
+
     @property
     def told(self) -> list[tuple[str, HeatCell]]:
         """Cells with enough conversations and anything failing, the worst first: blocking ones, then where a group

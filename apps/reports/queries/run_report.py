@@ -17,6 +17,7 @@ from apps.checks.queries.check_results import pending_checks, results_in_force
 from apps.core.digest import sha256_hex
 from apps.core.errors import Conflict
 from apps.core.timestamps import format_timestamp
+from apps.evaluations.models import Evaluation
 from apps.reports.domain.divergence import Divergence, TurnDivergence, divergences, first_that_matters
 from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn
 from apps.runs.domain.states import RUN_TERMINAL, UNCOUNTED, Blame, ConversationStatus
@@ -34,7 +35,7 @@ def run_report(run_id: uuid.UUID | str) -> dict[str, Any]:
     """The report.json of a run that has ended and whose checks are measured (contract.md): failing conversations first.
 
     `digest` is of everything else in it. Conversations whose golden session was itself wrong (blame `golden`), and
-    battles whose simulated customer was at fault (`simulator`), are shown and decide nothing. Eight queries. Raises
+    battles whose simulated customer was at fault (`simulator`), are shown and decide nothing. Nine queries. Raises
     NotFound, and Conflict (`not_ended`) where something is still to come.
     """
     run = find_run(run_id)
@@ -56,6 +57,10 @@ def run_report(run_id: uuid.UUID | str) -> dict[str, Any]:
         "verdict": decide_run(Decision(one["verdict"]) for one in counted).value,
         "cost_usd": float(spent.cost_usd),
         **_run_fields(run),
+        "evaluations": [
+            {"id": str(pk), "evaluator_config": config}
+            for pk, config in Evaluation.objects.filter(run=run).order_by("id").values_list("pk", "config_ref")
+        ],
         "simulator": simulator_counts(run.pk),
         "outcomes": _outcomes(checks[one] for one in counted_ids),
         "pass_hat_k": _reliability(counted),

@@ -51,6 +51,7 @@ def report_junit(report: Mapping[str, Any]) -> bytes:
     root = ElementTree.Element("testsuites", name=f"ratiba {report['test_run_id']}")
     for conversation in report["conversations"]:
         suite = ElementTree.SubElement(root, "testsuite", name=_clean(conversation["name"]))
+        _properties(suite, report)
         counts = {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
         for check in conversation["checks"] or [_without_checks(conversation)]:
             counts["tests"] += 1
@@ -61,6 +62,15 @@ def report_junit(report: Mapping[str, Any]) -> bytes:
         for name, count in counts.items():
             suite.set(name, str(count))
     return bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True))
+
+
+def _properties(suite: ElementTree.Element, report: Mapping[str, Any]) -> None:
+    """Which run this is, and who judges it: JUnit has a place for that in each suite."""
+    properties = ElementTree.SubElement(suite, "properties")
+    ElementTree.SubElement(properties, "property", name="test_run", value=report["test_run_id"])
+    for one in report.get("evaluations", ()):
+        value = _clean(f"{one['evaluator_config']} {one['id']}")
+        ElementTree.SubElement(properties, "property", name="evaluation", value=value)
 
 
 def _without_checks(conversation: Mapping[str, Any]) -> dict[str, Any]:
