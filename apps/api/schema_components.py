@@ -47,7 +47,14 @@ _EVALUATION = {
     "subject": known("Subject"),
     "error_code": {**TEXT, "description": "nothing_scored, run_cancelled, cancelled, watchdog; else empty."}, **_LINE,
 }  # fmt: skip
+_NAMES_BY_SECTION: dict[str, Any] = {"type": "object", "additionalProperties": TEXTS}
 COMPONENTS: dict[str, Any] = {
+    "CatalogImported": made({
+        "created": {**_NAMES_BY_SECTION, "description": "Names by section: criteria, personas, scenarios, agents …"},
+        "updated": _NAMES_BY_SECTION,
+        "unchanged": COUNT,
+        "notes": TEXTS,
+    }),
     "Problem": {
         "type": "object",
         "description": "RFC 9457. `code` is stable; `pointer` (RFC 6901) names the field at fault.",

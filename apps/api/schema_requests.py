@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from apps.api.domain.catalog_body import CatalogImportRequest
 from apps.api.domain.evaluation_body import ConversationsEvaluationRequest, RunEvaluationRequest
 from apps.api.domain.gate_body import GateRequest
 from apps.api.domain.persona_body import PersonaGenerationRequest
@@ -16,7 +17,8 @@ from apps.core.validation import json_schemas
 PERSONAS = (PersonaGenerationRequest, PersonaValidationRequest, PersonaOverrideRequest, PersonaEditRequest)
 RUNS = (BattleRequest, ReplayRequest, RerunRequest)
 PULLED = (PulledLeaseRequest, PulledExtendRequest, PulledReplyRequest)
-SHAPES = (RunEvaluationRequest, ConversationsEvaluationRequest, *RUNS, PromptRequest, *PERSONAS, *PULLED, GateRequest)
+OTHERS = (PromptRequest, GateRequest, CatalogImportRequest)
+SHAPES = (RunEvaluationRequest, ConversationsEvaluationRequest, *RUNS, *PERSONAS, *PULLED, *OTHERS)
 UNIONS: dict[str, Schema] = {
     "EvaluationRequest": {"oneOf": [known("ConversationsEvaluationRequest"), known("RunEvaluationRequest")]},
     "TestRunRequest": {"oneOf": [known("BattleRequest"), known("ReplayRequest")]},

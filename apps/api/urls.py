@@ -5,6 +5,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 
 from apps.api.views import (
     analyses,
+    catalog,
     checks,
     comparisons,
     evaluations,
@@ -20,6 +21,7 @@ from apps.api.views import (
 from apps.api.views.not_found import elsewhere
 
 urlpatterns = [
+    path("catalog/import/", catalog.CatalogImport.as_view()),
     path("evaluations/", evaluations.Evaluations.as_view()),
     path("evaluations/<uuid:id>/", evaluations.EvaluationDetail.as_view()),
     path("evaluations/<uuid:id>/status/", evaluations.EvaluationStatusView.as_view()),

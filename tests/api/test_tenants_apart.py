@@ -38,6 +38,7 @@ def addresses() -> list[str]:
 
 ADDRESSES = [one for one in addresses() if one not in PUBLIC | {ELSEWHERE}]
 METHODS = {
+    "catalog/import/": ("post",),
     "evaluations/": ("get", "post"),
     "evaluations/<uuid:id>/": ("get",),
     "evaluations/<uuid:id>/status/": ("get",),

@@ -168,6 +168,7 @@ API = {
     r"personas/<uuid:id>/(validate|override|release|resubmit|archive)/": Expected(
         READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (200, 202, 400, 409, 422), **_API
     ),
+    r"catalog/import/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"pulled-turns/(lease|<uuid:id>/extend|<uuid:id>/reply)/": Expected(
         READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API
     ),

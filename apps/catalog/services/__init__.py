@@ -2,7 +2,7 @@
 
 from apps.catalog.services.connections import save_agent, save_model_provider
 from apps.catalog.services.exporting import catalog_as_yaml, export_catalog
-from apps.catalog.services.importing import ImportReport, import_catalog, import_catalog_text
+from apps.catalog.services.importing import ImportReport, import_catalog, import_catalog_files, import_catalog_text
 from apps.catalog.services.key_rotation import reencrypt_secrets
 from apps.catalog.services.packs import load_pack, pack_names
 from apps.catalog.services.personas import (
@@ -33,6 +33,7 @@ __all__ = [
     "create_persona",
     "export_catalog",
     "import_catalog",
+    "import_catalog_files",
     "import_catalog_text",
     "load_pack",
     "new_version_from",

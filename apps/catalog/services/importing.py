@@ -102,6 +102,11 @@ def import_catalog_text(*, text: str, file: str, at: datetime, by: str = "", onl
     return _import(load(text, file), at=at, by=by, only_look=only_look)
 
 
+def import_catalog_files(*, files: Mapping[str, str], at: datetime, by: str = "") -> ImportReport:
+    """The same from the texts of several files, by what errors call them: all of them or nothing. Raises BadInput."""
+    return _import([document for name, text in files.items() for document in load(text, name)], at=at, by=by)
+
+
 def _import(
     documents: list[YamlDocument], *, at: datetime, by: str, only_new: bool = False, only_look: bool = False
 ) -> ImportReport:

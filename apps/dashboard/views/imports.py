@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
+from apps.catalog.domain.import_rights import sections_refused
 from apps.catalog.services import ImportReport, import_catalog_text
 from apps.core.errors import BadInput
 from apps.dashboard.domain.figures import many
@@ -20,16 +21,6 @@ from apps.runs.services.jsonl import import_file
 CATALOG_BYTES = 2 * 1024 * 1024  # a form field holds it between looking and confirming (DATA_UPLOAD_MAX_MEMORY_SIZE)
 CONVERSATION_BYTES = 25 * 1024 * 1024  # larger files: the command, which reads them where they lie
 SHOWN = 100  # refused lines named on the page
-
-_MODELS = {
-    "criteria": ("criterion",),
-    "evaluator_configs": ("evaluatorconfig", "evaluatorconfigversion"),
-    "personas": ("persona",),
-    "scenarios": ("scenario",),
-    "agents": ("agent",),
-    "model_providers": ("modelprovider",),
-    "prompts": ("promptversion",),
-}
 
 
 @staff_page("catalog.add_criterion", "catalog.change_criterion")
@@ -45,8 +36,8 @@ def import_catalog(request: HttpRequest) -> HttpResponse:
         now, by = timezone.now(), str(request.user.get_username())
         report = import_catalog_text(text=text, file=file, at=now, by=by, only_look=True)
         context["report"] = report
-        if refused := _not_allowed(request, report):
-            raise BadInput(f"Your role may not write {refused}: take them out of the file, or ask an owner.")
+        if refused := sections_refused(report.created, report.updated, request.user.has_perm):
+            raise BadInput(f"Your role may not write {', '.join(refused)}: take them out of the file, or ask an owner.")
         if confirmed:
             done = import_catalog_text(text=text, file=file, at=now, by=by)
             messages.success(request, _import_sentence(done))
@@ -121,21 +112,6 @@ def _check_size(uploaded: Any, limit: int) -> None:
             f"{uploaded.name} has {uploaded.size / 1024 / 1024:.1f} MiB; by the browser at most "
             f"{limit // 1024 // 1024} MiB are taken. The import commands take larger files."
         )
-
-
-def _not_allowed(request: HttpRequest, report: ImportReport) -> str:
-    """Sections that this person may not add to or change: a file is no way around a role."""
-    refused = [
-        section.replace("_", " ")
-        for section, models in _MODELS.items()
-        if not all(
-            request.user.has_perm(f"catalog.{verb}_{model}")
-            for model in models
-            for verb, touched in (("add", report.created), ("change", report.updated))
-            if section in touched
-        )
-    ]
-    return ", ".join(refused)
 
 
 def _import_sentence(report: ImportReport) -> str:

@@ -1,0 +1,45 @@
+"""The body of POST /catalog/import/ as plain data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from apps.core.errors import BadInput
+from apps.core.json_hygiene import escape
+from apps.core.shapes import Reader, Shape
+from apps.core.turn_parsing import shown
+
+MOST_FILES = 500
+LONGEST_NAME = 300
+
+
+def _files(value: Any) -> Mapping[str, str]:
+    if not isinstance(value, dict) or not value:
+        raise BadInput(f'must be an object {{"name.yaml": "text"}}, not {shown(value)}')
+    if len(value) > MOST_FILES:
+        raise BadInput(f"has {len(value)} files; the limit is {MOST_FILES}: send them in parts")
+    for name, text in value.items():
+        pointer = f"/{escape(name)}"
+        if not name.strip() or len(name) > LONGEST_NAME:
+            raise BadInput(f"a file's name has 1 to {LONGEST_NAME} characters", pointer=pointer)
+        if not isinstance(text, str):
+            raise BadInput(f"must be the file's text, not {shown(text)}", pointer=pointer)
+    return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogImportRequest(Shape):
+    """YAML files by name, as the command reads them. Names only stand in errors; nothing is opened."""
+
+    files: Annotated[
+        Mapping[str, str],
+        Reader(
+            _files,
+            {
+                "type": "object",
+                "additionalProperties": {"type": "string"},
+                "minProperties": 1,
+                "maxProperties": MOST_FILES,
+            },
+        ),
+    ]
