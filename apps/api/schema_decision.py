@@ -1,6 +1,6 @@
 """The shapes of what was decided (see apps.statistics.decision)."""
 
-from apps.api.schema_building import COUNT, ID, INTERVAL, NUMBER, TEXT, THEN, Schema, counts, made, page, words
+from apps.api.schema_building import COUNT, ID, INTERVAL, NUMBER, TEXT, TEXTS, THEN, Schema, counts, made, page, words
 from apps.statistics.decision import OF_SCORES, Decision
 
 DECIDED = (Decision.PASS, Decision.FAIL, Decision.UNDECIDED)
@@ -10,6 +10,9 @@ COMPONENTS: dict[str, Schema] = {
         "id": ID, "version": TEXT, "name": TEXT, "text": TEXT, "digest": TEXT, "created_at": THEN,
     }),
     "PromptPage": page("PromptLine"),
+    "GoldenSessionKept": made({
+        "name": TEXT, "version": COUNT, "created": {"type": "boolean"}, "notes": TEXTS,
+    }),
     "Decision": made({
         "outcome": words(OF_SCORES),
         "why": {**TEXT, "description": "A stable word: reaches_mark, below_mark, blocked, not_completed …"},

@@ -5,6 +5,7 @@ from typing import Any
 from apps.api.domain.catalog_body import CatalogImportRequest
 from apps.api.domain.evaluation_body import ConversationsEvaluationRequest, RunEvaluationRequest
 from apps.api.domain.gate_body import GateRequest
+from apps.api.domain.golden_body import GoldenSessionRequest
 from apps.api.domain.persona_body import PersonaGenerationRequest
 from apps.api.domain.persona_decision_body import PersonaEditRequest, PersonaOverrideRequest, PersonaValidationRequest
 from apps.api.domain.prompt_body import PromptRequest
@@ -17,7 +18,7 @@ from apps.core.validation import json_schemas
 PERSONAS = (PersonaGenerationRequest, PersonaValidationRequest, PersonaOverrideRequest, PersonaEditRequest)
 RUNS = (BattleRequest, ReplayRequest, RerunRequest)
 PULLED = (PulledLeaseRequest, PulledExtendRequest, PulledReplyRequest)
-OTHERS = (PromptRequest, GateRequest, CatalogImportRequest)
+OTHERS = (PromptRequest, GateRequest, CatalogImportRequest, GoldenSessionRequest)
 SHAPES = (RunEvaluationRequest, ConversationsEvaluationRequest, *RUNS, *PERSONAS, *PULLED, *OTHERS)
 UNIONS: dict[str, Schema] = {
     "EvaluationRequest": {"oneOf": [known("ConversationsEvaluationRequest"), known("RunEvaluationRequest")]},

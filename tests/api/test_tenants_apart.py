@@ -56,6 +56,7 @@ METHODS = {
     "gates/<uuid:id>/": ("get",),
     "gates/<uuid:id>/junit/": ("get",),
     "gates/baselines/": ("get",),
+    "golden-sessions/": ("post",),
     "prompts/": ("get", "post"),
     **{f"pulled-turns/{what}/": ("post",) for what in ("lease", "<uuid:id>/extend", "<uuid:id>/reply")},
     "test-runs/": ("get", "post"),

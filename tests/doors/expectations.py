@@ -173,6 +173,7 @@ API = {
         READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API
     ),
     r"(schema|docs)/": _OPEN,  # they describe the API and hold nothing of any tenant
+    r"golden-sessions/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"gates/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"gates/baselines/": Expected(READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API),
     r"gates/<uuid:id>/(junit/)?": _READ,

@@ -24,6 +24,7 @@ class StubServer:
         self.posted: list[tuple[str, Any]] = []
         self.refusals: dict[str, list[tuple[int, dict[str, Any]]]] = {}
         self.silent_runs = False
+        self.golden_outcomes: dict[str, str] = {}  # of a replay's checks, by name
         self.lock = threading.Lock()
         stub = self
 
@@ -67,6 +68,11 @@ class StubServer:
         parts = path.strip("/").split("/")
         if path == "/catalog/import/":
             return self.imported(body)
+        if path == "/golden-sessions/":
+            document = json.loads(body["files"][body["document"]])
+            lines = [turn["content"] for turn in document["turns"] if turn["role"] == "user"]
+            self.scenarios[document["name"]] = {"id": document["name"], "turns": lines}
+            return 200, {"name": document["name"]}
         if path == "/test-runs/":
             return self.started(body)
         if path == "/pulled-turns/lease/":
@@ -94,7 +100,7 @@ class StubServer:
 
     def started(self, body: Any) -> tuple[int, Any]:
         run = {"id": str(uuid.uuid4()), "subject": body.get("subject"), "conversations": []}
-        for name in body["scenarios"]:
+        for name in body.get("scenarios") or body["golden_sessions"]:
             scenario = self.scenarios[name]
             lines = [scenario["opening"]] if scenario.get("opening") else []
             lines += [one if isinstance(one, str) else one["say"] for one in scenario.get("turns", ())
@@ -139,6 +145,10 @@ class StubServer:
         return {"test_run_id": run["id"], "digest": "0" * 64, "verdict": "pass" if verdicts == {"pass"} else "fail",
                 "cost_usd": 0.0, "subject": run["subject"], "conversations": found}  # fmt: skip
 
+    def golden_checks(self) -> list[dict[str, Any]]:
+        return [{"check": name, "outcome": outcome, "score": None, "threshold": None, "reason": f"why {name}"}
+                for name, outcome in self.golden_outcomes.items()]  # fmt: skip
+
     def outcome(self, one: dict[str, Any]) -> dict[str, Any]:
         replies = [turn["content"] for turn in one["messages"] if turn["role"] == "assistant"]
         word = (one["scenario"].get("assertions") or [{}])[0].get("metric", "")
@@ -150,4 +160,4 @@ class StubServer:
         return {"id": one["id"], "name": one["name"], "status": "failed" if one["error"] else "ended",
                 "blame": "agent_transport" if one["error"] else None, "error": one["error"],
                 "verdict": "unmeasurable" if one["error"] else check["outcome"],
-                "checks": [] if one["error"] else [check], "turns": turns}  # fmt: skip
+                "checks": self.golden_checks() or ([] if one["error"] else [check]), "turns": turns}  # fmt: skip

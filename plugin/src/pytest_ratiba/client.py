@@ -6,6 +6,7 @@ is tried again a few times where the request may be repeated; what starts someth
 
 import time
 import uuid
+from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -47,6 +48,13 @@ class RatibaClient:
     def import_catalog(self, files: Mapping[str, str]) -> dict[str, Any]:
         """Bring scenarios, personas, agents … in; all of them or nothing."""
         return self._post("/catalog/import/", {"files": dict(files)})
+
+    def import_golden(self, files: Mapping[str, str], attachments: Mapping[str, bytes]) -> str:
+        """Bring a golden session in, the first of these files, with its profile; its name. The same again is fine."""
+        body: dict[str, Any] = {"document": next(iter(files)), "files": dict(files)}
+        if attachments:
+            body["attachments"] = {name: b64encode(content).decode() for name, content in attachments.items()}
+        return str(self._post("/golden-sessions/", body)["name"])
 
     def start_battles(self, *, agent: str, scenarios: Sequence[str], **more: Any) -> dict[str, Any]:
         """Start a run of these scenarios; `more` are further fields of POST /test-runs/."""

@@ -14,6 +14,7 @@ from pytest_ratiba.agents import AgentSetting, chosen_agent, load_callable
 from pytest_ratiba.client import RatibaClient, ServerError
 from pytest_ratiba.config import Project
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.golden import GoldenSource
 from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable
 from pytest_ratiba.pulled import AroundTurn, TurnLoop
 from pytest_ratiba.scenarios import SCRIPTED_PERSONA, SCRIPTED_PERSONA_ENTRY, ScenarioVariant
@@ -76,6 +77,27 @@ class Player:
             subject=subject_of(self.project, setting, layer=layer),
             **({"evaluator_config": config} if config else {}),
             **options,
+        )
+        return self._until_reported(started, loop)
+
+    def play_golden(self, golden: GoldenSource, *, agent: str, transport: str) -> PlayedRun:
+        """Bring a golden session in, where it came as files, replay it once, wait for its report. Raises as
+        `play_scenarios`."""
+        setting = chosen_agent(self.project, agent)
+        try:
+            self.client.import_catalog({"agent.yaml": json.dumps({"agents": [agent_entry(setting)]})})
+            name = self.client.import_golden(golden.files, golden.attachments) if golden.files else golden.name
+        except ServerError as error:
+            raise ProjectError(f"the server refuses the golden session: {error}") from error
+        loop = self._answering(setting)
+        transport = transport or ("pulled" if setting.callable else "")
+        started = self._started(
+            self.client.start_replays,
+            agent=setting.name,
+            golden_sessions=[name],
+            triggered_by="pytest",
+            subject=subject_of(self.project, setting, layer=3),
+            **({"transport": transport} if transport else {}),
         )
         return self._until_reported(started, loop)
 

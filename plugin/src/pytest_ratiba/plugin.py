@@ -10,8 +10,10 @@ from pytest_ratiba import hooks
 from pytest_ratiba.collecting import ScenarioCase, ScenarioYaml, layer_of_file
 from pytest_ratiba.config import Project, read_project
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.golden import GoldenCheck, check_named
 from pytest_ratiba.layers import LayerRecord, forget, layer_of, order_and_select, register_marks
 from pytest_ratiba.options import add_options, limit, option
+from pytest_ratiba.outcomes import CaseUnmeasurable
 from pytest_ratiba.sessions import open_session, server_session
 
 _PROJECT = pytest.StashKey[Project]()
@@ -130,6 +132,16 @@ def _limit(config: pytest.Config, items: list[pytest.Item]) -> None:
 def ratiba_project(pytestconfig: pytest.Config) -> Project:
     """The project's configuration, `ratiba.yaml` or `[tool.ratiba]`."""
     return project_of(pytestconfig)
+
+
+@pytest.fixture
+def golden_check(request: pytest.FixtureRequest) -> GoldenCheck:
+    """The row of the check that the test is named after (`test_role_adherence`: role_adherence)."""
+    try:
+        outcome = server_session(request.config).golden_outcome()
+        return check_named(outcome, str(request.node.originalname).removeprefix("test_"))
+    except (ProjectError, CaseUnmeasurable) as error:
+        pytest.fail(str(error), pytrace=False)
 
 
 @pytest.fixture(scope="session")

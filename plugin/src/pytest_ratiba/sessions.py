@@ -9,6 +9,7 @@ import pytest
 
 from pytest_ratiba.config import Project
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.golden import golden_source, golden_transport
 from pytest_ratiba.options import LOCAL, option, stall_s
 from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable
 
@@ -31,6 +32,7 @@ class ServerSession:
         self._batches: dict[tuple[int, str], PlayedRun | BaseException] = {}
         self._player: Player | None = None
         self._server: LocalServer | None = None
+        self._golden: CaseOutcome | Exception | None = None
 
     def selected(self, cases: Sequence["ScenarioCase"]) -> None:
         """The cases that this session will run."""
@@ -56,6 +58,20 @@ class ServerSession:
         if isinstance(played, BaseException):
             raise played
         return self._found(played, item)
+
+    def golden_outcome(self) -> CaseOutcome:
+        """The replay of the golden session that `--golden` names; played once. Raises what stopped it."""
+        if self._golden is None:
+            try:
+                source, transport = golden_source(self._config), golden_transport(self._config)
+                agent = option(self._config, "--agent")
+                played = self.player().play_golden(source, agent=agent, transport=transport)
+                self._golden = next(iter(played.outcomes.values()))
+            except Exception as error:  # each of the eight tests reports it
+                self._golden = error
+        if isinstance(self._golden, Exception):
+            raise self._golden
+        return self._golden
 
     def player(self) -> "Player":
         """The connection; made, and a local server started, when it is first wanted."""

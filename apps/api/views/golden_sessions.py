@@ -1,0 +1,37 @@
+"""Golden sessions sent as files, by whoever keeps them beside the agent's code."""
+
+from datetime import datetime
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.domain.golden_body import GoldenSessionRequest, contents_of, texts_of
+from apps.api.schema import operation
+from apps.api.services.idempotency import StoredResponse
+from apps.api.views.base import ApiView
+from apps.core.actor import actor_now
+from apps.core.validation import validate
+from apps.runs.services.golden_sending import store_sent_golden
+
+
+class GoldenSessions(ApiView):
+    read_permission = "catalog.view_goldensession"
+    write_permission = "catalog.add_goldensession"
+
+    @operation("sendGoldenSession", "Keep a golden session and approve it, masked; the same again changes nothing",
+               body="GoldenSessionRequest", answers={200: "GoldenSessionKept"}, idempotent=True)  # fmt: skip
+    def post(self, request: Request) -> Response:
+        def work(body: Any, now: datetime) -> StoredResponse:
+            sent = validate(GoldenSessionRequest, body)
+            golden = store_sent_golden(
+                document=sent.document,
+                files=texts_of(sent.files),
+                attachments=contents_of(sent.attachments),
+                by=actor_now() or "api",
+                now=now,
+            )
+            answer = {"name": golden.name, "version": golden.number, "created": golden.created}
+            return StoredResponse(status=200, body={**answer, "notes": list(golden.notes)})
+
+        return self.once(request, work)
