@@ -90,7 +90,7 @@ def check_named(outcome: "CaseOutcome", name: str) -> GoldenCheck:
 
 
 def _attachments(document: Mapping[str, Any], folder: Path) -> dict[str, bytes]:
-    """The files that turns name, from where they are named or from `attachments/` beside the document, never outside."""
+    """The files that turns name, from where they say or from `attachments/` beside the document, never outside."""
     found: dict[str, bytes] = {}
     turns = document.get("turns")
     for turn in turns if isinstance(turns, list) else ():
