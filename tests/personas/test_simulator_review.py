@@ -14,6 +14,7 @@ from apps.budgets.models import ModelCall
 from apps.budgets.services.limits import set_limit
 from apps.catalog.models import Persona
 from apps.evaluations.models import Judgement
+from apps.evaluations.queries.status import run_status
 from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.personas.services.simulator_review import ReviewWork
@@ -66,6 +67,9 @@ def test_a_battle_is_not_over_for_anybody_before_its_verdict(tenant):
         play()
         assert verdicts(run) == [("ended", "pending", 1)]
         assert finished(run) == "running"
+        found = run_status(run, now=NOW)
+        assert (found["status"], found["progress"]) == ("running", 0.0)
+        assert found["waiting_for"] == "0 simulated customers being reviewed, 1 queued"
         enqueue_judgements(now=NOW)
         assert not Judgement.objects.filter(evaluation_id=evaluation).exists()
         review()

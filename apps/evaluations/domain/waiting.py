@@ -26,26 +26,38 @@ class Work:
     waits: Sequence[Wait] = ()
 
 
+NOTHING = Work(busy=0, queued=0)
+
+
 def progress(*, done: int, total: int) -> float:
     """The share that is done, from 0 to 1; nothing to do counts as done."""
     return round(done / total, 4) if total else 1.0
 
 
 def waiting_for(
-    *, paused: bool, played: Work, judged: Work, now: datetime, analysed: Sequence[str] = (), agent: str = ""
+    *,
+    paused: bool,
+    played: Work,
+    judged: Work,
+    now: datetime,
+    reviewed: Work = NOTHING,
+    analysed: Sequence[str] = (),
+    agent: str = "",
 ) -> str:
-    """One sentence; empty when nothing is left to wait for. `analysed` says what each open analysis waits for, `agent`
-    what the agent does that is down or spared."""
+    """One sentence; empty when nothing is left to wait for. `reviewed` are battles whose simulated customer is owed a
+    review, `analysed` says what each open analysis waits for, `agent` what the agent does that is down or spared."""
     parts = [agent] if agent else []
     if paused:
         parts.append("the run is paused: resume it to go on")
-    parts += [_wait(wait, now) for wait in (*played.waits, *judged.waits)]
+    parts += [_wait(wait, now) for wait in (*played.waits, *reviewed.waits, *judged.waits)]
     if played.busy or (played.queued and not paused):
-        parts.append(f"{_many(played.busy, 'conversation')} being played, {played.queued} queued")
+        parts.append(f"{many(played.busy, 'conversation')} being played, {played.queued} queued")
     elif played.queued:
-        parts.append(f"{_many(played.queued, 'conversation')} queued")
+        parts.append(f"{many(played.queued, 'conversation')} queued")
+    if reviewed.busy or reviewed.queued:
+        parts.append(f"{many(reviewed.busy, 'simulated customer')} being reviewed, {reviewed.queued} queued")
     if judged.busy or judged.queued:
-        parts.append(f"{_many(judged.busy, 'conversation')} being judged, {judged.queued} queued")
+        parts.append(f"{many(judged.busy, 'conversation')} being judged, {judged.queued} queued")
     if analysed:
         why = next((reason for reason in analysed if reason), "")
         parts.append("the analyzer" + (f": {why}" if why else ""))
@@ -55,9 +67,10 @@ def waiting_for(
 def _wait(wait: Wait, now: datetime) -> str:
     seconds = max(0, ceil((wait.until - now).total_seconds()))
     if seconds > A_DAY_S:  # that is for somebody to change, and the reason says how
-        return f"{wait.reason} ({_many(wait.count, 'conversation')})"
-    return f"{wait.reason}, next try in {seconds} s ({_many(wait.count, 'conversation')})"
+        return f"{wait.reason} ({many(wait.count, 'conversation')})"
+    return f"{wait.reason}, next try in {seconds} s ({many(wait.count, 'conversation')})"
 
 
-def _many(n: int, thing: str) -> str:
+def many(n: int, thing: str) -> str:
+    """`1 conversation`, `2 conversations`."""
     return f"{n} {thing}{'' if n == 1 else 's'}"

@@ -14,7 +14,7 @@ from django.db import connection
 
 from apps.core.errors import NotFound
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
-from apps.evaluations.domain.waiting import Wait, Work, progress, waiting_for
+from apps.evaluations.domain.waiting import Wait, Work, many, progress, waiting_for
 from apps.runs.domain.states import CONVERSATION_TERMINAL, ConversationStatus, RunStatus
 
 # Who is busy (a lease that has not ended) and what the others wait for, by reason. States are asked for as ranges, so
@@ -30,6 +30,8 @@ _PLAYING = _WORK.format(
     table="runs_conversation",
     open="x.run_id = r.id AND x.status BETWEEN 'pending' AND 'running' AND x.kind <> 'probe'",  # and nothing between
 )
+_UNREVIEWED = "x.run_id = r.id AND x.simulator_verdict BETWEEN 'pending' AND 'pending'"
+_REVIEWING = _WORK.format(table="runs_conversation", open=_UNREVIEWED)
 _JUDGING = _WORK.format(
     table="evaluations_judgement", open="x.evaluation_id = ANY(a.ids) AND x.status BETWEEN 'pending' AND 'pending'"
 )
@@ -39,7 +41,8 @@ SELECT r.status, (SELECT jsonb_agg(jsonb_build_array(e.id, e.status) ORDER BY e.
   (SELECT jsonb_object_agg(c.status, c.n) FROM (
     SELECT status, count(*) AS n FROM runs_conversation WHERE run_id = r.id GROUP BY status) c),
   (SELECT count(*) FROM evaluations_judgement j WHERE j.evaluation_id = ANY(a.ids) AND j.status <> 'pending'),
-  {playing}, {judging}, {analysing},
+  {playing}, {judging}, {analysing}, {reviewing},
+  (SELECT count(*) FROM runs_conversation x WHERE {unreviewed}),
   (SELECT jsonb_build_array(a.name, extract(epoch FROM t.down_since), extract(epoch FROM t.probe_at), t.last_error,
     t.at_once) FROM runs_agentthrottle t JOIN catalog_agent a ON a.id = t.agent_id
    WHERE t.agent_id = r.agent_id AND (t.down_since IS NOT NULL OR t.at_once IS NOT NULL))
@@ -54,6 +57,7 @@ _ANALYSING = """
     SELECT 1 FROM improvement_analysis a WHERE a.evaluation_id = e.id AND a.automatic AND a.status <> 'pending'))
 """
 _PARTS = {"playing": _PLAYING, "judging": _JUDGING, "analysing": _ANALYSING}
+_PARTS |= {"reviewing": _REVIEWING, "unreviewed": _UNREVIEWED}
 _OF_RUN = _STATUS.format(which="run_id = %(id)s", run="%(id)s", **_PARTS)
 _OF_EVALUATION = _STATUS.format(which="id = %(id)s", run="(SELECT run_id FROM e)", **_PARTS)
 
@@ -92,7 +96,7 @@ def _ask(statement: str, id: uuid.UUID, now: datetime, fetch: Fetch) -> tuple[An
 
 
 def _document(row: tuple[Any, ...], status: str, now: datetime) -> dict[str, Any]:
-    run_state, every, by_state, judged, playing, judging, analysing, throttled = row
+    run_state, every, by_state, judged, playing, judging, analysing, reviewing, unreviewed, throttled = row
     evaluations, unread = _json(every, []), _json(analysing, [])
     seen: Mapping[str, int] = _json(by_state, {})
     counts = {state.value: seen.get(state.value, 0) for state in ConversationStatus}
@@ -100,7 +104,7 @@ def _document(row: tuple[Any, ...], status: str, now: datetime) -> dict[str, Any
     conversations = sum(counts.values())
     played = sum(counts[state.value] for state in CONVERSATION_TERMINAL)
     open_ones = counts[ConversationStatus.PENDING.value] + counts[ConversationStatus.RUNNING.value]
-    done = played + conversations * (len(evaluations) - active) + judged
+    done = played - unreviewed + conversations * (len(evaluations) - active) + judged
     if status in _PLAYED and (active or unread):
         status = RunStatus.RUNNING.value
     return {
@@ -111,7 +115,8 @@ def _document(row: tuple[Any, ...], status: str, now: datetime) -> dict[str, Any
         "waiting_for": waiting_for(
             paused=run_state == RunStatus.PAUSED,
             played=_work(_json(playing, []), open_ones),
-            judged=_work(_json(judging, []), played * active - judged),  # of conversations that have ended
+            reviewed=_work(_json(reviewing, []), unreviewed),
+            judged=_work(_json(judging, []), (played - unreviewed) * active - judged),  # of what was played and stays
             analysed=[reason for _, reason in unread],
             agent=_agent(_json(throttled, None)) if open_ones else "",
             now=now,
@@ -125,7 +130,8 @@ def _agent(found: tuple[str, float | None, float | None, str, int | None] | None
         return ""
     name, down_since, probe_at, error, at_once = found
     if down_since is None:
-        return f"agent {name} is spared, {at_once} conversations at once, because it limited us or became slow"
+        places = many(at_once or 0, "conversation")
+        return f"agent {name} is spared, {places} at once, because it limited us or became slow"
     tried = f"; it is tried again at {datetime.fromtimestamp(probe_at, UTC):%H:%M:%S} UTC" if probe_at else ""
     return f"agent {name} has not answered since {datetime.fromtimestamp(down_since, UTC):%H:%M} UTC ({error}){tried}"
 
