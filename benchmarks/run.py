@@ -76,6 +76,12 @@ BENCHMARKS = (
         asks="does every battle end, and is no turn sent twice, whatever is killed?",
         quick=("--battles", "20", "--kills", "2"),
     ),
+    Benchmark(name="gate_planted", asks="what does the gate say of planted pull requests?"),
+    Benchmark(
+        name="gate_false_blocks",
+        asks="how often does a gate stop a pull request that changes nothing?",
+        quick=("--pull-requests", "60", "--cases", "20"),
+    ),
     Benchmark(
         name="weaknesses",
         asks="does the offline judge mean something?",

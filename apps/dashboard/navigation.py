@@ -52,6 +52,7 @@ _PLACES = (
                 ("/evaluations/",),
             ),
             PlacePage("Comparisons", "comparison", "evaluations.view_evaluation"),
+            PlacePage("Gates", "admin:gates_pullrequestgate_changelist", "gates.view_pullrequestgate", ("/gates/",)),
         ),
     ),
     SidebarPlace(

@@ -66,6 +66,7 @@ MODELS = {
     "api.callback": Model(OWNER | AUDITOR),
     "budgets.modelcall": Model(READERS),
     "evaluations.evaluation": Model(READERS, opens="evaluation"),
+    "gates.pullrequestgate": Model(READERS, opens="gate"),
     "runs.testrun": Model(READERS, opens="run"),
     "runs.conversation": Model(READERS, opens="conversation"),
     "tenants.tenant": Model(
@@ -88,7 +89,7 @@ PAGES = {  # by host and route
     r"\w+ admin/r/.*": Expected(STAFF | PLATFORM_STAFF, (404,), STAFF | PLATFORM_STAFF, (404,)),
     r"\w+ admin/\(\?P<url>\.\*\)\$": Expected(STAFF | PLATFORM_STAFF, (404,), STAFF | PLATFORM_STAFF, (404,)),
     r"tenant admin/(auth|api|audit)/": Expected(OWNER | AUDITOR, post=OWNER | AUDITOR, staff_is=(404,)),
-    r"tenant admin/(catalog|budgets|evaluations|runs)/": Expected(READERS, post=READERS, staff_is=(404,)),
+    r"tenant admin/(catalog|budgets|evaluations|gates|runs)/": Expected(READERS, post=READERS, staff_is=(404,)),
     r"public admin/(tenants|audit)/": Expected(PLATFORM, post=PLATFORM, staff_is=(404,)),
     r"tenant ": Expected(EVERYBODY, (302,), EVERYBODY, (302,)),
     r"tenant (runs/<uuid:run_id>|evaluations/<uuid:evaluation_id>|conversations/<uuid:conversation_id>|usage)/":
@@ -114,6 +115,7 @@ PAGES = {  # by host and route
     r"tenant personas/generate/": Expected(WRITERS, (200,), WRITERS, (200, 302)),
     r"tenant personas/<uuid:persona_id>/(score|validate|override|release|resubmit|archive)/":
         Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant gates/<uuid:gate_id>/": _DOWNLOAD,
     r"tenant goldens/<uuid:session_id>/": _DOWNLOAD,
     r"tenant goldens/(<uuid:session_id>/confirm|versions/<uuid:golden_version_id>/(edit|approve|retire))/":
         Expected(WRITERS, (405,), WRITERS, (302, 404, 422)),

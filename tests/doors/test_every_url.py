@@ -23,6 +23,7 @@ from tests.doors.world import CALLERS, KEYS, MARK, MEMBERS, ROLES, STRANGERS, Wo
 ADDRESSES = all_addresses()
 PARTS = {
     "<uuid:persona_id>": "catalog.persona",
+    "<uuid:gate_id>": "gates.pullrequestgate",
     "<uuid:generation_id>": "catalog.personageneration",
     "<uuid:run_id>": "runs.testrun",
     "<uuid:evaluation_id>": "evaluations.evaluation",

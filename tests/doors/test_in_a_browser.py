@@ -61,6 +61,7 @@ PAGES = {
     "compared": "/comparisons/?a={before}&b={after}&now=1",
     "pair": "/comparisons/pair/?a={before}&b={after}&right={after conversation}",
     "columns": "/comparisons/columns/?e={before}&e={after}",
+    "gate": "/gates/{gates.pullrequestgate}/",
     "golden session": "/goldens/{catalog.goldensession}/",
     "personas": "/admin/catalog/persona/",
     "personas to be written": "/personas/generate/",

@@ -48,7 +48,7 @@ def test_a_candidate_like_its_baseline_passes() -> None:
     assert found["baseline"]["commit"] == BASE
     assert found["counts"]["candidate"] == {"conversations": 12, "counted": 12, "cases": 12, "scored": 12}
     assert found["first_missing_link"] == "judge_certified"
-    assert found["markdown"].startswith("### ✅ pass — Passes: the score moved by +0.00")
+    assert found["markdown"].startswith("### ✅ pass — Passes: The score moved by +0.00")
 
 
 def test_a_worse_candidate_fails_with_links_to_both_transcripts() -> None:

@@ -125,6 +125,17 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
         busy("new", "only in B", "+"),
         idle("same", icon="="),
     ),
+    "gate_outcome": _set(bad("loss", "worse", "▼"), near("possible", "cannot tell", "±"), good("no_loss", "no loss")),
+    "gate_link": _set(good("holds"), near("missing")),
+    "case_change": _set(
+        bad("lost", icon="▼"),
+        bad("worse", icon="↓"),
+        near("gone", "only in the baseline", "−"),
+        near("left_out", "not measured"),
+        busy("new", "only in the candidate", "+"),
+        good("gained", icon="▲"),
+        good("better", icon="↑"),
+    ),
     "difference": _set(
         idle("same", icon="="),
         idle("wording", "other words", "≈"),

@@ -23,6 +23,7 @@ SENTENCES = {
     "catalog; each version is named after its commit.",
     "catalog.scenario": "No scenario yet. A scenario says what one customer wants and how it begins.",
     "evaluations.evaluation": "Nothing has been judged yet. Open a run and choose what to judge it with.",
+    "gates.pullrequestgate": "No gate yet. A pull request gets one when its CI runs ratiba-ci gate, or eval_gate here.",
     "runs.conversation": "No conversation yet. Start a run, or import conversations you have.",
     "runs.testrun": "No run has been started. Personas talk to your agent, or golden sessions are played again.",
     "tenants.tenant": "No tenant yet. Add the first one: its name and the host name it is reached at.",

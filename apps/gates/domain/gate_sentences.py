@@ -27,7 +27,7 @@ def metric_name(one: GateMetric) -> str:
 def loss_reason(one: GateMetric) -> GateReason:
     """A loss that is shown."""
     turned = f"; {len(one.lost)} cases lost, {len(one.gained)} gained" if one.share else ""
-    sentence = f"{metric_name(one)} fell by {_amount(one)} over {one.n} cases ({_p(one.adjusted)}){turned}."
+    sentence = f"{_subject(one)} fell by {_amount(one)} over {one.n} cases ({_p(one.adjusted)}){turned}."
     return GateReason(code=GateReasonCode.LOSS, sentence=sentence)
 
 
@@ -37,7 +37,7 @@ def possible_reason(one: GateMetric) -> GateReason:
     more = f"; about {one.needed} more cases or repeats would tell" if one.needed else ""
     between = f"{one.interval[0]:+.2f} to {one.interval[1]:+.2f}" if one.interval else "anything"
     sentence = (
-        f"{metric_name(one)} moved by {one.difference:+.2f} ({between}) over {one.n} cases: a loss of {one.margin:g} "
+        f"{_subject(one)} moved by {one.difference:+.2f} ({between}) over {one.n} cases: a loss of {one.margin:.2g} "
         f"is neither shown nor excluded{more}."
     )
     return GateReason(code=code, sentence=sentence)
@@ -47,10 +47,15 @@ def no_loss_reason(one: GateMetric) -> GateReason:
     """The answer people hope for."""
     between = f" ({one.interval[0]:+.2f} to {one.interval[1]:+.2f})" if one.interval else ""
     sentence = (
-        f"{metric_name(one)} moved by {one.difference:+.2f}{between} over {one.n} cases: a loss of {one.margin:g} is "
+        f"{_subject(one)} moved by {one.difference:+.2f}{between} over {one.n} cases: a loss of {one.margin:.2g} is "
         "excluded."
     )
     return GateReason(code=GateReasonCode.NO_LOSS, sentence=sentence)
+
+
+def _subject(one: GateMetric) -> str:
+    name = metric_name(one)
+    return name[:1].upper() + name[1:]
 
 
 def _amount(one: GateMetric) -> str:

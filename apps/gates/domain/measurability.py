@@ -65,7 +65,7 @@ def same_commit(one: str, other: str) -> bool:
 
 def _spent(side: GateSide, money: GateMoney) -> list[GateReason]:
     stopped = sum(trial.blame == BUDGET for trial in side.trials)
-    if not (money.over or stopped):
+    if not (money.over or stopped or side.stopped_by_budget):
         return []
     limit = "" if money.limit_usd is None else f" of ${money.limit_usd:.2f}"
     missing = f"; {stopped} conversations were not finished" if stopped else ""

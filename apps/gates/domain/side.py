@@ -68,8 +68,8 @@ class GateSide:
     """An evaluation and the run it is of. `fingerprint` is the judge of most of its scores, "" without one.
 
     `certified` holds, by criterion, whether the judge is certified in every language it was asked in. `quotes` counts
-    evidence by kind; `personas` counts the personas that were played by whether they may play today; `simulator` counts
-    battles by the verdict on their simulated customer.
+    evidence by kind; `stopped_by_budget`: what is left of it waits for money; `personas` counts the personas that were
+    played by whether they may play today; `simulator` counts battles by the verdict on their simulated customer.
     """
 
     evaluation: str
@@ -78,6 +78,7 @@ class GateSide:
     fingerprint: str = ""
     trials: Sequence[GateTrial] = ()
     age_s: int = 0
+    stopped_by_budget: bool = False
     battles: int = 0
     personas: Mapping[bool, int] = field(default_factory=dict)
     simulator: Mapping[str, int] = field(default_factory=dict)

@@ -23,7 +23,7 @@ from apps.statistics.decision import Decision, Measured, decide_conversation, ma
 _ERRORS = (JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR)
 
 
-def read_gate_side(evaluation: Evaluation, *, now: datetime) -> GateSide:
+def read_gate_side(evaluation: Evaluation, *, now: datetime, stopped_by_budget: bool = False) -> GateSide:
     """Everything a gate reads of one evaluation; its `run` should be loaded. Eight queries at most, whatever the size,
     three more where the judge repeats; memory holds every criterion score (500 conversations of ten criteria: 10 MB).
     """
@@ -51,6 +51,7 @@ def read_gate_side(evaluation: Evaluation, *, now: datetime) -> GateSide:
         fingerprint=print_of_judge,
         trials=trials,
         age_s=max(0, int((now - evaluation.created_at).total_seconds())),
+        stopped_by_budget=stopped_by_budget,
         battles=len(battles),
         personas=Counter({one.pk: one.may_play for row in battles if (one := row.persona)}.values()),
         simulator=Counter(SimulatorVerdict(row.simulator_verdict) for row in battles),

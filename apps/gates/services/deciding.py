@@ -1,6 +1,7 @@
 """Pay the gates that are owed: read both sides, decide, and keep the answer."""
 
 import uuid
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
@@ -12,11 +13,13 @@ from apps.checks.queries.check_results import pending_checks
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.states import EVALUATION_TERMINAL, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
+from apps.evaluations.services.wait import progress_of
 from apps.gates.domain.decision import decide_gate
 from apps.gates.domain.gate_document import gate_answer, gate_digest
 from apps.gates.domain.gate_states import GateStatus
 from apps.gates.domain.measurability import GateMoney
 from apps.gates.domain.policy import read_policy
+from apps.gates.domain.side import GateSide
 from apps.gates.models import PullRequestGate
 from apps.gates.queries.side_facts import read_gate_side
 from apps.runs.domain.states import RUN_TERMINAL
@@ -41,32 +44,54 @@ def _decide(pk: uuid.UUID, *, now: datetime) -> bool:
         row = rows.select_for_update(skip_locked=True, of=("self",)).filter(pk=pk, status=GateStatus.PENDING).first()
         if row is None:
             return False
-        if waits := _still_to_come(row):
-            PullRequestGate.objects.filter(pk=pk).exclude(waiting_for=waits).update(waiting_for=waits)
+        progress = _progress(row)
+        if progress.waits:
+            PullRequestGate.objects.filter(pk=pk).exclude(waiting_for=progress.waits).update(waiting_for=progress.waits)
             return False
-        _store(row, now)
+        _store(row, progress, now)
     log_event(EventType.GATE_DECIDED, gate=str(pk), decision=row.decision, why=row.why, agent=row.agent)
     return True
 
 
-def _still_to_come(row: PullRequestGate) -> str:
-    """What has not ended yet, in words; "" where everything has."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Progress:
+    """`waits` says what has not ended yet, "" where nothing is left; `stopped` are the evaluations whose rest waits for
+    money: they end for this gate as they are."""
+
+    waits: str = ""
+    stopped: frozenset[uuid.UUID] = frozenset()
+
+
+def _progress(row: PullRequestGate) -> _Progress:
+    stopped = set()
     for name, evaluation in (("candidate", row.candidate), ("baseline", row.baseline)):
         if evaluation is None:
             continue
-        if evaluation.status not in EVALUATION_TERMINAL:
-            return f"the {name}'s evaluation is {evaluation.status}"
-        if evaluation.run.status not in RUN_TERMINAL:
-            return f"the {name}'s run is {evaluation.run.status}"
-        pending, waits = pending_checks(run_id=evaluation.run_id)
-        if pending:
-            return f"{pending} conversations of the {name} are not checked yet{f' ({waits})' if waits else ''}"[:200]
-    return ""
+        waits = _still_to_come(name, evaluation)
+        if waits and progress_of(run_ids=[evaluation.run_id], evaluation_ids=[evaluation.pk]).stopped:
+            stopped.add(evaluation.pk)
+        elif waits:
+            return _Progress(waits=waits[:200])
+    return _Progress(stopped=frozenset(stopped))
 
 
-def _store(row: PullRequestGate, now: datetime) -> None:
-    candidate = read_gate_side(row.candidate, now=now)
-    baseline = read_gate_side(row.baseline, now=now) if row.baseline else None
+def _still_to_come(name: str, evaluation: Evaluation) -> str:
+    if evaluation.status not in EVALUATION_TERMINAL:
+        return f"the {name}'s evaluation is {evaluation.status}"
+    if evaluation.run.status not in RUN_TERMINAL:
+        return f"the {name}'s run is {evaluation.run.status}"
+    pending, waits = pending_checks(run_id=evaluation.run_id)
+    why = f" ({waits})" if waits else ""
+    return f"{pending} conversations of the {name} are not checked yet{why}" if pending else ""
+
+
+def _side(evaluation: Evaluation, progress: _Progress, now: datetime) -> GateSide:
+    return read_gate_side(evaluation, now=now, stopped_by_budget=evaluation.pk in progress.stopped)
+
+
+def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
+    candidate = _side(row.candidate, progress, now)
+    baseline = _side(row.baseline, progress, now) if row.baseline else None
     money = _money(row, now)
     decided = decide_gate(
         candidate=candidate,

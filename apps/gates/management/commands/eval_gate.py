@@ -1,0 +1,144 @@
+"""`eval_gate`: may this pull request pass? The same service as POST /gates/, decided here and now."""
+
+import argparse
+import time
+import uuid
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandParser
+from django.utils import timezone
+
+from apps.core.actor import actor_now
+from apps.core.errors import BadInput
+from apps.gates.domain.change_matrix import kind_of_change, read_changed_files
+from apps.gates.domain.gate_markdown import terminal_table
+from apps.gates.domain.gate_states import GateKind, GateStatus
+from apps.gates.domain.policy import read_policy
+from apps.gates.models import PullRequestGate
+from apps.gates.queries.baselines import baselines_of
+from apps.gates.queries.gates import find_gate, gate_document, junit_of
+from apps.gates.services.deciding import decide_due_gates
+from apps.gates.services.requesting import GateQuestion, request_gate
+from apps.tenants.commands import Exit, TenantCommand
+
+DEFAULT_USD = Decimal(20)
+POLL_S = 2.0
+
+
+class Command(TenantCommand):
+    help = (
+        "Decide whether a pull request may pass. Exit code: 0 it passes (or only documents changed), 1 the agent is "
+        "worse (or nobody can tell, where the policy blocks), 2 wrong use, 3 it could not be measured."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--agent", required=True, help="the agent's name")
+        parser.add_argument("--commit", required=True, help="of the pull request")
+        parser.add_argument("--base-commit", default="", help="the merge base; a baseline of another commit is stale")
+        parser.add_argument("--candidate", default="", metavar="EVALUATION", help="default: the newest of --commit")
+        parser.add_argument("--baseline", default="", metavar="EVALUATION", help="default: the newest of --base-commit")
+        parser.add_argument("--changed-files", type=argparse.FileType("r", encoding="utf-8"), metavar="F",
+                            help="one path a line (git diff --name-only); - is standard input")  # fmt: skip
+        parser.add_argument("--kind", choices=[one.value for one in GateKind], help="default: by --changed-files")
+        parser.add_argument("--budget-usd", type=_dollars, help="default: RATIBA_EVAL_BUDGET_USD, else 20")
+        parser.add_argument("--pull-request", default="", help="as its budget is named: its costs are the gate's")
+        parser.add_argument("--title", default="", help="of the pull request; shown, escaped")
+        parser.add_argument("--margin", type=float, help="points; a smaller loss passes; default 0.5")
+        parser.add_argument("--undecided", choices=["block", "pass"], help="default: block, for advisory gates pass")
+        parser.add_argument("--hard", choices=["any", "new"], help="new: what failed for the baseline too passes")
+        parser.add_argument("--require-certificate", action="store_true", help="an uncertified judge measures nothing")
+        parser.add_argument("--timeout", type=float, default=3600.0, metavar="SECONDS", help="to wait at most")
+        parser.add_argument("--junit", type=Path, metavar="F", help="write JUnit XML here")
+        parser.add_argument("--summary", type=Path, metavar="F", help="append the Markdown ($GITHUB_STEP_SUMMARY)")
+        parser.add_argument("--url", default="http://localhost:8000/", help="where the pages are, for links")
+
+    def answer(self, *, tenant: str, **options: Any) -> tuple[dict[str, Any], Exit]:
+        kind = _kind(options)
+        if kind is None:
+            return {"decision": "skipped", "exit_code": 0, "sentence": "Only documents changed."}, Exit.DONE
+        chosen = {"margin": options["margin"], "undecided": options["undecided"], "hard": options["hard"]}
+        policy = read_policy({name: value for name, value in chosen.items() if value is not None}
+                             | {"require_certificate": options["require_certificate"]}, "")  # fmt: skip
+        found = _decided(request_gate(_question(options, kind), policy, requested_by=actor_now()), options["timeout"])
+        gate = gate_document(found, base=options["url"].rstrip("/") + "/")
+        if gate["decision"] is None:
+            self.note(f"Not decided: {gate['waiting_for']}.")
+            return gate, Exit.UNMEASURABLE
+        _write(options["junit"], junit_of(found, base=options["url"]), "--junit", append=False)
+        _write(options["summary"], gate["markdown"].encode(), "--summary", append=True)
+        return gate, Exit(gate["exit_code"])
+
+    def show(self, answer: Any) -> None:
+        table = terminal_table(answer) if answer.get("digest") else f"{answer['decision']}: {answer['sentence']}"
+        self.stdout.write(table)
+
+
+def _decided(row: uuid.UUID, timeout_s: float) -> PullRequestGate:
+    """The gate once somebody decided it, this process or a worker; or as it is when time is up."""
+    until = time.monotonic() + timeout_s
+    while True:
+        decide_due_gates(now=timezone.now(), gate_id=row)
+        found = find_gate(row)
+        if found.status == GateStatus.DECIDED or time.monotonic() >= until:
+            return found
+        time.sleep(min(POLL_S, max(0.0, until - time.monotonic())))
+
+
+def _kind(options: dict[str, Any]) -> GateKind | None:
+    if options["kind"]:
+        return GateKind(options["kind"])
+    if options["changed_files"] is None:
+        return GateKind.BLOCKING
+    with options["changed_files"] as file:
+        return kind_of_change(read_changed_files(file.read()))
+
+
+def _question(options: dict[str, Any], kind: GateKind) -> GateQuestion:
+    agent, now = options["agent"], timezone.now()
+    candidate = options["candidate"] or _newest(agent, options["commit"], "--candidate")
+    baseline = options["baseline"] or None
+    if baseline is None and options["base_commit"]:
+        rows = baselines_of(agent=agent, commit=options["base_commit"], now=now)
+        baseline = rows[0]["evaluation"] if rows else None
+    return GateQuestion(
+        agent=agent, commit=options["commit"], base_commit=options["base_commit"], candidate=candidate,
+        baseline=baseline, kind=kind, pull_request=options["pull_request"], title=options["title"][:300],
+        budget_usd=_budget(options),
+    )  # fmt: skip
+
+
+def _newest(agent: str, commit: str, option: str) -> str:
+    rows = baselines_of(agent=agent, commit=commit, now=timezone.now())
+    if not rows:
+        message = f"No completed evaluation of {agent} at {commit[:12]}: run one, or name it by {option}."
+        raise BadInput(message, code="no_candidate")
+    return str(rows[0]["evaluation"])
+
+
+def _budget(options: dict[str, Any]) -> Decimal:
+    if options["budget_usd"] is not None:
+        return Decimal(options["budget_usd"])
+    return DEFAULT_USD if settings.EVAL_BUDGET_USD is None else Decimal(settings.EVAL_BUDGET_USD)
+
+
+def _dollars(text: str) -> Decimal:
+    try:
+        usd = Decimal(text)
+    except InvalidOperation:
+        usd = Decimal(-1)
+    if not usd.is_finite() or usd < 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not an amount of dollars: 0 or more")
+    return usd
+
+
+def _write(path: Path | None, content: bytes, option: str, *, append: bool) -> None:
+    if path is None:
+        return
+    try:
+        with path.open("ab" if append else "wb") as file:
+            file.write(content)
+    except OSError as error:
+        raise BadInput(f"{option}: cannot write {path}: {error.strerror}", code="bad_option") from error
