@@ -62,6 +62,17 @@ def test_a_turn_is_leased_extended_and_replied_to(acme: Door, turn: Any) -> None
         assert (row.state, row.reply["content"], row.reply["tool_calls"]) == ("replied", "Fine.", [call])
 
 
+def test_a_runner_gets_the_turns_of_its_own_runs(acme: Door) -> None:
+    with in_tenant("acme"):
+        left()
+        own = str(TestRun.objects.get().pk)
+    question = {"agent": "local", "most": 5}
+    assert acme.post("pulled-turns/lease/", question | {"test_runs": [str(uuid.uuid4())]}).json() == {"turns": []}
+    assert len(acme.post("pulled-turns/lease/", question | {"test_runs": [own]}).json()["turns"]) == 1
+    wrong = acme.post("pulled-turns/lease/", question | {"test_runs": ["x"]})
+    assert (wrong.status_code, wrong.json()["pointer"]) == (400, "/test_runs/0")
+
+
 def test_a_reply_with_an_idempotency_key_is_replayed(acme: Door, turn: Any) -> None:
     reply = {"lease": turn["lease"], "content": "Fine."}
     answers = [acme.post(f"pulled-turns/{turn['id']}/reply/", reply, idempotency_key="k") for _ in range(2)]

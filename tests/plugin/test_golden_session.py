@@ -73,7 +73,6 @@ def test_variables_say_the_same_and_a_name_is_the_servers(project, stub):
 @pytest.mark.parametrize(
     "options, says",
     [
-        ((), "--golden (or RATIBA_GOLDEN) must name a golden session"),
         (("--golden", "nowhere.json"), "--golden cannot be read"),
         (("--golden", "weekend", "--transport", "pigeon"), "--transport 'pigeon' is one of auto"),
     ],
@@ -83,6 +82,12 @@ def test_what_is_missing_or_wrong_is_named(project, options, says):
     assert answer.returncode == 1
     assert says in answer.stdout
     assert "Traceback" not in answer.stdout
+
+
+def test_without_a_golden_session_they_are_skipped_and_say_so(project):
+    answer = project.pytest("-q", "-rs")
+    assert "8 skipped" in answer.stdout
+    assert "no golden session is named: --golden FILE or RATIBA_GOLDEN" in answer.stdout
 
 
 def test_deepeval_runs_them_by_variables(project, stub):

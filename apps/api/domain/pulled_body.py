@@ -21,6 +21,9 @@ class PulledLeaseRequest(Shape):
 
     agent: Name
     most: Annotated[int, Interval(ge=1, le=100), WHOLE] = 1
+    test_runs: Annotated[list[Id], MaxLen(100), described("Only turns of these runs; left out: of all.")] = field(
+        default_factory=list
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

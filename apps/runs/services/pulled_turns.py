@@ -26,7 +26,8 @@ _TURNS = LeasedTable(
     table="runs_pulledturn",
     lease=LEASE,
     joins="JOIN runs_conversation c ON c.id = w.conversation_id",
-    pending="w.state = 'pending' AND w.agent_id = %(agent)s AND c.status = 'running' AND c.attempt = w.attempt",
+    pending="""w.state = 'pending' AND w.agent_id = %(agent)s AND c.status = 'running' AND c.attempt = w.attempt
+      AND (%(runs)s::uuid[] IS NULL OR c.run_id = ANY(%(runs)s::uuid[]))""",
     also_set=""", state = 'leased', leased_at = %(now)s,
       answer_by = %(now)s::timestamptz + w.timeout_s * interval '1 second'""",
     order="w.asked_at, w.created_at, w.id",
@@ -49,9 +50,10 @@ class LeasedTurns:
 
 
 @transaction.atomic
-def lease_turns(*, agent: str, most: int, now: datetime) -> LeasedTurns:
+def lease_turns(*, agent: str, most: int, now: datetime, runs: Sequence[uuid.UUID] = ()) -> LeasedTurns:
     """Up to `most` turns of this agent that no runner has, oldest first, each for LEASE; an agent that is down is tried
-    again at once. Eight queries, whatever there is. Two runners never get the same turn.
+    again at once. With `runs` only turns of these: two pull requests with one agent answer each their own.
+    Eight queries, whatever there is. Two runners never get the same turn.
 
     Raises BadInput: `unknown_agent`, `not_pulled` where no connection of the agent is of that kind.
     """
@@ -60,7 +62,7 @@ def lease_turns(*, agent: str, most: int, now: datetime) -> LeasedTurns:
     token = new_id()
     with connection.cursor() as cursor:
         cursor.execute(_SWEEP, [agent_id])
-    ids = [row[0] for row in _TURNS.claim(token=token, limit=most, now=now, agent=agent_id)]
+    ids = [row[0] for row in _TURNS.claim(token=token, limit=most, now=now, agent=agent_id, runs=list(runs) or None)]
     rows = PulledTurn.objects.filter(pk__in=ids).order_by("asked_at", "created_at", "pk") if ids else ()
     return LeasedTurns(turns=[_document(row) for row in rows], agent_was_down=was_down)
 

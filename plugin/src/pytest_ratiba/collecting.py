@@ -57,12 +57,15 @@ class ScenarioCase(pytest.Item):
         """Plays the batch this case belongs to, unless that has been done."""
         from pytest_ratiba.sessions import server_session
 
-        self.outcome = server_session(self.config).outcome_of(self)
+        try:
+            self.outcome = server_session(self.config).outcome_of(self)
+            self.outcome.raise_unless_measured()
+        except (CaseUnmeasurable, ProjectError) as error:
+            raise pytest.fail.Exception(str(error), pytrace=False) from None
         self.user_properties += [
             ("ratiba_test_run", self.outcome.test_run_id),
             ("ratiba_report_digest", self.outcome.digest),
         ]
-        self.outcome.raise_unless_measured()
 
     def runtest(self) -> None:
         """The server's verdict, and what is asserted of the agent's own side."""

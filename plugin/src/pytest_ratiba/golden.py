@@ -43,13 +43,11 @@ class GoldenSource:
 
 
 def golden_source(config: pytest.Config) -> GoldenSource:
-    """What `--golden` and `--project-config` name. Raises `ProjectError` for a missing option and an unreadable file.
+    """What `--golden` and `--project-config` name. Raises `ProjectError` for a file that cannot be read.
 
     A file that names no profile, or one that is not there, is judged by `--project-config`.
     """
     given = option(config, "--golden")
-    if not given:
-        raise ProjectError("--golden (or RATIBA_GOLDEN) must name a golden session: a file, or its name on the server")
     path = Path(config.invocation_params.dir) / given
     if not path.suffix and not path.exists():
         return GoldenSource(name=given, files={})

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
@@ -125,8 +126,9 @@ class Player:
             if case is None:
                 what = f"{error.problem['file']}: " if error.problem.get("file") else ""
                 raise ProjectError(f"the server refuses the catalog: {what}{error}") from error
-            pointer = str(error.problem.get("pointer") or "")
-            raise case.source.error(case.written_at(pointer), str(error)) from error
+            pointer = str(error.problem.get("file_pointer") or "")
+            sentence = re.sub(rf"^{re.escape(case.id)}\.yaml, line \d+, [^ :]*: ", "", str(error))
+            raise case.source.error(case.written_at(pointer), sentence.removeprefix(f"{pointer}: ")) from error
 
     def _with_metrics(self, case: ScenarioVariant) -> dict[str, Any]:
         """The scenario with the project's own metrics behind its own assertions."""

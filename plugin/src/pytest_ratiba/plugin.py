@@ -137,11 +137,14 @@ def ratiba_project(pytestconfig: pytest.Config) -> Project:
 @pytest.fixture
 def golden_check(request: pytest.FixtureRequest) -> GoldenCheck:
     """The row of the check that the test is named after (`test_role_adherence`: role_adherence)."""
+    if not option(request.config, "--golden"):
+        pytest.skip("no golden session is named: --golden FILE or RATIBA_GOLDEN")
     try:
         outcome = server_session(request.config).golden_outcome()
         return check_named(outcome, str(request.node.originalname).removeprefix("test_"))
     except (ProjectError, CaseUnmeasurable) as error:
-        pytest.fail(str(error), pytrace=False)
+        why = str(error)
+    pytest.fail(why, pytrace=False)
 
 
 @pytest.fixture(scope="session")

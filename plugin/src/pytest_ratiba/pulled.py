@@ -19,7 +19,7 @@ from typing import Any
 from pytest_ratiba.client import ServerError, address_of, read_answer, wait_of
 from pytest_ratiba.replies import AgentReplyError, Observed, reply_body
 
-AT_ONCE = 8  # conversations answered at the same time
+AT_ONCE = 32  # conversations answered at the same time
 IDLE_S = (0.1, 1.0)  # the pause after an empty answer grows from the one to the other
 GIVE_UP_S = 60.0  # a server that cannot be reached for so long is gone
 
