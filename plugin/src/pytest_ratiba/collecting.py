@@ -26,6 +26,12 @@ def layer_of_file(project: Project, path: Path) -> int:
     return 0
 
 
+def has_scenarios(project: Project) -> bool:
+    """Whether there is any file of scenarios, here or from production."""
+    folders = (project.folder_of("scenarios", SCENARIOS), project.folder_of("from_production", FROM_PRODUCTION))
+    return any(path.suffix in _SUFFIXES for folder in folders if folder.is_dir() for path in folder.rglob("*"))
+
+
 class ScenarioYaml(pytest.File):
     """A file of scenarios; its other sections (personas, criteria …) go to the server with them."""
 

@@ -82,6 +82,17 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """With xdist the controller starts the local server, once, and tells its workers."""
+    try:
+        told = server_session(node.config).for_worker()
+    except ProjectError as error:
+        pytest.exit(str(error), returncode=2)
+    if told is not None:
+        node.workerinput["ratiba_server"] = told
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     server_session(session.config).close()
 

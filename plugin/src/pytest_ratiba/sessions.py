@@ -129,7 +129,9 @@ class ServerSession:
     def for_worker(self) -> tuple[str, str] | None:
         """What an xdist worker is told: the local server's address and key; None where the server is named."""
         named = option(self._config, "--ratiba") or LOCAL
-        return self._local() if named == LOCAL and self._project.source is not None else None
+        from pytest_ratiba.collecting import has_scenarios
+
+        return self._local() if named == LOCAL and has_scenarios(self._project) else None
 
     def _around(self, turn: "LeasedTurn") -> AbstractAsyncContextManager[Any]:
         return _Surrounded(self._config.hook.pytest_ratiba_around_turn(config=self._config, turn=turn))
