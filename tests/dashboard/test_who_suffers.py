@@ -113,7 +113,7 @@ def test_a_viewer_reads_it_and_a_stranger_does_not(owner) -> None:
     address = f"/evaluations/{evaluation.pk}/who-suffers/"
     page = owner.get(address)
     assert page.status_code == 200
-    assert "suffers most: " in page.content.decode()
+    assert "Everybody suffers: " in page.content.decode()
     assert "2 scenarios: too few" in page.content.decode(), "two scenarios give no interval"
     assert signed_in("nobody").get(address).status_code == 403
     assert owner.get("/evaluations/00000000-0000-0000-0000-000000000000/who-suffers/").status_code == 404

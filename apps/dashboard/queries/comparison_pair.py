@@ -98,11 +98,8 @@ def pair_page(*, a: str, b: str, right: str, only: str, titles: Mapping[str, str
     rows = Conversation.objects.defer("session", "extra").in_bulk({pair.left, pair.right})
     turns = _turns({pair.left, pair.right})
     sides = [_scores(found.a.evaluation.pk, pair.left), _scores(found.b.evaluation.pk, pair.right)]
-    aligned = with_quotes(
-        align(turns.get(pair.left, []), turns.get(pair.right, [])),
-        _quotes(sides[0], other=sides[1], titles=titles),
-        _quotes(sides[1], other=sides[0], titles=titles),
-    )
+    against = [_quotes(one, other=other, titles=titles) for one, other in (sides, sides[::-1])]
+    aligned = with_quotes(align(turns.get(pair.left, []), turns.get(pair.right, [])), *against)
     kinds = [one.difference for one in aligned]
     return PairPage(
         found=found,
