@@ -192,6 +192,8 @@ def test_a_cell_opens_beside_the_matrix_and_as_a_page_of_its_own(owner, once):
 
 def test_what_the_address_gets_wrong_is_said_and_shows_no_row(owner, once):
     evaluation, _ = once
+    misspelt = text_of(owner.get(f"/evaluations/{evaluation.pk}/matrix/?verdct=fail"))
+    assert "The address says verdct too: nothing is filtered by that." in misspelt
     for query, told in (("verdict=bad", "verdict is one of"), ("criterion=colour", "colour is no criterion")):
         answer = owner.get(f"/evaluations/{evaluation.pk}/matrix/?{query}")
         assert answer.status_code == 400

@@ -13,6 +13,7 @@ from apps.dashboard.domain.matrix_filters import (
     chips_of,
     parse_matrix_filter,
     parse_matrix_query,
+    unused_fields,
 )
 
 words = st.text(st.characters(exclude_categories=("Cs", "Cc", "Z")), min_size=1, max_size=12)
@@ -83,3 +84,13 @@ def test_what_is_wrong_is_named(given, field):
 def test_without_its_criterion_nothing_of_it_is_left():
     view = MatrixFilter(criterion="tone", having="fail", at=3, evidence="exact", since=date(2026, 11, 1))
     assert view.without("criterion") == MatrixFilter(since=date(2026, 11, 1))
+
+
+def test_what_an_address_says_beside_its_view_is_named_and_criteria_are_told_by_title() -> None:
+    assert unused_fields({"verdct": "fail", "verdict": "fail", "column": "tone", "x" * 4_000: "1"}) == [
+        "verdct",
+        "x" * 60,
+    ]
+    view, _ = parse_matrix_filter({"criterion": "tone", "having": "fail", "sort": "-criterion:pay"})
+    words = [chip.text for chip in chips_of(view, {"tone": "Natural tone", "pay": "Safe payment"})]
+    assert words == ["Natural tone: below its mark", "Safe payment, best first"]

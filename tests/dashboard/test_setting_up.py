@@ -41,6 +41,10 @@ def test_an_owner_changes_the_tenants_settings_on_its_own_host(owner):
     refused = owner.post("/settings/", {**form, "pass_mark": "11"})
     assert refused.status_code == 422
     assert "pass_mark" in refused.context["form"].errors
+    for name in ("calibration_owner", "calibration_config"):
+        unknown = owner.post("/settings/", {**form, name: "nobody-here"})
+        assert unknown.status_code == 422
+        assert list(unknown.context["form"].errors) == [name]
     changed = {"pass_mark": "6.5", "calibration_owner": "amina", "store": "masked", "budget_month_usd": "40"}
     changed |= {"models-judge-provider": "offline", "models-judge-model": "offline-rules"}
     assert owner.post("/settings/", {**form, **changed}).status_code == 302

@@ -184,14 +184,14 @@ def _refusals(
     if n < declared.min_items:  # the other figures are noise then
         return [f"too few: {n} labelled conversation{'s' if n != 1 else ''}, {declared.min_items} are needed"]
     why = []
+    for who, ratings in (("people", people), ("the judge", judge)):
+        if len(set(ratings)) == 1:  # first: alpha is near 0 then, however well people agree
+            why.append(f"one class only: {who} gave every conversation {ratings[0]!s}, so agreement says nothing")
     if alpha is not None and alpha < declared.alpha_floor:
         why.append(
             f"people disagree among themselves: Krippendorff's alpha {alpha:.2f}, below {declared.alpha_floor:g}, "
             "so they are no measure for a judge"
         )
-    for who, ratings in (("people", people), ("the judge", judge)):
-        if len(set(ratings)) == 1:
-            why.append(f"one class only: {who} gave every conversation {ratings[0]!s}, so agreement says nothing")
     kappa, interval = deciding(figures), figures["interval"]
     if len(set(people)) > 1 and len(set(judge)) > 1:
         why += _too_low(kappa, interval, decides, declared)

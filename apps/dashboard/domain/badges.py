@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from apps.statistics.decision import LEAST_CASES, Decision, decide
@@ -208,10 +209,13 @@ def look(kind: str, value: str) -> Badge:
     return LOOKS[kind].get(value) or Badge(value, value.replace("_", " ") or "–", Tone.IDLE, "?")
 
 
-def conversation_look(score: float | None, mark: float, blockers: Sequence[str] = ()) -> Badge:
-    """As `score_look`, and below where a blocking criterion stops the conversation, whatever its score."""
+def conversation_look(
+    score: float | None, mark: float, blockers: Sequence[str] = (), titles: Mapping[str, str] = MappingProxyType({})
+) -> Badge:
+    """As `score_look`, and below where a blocking criterion stops the conversation, whatever its score. `titles` are
+    what the reader calls criteria."""
     if blockers:
-        return Badge("below", f"stopped by {', '.join(blockers)}", Tone.BAD, "▼")
+        return Badge("below", f"stopped by {', '.join(titles.get(one, one) for one in blockers)}", Tone.BAD, "▼")
     return score_look(score, mark)
 
 

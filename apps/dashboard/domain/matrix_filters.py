@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -160,17 +161,23 @@ def parse_matrix_filter(given: Mapping[str, str]) -> tuple[MatrixFilter, dict[st
     return found, wrong
 
 
+def unused_fields(given: Mapping[str, str]) -> list[str]:
+    """What an address says that no view has, such as a misspelt filter: 60 characters of each, five at most."""
+    known = {one.name for one in fields(MatrixFilter)} | {"column"}  # ticked one by one, in the form of columns
+    return [name[:60] for name in given if name not in known][:5]
+
+
 def parse_matrix_query(query: str) -> MatrixFilter:
     """The filter of a list that travels in another page's address; what is wrong in it is left out."""
     return parse_matrix_filter(dict(parse_qsl(query[:LONGEST])))[0]
 
 
-def chips_of(found: MatrixFilter) -> list[FilterChip]:
-    """Each thing that is filtered or sorted by, with the way back from it."""
+def chips_of(found: MatrixFilter, titles: Mapping[str, str] = MappingProxyType({})) -> list[FilterChip]:
+    """Each thing that is filtered or sorted by, and the way back from it; `titles` are what readers call criteria."""
     texts = {
         "verdict": f"verdict: {found.verdict.replace('_', ' ')}",
         "state": f"state: {found.state.replace('_', ' ')}",
-        "criterion": _criterion_words(found),
+        "criterion": _criterion_words(found, titles),
         "low": f"score from {found.low}",
         "high": f"score to {found.high}",
         "persona": f"persona: {found.persona}",
@@ -184,18 +191,18 @@ def chips_of(found: MatrixFilter) -> list[FilterChip]:
     if found.columns:
         chips.append(FilterChip(f"{len(found.columns)} columns", found.without("columns").query))
     if found.sort != found.usual_sort:
-        chips.append(FilterChip(_sort_words(found), found.without("sort").query))
+        chips.append(FilterChip(_sort_words(found, titles), found.without("sort").query))
     return chips
 
 
-def _criterion_words(found: MatrixFilter) -> str:
+def _criterion_words(found: MatrixFilter, titles: Mapping[str, str]) -> str:
     parts = [HAVING_WORDS[found.having]] if found.having else []
     parts += [f"around {found.at}"] if found.at is not None else []
     parts += [f"{found.evidence} evidence"] if found.evidence else []
-    return f"{found.criterion}: {', '.join(parts) or 'scored'}"
+    return f"{titles.get(found.criterion, found.criterion)}: {', '.join(parts) or 'scored'}"
 
 
-def _sort_words(found: MatrixFilter) -> str:
+def _sort_words(found: MatrixFilter, titles: Mapping[str, str]) -> str:
     by = found.sorted_by.removeprefix(BY_CRITERION)
     if by == WORST_FIRST:
         return "best first" if found.descending else "worst first in all"
@@ -207,7 +214,7 @@ def _sort_words(found: MatrixFilter) -> str:
     )
     if by == "date":
         order = "newest first" if found.descending else "oldest first"
-    return f"{by}, {order}"
+    return f"{titles.get(by, by) if scored else by}, {order}"
 
 
 def _field(name: str, value: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from apps.dashboard.domain.comparison_sentences import distinct_labels
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.comparison_page import evaluation_choices
+from apps.dashboard.queries.criterion_titles import NAMES
 from apps.dashboard.queries.scores import Tally, tallies
 from apps.dashboard.queries.stopped_conversations import stopped_conversations
 from apps.evaluations.models import Evaluation
@@ -58,7 +59,9 @@ class ColumnsPage:
     problem: str = ""
 
 
-def columns_page(*, ids: Sequence[str], prompts_of: str, replies: bool, number: str) -> ColumnsPage:
+def columns_page(
+    *, ids: Sequence[str], prompts_of: str, replies: bool, number: str, titles: Mapping[str, str] = NAMES
+) -> ColumnsPage:
     """`ids` are the evaluations, or all prompt versions beside the evaluation `prompts_of`. Seven queries, and
     six more for each that has a blocking criterion. Raises NotFound."""
     problem = ""
@@ -70,7 +73,9 @@ def columns_page(*, ids: Sequence[str], prompts_of: str, replies: bool, number: 
         wanted, problem = [], error.message
     choices = evaluation_choices()
     if len(wanted) < 2:
-        note = "The runs of this agent name no other prompt version." if prompts_of else "Choose two to eight below."
+        note = "Choose two to eight different ones below."
+        if prompts_of:
+            note = "The runs of this agent name no other prompt version."
         text = "Which evaluations shall stand beside each other?"
         return ColumnsPage(
             headline=Headline(text=text, note=note), choices=choices, chosen=[str(one.pk) for one in wanted],
@@ -90,7 +95,7 @@ def columns_page(*, ids: Sequence[str], prompts_of: str, replies: bool, number: 
         chosen=[str(one.pk) for one in wanted],
         columns=_columns(wanted),
         page=page,
-        rows=[_row(case, wanted, said, stops) for case in shown],
+        rows=[_row(case, wanted, said, stops, titles) for case in shown],
         query=urlencode([("e", str(one.pk)) for one in wanted]),
         replies=replies,
     )
@@ -117,13 +122,14 @@ def _row(
     wanted: Sequence[Evaluation],
     replies: Mapping[uuid.UUID, str],
     stops: Mapping[uuid.UUID, Mapping[uuid.UUID | None, Sequence[str]]],
+    titles: Mapping[str, str],
 ) -> ColumnCase:
     cells = []
     for one in wanted:
         cell = case.cells.get(one.pk)
         marks = [float(criterion["pass_mark"]) for criterion in one.snapshot["criteria"]] or [6.0]
         stopped = stops[one.pk].get(cell.conversation, ()) if cell else ()
-        seen = conversation_look(cell.score if cell else None, sum(marks) / len(marks), stopped)
+        seen = conversation_look(cell.score if cell else None, sum(marks) / len(marks), stopped, titles)
         cells.append((cell, seen, replies.get(cell.conversation, "") if cell else ""))
     return ColumnCase(name=case.name, fall=case.fall, cells=cells)
 

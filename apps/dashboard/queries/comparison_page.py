@@ -111,7 +111,7 @@ def _compared(
         overall=_line(found.overall, reach),
         lines=[_line(one, reach) for one in sorted(found.differences, key=_fallen_first)],
         tabs=[(kind.value, count, look("moved", kind.value)) for kind, count in found.counts.items()],
-        rows=_moved_rows(found, shown, mark),
+        rows=_moved_rows(found, shown, mark, titles),
         mark=mark,
     )
 
@@ -182,18 +182,20 @@ def _line(one: Difference, reach: int) -> ComparedLine:
     return ComparedLine(difference=one, look=shown, low=place(low), at=place(one.mean or 0), high=place(high))
 
 
-def _moved_rows(found: Comparison, shown: Sequence[Moved], mark: float) -> list[MovedRow]:
+def _moved_rows(found: Comparison, shown: Sequence[Moved], mark: float, titles: Mapping[str, str]) -> list[MovedRow]:
     a = stopped_conversations(found.a.evaluation, [one.conversation_a for one in shown if one.conversation_a])
     b = stopped_conversations(found.b.evaluation, [one.conversation_b for one in shown if one.conversation_b])
-    return [_row(one, mark, a.get(one.conversation_a, ()), b.get(one.conversation_b, ())) for one in shown]
+    return [_row(one, mark, a.get(one.conversation_a, ()), b.get(one.conversation_b, ()), titles) for one in shown]
 
 
-def _row(one: Moved, mark: float, stops_a: Sequence[str], stops_b: Sequence[str]) -> MovedRow:
+def _row(
+    one: Moved, mark: float, stops_a: Sequence[str], stops_b: Sequence[str], titles: Mapping[str, str]
+) -> MovedRow:
     delta = one.b - one.a if one.a is not None and one.b is not None else None
     return MovedRow(
         moved=one,
         look=look("moved", one.change.value),
-        look_a=conversation_look(one.a, mark, stops_a),
-        look_b=conversation_look(one.b, mark, stops_b),
+        look_a=conversation_look(one.a, mark, stops_a, titles),
+        look_b=conversation_look(one.b, mark, stops_b, titles),
         delta=delta,
     )

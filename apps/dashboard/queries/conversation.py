@@ -111,7 +111,9 @@ def conversation_page(
         judgement=judgement,
         judgements=judgements,
         scores=[shown_score(one, held, doubts) for one in scores],
-        score_look=conversation_look(judgement.weighted_score if judgement else None, mark_of_scores(scores), blockers),
+        score_look=conversation_look(
+            judgement.weighted_score if judgement else None, mark_of_scores(scores), blockers, titles
+        ),
         decision=whole.decision.value if whole else "",
         flips=flips_sentence(flips_of(judgement)) if judgement and whole else "",
         checks=checks_panel(asked=asked, conversation_id=conversation.pk),

@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Collection, Mapping
 
 from apps.dashboard.domain.badges import Badge, conversation_look, judged_conversation_look
+from apps.dashboard.queries.criterion_titles import NAMES
 from apps.dashboard.queries.deciding_scores import deciding_scores
 from apps.dashboard.queries.evaluation import mark_of_scores
 from apps.evaluations.models import Evaluation, Judgement
@@ -28,7 +29,7 @@ def conversation_looks(
     return looks
 
 
-def judgement_looks(judgements: Collection[uuid.UUID]) -> dict[uuid.UUID, Badge]:
+def judgement_looks(judgements: Collection[uuid.UUID], titles: Mapping[str, str] = NAMES) -> dict[uuid.UUID, Badge]:
     """How each scored judgement looks, by its id: against its own marks, and red where a blocking criterion stops the
     conversation. Three queries, two more for each evaluation whose judge was asked several times."""
     rows = Judgement.objects.filter(pk__in=list(judgements)).select_related("evaluation", "conversation")
@@ -37,5 +38,6 @@ def judgement_looks(judgements: Collection[uuid.UUID]) -> dict[uuid.UUID, Badge]
     for row in rows:
         scored = [one for one in row.scores.all() if one.score is not None]
         whole = uncertainties_of(row.evaluation).of_judgement(list(row.scores.all()), blame=row.conversation.blame)
-        found[row.pk] = conversation_look(row.weighted_score, mark_of_scores(scored), whole.blockers if whole else ())
+        stops = whole.blockers if whole else ()
+        found[row.pk] = conversation_look(row.weighted_score, mark_of_scores(scored), stops, titles)
     return found

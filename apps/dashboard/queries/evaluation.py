@@ -109,7 +109,7 @@ def evaluation_page(
     split = split_of(summary["verdicts"], total=sum(counts.values()), cases=summary["cases"])
     page = _page(evaluation.pk, state, counts, number)
     doubts = uncertainties_of(evaluation, scored=counts["scored"])
-    rows = _rows(list(page.object_list), doubts)
+    rows = _rows(list(page.object_list), doubts, titles)
     return EvaluationPage(
         evaluation=evaluation,
         subject=words_of(evaluation.subject),
@@ -260,7 +260,7 @@ class WorstFirst:
         return [by_id[one] for one in ids]
 
 
-def _rows(judgements: Sequence[Judgement], doubts: Uncertainties) -> list[JudgementRow]:
+def _rows(judgements: Sequence[Judgement], doubts: Uncertainties, titles: Mapping[str, str]) -> list[JudgementRow]:
     rows = []
     for judgement in judgements:
         scored = [one for one in judgement.scores.all() if one.score is not None]
@@ -274,7 +274,7 @@ def _rows(judgements: Sequence[Judgement], doubts: Uncertainties) -> list[Judgem
                 judgement=judgement,
                 persona=persona_of(judgement.conversation.spec),
                 mark=(mark := mark_of_scores(scored)),
-                look=conversation_look(judgement.weighted_score, mark, whole.blockers if whole else ()),
+                look=conversation_look(judgement.weighted_score, mark, whole.blockers if whole else (), titles),
                 worst=worst,
                 quote=str(evidence.get("quote") or ""),
                 turn=evidence.get("turn"),

@@ -15,6 +15,7 @@ from apps.dashboard.domain.matrix_filters import (
     MatrixFilter,
     chips_of,
     parse_matrix_filter,
+    unused_fields,
 )
 from apps.dashboard.domain.sentences import Headline, matrix_headline
 from apps.dashboard.queries.conversation import ShownScore, shown_score
@@ -68,7 +69,8 @@ class MatrixRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatrixPage:
     """`total` is how many rows the choice has, None where they were not counted; `wrong` is what could not be read of
-    the address, by field: then no rows are shown. `names` are all criteria, `gone` columns asked for that are none."""
+    the address, by field: then no rows are shown. `names` are all criteria, `gone` columns asked for that are none,
+    `unused` what else the address says and no view has."""
 
     evaluation: Evaluation
     found: MatrixFilter
@@ -76,6 +78,7 @@ class MatrixPage:
     columns: Sequence[MatrixColumn]
     names: Sequence[str]
     gone: Sequence[str]
+    unused: Sequence[str]
     rows: Sequence[MatrixRow]
     window: MatrixWindow
     total: int | None
@@ -98,18 +101,17 @@ def matrix_page(evaluation_id: uuid.UUID, *, asked: Mapping[str, str], titles: T
     names = criteria_names(evaluation, sums)
     wrong |= _unknown(found, names)
     window = EMPTY if wrong else matrix_window(evaluation, found, doubts, size=PER_WINDOW)
-    total = 0 if wrong else _total(evaluation, found, doubts, counts=counts, verdicts=decided["verdicts"])
+    total = 0 if wrong else _total(evaluation, found, doubts, window, counts=counts, verdicts=decided["verdicts"])
     shown = sorted([one for one in names if one in found.columns] or names, key=lambda one: one != found.criterion)
     blocking = set(blocking_of(evaluation.snapshot))
-    every = sum(counts.values())
     return MatrixPage(
         evaluation=evaluation,
         found=found,
         headline=matrix_headline(
-            every=every,
+            every=sum(counts.values()),
             total=total,
             criteria=len(names),
-            chosen=[chip.text for chip in chips_of(found.without("sort", "columns"))],
+            chosen=[chip.text for chip in chips_of(found.without("sort", "columns"), titles)],
             verdicts=decided["verdicts"],
             blocked={titles.get(name, name): n for name, n in decided["decision"]["blocked"].items()},
             wrong=wrong,
@@ -117,11 +119,12 @@ def matrix_page(evaluation_id: uuid.UUID, *, asked: Mapping[str, str], titles: T
         columns=[_column(name, found, blocking) for name in shown],
         names=names,
         gone=[name for name in found.columns if name not in names],
-        rows=[_row(one, shown, doubts, blocking) for one in window.judgements],
+        unused=unused_fields(asked),
+        rows=[_row(one, shown, doubts, blocking, titles) for one in window.judgements],
         window=window,
         total=total,
-        every=every,
-        chips=chips_of(found),
+        every=sum(counts.values()),
+        chips=chips_of(found, titles),
         quick=_quick(found, decided["verdicts"]),
         sorts={name: _sort_query(name, found) for name in ("name", "score", "persona", "scenario", "language", "date")},
         wrong=wrong,
@@ -183,6 +186,7 @@ def _total(
     evaluation: Evaluation,
     found: MatrixFilter,
     doubts: Uncertainties,
+    window: MatrixWindow,
     *,
     counts: Mapping[str, int],
     verdicts: Mapping[str, int],
@@ -195,6 +199,8 @@ def _total(
         return counts[found.state]
     if found.chosen == ["verdict"]:
         return every - sum(verdicts.values()) if found.verdict == NOT_MEASURED else verdicts[found.verdict]
+    if not (found.after or found.before or window.after or window.before):
+        return len(window.judgements)  # they are all in this window
     if every > COUNTED or keeper(found, doubts) is not None:
         return None
     return chosen_rows(evaluation, found, doubts).count()
@@ -221,7 +227,9 @@ def _quick(found: MatrixFilter, verdicts: Mapping[str, int]) -> list[FilterChip]
     ]
 
 
-def _row(judgement: Judgement, names: Sequence[str], doubts: Uncertainties, blocking: set[str]) -> MatrixRow:
+def _row(
+    judgement: Judgement, names: Sequence[str], doubts: Uncertainties, blocking: set[str], titles: Titles
+) -> MatrixRow:
     scores = list(judgement.scores.all())
     by_name = {one.criterion: one for one in scores}
     scored = [one for one in scores if one.score is not None]
@@ -235,7 +243,7 @@ def _row(judgement: Judgement, names: Sequence[str], doubts: Uncertainties, bloc
         verdict=look("verdict", whole.decision.value) if whole else look("judgement", judgement.status),
         score=judgement.weighted_score,
         mark=mark,
-        look=conversation_look(judgement.weighted_score, mark, whole.blockers if whole else ()),
+        look=conversation_look(judgement.weighted_score, mark, whole.blockers if whole else (), titles),
         cells=[_cell(name, by_name.get(name), name in blocking) for name in names],
     )
 

@@ -1,5 +1,6 @@
 """A criterion as its reader calls it. Its name stays: it is what exports, YAML and the API say."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,6 +30,16 @@ def criterion(context: Mapping[str, Any], name: str) -> SafeString:
     if not title or title == name:
         return breakable(name)
     return format_html('<span title="{}">{}</span>', name, title)
+
+
+@register.simple_tag(takes_context=True)
+def decision_words(context: Mapping[str, Any], decision: Mapping[str, Any]) -> str:
+    """The sentence of an evaluation's decision with the titles of its criteria; the API says it with their names."""
+    sentence = str(decision.get("sentence") or "")
+    for name, title in (titles_for(context["request"]) if "request" in context else {}).items():
+        if name in sentence:
+            sentence = re.sub(rf"(?<![\w.-]){re.escape(name)}(?= (?:blocks|cannot tell) )", title, sentence)
+    return sentence
 
 
 @register.simple_tag(takes_context=True)

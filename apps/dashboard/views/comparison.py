@@ -45,6 +45,7 @@ def columns(request: HttpRequest) -> HttpResponse:
         prompts_of=request.GET.get("prompts_of", ""),
         replies="replies" in request.GET,
         number=request.GET.get("page", "1"),
+        titles=titles_for(request),
     )
     answer = show(request, "comparison_columns", "Evaluations beside each other", found=found)
     answer.status_code = 400 if found.problem else 200

@@ -1,5 +1,6 @@
 """What a tenant is set up with, without a shell: starter packs, and its settings on its own host."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -81,9 +82,15 @@ def tenant_settings(request: HttpRequest) -> HttpResponse:
     for role in ROLES:
         for part in ("provider", "fallback-provider"):
             form.fields[f"models-{role}-{part}"].widget.attrs["list"] = "providers"
+    built_in = provider_names()
+    offered = {
+        "people": list(User.objects.filter(is_active=True, is_staff=True).values_list("username", flat=True)),
+        "configs": published_configs(),
+        "providers": [*built_in, *ModelProvider.objects.exclude(name__in=built_in).values_list("name", flat=True)],
+    }
     refused = False
     if request.method == "POST":
-        refused = not form.is_valid()
+        refused = not form.is_valid() or not _names_known(form, config, offered)
         if not refused:
             try:
                 with in_public():
@@ -94,13 +101,17 @@ def tenant_settings(request: HttpRequest) -> HttpResponse:
             else:
                 messages.success(request, "Saved. Runs that have begun keep the settings they began with.")
                 return redirect("tenant_settings")
-    built_in = provider_names()
-    offered = {
-        "people": list(User.objects.filter(is_active=True, is_staff=True).values_list("username", flat=True)),
-        "configs": published_configs(),
-        "providers": [*built_in, *ModelProvider.objects.exclude(name__in=built_in).values_list("name", flat=True)],
-    }
     answer = show(request, "tenant_settings", "Settings", form=form, broken=broken, offered=offered)
     if refused:
         answer.status_code = 422
     return answer
+
+
+def _names_known(form: SettingsForm, config: WorkflowConfig, offered: Mapping[str, Sequence[str]]) -> bool:
+    """Whether who and what is newly named is there; else it is said at the field. What was stored before may stay."""
+    for name, known in (("calibration_owner", offered["people"]), ("calibration_config", offered["configs"])):
+        value = form.cleaned_data.get(name) or ""
+        if value and value != getattr(config, name) and value not in known and value.partition("@")[0] not in known:
+            what = "person who may sign in here" if name == "calibration_owner" else "published evaluator"
+            form.add_error(name, f"No {what} is called {value[:80]}.")
+    return not form.errors
