@@ -72,6 +72,15 @@ COMPONENTS: dict[str, Any] = {
             "description": 'Of "all" scenarios those whose persona may not play, with the reason.',
         },
     }),
+    "RunForecast": made({
+        "conversations": COUNT,
+        "cost_usd": {**NUMBER, "description": "In all; null where the price of a part is not known."},
+        "interval": {**INTERVAL, "description": "95 %, from what earlier conversations cost."},
+        "parts": listed(made({"part": TEXT, "model": TEXT, "cost_usd": NUMBER, "sample": COUNT, "why": TEXT})),
+        "left_out": listed(made({"scenario": TEXT, "persona": TEXT, "why": TEXT})),
+        "confirm_above_usd": {**NUMBER, "description": "The tenant's setting `confirm_run_usd`."},
+        "confirm": {"type": "boolean", "description": "The cost is above it: the page and `start_run` ask first."},
+    }),
     "RerunTaken": made({
         "id": {"type": ["string", "null"], "format": "uuid",
                "description": "The new run; null where nothing had to be played, only judged again."},

@@ -36,6 +36,7 @@ urlpatterns = [
     path("gates/<uuid:id>/", gates.GateDetail.as_view()),
     path("gates/<uuid:id>/junit/", gates.GateJUnit.as_view()),
     path("test-runs/", test_runs.TestRuns.as_view()),
+    path("test-runs/forecast/", test_runs.TestRunForecast.as_view()),
     path("test-runs/<uuid:id>/", test_runs.TestRunDetail.as_view()),
     path("test-runs/<uuid:id>/conversations/", test_runs.Conversations.as_view()),
     path("test-runs/<uuid:id>/checks/", checks.RunChecks.as_view()),

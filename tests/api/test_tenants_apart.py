@@ -60,6 +60,7 @@ METHODS = {
     "prompts/": ("get", "post"),
     **{f"pulled-turns/{what}/": ("post",) for what in ("lease", "<uuid:id>/extend", "<uuid:id>/reply")},
     "test-runs/": ("get", "post"),
+    "test-runs/forecast/": ("post",),
     "test-runs/<uuid:id>/": ("get",),
     "test-runs/<uuid:id>/conversations/": ("get",),
     "test-runs/<uuid:id>/checks/": ("get",),

@@ -165,6 +165,7 @@ API = {
     r"test-runs/<uuid:id>/rerun/": Expected(
         READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (202, 400, 409), **_API
     ),
+    r"test-runs/forecast/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"personas/(generations/)?(<uuid:id>/)?": _READ,
     r"personas/generate/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"personas/<uuid:id>/(validate|override|release|resubmit|archive)/": Expected(

@@ -3,7 +3,9 @@
 import io
 import json
 import threading
+import uuid
 from contextlib import contextmanager
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
+from apps.budgets.models import ModelCall
 from apps.catalog.models import Agent
+from apps.catalog.services import save_model_provider
 from apps.evaluations.models import Evaluation
 from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.creating import request_evaluation
@@ -20,6 +24,7 @@ from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services import control
 from apps.tenants.context import in_tenant
+from apps.tenants.services import update_workflow_config
 from tests.evaluations.bench import GOOD_REPLY, imported, judge, make_config, reply
 from tests.loopback.providers import ModelProvider
 from tests.runs.stage import battles, make_agent, make_golden, make_scenarios, of, play, status
@@ -244,6 +249,9 @@ def test_start_run_against_an_agent_that_is_down_is_unmeasurable(fresh_tenant):
         ["--agent", "bot", "--persona", "nobody"],
         ["--agent", "bot", "--repeats", "0"],
         ["--agent", "bot", "--config", "nothing"],
+        ["--agent", "bot", "--only", "failed"],
+        ["--from", "01a20494-2338-79a3-ad59-f5bd3525e04c", "--agent", "bot"],
+        ["--from", "01a20494-2338-79a3-ad59-f5bd3525e04c", "--repeats", "1"],
     ],
 )
 def test_start_run_says_what_is_wrong_and_stores_nothing(stocked, arguments):
@@ -252,6 +260,31 @@ def test_start_run_says_what_is_wrong_and_stores_nothing(stocked, arguments):
     assert err
     with in_tenant("acme"):
         assert not TestRun.objects.exists()
+
+
+def test_start_run_says_first_what_it_will_cost_and_wants_a_yes_above_the_limit(stocked):
+    with in_tenant("acme"):
+        before = battles()
+        for _ in range(3):
+            ModelCall.objects.create(
+                purpose="simulator", provider="house", requested_model="m", model="m", outcome="ok", input_tokens=1,
+                cost_usd=Decimal("6"), run_id=before, conversation_id=uuid.uuid4(),
+            )  # fmt: skip
+    update_workflow_config(slug="acme", changes={"models": {"simulator": {"provider": "house", "model": "m"}}})
+    with in_tenant("acme"):
+        save_model_provider(
+            name="house", kind="openai", base_url="http://127.0.0.1:9/v1", api_key="k",
+            options={"prices": {"*": {"input": 1, "output": 1}}},
+        )  # fmt: skip
+    code, answer, err = run_command("start_run", "--agent", "bot", "--scenario", "s0", "--repeats", 2)
+    assert (code, answer) == (2, None)
+    assert "about $12.00" in err
+    assert "--yes" in err
+    with in_tenant("acme"):
+        assert TestRun.objects.count() == 1, "nothing was started"
+    code, answer, _ = run_command("start_run", "--agent", "bot", "--scenario", "s0", "--repeats", 2, "--yes")
+    forecast = answer["forecast"]
+    assert (code, forecast["conversations"], forecast["cost_usd"], forecast["confirm"]) == (0, 2, 12.0, True)
 
 
 def test_start_run_plays_the_errored_part_of_an_earlier_run_again(stocked):

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.conf import settings
 
 from apps.api.domain.evaluation_body import RunEvaluationRequest, documents_of, read_evaluation
-from apps.api.domain.run_body import BattleRequest, ReplayRequest, RerunRequest, read_run
+from apps.api.domain.run_body import BattleRequest, ReplayRequest, RerunRequest, TestRunRequest, read_run
 from apps.api.services.idempotency import StoredResponse
 from apps.connectors.addresses import OutboundPolicy, check_address
 from apps.connectors.errors import AddressRefused
@@ -16,6 +16,7 @@ from apps.core.events import EventType, log_event
 from apps.core.validation import validate
 from apps.evaluations.services.battles import battle_run, replay_run
 from apps.evaluations.services.creating import CreatedEvaluation, request_evaluation
+from apps.evaluations.services.forecasting import forecast_of_start
 from apps.reports.services.rerunning import rerun_part
 from apps.runs.queries.progress import left_out_of
 
@@ -66,7 +67,7 @@ def submit_run(*, body: Any, base: str, now: datetime) -> StoredResponse:
     """Start the run that `body` asks for, with an evaluation of it where a config is named. As take_evaluation."""
     request = read_run(body)
     check_callback(request.callback_url)
-    run_id = _battle(request, now) if isinstance(request, BattleRequest) else _replay(request, now)
+    run_id = _start(request, now)
     evaluation_id = None
     if request.evaluator_config:
         created = request_evaluation(
@@ -91,6 +92,14 @@ def submit_run(*, body: Any, base: str, now: datetime) -> StoredResponse:
     )
 
 
+def forecast_submission(*, body: Any, now: datetime) -> dict[str, Any]:
+    """What the run that `body` asks for would probably cost. Nothing is stored; raises what `submit_run` raises for the
+    run itself."""
+    request = read_run(body)
+    found = forecast_of_start(start=lambda: _start(request, now), config=request.evaluator_config)
+    return found.as_json()
+
+
 def submit_rerun(*, run_id: UUID, body: Any, base: str, now: datetime) -> StoredResponse:
     """Play part of the run again: 202 with the new run. Raises what `rerun_part` raises."""
     done = rerun_part(run_id=run_id, only=validate(RerunRequest, body).only, now=now, triggered_by="api")
@@ -106,7 +115,11 @@ def submit_rerun(*, run_id: UUID, body: Any, base: str, now: datetime) -> Stored
     )
 
 
-def _battle(request: BattleRequest, now: datetime) -> Any:
+def _start(request: TestRunRequest, now: datetime) -> UUID:
+    return _battle(request, now) if isinstance(request, BattleRequest) else _replay(request, now)
+
+
+def _battle(request: BattleRequest, now: datetime) -> UUID:
     return battle_run(
         agent=request.agent,
         scenarios=request.scenarios,
@@ -121,7 +134,7 @@ def _battle(request: BattleRequest, now: datetime) -> Any:
     )
 
 
-def _replay(request: ReplayRequest, now: datetime) -> Any:
+def _replay(request: ReplayRequest, now: datetime) -> UUID:
     return replay_run(
         agent=request.agent,
         golden_sessions=request.golden_sessions,

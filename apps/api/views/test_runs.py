@@ -14,7 +14,7 @@ from apps.api.pages import FILTERS, PAGED, Order, filtered, page_of
 from apps.api.queries.documents import conversation_document, run_document, run_line
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
-from apps.api.services.submissions import submit_rerun, submit_run
+from apps.api.services.submissions import forecast_submission, submit_rerun, submit_run
 from apps.api.views.base import ApiView, no_body
 from apps.evaluations.queries.status import run_status
 from apps.evaluations.services.completion import cancel_run_and_judging
@@ -55,6 +55,16 @@ class TestRuns(RunView):
         rows = TestRun.objects.exclude(kind=Kind.PROBE).defer("plan")  # a persona's own, shown with it
         page, following, preceding = page_of(request, filtered(request, rows), order)
         return Response({"results": [run_line(row) for row in page], "next": following, "previous": preceding})
+
+
+class TestRunForecast(RunView):
+    __test__ = False
+    write_permission = "runs.add_testrun"
+
+    @operation("forecastTestRun", "What starting this run would probably cost; starts nothing", body="TestRunRequest",
+               answers={200: "RunForecast"})  # fmt: skip
+    def post(self, request: Request) -> Response:
+        return Response(forecast_submission(body=self.json_body(request), now=timezone.now()))
 
 
 class TestRunDetail(RunView):

@@ -43,6 +43,14 @@ class PartForecast:
     why: str = ""
     free: bool = False
 
+    @property
+    def sentence(self) -> str:
+        """`judging openai/gpt-4: $0.30, from 24 earlier conversations`."""
+        model = f" {self.model}" if self.model and not self.free else ""
+        cost = "unknown" if self.usd is None else f"${self.usd:.2f}"
+        rests = f", from {self.sample} earlier conversation{'' if self.sample == 1 else 's'}" if self.sample else ""
+        return f"{self.part}{model}: {cost}{', ' + self.why if self.why else ''}{rests}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostForecast:
@@ -67,6 +75,16 @@ class CostForecast:
     def above(self, limit: float | None) -> bool:
         """Whether somebody should confirm it. What is not known is told, and is not above."""
         return limit is not None and self.usd is not None and self.usd > limit
+
+    @property
+    def sentence(self) -> str:
+        """For a terminal: how many conversations, about how many dollars, and what each part rests on."""
+        many = f"{self.conversations} conversation{'' if self.conversations == 1 else 's'}"
+        if not self.parts:
+            return f"{many}, no model is asked."
+        cost = "cost unknown" if self.usd is None else f"about ${self.usd:.2f}"
+        ends = f" (${self.interval[0]:.2f} to ${self.interval[1]:.2f}, 95 %)" if self.interval and self.usd else ""
+        return f"{many}, {cost}{ends}. {'; '.join(one.sentence for one in self.parts)}."
 
     def as_json(self) -> dict[str, object]:
         """For commands and the API; money as plain numbers."""

@@ -1,6 +1,8 @@
 """`start_run`: battles against an agent, or the failed part of an earlier run again."""
 
 import uuid
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -10,8 +12,14 @@ from django.utils import timezone
 from apps.core.errors import BadInput
 from apps.evaluations.services.battles import battle_run
 from apps.evaluations.services.creating import request_evaluation
+from apps.evaluations.services.forecasting import forecast_of_run
 from apps.reports.management.measuring import MeasuringCommand
 from apps.reports.services.rerunning import PARTS, rerun_part
+
+_OF_A_PLAN = {
+    "--agent": "agent", "--scenario": "scenarios", "--persona": "personas", "--repeats": "repeats",
+    "--max-turns": "max_turns", "--pull-request": "pull_request",
+}  # fmt: skip
 
 
 class Command(MeasuringCommand):
@@ -29,46 +37,78 @@ class Command(MeasuringCommand):
         parser.add_argument(
             "--persona", action="append", dest="personas", help="its name, or eligible; may be repeated"
         )
-        parser.add_argument("--repeats", type=int, default=1, help="how often each is played; default 1")
+        parser.add_argument("--repeats", type=int, default=None, help="how often each is played; default 1")
         parser.add_argument("--max-turns", type=int, default=None, help="messages at most; default: each scenario's")
         parser.add_argument("--config", default="", help="judge the run with this evaluator config")
         parser.add_argument("--pull-request", default="", help="whose budget pays, as CI names it")
+        parser.add_argument("--yes", action="store_true", help="start it, also above the tenant's confirm_run_usd")
         parser.add_argument("--from", type=uuid.UUID, dest="earlier", help="an earlier run's id")
         parser.add_argument(
             "--only",
             choices=PARTS,
-            default="errored",
-            help="with --from: what errored through no fault of the agent (default; what only lacks a judgement is "
-            "judged again, not played), what it failed, or what nobody could decide",
+            default=None,
+            help="with --from alone: what errored through no fault of the agent (default; what only lacks a judgement "
+            "is judged again, not played), what it failed, or what nobody could decide",
         )
 
     def answer(self, *, tenant: str, config: str, wait: bool, timeout: float, **options: Any) -> Any:
+        _check(options)
         now = timezone.now()
         how: dict[str, Any] = {"tenant": tenant, "wait": wait, "timeout": timeout, "report": options["report"]}
-        with transaction.atomic():  # a config that cannot judge starts no run
+        with transaction.atomic():  # a config that cannot judge starts no run, nor does a cost that nobody confirmed
             if options["earlier"]:
-                done = rerun_part(run_id=options["earlier"], only=options["only"], now=now, triggered_by="command")
+                only = options["only"] or "errored"
+                done = rerun_part(run_id=options["earlier"], only=only, now=now, triggered_by="command")
                 if done.judged_again:
                     self.note(f"{done.judged_again} judged again in run {options['earlier']}: they were played already")
                 if done.run_id is None:
                     return self.measured(run_id=options["earlier"], evaluation_id=done.evaluations[-1], **how)
                 run_id = done.run_id
-            elif options["agent"]:
-                personas = options["personas"]
-                run_id = battle_run(
-                    agent=options["agent"],
-                    scenarios=options["scenarios"] or "all",
-                    personas="eligible" if personas == ["eligible"] else personas,
-                    repeats=options["repeats"],
-                    max_turns=options["max_turns"],
-                    triggered_by="command",
-                    pull_request=options["pull_request"],
-                    now=now,
-                )
             else:
-                raise BadInput("Name an agent with --agent, or an earlier run with --from.", code="agent_required")
+                run_id = _battles(options, now)
+            forecast = self._forecast(run_id, config, confirmed=options["yes"])
             evaluation_id = None
             if config:
                 created = request_evaluation(config=config, run_id=run_id, now=now, triggered_by="command")
                 evaluation_id = created.evaluation_id
-        return self.measured(run_id=run_id, evaluation_id=evaluation_id, **how)
+        answer, code = self.measured(run_id=run_id, evaluation_id=evaluation_id, **how)
+        return answer | {"forecast": forecast}, code
+
+    def _forecast(self, run_id: uuid.UUID, config: str, *, confirmed: bool) -> dict[str, Any]:
+        """Say what the run will probably cost, before anybody can play it. Raises BadInput above the tenant's limit."""
+        found = forecast_of_run(run_id=run_id, config=config)
+        self.note(f"Forecast: {found.cost.sentence}")
+        if found.asks and not confirmed:
+            raise BadInput(
+                f"That is more than ${found.limit:g} (confirm_run_usd): nothing was started. Say --yes to start it.",
+                code="confirm_cost",
+            )
+        return {name: value for name, value in found.as_json().items() if name != "left_out"}
+
+
+def _battles(options: Mapping[str, Any], now: datetime) -> uuid.UUID:
+    personas = options["personas"]
+    return battle_run(
+        agent=options["agent"],
+        scenarios=options["scenarios"] or "all",
+        personas="eligible" if personas == ["eligible"] else personas,
+        repeats=1 if options["repeats"] is None else options["repeats"],
+        max_turns=options["max_turns"],
+        triggered_by="command",
+        pull_request=options["pull_request"],
+        now=now,
+    )
+
+
+def _check(options: Mapping[str, Any]) -> None:
+    """Raise BadInput for options that would do nothing: a run that is played again keeps its plan."""
+    if options["earlier"]:
+        given = next((name for name, key in _OF_A_PLAN.items() if options[key] not in (None, "")), None)
+        if given:
+            raise BadInput(
+                f"{given} does not go with --from: part of that run is played under its own plan.", code="bad_option"
+            )
+    elif options["only"]:
+        raise BadInput("--only goes with --from: it names a part of an earlier run.", code="bad_option")
+    elif not options["agent"]:
+        raise BadInput("Name an agent with --agent, or an earlier run with --from.", code="agent_required")

@@ -1,0 +1,61 @@
+"""What starting something will probably cost, said before it is done."""
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from apps.budgets.domain.forecast import CostForecast
+from apps.catalog.queries import resolve_config
+from apps.evaluations.queries.cost_forecast import run_forecast
+from apps.runs.models import Conversation
+from apps.runs.queries.progress import find_run, left_out_of
+from apps.tenants.context import current_slug
+from apps.tenants.queries import workflow_config
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunForecast:
+    """The cost of a run, the scenarios that would not play, and the tenant's limit from which somebody confirms."""
+
+    cost: CostForecast
+    left_out: list[dict[str, str]]
+    limit: float | None
+
+    @property
+    def asks(self) -> bool:
+        """Whether somebody should confirm it. A cost that is not known is told, and is not above."""
+        return self.cost.above(self.limit)
+
+    def as_json(self) -> dict[str, Any]:
+        """For commands and the API."""
+        return {
+            **self.cost.as_json(), "left_out": self.left_out, "confirm_above_usd": self.limit, "confirm": self.asks,
+        }  # fmt: skip
+
+
+def forecast_of_run(*, run_id: uuid.UUID, config: str) -> RunForecast:
+    """Of a run that was planned in this transaction and has not begun, judged with a config ("": not judged). At most
+    sixteen queries, no model call."""
+    run = find_run(run_id)
+    cost = run_forecast(
+        kind=run.kind,
+        agent=str(run.plan["agent"]["name"]),
+        config=config,
+        conversations=Conversation.objects.filter(run_id=run_id).count(),
+    )
+    return RunForecast(cost=cost, left_out=left_out_of(run_id), limit=workflow_config(current_slug()).confirm_run_usd)
+
+
+def forecast_of_start(*, start: Callable[[], uuid.UUID], config: str) -> RunForecast:
+    """Of the run that `start` would plan, by planning it and taking it back: what it refuses is refused here, and what
+    it leaves out is left out. Nothing is stored.
+    Raises NotFound for a config that is not there. Costs what `start` costs, and forecast_of_run."""
+    if config:
+        resolve_config(config)
+    with transaction.atomic():
+        found = forecast_of_run(run_id=start(), config=config)
+        transaction.set_rollback(True)
+    return found
