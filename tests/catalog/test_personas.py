@@ -29,6 +29,8 @@ def the(persona):
 
 def test_the_mean_decides_and_the_threshold_itself_passes():
     assert judge_persona(GOOD, threshold=7.0).status is PersonaStatus.VALIDATED
+    close = judge_persona({"naturalness": 6.9, "coherence": 7, "testability": 7}, threshold=7.0)
+    assert close.reason.startswith("mean 6.97 is below 7;"), "what is shown is below what it is held against"
     verdict = judge_persona(POOR, threshold=7.0, reason="flat")
     assert verdict.status is PersonaStatus.REJECTED
     assert "testability" in verdict.reason

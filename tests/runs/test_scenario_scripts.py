@@ -203,6 +203,11 @@ def test_what_a_scenario_asserts_of_tools(tenant: str, asserted: str, outcome: s
         ("{state: {url: 'URL/bookings', path: '$.items[*].day', equals: friday}}", "pass", ""),
         ("{state: {url: 'URL/bookings', path: $.none, equals: 1}}", "fail", "is nothing; expected 1"),
         ("{state: {url: 'URL/down', path: $.count, equals: 1}}", "unmeasurable", "status 500"),
+        (
+            "{state: {url: 'URL/down', path: $.count, equals: 1}}, {ended: goal_met}",
+            "fail",
+            "It ended with agent_closed",
+        ),
     ],
 )
 def test_what_a_scenario_asserts_of_the_end(tenant: str, asserted: str, outcome: str, why: str) -> None:

@@ -41,13 +41,20 @@ def judge_persona(
     found = []
     if mean < threshold:
         weakest = min(values, key=lambda name: values[name])
-        found.append(f"mean {mean:.1f} is below {threshold:g}; weakest: {weakest} {values[weakest]:g}")
+        found.append(
+            f"mean {mean:.{_places(mean, threshold)}f} is below {threshold:g}; weakest: {weakest} {values[weakest]:g}"
+        )
     if broken:
         found.append(f"did not behave as written when tried out: {', '.join(broken)}")
     if not found:
         return PersonaVerdict(PersonaStatus.VALIDATED, mean, "")
     why = "; ".join(found)
     return PersonaVerdict(PersonaStatus.REJECTED, mean, f"{why}. {reason}".strip() if reason else why)
+
+
+def _places(mean: float, threshold: float) -> int:
+    """Decimals from which on the mean can be told from the threshold; one at least."""
+    return next((places for places in (1, 2, 3) if round(mean, places) < threshold), 6)
 
 
 def why_not_eligible(*, status: str, needs_release: bool, released: bool) -> str:

@@ -87,7 +87,7 @@ def record_validation(
     }
     fields = {**FRESH, "scores": dict(scores), "rejection_reason": verdict.reason, "validation": validation}
     if not rows.update(status=verdict.status, **fields):
-        raise Conflict(f"{_named(persona_id)} no longer waits for this validation")
+        raise Conflict(f"{_named(persona_id)}, or was edited meanwhile: it waits for no such validation")
     return verdict
 
 

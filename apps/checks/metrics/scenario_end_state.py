@@ -1,7 +1,8 @@
 """Did the battle end as the scenario asserts, and lead to the state it asserts? By rule (domain/scenario_findings).
 
 Passes when the end is one of those named and every path holds the value. Fails where it is not so. Skipped where the
-scenario asserts neither. Unmeasurable where a state could not be read, or the battle did not come to its end.
+scenario asserts neither. Unmeasurable where a state could not be read and nothing else is wrong, or the battle did not
+come to its end.
 """
 
 from apps.checks.domain.scenario_findings import end_assertions
@@ -9,7 +10,7 @@ from apps.checks.metrics.base import Case, MeasuredMetric, Metric, MetricError, 
 from apps.checks.metrics.golden_replay import no_questions
 from apps.checks.metrics.scenario_tools import measured
 
-__version__ = "1.0.0"  # raise it when a rule of domain/scenario_findings changes
+__version__ = "1.1.0"  # raise it when a rule of domain/scenario_findings changes
 
 
 async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
@@ -18,13 +19,13 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     if played is None or not (played.expected_end or played.state_requests):
         raise NotApplicable("the scenario asserts no end")
     unread = [f"{one['url']}: {one['error']}" for one in played.states if "error" in one]
-    if unread or len(played.states) < played.state_requests:
+    read = [one for one in played.states if "error" not in one]
+    found = end_assertions(expected_end=played.expected_end, end_reason=played.end_reason, states=read)
+    if not found.faults and (unread or len(played.states) < played.state_requests):
         raise MetricError(
             f"the state could not be read: {'; '.join(unread) or 'no answer is stored'}", code="state_unread"
         )
-    return measured(
-        end_assertions(expected_end=played.expected_end, end_reason=played.end_reason, states=played.states)
-    )
+    return measured(found)
 
 
 METRIC = Metric(
