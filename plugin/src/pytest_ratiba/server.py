@@ -51,7 +51,7 @@ class LocalServer:
         state = self._state()
         state.mkdir(parents=True, exist_ok=True)
         ports = dict(zip(PORTS, free_ports(len(PORTS)), strict=True))
-        environment = server_environment(ports)
+        environment = server_environment(ports) | {"RATIBA_STATE_DIR": str(state)}
         self.url = f"http://{TENANT}.localhost:{ports['RATIBA_PORT']}"
         self.say(f"starting a local server ({' '.join(words)} up); its state and logs are in {state}")
         with (state / "pytest-ratiba.log").open("wb") as log:
@@ -127,7 +127,7 @@ class LocalServer:
 
     def _state(self) -> Path:
         given = os.environ.get("RATIBA_STATE_DIR", "").strip()
-        return Path(given) if given else self.folder / "var"
+        return Path(given).absolute() if given else self.folder.absolute() / "var"
 
     def _file(self) -> Path:
         return self._state() / "pytest-ratiba.json"
