@@ -27,6 +27,11 @@ class Benchmark:
 BENCHMARKS = (
     Benchmark(name="fresh_tenant", asks="how long does a fresh tenant take?", quick=("--repeats", "5")),
     Benchmark(
+        name="scenario_schemas",
+        asks="what does a tenant's schema for each scenario cost, and does a killed session's go?",
+        quick=("--scenarios", "5"),
+    ),
+    Benchmark(
         name="upgrade",
         asks="how long does an upgrade take when nothing changed?",
         quick=("--tenants", "20", "--behind", "2"),

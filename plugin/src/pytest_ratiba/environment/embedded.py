@@ -85,7 +85,7 @@ class EmbeddedPostgres:
 
     def leave(self) -> None:
         """Stop using it; whoever is the last stops it. Safe to repeat."""
-        if self._users < 0:
+        if self._users < 0 or not self.state.is_dir():  # the folder was removed: the server ends itself then
             return
         with open(self.state / "start.lock", "w") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
