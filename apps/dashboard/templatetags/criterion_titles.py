@@ -35,10 +35,20 @@ def criterion(context: Mapping[str, Any], name: str) -> SafeString:
 @register.simple_tag(takes_context=True)
 def decision_words(context: Mapping[str, Any], decision: Mapping[str, Any]) -> str:
     """The sentence of an evaluation's decision with the titles of its criteria; the API says it with their names."""
-    sentence = str(decision.get("sentence") or "")
+    return _titled(context, str(decision.get("sentence") or ""), "(?<![\\w.-])", "(?= (?:blocks|cannot tell) )")
+
+
+@register.simple_tag(takes_context=True)
+def certificate_words(context: Mapping[str, Any], note: str) -> str:
+    """The sentence about an evaluation's certificate with titles; its criteria stand before the reason."""
+    who, colon, reason = note.partition(": ")
+    return _titled(context, who, "(?:(?<= on )|(?<=, ))", "(?=[,. ]|$)") + colon + reason
+
+
+def _titled(context: Mapping[str, Any], sentence: str, before: str, after: str) -> str:
     for name, title in (titles_for(context["request"]) if "request" in context else {}).items():
         if name in sentence:
-            sentence = re.sub(rf"(?<![\w.-]){re.escape(name)}(?= (?:blocks|cannot tell) )", title, sentence)
+            sentence = re.sub(f"{before}{re.escape(name)}{after}", title.replace("\\", "\\\\"), sentence)
     return sentence
 
 
