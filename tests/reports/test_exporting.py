@@ -84,7 +84,7 @@ def test_a_criterion_without_a_score_says_why(config, model):
 
 @pytest.mark.parametrize("left_out, verdict", [("not_applicable", "pass"), ("missing", "undecided")])
 def test_a_blocking_criterion_that_does_not_apply_leaves_no_doubt(config, model, left_out, verdict):
-    absent = {"score": None, "reason": "nobody paid", "evidence": []} if left_out == "not_applicable" else 99
+    absent: object = {"score": None, "reason": "nobody paid", "evidence": []} if left_out == "not_applicable" else 99
     model.text = reply({"first": 8, "second": absent, "third": 9})
     evaluation = judged(config, "c-1")
     blocking = [{**one, "blocking": one["name"] == "second"} for one in evaluation.snapshot["criteria"]]
