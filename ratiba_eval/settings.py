@@ -6,10 +6,12 @@ from pathlib import Path
 
 from apps.connectors.llms.registry import key_variables
 from ratiba_eval import env, local_stack, logs
+from ratiba_eval.stack.places import installed, project_dir
 from ratiba_eval.ticks import beat_schedule
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 STATE_DIR = local_stack.state_dir()
+PROJECT_DIR = project_dir()  # .deepeval-cache/ stands in it, where its users expect it
 
 # deepeval phones home, writes into the working directory and loads .env files when imported: switched off before it
 # can be.
@@ -141,7 +143,7 @@ MIDDLEWARE = [
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [Path(__file__).parent / "site_templates" if installed() else BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [

@@ -25,9 +25,24 @@ class StackError(RuntimeError):
     """An embedded service cannot be found, started or stopped; the message says what to do."""
 
 
+def installed() -> bool:
+    """Whether this is an installed wheel and no checkout."""
+    return not (CHECKOUT / "manage.py").is_file()
+
+
+def project_dir() -> Path:
+    """The folder that is worked in: the checkout; of an installed wheel the nearest folder with `ratiba.yaml` from the
+    current one upwards, else the current one."""
+    if not installed():
+        return CHECKOUT
+    here = Path.cwd()
+    return next((folder for folder in (here, *here.parents) if (folder / "ratiba.yaml").is_file()), here)
+
+
 def state_dir() -> Path:
-    """The folder of everything the embedded default writes: RATIBA_STATE_DIR, or `var` in the checkout."""
-    return Path(os.environ.get("RATIBA_STATE_DIR", "").strip() or CHECKOUT / "var").expanduser().resolve()
+    """The folder of everything the embedded default writes: RATIBA_STATE_DIR, or `var` in `project_dir`."""
+    named = os.environ.get("RATIBA_STATE_DIR", "").strip()
+    return (Path(named) if named else project_dir() / "var").expanduser().resolve()
 
 
 def path_key(state: Path) -> str:

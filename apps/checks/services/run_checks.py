@@ -99,7 +99,7 @@ def _result_of(job: CheckJob, now: Callable[[], datetime]) -> JobResult:
         llm = _judge_of(conversation.run.plan)
     except RatibaError as error:
         return JobResult(findings=[*findings, *_all_unmeasurable(tasks, error.code, error.message)])
-    cache = MetricCache(settings.BASE_DIR, tenant=current_slug(), on=False)  # files are for people's own pipelines
+    cache = MetricCache(settings.PROJECT_DIR, tenant=current_slug(), on=False)  # files are for people's own pipelines
     results = measure(tasks=tasks, llm=llm, cache=cache, now=now)
     waiting = [result.error for result in results if result.error in WAITS]
     pairs = [(task, one) for task, one in zip(tasks, results, strict=True) if one.error not in WAITS]

@@ -19,6 +19,7 @@ from apps.tenants.context import in_tenant
 from apps.tenants.errors import OlderDatabase
 from ratiba_eval import demo_campaign, demonstration, local_stack, preparation, programs
 from ratiba_eval.demonstration import DemoRun
+from ratiba_eval.stack.places import installed
 from ratiba_eval.supervisor import ChildFailed, Supervisor
 
 PATIENCE_S = 300.0
@@ -107,7 +108,7 @@ class Command(BaseCommand):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
         self.stdout.write("\n" + "\n".join(lines))
-        first = "" if up else "make up, then "
+        first = "" if up else f"{'ratiba' if installed() else 'make'} up, then "
         self.stdout.write(f"\n{found['seconds']} s. To look around: {first}{urls['evaluation']}")
         self.stdout.write(f"  {preparation.ADMIN} / {password or 'the password you chose'}; the API: {urls['api']}")
 

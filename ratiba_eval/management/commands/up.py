@@ -6,6 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from ratiba_eval.stack.places import CHECKOUT
+
 
 class Command(BaseCommand):
     help = "Run web, workers, beat and the example booking agent until Ctrl-C."
@@ -21,4 +23,6 @@ class Command(BaseCommand):
         given += [] if concurrency is None else [f"--concurrency={concurrency}"]
         given += ["--quiet-logs"] if quiet_logs else []
         sys.stdout.flush()
-        os.execv(sys.executable, [sys.executable, "-m", "ratiba_eval.up", *given])  # noqa: S606 - ourselves
+        # -P: what lies in the current folder is not ours, whatever it is called.
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(CHECKOUT), os.environ.get("PYTHONPATH"))))
+        os.execv(sys.executable, [sys.executable, "-P", "-m", "ratiba_eval.up", *given])  # noqa: S606 - ourselves

@@ -58,7 +58,7 @@ def run_of(*turns, id="spa_booking_swahili_happy", language="sw"):
 
 @pytest.fixture
 def measure(tenant, tmp_path, settings):
-    settings.BASE_DIR = tmp_path
+    settings.PROJECT_DIR = tmp_path
 
     def call(run, yaml=SEED, *options):
         path = Path(tmp_path) / "metrics.yaml"

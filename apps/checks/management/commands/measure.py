@@ -49,7 +49,7 @@ class Command(TenantCommand):
         cases, left_out = run_cases(run_id=run, agent=agent)
         tasks = tasks_of_scenarios(cases) if documents is None else tasks_for(documents, cases) if cases else []
         llm = judge_for_metrics(config)
-        cache = MetricCache(settings.BASE_DIR, tenant=tenant, on=not options["no_deepeval_cache"])
+        cache = MetricCache(settings.PROJECT_DIR, tenant=tenant, on=not options["no_deepeval_cache"])
         if options["deepeval_cache_clear"]:
             cache.clear()
         results = measure(tasks=tasks, llm=llm, cache=cache, now=timezone.now)
