@@ -12,7 +12,7 @@ MOST_FILES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class MatrixRow:
+class ChangeRule:
     """Files that one of `patterns` describes (`*` also stands for `/`), and what their change asks for; None is
     nothing."""
 
@@ -23,16 +23,16 @@ class MatrixRow:
 
 # The first row that describes a file decides about it; the strictest answer of all files counts.
 MATRIX = (
-    MatrixRow("prompts and state machines", ("*prompts/*", "*.prompt", "*.prompt.*", "*fsm*", "*state_machine*",
+    ChangeRule("prompts and state machines", ("*prompts/*", "*.prompt", "*.prompt.*", "*fsm*", "*state_machine*",
                                               "ratiba.yaml", "*tests/eval/*", "*scenarios/*"), GateKind.BLOCKING),
-    MatrixRow("dependencies", ("*requirements*.txt", "*requirements*.in", "*pyproject.toml", "*uv.lock", "*poetry.lock",
+    ChangeRule("dependencies", ("*requirements*.txt", "*requirements*.in", "*pyproject.toml", "*uv.lock", "*poetry.lock",
                                "*package.json", "*package-lock.json"), GateKind.BLOCKING),
-    MatrixRow("documents", ("*.md", "*.rst", "docs/*", "LICENSE*", "*.png", "*.svg", "*.jpg"), None),
-    MatrixRow("other code", ("*",), GateKind.ADVISORY),
+    ChangeRule("documents", ("*.md", "*.rst", "docs/*", "LICENSE*", "*.png", "*.svg", "*.jpg"), None),
+    ChangeRule("other code", ("*",), GateKind.ADVISORY),
 )  # fmt: skip
 
 
-def kind_of_change(files: Iterable[str], matrix: Sequence[MatrixRow] = MATRIX) -> GateKind | None:
+def kind_of_change(files: Iterable[str], matrix: Sequence[ChangeRule] = MATRIX) -> GateKind | None:
     """What these changed files ask for together; None where nothing is to be measured. Pure."""
     kinds = {next((row.kind for row in matrix if _describes(row, name)), GateKind.BLOCKING) for name in files}
     return next((one for one in (GateKind.BLOCKING, GateKind.ADVISORY) if one in kinds), None)
@@ -58,5 +58,5 @@ def read_changed_files(text: str) -> list[str]:
     return names
 
 
-def _describes(row: MatrixRow, name: str) -> bool:
+def _describes(row: ChangeRule, name: str) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in row.patterns)
