@@ -25,8 +25,8 @@ class ChangeRule:
 MATRIX = (
     ChangeRule("prompts and state machines", ("*prompts/*", "*.prompt", "*.prompt.*", "*fsm*", "*state_machine*",
                                               "ratiba.yaml", "*tests/eval/*", "*scenarios/*"), GateKind.BLOCKING),
-    ChangeRule("dependencies", ("*requirements*.txt", "*requirements*.in", "*pyproject.toml", "*uv.lock", "*poetry.lock",
-                               "*package.json", "*package-lock.json"), GateKind.BLOCKING),
+    ChangeRule("dependencies", ("*requirements*.txt", "*requirements*.in", "*pyproject.toml", "*uv.lock",
+                               "*poetry.lock", "*package.json", "*package-lock.json"), GateKind.BLOCKING),
     ChangeRule("documents", ("*.md", "*.rst", "docs/*", "LICENSE*", "*.png", "*.svg", "*.jpg"), None),
     ChangeRule("other code", ("*",), GateKind.ADVISORY),
 )  # fmt: skip
