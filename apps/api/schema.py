@@ -19,6 +19,7 @@ from apps.api import (
     schema_pulled,
     schema_reliability,
     schema_reports,
+    schema_snapshots,
 )
 from apps.api.schema_building import known
 from apps.api.schema_requests import EXAMPLES, request_components
@@ -113,6 +114,7 @@ def components() -> dict[str, Any]:
         schema_pulled,
         schema_reliability,
         schema_reports,
+        schema_snapshots,
     ):
         if twins := found.keys() & module.COMPONENTS.keys():
             raise ValueError(f"two shapes have one name: {', '.join(sorted(twins))}")

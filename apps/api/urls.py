@@ -17,6 +17,7 @@ from apps.api.views import (
     pulled_turns,
     reliability,
     reports,
+    snapshots,
     test_runs,
 )
 from apps.api.views.not_found import elsewhere
@@ -62,6 +63,8 @@ urlpatterns = [
     path("pulled-turns/lease/", pulled_turns.LeasePulledTurns.as_view()),
     path("pulled-turns/<uuid:id>/extend/", pulled_turns.ExtendPulledTurn.as_view()),
     path("pulled-turns/<uuid:id>/reply/", pulled_turns.ReplyToPulledTurn.as_view()),
+    path("snapshots/", snapshots.Snapshots.as_view()),
+    path("snapshots/<uuid:id>/", snapshots.SnapshotDetail.as_view()),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="schema", http_method_names=["get", "head"])),
     path("<path:rest>", elsewhere),

@@ -70,6 +70,7 @@ _PLACES = (
         (
             PlacePage("Calibration", "calibration", "calibration.view_certificate"),
             PlacePage("Labelling", "labelling", "calibration.add_humanlabel"),
+            PlacePage("Snapshots", "snapshots", "gates.view_snapshotreview"),
         ),
     ),
     SidebarPlace(

@@ -13,7 +13,7 @@ from apps.api.services.keys import add_api_key
 from apps.catalog.models import Agent, PersonaGeneration
 from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
-from apps.gates.models import PullRequestGate
+from apps.gates.models import PullRequestGate, SnapshotReview
 from apps.runs.models import Conversation, PulledTurn
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, evaluation, row_counts
@@ -24,7 +24,7 @@ PUBLIC = {"schema/", "docs/"}  # describe the API, hold nothing of any tenant
 ELSEWHERE = "<path:rest>"
 ID_OF = {
     "test-runs/": "test_run_id", "personas/generations/": "generation_id", "personas/": "persona_id",
-    "gates/": "gate_id", "pulled-turns/": "pulled_id",
+    "gates/": "gate_id", "pulled-turns/": "pulled_id", "snapshots/": "snapshot_id",
 }  # fmt: skip
 QUERIES = {"gates/baselines/": "?agent=waiter&commit=abcdef0"}
 
@@ -57,6 +57,8 @@ METHODS = {
     "gates/<uuid:id>/junit/": ("get",),
     "gates/baselines/": ("get",),
     "golden-sessions/": ("post",),
+    "snapshots/": ("get", "post"),
+    "snapshots/<uuid:id>/": ("get",),
     "prompts/": ("get", "post"),
     **{f"pulled-turns/{what}/": ("post",) for what in ("lease", "<uuid:id>/extend", "<uuid:id>/reply")},
     "test-runs/": ("get", "post"),
@@ -102,8 +104,13 @@ def taken(acme: Door) -> dict[str, str]:
             conversation=Conversation.objects.all()[0], agent=Agent.objects.get(), attempt=1, position=0, session="s",
             messages=[{"role": "user", "content": "secret-1"}], timeout_s=60, asked_at=NOW,
         )  # fmt: skip
+        snapshot = SnapshotReview.objects.create(
+            scenario="secret-1", file="a.yaml", digest="0" * 64, played=[],
+            divergence={"turn": None, "kind": "new", "sentence": "secret-1"},
+        )  # fmt: skip
     own = {
         "pulled_id": str(pulled.pk),
+        "snapshot_id": str(snapshot.pk),
         "other": other,
         "persona_id": persona,
         "generation_id": generation,
@@ -177,7 +184,7 @@ def signed_in(tenant: str, *permissions: str, staff: bool = True) -> Door:
 
 def test_people_may_do_what_their_permissions_say(acme: Door, taken: dict[str, str]) -> None:
     seen = ("evaluations.view_evaluation", "runs.view_testrun", "catalog.view_promptversion", "catalog.view_persona")
-    seen += ("gates.view_pullrequestgate",)
+    seen += ("gates.view_pullrequestgate", "gates.view_snapshotreview")
     viewer = signed_in("acme", *seen)
     nobody = signed_in("acme")
     customer = signed_in("acme", "evaluations.view_evaluation", staff=False)

@@ -116,6 +116,8 @@ PAGES = {  # by host and route
     r"tenant personas/<uuid:persona_id>/(score|validate|override|release|resubmit|archive)/":
         Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant gates/<uuid:gate_id>/": _DOWNLOAD,
+    r"tenant snapshots/(<uuid:review_id>/)?": _DOWNLOAD,
+    r"tenant snapshots/<uuid:review_id>/(accept|refuse)/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant goldens/<uuid:session_id>/": _DOWNLOAD,
     r"tenant goldens/(<uuid:session_id>/confirm|versions/<uuid:golden_version_id>/(edit|approve|retire))/":
         Expected(WRITERS, (405,), WRITERS, (302, 404, 422)),
@@ -180,6 +182,8 @@ API = {
     r"gates/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"gates/baselines/": Expected(READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API),
     r"gates/<uuid:id>/(junit/)?": _READ,
+    r"snapshots/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
+    r"snapshots/<uuid:id>/": _READ,
     r"<path:rest>": Expected(EVERYBODY, (404,), EVERYBODY, (404,)),
 }
 

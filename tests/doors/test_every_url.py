@@ -41,6 +41,7 @@ ROW_OF = {  # of `<uuid:id>` behind this address
     "personas/generations/": "catalog.personageneration",
     "personas/": "catalog.persona",
     "gates/": "gates.pullrequestgate",
+    "snapshots/": "gates.snapshotreview",
     "": "evaluations.evaluation",
 }
 NOT_THERE = "00000000-0000-7000-8000-000000000000"  # rights are asked before a row is looked for

@@ -62,6 +62,8 @@ PAGES = {
     "pair": "/comparisons/pair/?a={before}&b={after}&right={after conversation}",
     "columns": "/comparisons/columns/?e={before}&e={after}",
     "gate": "/gates/{gates.pullrequestgate}/",
+    "snapshots": "/snapshots/",
+    "snapshot": "/snapshots/{gates.snapshotreview}/",
     "golden session": "/goldens/{catalog.goldensession}/",
     "personas": "/admin/catalog/persona/",
     "personas to be written": "/personas/generate/",

@@ -26,7 +26,7 @@ from apps.catalog.services.profiles import store_profile_version
 from apps.evaluations.models import Evaluation
 from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
-from apps.gates.models import PullRequestGate
+from apps.gates.models import PullRequestGate, SnapshotReview
 from apps.jobs.models import OutboundDelivery
 from apps.runs.models import PulledTurn
 from apps.tenants.context import in_public, in_tenant
@@ -129,6 +129,10 @@ def _fill() -> str:
     PullRequestGate.objects.create(
         agent=MARK, commit="abcdef0", title=MARK, candidate=evaluation, policy=GatePolicy().as_json(GateKind.BLOCKING),
         status="decided", decision="pass", sentence=MARK, document={"exit_code": 0}, decided_at=NOW,
+    )  # fmt: skip
+    SnapshotReview.objects.create(
+        scenario=MARK, file=f"{MARK}.yaml", digest="0" * 64, played=[{"role": "user", "content": MARK}],
+        divergence={"turn": None, "kind": "new", "sentence": MARK},
     )  # fmt: skip
     PersonaGeneration.objects.create(agent=Agent.objects.get(), slots=[], status="completed")
     PulledTurn.objects.create(

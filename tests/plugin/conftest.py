@@ -13,7 +13,8 @@ from textwrap import dedent
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-MODULES = ("plugin", "recording.fixtures", "snapshots.fixtures", "environment.fixtures", "fsm.fixtures")
+ROOMS = ("recording", "snapshots", "metric_cache", "environment", "fsm")
+MODULES = ("plugin", *(f"{room}.fixtures" for room in ROOMS))
 
 
 @dataclass

@@ -52,6 +52,7 @@ NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand
     "checks_checkjob": "progress",
     "checks_checkresult": "final, and written by machines",
     "improvement_analysis": "progress, and names who asked",
+    "gates_snapshotreview": "final once a person answered, and names them",
     "gates_pullrequestgate": "final once decided, and names who asked",
     "jobs_interactivejob": "progress of what a button asked for, and names who asked",
     "calibration_calibration": "final, and names who asked",

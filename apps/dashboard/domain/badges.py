@@ -108,6 +108,7 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
     ),
     "may_play": _set(good("yes", "may play"), near("unreleased", "not released", "○"), idle("no", "may not play")),
     "golden": _set(near("candidate"), good("approved"), idle("retired")),
+    "snapshot": _set(near("pending", "waits for a person", "○"), good("accepted"), bad("refused"), idle("superseded")),
     "gate": _set(
         good("unique", icon="◆"),
         near("weak", "weak: it may open too early", "◇"),

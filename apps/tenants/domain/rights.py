@@ -48,6 +48,9 @@ RIGHTS = (
     Right("judge, judge again, analyse, dry-run, check a judge", ("evaluations.add_evaluation",), _WRITERS),
     Right("read gates of pull requests", ("gates.view_pullrequestgate",), _ALL),
     Right("ask whether a pull request may pass", ("gates.add_pullrequestgate",), _WRITERS),
+    Right("read changed golden conversations", ("gates.view_snapshotreview",), _ALL),
+    Right("post a changed golden conversation", ("gates.add_snapshotreview",), _WRITERS),
+    Right("accept or refuse a changed golden conversation", ("gates.change_snapshotreview",), _WRITERS),
     Right("label conversations", ("calibration.add_humanlabel",), _WRITERS),
     Right("calibrate a judge", ("calibration.add_calibration",), _WRITERS),
     Right(

@@ -107,6 +107,14 @@ class RatibaClient:
         """Stop a run for good."""
         self._post(f"/test-runs/{run_id}/cancel/", None)
 
+    def post_snapshot(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Show a changed golden conversation to people."""
+        return self._post("/snapshots/", dict(body))
+
+    def snapshots(self, **filters: str) -> list[dict[str, Any]]:
+        """The newest reviews that the filters find, one page."""
+        return list(self._get("/snapshots/?" + urlencode(filters))["results"])
+
     def _pages(self, path: str) -> Iterator[dict[str, Any]]:
         address: str | None = path
         while address:

@@ -18,7 +18,12 @@ _ANSWERS = "[a]ccept, [r]efuse, [s]kip, [q]uit"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of this subcommand. None of them accepts: only a person at a terminal does."""
-    parser.add_argument("what", choices=("review", "list"), help="review changed conversations, or only list them")
+    parser.add_argument(
+        "what",
+        choices=("review", "list", "post"),
+        help="review changed conversations at a terminal, list them, or post them to the server's page (RATIBA_URL)",
+    )
+    parser.add_argument("--pull-request", default="", help="shown beside what is posted")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -31,8 +36,22 @@ def run(options: argparse.Namespace) -> int:
         for one in waiting:
             print(f"{one.played.id}  {'changed' if one.base else 'new'}  {store.path(one.played.id)}")
         return 1 if waiting else 0
+    if options.what == "post":
+        return _post(store, options.pull_request)
     _refuse_without_a_person()
     return _review(store)
+
+
+def _post(store: "SnapshotStore", pull_request: str) -> int:
+    from pytest_ratiba.snapshots.posting import post_pending, server
+
+    client = server()
+    if client is None:
+        raise ProjectError("set RATIBA_URL and RATIBA_API_KEY: the server whose page people look at")
+    addresses = post_pending(store, client, pull_request=pull_request)
+    for address in addresses:
+        print(address)
+    return 1 if addresses else 0
 
 
 def _refuse_without_a_person() -> None:
@@ -44,14 +63,19 @@ def _refuse_without_a_person() -> None:
 
 
 def _review(store: "SnapshotStore") -> int:
+    from pytest_ratiba.snapshots.posting import accepted_on_page, server
     from pytest_ratiba.snapshots.store import StaleSnapshotError
 
+    client = server()
     waiting = list(store.pending())
     if not waiting:
         print("Nothing waits.")
     left = len(waiting)
     for number, one in enumerate(waiting, 1):
         _show(store, one, f"{number} of {len(waiting)}")
+        person = accepted_on_page(one, client) if client is not None else ""
+        if person:
+            print(f"{_printable(person)} accepted it on the server's page.")
         answer = _answer()
         if answer == "q":
             break

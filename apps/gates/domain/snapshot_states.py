@@ -1,0 +1,22 @@
+"""The words of snapshot reviews."""
+
+from enum import StrEnum
+
+
+class SnapshotStatus(StrEnum):
+    """`pending` waits for a person. `superseded`: the same file was posted with another conversation meanwhile."""
+
+    PENDING = "pending"
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    SUPERSEDED = "superseded"
+
+
+class SnapshotAnswer(StrEnum):
+    """What a person may say to one that waits."""
+
+    ACCEPT = "accept"
+    REFUSE = "refuse"
+
+
+ANSWERED = {SnapshotAnswer.ACCEPT: SnapshotStatus.ACCEPTED, SnapshotAnswer.REFUSE: SnapshotStatus.REFUSED}

@@ -1,0 +1,49 @@
+"""Snapshot reviews as every door shows them."""
+
+import uuid
+from typing import Any
+
+from apps.core.errors import NotFound
+from apps.core.timestamps import format_timestamp
+from apps.gates.domain.snapshot_states import SnapshotStatus
+from apps.gates.models import SnapshotReview
+
+
+def find_snapshot_review(review_id: uuid.UUID | str) -> SnapshotReview:
+    """The row. Raises NotFound. One query."""
+    try:
+        return SnapshotReview.objects.get(pk=uuid.UUID(str(review_id)))
+    except (ValueError, SnapshotReview.DoesNotExist):
+        raise NotFound(f"There is no snapshot review {review_id}.") from None
+
+
+def waiting_snapshots() -> int:
+    """How many wait for a person. One query."""
+    return SnapshotReview.objects.filter(status=SnapshotStatus.PENDING).count()
+
+
+def snapshot_line(row: SnapshotReview, *, base: str) -> dict[str, Any]:
+    """A review in a list. `base` is where pages begin. No query."""
+    return {
+        "id": str(row.pk),
+        "status": row.status,
+        "scenario": row.scenario,
+        "file": row.file,
+        "language": row.language,
+        "agent": row.agent,
+        "commit": row.commit,
+        "pull_request": row.pull_request,
+        "base_digest": row.base_digest,
+        "digest": row.digest,
+        "divergence": row.divergence,
+        "reviewed_by": row.reviewed_by,
+        "reviewed_at": format_timestamp(row.reviewed_at) if row.reviewed_at else None,
+        "note": row.note,
+        "created_at": format_timestamp(row.created_at),
+        "url": f"{base}snapshots/{row.pk}/",
+    }
+
+
+def snapshot_document(row: SnapshotReview, *, base: str) -> dict[str, Any]:
+    """A review with both conversations. No query."""
+    return {**snapshot_line(row, base=base), "accepted": row.accepted, "played": row.played}

@@ -1,0 +1,1 @@
+"""Scores of DeepEval's metrics kept between runs, for conversations whose model replies are recorded."""

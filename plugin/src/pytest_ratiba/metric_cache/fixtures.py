@@ -1,0 +1,84 @@
+"""`--no-deepeval-cache`, `--deepeval-cache-clear` and the fixture `cached_metric`."""
+
+import os
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any
+
+import pytest
+
+_CACHE = pytest.StashKey[Any]()
+_COUNTS = "ratiba_metric_cache"  # the attribute of a report, which comes back from an xdist worker
+_BY_ITEM = pytest.StashKey[list[bool]]()
+_SESSION: list[bool] = []
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("ratiba")
+    group.addoption("--no-deepeval-cache", action="store_true", help="measure again, and keep nothing")
+    group.addoption("--deepeval-cache-clear", action="store_true", help="empty .deepeval-cache/ before the run")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Clears where asked, and in CI, which starts cold; once, not in every xdist worker."""
+    wanted = config.getoption("--deepeval-cache-clear") or os.environ.get("CI", "").lower() not in ("", "0", "false")
+    if wanted and not hasattr(config, "workerinput"):
+        cache_of(config).clear()
+
+
+def cache_of(config: pytest.Config) -> Any:
+    """The session's cache. On with recorded replies only: a live conversation is another one each time."""
+    if _CACHE not in config.stash:
+        from pytest_ratiba.metric_cache.store import DeepEvalCache
+
+        recording = config.getoption("--record", None) or os.environ.get("RATIBA_RECORD") or "none"
+        live = config.getoption("ratiba_option_live", None) or os.environ.get("RATIBA_LIVE", "") not in ("", "0")
+        on = not config.getoption("--no-deepeval-cache") and recording == "none" and not live
+        config.stash[_CACHE] = DeepEvalCache(config.rootpath, on=on)
+    return config.stash[_CACHE]
+
+
+@pytest.fixture
+def cached_metric(request: pytest.FixtureRequest) -> Any:
+    """`cached_metric(metric, case, turns=…, scenario_id=…, prompt_version=…, judge_model_version=…, metric_version=…)`
+    measures a DeepEval metric, or takes the score of the same transcript under the same four. Gives a CachedScore, sets
+    `metric.score`, `.reason` and `.success`."""
+
+    def measure(metric: Any, case: Any, *, turns: Sequence[Mapping[str, Any]], **four: str) -> Any:
+        from pytest_ratiba.metric_cache.store import CachedScore, deepeval_cache_key, transcript_digest
+
+        cache, key, said = cache_of(request.config), deepeval_cache_key(**four), transcript_digest(turns)
+        found = cache.get(key, said)
+        if found is None:
+            metric.measure(case)
+            found = CachedScore(score=metric.score, reason=str(metric.reason or ""))
+            if not getattr(metric, "error", None):
+                cache.put(key, said, found)
+        else:
+            metric.score, metric.reason, metric.error = found.score, found.reason, None
+            metric.success = metric.threshold is None or found.score >= metric.threshold
+        request.node.stash.setdefault(_BY_ITEM, []).append(found.from_cache)
+        if found.from_cache:
+            request.node.user_properties.append(("from_cache", four["metric_version"]))
+        return found
+
+    return measure
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "teardown":
+        setattr(report, _COUNTS, item.stash.get(_BY_ITEM, None) or [])
+    return report
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    _SESSION.extend(getattr(report, _COUNTS, []))
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """How many scores were measured, and how many are from cache."""
+    if _SESSION:
+        kept = sum(_SESSION)
+        terminalreporter.write_line(f"metrics: {len(_SESSION) - kept} measured, {kept} from cache")
+        _SESSION.clear()

@@ -1,0 +1,68 @@
+"""What waits for a person, shown on the server's page; and what a person accepted there."""
+
+import os
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.snapshots.store import PendingSnapshot, SnapshotStore
+
+if TYPE_CHECKING:
+    from pytest_ratiba.client import RatibaClient
+
+
+def server() -> "RatibaClient | None":
+    """The server that RATIBA_URL and RATIBA_API_KEY name; None where there is none."""
+    from pytest_ratiba.client import RatibaClient
+
+    url, key = os.environ.get("RATIBA_URL", ""), os.environ.get("RATIBA_API_KEY", "")
+    return RatibaClient(url, key) if url.startswith(("http://", "https://")) and key else None
+
+
+def post_pending(store: SnapshotStore, client: "RatibaClient", *, pull_request: str = "") -> list[str]:
+    """The addresses of the pages of everything that waits. Raises ProjectError for what the server refuses."""
+    from pytest_ratiba.client import ServerError
+
+    addresses = []
+    for one in store.pending():
+        accepted = store.accepted(one.played.id)
+        body: dict[str, Any] = {
+            "scenario": one.played.id,
+            "file": _in_repository(store.path(one.played.id)),
+            "digest": one.played.digest,
+            "base_digest": one.base,
+            "played": one.played.as_document(),
+            "commit": _commit(),
+            "pull_request": pull_request,
+        }
+        if accepted is not None:
+            body["accepted"] = accepted[0].as_document()
+        try:
+            addresses.append(str(client.post_snapshot(body)["url"]))
+        except ServerError as error:
+            raise ProjectError(f"{one.played.id} could not be posted: {error}") from error
+    return addresses
+
+
+def accepted_on_page(one: PendingSnapshot, client: "RatibaClient") -> str:
+    """Who accepted exactly this conversation against exactly this file, "" for nobody."""
+    for row in client.snapshots(scenario=one.played.id, digest=one.played.digest, status="accepted"):
+        if row["base_digest"] == one.base:
+            return str(row["reviewed_by"])
+    return ""
+
+
+def _in_repository(path: Path) -> str:
+    try:
+        return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
+    except ValueError:
+        return path.name
+
+
+def _commit() -> str:
+    try:
+        done = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
