@@ -8,7 +8,7 @@ from annotated_types import MaxLen
 from apps.core.document_parsing import parse_document
 from apps.core.errors import BadInput
 from apps.core.shapes import NOT_BLANK, Check, Shape, Text, described
-from apps.gates.services.snapshot_reviews import PostedSnapshot
+from apps.gates.domain.posted_snapshot import PostedSnapshot
 
 _DIGEST = r"^[0-9a-f]{64}$"
 

@@ -1,7 +1,6 @@
 """Changed golden conversations: posted by machines, answered by people."""
 
 import uuid
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
@@ -10,27 +9,13 @@ from apps.core.conversation import ConversationDocument
 from apps.core.document_masking import mask_document
 from apps.core.document_parsing import document_as_json
 from apps.core.errors import BadInput, Conflict
+from apps.gates.domain.posted_snapshot import PostedSnapshot
 from apps.gates.domain.snapshot_divergence import divergence_of, turn_pairs
 from apps.gates.domain.snapshot_states import ANSWERED, SnapshotAnswer, SnapshotStatus
 from apps.gates.models import SnapshotReview
 from apps.gates.queries.snapshot_reviews import find_snapshot_review
 
 NOTE_CHARS = 2000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PostedSnapshot:
-    """What a door was given. `accepted` is None for a scenario that has no accepted conversation yet."""
-
-    scenario: str
-    file: str
-    digest: str
-    base_digest: str
-    played: ConversationDocument
-    accepted: ConversationDocument | None
-    agent: str = ""
-    commit: str = ""
-    pull_request: str = ""
 
 
 def post_snapshot(posted: PostedSnapshot) -> uuid.UUID:
