@@ -1,6 +1,6 @@
 """The shapes of snapshot reviews (see apps.gates.queries.snapshot_reviews)."""
 
-from apps.api.schema_building import ANY, ID, TEXT, THEN, TIME, Schema, made, page, words
+from apps.api.schema_building import ANY, ID, TEXT, THEN, TIME, Schema, listed, made, or_null, page, words
 from apps.gates.domain.snapshot_states import SnapshotStatus
 
 _LINE: Schema = {
@@ -24,5 +24,5 @@ _LINE: Schema = {
 COMPONENTS: dict[str, Schema] = {
     "SnapshotLine": made(_LINE),
     "SnapshotPage": page("SnapshotLine"),
-    "Snapshot": made({**_LINE, "accepted": ANY, "played": ANY}),
+    "Snapshot": made({**_LINE, "accepted": or_null(listed(ANY)), "played": listed(ANY)}),
 }
