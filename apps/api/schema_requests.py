@@ -10,20 +10,20 @@ from apps.api.domain.persona_body import PersonaGenerationRequest
 from apps.api.domain.persona_decision_body import PersonaEditRequest, PersonaOverrideRequest, PersonaValidationRequest
 from apps.api.domain.prompt_body import PromptRequest
 from apps.api.domain.pulled_body import PulledExtendRequest, PulledLeaseRequest, PulledReplyRequest
-from apps.api.domain.run_body import BattleRequest, ReplayRequest, RerunRequest
+from apps.api.domain.run_body import BattleRequest, ReplayRequest, RerunRequest, ResimulationRequest
 from apps.api.domain.snapshot_body import SnapshotRequest
 from apps.api.schema_building import ANY, TEXT, Schema, known, optional, words
 from apps.core.conversation import TurnRole
 from apps.core.validation import json_schemas
 
 PERSONAS = (PersonaGenerationRequest, PersonaValidationRequest, PersonaOverrideRequest, PersonaEditRequest)
-RUNS = (BattleRequest, ReplayRequest, RerunRequest)
+RUNS = (BattleRequest, ReplayRequest, ResimulationRequest, RerunRequest)
 PULLED = (PulledLeaseRequest, PulledExtendRequest, PulledReplyRequest)
 OTHERS = (PromptRequest, GateRequest, SnapshotRequest, CatalogImportRequest, GoldenSessionRequest)
 SHAPES = (RunEvaluationRequest, ConversationsEvaluationRequest, *RUNS, *PERSONAS, *PULLED, *OTHERS)
 UNIONS: dict[str, Schema] = {
     "EvaluationRequest": {"oneOf": [known("ConversationsEvaluationRequest"), known("RunEvaluationRequest")]},
-    "TestRunRequest": {"oneOf": [known("BattleRequest"), known("ReplayRequest")]},
+    "TestRunRequest": {"oneOf": [known("BattleRequest"), known("ReplayRequest"), known("ResimulationRequest")]},
 }
 # apps.core.document_parsing reads these by hand (docs/adr/0110).
 CONVERSATIONS: dict[str, Schema] = {

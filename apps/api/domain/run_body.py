@@ -44,23 +44,42 @@ class ReplayRequest(RunOptions):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ResimulationRequest(RunOptions):
+    """Personas pursue the goals of golden sessions in their own way."""
+
+    kind: Literal["resimulation"]
+    golden_sessions: Names
+    personas: Annotated[Names, Word("eligible")]
+    max_turns: Annotated[int, Interval(ge=1, le=400), WHOLE] | None = None
+    seed: Annotated[
+        int, Interval(ge=0, le=2**31 - 1), WHOLE, described("Of the simulated customers; + 1 a repeat.")
+    ] = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RerunRequest(Shape):
     """Which part of a run is played again."""
 
     only: Literal["errored", "failed", "undecided"] = "errored"
 
 
-TestRunRequest = BattleRequest | ReplayRequest
+TestRunRequest = BattleRequest | ReplayRequest | ResimulationRequest
 
 
 def read_run(body: Any) -> TestRunRequest:
     """Raises BadInput with a pointer. Fields of the other kind are unknown fields. Pure."""
     if not isinstance(body, dict):
         raise BadInput(f"the body must be an object, not {kind(body)}", pointer="")
-    shapes: dict[str, type[TestRunRequest]] = {"battle": BattleRequest, "replay": ReplayRequest}
+    shapes: dict[str, type[TestRunRequest]] = {
+        "battle": BattleRequest,
+        "replay": ReplayRequest,
+        "resimulation": ResimulationRequest,
+    }
     wanted = body.get("kind")
     if not isinstance(wanted, str) or wanted not in shapes:
-        raise BadInput(f"kind must be {' or '.join(shapes)}, not {shown(wanted)}", pointer="/kind")
+        raise BadInput(
+            f"kind must be {', '.join(list(shapes)[:-1])} or {list(shapes)[-1]}, not {shown(wanted)}", pointer="/kind"
+        )
     read = validate(shapes[wanted], body)
     if not read.evaluator_config and (read.callback_url or read.run_analyzer):
         field = "callback_url" if read.callback_url else "run_analyzer"

@@ -7,14 +7,21 @@ from uuid import UUID
 from django.conf import settings
 
 from apps.api.domain.evaluation_body import RunEvaluationRequest, documents_of, read_evaluation
-from apps.api.domain.run_body import BattleRequest, ReplayRequest, RerunRequest, TestRunRequest, read_run
+from apps.api.domain.run_body import (
+    BattleRequest,
+    ReplayRequest,
+    RerunRequest,
+    ResimulationRequest,
+    TestRunRequest,
+    read_run,
+)
 from apps.api.services.idempotency import StoredResponse
 from apps.connectors.addresses import OutboundPolicy, check_address
 from apps.connectors.errors import AddressRefused
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
 from apps.core.validation import validate
-from apps.evaluations.services.battles import battle_run, replay_run
+from apps.evaluations.services.battles import battle_run, replay_run, resimulation_run
 from apps.evaluations.services.creating import CreatedEvaluation, request_evaluation
 from apps.evaluations.services.forecasting import forecast_of_start
 from apps.reports.services.rerunning import rerun_part
@@ -116,7 +123,24 @@ def submit_rerun(*, run_id: UUID, body: Any, base: str, now: datetime) -> Stored
 
 
 def _start(request: TestRunRequest, now: datetime) -> UUID:
-    return _battle(request, now) if isinstance(request, BattleRequest) else _replay(request, now)
+    if isinstance(request, BattleRequest):
+        return _battle(request, now)
+    return _replay(request, now) if isinstance(request, ReplayRequest) else _resimulation(request, now)
+
+
+def _resimulation(request: ResimulationRequest, now: datetime) -> UUID:
+    return resimulation_run(
+        agent=request.agent,
+        golden_sessions=request.golden_sessions,
+        personas=request.personas,
+        repeats=request.repeats,
+        max_turns=request.max_turns,
+        seed=request.seed,
+        triggered_by=request.triggered_by,
+        pull_request=request.pull_request,
+        subject=request.subject,
+        now=now,
+    )
 
 
 def _battle(request: BattleRequest, now: datetime) -> UUID:

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from apps.checks.queries.check_results import results_in_force
 from apps.core.errors import BadInput, Conflict, NotFound
+from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation
 from apps.runs.services.golden_approval import ApprovedGolden, approve_golden
 from apps.statistics.decision import Decision
@@ -23,7 +24,7 @@ def golden_from_replay(*, conversation_id: uuid.UUID | str, by: str, now: dateti
     if row is None:
         raise NotFound(f"there is no conversation {conversation_id}")
     golden = (row.spec or {}).get("golden") or {}
-    if not golden or row.run.agent is None:
+    if row.kind != Kind.REPLAY or not golden or row.run.agent is None:
         raise Conflict(f"{row} is no replay of a golden session", code="not_a_replay")
     failed = results_in_force(conversation_id=row.pk, outcome=Decision.FAIL).exists()
     if failed and not reason.strip():

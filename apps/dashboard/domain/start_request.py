@@ -13,7 +13,8 @@ MOST_REPEATS = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartRequest:
-    """A run of battles or replays. No scenario ticked: all that may play; no persona ticked: each scenario's own."""
+    """A run of battles or replays; `resimulated`: battles for the goals of golden sessions. No scenario ticked: all
+    that may play; no persona ticked: each scenario's own."""
 
     kind: Kind
     agent: str
@@ -24,11 +25,15 @@ class StartRequest:
     scenarios: Sequence[str]
     personas: Sequence[str]
     goldens: Sequence[str]
+    resimulated: bool = False
 
     def product(self, *, playable: int, every: int) -> tuple[int, str]:
         """How many conversations that are, and out of what: `6 scenarios × 2 personas × 3 repeats`. `playable`
         scenarios have a persona of their own that may play, of `every`."""
         repeats = f" × {many(self.repeats, 'repeat')}" if self.repeats > 1 else ""
+        if self.resimulated:
+            told = f"{many(len(self.goldens), 'golden session')} × {many(len(self.personas), 'persona')}"
+            return len(self.goldens) * len(self.personas) * self.repeats, f"{told}{repeats}"
         if self.kind is Kind.REPLAY:
             return len(self.goldens) * self.repeats, f"{many(len(self.goldens), 'golden session')}{repeats}"
         scenarios = len(self.scenarios) or (every if self.personas else playable)
@@ -50,6 +55,7 @@ def read_start(post: Any, *, may_judge: bool) -> StartRequest:
         scenarios=post.getlist("scenario"),
         personas=post.getlist("persona"),
         goldens=post.getlist("golden"),
+        resimulated=post.get("kind") == "resimulation",
     )
 
 

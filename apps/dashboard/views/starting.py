@@ -17,7 +17,7 @@ from apps.dashboard.domain.start_request import MOST_REPEATS, StartRequest, read
 from apps.dashboard.queries.starting import StartChoices, judging_choices, start_choices
 from apps.dashboard.views.page_access import show, staff_page
 from apps.evaluations.queries.cost_forecast import run_forecast
-from apps.evaluations.services.battles import battle_run, replay_run
+from apps.evaluations.services.battles import battle_run, replay_run, resimulation_run
 from apps.evaluations.services.creating import request_evaluation
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.runs.domain.states import Kind
@@ -63,7 +63,7 @@ def start_run(request: HttpRequest) -> HttpResponse:
     context |= {
         "found": found,
         "configs": judging_choices(agent) if request.user.has_perm(JUDGE) else (),
-        "chosen": {*request.POST.getlist("scenario"), *request.POST.getlist("golden")},
+        "chosen": {*request.POST.getlist("scenario"), *context["asked"].getlist("golden")},
         "chosen_personas": set(request.POST.getlist("persona")),
     }
     return show(request, "start_run", "Start a run", **context)
@@ -114,6 +114,11 @@ def _start(asked: StartRequest, now: datetime, by: str) -> uuid.UUID:
         return replay_run(
             agent=asked.agent, golden_sessions=asked.goldens, repeats=asked.repeats, now=now, triggered_by=by,
             name=asked.name,
+        )  # fmt: skip
+    if asked.resimulated:
+        return resimulation_run(
+            agent=asked.agent, golden_sessions=asked.goldens, personas=asked.personas, repeats=asked.repeats,
+            max_turns=asked.max_turns, now=now, triggered_by=by, name=asked.name,
         )  # fmt: skip
     return battle_run(
         agent=asked.agent, scenarios=asked.scenarios or "all", personas=asked.personas or None, repeats=asked.repeats,

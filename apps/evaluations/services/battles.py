@@ -12,6 +12,7 @@ from apps.catalog.judges import model_in_force, simulator_reviewer
 from apps.catalog.queries import model_spec
 from apps.core.subject import UNNAMED, Subject
 from apps.runs.services.naming import name_run
+from apps.runs.services.resimulating import start_resimulations
 from apps.runs.services.starting import start_battles, start_replays
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
@@ -37,9 +38,6 @@ def battle_run(
 
     Raises BadInput (`unknown_provider`, `model_key_missing`) where that model cannot be asked.
     """
-    simulator = model_in_force("simulator")
-    model_spec(simulator.provider, simulator.model, simulator.options)
-    config = workflow_config(current_slug())
     run_id = start_battles(
         agent=agent,
         scenarios=scenarios,
@@ -50,13 +48,56 @@ def battle_run(
         triggered_by=triggered_by,
         pull_request=pull_request,
         subject=subject,
-        simulator=simulator.as_json(),
-        simulator_review=_review_of(simulator, mode=config.simulator_review, share=config.simulator_review_share),
-        stagger_s=config.battle_stagger_s,
         now=now,
+        **_customers(),
     )
     name_run(run_id=run_id, name=name)
     return run_id
+
+
+@transaction.atomic
+def resimulation_run(
+    *,
+    agent: str,
+    golden_sessions: Sequence[str],
+    personas: Sequence[str] | str,
+    now: datetime,
+    repeats: int = 1,
+    max_turns: int | None = None,
+    seed: int = 0,
+    triggered_by: str = "",
+    pull_request: str = "",
+    subject: Subject = UNNAMED,
+    name: str = "",
+) -> uuid.UUID:
+    """As `runs.services.resimulating.start_resimulations`, with what `battle_run` adds to battles."""
+    run_id = start_resimulations(
+        agent=agent,
+        golden_sessions=golden_sessions,
+        personas=personas,
+        repeats=repeats,
+        max_turns=max_turns,
+        seed=seed,
+        triggered_by=triggered_by,
+        pull_request=pull_request,
+        subject=subject,
+        now=now,
+        **_customers(),
+    )
+    name_run(run_id=run_id, name=name)
+    return run_id
+
+
+def _customers() -> dict[str, Any]:
+    """Who plays the customers, who reviews them, and how far apart battles begin: the tenant's choice."""
+    simulator = model_in_force("simulator")
+    model_spec(simulator.provider, simulator.model, simulator.options)
+    config = workflow_config(current_slug())
+    return {
+        "simulator": simulator.as_json(),
+        "simulator_review": _review_of(simulator, mode=config.simulator_review, share=config.simulator_review_share),
+        "stagger_s": config.battle_stagger_s,
+    }
 
 
 def _review_of(simulator: RoleModel, *, mode: str, share: float) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from apps.core.errors import Conflict
 from apps.core.timestamps import format_timestamp
 from apps.evaluations.models import Evaluation
 from apps.reports.domain.divergence import Divergence, TurnDivergence, divergences, first_that_matters
+from apps.reports.domain.golden_way import LEFT_KIND, GoldenWay, SaidReply, golden_way
 from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn
 from apps.runs.domain.states import RUN_TERMINAL, UNCOUNTED, Blame, ConversationStatus
 from apps.runs.models import Conversation, TestRun
@@ -64,7 +65,7 @@ def run_report(run_id: uuid.UUID | str) -> dict[str, Any]:
         "simulator": simulator_counts(run.pk),
         "outcomes": _outcomes(checks[one] for one in counted_ids),
         "pass_hat_k": _reliability(counted),
-        "warnings": profile_warnings(_judged_without_profile(row) for row in rows if row.pk in replays),
+        "warnings": profile_warnings(_judged_without_profile(row) for row in rows if row.spec.get("golden")),
         "conversations": sorted(found, key=lambda one: FAILING_FIRST.index(Decision(one["verdict"]))),
     }
     return {**report, "digest": sha256_hex(report)}
@@ -86,6 +87,7 @@ def _run_fields(run: TestRun) -> dict[str, Any]:
         "status": run.status,
         "agent": agent.get("name", ""),
         "subject": run.subject,
+        "resimulates": run.plan.get("resimulates") or [],
         "triggered_by": run.triggered_by,
         "started_at": format_timestamp(run.started_at) if run.started_at else None,
         "ended_at": format_timestamp(run.ended_at) if run.ended_at else None,
@@ -112,13 +114,15 @@ def _conversation(
 ) -> dict[str, Any]:
     found = divergences(replay.turns) if replay else ()
     first = first_that_matters(found)
+    pairs = _plain(turns)
+    way = _way(row, pairs) if not replay and row.spec.get("golden") else None
     by_agent = row.status != ConversationStatus.ENDED and row.blame == Blame.AGENT_QUALITY
     verdict = decide_run((Decision(one.outcome) for one in checks), agent_failed=by_agent)
     shown = sorted(checks, key=lambda one: FAILING_FIRST.index(Decision(one.outcome)))
     return {
         "id": str(row.pk),
         "name": row.external_id,
-        "golden": replay.golden if replay else "",
+        "golden": str(row.spec.get("golden_session") or ""),
         "repeat": int(row.spec.get("repeat") or 0),
         "language": row.language,
         "status": row.status,
@@ -129,10 +133,35 @@ def _conversation(
         "resumed": (row.extra.get("replay") or {}).get("resumed"),
         "verdict": verdict.value,
         "checks": [_check(one) for one in shown],
-        "turns": [_replayed(turn, one) for turn, one in zip(replay.turns, found, strict=True)]
-        if replay
-        else _plain(turns),
-        "first_divergence": _first(*first) if first else None,
+        "turns": [_replayed(turn, one) for turn, one in zip(replay.turns, found, strict=True)] if replay else pairs,
+        "first_divergence": _first(*first) if first else (_left(way) if way else None),
+        "golden_way": _way_document(way) if way else None,
+    }
+
+
+def _way(row: Conversation, pairs: Sequence[Mapping[str, Any]]) -> GoldenWay:
+    """Where a re-simulation went beside its golden session."""
+    replies = [
+        SaidReply(number=one["number"], position=one["position"], text=one["reply"], tools=tuple(one["tools"]))
+        for one in pairs
+    ]
+    golden = row.spec["golden"]
+    return golden_way(golden["document"], replies, golden=f"{golden['name']}, version {golden['number']}")
+
+
+def _left(way: GoldenWay) -> dict[str, Any] | None:
+    if way.left is None:
+        return None
+    return {"position": way.left.position, "number": way.left.number, "kind": LEFT_KIND, "why": way.sentence}
+
+
+def _way_document(way: GoldenWay) -> dict[str, Any]:
+    return {
+        "sentence": way.sentence,
+        "steps": [
+            {"step": one.step, "shows": one.shows, "number": one.number, "in_order": one.in_order} for one in way.steps
+        ],
+        "tools_not_called": list(way.tools_not_called),
     }
 
 
@@ -206,7 +235,7 @@ def _reliability(conversations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """pass^k of each golden session that was repeated, k the number of its repeats that pass or fail (a desync fails);
     Yao et al. 2024 (tau-bench)."""
     found = {}
-    for golden in dict.fromkeys(one["golden"] for one in conversations if one["golden"]):
+    for golden in dict.fromkeys(one["golden"] for one in conversations if one["golden"] and not one["golden_way"]):
         decided = [one["verdict"] for one in conversations if one["golden"] == golden and one["verdict"] in _DECIDED]
         if len(decided) > 1:
             passed = decided.count(Decision.PASS)

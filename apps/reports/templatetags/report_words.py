@@ -18,6 +18,7 @@ DIFFERENCES = {
     "asked_new": "asked something new",
     "value_unsure": "value unsure",
     "not_reached": "not reached",
+    "left_way": "left the golden session's way",
 }
 
 

@@ -5,18 +5,21 @@ from typing import Any
 
 
 def case_of(spec: Mapping[str, Any], external_id: str) -> str:
-    """The golden session, or scenario × persona, that was played; what was imported is a case by its own id.
+    """The golden session that was replayed, or scenario (or golden session) × persona; what was imported is a case by
+    its own id.
 
     The same in SQL: CASE_SQL.
     """
-    if spec.get("golden_session"):
-        return str(spec["golden_session"])
-    if spec.get("scenario"):
-        return f"{spec['scenario']}×{spec.get('persona_name') or ''}"
-    return external_id
+    played = spec.get("golden_session") or spec.get("scenario")
+    if not played:
+        return external_id
+    if spec.get("golden_session") and not spec.get("persona_name"):
+        return str(played)
+    return f"{played}×{spec.get('persona_name') or ''}"
 
 
-CASE_SQL = """coalesce(nullif(c.spec->>'golden_session', ''),
+CASE_SQL = """coalesce(
+    nullif(c.spec->>'golden_session', '') || coalesce('×' || nullif(c.spec->>'persona_name', ''), ''),
     nullif(c.spec->>'scenario', '') || '×' || coalesce(c.spec->>'persona_name', ''), c.external_id)"""
 
 # Personas of one scenario, and repeats, say nearly the same about an agent: an interval counts scenarios.

@@ -4,25 +4,28 @@ import uuid
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import product
-from types import MappingProxyType
 from typing import Any
 
 from apps.catalog.domain.persona_spec import played_words, read_persona_spec
 from apps.catalog.domain.scenario_assertions import frozen_assertions
 from apps.catalog.judges import model_in_force
-from apps.catalog.models import Agent, Persona, Scenario
-from apps.catalog.queries import agent_snapshot
+from apps.catalog.models import Persona, Scenario
 from apps.catalog.queries.agents import connection_kinds
 from apps.catalog.queries.goldens import current_goldens
-from apps.core.digest import sha256_hex
-from apps.core.document_parsing import MAX_ID_LENGTH
 from apps.core.errors import BadInput
 from apps.core.subject import UNNAMED, Subject
 from apps.runs.domain.states import Kind
 from apps.runs.domain.transports import chosen_transport
 from apps.runs.services.golden_plan import golden_spec
-from apps.runs.services.prompts import prompt_of, subject_of
-from apps.runs.services.run_rows import store_run
+from apps.runs.services.run_choices import (
+    agent_named,
+    check_counts,
+    numbered,
+    personas_named,
+    refuse_unfit,
+    refuse_unknown,
+    store_planned,
+)
 
 
 def start_battles(
@@ -49,8 +52,8 @@ def start_battles(
     `unknown_agent`, `unknown_scenarios`, `unknown_personas`, `persona_not_eligible` (a persona that may not play, with
     its status). Nothing is stored then. Six queries whatever the size. Not safe to repeat: every call makes a run.
     """
-    _check_counts(repeats, max_turns)
-    row = _agent(agent)
+    check_counts(repeats, max_turns)
+    row = agent_named(agent)
     chosen, left_out = _scenarios(scenarios), list[dict[str, str]]()
     if scenarios == "all" and personas is None:
         chosen, left_out = _playable(chosen)
@@ -59,12 +62,12 @@ def start_battles(
     for repeat, (scenario, persona) in product(range(repeats), pairs):
         name = scenario.slug if personas is None else f"{scenario.slug}×{persona.name}"
         spec = _battle_spec(scenario, persona, max_turns=max_turns, seed=seed, repeat=repeat)
-        conversations.append((_numbered(name, repeat, repeats), spec))
+        conversations.append((numbered(name, repeat, repeats), spec))
     plan: dict[str, Any] = {"kind": Kind.BATTLE.value, "simulator": dict(simulator), "repeats": repeats, "seed": seed}
     more = {"simulator_review": simulator_review, "left_out": left_out, "pull_request": pull_request[:200]}
     plan |= {name: value for name, value in more.items() if value} | _judge_of_checks(conversations)
     ids = {persona.name: persona.pk for _scenario, persona in pairs}
-    return _store(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now, personas=ids)
+    return store_planned(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now, personas=ids)
 
 
 def _judge_of_checks(conversations: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
@@ -110,62 +113,27 @@ def start_replays(
     `unknown_agent`, `unknown_transport` (none of its connections serves it), `unknown_golden_sessions` (also where no
     version is approved), `no_user_turns`, `missing_identity`. Costs seven queries.
     """
-    _check_counts(repeats, None)
+    check_counts(repeats, None)
     if not golden_sessions:
         raise BadInput("Name at least one golden session.", pointer="/golden_sessions")
-    row = _agent(agent)
+    row = agent_named(agent)
     transport = chosen_transport(transport, connection_kinds(row.pk), agent=agent)
     by_name = current_goldens(golden_sessions)
-    _refuse_unknown(
+    refuse_unknown(
         "golden_sessions",
         "golden session with an approved version",
         [one for one in golden_sessions if one not in by_name],
     )
     specs = {name: golden_spec(golden, agent_profile=row.profile, now=now) for name, golden in by_name.items()}
     conversations = [
-        (_numbered(name, repeat, repeats), {**specs[name], "repeat": repeat})
+        (numbered(name, repeat, repeats), {**specs[name], "repeat": repeat})
         for repeat in range(repeats)
         for name in dict.fromkeys(golden_sessions)
     ]
     plan: dict[str, Any] = {"kind": Kind.REPLAY.value, "repeats": repeats, "transport": transport}
     plan |= {"pull_request": pull_request[:200]} if pull_request else {}
     plan["checks_judge"] = model_in_force("judge").as_json()  # who will be asked, frozen like the rest
-    return _store(Kind.REPLAY, row, plan, conversations, stagger_s, triggered_by, subject, now)
-
-
-def _store(
-    kind: Kind,
-    agent: Agent,
-    plan: dict[str, Any],
-    conversations: Sequence[tuple[str, dict[str, Any]]],
-    stagger_s: tuple[float, float],
-    triggered_by: str,
-    subject: Subject,
-    now: datetime,
-    personas: Mapping[str, Any] = MappingProxyType({}),
-) -> uuid.UUID:
-    subject = subject_of(subject, agent=agent.name, kind=agent.kind, options=agent.options)
-    own = (agent.stagger_min_s, agent.stagger_max_s)
-    stagger = own if own[0] is not None and own[1] is not None else stagger_s
-    return store_run(
-        kind=kind,
-        name=f"{kind.value} of {agent.name}",
-        plan={**plan, **prompt_of(subject), "agent": agent_snapshot(agent.id), "stagger_s": list(stagger)},
-        conversations=conversations,
-        triggered_by=triggered_by,
-        now=now,
-        agent_id=agent.id,
-        subject=subject.as_json(),
-        personas=personas,
-    )
-
-
-def _agent(name: str) -> Agent:
-    agent = Agent.objects.filter(name=name).first()
-    if agent is None:
-        known = ", ".join(Agent.objects.order_by("name").values_list("name", flat=True)[:20]) or "none yet"
-        raise BadInput(f"There is no agent {name!r}; there is: {known}.", code="unknown_agent", pointer="/agent")
-    return agent
+    return store_planned(Kind.REPLAY, row, plan, conversations, stagger_s, triggered_by, subject, now)
 
 
 def _scenarios(ids: Sequence[str] | str) -> list[Scenario]:
@@ -178,7 +146,7 @@ def _scenarios(ids: Sequence[str] | str) -> list[Scenario]:
     if isinstance(ids, str) or not ids:
         raise BadInput('Name scenarios in a list, or say "all".', pointer="/scenarios")
     by_slug = {scenario.slug: scenario for scenario in every.filter(slug__in=list(ids))}
-    _refuse_unknown("scenarios", "scenario", [slug for slug in ids if slug not in by_slug])
+    refuse_unknown("scenarios", "scenario", [slug for slug in ids if slug not in by_slug])
     return [by_slug[slug] for slug in dict.fromkeys(ids)]
 
 
@@ -215,51 +183,6 @@ def _pairs(scenarios: Sequence[Scenario], personas: Sequence[str] | str | None) 
                 )
             pairs.append((scenario, scenario.persona))
     else:
-        pairs = list(product(scenarios, _personas(personas)))
-    for _scenario, persona in pairs:
-        if not persona.may_play:
-            raise BadInput(
-                f"Persona {persona.name!r} is {persona.why_not()} and may not play.",
-                code="persona_not_eligible",
-                pointer="/personas",
-                persona=persona.name,
-                status_now=persona.status,
-            )
+        pairs = list(product(scenarios, personas_named(personas)))
+    refuse_unfit(persona for _scenario, persona in pairs)
     return pairs
-
-
-def _personas(names: Sequence[str] | str) -> list[Persona]:
-    if names == "eligible":
-        personas = list(Persona.objects.eligible().order_by("name"))
-        if not personas:
-            raise BadInput("No persona may play yet.", code="persona_not_eligible", pointer="/personas")
-        return personas
-    if isinstance(names, str) or not names:
-        raise BadInput('Name personas in a list, or say "eligible".', pointer="/personas")
-    by_name = {persona.name: persona for persona in Persona.objects.filter(name__in=list(names))}
-    _refuse_unknown("personas", "persona", [name for name in names if name not in by_name])
-    return [by_name[name] for name in dict.fromkeys(names)]
-
-
-def _numbered(name: str, repeat: int, repeats: int) -> str:
-    """The conversation's id within its run; one that is too long is cut and told apart by a digest."""
-    number = f"#{repeat}" if repeats > 1 else ""
-    room = MAX_ID_LENGTH - len(number)
-    return (name if len(name) <= room else f"{name[: room - 9]}~{sha256_hex(name)[:8]}") + number
-
-
-def _refuse_unknown(field: str, thing: str, missing: Sequence[str]) -> None:
-    if missing:
-        raise BadInput(
-            f"There is no {thing} named {', '.join(repr(name) for name in missing)}.",
-            code=f"unknown_{field}",
-            pointer=f"/{field}",
-            **{f"unknown_{field}": list(missing)},
-        )
-
-
-def _check_counts(repeats: int, max_turns: int | None) -> None:
-    if not 1 <= repeats <= 50:
-        raise BadInput("repeats must be between 1 and 50.", pointer="/repeats")
-    if max_turns is not None and not 1 <= max_turns <= 400:
-        raise BadInput("max_turns must be between 1 and 400.", pointer="/max_turns")

@@ -1,0 +1,100 @@
+"""Starting re-simulations: battles whose goal, opening and language a golden session gives, and a persona plays."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from apps.catalog.domain.golden import GoldenSnapshot
+from apps.catalog.domain.persona_spec import played_words
+from apps.catalog.judges import model_in_force
+from apps.catalog.models import Persona
+from apps.catalog.queries.goldens import current_goldens
+from apps.core.errors import BadInput
+from apps.core.subject import UNNAMED, Subject
+from apps.runs.domain.golden_checks import JUDGED_CHECKS
+from apps.runs.domain.resimulation import goal_of, most_messages_of, opening_of
+from apps.runs.domain.states import Kind
+from apps.runs.services.golden_plan import golden_spec
+from apps.runs.services.run_choices import (
+    agent_named,
+    check_counts,
+    numbered,
+    personas_named,
+    refuse_unfit,
+    refuse_unknown,
+    store_planned,
+)
+
+
+def start_resimulations(
+    *,
+    agent: str,
+    golden_sessions: Sequence[str],
+    personas: Sequence[str] | str,
+    simulator: Mapping[str, Any],
+    stagger_s: tuple[float, float],
+    now: datetime,
+    repeats: int = 1,
+    max_turns: int | None = None,
+    triggered_by: str = "",
+    pull_request: str = "",
+    seed: int = 0,
+    simulator_review: Mapping[str, Any] | None = None,
+    subject: Subject = UNNAMED,
+) -> uuid.UUID:
+    """Freeze a battle run: each golden session is pursued freely by each persona, `repeats` times.
+
+    The current version gives goal, opening and language, its variables filled as in a replay; the plan names it under
+    `resimulates`, and each conversation keeps it whole for the report. The four judged checks are asked. Raises
+    BadInput as `start_battles` and `start_replays`; nothing is stored then. Eight queries. Every call makes a run.
+    """
+    check_counts(repeats, max_turns)
+    row, goldens, chosen = agent_named(agent), _goldens(golden_sessions), personas_named(personas)
+    refuse_unfit(chosen)
+    conversations = [
+        (numbered(f"{golden.name}×{persona.name}", repeat, repeats), spec | {"seed": seed + repeat, "repeat": repeat})
+        for repeat in range(repeats)
+        for golden, spec in ((one, golden_spec(one, agent_profile=row.profile, now=now)) for one in goldens)
+        for persona, spec in ((one, _spec(spec, one, max_turns)) for one in chosen)
+    ]
+    plan: dict[str, Any] = {"kind": Kind.BATTLE.value, "simulator": dict(simulator), "repeats": repeats, "seed": seed}
+    more = {"simulator_review": simulator_review, "pull_request": pull_request[:200], "resimulates": _named(goldens)}
+    plan |= {name: value for name, value in more.items() if value} | {"checks_judge": model_in_force("judge").as_json()}
+    title = f"re-simulation of {', '.join(one.name for one in goldens)} with {row.name}"
+    ids = {persona.name: persona.pk for persona in chosen}
+    return store_planned(
+        Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now, personas=ids, name=title
+    )
+
+
+def _goldens(names: Sequence[str]) -> list[GoldenSnapshot]:
+    """The current version of each, once. Raises BadInput."""
+    if not names:
+        raise BadInput("Name at least one golden session.", pointer="/golden_sessions")
+    by_name = current_goldens(names)
+    missing = [one for one in names if one not in by_name]
+    refuse_unknown("golden_sessions", "golden session with an approved version", missing)
+    return [by_name[name] for name in dict.fromkeys(names)]
+
+
+def _named(goldens: Sequence[GoldenSnapshot]) -> list[dict[str, Any]]:
+    return [
+        {"name": one.name, "number": one.number, "version_id": one.version_id, "digest": one.digest} for one in goldens
+    ]
+
+
+def _spec(golden: Mapping[str, Any], persona: Persona, max_turns: int | None) -> dict[str, Any]:
+    """What one battle depends on, frozen: `golden` is what a replay of the session would be held against."""
+    document = golden["golden"]["document"]
+    spec = {
+        **golden,
+        "persona_name": persona.name,
+        "persona": played_words(persona.text, persona.spec),
+        "goal": goal_of(document),
+        "opening": opening_of(document),
+        "language": golden["language"] or persona.language,
+        "max_turns": max_turns or most_messages_of(document),
+        "assertions": [{"metric": name} for name in JUDGED_CHECKS],
+    }
+    return spec | ({"persona_spec": persona.spec} if persona.spec else {})

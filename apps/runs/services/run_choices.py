@@ -1,0 +1,108 @@
+"""What a run is started with: names become rows, or the refusal says which name is wrong."""
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from apps.catalog.models import Agent, Persona
+from apps.catalog.queries import agent_snapshot
+from apps.core.digest import sha256_hex
+from apps.core.document_parsing import MAX_ID_LENGTH
+from apps.core.errors import BadInput
+from apps.core.subject import Subject
+from apps.runs.domain.states import Kind
+from apps.runs.services.prompts import prompt_of, subject_of
+from apps.runs.services.run_rows import store_run
+
+
+def store_planned(
+    kind: Kind,
+    agent: Agent,
+    plan: dict[str, Any],
+    conversations: Sequence[tuple[str, dict[str, Any]]],
+    stagger_s: tuple[float, float],
+    triggered_by: str,
+    subject: Subject,
+    now: datetime,
+    personas: Mapping[str, Any] = MappingProxyType({}),
+    name: str = "",
+) -> uuid.UUID:
+    """Store the run with the agent's frozen connection, prompt and stagger (its own, else `stagger_s`) in its plan."""
+    subject = subject_of(subject, agent=agent.name, kind=agent.kind, options=agent.options)
+    own = (agent.stagger_min_s, agent.stagger_max_s)
+    stagger = own if own[0] is not None and own[1] is not None else stagger_s
+    return store_run(
+        kind=kind,
+        name=name or f"{kind.value} of {agent.name}",
+        plan={**plan, **prompt_of(subject), "agent": agent_snapshot(agent.id), "stagger_s": list(stagger)},
+        conversations=conversations,
+        triggered_by=triggered_by,
+        now=now,
+        agent_id=agent.id,
+        subject=subject.as_json(),
+        personas=personas,
+    )
+
+
+def agent_named(name: str) -> Agent:
+    """Raises BadInput (`unknown_agent`) with the names there are."""
+    agent = Agent.objects.filter(name=name).first()
+    if agent is None:
+        known = ", ".join(Agent.objects.order_by("name").values_list("name", flat=True)[:20]) or "none yet"
+        raise BadInput(f"There is no agent {name!r}; there is: {known}.", code="unknown_agent", pointer="/agent")
+    return agent
+
+
+def personas_named(names: Sequence[str] | str) -> list[Persona]:
+    """Each once, as they are named; "eligible": all that may play. Those named may be unfit (`refuse_unfit`)."""
+    if names == "eligible":
+        personas = list(Persona.objects.eligible().order_by("name"))
+        if not personas:
+            raise BadInput("No persona may play yet.", code="persona_not_eligible", pointer="/personas")
+        return personas
+    if isinstance(names, str) or not names:
+        raise BadInput('Name personas in a list, or say "eligible".', pointer="/personas")
+    by_name = {persona.name: persona for persona in Persona.objects.filter(name__in=list(names))}
+    refuse_unknown("personas", "persona", [name for name in names if name not in by_name])
+    return [by_name[name] for name in dict.fromkeys(names)]
+
+
+def refuse_unfit(personas: Iterable[Persona]) -> None:
+    """Raises BadInput (`persona_not_eligible`) for the first that may not play, with its state."""
+    for persona in personas:
+        if not persona.may_play:
+            raise BadInput(
+                f"Persona {persona.name!r} is {persona.why_not()} and may not play.",
+                code="persona_not_eligible",
+                pointer="/personas",
+                persona=persona.name,
+                status_now=persona.status,
+            )
+
+
+def numbered(name: str, repeat: int, repeats: int) -> str:
+    """The conversation's id within its run; one that is too long is cut and told apart by a digest."""
+    number = f"#{repeat}" if repeats > 1 else ""
+    room = MAX_ID_LENGTH - len(number)
+    return (name if len(name) <= room else f"{name[: room - 9]}~{sha256_hex(name)[:8]}") + number
+
+
+def refuse_unknown(field: str, thing: str, missing: Sequence[str]) -> None:
+    """Raises BadInput (`unknown_<field>`) that names all of them; nothing where none is missing."""
+    if missing:
+        raise BadInput(
+            f"There is no {thing} named {', '.join(repr(name) for name in missing)}.",
+            code=f"unknown_{field}",
+            pointer=f"/{field}",
+            **{f"unknown_{field}": list(missing)},
+        )
+
+
+def check_counts(repeats: int, max_turns: int | None) -> None:
+    """Raises BadInput where one is out of bounds."""
+    if not 1 <= repeats <= 50:
+        raise BadInput("repeats must be between 1 and 50.", pointer="/repeats")
+    if max_turns is not None and not 1 <= max_turns <= 400:
+        raise BadInput("max_turns must be between 1 and 400.", pointer="/max_turns")
