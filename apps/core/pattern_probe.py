@@ -31,6 +31,11 @@ def refuse_slow_pattern(pattern: Pattern) -> None:
             f"the pattern {pattern.text[:100]!r} repeats what is a repeat already, as (a+)+ does: a reply it does not "
             "fit would take for ever. Write one repeat, or a sign that must stand between"
         )
+    if _repeats_a_reference(_parser.parse(pattern.text)):
+        raise PatternProblem(
+            f"the pattern {pattern.text[:100]!r} repeats a reference (\\1) to a group that is as long as it likes: "
+            "every length would be tried at every place of a long reply. Write what is meant without the reference"
+        )
     for text in _probes(pattern.text):
         for end in _ENDS:
             if not pattern.answers_within(text + end, BOUND_S):
@@ -51,6 +56,41 @@ def _repeats_a_repeat(tree: Any) -> bool:
         elif any(_repeats_a_repeat(body) for body in _bodies(kind, value)):
             return True
     return False
+
+
+def _repeats_a_reference(tree: Any) -> bool:
+    """Whether a reference to a group that holds an open repeat is itself repeated, as in (.*)\\1{50}."""
+    groups = {number for number, body in _groups(tree) if any(_open_repeats(body))}
+    return any(number in groups for number in _repeated_references(tree, repeated=False))
+
+
+def _groups(tree: Any) -> Iterator[tuple[Any, Any]]:
+    for kind, value in tree:
+        if kind is parts.SUBPATTERN:
+            yield value[0], value[-1]
+        for body in _inside(kind, value):
+            yield from _groups(body)
+
+
+def _open_repeats(tree: Any) -> Iterator[Any]:
+    for kind, value in tree:
+        if kind in (parts.MAX_REPEAT, parts.MIN_REPEAT) and value[1] is parts.MAXREPEAT:
+            yield value
+        for body in _inside(kind, value):
+            yield from _open_repeats(body)
+
+
+def _repeated_references(tree: Any, *, repeated: bool) -> Iterator[Any]:
+    for kind, value in tree:
+        if kind is parts.GROUPREF and repeated:
+            yield value
+        more = kind in (parts.MAX_REPEAT, parts.MIN_REPEAT) and value[1] > 1
+        for body in _inside(kind, value):
+            yield from _repeated_references(body, repeated=repeated or more)
+
+
+def _inside(kind: Any, value: Any) -> list[Any]:
+    return [value[2]] if kind in (parts.MAX_REPEAT, parts.MIN_REPEAT) else _bodies(kind, value)
 
 
 def _ways(tree: Any) -> Iterator[Any]:

@@ -11,10 +11,12 @@ from apps.core.patterns import PatternProblem, compile_pattern
 HOSTILE = [
     "(a+)+$", "(a|a)*$", "(a|aa)+$", "(.*)*x", r"(\w+\s?)*$", "(?=(a+)+$)b", r"^(([a-z])+.)+[A-Z]([a-z])+$",
     "(x+x+)+y", "([a-zA-Z0-9]+)*@", r"(\d+\s*)+kg", "foo(bar(b+)*)*z", "(?:a*)*b", "((a*)|b)*c", "(a?b?)*(a+)+c",
+    r"(.*)\1{50}x", r"(?P<one>\w+)(?:-(?P=one))*!",
 ]  # fmt: skip
 HARMLESS = [
     r"creat.*case.*\[S-\d+\]", r"(?:case\s+stages|(?:current|active)\s+stage)", r"\s+$", r"(?:\w+\s)+done",
     r"(?i)\bcampaign[\W_]{1,6}brief\b", r"(?is)(?=.*?\bhead\b)(?=.*?\btail\b)", r"(\d{3},)+\d{3}", "(?:ab)+", "x*y*z*",
+    r"(\w+) \1", r"([-=])\1{5}",
 ]  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from apps.catalog.models import Agent
 from apps.checks.services.enqueue_checks import enqueue_checks
 from apps.checks.services.run_checks import measure_due_checks
-from apps.core.errors import Conflict, NotFound
+from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.services.creating import request_evaluation
 from apps.reports.queries.run_report import run_report
 from apps.reports.services.report_files import SCHEMA, report_html, report_junit, write_report
@@ -116,6 +116,32 @@ def test_the_report_of_another_run_cannot_come_out(tenant, tmp_path):
     stored = json.loads((tmp_path / "report.json").read_text())
     assert (stored["test_run_id"], stored["digest"]) == (str(second), later["digest"])
     assert first["digest"] != later["digest"]
+
+
+def test_files_of_two_runs_never_stand_beside_each_other(tenant, tmp_path):
+    write_report(run_report(replayed("Which day?", "Booked for KES 1,500.")), tmp_path)
+    before = (tmp_path / "report.json").read_bytes()
+    (tmp_path / "junit.xml").unlink()
+    (tmp_path / "junit.xml").mkdir()
+    second = replays("g")
+    play()
+    with pytest.raises(BadInput, match="is a folder"):
+        write_report(run_report(checked(second)), tmp_path)
+    assert (tmp_path / "report.json").read_bytes() == before
+
+
+def test_a_replay_that_has_no_report_yet_leaves_none_of_an_earlier_run(db, tmp_path, monkeypatch):
+    def nobody_plays(**_):
+        raise CommandError("Not ended")
+
+    monkeypatch.setattr("apps.reports.management.measuring.wait_until_done", nobody_plays)
+    with in_tenant("acme"):
+        write_report(run_report(replayed("Which day?", "Booked for KES 1,500.")), tmp_path)
+    (tmp_path / "mine.txt").write_text("stays")
+    asked = ("--tenant", "acme", "--session", "g", "--agent", "bot")
+    with pytest.raises(CommandError, match="Not ended"):
+        call_command("replay", *asked, "--wait", "--timeout", "0.1", "--report", str(tmp_path))
+    assert [one.name for one in tmp_path.iterdir()] == ["mine.txt"]
 
 
 def test_command_api_and_page_give_the_same_digest(db, tmp_path):

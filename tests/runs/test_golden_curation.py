@@ -39,6 +39,22 @@ def test_an_edit_is_a_further_candidate_with_proven_gates(golden):
     assert current_goldens(["g"])["g"].number == 2
 
 
+def test_what_a_curator_writes_is_kept_though_it_be_weak(tenant):
+    more = [
+        {"role": "user", "content": "And now?"},
+        {"role": "assistant", "content": "Welcome to the bar, booking done."},
+    ]
+    approved("w", {"id": "w", "turns": [*TURNS, *more]})
+    first = current_goldens(["w"])["w"]
+    turn = edit_golden(
+        version_id=first.version_id,
+        edits={3: {"wait_for_pattern": "Welcome", "expected_tools": ['{"name": "pay", "order": true}']}},
+        by="amina",
+    ).document["turns"][3]
+    assert (turn["wait_for_pattern"], turn["gate_strength"]) == ("Welcome", "weak")
+    assert turn["expected_tools"] == [{"name": "pay", "order": True}]
+
+
 def test_an_edit_that_changes_nothing_is_no_version_and_an_empty_field_is_taken_out(golden):
     assert edit_golden(version_id=golden.version_id, edits={1: {"description": ""}}, by="amina").number == 1
     found = edit_golden(version_id=golden.version_id, edits={1: {"wait_for_pattern": "", "expected_tools": []}}, by="a")
@@ -55,6 +71,9 @@ def test_an_edit_that_changes_nothing_is_no_version_and_an_empty_field_is_taken_
             {"expected_tools": [{"name": "x", "match": "regex", "arguments": {"a": "(a|aa)+$"}}]},
             "/turns/1/expected_tools/0/arguments/a",
         ),
+        (1, {"wait_for_pattern": "Goodbye"}, "/turns/1/wait_for_pattern"),  # its own reply never shows it
+        (1, {"expected_tools": ["book", "[1,2"]}, "/turns/1/expected_tools/1"),
+        (1, {"expected_tools": ['{"name": "x", "match": "fuzzy"}']}, "/turns/1/expected_tools/0/match"),
         (1, {"content": "said otherwise"}, "/turns/1/content"),
         (0, {"description": "x"}, "/turns/0"),
         (9, {"description": "x"}, "/turns/9"),

@@ -212,6 +212,21 @@ def test_an_agent_that_closes_the_conversation_half_way_fails_by_its_own_fault(t
     assert "closed the conversation" in row.error_message
 
 
+def test_an_agent_that_hangs_up_before_the_last_turn_fails_and_at_the_last_one_does_not(tenant):
+    make_agent({"text": "Goodbye!", "ended": True})
+    run = replays(golden("g", list(gated(("Hi", "Which day?", "day"), ("Friday", "Booked!", "Booked")))))
+    play()
+    row = only(run)
+    assert (row.status, row.blame, row.error_code) == ("failed", "agent_quality", "hung_up")
+    assert (
+        row.error_message == "Turn 1: the agent closed the conversation; 1 turn of the golden session was never sent."
+    )
+    assert said(row, "user") == [("user", "Hi")]
+    last = replays(golden("h", list(gated(("Hi", "Goodbye!", "Goodbye")))))
+    play()
+    assert (only(last).status, only(last).end_reason) == ("ended", "agent_closed")
+
+
 def test_a_file_that_could_only_be_named_is_the_transports_fault(tenant):
     make_agent("Please upload it.", *["Please upload it."] * 5)
     file = {"name": "Zelle.pdf", "sha256": FILE.sha256}

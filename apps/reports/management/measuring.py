@@ -18,7 +18,7 @@ from apps.jobs.wakeups import wake_workers_on_commit
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.run_report import run_report
 from apps.reports.services.finishing_checks import finish_checks
-from apps.reports.services.report_files import write_report
+from apps.reports.services.report_files import remove_report, write_report
 from apps.runs.domain.states import RunStatus
 from apps.runs.queries.progress import conversation_counts, failed_by_agent, find_run, left_out_of, why_failed
 from apps.runs.queries.simulator_counts import simulator_counts
@@ -65,6 +65,8 @@ class MeasuringCommand(TenantCommand):
         """
         if report is not None and not wait:
             raise BadInput("--report goes with --wait: a run that has not ended has no report.", code="bad_option")
+        if report is not None:
+            remove_report(report)  # until this run has one, the folder holds none
         began = time.monotonic()
         wake_workers_on_commit(tenant)
         evaluations = [evaluation_id] if evaluation_id else []

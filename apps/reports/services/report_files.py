@@ -1,5 +1,6 @@
 """A run's report as files: report.json, report.html (one file, readable offline and on a phone) and junit.xml."""
 
+import errno
 import json
 import re
 from collections.abc import Mapping
@@ -21,18 +22,39 @@ SCHEMA = Path(__file__).parents[1] / "schemas" / "report.schema.json"
 def write_report(report: Mapping[str, Any], folder: Path) -> dict[str, str]:
     """Write the three files, made where the folder is missing; {name: path}. Repeating it writes the same bytes.
 
-    Each file is written whole or not at all. Raises BadInput where it cannot be written.
+    All three are written or none: files of two runs never stand beside each other. Raises BadInput where one cannot be
+    written.
     """
     contents = (report_json(report), report_html(report), report_junit(report))
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, content in zip(NAMES, contents, strict=True):
-            draft = folder / f".{name}.draft"
+        drafts = {folder / name: folder / f".{name}.draft" for name in NAMES}
+        for draft, content in zip(drafts.values(), contents, strict=True):
             draft.write_bytes(content)
-            draft.replace(folder / name)
+        remove_report(folder)
+        for path, draft in drafts.items():
+            draft.replace(path)
     except OSError as error:
-        raise BadInput(f"cannot write into {folder}: {error.strerror}", code="bad_option", pointer="/report") from error
+        raise _unwritable(folder, error) from error
     return {name: str(folder / name) for name in NAMES}
+
+
+def remove_report(folder: Path) -> None:
+    """Take an earlier report out of the folder, so that nobody takes it for that of a run which has none yet. Nothing
+    where there is none. Raises BadInput where a file cannot be removed; then all of them are still there."""
+    paths = [folder / name for name in NAMES]
+    try:
+        for path in paths:
+            if path.is_dir():
+                raise IsADirectoryError(errno.EISDIR, f"{path.name} is a folder")
+        for path in paths:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+
+
+def _unwritable(folder: Path, error: OSError) -> BadInput:
+    return BadInput(f"cannot write into {folder}: {error.strerror}", code="bad_option", pointer="/report")
 
 
 def report_json(report: Mapping[str, Any]) -> bytes:

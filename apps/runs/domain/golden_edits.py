@@ -1,9 +1,11 @@
 """What a curator changes of a golden session's turns: gates, tools and descriptions, never what was said. Pure."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from apps.core.errors import BadInput
+from apps.core.patterns import compile_pattern
 from apps.runs.domain.golden_documents import check_golden_turn
 from apps.runs.domain.listed_variables import with_listed_variables
 
@@ -20,21 +22,35 @@ def edited(document: Mapping[str, Any], edits: Mapping[int, Mapping[str, Any]]) 
         if not 0 <= position < len(turns) or turns[position].get("role") != "assistant":
             raise BadInput(f"{pointer} is no turn of the agent", pointer=pointer)
         turn = turns[position]
+        before = turn.get("wait_for_pattern")
         for name, value in fields.items():
             if name not in FIELDS:
                 raise BadInput(f"{pointer}/{name} cannot be edited", pointer=f"{pointer}/{name}")
             if value in (None, "", []):
                 turn.pop(name, None)
             else:
-                turn[name] = _whole(turn.get(name), value) if isinstance(value, list) else value
+                turn[name] = _whole(turn.get(name), value, f"{pointer}/{name}") if isinstance(value, list) else value
         description = turn.get("description", "")
         if not isinstance(description, str) or len(description) > MAX_DESCRIPTION:
             at = f"{pointer}/description"
             raise BadInput(f"{at} must be a text of at most {MAX_DESCRIPTION:,} characters", pointer=at)
         check_golden_turn(turn, pointer)
+        if turn.get("wait_for_pattern") != before:
+            _check_fits(turn, f"{pointer}/wait_for_pattern")
         if not turn.get("wait_for_pattern"):
             turn.pop("gate_strength", None)
     return with_listed_variables({**document, "turns": turns})
+
+
+def _check_fits(turn: Mapping[str, Any], pointer: str) -> None:
+    """A gate that its own golden reply does not open keeps every replay out of step."""
+    pattern = turn.get("wait_for_pattern")
+    if pattern and not compile_pattern(str(pattern)).found_in(str(turn.get("content") or "")):
+        raise BadInput(
+            f"{pointer}: {str(pattern)[:100]!r} does not fit this turn's own reply, so no replay would ever pass it",
+            code="gate_does_not_fit",
+            pointer=pointer,
+        )
 
 
 def names_of(value: Any) -> list[str]:
@@ -43,7 +59,19 @@ def names_of(value: Any) -> list[str]:
     return [str(one.get("name") or "") if isinstance(one, Mapping) else str(one) for one in listed]
 
 
-def _whole(before: Any, names: list[Any]) -> list[Any]:
+def _whole(before: Any, names: list[Any], pointer: str) -> list[Any]:
     listed = before if isinstance(before, list) else []
     known = {name: one for name, one in zip(names_of(listed), listed, strict=True)}
-    return [known.get(name, name) if isinstance(name, str) else name for name in names]
+    return [
+        known.get(one, _read(one, f"{pointer}/{at}")) if isinstance(one, str) else one for at, one in enumerate(names)
+    ]
+
+
+def _read(name: str, pointer: str) -> Any:
+    """A name, or the longer form written as JSON. Raises BadInput for what only looks like JSON."""
+    if name.lstrip()[:1] not in ("{", "["):
+        return name
+    try:
+        return json.loads(name)
+    except ValueError as error:
+        raise BadInput(f"{pointer}: {name[:100]!r} is neither a name nor JSON: {error}", pointer=pointer) from None

@@ -1,6 +1,6 @@
 """The gates that a golden session has, proven again on the text it has now (masked, edited). Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,12 +32,12 @@ def check_gate_pattern(pattern: str, pointer: str) -> Pattern:
     return compiled
 
 
-def prove_gates(turns: Sequence[Mapping[str, Any]]) -> list[GateProof]:
+def prove_gates(turns: Sequence[Mapping[str, Any]], *, kept: Collection[int] = ()) -> list[GateProof]:
     """One proof for each assistant turn that has a `wait_for_pattern`, in order.
 
     A gate that opens for its own reply and for no earlier one is unique. Any other is narrowed: what `proven_gates`
     senses takes its place where that is unique; else it is weak, for a person to look at, also where it does not even
-    open for its own reply. 20 ms for 30 turns.
+    open for its own reply. Those at the positions of `kept` stay as they are written. 20 ms for 30 turns.
     """
     gated = [at for at, turn in enumerate(turns) if turn.get("role") == "assistant" and turn.get("wait_for_pattern")]
     given = {at: proof(turns, at, str(turns[at]["wait_for_pattern"])) for at in gated}
@@ -47,18 +47,26 @@ def prove_gates(turns: Sequence[Mapping[str, Any]]) -> list[GateProof]:
     found = []
     for at, strength in given.items():
         other = sensed.get(at)
-        if other is not None and strength is not Strength.UNIQUE and other.strength is Strength.UNIQUE:
+        if (
+            other is not None
+            and at not in kept
+            and strength is not Strength.UNIQUE
+            and other.strength is Strength.UNIQUE
+        ):
             found.append(GateProof(position=at, pattern=str(other.pattern), strength=other.strength, narrowed=True))
         else:
-            kept = Strength.UNIQUE if strength is Strength.UNIQUE else Strength.WEAK
-            found.append(GateProof(position=at, pattern=str(turns[at]["wait_for_pattern"]), strength=kept))
+            rated = Strength.UNIQUE if strength is Strength.UNIQUE else Strength.WEAK
+            found.append(GateProof(position=at, pattern=str(turns[at]["wait_for_pattern"]), strength=rated))
     return found
 
 
-def with_proven_gates(document: Mapping[str, Any]) -> tuple[dict[str, Any], list[GateProof]]:
-    """The document with `gate_strength` on every turn that has a gate, and narrowed patterns in place."""
+def with_proven_gates(
+    document: Mapping[str, Any], *, kept: Collection[int] = ()
+) -> tuple[dict[str, Any], list[GateProof]]:
+    """The document with `gate_strength` on every turn that has a gate, and narrowed patterns in place; `kept` as in
+    `prove_gates`."""
     turns = [dict(turn) for turn in document.get("turns") or ()]
-    proofs = prove_gates(turns)
+    proofs = prove_gates(turns, kept=kept)
     for one in proofs:
         turn = turns[one.position]
         turn["gate_strength"] = one.strength.value

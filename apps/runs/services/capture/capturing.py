@@ -18,6 +18,8 @@ from apps.catalog.services.golden_versions import store_golden_version
 from apps.catalog.services.profiles import store_profile_version
 from apps.connectors.tracing.langfuse import LangfuseAddress
 from apps.core.attached_files import AttachedFile
+from apps.core.document_parsing import MAX_ID_LENGTH
+from apps.core.errors import BadInput
 from apps.core.timestamps import format_timestamp
 from apps.runs.domain.captured_golden import captured_golden, difference, strengths
 from apps.runs.services.capture.pega_source import Sleep
@@ -84,7 +86,7 @@ def capture_session(
     session = read_source(
         agent=agent, source=source, ids=ids, file=file, langfuse=langfuse, sleep=sleep, is_upload=patterns.is_upload
     )
-    called = name or session.ids[0]
+    called = _short_name(name or session.ids[0])
     digests = {**(stored_files or {}), **{one: given.sha256 for one, given in (files or {}).items()}}
     found = captured_golden(session, name=called, patterns=patterns, file_turns=file_turns or {}, digests=digests)
     merged = {**sections, **_sensed_patterns(sections, found.document)}
@@ -96,6 +98,12 @@ def capture_session(
         note=f"captured {format_timestamp(now)}", files={one.sha256: one for one in (files or {}).values()},
     )  # fmt: skip
     return _result(before, stored, comparable, merged, kept, found.remarks)
+
+
+def _short_name(name: str) -> str:
+    if len(name) > MAX_ID_LENGTH:
+        raise BadInput(f"a name may have {MAX_ID_LENGTH} characters, not {len(name):,}", pointer="/name")
+    return name
 
 
 def _patterns(sections: Mapping[str, Any]) -> DetectionPatterns:

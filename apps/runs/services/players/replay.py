@@ -33,6 +33,12 @@ class Desync(RatibaError):
     code = "desync"
 
 
+class HungUp(RatibaError):
+    """The agent closed the conversation before the golden session's end."""
+
+    code = "hung_up"
+
+
 @dataclass(slots=True, kw_only=True)
 class ReplayPlayer(ConversationPlayer):
     """Line by line. A lost worker's attempt is gone on with where the agent's own transcript proves where it stands."""
@@ -52,6 +58,8 @@ class ReplayPlayer(ConversationPlayer):
                 return HANDED_OVER
             if await self._play_line(line, number):
                 await observe_and_close(self)
+                if number + 1 < len(lines):
+                    raise _hung_up(line, left=len(lines) - number - 1)
                 return ended(EndReason.AGENT_CLOSED)
         await observe_and_close(self)
         return ended(EndReason.SCRIPT_ENDED)
@@ -193,6 +201,12 @@ class ReplayPlayer(ConversationPlayer):
         turns, self.session = proven
         self.say(*turns, session=self.session)
         self.emit(TurnBatch(replay={"resumed": True}))
+
+
+def _hung_up(line: ScriptLine, *, left: int) -> PlayFault:
+    turns = "1 turn of the golden session was" if left == 1 else f"{left} turns of the golden session were"
+    told = f"Turn {line.number}: the agent closed the conversation; {turns} never sent."
+    return PlayFault(HungUp(told), Blame.AGENT_QUALITY)
 
 
 def _compiled(line: ScriptLine) -> Pattern:
