@@ -130,7 +130,7 @@ class ConversationPlayer:
         try:
             return await self.play_on()
         except LeaseGone:
-            return ended(EndReason.CANCELLED)  # nothing of it is stored any more
+            return NOT_OURS
         except RateLimited as error:
             return PlayResult(
                 status=ConversationStatus.PENDING,
@@ -243,6 +243,8 @@ def ended(why: EndReason) -> PlayResult:
 
 
 HANDED_OVER = PlayResult(status=ConversationStatus.PENDING, retry_after=0.0)
+# Another worker plays it, or nobody: this player writes nothing down any more.
+NOT_OURS = PlayResult(status=ConversationStatus.RUNNING)
 
 
 class PlayFault(Exception):

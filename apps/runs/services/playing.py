@@ -21,7 +21,7 @@ from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, RunSt
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services.agent_paces import AgentPaces
 from apps.runs.services.claiming import claim, next_start
-from apps.runs.services.conversation_player import Participants, PlayResult, TurnBatch
+from apps.runs.services.conversation_player import NOT_OURS, Participants, PlayResult, TurnBatch
 from apps.runs.services.masking_at_rest import masks_at_rest
 from apps.runs.services.participants import SILENCE_S, participants_for
 from apps.runs.services.players import player_of
@@ -236,7 +236,7 @@ class PlayingWork:
             store_turns(rows, batches, now=now, masked=self._masked)
             self.pulled.write(rows, batches)
             for row in rows:
-                if row.pk in finals:
+                if row.pk in finals and finals[row.pk] != NOT_OURS:
                     end_play(row, finals[row.pk], now=now, masked=self._masked)
             record_calls(calls=[call for some in batches.values() for one in some for call in one.calls])
             if finals:

@@ -53,8 +53,8 @@ class PulledExchange:
         return LOOK_EVERY_S if self._open else LONGEST_TICK_S
 
     def write(self, rows: Sequence[Conversation], batches: Mapping[Any, Sequence[TurnBatch]]) -> None:
-        """Leave the turns of these batches for their runners; the caller holds the rows and a transaction. One query
-        where there are any. Safe to repeat."""
+        """Leave the turns of these batches for their runners; the caller holds the rows and a transaction. Two queries
+        where there are any. Safe to repeat. A turn that was lost before anybody had it is left once more."""
         turns = [
             PulledTurn(
                 id=pulled_id(row.pk, attempt=row.attempt, position=request.position),
@@ -73,6 +73,7 @@ class PulledExchange:
             if request is not None and row.run.agent_id is not None
         ]
         if turns:
+            PulledTurn.objects.filter(pk__in=[one.pk for one in turns], state=PulledState.LOST).delete()
             PulledTurn.objects.bulk_create(turns, ignore_conflicts=True)
 
     def wait_for(self, batches: Mapping[Any, Sequence[TurnBatch]], *, held: Mapping[Any, int]) -> None:

@@ -230,7 +230,7 @@ class Player:
 def agent_entry(agent: AgentSetting) -> dict[str, Any]:
     """The agent as the server's catalog has it: nobody dials into this machine for a callable."""
     if agent.callable:
-        return {"name": agent.name, "kind": "pulled"}
+        return {"name": agent.name, "kind": "pulled", "stagger_s": [0, 0]}
     return {"name": agent.name, "kind": agent.kind.value, "address": agent.address}
 
 

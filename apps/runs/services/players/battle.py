@@ -19,6 +19,7 @@ from apps.runs.domain.simulator import (
 from apps.runs.domain.states import Blame, ConversationStatus, EndReason
 from apps.runs.services.conversation_player import (
     HANDED_OVER,
+    NOT_OURS,
     ConversationPlayer,
     PlayFault,
     PlayResult,
@@ -45,7 +46,7 @@ class BattlePlayer(ConversationPlayer):
         except PlayFault:
             await self._hooks("after")
             raise
-        if result.status is ConversationStatus.ENDED and result.end_reason is not EndReason.CANCELLED:
+        if result.status is ConversationStatus.ENDED:
             await self._look_at_state()
             await self._hooks("after")
         return result
@@ -56,7 +57,7 @@ class BattlePlayer(ConversationPlayer):
             await self._customer_speaks()
         while self._messages() < limit:
             if not self.wanted():
-                return ended(EndReason.CANCELLED)  # nothing of it is stored any more
+                return NOT_OURS
             if self.time_up():
                 return HANDED_OVER
             if self.turns[-1].role == TurnRole.USER:

@@ -16,6 +16,7 @@ from apps.runs.domain.replay_script import ScriptLine, script_of
 from apps.runs.domain.states import Blame, EndReason
 from apps.runs.services.conversation_player import (
     HANDED_OVER,
+    NOT_OURS,
     ConversationPlayer,
     PlayFault,
     PlayResult,
@@ -53,7 +54,7 @@ class ReplayPlayer(ConversationPlayer):
             if str(line.position) in self.record:
                 continue
             if not self.wanted():
-                return ended(EndReason.CANCELLED)  # nothing of it is stored any more
+                return NOT_OURS
             if self.time_up() and len(self._customer_turns()) == number:
                 return HANDED_OVER
             if await self._play_line(line, number):
