@@ -1,0 +1,113 @@
+"""Pull requests of a user's repository against a real server: what got worse blocks, what did not passes.
+
+The agent is a Python function on this machine that only dials out; server, worker and git are real.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.journey.conftest import Machine
+from tests.journey.test_first_verdict_by_clicks import serve
+from tests.plugin.ci.conftest import Repository
+from tests.plugin.conftest import UserProject
+
+CONFIG = """
+agent: {callable: "shop:reply", name: shop, prompts: ["prompts/*.md"]}
+evaluator_config: booking-quality
+gate: {undecided: pass}
+"""
+AGENT = """
+from pathlib import Path
+
+PROMPT = (Path(__file__).parent / "prompts" / "shop.md").read_text()
+
+
+async def reply(messages, context):
+    last = messages[-1]["content"].lower()
+    if "10" in last and "book it" in PROMPT:
+        call = {"id": "c1", "name": "book_slot", "arguments": {"hour": 10}}
+        return {"content": "You are booked for 10:00 tomorrow.", "tool_calls": [call]}
+    if "10" in last:
+        return "You are booked for 10:00 tomorrow."
+    return "Braids are KES 1,500. At what hour shall I book you?"
+"""
+SCENARIO = """
+id: {id}
+language: en
+opening: "Hello, how much are braids for {id}?"
+turns: ["At 10 please.", {{end: true}}]
+assertions: [{{tool: book_slot, arguments: {{hour: 10}}}}]
+"""
+GOOD = "Answer in one sentence. When the hour is clear, book it.\n"
+
+
+@dataclass
+class Shop:
+    repository: Repository
+
+    def gate(self, *more: str) -> tuple[int, str]:
+        done = self.repository.project.command(
+            "gate", "--base", "main", "--junit", "out/gate.xml", "--report", "out", "--summary", "out/summary.md", *more
+        )  # fmt: skip
+        return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture
+def shop(machine: Machine, fresh_tenant: str, tmp_path: Path) -> Shop:
+    for pack in ("core", "service-booking"):
+        loaded = machine.command("import_catalog", f"apps/catalog/packs/{pack}", "--tenant", fresh_tenant)
+        assert loaded.returncode == 0, loaded.stderr
+    key = machine.command("add_api_key", "--tenant", fresh_tenant).stdout.strip().splitlines()[-1]
+    port = serve(machine)
+    project = UserProject(folder=tmp_path / "project", timeout_s=240)
+    project.folder.mkdir()
+    project.variables |= {"RATIBA_URL": f"http://{fresh_tenant}.localhost:{port}", "RATIBA_API_KEY": key}
+    repository = Repository(project)
+    repository.git("init", "-q", "-b", "main")
+    scenarios = {
+        f"tests/eval/conversations/scenarios/s{number}.yaml": SCENARIO.format(id=f"s{number}") for number in range(6)
+    }
+    files = {"ratiba.yaml": CONFIG, "shop.py": AGENT, "prompts/shop.md": GOOD, ".gitignore": "out/\n__pycache__/\n"}
+    repository.commit({**files, **scenarios}, "start")
+    (project.folder / "out").mkdir()
+    return Shop(repository)
+
+
+def test_a_worse_prompt_is_blocked_and_a_reworded_one_passes(shop: Shop) -> None:
+    repository = shop.repository
+    stored = repository.project.command("baseline")
+    assert stored.returncode == 0, stored.stderr
+    assert "6 cases" in stored.stdout
+
+    repository.branch("worse")
+    repository.commit({"prompts/shop.md": "Answer in one sentence.\n"})
+    code, said = shop.gate()
+    assert code == 1, said
+    assert "the baseline of" in said
+    assert "FAIL  shop" in said
+    assert "s2" in said
+    summary = (repository.folder / "out" / "summary.md").read_text()
+    assert "s2" in summary
+    assert (repository.folder / "out" / "gate.xml").read_text().count("<failure") >= 1
+
+    again, said = shop.gate()
+    assert again == 1
+    assert said.count("playing") == 0, "an unchanged commit is not played again"
+
+    repository.git("checkout", "-q", "main")
+    repository.branch("reworded")
+    repository.commit({"prompts/shop.md": "One sentence is enough. When the hour is clear, book it.\n"})
+    code, said = shop.gate()
+    assert code == 0, said
+
+
+def test_without_a_stored_baseline_the_merge_base_is_played(shop: Shop) -> None:
+    repository = shop.repository
+    repository.branch("worse")
+    repository.commit({"prompts/shop.md": "Answer in one sentence.\n"})
+    code, said = shop.gate()
+    assert code == 1, said
+    assert said.count("playing 6 cases") == 2
+    assert repository.git("worktree", "list").count("\n") == 0, "no second working tree is left"
