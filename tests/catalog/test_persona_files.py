@@ -38,6 +38,10 @@ def test_a_round_trip_changes_nothing_here_and_makes_the_same_elsewhere(tenant):
     "entry, words",
     [
         ("status: validated", "/scores/naturalness is missing"),
+        (
+            "status: validated, scores: {naturalness: 2, coherence: 2, testability: 2}",
+            "/scores: mean 2.0 is below 7; weakest: naturalness 2",
+        ),
         ("status: validated, scores: {naturalness: 8, coherence: 7}", "/scores/testability is missing"),
         ("status: rejected", "/rejection_reason is missing"),
         ("status: approved_override, rejection_reason: flat", "/override is missing"),

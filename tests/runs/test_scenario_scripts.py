@@ -257,6 +257,8 @@ def test_a_script_written_out_and_read_again_is_the_same() -> None:
         ("turns:\n  - {end: true}\n  - Hi.\n", 4, "nothing comes after"),
         ("turns:\n  - {say: ''}\n", 3, "/turns/0/say"),
         ("attachments:\n  - {name: a, base64: '***'}\n", 3, "is not base64"),
+        ('before:\n  - {url: "http://x/", headers: {a: "b\\r\\nc: d"}}\n', 3, "printable ASCII in one line"),
+        ('before:\n  - {url: "http://x/", headers: {"é": b}}\n', 3, "is no header's name"),
         ("attachments:\n  - {name: a, text: x, base64: eA==}\n", 3, "as `text` or as `base64`"),
         ("before:\n  - {url: 'ftp://x'}\n", 3, "begins with http"),
         ("before:\n  - {url: 'http://x/{{ nothing }}'}\n", 3, "nothing"),

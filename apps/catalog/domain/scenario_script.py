@@ -15,6 +15,7 @@ with a status of 2xx, or with `status`. Address and body may hold {{ conversatio
 
 import base64
 import binascii
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,6 +25,7 @@ from apps.connectors.agents.templates import Template
 from apps.core.errors import BadInput
 
 KEYS = ("turns", "attachments", "before", "after")
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, 5.6.2
 HOOK_NAMES = ("conversation", "scenario", "attempt")
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 MOST_TURNS = 400
@@ -56,6 +58,19 @@ def files_of_script(script: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [*(script.get("attachments") or ()), *turns]
 
 
+def _header_name(name: str, at: str) -> str:
+    if not _TOKEN.fullmatch(name):
+        raise BadInput(f"{at}/headers: {name!r} is no header's name", pointer=f"{at}/headers")
+    return name
+
+
+def _header_value(value: Any, at: str) -> str:
+    text = checks.text(value, at)
+    if not text.isascii() or not text.replace("\t", " ").isprintable():
+        raise BadInput(f"{at} must be printable ASCII in one line", pointer=at)
+    return text
+
+
 def read_request(raw: Any, at: str, *, known: tuple[str, ...], method: str) -> dict[str, Any]:
     """An HTTP call as a scenario names it; `known` are the keys it may have. Raises BadInput."""
     data = checks.mapping(raw, at)
@@ -70,7 +85,9 @@ def read_request(raw: Any, at: str, *, known: tuple[str, ...], method: str) -> d
         "method": checks.one_of(str(data.get("method", method)).upper(), METHODS, f"{at}/method"),
     }
     if headers:
-        call["headers"] = {name: checks.text(value, f"{at}/headers/{name}") for name, value in headers.items()}
+        call["headers"] = {
+            _header_name(name, at): _header_value(value, f"{at}/headers/{name}") for name, value in headers.items()
+        }
     if data.get("body") is not None:
         call["body"] = checks.plain_json(data["body"], f"{at}/body")
     if data.get("status") is not None:

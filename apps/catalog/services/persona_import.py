@@ -8,10 +8,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from apps.catalog.domain.persona_document import PersonaItem, refuse_unfounded
+from apps.catalog.domain.persona_rules import judge_persona
 from apps.catalog.domain.states import PERSONA_MOVES, PersonaStatus
 from apps.catalog.models import Persona
 from apps.catalog.services.personas import FRESH
 from apps.core.errors import BadInput
+from apps.tenants.context import current_slug
+from apps.tenants.queries import workflow_config
 
 # From pending to each status.
 _STEPS: Mapping[PersonaStatus, tuple[PersonaStatus, ...]] = {
@@ -111,11 +114,24 @@ def _walk(row: Persona, item: PersonaItem, steps: tuple[PersonaStatus, ...]) -> 
     if not steps:
         return
     refuse_unfounded(item)
+    if item.status is PersonaStatus.VALIDATED and PersonaStatus.VALIDATED in steps:
+        _refuse_low_scores(item)
     rows = Persona.objects.filter(pk=row.pk)
     for at, status in enumerate(steps):
         fields = {} if at else {key: value for key, value in _history(item).items() if value not in ({}, "")}
         last = _decisions(item) if status is steps[-1] else {}
         rows.update(status=status, **fields, **last)
+
+
+def _refuse_low_scores(item: PersonaItem) -> None:
+    """A file may vouch for scores, not for what they mean here. Raises BadInput."""
+    config = workflow_config(current_slug())
+    verdict = judge_persona(item.scores, threshold=config.persona_threshold, weights=config.persona_weights)
+    if verdict.status is not PersonaStatus.VALIDATED:
+        raise BadInput(
+            f"/scores: {verdict.reason}; write it as rejected, or as approved_override with its override",
+            pointer="/scores",
+        )
 
 
 def _history(item: PersonaItem) -> dict[str, Any]:
