@@ -85,7 +85,7 @@ COMPONENTS: dict[str, Schema] = {
         "chain": listed(known("GateChainLink")),
         "first_missing_link": word_or_null(ChainLink),
         "counts": or_null(made({"candidate": _COUNTS, "baseline": or_null(_COUNTS)})),
-        "policy": ANY,
+        "policy": {**ANY, "title": "DeclaredRule"},
         "cost_usd": {"type": "number"},
         "budget_usd": NUMBER,
         "answers_from_cache": COUNT,

@@ -47,7 +47,7 @@ class Generated:
 def generated(server: str, django_db_setup: Any, django_db_blocker: Any, tmp_path_factory: Any) -> Iterator[Generated]:
     folder: Path = tmp_path_factory.mktemp("client")
     config = folder / "config.yaml"
-    config.write_text("post_hooks: []\n")
+    config.write_text("post_hooks: []\ncontent_type_overrides: {application/xml: text/plain}\n")  # JUnit is a text
     with django_db_blocker.unblock():
         tenant = Tenant.objects.get(slug="acme")
         Domain.objects.create(tenant=tenant, domain="127.0.0.1", is_primary=False)

@@ -24,6 +24,7 @@ ADDRESSES = all_addresses()
 PARTS = {
     "<uuid:persona_id>": "catalog.persona",
     "<uuid:gate_id>": "gates.pullrequestgate",
+    "<uuid:review_id>": "gates.snapshotreview",
     "<uuid:generation_id>": "catalog.personageneration",
     "<uuid:run_id>": "runs.testrun",
     "<uuid:evaluation_id>": "evaluations.evaluation",
