@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from apps.gates.domain.change_matrix import kind_of_change
+from apps.gates.domain.change_matrix import need_of_change
 from apps.gates.domain.decision import decide_gate
 from apps.gates.domain.gate_document import gate_answer
 from apps.gates.domain.gate_states import GateKind, GateReasonCode
@@ -86,7 +86,7 @@ class PlantedPullRequest:
         candidate, before = self.candidate(), self.baseline()
         policy = GatePolicy()
         found = decide_gate(candidate=candidate, baseline=before, policy=policy, base_commit=BASE, money=self.money)
-        kind = kind_of_change(self.files) or GateKind.BLOCKING
+        kind = need_of_change(self.files).kind or GateKind.BLOCKING
         answer = gate_answer(found, candidate=candidate, baseline=before, policy=policy.as_json(kind))
         return found.decision, found.why, answer["exit_code"], found.sentence
 

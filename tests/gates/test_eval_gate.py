@@ -67,6 +67,16 @@ def test_undecided_is_1_where_the_policy_blocks_and_0_where_not(tmp_path: Path) 
     assert (answer["kind"], answer["decision"], exit_code, answer["blocks"]) == ("advisory", "undecided", 0, False)
 
 
+def test_a_dependency_file_blocks_and_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scored(level(8), commit=BASE)
+    scored(level(8))
+    changed = tmp_path / "changed"
+    changed.write_text("src/x.py\nrequirements/base.txt\n")
+    assert gate("--changed-files", str(changed))[0]["kind"] == "blocking"
+    assert "'requirements/base.txt' (may be a major version of a dependency" in capsys.readouterr().err
+    assert gate("--changed-files", str(changed), "--kind", "advisory")[0]["kind"] == "advisory"
+
+
 def test_documents_ask_for_nothing(tmp_path: Path) -> None:
     changed = tmp_path / "changed"
     changed.write_text("docs/how.md\n")

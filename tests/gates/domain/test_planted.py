@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.core.errors import BadInput
-from apps.gates.domain.change_matrix import kind_of_change, read_changed_files
+from apps.gates.domain.change_matrix import need_of_change, read_changed_files
 from apps.gates.domain.decision import decide_gate
 from apps.gates.domain.gate_markdown import gate_markdown
 from apps.gates.domain.gate_states import GateKind
@@ -19,7 +19,7 @@ from tests.gates.sides import BASE, played
 
 @pytest.mark.parametrize("planted", PLANTED, ids=lambda one: one.name)
 def test_each_comes_out_as_planted(planted: PlantedPullRequest) -> None:
-    assert kind_of_change(planted.files) == planted.kind
+    assert need_of_change(planted.files).kind == planted.kind
     if planted.decision is None:
         return
     decision, why, exit_code, sentence = planted.decided()
@@ -61,11 +61,12 @@ def test_an_injection_is_words() -> None:
         (["agent/booking_fsm.py"], GateKind.BLOCKING),
         (["package.json"], GateKind.BLOCKING),
         (["prompts/README.md"], GateKind.BLOCKING),
+        (["docs/fsm.md"], None),
         ([], None),
     ],
 )
 def test_a_change_asks_for_its_kind_of_gate(files: list[str], kind: GateKind | None) -> None:
-    assert kind_of_change(files) == kind
+    assert need_of_change(files).kind == kind
 
 
 def test_changed_files_are_paths_inside() -> None:

@@ -3,10 +3,14 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from apps.gates.domain import change_matrix
 from pytest_ratiba.agents import read_agents
-from pytest_ratiba.ci.dependencies import MajorBump
-from pytest_ratiba.ci.matrix import GateNeed, glob_pattern, scope_of
+from pytest_ratiba.ci.dependencies import DEPENDENCY_FILES, MajorBump, is_dependency_file
+from pytest_ratiba.ci.globs import fits as fits_globs
+from pytest_ratiba.ci.matrix import DEFAULT_RULES, GateNeed, scope_of
 from pytest_ratiba.ci.settings import read_gate_settings
 from pytest_ratiba.config import Project
 from pytest_ratiba.errors import ProjectError
@@ -37,6 +41,8 @@ def rules(tmp_path: Path, **gate: object):
         (["uv.lock"], [], "advisory", ["front", "billing"]),
         (["uv.lock"], [BUMP], "blocking", ["front", "billing"]),
         (["requirements.txt"], [], "advisory", ["front", "billing"]),
+        (["docs/fsm.md", "assets/fsm.png"], [], "nothing", []),
+        (["app/booking_fsm.py"], [], "blocking", ["front", "billing"]),
     ],
 )
 def test_the_built_in_matrix(tmp_path: Path, changed, bumps, need, agents) -> None:
@@ -94,4 +100,49 @@ def test_the_environment_names_the_budget(tmp_path: Path, monkeypatch: pytest.Mo
     ],
 )
 def test_globs(pattern: str, path: str, fits: bool) -> None:
-    assert bool(glob_pattern(pattern).fullmatch(path)) is fits
+    assert fits_globs(path, [pattern]) is fits
+
+
+FOLDERS = (
+    "",
+    "docs/",
+    "prompts/",
+    "a/prompts/b/",
+    "tests/eval/",
+    "x/scenarios/",
+    "requirements/",
+    "src/fsm/",
+    ".github/",
+)
+NAMES = (
+    "README.md", "a.rst", "x.prompt", "x.prompt.txt", "ratiba.yaml", "booking_fsm.py", "state_machine.yaml", "LICENSE",
+    ".gitignore", "CODEOWNERS", "a.png", "a.py", "requirements.txt", "dev-requirements.in", "base.txt", "uv.lock",
+    "poetry.lock", "package.json", "package-lock.json", "pyproject.toml", "x\ny.md", "Ünïcode.md", "a.b?", "",
+)  # fmt: skip
+NO_GIT = st.one_of(
+    st.builds("{}{}".format, st.sampled_from(FOLDERS), st.sampled_from(NAMES)),
+    st.text(alphabet="ab/.*?_-fsmdoc\n", max_size=30),
+)
+
+
+@given(st.lists(NO_GIT, max_size=4))
+def test_the_command_of_the_server_asks_for_the_same(paths: list[str]) -> None:
+    """`eval_gate --changed-files` and `ratiba-ci gate --changed-files` where nothing but names is known."""
+    unread = filter(is_dependency_file, paths)
+    ours = scope_of(paths, [], DEFAULT_RULES, agents=["front"], unread=unread)
+    theirs = change_matrix.need_of_change(paths)
+    assert ours.need == (theirs.kind or "nothing")
+    if theirs.kind:
+        assert (theirs.file, theirs.why) in ours.reasons
+
+
+def test_both_matrices_have_the_same_rows() -> None:
+    ours = [(rule.why, rule.paths, str(rule.need)) for rule in DEFAULT_RULES]
+    assert ours == [(row.name, row.patterns, str(row.kind or "nothing")) for row in change_matrix.MATRIX]
+    assert change_matrix.DEPENDENCIES.patterns == DEPENDENCY_FILES
+
+
+def test_a_configuration_in_pyproject_blocks_where_it_changes(tmp_path: Path) -> None:
+    project = Project(folder=tmp_path, source=tmp_path / "pyproject.toml", sections={"agents": AGENTS})
+    settings = read_gate_settings(project, read_agents(project))
+    assert scope_of(["pyproject.toml"], [], settings.rules, agents=list(AGENTS)).need is GateNeed.BLOCKING

@@ -111,6 +111,15 @@ def test_a_list_of_changed_files_stands_for_git(change: Repository) -> None:
     assert need(change, "--changed-files", "changed.txt").startswith("nothing")
 
 
+def test_a_dependency_file_of_which_only_the_name_is_known_blocks(change: Repository) -> None:
+    change.project.write("changed.txt", "requirements.txt\n")
+    assert need(change, "--changed-files", "changed.txt").startswith("advisory"), "git knows how it was"
+    change.git("branch", "-q", "-m", "main", "trunk")
+    done = change.project.command("gate", "--only-matrix", "--base", "", "--changed-files", "changed.txt")
+    assert done.stderr.startswith("blocking:")
+    assert "its name alone does not tell" in done.stderr
+
+
 def test_a_shallow_clone_says_what_to_do(change: Repository, tmp_path) -> None:
     change.git("checkout", "-q", "main")
     for number in range(3):

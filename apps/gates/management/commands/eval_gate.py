@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from apps.core.actor import actor_now
 from apps.core.errors import BadInput
-from apps.gates.domain.change_matrix import kind_of_change, read_changed_files
+from apps.gates.domain.change_matrix import need_of_change, read_changed_files
 from apps.gates.domain.gate_markdown import terminal_table
 from apps.gates.domain.gate_states import GateKind, GateStatus
 from apps.gates.domain.policy import read_policy
@@ -56,7 +56,7 @@ class Command(TenantCommand):
         parser.add_argument("--url", default="http://localhost:8000/", help="where the pages are, for links")
 
     def answer(self, *, tenant: str, **options: Any) -> tuple[dict[str, Any], Exit]:
-        kind = _kind(options)
+        kind = self._kind(options)
         if kind is None:
             return {"decision": "skipped", "exit_code": 0, "sentence": "Only documents changed."}, Exit.DONE
         chosen = {"margin": options["margin"], "undecided": options["undecided"], "hard": options["hard"]}
@@ -70,6 +70,17 @@ class Command(TenantCommand):
         _write(options["junit"], junit_of(found, base=options["url"]), "--junit", append=False)
         _write(options["summary"], gate["markdown"].encode(), "--summary", append=True)
         return gate, Exit(gate["exit_code"])
+
+    def _kind(self, options: dict[str, Any]) -> GateKind | None:
+        if options["kind"]:
+            return GateKind(options["kind"])
+        if options["changed_files"] is None:
+            return GateKind.BLOCKING
+        with options["changed_files"] as file:
+            need = need_of_change(read_changed_files(file.read()))
+        if need.kind is not None:
+            self.note(f"{need.kind}: {need.file!r} ({need.why})")
+        return need.kind
 
     def show(self, answer: Any) -> None:
         table = terminal_table(answer) if answer.get("digest") else f"{answer['decision']}: {answer['sentence']}"
@@ -85,15 +96,6 @@ def _decided(row: uuid.UUID, timeout_s: float) -> PullRequestGate:
         if found.status == GateStatus.DECIDED or time.monotonic() >= until:
             return found
         time.sleep(min(POLL_S, max(0.0, until - time.monotonic())))
-
-
-def _kind(options: dict[str, Any]) -> GateKind | None:
-    if options["kind"]:
-        return GateKind(options["kind"])
-    if options["changed_files"] is None:
-        return GateKind.BLOCKING
-    with options["changed_files"] as file:
-        return kind_of_change(read_changed_files(file.read()))
 
 
 def _question(options: dict[str, Any], kind: GateKind) -> GateQuestion:

@@ -11,6 +11,12 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
+from pytest_ratiba.ci.globs import fits
+
+REQUIREMENTS = ("**/*requirements*.txt", "**/*requirements*.in", "**/requirements/**/*.txt", "**/requirements/**/*.in")
+DEPENDENCY_FILES = (
+    *REQUIREMENTS, "**/pyproject.toml", "**/uv.lock", "**/poetry.lock", "**/package.json"
+)  # fmt: skip
 _NUMBER = re.compile(r"\d+")
 _LINE = re.compile(r"^\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*([^#;]*)")
 _BOUND = re.compile(r"([<>=~^!]*)\s*v?(\d[^\s,|]*)")
@@ -47,15 +53,14 @@ def major_bumps(path: str, before: str, after: str) -> list[MajorBump]:
 
 def is_dependency_file(path: str) -> bool:
     """Whether versions are read from such a file."""
-    return _reader(path) is not None
+    return fits(path, DEPENDENCY_FILES)
 
 
 def _reader(path: str) -> Callable[[str], Iterator[tuple[str, str]]] | None:
     name = PurePosixPath(path).name
     if name in _READERS:
         return _READERS[name]
-    lowered = path.lower()
-    return _requirements if "requirement" in lowered and lowered.endswith((".txt", ".in")) else None
+    return _requirements if fits(path, REQUIREMENTS) else None
 
 
 def _versions(read: Callable[[str], Iterator[tuple[str, str]]], text: str) -> dict[str, str]:

@@ -2,15 +2,16 @@
 
 Prompts, state machines, scenarios, snapshots and the configuration block; a major version of a dependency blocks;
 documents ask for nothing; all other code gets an advisory smoke test. `gate: {matrix: [...]}` in ratiba.yaml puts rules
-of its own before these; the first rule that fits a file counts, and of all files the strictest.
+of its own before these; the first rule that fits a file counts, and of all files the strictest. DEFAULT_RULES are those
+of the server's `eval_gate --changed-files` too (a test plays both on the same paths).
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from pytest_ratiba.ci.dependencies import MajorBump
+from pytest_ratiba.ci.globs import fits
 
 
 class GateNeed(StrEnum):
@@ -22,7 +23,7 @@ class GateNeed(StrEnum):
 
 
 _ORDER = tuple(GateNeed)
-DOCUMENTS = ("**/*.md", "**/*.rst", "docs/**", "LICENSE*", "**/.gitignore", ".github/CODEOWNERS")
+UNREAD = "may be a major version of a dependency: its name alone does not tell"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +37,29 @@ class MatrixRule:
 
     def fits(self, path: str) -> bool:
         """Whether the path is one of these files."""
-        return any(glob_pattern(pattern).fullmatch(path) for pattern in self.paths)
+        return fits(path, self.paths)
+
+
+DEFAULT_RULES = (
+    MatrixRule(paths=("docs/**",), need=GateNeed.NOTHING, why="documents"),
+    MatrixRule(paths=("**/prompts/**", "**/*.prompt", "**/*.prompt.*"), need=GateNeed.BLOCKING, why="a prompt"),
+    MatrixRule(
+        paths=("**/ratiba.yaml", "**/tests/eval/**", "**/scenarios/**"),
+        need=GateNeed.BLOCKING,
+        why="what is evaluated",
+    ),
+    MatrixRule(
+        paths=("**/*.md", "**/*.rst", "**/*.png", "**/*.jpg", "**/*.svg", "LICENSE*", "**/.gitignore",
+               ".github/CODEOWNERS"),
+        need=GateNeed.NOTHING,
+        why="documents",
+    ),
+    MatrixRule(
+        paths=("**/*fsm*", "**/fsm/**", "**/*state_machine*", "**/state_machine*/**"),
+        need=GateNeed.BLOCKING,
+        why="a state machine",
+    ),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +72,17 @@ class GateScope:
 
 
 def scope_of(
-    changed: Iterable[str], bumps: Sequence[MajorBump], rules: Sequence[MatrixRule], *, agents: Sequence[str]
+    changed: Iterable[str],
+    bumps: Sequence[MajorBump],
+    rules: Sequence[MatrixRule],
+    *,
+    agents: Sequence[str],
+    unread: Iterable[str] = (),
 ) -> GateScope:
-    """The gate for these changed files. Where no rule fits a file, it is other code: advisory, every agent."""
+    """The gate for these changed files. Where no rule fits a file, it is other code: advisory, every agent.
+
+    `unread` are dependency files of which nobody knows how they were: any of them may be a major version.
+    """
     found: list[tuple[GateNeed, tuple[str, ...], str, str]] = []
     for path in changed:
         rule = next((one for one in rules if one.fits(path)), None)
@@ -60,6 +91,7 @@ def scope_of(
         elif rule.need is not GateNeed.NOTHING:
             found.append((rule.need, rule.agents or tuple(agents), path, rule.why or "a rule of the matrix"))
     found += [(GateNeed.BLOCKING, tuple(agents), bump.sentence, "a major version") for bump in bumps]
+    found += [(GateNeed.BLOCKING, tuple(agents), path, UNREAD) for path in unread]
     need = max((one[0] for one in found), key=_ORDER.index, default=GateNeed.NOTHING)
     strictest = [one for one in found if one[0] is need]
     meant = {name for one in strictest for name in one[1]}
@@ -68,18 +100,3 @@ def scope_of(
         agents=tuple(name for name in agents if name in meant),
         reasons=tuple((what, why) for _, _, what, why in strictest),
     )
-
-
-def glob_pattern(pattern: str) -> re.Pattern[str]:
-    """A glob as a regular expression: `*` and `?` within a folder, `**/` any folders, `/**` all below."""
-    out, at = "", 0
-    while at < len(pattern):
-        if pattern.startswith("**/", at):
-            out, at = out + "(?:[^/]+/)*", at + 3
-        elif pattern.startswith("**", at):
-            out, at = out + ".*", at + 2
-        elif pattern[at] in "*?":
-            out, at = out + ("[^/]*" if pattern[at] == "*" else "[^/]"), at + 1
-        else:
-            out, at = out + re.escape(pattern[at]), at + 1
-    return re.compile(out)

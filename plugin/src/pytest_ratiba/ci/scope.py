@@ -43,7 +43,8 @@ def project_change(folder: Path, *, base: str = "", listed: Path | None = None, 
     commit, root = commit_of(project.folder), top_folder(project.folder)
     fork = _fork_point(project.folder, base)
     if listed is not None:
-        changed = [line.strip() for line in listed.read_text(encoding="utf-8").splitlines() if line.strip()]
+        lines = listed.read_text(encoding="utf-8").splitlines()
+        changed = [name for line in lines if (name := line.strip().strip('"'))]
     elif fork:
         changed = changed_files(project.folder, fork)
     else:
@@ -94,8 +95,10 @@ def _scope(
     prefix = "" if inside == "." else f"{inside}/"
     own = [path.removeprefix(prefix) for path in changed if path.startswith(prefix)]
     bumps = []
-    for path in filter(is_dependency_file, changed):
+    dependencies = [path for path in changed if is_dependency_file(path)]
+    for path in dependencies if fork else ():
         now = root / path
         after = now.read_text(encoding="utf-8", errors="replace") if now.is_file() else ""
-        bumps += major_bumps(path, file_at(project.folder, fork, path) if fork else "", after)
-    return scope_of(own, bumps, settings.rules, agents=list(agents))
+        bumps += major_bumps(path, file_at(project.folder, fork, path), after)
+    unread = () if fork else dependencies
+    return scope_of(own, bumps, settings.rules, agents=list(agents), unread=unread)

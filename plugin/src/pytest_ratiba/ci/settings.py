@@ -1,7 +1,7 @@
 """The section `gate:`.
 
 gate:
-  matrix:                       # before the built-in rules: prompts, state machines, scenarios block; documents nothing
+  matrix:                       # before the built-in rules (matrix.DEFAULT_RULES)
     - {paths: ["billing/**"], need: nothing}
     - {paths: ["rules/*.yaml"], need: blocking, agents: [concierge]}
   smoke: [greeting, "booking.*"]   # the scenarios of an advisory gate; all where it is missing
@@ -19,9 +19,9 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from pytest_ratiba.agents import AgentSetting
-from pytest_ratiba.ci.matrix import DOCUMENTS, GateNeed, MatrixRule
+from pytest_ratiba.ci.matrix import DEFAULT_RULES, GateNeed, MatrixRule
 from pytest_ratiba.collecting import FROM_PRODUCTION, SCENARIOS
-from pytest_ratiba.config import Project
+from pytest_ratiba.config import FILE, Project
 
 POLICY = ("margin", "undecided", "require_certificate", "alpha", "net_loss", "hard", "soft_checks")
 KEYS = ("matrix", "smoke", "repeats", "budget_usd", *POLICY)
@@ -61,7 +61,7 @@ def read_gate_settings(project: Project, agents: Mapping[str, AgentSetting]) -> 
 
 
 def builtin_rules(project: Project, agents: Mapping[str, AgentSetting]) -> tuple[MatrixRule, ...]:
-    """Prompts and state machines of each agent, scenarios and snapshots, the configuration; then documents."""
+    """Prompts and state machines of each agent, its scenarios, the configuration; then the rules that always hold."""
     rules = []
     for name, agent in agents.items():
         if agent.prompts:
@@ -72,9 +72,9 @@ def builtin_rules(project: Project, agents: Mapping[str, AgentSetting]) -> tuple
             )
     cases = [_below(project, "scenarios", SCENARIOS), _below(project, "from_production", FROM_PRODUCTION)]
     rules.append(MatrixRule(paths=tuple(cases), need=GateNeed.BLOCKING, why="scenarios"))
-    rules.append(MatrixRule(paths=("ratiba.yaml", "prompts/**"), need=GateNeed.BLOCKING, why="what is evaluated"))
-    rules.append(MatrixRule(paths=DOCUMENTS, need=GateNeed.NOTHING, why="documents"))
-    return tuple(rules)
+    if project.source is not None and project.source.name != FILE:  # [tool.ratiba] in pyproject.toml
+        rules.append(MatrixRule(paths=(project.source.name,), need=GateNeed.BLOCKING, why="the configuration"))
+    return (*rules, *DEFAULT_RULES)
 
 
 def _below(project: Project, section: str, default: str) -> str:
