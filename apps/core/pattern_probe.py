@@ -16,7 +16,7 @@ from apps.core.patterns import Pattern, PatternProblem
 parts: Any = import_module("re._constants")  # the parser of `re`: there is no public one
 _parser: Any = import_module("re._parser")
 
-# Repeats of what a repeat takes: 2^240 steps never end, and the n^3 that `regex` makes of some outlast the bound by far.
+# Repeats of what a repeat takes: 2^240 steps never end, and the n^3 that `regex` makes of some outlast BOUND_S.
 PUMPED = 240
 BOUND_S = 0.1
 MAX_PROBES = 12
