@@ -3,11 +3,9 @@
 import contextlib
 import json
 import re
-import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -15,6 +13,7 @@ from pytest_ratiba.agents import AgentSetting, chosen_agent, load_callable
 from pytest_ratiba.client import RatibaClient, ServerError
 from pytest_ratiba.config import Project
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.git import differs_from_head, head_commit
 from pytest_ratiba.golden import GoldenSource
 from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable
 from pytest_ratiba.pulled import AroundTurn, TurnLoop
@@ -252,15 +251,7 @@ def project_metrics(project: Project) -> list[dict[str, Any]]:
 def subject_of(project: Project, agent: AgentSetting, *, layer: int) -> dict[str, Any]:
     """Who is tested: the agent, the layer, and the commit where the working tree is exactly that commit."""
     metadata: dict[str, Any] = {"layer": layer}
-    commit = _git(project.folder, "rev-parse", "HEAD")
-    if commit and _git(project.folder, "status", "--porcelain", "--untracked-files=no"):
+    commit = head_commit(project.folder)
+    if commit and differs_from_head(project.folder):
         metadata["changed_since"], commit = commit, ""
     return {"agent": agent.name, "metadata": metadata} | ({"commit": commit} if commit else {})
-
-
-def _git(folder: Path, *words: str) -> str:
-    try:
-        answer = subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, timeout=20, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return answer.stdout.strip() if answer.returncode == 0 else ""

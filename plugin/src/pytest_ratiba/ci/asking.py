@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pytest_ratiba.ci.git import top_folder, worktree
 from pytest_ratiba.ci.matrix import GateNeed
 from pytest_ratiba.ci.scope import ProjectChange
 from pytest_ratiba.ci.side import PlayedSide, SideRequest, SideUnmeasurable, play_side, selected_scenarios
 from pytest_ratiba.client import RatibaClient
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.git import top_folder, worktree
 
 DECIDE_S = 1800.0
 Progress = Callable[[str], None]

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from pytest_ratiba.agents import AgentSetting, read_agents
 from pytest_ratiba.ci.dependencies import is_dependency_file, major_bumps
-from pytest_ratiba.ci.git import changed_files, commit_of, file_at, git, merge_base, top_folder
 from pytest_ratiba.ci.matrix import GateNeed, GateScope, scope_of
 from pytest_ratiba.ci.settings import GateSettings, read_gate_settings
 from pytest_ratiba.config import Project, read_project
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.git import changed_files, commit_of, differs_from_head, file_at, merge_base, top_folder
 
 DEFAULT_BASES = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 
@@ -61,7 +61,7 @@ def project_change(folder: Path, *, base: str = "", listed: Path | None = None, 
 
 def refuse_uncommitted(folder: Path) -> None:
     """Raises `ProjectError` where tracked files differ from HEAD: the gate compares commits."""
-    if git(folder, "status", "--porcelain", "--untracked-files=no").strip():
+    if differs_from_head(folder):
         raise ProjectError("commit your changes first: the gate compares the commit at HEAD with the one it left")
 
 

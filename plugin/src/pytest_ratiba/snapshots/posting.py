@@ -1,11 +1,11 @@
 """What waits for a person, shown on the server's page; and what a person accepted there."""
 
 import os
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.git import head_commit
 from pytest_ratiba.snapshots.store import PendingSnapshot, SnapshotStore
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def post_pending(store: SnapshotStore, client: "RatibaClient", *, pull_request: 
             "digest": one.played.digest,
             "base_digest": one.base,
             "played": one.played.as_document(),
-            "commit": _commit(),
+            "commit": head_commit(Path.cwd()),
             "pull_request": pull_request,
         }
         if accepted is not None:
@@ -58,11 +58,3 @@ def _in_repository(path: Path) -> str:
         return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
     except ValueError:
         return path.name
-
-
-def _commit() -> str:
-    try:
-        done = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, timeout=20, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.strip() if done.returncode == 0 else ""

@@ -1,4 +1,5 @@
-"""What the gate asks of git: the merge base, what changed since it, files as they were, a second working tree."""
+"""What is asked of git: the commit at hand, the merge base, what changed since, files as they were, a second working
+tree."""
 
 import subprocess
 import tempfile
@@ -18,8 +19,8 @@ def git(folder: Path, *words: str) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ProjectError(f"git {words[0]} does not run in {folder}: {error}") from error
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise ProjectError(f"git {' '.join(words)}: {said[-1] if said else f'exit {done.returncode}'}")
+        errors = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise ProjectError(f"git {' '.join(words)}: {errors[-1] if errors else f'exit {done.returncode}'}")
     return done.stdout.decode("utf-8", "surrogateescape")
 
 
@@ -31,6 +32,19 @@ def top_folder(folder: Path) -> Path:
 def commit_of(folder: Path, name: str = "HEAD") -> str:
     """The commit that a name stands for, 40 digits. Raises `ProjectError` for a name git does not know."""
     return git(folder, "rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}").strip()
+
+
+def head_commit(folder: Path) -> str:
+    """The commit at HEAD; "" where there is no git, no repository or no commit."""
+    try:
+        return commit_of(folder)
+    except ProjectError:
+        return ""
+
+
+def differs_from_head(folder: Path) -> bool:
+    """Whether tracked files differ from HEAD. Raises `ProjectError` outside a repository."""
+    return bool(git(folder, "status", "--porcelain", "--untracked-files=no").strip())
 
 
 def merge_base(folder: Path, base: str) -> str:
