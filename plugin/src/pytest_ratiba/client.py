@@ -4,18 +4,44 @@ Every answer that is not 2xx raises `ServerError` with the problem's stable code
 is tried again a few times where the request may be repeated; what starts something carries an Idempotency-Key.
 """
 
+import os
 import time
 import uuid
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
+
+from pytest_ratiba.errors import ProjectError
 
 if TYPE_CHECKING:
     import httpx
 
+URL, API_KEY = "RATIBA_URL", "RATIBA_API_KEY"  # variables
+LOCAL = "local"  # in place of an address: a server is started here
 TIMEOUT_S = 30.0
 ATTEMPTS = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerAccess:
+    """A server that somebody named: its address without /api/v1, and the key `rk_…`."""
+
+    url: str
+    api_key: str = field(repr=False)
+
+
+def named_server(url: str | None = None) -> ServerAccess | None:
+    """The server at `url` (RATIBA_URL without it) with the key of RATIBA_API_KEY; None where one of both is missing, as
+    in a fork's pull request, or where the address is `local`. Raises `ProjectError` for an address of another kind."""
+    address = (os.environ.get(URL, "") if url is None else url).strip()
+    api_key = os.environ.get(API_KEY, "").strip()
+    if address in ("", LOCAL):
+        return None
+    if not address.startswith(("http://", "https://")):
+        raise ProjectError(f"{URL} {address!r} is neither {LOCAL} nor an address that begins with http:// or https://")
+    return ServerAccess(url=address, api_key=api_key) if api_key else None
 
 
 class ServerError(Exception):
@@ -146,6 +172,12 @@ class RatibaClient:
                 continue
             return read_answer(response)
         raise AssertionError("unreachable")
+
+
+def client_of_environment() -> RatibaClient | None:
+    """A client of the server that RATIBA_URL and RATIBA_API_KEY name; None where they name none (`named_server`)."""
+    server = named_server()
+    return RatibaClient(server.url, server.api_key) if server is not None else None
 
 
 def address_of(url: str) -> tuple[str, dict[str, str]]:

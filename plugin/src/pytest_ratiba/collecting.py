@@ -9,10 +9,12 @@ import pytest
 from pytest_ratiba.config import Project
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable, CheckFailure
-from pytest_ratiba.scenarios import ScenarioVariant, read_scenarios
+from pytest_ratiba.scenarios import ScenarioSource, ScenarioVariant, read_scenarios
 
 SCENARIOS = "tests/eval/conversations/scenarios"
 FROM_PRODUCTION = "tests/eval/conversations/from_production"
+# (section of ratiba.yaml that names the folder, where it is without one, layer); the first that holds a file counts
+_FOLDERS = (("from_production", FROM_PRODUCTION, 5), ("scenarios", SCENARIOS, 4))
 _SUFFIXES = (".yaml", ".yml")
 
 
@@ -20,16 +22,33 @@ def layer_of_file(project: Project, path: Path) -> int:
     """4 for a file of the scenarios' folder, 5 for one of production's; 0 for any other file."""
     if path.suffix not in _SUFFIXES:
         return 0
-    for section, default, layer in (("from_production", FROM_PRODUCTION, 5), ("scenarios", SCENARIOS, 4)):
+    for section, default, layer in _FOLDERS:
         if path.is_relative_to(project.folder_of(section, default).resolve()):
             return layer
     return 0
 
 
+def scenario_files(project: Project) -> Iterator[tuple[Path, int]]:
+    """Every file of scenarios with its layer, sorted within each folder."""
+    for section, default, layer in reversed(_FOLDERS):
+        for path in sorted(project.folder_of(section, default).resolve().rglob("*")):
+            if layer_of_file(project, path) == layer and path.is_file():
+                yield path, layer
+
+
 def has_scenarios(project: Project) -> bool:
     """Whether there is any file of scenarios, here or from production."""
-    folders = (project.folder_of("scenarios", SCENARIOS), project.folder_of("from_production", FROM_PRODUCTION))
-    return any(path.suffix in _SUFFIXES for folder in folders if folder.is_dir() for path in folder.rglob("*"))
+    return next(scenario_files(project), None) is not None
+
+
+def all_scenarios(project: Project) -> ScenarioSource:
+    """All cases of the project, and the other sections of a catalog that stand in their files. Raises
+    `ProjectError`."""
+    sources = [read_scenarios(path, layer=layer) for path, layer in scenario_files(project)]
+    return ScenarioSource(
+        scenarios=tuple(case for source in sources for case in source.scenarios),
+        sections=tuple(part for source in sources for part in source.sections),
+    )
 
 
 class ScenarioYaml(pytest.File):

@@ -74,7 +74,7 @@ class LayerRecord:
 
 
 def forget(config: pytest.Config) -> None:
-    """Remove what workers of this session told each other; the controller calls it at the end."""
+    """Remove what workers of this session shared; the controller calls it at the end."""
     session = getattr(config, "workerinput", {}).get("testrunuid", "") or os.environ.get("PYTEST_XDIST_TESTRUNUID", "")
     if session and not hasattr(config, "workerinput"):
         (Path(tempfile.gettempdir()) / f"ratiba-layers-{session}").unlink(missing_ok=True)

@@ -14,8 +14,6 @@ import pytest
 
 from pytest_ratiba.errors import ProjectError
 
-LOCAL = "local"
-
 
 @dataclass(frozen=True, kw_only=True)
 class OptionSpec:

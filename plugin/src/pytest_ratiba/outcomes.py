@@ -54,14 +54,14 @@ class CaseOutcome:
     def raise_unless_passed(self, variant: ScenarioVariant | None = None) -> None:
         """Nothing where every verdict is `pass` and what is asserted of the agent's own side holds. Raises
         `CheckFailure`, or `CaseUnmeasurable`."""
-        told = _own_side(variant, self) if variant is not None else []
-        if FAIL in self.words or UNDECIDED in self.words or told:
-            raise CheckFailure(self.text(told))
+        own_problems = _own_side(variant, self) if variant is not None else []
+        if FAIL in self.words or UNDECIDED in self.words or own_problems:
+            raise CheckFailure(self.text(own_problems))
         self.raise_unless_measured()
 
-    def text(self, told: Sequence[str] = ()) -> str:
+    def text(self, own_problems: Sequence[str] = ()) -> str:
         """Verdicts, checks that did not pass, the conversation."""
-        lines = [f"{self.name}: {', '.join(self.words) or FAIL}", *(f"  {one}" for one in told)]
+        lines = [f"{self.name}: {', '.join(self.words) or FAIL}", *(f"  {one}" for one in own_problems)]
         if self.conversation.get("blame"):
             error = self.conversation.get("error") or ""
             lines.append(f"  the conversation {self.conversation['status']} ({self.conversation['blame']}): {error}")
@@ -69,7 +69,7 @@ class CaseOutcome:
         if not self.conversation["checks"] and self.judgement is None and not self.checked_here:
             lines.append("  nothing is asserted: add assertions to the scenario, or an evaluator_config to ratiba.yaml")
         lines += _judged(self.judgement)
-        lines += ["", *_said(self.conversation["turns"]), "", f"test run {self.test_run_id}"]
+        lines += ["", *_conversation_lines(self.conversation["turns"]), "", f"test run {self.test_run_id}"]
         return "\n".join(lines)
 
 
@@ -94,7 +94,7 @@ def _judged(judgement: Mapping[str, Any] | None) -> list[str]:
     return lines
 
 
-def _said(turns: Sequence[Mapping[str, Any]]) -> list[str]:
+def _conversation_lines(turns: Sequence[Mapping[str, Any]]) -> list[str]:
     lines = []
     for turn in turns:
         if turn["sent"]:

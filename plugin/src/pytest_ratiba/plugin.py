@@ -86,11 +86,11 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 def pytest_configure_node(node: Any) -> None:
     """With xdist the controller starts the local server, once, and tells its workers."""
     try:
-        told = server_session(node.config).for_worker()
+        shared = server_session(node.config).for_worker()
     except ProjectError as error:
         pytest.exit(str(error), returncode=2)
-    if told is not None:
-        node.workerinput["ratiba_server"] = told
+    if shared is not None:
+        node.workerinput["ratiba_server"] = shared
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -140,8 +140,8 @@ def _cases(document: LocatedDocument, pointer: str, value: dict[str, Any], layer
 
 def _context(variant: Variant, fixtures: Mapping[str, Any], now: Any) -> dict[str, Any]:
     moment = now.isoformat() if hasattr(now, "isoformat") else now
-    told = {"vars": dict(variant.values), "fixtures": dict(fixtures), "now": moment}
-    return {key: part for key, part in told.items() if part not in (None, {})}
+    context = {"vars": dict(variant.values), "fixtures": dict(fixtures), "now": moment}
+    return {key: part for key, part in context.items() if part not in (None, {})}
 
 
 def _assertions(value: Any, document: LocatedDocument, pointer: str) -> tuple[Mapping[str, Any], ...]:

@@ -1,16 +1,16 @@
 """The one connection of a pytest session to its server, and which cases are played together."""
 
-import os
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_ratiba.client import LOCAL, named_server
 from pytest_ratiba.config import Project
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.golden import golden_source, golden_transport
-from pytest_ratiba.options import LOCAL, option, stall_s
+from pytest_ratiba.options import option, stall_s
 from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable
 
 if TYPE_CHECKING:
@@ -105,12 +105,10 @@ class ServerSession:
         url = option(self._config, "--ratiba") or LOCAL
         if url == LOCAL:
             return self._local()
-        api_key = os.environ.get("RATIBA_API_KEY", "").strip()
-        if not url.startswith(("http://", "https://")):
-            raise ProjectError(f"--ratiba {url!r} is neither local nor an address that begins with http:// or https://")
-        if not api_key:
+        server = named_server(url)
+        if server is None:
             raise ProjectError("RATIBA_API_KEY is not set: the server's key, rk_…")
-        return url, api_key
+        return server.url, server.api_key
 
     def _local(self) -> tuple[str, str]:
         """The server on this machine; with xdist it is the controller's, which started it before its workers."""

@@ -49,28 +49,28 @@ def not_contains(assertion: Mapping[str, Any], outcome: ScenarioOutcome) -> list
 def regex(assertion: Mapping[str, Any], outcome: ScenarioOutcome) -> list[str]:
     """Each pattern is found in one of the replies."""
     said = [str(turn["content"]) for _, turn in _texts(assertion, outcome)]
-    told = []
+    problems = []
     for pattern in _listed(assertion["regex"]):
         try:
             compiled = re.compile(pattern)
         except re.error as error:
             raise AssertionSetupError(f"regex: {pattern!r} is none: {error}") from error
-        told += [] if any(compiled.search(one) for one in said) else [f"no reply matches {pattern!r}"]
-    return told
+        problems += [] if any(compiled.search(one) for one in said) else [f"no reply matches {pattern!r}"]
+    return problems
 
 
 def json_schema(assertion: Mapping[str, Any], outcome: ScenarioOutcome) -> list[str]:
     """The replies are JSON of this schema: a mapping, or a file."""
     schema = _schema(assertion["json_schema"], outcome)
-    told = []
+    problems = []
     for number, turn in _texts(assertion, outcome) or [(0, {"content": ""})]:
         try:
             value = json.loads(turn["content"])
         except json.JSONDecodeError as error:
-            told.append(f"reply {number} is not JSON: {error.msg}")
+            problems.append(f"reply {number} is not JSON: {error.msg}")
         else:
-            told += [f"reply {number}, {problem}" for problem in value_problems(value, schema)]
-    return told
+            problems += [f"reply {number}, {problem}" for problem in value_problems(value, schema)]
+    return problems
 
 
 def max_words(assertion: Mapping[str, Any], outcome: ScenarioOutcome) -> list[str]:
@@ -85,14 +85,14 @@ def max_words(assertion: Mapping[str, Any], outcome: ScenarioOutcome) -> list[st
 def latency(assertion: Mapping[str, Any], outcome: ScenarioOutcome) -> list[str]:
     """No reply took longer than this many seconds; 30 where it says true. A reply without a time is a finding."""
     limit = LATENCY_S if assertion["latency"] in (True, None) else _number(assertion["latency"], "latency")
-    told = []
+    problems = []
     for number, turn in _texts(assertion, outcome):
         taken = turn.get("latency_ms")
         if taken is None:
-            told.append(f"reply {number} has no latency")
+            problems.append(f"reply {number} has no latency")
         elif taken > limit * 1000:
-            told.append(f"reply {number} took {taken / 1000:.1f} s, at most {limit:g} s are allowed")
-    return told
+            problems.append(f"reply {number} took {taken / 1000:.1f} s, at most {limit:g} s are allowed")
+    return problems
 
 
 def fsm_state(assertion: Mapping[str, Any], outcome: ScenarioOutcome) -> list[str]:

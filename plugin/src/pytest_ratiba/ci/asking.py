@@ -1,6 +1,5 @@
 """The server's answer about one agent: candidate and baseline are found or played, the gate is asked, and read."""
 
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,8 +8,9 @@ from typing import Any
 
 from pytest_ratiba.ci.matrix import GateNeed
 from pytest_ratiba.ci.scope import ProjectChange
-from pytest_ratiba.ci.side import PlayedSide, SideRequest, SideUnmeasurable, play_side, selected_scenarios
+from pytest_ratiba.ci.side import PlayedSide, SideRequest, SideUnmeasurable, play_side
 from pytest_ratiba.client import RatibaClient
+from pytest_ratiba.collecting import all_scenarios
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.git import top_folder, worktree
 
@@ -56,9 +56,9 @@ class GateAsking:
         return self._evaluation(agent, commit, self._cases(agent), at=None)
 
     def _cases(self, agent: str) -> tuple[str, ...]:
-        found, _ = selected_scenarios(self.change.project)
+        cases = all_scenarios(self.change.project).scenarios
         only = len(self.change.agents) == 1
-        mine = [case.id for case in found if case.agent == agent or (only and not case.agent)]
+        mine = [case.id for case in cases if case.agent == agent or (only and not case.agent)]
         if self.change.scope.need is GateNeed.ADVISORY:
             mine = [name for name in mine if self.change.settings.in_smoke_test(name)]
         if not mine:
@@ -127,13 +127,3 @@ class GateAsking:
                 raise SideUnmeasurable(f"gate {gate_id} waits for {gate.get('waiting_for') or 'the server'}")
             time.sleep(0.5)
         return gate
-
-
-def client_of_environment() -> RatibaClient | None:
-    """From RATIBA_URL and RATIBA_API_KEY; None where one is missing, as in a fork's pull request."""
-    url, key = (os.environ.get(name, "").strip() for name in ("RATIBA_URL", "RATIBA_API_KEY"))
-    if not (url and key):
-        return None
-    if not url.startswith(("http://", "https://")):
-        raise ProjectError("RATIBA_URL must begin with http:// or https://")
-    return RatibaClient(url, key)

@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pytest_ratiba.ci.asking import GateAsking, client_of_environment
+from pytest_ratiba.ci.asking import GateAsking
 from pytest_ratiba.ci.github import CommentRefused, annotation, append_summary, comments_of_environment
 from pytest_ratiba.ci.matrix import GateNeed
 from pytest_ratiba.ci.scope import ProjectChange, project_change, refuse_uncommitted
 from pytest_ratiba.ci.side import SideUnmeasurable
 from pytest_ratiba.ci.tables import gate_table
-from pytest_ratiba.client import RatibaClient, ServerError
+from pytest_ratiba.client import RatibaClient, ServerError, client_of_environment
 
 UNMEASURABLE = 3
 _WORST = (1, 3, 0)  # a loss that was shown stands above what could not be measured

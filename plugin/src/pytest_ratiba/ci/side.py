@@ -20,13 +20,12 @@ from typing import Any
 
 from pytest_ratiba.agents import chosen_agent
 from pytest_ratiba.ci.agent_process import started_agent
-from pytest_ratiba.client import RatibaClient, ServerError
-from pytest_ratiba.collecting import FROM_PRODUCTION, SCENARIOS
-from pytest_ratiba.config import Project, read_project
+from pytest_ratiba.client import RatibaClient, ServerError, named_server
+from pytest_ratiba.collecting import all_scenarios
+from pytest_ratiba.config import read_project
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.outcomes import CaseUnmeasurable
 from pytest_ratiba.playing import Player
-from pytest_ratiba.scenarios import ScenarioVariant, read_scenarios
 
 STALL_S = 300.0
 LAYER = 4
@@ -81,19 +80,6 @@ def play_side(request: SideRequest) -> PlayedSide:
     raise SideUnmeasurable(what)
 
 
-def selected_scenarios(project: Project) -> tuple[list[ScenarioVariant], list[Any]]:
-    """All cases of the project and what stands beside them in their files. Raises `ProjectError`."""
-    cases: list[ScenarioVariant] = []
-    sections: list[Any] = []
-    for section, default, layer in (("scenarios", SCENARIOS, 4), ("from_production", FROM_PRODUCTION, 5)):
-        folder = project.folder_of(section, default)
-        for path in sorted((*folder.rglob("*.yaml"), *folder.rglob("*.yml"))):
-            source = read_scenarios(path, layer=layer)
-            cases += source.scenarios
-            sections += source.sections
-    return cases, sections
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """See the module."""
     parser = argparse.ArgumentParser(prog="python -m pytest_ratiba.ci.side")
@@ -120,12 +106,13 @@ def _play(options: argparse.Namespace) -> dict[str, str]:
     agent = chosen_agent(tree, options.agent)
     judged = {key: wanted.sections[key] for key in ("evaluator_config", "metrics") if key in wanted.sections}
     project = replace(tree, sections={**tree.sections, **judged})
-    cases, sections = selected_scenarios(wanted)
-    chosen = [case for case in cases if case.id in set(options.scenarios)]
-    url, key = os.environ.get("RATIBA_URL", ""), os.environ.get("RATIBA_API_KEY", "")
-    player = Player(
-        client=RatibaClient(url, key), project=project, api_key=key, stall_s=STALL_S, sections=sections
-    )  # fmt: skip
+    every = all_scenarios(wanted)
+    chosen = [case for case in every.scenarios if case.id in set(options.scenarios)]
+    server = named_server()
+    if server is None:
+        raise ProjectError("RATIBA_URL and RATIBA_API_KEY name the server and its key; one is missing")
+    client = RatibaClient(server.url, server.api_key)
+    player = Player(client=client, project=project, api_key=server.api_key, stall_s=STALL_S, sections=every.sections)
     more: dict[str, Any] = {"repeats": options.repeats} if options.repeats > 1 else {}
     more |= {"pull_request": options.pull_request} if options.pull_request else {}
     try:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_ratiba.client import client_of_environment
 from pytest_ratiba.config import read_project
 from pytest_ratiba.errors import ProjectError
 
@@ -43,9 +44,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _post(store: "SnapshotStore", pull_request: str) -> int:
-    from pytest_ratiba.snapshots.posting import post_pending, server
+    from pytest_ratiba.snapshots.posting import post_pending
 
-    client = server()
+    client = client_of_environment()
     if client is None:
         raise ProjectError("set RATIBA_URL and RATIBA_API_KEY: the server whose page people look at")
     addresses = post_pending(store, client, pull_request=pull_request)
@@ -63,10 +64,10 @@ def _refuse_without_a_person() -> None:
 
 
 def _review(store: "SnapshotStore") -> int:
-    from pytest_ratiba.snapshots.posting import accepted_on_page, server
+    from pytest_ratiba.snapshots.posting import accepted_on_page
     from pytest_ratiba.snapshots.store import StaleSnapshotError
 
-    client = server()
+    client = client_of_environment()
     waiting = list(store.pending())
     if not waiting:
         print("Nothing waits.")

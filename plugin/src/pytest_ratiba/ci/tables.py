@@ -23,9 +23,9 @@ def gate_table(gate: Mapping[str, Any]) -> str:
         more = len(gate["cases"]) - len(changed) + int(gate.get("more_cases") or 0)
         lines += [f"  and {more} more"] if more else []
     baseline = gate.get("baseline")
-    told = f"baseline {baseline['commit'][:12]}, {_age(baseline['age_s'])} old" if baseline else "no baseline"
+    comparison = f"baseline {baseline['commit'][:12]}, {_age(baseline['age_s'])} old" if baseline else "no baseline"
     cost = f"${gate['cost_usd']:.4f}, {gate['answers_from_cache']} answers from the cache"
-    lines += ["", f"{told}; {cost}; {gate.get('url') or ''}"]
+    lines += ["", f"{comparison}; {cost}; {gate.get('url') or ''}"]
     return "\n".join(lines)
 
 

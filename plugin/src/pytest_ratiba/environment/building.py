@@ -110,7 +110,7 @@ class ScenarioEnvironment:
             shared.seconds.append(self._seconds + time.perf_counter() - start)
         written = {name: what for name, what in written.items() if name not in shared.registering}
         if found or written:
-            raise LeftBehind(self._told(found, written))
+            raise LeftBehind(self._leftovers(found, written))
 
     async def _make(self, tenant: EvalTenant) -> None:
         template, owner = self.environments.template, self.environments.owner
@@ -139,8 +139,10 @@ class ScenarioEnvironment:
         if savers.installed():
             savers.set_up(tenant)
         if written := watching.changes(before, watching.public_rows(shared.owner.connection)):
-            told = ", ".join(f"{name} {what}" for name, what in written.items())
-            warnings.warn(f"`migrate` wrote outside the tenant's schema, once for all scenarios: {told}", stacklevel=2)
+            changed = ", ".join(f"{name} {what}" for name, what in written.items())
+            warnings.warn(
+                f"`migrate` wrote outside the tenant's schema, once for all scenarios: {changed}", stacklevel=2
+            )
         shared.template.keep(shared.owner.address, tenant.schema, pg_dump=hooks.pg_dump)
 
     async def _register(self, tenant: EvalTenant) -> None:
@@ -181,7 +183,7 @@ class ScenarioEnvironment:
             watching.end_connections(owner.connection, watching.still_open(owner.connection, self.tenant.schema))
             owner.drop(self.tenant.schema)
 
-    def _told(self, found: list[watching.OpenConnection], written: dict[str, str]) -> str:
+    def _leftovers(self, found: list[watching.OpenConnection], written: dict[str, str]) -> str:
         lines = [f"{self.test} left something behind:"]
         for one in found:
             lines.append(

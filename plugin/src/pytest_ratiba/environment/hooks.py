@@ -140,7 +140,7 @@ def _command(folder: Path, words: str) -> Hook:
             command, cwd=folder, env={**os.environ, **own}, capture_output=True, text=True, check=False
         )
         if done.returncode:
-            told = (done.stderr.strip() or done.stdout.strip())[-1500:]
-            raise EvalEnvironmentError(f"{' '.join(command[:4])} … ended with {done.returncode}:\n{told}")
+            output = (done.stderr.strip() or done.stdout.strip())[-1500:]
+            raise EvalEnvironmentError(f"{' '.join(command[:4])} … ended with {done.returncode}:\n{output}")
 
     return migrate

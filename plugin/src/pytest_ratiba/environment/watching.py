@@ -54,16 +54,16 @@ def _literal(text: str) -> str:
 
 def changes(before: Mapping[str, tuple[int, int]], after: Mapping[str, tuple[int, int]]) -> dict[str, str]:
     """What became of each table that differs, in words."""
-    told: dict[str, str] = {}
+    changed: dict[str, str] = {}
     for name in sorted(before.keys() | after.keys()):
         old, new = before.get(name), after.get(name)
         if old is None:
-            told[name] = "was created"
+            changed[name] = "was created"
         elif new is None:
-            told[name] = "was dropped"
+            changed[name] = "was dropped"
         elif old != new:
-            told[name] = f"rows {old[0]} -> {new[0]}" if old[0] != new[0] else "rows were changed"
-    return told
+            changed[name] = f"rows {old[0]} -> {new[0]}" if old[0] != new[0] else "rows were changed"
+    return changed
 
 
 def still_open(connection: Any, schema: str) -> list[OpenConnection]:

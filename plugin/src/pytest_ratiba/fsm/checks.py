@@ -96,24 +96,24 @@ def taken(
 ) -> list[str]:
     """What is wrong with a declared transition when it is tried: it must happen where its guard passes, and must not
     where it fails. `guards` are contexts, `{name: {"passes": {…}, "fails": {…}}}`."""
-    told = []
+    problems = []
     contexts = guards.get(edge.guard, {}) if edge.guard else {"passes": {}}
     if edge.guard and not {"passes", "fails"} <= set(contexts):
         return [f"{edge}: give `guards: {{{edge.guard}: {{passes: …, fails: …}}}}`, contexts to try it with"]
     try:
         answer = fire(edge.source, edge.event, dict(contexts["passes"]))
         if answer != edge.target:
-            told.append(f"{edge} went to {answer}")
+            problems.append(f"{edge} went to {answer}")
     except Exception as error:
-        told.append(f"{edge} did not happen: {type(error).__name__}: {error}")
+        problems.append(f"{edge} did not happen: {type(error).__name__}: {error}")
     if edge.guard:
         others = {one.target for one in chart.leaving(edge.source, edge.event) if one is not edge}
         try:
             answer = fire(edge.source, edge.event, dict(contexts["fails"]))
             if answer not in (None, edge.source, *others):
-                told.append(f"{edge} happened although its guard fails (went to {answer})")
+                problems.append(f"{edge} happened although its guard fails (went to {answer})")
         except refusals:
             pass
         except Exception as error:
-            told.append(f"{edge} crashed where its guard fails: {type(error).__name__}: {error}")
-    return told
+            problems.append(f"{edge} crashed where its guard fails: {type(error).__name__}: {error}")
+    return problems

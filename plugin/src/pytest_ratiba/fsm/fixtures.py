@@ -66,5 +66,5 @@ class FsmProblem(AssertionError):
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    for name, told in config.stash.get(_COVERAGE, {}).items():
-        terminalreporter.write_line(f"ratiba fsm: {name}: {told}")
+    for name, percentage in config.stash.get(_COVERAGE, {}).items():
+        terminalreporter.write_line(f"ratiba fsm: {name}: {percentage}")

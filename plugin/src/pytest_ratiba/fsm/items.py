@@ -45,7 +45,7 @@ def _tried(suite: FsmSuite) -> Iterator[tuple[str, Problems]]:
             yield (
                 f"illegal_events_are_refused[{state}]",
                 lambda s=state, events=illegal: [  # type: ignore[misc]
-                    told for event in events if (told := checks.refused(suite.fire, suite.refuses, s, event))
+                    problem for event in events if (problem := checks.refused(suite.fire, suite.refuses, s, event))
                 ],
             )
         legal = chart.leaving(state)
@@ -53,9 +53,9 @@ def _tried(suite: FsmSuite) -> Iterator[tuple[str, Problems]]:
             yield (
                 f"transitions_happen[{state}]",
                 lambda edges=legal: [  # type: ignore[misc]
-                    told
+                    problem
                     for edge in edges
-                    for told in checks.taken(suite.fire, suite.refuses, chart, edge, suite.guards)
+                    for problem in checks.taken(suite.fire, suite.refuses, chart, edge, suite.guards)
                 ],
             )
 
@@ -64,7 +64,7 @@ def _violations(suite: FsmSuite) -> list[str]:
     walks = [walk for path in suite.transcripts for walk in read_walks(path)]
     if not any(walk.steps for walk in walks):
         return ["the transcripts hold no transition: log lines with event_type fsm_transition, or `transitions:`"]
-    return [told for walk in walks for told in violations(suite.chart, walk)]
+    return [problem for walk in walks for problem in violations(suite.chart, walk)]
 
 
 def covered(suite: FsmSuite) -> WalkCoverage:

@@ -74,15 +74,17 @@ def ambiguous(chart: StateChart) -> list[str]:
 def differences(declared: StateChart, other: StateChart) -> list[str]:
     """What one machine has and the other lacks: states, transitions, initial and terminal states. Guards count by name
     where both have one."""
-    told = [f"initial: declared {declared.initial}, the code has {other.initial}"] * (declared.initial != other.initial)
+    problems = [f"initial: declared {declared.initial}, the code has {other.initial}"] * (
+        declared.initial != other.initial
+    )
     for what, ours, theirs in (
         ("state", set(declared.states), set(other.states)),
         ("terminal", set(declared.terminals), set(other.terminals)),
         ("transition", _plain(declared), _plain(other)),
     ):
-        told += [f"{what} {one} is declared, and the code lacks it" for one in sorted(ours - theirs)]
-        told += [f"{what} {one} is in the code, and not declared" for one in sorted(theirs - ours)]
-    return told
+        problems += [f"{what} {one} is declared, and the code lacks it" for one in sorted(ours - theirs)]
+        problems += [f"{what} {one} is in the code, and not declared" for one in sorted(theirs - ours)]
+    return problems
 
 
 def _plain(chart: StateChart) -> set[str]:

@@ -20,11 +20,11 @@ def render_problems(text: str, engine: str, values: Mapping[str, Any]) -> list[s
         used, rendered = _ENGINES[engine](text, values)
     except (ValueError, IndexError, AttributeError, TypeError) as error:
         return [f"does not render: {error}"]
-    told = [f"{name} has no value" for name in sorted(used - set(values))]
-    told += [f"{name} is given, and the template does not use it" for name in sorted(set(values) - used)]
-    if not told and not rendered.strip():
-        told.append("renders to nothing")
-    return told
+    problems = [f"{name} has no value" for name in sorted(used - set(values))]
+    problems += [f"{name} is given, and the template does not use it" for name in sorted(set(values) - used)]
+    if not problems and not rendered.strip():
+        problems.append("renders to nothing")
+    return problems
 
 
 def _format(text: str, values: Mapping[str, Any]) -> tuple[set[str], str]:
@@ -73,19 +73,19 @@ def tool_problems(tool: Any) -> list[str]:
     described = _described(tool)
     if described is None:
         return [f"{tool!r} is neither a mapping nor a tool of LangChain"]
-    told = []
+    problems = []
     if not _NAME.fullmatch(str(described.get("name") or "")):
-        told.append(f"name {described.get('name')!r}: 1 to 64 letters, digits, _ and -")
+        problems.append(f"name {described.get('name')!r}: 1 to 64 letters, digits, _ and -")
     if not str(described.get("description") or "").strip():
-        told.append("has no description: the model chooses by it")
+        problems.append("has no description: the model chooses by it")
     schema = described.get("parameters")
     if not isinstance(schema, Mapping) or schema.get("type") != "object":
-        return [*told, "its parameters are not a JSON Schema of type object"]
-    told += schema_problems(schema)
+        return [*problems, "its parameters are not a JSON Schema of type object"]
+    problems += schema_problems(schema)
     known = schema.get("properties") or {}
     if isinstance(known, Mapping) and isinstance(schema.get("required"), list):
-        told += [f"{name} is required, and no property" for name in schema["required"] if name not in known]
-    return told
+        problems += [f"{name} is required, and no property" for name in schema["required"] if name not in known]
+    return problems
 
 
 def _described(tool: Any) -> dict[str, Any] | None:

@@ -88,14 +88,16 @@ def _step(raw: Any, where: str) -> Edge:
 def violations(chart: StateChart, walk: Walk) -> list[str]:
     """Where a walk left the machine: a transition that is not declared, or one that starts where nobody was."""
     declared = {Edge(edge.source, edge.event, edge.target) for edge in chart.edges}
-    told, state = [], chart.initial
+    problems, state = [], chart.initial
     for number, step in enumerate(walk.steps, 1):
         if step.source != state:
-            told.append(f"{walk.conversation}, step {number}: {step} starts in {step.source}, but it was in {state}")
+            problems.append(
+                f"{walk.conversation}, step {number}: {step} starts in {step.source}, but it was in {state}"
+            )
         if step not in declared and step.source not in chart.anywhere:
-            told.append(f"{walk.conversation}, step {number}: {step} is not declared")
+            problems.append(f"{walk.conversation}, step {number}: {step} is not declared")
         state = step.target
-    return told
+    return problems
 
 
 def coverage(chart: StateChart, walks: Sequence[Walk]) -> WalkCoverage:

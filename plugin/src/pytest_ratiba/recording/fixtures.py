@@ -149,8 +149,8 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     if not _SESSION:
         return
     total = {name: sum(row[name] for row in _SESSION) for name in ("played", "recorded", "stubbed")}
-    told = ", ".join(f"{number} {name}" for name, number in total.items() if number) or "no call"
-    terminalreporter.write_line(f"model replies: {told}")
+    counts = ", ".join(f"{number} {name}" for name, number in total.items() if number) or "no call"
+    terminalreporter.write_line(f"model replies: {counts}")
     for row in _SESSION:
         for line in row["unused"]:
             terminalreporter.write_line(f"not asked for any more: {row['path']} {line}")

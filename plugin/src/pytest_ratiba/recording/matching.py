@@ -136,7 +136,7 @@ def _around(text: str, at: int) -> str:
     return ("…" if left else "") + text[left:right] + ("…" if right < len(text) else "")
 
 
-def told(differing: Sequence[RequestDifference]) -> list[str]:
+def difference_lines(differing: Sequence[RequestDifference]) -> list[str]:
     """Lines for a person: each path with both sides, the first MAX_SHOWN."""
     lines = []
     for one in differing[:MAX_SHOWN]:

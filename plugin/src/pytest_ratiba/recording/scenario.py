@@ -12,7 +12,7 @@ from pytest_ratiba.recording.entries import RecordedCall, recorded
 from pytest_ratiba.recording.exchange import RawRequest, WireReply
 from pytest_ratiba.recording.files import file_of, read_calls, write_conversation
 from pytest_ratiba.recording.masking import Masker
-from pytest_ratiba.recording.matching import Outline, Rules, nearest, told
+from pytest_ratiba.recording.matching import Outline, Rules, difference_lines, nearest
 from pytest_ratiba.recording.settings import MODEL_UPSTREAMS, RecordingSettings, RecordMode
 
 _NOT_STORED = frozenset({401, 403, 407, 408, 409, 429, *range(500, 600)})  # of a model: its refusals are no replies
@@ -115,7 +115,8 @@ class ScenarioRecording:
         return call.reply.played(request.values)
 
     def finish(self, pending: Pending, reply: WireReply) -> None:
-        """Takes what was answered to a call that was sent. A model's refusal (401, 429, 5xx) is told and not stored."""
+        """Takes what was answered to a call that was sent. A model's refusal (401, 429, 5xx) is a
+        problem and is not stored."""
         is_model = pending.raw.upstream in MODEL_UPSTREAMS
         if reply.status in (_NOT_STORED if is_model else _NEVER_STORED):
             self.failed(pending, f"answered {reply.status}, which is not recorded")
@@ -128,7 +129,8 @@ class ScenarioRecording:
             self._new.append(call)
 
     def failed(self, pending: Pending, why: str) -> None:
-        """A call that could not be recorded. Only told at the end where no later call of the same request succeeded."""
+        """A call that could not be recorded. It counts at the end where no later call of the same request
+        succeeded."""
         with self._lock:
             self._counts.problems.append(f"{pending.request.line} {why}\x00{pending.number}")
 
@@ -141,13 +143,13 @@ class ScenarioRecording:
     def problems(self) -> list[str]:
         """What fails the test as things stand: misses, connections past the recording, calls without an answer."""
         with self._lock:
-            return self._told_problems(self._new)
+            return self._unanswered_problems(self._new)
 
     def close(self) -> RecordingOutcome:
         """Writes what was recorded. Without a single stored call the file stays as it was."""
         with self._lock:
             new = sorted(self._new, key=lambda call: call.number)
-            problems = self._told_problems(new)
+            problems = self._unanswered_problems(new)
             if new:
                 numbered = [replace(call, number=number) for number, call in enumerate(new, 1)]
                 write_conversation(self.path, self.conversation, numbered)
@@ -161,15 +163,15 @@ class ScenarioRecording:
                 problems=tuple(problems),
             )
 
-    def _told_problems(self, new: list[RecordedCall]) -> list[str]:
+    def _unanswered_problems(self, new: list[RecordedCall]) -> list[str]:
         """A refused call that was sent again and answered is no problem: the answer follows it in the recording."""
-        told_ones = []
+        remaining = []
         last = max((call.number for call in new), default=0)
         for text in self._counts.problems:
             problem, mark, number = text.partition("\x00")
             if not mark or int(number) > last:
-                told_ones.append(problem)
-        return told_ones
+                remaining.append(problem)
+        return remaining
 
     def _unused_match(self, request: CanonicalRequest, at: datetime) -> RecordedCall | None:
         outline = Outline.of(request, at=at, rules=self._rules)
@@ -195,5 +197,10 @@ class ScenarioRecording:
             return f"{head}\n{same} The agent asks once more than it did. {again}"
         consumed = ", already consumed" if call.number in self._used else ""
         return "\n".join(
-            [head, f"Nearest is call {call.number} ({place}{consumed}). It differs at:", *told(differing), again]
+            [
+                head,
+                f"Nearest is call {call.number} ({place}{consumed}). It differs at:",
+                *difference_lines(differing),
+                again,
+            ]
         )

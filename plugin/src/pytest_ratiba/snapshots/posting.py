@@ -1,6 +1,5 @@
 """What waits for a person, shown on the server's page; and what a person accepted there."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,14 +9,6 @@ from pytest_ratiba.snapshots.store import PendingSnapshot, SnapshotStore
 
 if TYPE_CHECKING:
     from pytest_ratiba.client import RatibaClient
-
-
-def server() -> "RatibaClient | None":
-    """The server that RATIBA_URL and RATIBA_API_KEY name; None where there is none."""
-    from pytest_ratiba.client import RatibaClient
-
-    url, key = os.environ.get("RATIBA_URL", ""), os.environ.get("RATIBA_API_KEY", "")
-    return RatibaClient(url, key) if url.startswith(("http://", "https://")) and key else None
 
 
 def post_pending(store: SnapshotStore, client: "RatibaClient", *, pull_request: str = "") -> list[str]:
