@@ -6,7 +6,10 @@ agents:
     prompts: [prompts/*.md]                # what the gate watches
     fsm: concierge/fsm.yaml
   shop: {address: "https://shop.example/a2a", kind: a2a}
-  legacy: {address: "http://127.0.0.1:9000/", kind: http, start: {command: "npm start", ready: "http://…/ok"}}
+  legacy:                                  # start: has it started, waited for and stopped
+    address: "http://127.0.0.1:9000/chat"
+    kind: http
+    start: {command: "npm start", ready: "http://127.0.0.1:9000/", start_timeout: 120}
 """
 
 import importlib
@@ -21,6 +24,7 @@ from typing import Any
 from pytest_ratiba.config import Project
 
 ONLY = "agent"  # the name of an agent that stands under `agent:`
+START_TIMEOUT_S, MOST_START_TIMEOUT_S = 90.0, 3600.0
 _KEYS = ("name", "callable", "address", "kind", "start", "prompts", "fsm")
 
 
@@ -34,10 +38,12 @@ class AgentProtocol(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class StartCommand:
-    """How the agent's own server starts: `command` as words, `ready` a URL that answers 2xx once it may be used."""
+    """How the agent's own server starts: `command` as words, `ready` a URL that answers no server error once it is up,
+    `start_timeout` the seconds it may take."""
 
     command: tuple[str, ...]
     ready: str
+    start_timeout: float = START_TIMEOUT_S
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,8 +141,8 @@ def _agent(project: Project, pointer: str, name: str, value: Any) -> AgentSettin
 
 def _start(project: Project, pointer: str, value: Any) -> StartCommand:
     if not isinstance(value, Mapping):
-        raise project.error(pointer, "must be {command: …, ready: URL}")
-    project.refuse_unknown(pointer, value, ("command", "ready"))
+        raise project.error(pointer, "must be {command: …, ready: URL, start_timeout: seconds}")
+    project.refuse_unknown(pointer, value, ("command", "ready", "start_timeout"))
     command = value.get("command")
     words = shlex.split(command) if isinstance(command, str) else command
     if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in words):
@@ -144,7 +150,10 @@ def _start(project: Project, pointer: str, value: Any) -> StartCommand:
     ready = _text(project, f"{pointer}/ready", value.get("ready", ""))
     if not ready.startswith(("http://", "https://")):
         raise project.error(f"{pointer}/ready", "must be the http(s) address that answers once the agent may be used")
-    return StartCommand(command=tuple(words), ready=ready)
+    timeout = value.get("start_timeout", START_TIMEOUT_S)
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout <= MOST_START_TIMEOUT_S:
+        raise project.error(f"{pointer}/start_timeout", f"must be seconds above 0, at most {MOST_START_TIMEOUT_S:g}")
+    return StartCommand(command=tuple(words), ready=ready, start_timeout=float(timeout))
 
 
 def _text(project: Project, pointer: str, value: Any) -> str:

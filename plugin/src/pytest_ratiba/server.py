@@ -11,16 +11,15 @@ import json
 import os
 import shlex
 import shutil
-import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.processes import ServerProcess, state_folder
 
 # What would lead the server to the user's own database, broker, settings or port, or change who it trusts.
 NOT_PASSED_ON = (
@@ -41,26 +40,24 @@ class LocalServer:
     say: Callable[[str], None] = lambda line: None
     url: str = ""
     api_key: str = ""
-    _process: "subprocess.Popen[bytes] | None" = field(default=None, repr=False)
+    _process: ServerProcess | None = field(default=None, repr=False)
 
     def start(self) -> None:
         """Use the server that runs here, or start one and wait until it answers. Raises `ProjectError`."""
         if self._runs_already():
             return
         words = executable()
-        state = self._state()
-        state.mkdir(parents=True, exist_ok=True)
+        state = state_folder(self.folder)
         ports = dict(zip(PORTS, free_ports(len(PORTS)), strict=True))
         environment = server_environment(ports) | {"RATIBA_STATE_DIR": str(state)}
         self.url = f"http://{TENANT}.localhost:{ports['RATIBA_PORT']}"
         self.say(f"starting a local server ({' '.join(words)} up); its state and logs are in {state}")
-        with (state / "pytest-ratiba.log").open("wb") as log:
-            self._process = subprocess.Popen(
-                [*words, "up"], cwd=self._working_folder(), env=environment, stdin=subprocess.DEVNULL, stdout=log,
-                stderr=log, start_new_session=True,
-            )  # fmt: skip
+        self._process = ServerProcess(
+            name="the local server", words=(*words, "up"), folder=self._working_folder(), environment=environment,
+            log=state / "pytest-ratiba.log", stop_s=STOP_S, stops_its_children=True,
+        )  # fmt: skip
+        self._process.start(lambda: _answers(self.url, "/readyz") == 200, within_s=START_S)
         try:
-            self._wait_until_ready(state / "pytest-ratiba.log")
             self.api_key = self._new_key(words, environment)
         except BaseException:
             self.stop()
@@ -73,14 +70,7 @@ class LocalServer:
         if process is None:
             return
         self._file().unlink(missing_ok=True)
-        with contextlib.suppress(ProcessLookupError):
-            process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(timeout=STOP_S)
-        except subprocess.TimeoutExpired:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait(timeout=10)
+        process.stop()
 
     def _runs_already(self) -> bool:
         try:
@@ -92,17 +82,6 @@ class LocalServer:
             return False
         self.url, self.api_key = url, api_key
         return True
-
-    def _wait_until_ready(self, log: Path) -> None:
-        assert self._process is not None  # noqa: S101 - start has set it
-        deadline = time.monotonic() + START_S
-        while _answers(self.url, "/readyz") != 200:
-            if self._process.poll() is not None or time.monotonic() > deadline:
-                code = self._process.poll()
-                what = f"ended with {code}" if code is not None else f"was not ready within {START_S:g} s"
-                tail = "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-15:])
-                raise ProjectError(f"the local server {what}; the end of {log}:\n{tail}")
-            time.sleep(0.3)
 
     def _new_key(self, words: list[str], environment: dict[str, str]) -> str:
         argv = [*words, "add_api_key", "--tenant", TENANT, "--name", "pytest-ratiba"]
@@ -125,12 +104,8 @@ class LocalServer:
         given = os.environ.get("RATIBA_BIN_FOLDER", "").strip()  # a checkout's manage.py works in its own folder
         return Path(given) if given else self.folder
 
-    def _state(self) -> Path:
-        given = os.environ.get("RATIBA_STATE_DIR", "").strip()
-        return Path(given).absolute() if given else self.folder.absolute() / "var"
-
     def _file(self) -> Path:
-        return self._state() / "pytest-ratiba.json"
+        return state_folder(self.folder) / "pytest-ratiba.json"
 
 
 def executable() -> list[str]:

@@ -18,8 +18,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from pytest_ratiba.agent_process import started_agent
 from pytest_ratiba.agents import chosen_agent
-from pytest_ratiba.ci.agent_process import started_agent
 from pytest_ratiba.client import RatibaClient, ServerError, named_server
 from pytest_ratiba.collecting import all_scenarios
 from pytest_ratiba.config import read_project
@@ -116,7 +116,7 @@ def _play(options: argparse.Namespace) -> dict[str, str]:
     more: dict[str, Any] = {"repeats": options.repeats} if options.repeats > 1 else {}
     more |= {"pull_request": options.pull_request} if options.pull_request else {}
     try:
-        with started_agent(agent.start, options.agent_folder):
+        with started_agent(tree, agent):
             played = player.play_scenarios(chosen, agent=agent.name, layer=LAYER, options=more)
     finally:
         player.close()

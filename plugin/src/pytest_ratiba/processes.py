@@ -1,0 +1,139 @@
+"""A server as a process of this machine: started, waited for, and stopped with everything it started.
+
+One mechanism for the local Ratiba (`server.py`) and for agents that ratiba.yaml says how to start (`agent_process.py`).
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pytest_ratiba.errors import ProjectError
+
+TAIL_LINES = 15
+POLL_S = 0.2
+
+
+@dataclass(kw_only=True)
+class ServerProcess:
+    """A command in a process group of its own; what it prints goes to `log`.
+
+    SIGTERM goes to the whole group at the end, so that `npm start` leaves no node behind; with `stops_its_children` to
+    the command alone, which ends its own in its own order. What is left after `stop_s` is killed.
+    """
+
+    name: str  # as the subject of a sentence: "the local server"
+    words: tuple[str, ...]
+    folder: Path
+    environment: Mapping[str, str] = field(repr=False)
+    log: Path
+    stop_s: float = 10.0
+    stops_its_children: bool = False
+    _process: "subprocess.Popen[bytes] | None" = field(default=None, repr=False)
+    _handler: Any = field(default=None, repr=False)
+
+    def start(self, ready: Callable[[], bool], *, within_s: float) -> None:
+        """Run the command and wait until `ready()`. Raises `ProjectError` with its last lines where it ends before, or
+        is not ready in time; nothing is left running then."""
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with self.log.open("wb") as output:
+                self._process = subprocess.Popen(
+                    self.words, cwd=self.folder, env=dict(self.environment), stdin=subprocess.DEVNULL, stdout=output,
+                    stderr=output, start_new_session=True,
+                )  # fmt: skip
+        except OSError as error:
+            raise ProjectError(f"{self.name} does not start ({' '.join(self.words)}): {error}") from error
+        self._handler = _terminate_like_interrupt()
+        try:
+            self._wait(ready, within_s)
+        except BaseException:
+            self.stop()
+            raise
+
+    def ended(self) -> str:
+        """ "" while it runs; else that it ended by itself, how, and its last lines."""
+        code = self._process.poll() if self._process is not None else None
+        return "" if code is None else f"{self.name} {_how(code)}; {self._tail()}"
+
+    def stop(self) -> None:
+        """End it and what it started; nothing where it was not started or was stopped before."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            if self.stops_its_children:
+                process.send_signal(signal.SIGTERM)
+            else:
+                os.killpg(process.pid, signal.SIGTERM)
+        try:
+            process.wait(timeout=self.stop_s)
+        except subprocess.TimeoutExpired:
+            _kill_group(process)
+        if not self.stops_its_children:  # the command may have ended before those it started
+            _kill_group(process)
+        _restore(self._handler)
+
+    def _wait(self, ready: Callable[[], bool], within_s: float) -> None:
+        deadline = time.monotonic() + within_s
+        while True:
+            if problem := self.ended():
+                raise ProjectError(problem)
+            if ready():
+                return
+            if time.monotonic() > deadline:
+                raise ProjectError(f"{self.name} was not ready within {within_s:g} s; {self._tail()}")
+            time.sleep(POLL_S)
+
+    def _tail(self) -> str:
+        lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines() if self.log.exists() else []
+        if not any(lines):
+            return f"it printed nothing ({self.log})"
+        return "\n".join((f"the end of {self.log}:", *lines[-TAIL_LINES:]))
+
+
+def state_folder(folder: Path) -> Path:
+    """Where processes of this project keep logs and state: RATIBA_STATE_DIR, else `var/` beside ratiba.yaml."""
+    given = os.environ.get("RATIBA_STATE_DIR", "").strip()
+    return Path(given).absolute() if given else folder.absolute() / "var"
+
+
+def _how(code: int) -> str:
+    if code >= 0:
+        return f"ended with {code}"
+    try:
+        return f"was ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was ended by signal {-code}"
+
+
+def _kill_group(process: "subprocess.Popen[bytes]") -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait(timeout=10)
+
+
+def _terminate_like_interrupt() -> Any:
+    """SIGTERM, by which CI cancels a job, ends this process like Ctrl-C: what it started is stopped. Left alone where
+    somebody handles it already."""
+    if threading.current_thread() is not threading.main_thread():
+        return None
+    if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        return None
+
+    def interrupt(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupt)
+    return interrupt
+
+
+def _restore(handler: Any) -> None:
+    if handler is not None and signal.getsignal(signal.SIGTERM) is handler:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
