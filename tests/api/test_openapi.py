@@ -20,7 +20,7 @@ from tests.api.api_client import Door, evaluation, stock
 from tests.catalog.samples import add_persona
 
 BOUNDED = settings(
-    max_examples=15, deadline=None, derandomize=True, database=None, phases=[Phase.explicit, Phase.generate],
+    max_examples=8, deadline=None, derandomize=True, database=None, phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )  # fmt: skip
 
