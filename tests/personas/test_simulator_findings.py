@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from apps.evaluations.domain.parsing import ParseError
 from apps.personas.domain.simulator_findings import FaultKind, SimulatorFinding, verdict_of
-from apps.personas.domain.simulator_question import SimulatorReviewError, read_review, review_request
+from apps.personas.domain.simulator_question import read_review, review_request
 from apps.personas.domain.simulator_rules import rule_findings
 from tests.shared_data import SHARED
 
@@ -142,7 +143,7 @@ def test_the_gravest_counts_and_without_a_model_nothing_is_kept():
      json.dumps({"findings": [finding(turn="2")]}), json.dumps({"findings": [finding()] * 21})],
 )  # fmt: skip
 def test_what_is_no_review_is_refused(text):
-    with pytest.raises(SimulatorReviewError):
+    with pytest.raises(ParseError):
         read_review(text, turns=turns("Hi"), spec=SPEC)
 
 
@@ -151,7 +152,7 @@ def test_what_is_no_review_is_refused(text):
 def test_whatever_a_model_answers_is_a_review_or_refused(text):
     try:
         found = read_review(text, turns=turns("Hi"), spec=SPEC)
-    except SimulatorReviewError:
+    except ParseError:
         return
     assert all(isinstance(one.kind, FaultKind) for one in found)
 

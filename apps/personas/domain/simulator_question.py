@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apps.connectors.llms.base import ChatMessage, LLMRequest
-from apps.core.errors import RatibaError
 from apps.evaluations.domain.evidence import Checker, EvidenceKind
+from apps.evaluations.domain.parsing import ParseError
 from apps.personas.domain.simulator_findings import FaultKind, SimulatorFinding
 from apps.runs.domain.simulator import LANGUAGE_NAMES, fenced, json_line, read_part
 
@@ -61,12 +61,6 @@ MOST_FINDINGS = 20
 _TEXT_CHARS = 600
 
 
-class SimulatorReviewError(RatibaError):
-    """The reviewing model answered something that is no review."""
-
-    code = "parse_error"
-
-
 def review_request(
     *, spec: Mapping[str, Any], turns: Sequence[Mapping[str, Any]], tighter: bool = False, timeout_s: float = 30.0
 ) -> LLMRequest:
@@ -113,16 +107,16 @@ def behaviours_of(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def read_review(
     text: str, *, turns: Sequence[Mapping[str, Any]], spec: Mapping[str, Any]
 ) -> tuple[SimulatorFinding, ...]:
-    """The findings of an answer, each held against the conversation. Raises SimulatorReviewError where the answer is
+    """The findings of an answer, each held against the conversation. Raises ParseError where the answer is
     none. A finding whose quote does not stand in that turn of the customer, that is about the scenario's own opening,
     or that names a behaviour nobody gave the persona, stays, and is not `verified`. Pure."""
     start, end = text.find("{"), text.rfind("}")
     try:
         told = json.loads(text[start : end + 1])["findings"]
     except (ValueError, KeyError, TypeError) as error:
-        raise SimulatorReviewError(f"The review has no findings: {text[:200]!r}") from error
+        raise ParseError(f"The review has no findings: {text[:200]!r}", raw=text) from error
     if not isinstance(told, list) or len(told) > MOST_FINDINGS:
-        raise SimulatorReviewError(f"findings must be a list of at most {MOST_FINDINGS}: {text[:200]!r}")
+        raise ParseError(f"findings must be a list of at most {MOST_FINDINGS}: {text[:200]!r}", raw=text)
     checker, names = Checker(turns), {str(one["name"]) for one in behaviours_of(spec)}
     return tuple(_finding(one, turns, spec, checker, names) for one in told)
 
@@ -135,9 +129,9 @@ def _finding(
         quote, behaviour = str(raw["quote"]), str(raw.get("behaviour") or "")
         why, should_have = str(raw["why"]), str(raw.get("should_have") or "")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise SimulatorReviewError(f"This is no finding: {str(raw)[:200]}") from error
+        raise ParseError(f"This is no finding: {str(raw)[:200]}", raw=str(raw)) from error
     if not isinstance(turn, int) or isinstance(turn, bool) or not isinstance(critical, bool):
-        raise SimulatorReviewError(f"turn must be a number and critical a boolean: {str(raw)[:200]}")
+        raise ParseError(f"turn must be a number and critical a boolean: {str(raw)[:200]}", raw=str(raw))
     return SimulatorFinding(
         kind=kind, turn=turn, quote=quote[:_TEXT_CHARS], why=why[:_TEXT_CHARS], behaviour=behaviour[:100],
         should_have=should_have[:_TEXT_CHARS], critical=critical,

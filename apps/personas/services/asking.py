@@ -1,8 +1,10 @@
-"""Questions about personas: money reserved, asked beside the database, read strictly, booked with what came of them."""
+"""Questions about personas and simulated customers: money reserved, asked beside the database, read strictly, booked
+with what came of them."""
 
 import uuid
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Generic, TypeVar
 
 from apps.budgets.domain.estimate import Estimate, History, max_cost, request_tokens
@@ -12,7 +14,7 @@ from apps.budgets.services.metered_run import MeteredJob, run_metered
 from apps.budgets.services.reservations import BudgetReservations
 from apps.budgets.services.reserving import Refusal, ReservationRequest
 from apps.connectors.errors import ConnectorError, RateLimited
-from apps.connectors.llms.base import LLM, LLMRequest
+from apps.connectors.llms.base import LLM, LLMRequest, LLMResponse
 from apps.connectors.retry import RetryPolicy
 from apps.evaluations.domain.parsing import NoAnswer, ParseError, answer_text
 from apps.runs.services.model_roles import retry_policy
@@ -36,14 +38,28 @@ class PersonaQuestion(Generic[T]):
 @dataclass(slots=True, kw_only=True)
 class PersonaReply(Generic[T]):
     """What came: `value`, or why there is none. `refused`: nobody was asked, the money is not there. `wait_s`: the
-    model limits us. `model` is the one that answered, by its own name."""
+    model limits us. `response` is the last answer a model gave; `unusable`: that is all there is, and it could not be
+    read or was no answer."""
 
     value: T | None = None
     error: str = ""
-    model: str = ""
+    response: LLMResponse | None = None
+    unusable: bool = False
     wait_s: float | None = None
     refused: Refusal | None = None
     calls: list[LedgerCall] = field(default_factory=list)
+
+    @property
+    def model(self) -> str:
+        """The one that answered, by its own name."""
+        return self.response.model if self.response else ""
+
+    @property
+    def cost_usd(self) -> Decimal | None:
+        """What the calls cost together; None where one of them has no known cost, or nobody was asked."""
+        costs = [call.attempt.cost_usd for call in self.calls]
+        known = [cost for cost in costs if cost is not None]
+        return sum(known, Decimal(0)) if known and len(known) == len(costs) else None
 
 
 def ask_all(
@@ -91,27 +107,34 @@ def _job(
     key: K, question: PersonaQuestion[T], history: History, retries: RetryPolicy
 ) -> MeteredJob[tuple[K, PersonaReply[T]]]:
     async def job(client: Any, opener: Opener) -> tuple[K, PersonaReply[T]]:
-        reply: PersonaReply[T] = PersonaReply()
         primary, fallback = question.models
         metered = MeteredModel(
-            primary=primary, fallback=fallback, policy=retries, client=client, opener=opener, history=history,
-            calls=reply.calls,
-        )  # fmt: skip
-        for _ in range(TRIES):
-            try:
-                asked = await metered.ask(question.request, call_for=question.call_for)
-                reply.model = asked.response.model
-                reply.value, reply.error = question.read(answer_text(asked.response)), ""
-            except RateLimited as error:
-                reply.wait_s, reply.error = error.retry_after, "the model limits us"
-            except NoAnswer as error:  # asking again would not help
-                reply.error = str(error)
-            except ParseError as error:
-                reply.error = f"the answer could not be read: {error}"
-                continue
-            except ConnectorError as error:
-                reply.error = str(error)
-            break
-        return key, reply
+            primary=primary, fallback=fallback, policy=retries, client=client, opener=opener, history=history
+        )
+        requests = (question.request,) * TRIES
+        return key, await first_readable(metered, requests, read=question.read, call_for=question.call_for)
 
     return job
+
+
+async def first_readable(
+    metered: MeteredModel, requests: Sequence[LLMRequest], *, read: Callable[[str], T], call_for: CallFor
+) -> PersonaReply[T]:
+    """Ask until one answer can be read: each request once, in their order. A refusal, a limit or a model that is down
+    ends it. Never raises for what a model or a network does; knows no database."""
+    reply: PersonaReply[T] = PersonaReply(calls=metered.calls)
+    for request in requests:
+        try:
+            reply.response = (await metered.ask(request, call_for=call_for)).response
+            reply.value, reply.error, reply.unusable = read(answer_text(reply.response)), "", False
+        except RateLimited as error:
+            reply.wait_s, reply.error, reply.unusable = error.retry_after, "the model limits us", False
+        except NoAnswer as error:  # asking again would not help
+            reply.error, reply.unusable = str(error), True
+        except ParseError as error:
+            reply.error, reply.unusable = f"the answer could not be read: {error}", True
+            continue
+        except ConnectorError as error:
+            reply.error, reply.unusable = str(error), False
+        break
+    return reply

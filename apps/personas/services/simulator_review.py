@@ -16,13 +16,13 @@ from django.db import DatabaseError, transaction
 from apps.budgets.domain.estimate import Estimate, cost_at_most, request_tokens
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor, record_calls
-from apps.budgets.services.metered_model import write_openings
+from apps.budgets.services.metered_model import MeteredModel, opener, write_openings
 from apps.budgets.services.metered_run import model_client
 from apps.budgets.services.reservations import BudgetReservations
 from apps.budgets.services.reserving import ReservationRequest, release
 from apps.connectors.cool_downs import CoolDowns
 from apps.connectors.llms.base import LLM
-from apps.connectors.parallel import Delivery, Job
+from apps.connectors.parallel import Delivery, Emit, Job
 from apps.core.digest import sha256_hex
 from apps.core.errors import RatibaError
 from apps.jobs.services.cool_downs import exchange
@@ -30,9 +30,9 @@ from apps.jobs.services.leases import LeasedTable
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_loop, take_slot
 from apps.personas.domain.simulator_findings import SimulatorFinding, verdict_of
-from apps.personas.domain.simulator_question import review_request
+from apps.personas.domain.simulator_question import read_review, review_request
 from apps.personas.domain.simulator_rules import rule_findings
-from apps.personas.services.simulator_asking import ReviewAnswer, ReviewQuestion
+from apps.personas.services.asking import PersonaReply, first_readable
 from apps.runs.domain.states import SimulatorVerdict
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services.model_roles import models_of, retry_policy
@@ -52,6 +52,8 @@ LEASE = timedelta(seconds=60)
 MOST_TRIES = 3  # of a verdict whose model is down, or whose worker was lost
 MODEL_DOWN_S = 60.0  # between two of them
 CONCURRENCY = 16
+
+ReviewReply = PersonaReply[tuple[SimulatorFinding, ...]]
 
 REVIEWS = LeasedTable(
     table="runs_conversation",
@@ -227,23 +229,31 @@ class ReviewWork:
     def _job(self, battle: BattleToReview) -> Job:
         if battle.primary is None:
             return _no_question
-        question = ReviewQuestion(
-            spec=battle.spec, turns=battle.turns, primary=battle.primary, fallback=battle.fallback,
-            policy=retry_policy(self.cool_downs), history=self.reservations.history.paid, call_for=battle.call_for,
-        )  # fmt: skip
-        return question.ask
+        primary, policy, history = battle.primary, retry_policy(self.cool_downs), self.reservations.history.paid
+
+        async def job(client: Any, emit: Emit) -> ReviewReply:
+            metered = MeteredModel(
+                primary=primary, fallback=battle.fallback, policy=policy, client=client, opener=opener(emit),
+                history=history,
+            )  # fmt: skip
+            requests = [review_request(spec=battle.spec, turns=battle.turns, tighter=one) for one in (False, True)]
+            read = partial(read_review, turns=battle.turns, spec=battle.spec)
+            return await first_readable(metered, requests, read=read, call_for=battle.call_for)
+
+        return job
 
     def _store_one(self, battle: BattleToReview, delivery: Delivery) -> str:
-        answer = delivery.value if delivery.error is None else ReviewAnswer(error=str(delivery.error)[:300])
+        answer = delivery.value if delivery.error is None else ReviewReply(error=str(delivery.error))
         put_off = partial(put_off_review, conversation_id=battle.conversation_id, token=self.token)
         with transaction.atomic():
             record_calls(calls=list(answer.calls))
             release(holder=self.token, ids=[battle.conversation_id])
-            if answer.retry_after is not None:
-                until = self.now() + timedelta(seconds=answer.retry_after)
-                put_off(until=until, waiting_for=answer.waiting_for, counts=False)
+            if answer.wait_s is not None:
+                until = self.now() + timedelta(seconds=answer.wait_s)
+                model = battle.primary.spec.model if battle.primary else ""
+                put_off(until=until, waiting_for=f"model {model} limits us", counts=False)
                 return ""
-            if answer.error and not answer.read_badly and battle.tries < MOST_TRIES:
+            if answer.error and not answer.unusable and battle.tries < MOST_TRIES:
                 until = self.now() + timedelta(seconds=MODEL_DOWN_S)
                 put_off(until=until, waiting_for="the model that reviews the simulated customer", counts=True)
                 return ""
@@ -253,8 +263,8 @@ class ReviewWork:
             )
 
 
-async def _no_question(client: Any, emit: Any) -> ReviewAnswer:
-    return ReviewAnswer()
+async def _no_question(client: Any, emit: Any) -> ReviewReply:
+    return ReviewReply()
 
 
 def _is_drawn(row: Conversation, plan: Mapping[str, Any]) -> bool:
@@ -262,16 +272,17 @@ def _is_drawn(row: Conversation, plan: Mapping[str, Any]) -> bool:
     return int(sha256_hex(str(row.pk))[:8], 16) / 2**32 < float(plan.get("share", 1.0))
 
 
-def _outcome(battle: BattleToReview, answer: ReviewAnswer) -> ReviewOutcome:
-    findings = (*battle.found, *answer.findings)
-    verdict = verdict_of(findings, asked=answer.was_read)
-    reason = "" if answer.was_read else (answer.error or battle.why)
+def _outcome(battle: BattleToReview, answer: ReviewReply) -> ReviewOutcome:
+    findings = (*battle.found, *(answer.value or ()))
+    verdict = verdict_of(findings, asked=answer.value is not None)
+    error = f"No model answered: {answer.error}" if answer.error and not answer.unusable else answer.error
+    response, why = answer.response, error[:300] or battle.why
     return ReviewOutcome(
         verdict=verdict,
         findings=[one.as_json() for one in findings],
-        reason=reason if verdict is SimulatorVerdict.UNMEASURED else "",
-        provider=answer.provider,
+        reason=why if verdict is SimulatorVerdict.UNMEASURED else "",
+        provider=response.provider if response else "",
         model=answer.model,
         cost_usd=answer.cost_usd,
-        raw_reply=answer.raw if answer.read_badly else "",
+        raw_reply=response.text if response and answer.unusable else "",
     )
