@@ -15,7 +15,7 @@ from apps.core.subject import UNNAMED, Subject
 from apps.runs.domain.states import ConversationStatus, EndReason, Kind, RunStatus
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services.masking_at_rest import masks_at_rest
-from apps.runs.services.prompts import prompt_of
+from apps.runs.services.prompts import recorded_prompt
 from apps.runs.services.turns import BATCH, turn_row
 
 
@@ -61,13 +61,14 @@ def imported_rows(
 
     The documents must have passed `check_documents`.
     """
+    plan = {"kind": Kind.IMPORTED.value, "name": name, "conversations": len(documents)}
     run = TestRun(
         created_at=now,
         kind=Kind.IMPORTED,
         status=RunStatus.COMPLETED,
         name=name[:200],
         triggered_by=triggered_by[:100],
-        plan={"kind": Kind.IMPORTED.value, "name": name, "conversations": len(documents), **prompt_of(subject)},
+        plan=plan | recorded_prompt(subject).as_json(),
         subject=subject.as_json(),
         started_at=now,
         ended_at=now,

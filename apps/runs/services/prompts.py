@@ -1,7 +1,7 @@
 """What a run's plan keeps of the agent's prompt: its version, and its text where the catalog has it."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from apps.catalog.domain.states import AgentKind
@@ -11,41 +11,48 @@ from apps.core.errors import BadInput
 from apps.core.subject import UNNAMED, Subject
 
 
-def prompt_of(subject: Subject) -> dict[str, Any]:
-    """`prompt_version` and `prompt_text` for a plan; empty where nobody names a version. At most one query."""
-    if not subject.prompt_version:
-        return {}
-    text = prompt_text(subject.prompt_version)
-    return {"prompt_version": subject.prompt_version, **({"prompt_text": text} if text else {})}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubjectPrompt:
+    """Who is tested, and the text of its prompt: empty where the catalog has none."""
+
+    subject: Subject
+    text: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """`prompt_version` and `prompt_text` for a plan; empty where nobody names a version."""
+        version = self.subject.prompt_version
+        parts = {"prompt_version": version, "prompt_text": self.text if version else ""}
+        return {name: value for name, value in parts.items() if value}
 
 
-def with_newest_prompt(subject: Subject, *, agent: str) -> Subject:
-    """The subject of a run against one of our agents: the agent's name, and the newest prompt recorded under it, where
-    the caller names none. At most one query."""
-    version = subject.prompt_version or newest_prompt(agent)
-    return replace(subject, agent=subject.agent or agent, prompt_version=version)
+def recorded_prompt(subject: Subject) -> SubjectPrompt:
+    """The subject with the text of the version it names. At most one query."""
+    return SubjectPrompt(subject=subject, text=prompt_text(subject.prompt_version) if subject.prompt_version else "")
 
 
-def subject_of(subject: Subject, *, agent: str, kind: str, options: Mapping[str, Any]) -> Subject:
-    """Who is tested: the agent, and its prompt. Where the agent is a prompt, that is the version which will be played:
-    the caller's, else the one its settings name, else the newest of that name. At most two queries.
+def tested_prompt(subject: Subject, *, agent: str, kind: str, options: Mapping[str, Any]) -> SubjectPrompt:
+    """Who is tested: the agent, and its prompt, the newest recorded under its name where the caller names none. Where
+    the agent is a prompt, that is the version which will be played: the caller's, else the one its settings name, else
+    the newest of that name, else the text in its settings. At most two queries.
 
     Raises BadInput (`unknown_prompt`) where nothing with a text is there to be played.
     """
+    subject = replace(subject, agent=subject.agent or agent)
     if kind != AgentKind.PROMPTED:
-        return with_newest_prompt(subject, agent=agent)
+        return recorded_prompt(replace(subject, prompt_version=subject.prompt_version or newest_prompt(agent)))
     named = str(options.get("prompt") or "")
     version = subject.prompt_version or (named if "@" in named else newest_prompt(named) if named else "")
     if not version and options.get("prompt_text"):
-        return replace(subject, agent=subject.agent or agent)
-    if not prompt_text(version):
+        return SubjectPrompt(subject=subject, text=str(options["prompt_text"]))
+    recorded = recorded_prompt(replace(subject, prompt_version=version))
+    if not recorded.text:
         who = f"Agent {agent!r}" if agent else "This agent"
         raise BadInput(
             f"{who} is a prompt, and no prompt {version or named!r} is recorded: record it, or name another.",
             code="unknown_prompt",
             pointer="/prompt_version" if subject.prompt_version else "/agent",
         )
-    return replace(subject, agent=subject.agent or agent, prompt_version=version)
+    return recorded
 
 
 def with_prompt_text(spec: AgentSpec) -> AgentSpec:
@@ -54,6 +61,5 @@ def with_prompt_text(spec: AgentSpec) -> AgentSpec:
     Raises BadInput (`unknown_prompt`)."""
     if spec.kind != AgentKind.PROMPTED:
         return spec
-    subject = subject_of(UNNAMED, agent="", kind=spec.kind, options=spec.options)
-    text = prompt_text(subject.prompt_version) if subject.prompt_version else spec.options["prompt_text"]
-    return replace(spec, options={**spec.options, "prompt_text": text})
+    prompt = tested_prompt(UNNAMED, agent="", kind=spec.kind, options=spec.options)
+    return replace(spec, options={**spec.options, "prompt_text": prompt.text})

@@ -13,7 +13,7 @@ from apps.core.document_parsing import MAX_ID_LENGTH
 from apps.core.errors import BadInput
 from apps.core.subject import Subject
 from apps.runs.domain.states import Kind
-from apps.runs.services.prompts import prompt_of, subject_of
+from apps.runs.services.prompts import tested_prompt
 from apps.runs.services.run_rows import store_run
 
 
@@ -30,18 +30,18 @@ def store_planned(
     name: str = "",
 ) -> uuid.UUID:
     """Store the run with the agent's frozen connection, prompt and stagger (its own, else `stagger_s`) in its plan."""
-    subject = subject_of(subject, agent=agent.name, kind=agent.kind, options=agent.options)
+    prompt = tested_prompt(subject, agent=agent.name, kind=agent.kind, options=agent.options)
     own = (agent.stagger_min_s, agent.stagger_max_s)
     stagger = own if own[0] is not None and own[1] is not None else stagger_s
     return store_run(
         kind=kind,
         name=name or f"{kind.value} of {agent.name}",
-        plan={**plan, **prompt_of(subject), "agent": agent_snapshot(agent.id), "stagger_s": list(stagger)},
+        plan={**plan, **prompt.as_json(), "agent": agent_snapshot(agent.id), "stagger_s": list(stagger)},
         conversations=conversations,
         triggered_by=triggered_by,
         now=now,
         agent_id=agent.id,
-        subject=subject.as_json(),
+        subject=prompt.subject.as_json(),
         personas=personas,
     )
 
