@@ -27,7 +27,7 @@ from typing import Any
 
 import httpx
 
-from apps.connectors.agents.base import AgentSession, AgentSpec
+from apps.connectors.agents.base import AgentSession, AgentSpec, AgentTurn
 from apps.connectors.agents.registry import agent_for
 from apps.connectors.llms.base import LLMRequest, ModelSpec
 from apps.offline.provider import Offline
@@ -139,7 +139,8 @@ async def battle(customer: Customer, address: str, client: httpx.AsyncClient) ->
         done = says["done"]
         turns.append({"role": "user", "content": says["message"]})
         name = f"{customer.language}-{customer.seed}-{len(turns)}"
-        reply = await connector.send(says["message"], session=session, message_id=name, client=client)
+        turn = AgentTurn(text=says["message"], session=session, message_id=name)
+        reply = await connector.send(turn, client=client)
         session = reply.session
         for spoken in reply.tool_turns(at=None):
             calls = [

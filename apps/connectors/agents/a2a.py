@@ -26,14 +26,13 @@ from apps.connectors.agents.a2a_exchange import RPCError, RpcExchange, refuse
 from apps.connectors.agents.a2a_options import A2A_OPTIONS, read_options
 from apps.connectors.agents.a2a_reply import TaskOutcome, agent_reply, read_result
 from apps.connectors.agents.attachments import encoded, in_words
-from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
+from apps.connectors.agents.base import AgentReply, AgentSpec, AgentTurn, DefaultSettings
 from apps.connectors.agents.oauth import Credentials
 from apps.connectors.agents.same_server import refuse_elsewhere
 from apps.connectors.errors import ConnectorError, Unreachable
-from apps.core.attached_files import AttachedFile
 
 
-class A2AAgent:
+class A2AAgent(DefaultSettings):
     """One agent under test. Keeps its card for as long as it lives; conversations are in the sessions."""
 
     OPTIONS = A2A_OPTIONS
@@ -45,37 +44,21 @@ class A2AAgent:
         self._options = read_options(spec.options)
         self._found: AgentEndpoint | None = None
 
-    @property
-    def separates_sessions(self) -> bool:
-        """A message without a contextId opens a new context."""
-        return True
-
-    def remarks(self, reply: AgentReply) -> tuple[str, ...]:
-        """Nothing: its answers say enough."""
-        return ()
-
-    async def send(
-        self,
-        text: str,
-        *,
-        session: AgentSession,
-        message_id: str,
-        client: httpx.AsyncClient,
-        attachments: tuple[AttachedFile, ...] = (),
-    ) -> AgentReply:
+    async def send(self, turn: AgentTurn, *, client: httpx.AsyncClient) -> AgentReply:
         """One turn. Waits for the task behind it where there is one, `timeout_s` in all."""
-        turn = WireTurn(
-            text=in_words(text, attachments),
-            message_id=message_id,
+        session = turn.session
+        wire_turn = WireTurn(
+            text=in_words(turn.text, turn.attachments),
+            message_id=turn.message_id,
             context_id=session.context_id if session.state.get("theirs") else None,
             task_id=session.state.get("task_id"),
-            files=await encoded(attachments),
+            files=await encoded(turn.attachments),
         )
         try:
             async with asyncio.timeout(self.spec.timeout_s):
                 endpoint = await self._endpoint(client)
                 started = time.perf_counter()
-                outcome = await self._answer(endpoint, turn, client)
+                outcome = await self._answer(endpoint, wire_turn, client)
         except TimeoutError as error:
             raise Unreachable(f"{self._who} did not answer within {self.spec.timeout_s:g} s", timed_out=True) from error
         except ConnectorError as error:

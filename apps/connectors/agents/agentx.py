@@ -13,7 +13,7 @@ import httpx
 
 from apps.connectors.agents.agentx_delivery import Sleep, TurnDelivery, after_transcript, after_turn
 from apps.connectors.agents.agentx_options import AGENTX_OPTIONS, read_agentx_options
-from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
+from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec, AgentTurn, DefaultSettings
 from apps.connectors.agents.capabilities import CaseObservation, TranscriptMessage
 from apps.connectors.errors import BadReply, RemoteRefusal, Unreachable
 from apps.connectors.pega.case_view import observe_case
@@ -26,7 +26,7 @@ TURN_S = 120.0  # sheet §3: 10–60 s a reply is normal, and a timeout below 12
 HOUSE_DEFAULT_S = AgentSpec(kind="", address="").timeout_s
 
 
-class AgentXAgent:
+class AgentXAgent(DefaultSettings):
     """One Pega agent. Keeps only its token; conversations are in the sessions."""
 
     OPTIONS = AGENTX_OPTIONS
@@ -41,32 +41,15 @@ class AgentXAgent:
         self.reply_within_s = TURN_S if spec.timeout_s == HOUSE_DEFAULT_S else spec.timeout_s
         self._sleep = sleep
 
-    @property
-    def separates_sessions(self) -> bool:
-        """A session without their id opens a new conversation."""
-        return True
-
-    def remarks(self, reply: AgentReply) -> tuple[str, ...]:
-        """Nothing: its answers say enough."""
-        return ()
-
-    async def send(
-        self,
-        text: str,
-        *,
-        session: AgentSession,
-        message_id: str,
-        client: httpx.AsyncClient,
-        attachments: tuple[AttachedFile, ...] = (),
-    ) -> AgentReply:
+    async def send(self, turn: AgentTurn, *, client: httpx.AsyncClient) -> AgentReply:
         """One turn; opens the conversation where nobody did. Waits `timeout_s` for the reply, and after that for as
         long as it takes to look up whether the turn arrived (8 s). Empty words with files are a silent upload."""
-        session = await self.open(session, message_id=message_id, client=client)
+        session = await self.open(turn.session, message_id=turn.message_id, client=client)
         files = [
             {"type": "File", "category": "File", "ID": await self.upload(file, session, client), "name": file.name}
-            for file in attachments
+            for file in turn.attachments
         ]
-        body = {"Request": text, "Attachments": files, **self._options.message}
+        body = {"Request": turn.text, "Attachments": files, **self._options.message}
         started = time.perf_counter()
         answer, raw = await self._delivered(body, session, client)
         latency_ms = round((time.perf_counter() - started) * 1000)

@@ -11,16 +11,14 @@ import httpx
 
 from apps.connectors.agents.a2a import A2AAgent
 from apps.connectors.agents.agentx import AgentXAgent
-from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
+from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec, AgentTurn, DefaultSettings
 from apps.connectors.agents.capabilities import CaseObservation, TranscriptMessage
 from apps.core.attached_files import AttachedFile
 from apps.core.errors import BadInput
 
 
-class AutoAgent:
+class AutoAgent(DefaultSettings):
     """Both ways, from `spec.connections`, agentx and a2a. Raises BadInput where one is missing."""
-
-    OPTIONS: frozenset[str] = frozenset()
 
     def __init__(self, spec: AgentSpec) -> None:
         self.spec = spec
@@ -30,31 +28,13 @@ class AutoAgent:
         self._a2a: A2AAgent | None = None
         self._agentx: AgentXAgent | None = None
 
-    @property
-    def separates_sessions(self) -> bool:
-        """Both ways open a new conversation for an empty session."""
-        return True
-
-    def remarks(self, reply: AgentReply) -> tuple[str, ...]:
-        """Nothing: its answers say enough."""
-        return ()
-
-    async def send(
-        self,
-        text: str,
-        *,
-        session: AgentSession,
-        message_id: str,
-        client: httpx.AsyncClient,
-        attachments: tuple[AttachedFile, ...] = (),
-    ) -> AgentReply:
+    async def send(self, turn: AgentTurn, *, client: httpx.AsyncClient) -> AgentReply:
         """One turn by the way it needs. Raises what that way raises."""
-        if attachments:
-            return await self._by_agentx().send(
-                text, session=_without_task(session), message_id=message_id, client=client, attachments=attachments
-            )
+        session = turn.session
+        if turn.attachments:
+            return await self._by_agentx().send(replace(turn, session=_without_task(session)), client=client)
         self._a2a = self._a2a or A2AAgent(self.spec.connections["a2a"])
-        reply = await self._a2a.send(text, session=session, message_id=message_id, client=client)
+        reply = await self._a2a.send(turn, client=client)
         # Without a fresh id the old one would name a place before this turn: AgentX then counts the turns.
         earlier = {key: value for key, value in session.state.items() if key not in ("task_id", "message_id")}
         state = {**earlier, **reply.session.state, "turns": int(session.state.get("turns", 0)) + 1}

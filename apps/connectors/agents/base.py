@@ -78,6 +78,32 @@ class AgentReply:
         return (calls, *results)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentTurn:
+    """What is said to an agent, and in which conversation. `message_id` names the turn: every repeat has the same."""
+
+    text: str
+    session: AgentSession
+    message_id: str
+    attachments: tuple[AttachedFile, ...] = ()
+
+
+class DefaultSettings:
+    """What a kind answers where it has no options of its own, opens a new conversation for an empty session, and needs
+    no remark on a first reply. A kind says otherwise by its own members."""
+
+    OPTIONS: ClassVar[frozenset[str]] = frozenset()
+
+    @property
+    def separates_sessions(self) -> bool:
+        """True: an empty session is sure to be a new conversation to the agent."""
+        return True
+
+    def remarks(self, reply: AgentReply) -> tuple[str, ...]:
+        """Nothing: its answers say enough."""
+        return ()
+
+
 class AgentConnector(Protocol):
     """One kind of agent; registry.agent_for(spec) finds it by kind. What more a kind can do stands in capabilities.py.
 
@@ -97,16 +123,8 @@ class AgentConnector(Protocol):
         """What in its settings does not seem to work, judged by the reply to a first turn. Empty where nothing does."""
         ...
 
-    async def send(
-        self,
-        text: str,
-        *,
-        session: AgentSession,
-        message_id: str,
-        client: httpx.AsyncClient,
-        attachments: tuple[AttachedFile, ...] = (),
-    ) -> AgentReply:
-        """Say one turn and wait for the reply. `message_id` names the turn: a repeat on the wire (only when it is
-        certain that nothing was delivered) carries the same one. Raises a ConnectorError; never sends a turn twice
-        when the first may have arrived."""
+    async def send(self, turn: AgentTurn, *, client: httpx.AsyncClient) -> AgentReply:
+        """Say one turn and wait for the reply. A repeat on the wire carries the same `turn.message_id`, and comes only
+        when it is certain that nothing was delivered. Raises a ConnectorError; never sends a turn twice when the first
+        may have arrived."""
         ...

@@ -28,7 +28,7 @@ from typing import Any
 import httpx
 
 from apps.connectors.agents.attachments import encoded
-from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
+from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec, AgentTurn
 from apps.connectors.agents.http_exchange import delivered_once, fetch, refuse_bad_status
 from apps.connectors.agents.http_presets import with_preset
 from apps.connectors.agents.http_reply import read_reply
@@ -37,7 +37,6 @@ from apps.connectors.agents.http_session import SessionPlace
 from apps.connectors.agents.json_paths import Paths
 from apps.connectors.agents.oauth import OAUTH_OPTIONS, Credentials
 from apps.connectors.agents.tool_calls import read_tool_calls
-from apps.core.attached_files import AttachedFile
 
 _REMEMBERING = frozenset({"history", "messages"})
 
@@ -75,25 +74,17 @@ class HTTPAgent:
             found.append(f"no session id came back at {self._request.session}")
         return tuple(found)
 
-    async def send(
-        self,
-        text: str,
-        *,
-        session: AgentSession,
-        message_id: str,
-        client: httpx.AsyncClient,
-        attachments: tuple[AttachedFile, ...] = (),
-    ) -> AgentReply:
+    async def send(self, turn: AgentTurn, *, client: httpx.AsyncClient) -> AgentReply:
         """One turn by one request; a second one only after a failed connection or a 401 with a token to renew."""
-        values = self._values(text, session, message_id)
+        values = self._values(turn.text, turn.session, turn.message_id)
         if "attachments" in self._uses:
-            values["attachments"] = await encoded(attachments)
+            values["attachments"] = await encoded(turn.attachments)
         started = time.perf_counter()
         response = await delivered_once(lambda: self._exchange(client, values))
         if response.status_code == 401 and self._credentials.forget():
             response = await delivered_once(lambda: self._exchange(client, values))
         refuse_bad_status(response, self._who, took_turn=True)
-        return self._read(response, session, values, round((time.perf_counter() - started) * 1000))
+        return self._read(response, turn.session, values, round((time.perf_counter() - started) * 1000))
 
     def _values(self, text: str, session: AgentSession, message_id: str) -> dict[str, Any]:
         theirs = self._request.session.given_by_agent

@@ -20,21 +20,20 @@ from typing import Any
 
 import httpx
 
-from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
+from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec, AgentTurn, DefaultSettings
 from apps.connectors.agents.capabilities import AskModel
 from apps.connectors.agents.prompted_reply import PromptedReply
 from apps.connectors.agents.prompted_session import read_message, stored_message
 from apps.connectors.agents.prompted_tools import read_tools
 from apps.connectors.errors import RemoteRefusal, Unreachable
 from apps.connectors.llms.base import ChatMessage, Finish, LLMRequest
-from apps.core.attached_files import AttachedFile
 from apps.core.errors import BadInput
 
 MAX_TOOL_ROUNDS = 5
 MAX_OUTPUT_TOKENS = 1024
 
 
-class PromptedAgent:
+class PromptedAgent(DefaultSettings):
     """A prompt played by a model. One reply costs one model call, and one more for each round of tool calls."""
 
     OPTIONS = frozenset({
@@ -70,11 +69,6 @@ class PromptedAgent:
         """The same agent, speaking through this model."""
         return PromptedAgent(self.spec, ask)
 
-    @property
-    def separates_sessions(self) -> bool:
-        """The conversation is in every request."""
-        return True
-
     def remarks(self, reply: AgentReply) -> tuple[str, ...]:
         """Where its answer was cut."""
         cut = reply.raw.get("finish") == Finish.LENGTH.value
@@ -93,29 +87,22 @@ class PromptedAgent:
             tools=tuple(tool.definition for tool in self.tools.values()),
         )
 
-    async def send(
-        self,
-        text: str,
-        *,
-        session: AgentSession,
-        message_id: str,
-        client: httpx.AsyncClient,
-        attachments: tuple[AttachedFile, ...] = (),
-    ) -> AgentReply:
+    async def send(self, turn: AgentTurn, *, client: httpx.AsyncClient) -> AgentReply:
         """One turn. Raises AgentFailed where it calls tools without end, RateLimited, ModelError, and what a tool's
         server does. A file is told by its name: the model sees no bytes."""
         if self._ask is None or not self.spec.options.get("prompt_text"):
             raise RemoteRefusal("this agent is a prompt: it needs its model and its prompt's text to speak")
-        named = "".join(f"\n[I have attached a file: {one.name}]" for one in attachments)
+        named = "".join(f"\n[I have attached a file: {one.name}]" for one in turn.attachments)
+        session = turn.session
         context = session.context_id if session.state.get("messages") else None
         reply = PromptedReply(
             spec=self.spec, tools=self.tools, max_tool_rounds=self.max_tool_rounds, ask=self._ask,
-            session=context or f"prompted-{message_id}", client=client,
+            session=context or f"prompted-{turn.message_id}", client=client,
         )  # fmt: skip
         started = time.perf_counter()
         try:
             async with asyncio.timeout(self.spec.timeout_s):
-                response = await reply.spoken(self.question(f"{text}{named}".strip(), session))
+                response = await reply.spoken(self.question(f"{turn.text}{named}".strip(), session))
         except TimeoutError as error:
             raise Unreachable(
                 f"the prompted agent did not answer within {self.spec.timeout_s:g} s", timed_out=True

@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 
-from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
+from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec, AgentTurn, DefaultSettings
 from apps.connectors.agents.runners import AskRunner, RunnerQuestion
 from apps.connectors.agents.tool_calls import read_tool_calls
 from apps.connectors.errors import Unreachable
@@ -22,11 +22,9 @@ from apps.core.document_parsing import utterance_as_json
 from apps.core.errors import BadInput
 
 
-class PulledAgent:
+class PulledAgent(DefaultSettings):
     """No address and no options. `spec.timeout_s` bounds the time from the moment a runner takes a turn, and the time
     for which no runner may ask for turns."""
-
-    OPTIONS: frozenset[str] = frozenset()
 
     def __init__(self, spec: AgentSpec, ask: AskRunner | None = None) -> None:
         if spec.address.strip():
@@ -40,35 +38,19 @@ class PulledAgent:
         """The same agent, answered through this way to its runner."""
         return PulledAgent(self.spec, ask)
 
-    @property
-    def separates_sessions(self) -> bool:
-        """The conversation is in every turn, and each attempt has a session of its own."""
-        return True
-
-    def remarks(self, reply: AgentReply) -> tuple[str, ...]:
-        """Nothing: its answers say enough."""
-        return ()
-
-    async def send(
-        self,
-        text: str,
-        *,
-        session: AgentSession,
-        message_id: str,
-        client: httpx.AsyncClient,
-        attachments: tuple[AttachedFile, ...] = (),
-    ) -> AgentReply:
+    async def send(self, turn: AgentTurn, *, client: httpx.AsyncClient) -> AgentReply:
         """Leave one turn for the runner and wait for its reply. Files are told by name, digest and size. Raises what
         the runner reported: AgentFailed, Unreachable; and Unreachable where no runner came, or its lease ended."""
         if self._ask is None:
             raise Unreachable("a runner answers this agent: it can only be asked in a test run", sent=False)
+        session = turn.session
         known: list[Mapping[str, Any]] = list(session.state.get("messages") or ())
-        turn: dict[str, Any] = {"role": "user", "content": text}
-        if attachments:
-            turn["attachments"] = [_named(file) for file in attachments]
+        latest: dict[str, Any] = {"role": "user", "content": turn.text}
+        if turn.attachments:
+            latest["attachments"] = [_named(file) for file in turn.attachments]
         own = session.context_id if known else None
         question = RunnerQuestion(
-            messages=(*known, turn), session=own or f"pulled-{message_id}", timeout_s=self.spec.timeout_s
+            messages=(*known, latest), session=own or f"pulled-{turn.message_id}", timeout_s=self.spec.timeout_s
         )
         answer = await self._ask(question)
         calls, results = read_tool_calls(answer.tool_calls)

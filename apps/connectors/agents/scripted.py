@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx
 
-from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
+from apps.connectors.agents.base import AgentReply, AgentSpec, AgentTurn, DefaultSettings
 from apps.connectors.agents.tool_calls import read_tool_calls
 from apps.connectors.errors import (
     AgentFailed,
@@ -27,7 +27,6 @@ from apps.connectors.errors import (
     RemoteRefusal,
     Unreachable,
 )
-from apps.core.attached_files import AttachedFile
 from apps.core.errors import BadInput
 from apps.core.patterns import Pattern, PatternProblem, compile_pattern
 
@@ -45,7 +44,7 @@ FAILURES: Mapping[str, type[ConnectorError]] = {
 _REPLY_KEYS = ("text", "tool_calls", "ended", "delay_s", "task_state", "fail", "retry_after_s")
 
 
-class ScriptedAgent:
+class ScriptedAgent(DefaultSettings):
     """Answers from its options. The session counts the turns, so it can be taken up again elsewhere."""
 
     OPTIONS = frozenset({"replies", "rules", "otherwise"})
@@ -57,28 +56,12 @@ class ScriptedAgent:
         self._rules = [_rule(item, f"/options/rules/{n}") for n, item in enumerate(options.get("rules", []))]
         self._otherwise = _reply(options.get("otherwise", {"text": "", "ended": True}), "/options/otherwise")
 
-    @property
-    def separates_sessions(self) -> bool:
-        """It counts the turns of the session it is given."""
-        return True
-
-    def remarks(self, reply: AgentReply) -> tuple[str, ...]:
-        """Nothing: its answers say enough."""
-        return ()
-
-    async def send(
-        self,
-        text: str,
-        *,
-        session: AgentSession,
-        message_id: str,
-        client: httpx.AsyncClient,
-        attachments: tuple[AttachedFile, ...] = (),
-    ) -> AgentReply:
+    async def send(self, turn: AgentTurn, *, client: httpx.AsyncClient) -> AgentReply:
         """Answer from the script. Raises what the script says, and Unreachable where its delay is over the timeout."""
         started = time.perf_counter()
-        turn = int(session.state.get("turn", 0)) + 1
-        reply = self._choose(text, turn)
+        session = turn.session
+        number = int(session.state.get("turn", 0)) + 1
+        reply = self._choose(turn.text, number)
         delay = float(reply.get("delay_s", 0.0))
         if delay:
             await asyncio.sleep(min(delay, self.spec.timeout_s))
@@ -87,10 +70,10 @@ class ScriptedAgent:
         if "fail" in reply:
             raise _failure(reply)
         calls, results = read_tool_calls(reply.get("tool_calls", []))
-        context = session.context_id or f"scripted-{message_id}"
+        context = session.context_id or f"scripted-{turn.message_id}"
         return AgentReply(
-            text=str(reply.get("text", "")).replace("{text}", text).replace("{turn}", str(turn)),
-            session=replace(session, context_id=context, state={**session.state, "turn": turn}),
+            text=str(reply.get("text", "")).replace("{text}", turn.text).replace("{turn}", str(number)),
+            session=replace(session, context_id=context, state={**session.state, "turn": number}),
             latency_ms=round((time.perf_counter() - started) * 1000),
             tool_calls=calls,
             tool_results=results,

@@ -51,8 +51,7 @@ class Anthropic:
             headers=self._headers,
             body=self._body(request),
             timeout_s=request.timeout_s,
-            provider=self.spec.label,
-            model=self.spec.model,
+            spec=self.spec,
         )
         return self._read(reply)
 

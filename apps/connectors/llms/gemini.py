@@ -31,7 +31,6 @@ class Gemini:
             headers=self._headers,
             body=google_body(request, self.spec.options),
             timeout_s=request.timeout_s,
-            provider=self.spec.label,
-            model=self.spec.model,
+            spec=self.spec,
         )
         return google_response(reply, self.spec)

@@ -12,6 +12,7 @@ import httpx
 
 from apps.connectors.errors import AddressRefused, BadReply, ConnectorError, RemoteRefusal, Unreachable
 from apps.connectors.llms.error_mapping import error_for, request_id
+from apps.connectors.llms.spec import ModelSpec
 
 CONNECT_TIMEOUT_S = 10.0
 
@@ -33,8 +34,7 @@ async def post_json(
     headers: Mapping[str, str],
     body: Mapping[str, Any],
     timeout_s: float,
-    provider: str,
-    model: str,
+    spec: ModelSpec,
 ) -> Reply:
     """Send `body`, wait at most `timeout_s` seconds for the whole answer. One request, no repeats.
 
@@ -43,14 +43,12 @@ async def post_json(
     """
     content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
     started = time.perf_counter()
-    known: dict[str, Any] = {"provider": provider, "model": model}
+    known: dict[str, Any] = {"provider": spec.label, "model": spec.model}
     try:
         response = await _post(client, url, content, headers, timeout_s, known)
         if not response.is_success:
             text = _without_secrets(response.text, headers)
-            raise error_for(
-                response.status_code, response.headers, text, provider=provider, model=model, now=datetime.now(UTC)
-            )
+            raise error_for(response.status_code, response.headers, text, now=datetime.now(UTC), **known)
         data = _json_object(response, known)
     except ConnectorError as error:
         error.extra = {**known, **error.extra, "latency_ms": _milliseconds(started)}

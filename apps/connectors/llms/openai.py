@@ -56,8 +56,7 @@ class OpenAI:
             headers=self._headers,
             body=self._body(request),
             timeout_s=request.timeout_s,
-            provider=self.spec.label,
-            model=self.spec.model,
+            spec=self.spec,
         )
         return self._read(reply)
 
@@ -103,7 +102,7 @@ class OpenAI:
         refusal = _refusal(message)
         usage = _usage(reply.data.get("usage"))
         model = str(reply.data.get("model") or self.spec.model)
-        header_cost = _told_cost(reply.headers)
+        header_cost = _header_cost(reply.headers)
         return LLMResponse(
             text=refusal or _text(message.get("content")),
             finish=Finish.REFUSAL if refusal else finish_of(choice.get("finish_reason"), _FINISH),
@@ -139,7 +138,7 @@ def _usage(reported: Any) -> Usage:
     )
 
 
-def _told_cost(headers: Mapping[str, str]) -> Decimal | None:
+def _header_cost(headers: Mapping[str, str]) -> Decimal | None:
     """A LiteLLM proxy knows the price it was charged better than any table."""
     try:
         cost = Decimal(headers.get("x-litellm-response-cost", ""))

@@ -29,8 +29,7 @@ class Vertex:
             headers={"content-type": "application/json", "authorization": f"Bearer {token.value}"},
             body=google_body(request, self.spec.options),
             timeout_s=request.timeout_s,
-            provider=self.spec.label,
-            model=self.spec.model,
+            spec=self.spec,
         )
         return google_response(reply, self.spec)
 

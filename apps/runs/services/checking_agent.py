@@ -12,7 +12,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from apps.catalog.queries import agent_spec
-from apps.connectors.agents.base import AgentConnector, AgentReply, AgentSession
+from apps.connectors.agents.base import AgentConnector, AgentReply, AgentSession, AgentTurn
 from apps.connectors.agents.capabilities import SpeaksThroughModel
 from apps.connectors.agents.registry import agent_for
 from apps.connectors.errors import AddressRefused, AgentFailed, AgentRefused, BadReply, ConnectorError, RemoteRefusal
@@ -104,7 +104,8 @@ def _reply(agent: AgentConnector, text: str, *, message_id: str) -> AgentReply:
     policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="agent")
 
     async def send(speaking: AgentConnector, client: Any) -> AgentReply:
-        return await speaking.send(text, session=AgentSession(), message_id=message_id, client=client)
+        turn = AgentTurn(text=text, session=AgentSession(), message_id=message_id)
+        return await speaking.send(turn, client=client)
 
     async def hello() -> AgentReply:
         async with outbound_client(policy) as client:

@@ -14,7 +14,7 @@ from apps.budgets.domain.estimate import History
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor, LedgerCall
 from apps.budgets.services.metered_model import MeteredModel, opener
-from apps.connectors.agents.base import AgentConnector, AgentReply, AgentSession
+from apps.connectors.agents.base import AgentConnector, AgentReply, AgentSession, AgentTurn
 from apps.connectors.agents.capabilities import SpeaksThroughModel
 from apps.connectors.agents.runners import AnsweredByRunner, RunnerAnswer, RunnerQuestion
 from apps.connectors.errors import AgentFailed, AgentRefused, ConnectorError, RateLimited, RemoteRefusal
@@ -170,13 +170,10 @@ class ConversationPlayer:
         try:
             async with self.pace.turn(self.sleep):
                 await self.announce()
-                reply = await agent.send(
-                    turn.content,
-                    session=self.session,
-                    message_id=message_id,
-                    client=self.client,
-                    attachments=attachments,
+                outgoing = AgentTurn(
+                    text=turn.content, session=self.session, message_id=message_id, attachments=attachments
                 )
+                reply = await agent.send(outgoing, client=self.client)
         except RateLimited:
             raise
         except (AgentFailed, AgentRefused) as error:

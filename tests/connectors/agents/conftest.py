@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from apps.connectors.agents import oauth
-from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec
+from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec, AgentTurn
 from apps.connectors.agents.registry import agent_for
 from apps.connectors.outbound import OutboundPolicy, outbound_client
 from tests.connectors.agents.pega_bot import AGENT, PREFIX, PegaBot
@@ -29,7 +29,8 @@ def talk(
         state, replies = session or AgentSession(context_id="ours"), []
         async with outbound_client(POLICY) as client:
             for n, text in enumerate(texts):
-                reply = await connector.send(text, session=state, message_id=f"m{n}", client=client, **more)
+                turn = AgentTurn(text=text, session=state, message_id=f"m{n}", **more)
+                reply = await connector.send(turn, client=client)
                 state = reply.session
                 replies.append(reply)
         return replies

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from apps.connectors.agents.base import AgentSession, AgentSpec
+from apps.connectors.agents.base import AgentSession, AgentSpec, AgentTurn
 from apps.connectors.agents.registry import agent_for, kinds
 from apps.connectors.errors import AgentFailed, AgentRefused, ConnectorError, RemoteRefusal, Unreachable
 from apps.connectors.outbound import outbound_client
@@ -98,8 +98,8 @@ def test_a_cancelled_turn_ends_at_once(make_spec: Spec, deliveries: Callable[[],
         spec = make_spec(timeout_s=SLOW_S)
         async with outbound_client(POLICY) as client:
             agent = agent_for(spec)
-            turn = agent.send("slow", session=AgentSession(), message_id="m", client=client)
-            task = asyncio.create_task(turn)
+            turn = AgentTurn(text="slow", session=AgentSession(), message_id="m")
+            task = asyncio.create_task(agent.send(turn, client=client))
             await asyncio.sleep(0.2)
             started = time.perf_counter()
             task.cancel()
@@ -119,7 +119,8 @@ def test_many_conversations_at_once_stay_apart(make_spec: Spec) -> None:
             async def one(n: int) -> list[str]:
                 session, said = AgentSession(), []
                 for turn in range(3):
-                    reply = await agent.send(f"c{n}", session=session, message_id=f"{n}-{turn}", client=client)
+                    outgoing = AgentTurn(text=f"c{n}", session=session, message_id=f"{n}-{turn}")
+                    reply = await agent.send(outgoing, client=client)
                     session = reply.session
                     said.append(reply.text)
                 return said
