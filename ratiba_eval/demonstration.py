@@ -83,7 +83,7 @@ def agent_moved(*, port: int, answers: Callable[[int], bool]) -> str:
     return address
 
 
-def work_owed(*, now: datetime) -> list[DemoRun]:
+def demo_work(*, now: datetime) -> list[DemoRun]:
     """The demo's runs and evaluations: those that are there and well, new ones for the rest. Inside the tenant."""
     makers: dict[str, Callable[[], uuid.UUID]] = {
         "imported": lambda: import_documents(

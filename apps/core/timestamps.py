@@ -19,6 +19,11 @@ def parse_timestamp(text: str) -> datetime:
         raise ValueError("the time is out of range") from error
 
 
+def format_if_known(moment: datetime | None) -> str | None:
+    """As `format_timestamp`; None for None."""
+    return None if moment is None else format_timestamp(moment)
+
+
 def format_timestamp(moment: datetime) -> str:
     """ISO 8601 in UTC with a Z, as the conversation document writes it."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -63,16 +63,16 @@ class TenantTask(DjangoTask):  # type: ignore[type-arg] # generic only in the st
         return super().apply_async(tuple(args or ()), dict(kwargs or {}), *rest, **options)
 
     def delay_on_commit(self, *args: Any, **kwargs: Any) -> None:  # type: ignore[override] # the stubs are wrong
-        """Knock after the commit. A lost knock (broker down) is logged and costs one tick, never the request."""
+        """Wake workers after the commit. A lost wake-up (broker down) is logged: it costs one tick, no request."""
         _tenant_of(self.name, kwargs)
-        transaction.on_commit(partial(self._knock, partial(self.delay, *args, **kwargs), kwargs["tenant"]))
+        transaction.on_commit(partial(self._wake, partial(self.delay, *args, **kwargs), kwargs["tenant"]))
 
     def apply_async_on_commit(self, *args: Any, **kwargs: Any) -> None:  # type: ignore[override] # the same
         """As delay_on_commit, with apply_async's arguments."""
         tenant = _tenant_of(self.name, args[1] if len(args) > 1 else kwargs.get("kwargs"))
-        transaction.on_commit(partial(self._knock, partial(self.apply_async, *args, **kwargs), tenant))
+        transaction.on_commit(partial(self._wake, partial(self.apply_async, *args, **kwargs), tenant))
 
-    def _knock(self, publish: Callable[[], Any], tenant: str) -> None:
+    def _wake(self, publish: Callable[[], Any], tenant: str) -> None:
         try:
             publish()
         except Exception as error:  # whatever the broker's client raises: the row is committed, and a tick will find it

@@ -3,7 +3,7 @@
 from typing import Any
 
 from apps.catalog.models import PromptVersion
-from apps.core.timestamps import format_timestamp
+from apps.core.timestamps import format_if_known, format_timestamp
 from apps.evaluations.models import Evaluation
 from apps.runs.models import Conversation, TestRun
 from apps.runs.queries.simulator_counts import simulator_counts
@@ -17,33 +17,33 @@ def run_document(run: TestRun) -> dict[str, Any]:
 def run_line(run: TestRun) -> dict[str, Any]:
     """A test run in a list."""
     return {
-        "id": str(run.id),
+        **_work_line(run),
         "kind": run.kind,
-        "status": run.status,
         "name": run.name,
-        "subject": run.subject,
-        "triggered_by": run.triggered_by,
-        "error_message": run.error_message,
-        "created_at": _time(run.created_at),
-        "started_at": _time(run.started_at),
-        "ended_at": _time(run.ended_at),
     }
 
 
 def evaluation_line(evaluation: Evaluation) -> dict[str, Any]:
     """An evaluation in a list: what needs no sums."""
     return {
-        "id": str(evaluation.id),
+        **_work_line(evaluation),
         "test_run_id": str(evaluation.run_id),
         "evaluator_config": evaluation.config_ref,
-        "status": evaluation.status,
         "error_code": evaluation.error_code,
-        "subject": evaluation.subject,
-        "triggered_by": evaluation.triggered_by,
-        "error_message": evaluation.error_message,
-        "created_at": _time(evaluation.created_at),
-        "started_at": _time(evaluation.started_at),
-        "ended_at": _time(evaluation.ended_at),
+    }
+
+
+def _work_line(row: TestRun | Evaluation) -> dict[str, Any]:
+    """What a run and an evaluation both say of themselves."""
+    return {
+        "id": str(row.id),
+        "status": row.status,
+        "subject": row.subject,
+        "triggered_by": row.triggered_by,
+        "error_message": row.error_message,
+        "created_at": format_if_known(row.created_at),
+        "started_at": format_if_known(row.started_at),
+        "ended_at": format_if_known(row.ended_at),
     }
 
 
@@ -65,8 +65,8 @@ def conversation_document(conversation: Conversation) -> dict[str, Any]:
         "labels": conversation.labels,
         "error_code": conversation.error_code,
         "error_message": conversation.error_message,
-        "started_at": _time(conversation.started_at),
-        "ended_at": _time(conversation.ended_at),
+        "started_at": format_if_known(conversation.started_at),
+        "ended_at": format_if_known(conversation.ended_at),
         "turns": [_turn(turn) for turn in sorted(conversation.turns.all(), key=lambda turn: turn.position)],
     }
 
@@ -79,7 +79,7 @@ def prompt_line(row: PromptVersion) -> dict[str, Any]:
         "name": row.name,
         "text": row.text,
         "digest": row.digest,
-        "created_at": _time(row.created_at),
+        "created_at": format_if_known(row.created_at),
     }
 
 
@@ -96,7 +96,3 @@ def _turn(turn: Any) -> dict[str, Any]:
     if turn.ts is not None:
         document["ts"] = format_timestamp(turn.ts)
     return document
-
-
-def _time(value: Any) -> str | None:
-    return format_timestamp(value) if value is not None else None

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from apps.catalog.domain.states import PersonaStatus
 from apps.catalog.models import Persona
 from apps.core.errors import BadInput, NotFound
-from apps.core.timestamps import format_timestamp
+from apps.core.timestamps import format_if_known
 from apps.runs.queries.persona_records import persona_records
 
 PERSONA_FILTERS: Mapping[str, str] = {
@@ -49,10 +49,10 @@ def persona_document(persona_id: uuid.UUID) -> dict[str, Any]:
         "text": row.text,
         "spec": row.spec,
         "validation": row.validation,
-        "override": {"by": row.override_by, "reason": row.override_reason, "at": _time(row.overridden_at)}
+        "override": {"by": row.override_by, "reason": row.override_reason, "at": format_if_known(row.overridden_at)}
         if overridden
         else None,
-        "release": {"by": row.released_by, "at": _time(row.released_at)} if row.released_at else None,
+        "release": {"by": row.released_by, "at": format_if_known(row.released_at)} if row.released_at else None,
         "record": {
             "battles": record.battles,
             "unusable": record.unusable,
@@ -75,10 +75,6 @@ def persona_line(row: Persona) -> dict[str, Any]:
         "needs_release": row.needs_release,
         "scores": row.scores,
         "rejection_reason": row.rejection_reason,
-        "created_at": _time(row.created_at),
-        "updated_at": _time(row.updated_at),
+        "created_at": format_if_known(row.created_at),
+        "updated_at": format_if_known(row.updated_at),
     }
-
-
-def _time(value: Any) -> str | None:
-    return format_timestamp(value) if value is not None else None

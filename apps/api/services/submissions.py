@@ -11,7 +11,6 @@ from apps.api.domain.run_body import (
     BattleRequest,
     ReplayRequest,
     RerunRequest,
-    ResimulationRequest,
     TestRunRequest,
     read_run,
 )
@@ -21,7 +20,13 @@ from apps.connectors.errors import AddressRefused
 from apps.core.errors import BadInput
 from apps.core.events import EventType, log_event
 from apps.core.validation import validate
-from apps.evaluations.services.battles import battle_run, replay_run, resimulation_run
+from apps.evaluations.services.battles import (
+    CustomerChoices,
+    RunChoices,
+    battle_run,
+    replay_run,
+    resimulation_run,
+)
 from apps.evaluations.services.creating import CreatedEvaluation, request_evaluation
 from apps.evaluations.services.forecasting import forecast_of_start
 from apps.reports.services.rerunning import rerun_part
@@ -123,52 +128,20 @@ def submit_rerun(*, run_id: UUID, body: Any, base: str, now: datetime) -> Stored
 
 
 def _start(request: TestRunRequest, now: datetime) -> UUID:
+    choices: RunChoices = {
+        "agent": request.agent,
+        "repeats": request.repeats,
+        "triggered_by": request.triggered_by,
+        "pull_request": request.pull_request,
+        "subject": request.subject,
+        "now": now,
+    }
+    if isinstance(request, ReplayRequest):
+        return replay_run(**choices, golden_sessions=request.golden_sessions, transport=request.transport or "")
+    customers: CustomerChoices = {**choices, "max_turns": request.max_turns, "seed": request.seed}
     if isinstance(request, BattleRequest):
-        return _battle(request, now)
-    return _replay(request, now) if isinstance(request, ReplayRequest) else _resimulation(request, now)
-
-
-def _resimulation(request: ResimulationRequest, now: datetime) -> UUID:
-    return resimulation_run(
-        agent=request.agent,
-        golden_sessions=request.golden_sessions,
-        personas=request.personas,
-        repeats=request.repeats,
-        max_turns=request.max_turns,
-        seed=request.seed,
-        triggered_by=request.triggered_by,
-        pull_request=request.pull_request,
-        subject=request.subject,
-        now=now,
-    )
-
-
-def _battle(request: BattleRequest, now: datetime) -> UUID:
-    return battle_run(
-        agent=request.agent,
-        scenarios=request.scenarios,
-        personas=request.personas,
-        repeats=request.repeats,
-        max_turns=request.max_turns,
-        seed=request.seed,
-        triggered_by=request.triggered_by,
-        pull_request=request.pull_request,
-        subject=request.subject,
-        now=now,
-    )
-
-
-def _replay(request: ReplayRequest, now: datetime) -> UUID:
-    return replay_run(
-        agent=request.agent,
-        golden_sessions=request.golden_sessions,
-        transport=request.transport or "",
-        repeats=request.repeats,
-        triggered_by=request.triggered_by,
-        pull_request=request.pull_request,
-        subject=request.subject,
-        now=now,
-    )
+        return battle_run(**customers, scenarios=request.scenarios, personas=request.personas)
+    return resimulation_run(**customers, golden_sessions=request.golden_sessions, personas=request.personas)
 
 
 def check_callback(url: str) -> None:

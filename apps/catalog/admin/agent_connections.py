@@ -11,12 +11,11 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 
 from apps.catalog.admin.admin_actions import add_problem
 from apps.catalog.admin.rows import PairsField, SettingsField
+from apps.catalog.admin.stored_secrets import take_secrets
 from apps.catalog.domain.connection_fields import parse_connection
-from apps.catalog.domain.secret_destinations import enter_again
 from apps.catalog.fields import Secrets
 from apps.catalog.models import AgentConnection
 from apps.catalog.services.agent_connections import check_connection
-from apps.catalog.services.moved_secrets import other_servers
 from apps.core.encryption import EncryptionError
 from apps.core.errors import BadInput
 
@@ -54,13 +53,14 @@ class AgentConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # not sub
             check_connection(parse_connection(connection, cleaned["agent"].kind))
         except BadInput as error:
             add_problem(self, error, {})
-        if cleaned["forget_secrets"] or cleaned["new_secrets"]:
-            self.instance.secrets = Secrets(cleaned["new_secrets"])
-        elif not self.errors and (
-            servers := other_servers(self.instance, address=cleaned["address"], options=cleaned["options"])
-        ):
-            self.add_error("new_secrets", enter_again(servers))
+        take_secrets(
+            self, field="new_secrets", store=self._store_secrets, forget=cleaned["forget_secrets"],
+            address=cleaned["address"],
+        )  # fmt: skip
         return cleaned
+
+    def _store_secrets(self, entered: dict[str, str]) -> None:
+        self.instance.secrets = Secrets(entered)
 
 
 @admin.register(AgentConnection)

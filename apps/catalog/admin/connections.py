@@ -18,14 +18,13 @@ from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextareaWidget,
 from apps.catalog.admin.admin_actions import add_problem, shorten
 from apps.catalog.admin.files import WithFiles
 from apps.catalog.admin.rows import LinesField, PairsField, SettingsField
+from apps.catalog.admin.stored_secrets import take_secrets
 from apps.catalog.domain.declared_prices import declared_prices
 from apps.catalog.domain.profile import IDENTITY, parse_profile
-from apps.catalog.domain.secret_destinations import enter_again
 from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.domain.states import AgentKind
 from apps.catalog.fields import Secret, Secrets
 from apps.catalog.models import Agent, ModelProvider
-from apps.catalog.services.moved_secrets import other_servers
 from apps.catalog.services.profiles import record_agent_profile
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import check_settings
@@ -113,13 +112,14 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
             at = (error.pointer or "").split("/")
             section = at[2] if len(at) > 2 else "stages"
             add_problem(self, error, {"profile": {"hallucination_context": "known_facts"}.get(section, section)})
-        if cleaned["forget_secrets"] or cleaned["new_secrets"]:
-            self.instance.secrets = Secrets(cleaned["new_secrets"])
-        elif not self.errors and (
-            servers := other_servers(self.instance, address=cleaned["address"], options=cleaned["options"])
-        ):
-            self.add_error("new_secrets", enter_again(servers))
+        take_secrets(
+            self, field="new_secrets", store=self._store_secrets, forget=cleaned["forget_secrets"],
+            address=cleaned["address"],
+        )  # fmt: skip
         return cleaned
+
+    def _store_secrets(self, entered: dict[str, str]) -> None:
+        self.instance.secrets = Secrets(entered)
 
 
 AgentForm.declared_fields |= {  # as if each were written out in the class
@@ -250,13 +250,13 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscripta
             declared_prices(cleaned["options"])
         except BadInput as error:
             add_problem(self, error, {})
-        if cleaned["forget_key"] or cleaned["new_key"]:
-            self.instance.api_key = Secret(cleaned["new_key"])
-        elif not self.errors and (
-            servers := other_servers(self.instance, address=cleaned["base_url"], options=cleaned["options"])
-        ):
-            self.add_error("new_key", enter_again(servers))
+        take_secrets(
+            self, field="new_key", store=self._store_key, forget=cleaned["forget_key"], address=cleaned["base_url"]
+        )
         return cleaned
+
+    def _store_key(self, entered: str) -> None:
+        self.instance.api_key = Secret(entered)
 
 
 @admin.register(ModelProvider)

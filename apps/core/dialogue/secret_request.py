@@ -49,7 +49,7 @@ _LISTED = grammar.words(
 _WHAT = grammar.words("what what's which ngapi gani ipi nini")
 
 
-def secret_asked(turn: SpokenTurn) -> Sign | None:
+def secret_request(turn: SpokenTurn) -> Sign | None:
     """Where a secret is asked for and how plainly, or None."""
     found = []
     for first, last in turn.marks.get("agent.secret", ()):
@@ -142,5 +142,5 @@ def _wants(turn: SpokenTurn, sentence: Sentence, secret: int) -> bool:
 
 def asks_secret(turn: SpokenTurn) -> bool:
     """The message asks plainly for a PIN, one-time code or password in the chat."""
-    sign = secret_asked(turn)
+    sign = secret_request(turn)
     return sign is not None and sign.weight >= EXPLICIT

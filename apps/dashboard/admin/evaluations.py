@@ -21,7 +21,7 @@ class EvaluationAdmin(HistoryAdmin):
     """Every evaluation, newest first."""
 
     page = "evaluation"
-    list_display = ("evaluation", "state", "score", "judged", "errors", "tested", "run", "triggered_by", "asked")
+    list_display = ("evaluation", "state", "score", "judged", "errors", "tested", "run", "triggered_by", "requested_at")
     list_filter = ("status", ("config_ref", RecentValuesFilter))
     search_fields = (
         "config_ref", "run__name", "triggered_by", "subject__agent", "subject__prompt_version", "subject__label"
@@ -61,5 +61,5 @@ class EvaluationAdmin(HistoryAdmin):
         return words_of(row.subject) or "–"
 
     @admin.display(description="asked", ordering="id")
-    def asked(self, row: Evaluation) -> SafeString:
+    def requested_at(self, row: Evaluation) -> SafeString:
         return ago(row.created_at)

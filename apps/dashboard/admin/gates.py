@@ -15,7 +15,7 @@ class PullRequestGateAdmin(HistoryAdmin):
     """Every gate, newest first."""
 
     page = "gate"
-    list_display = ("commit_of", "says", "because", "pull_request", "agent", "kind", "asked")
+    list_display = ("commit_of", "says", "because", "pull_request", "agent", "kind", "requested_at")
     list_filter = ("decision", "kind", ("agent", RecentValuesFilter))
     search_fields = ("commit", "pull_request", "agent", "title")
 
@@ -35,5 +35,5 @@ class PullRequestGateAdmin(HistoryAdmin):
         return row.why.replace("_", " ") or "–"
 
     @admin.display(description="asked", ordering="id")
-    def asked(self, row: PullRequestGate) -> SafeString:
+    def requested_at(self, row: PullRequestGate) -> SafeString:
         return ago(row.created_at)

@@ -20,7 +20,7 @@ def heat_headline(
 ) -> Headline:
     """Who suffers, and from what? `titles` is what the reader calls criteria, by name."""
     rows = [*personas.rows, *languages.rows]
-    told = personas.told or languages.told
+    told = personas.notable_cells or languages.notable_cells
     note = f"Judging goes on: {NOTE}" if live else NOTE
     if not rows:
         return Headline(
@@ -35,7 +35,7 @@ def heat_headline(
     title = titles.get(worst.criterion, worst.criterion)
     what = "blocks" if worst.level is HeatLevel.BLOCKS else "is below its mark in"
     more = len([one for _, one in told if one.more]) - worst.more
-    failing, n = (personas if personas.told else languages).total(worst.criterion)
+    failing, n = (personas if personas.notable_cells else languages).total(worst.criterion)
     whole = not worst.more and 2 * failing > n  # no group stands out, and most conversations are below the mark
     if whole:
         group, worst = "Everybody", replace(worst, failing=failing, n=n)

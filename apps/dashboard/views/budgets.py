@@ -1,12 +1,11 @@
 """Changing one budget from the page that shows it."""
 
-from decimal import Decimal, InvalidOperation
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
+from apps.budgets.domain.dollars import read_dollars
 from apps.budgets.domain.scopes import Scope, ScopeKind
 from apps.budgets.services.limits import set_limit
 from apps.core.errors import BadInput
@@ -26,7 +25,7 @@ def change_budget(request: HttpRequest) -> HttpResponse:
     try:
         kind, _, name = request.POST.get("scope", "").partition(" ")
         scope = Scope(ScopeKind(kind), name[:200])
-        set_limit(scope=scope, usd=_dollars(text) if text else None, now=now)
+        set_limit(scope=scope, usd=read_dollars(text) if text else None, now=now)
     except ValueError:
         messages.error(request, "There is no such budget.")
     except BadInput as error:
@@ -36,13 +35,3 @@ def change_budget(request: HttpRequest) -> HttpResponse:
         wake_workers_on_commit(current_slug())
         messages.success(request, f"{str(scope).capitalize()}: {f'{text} dollars' if text else 'as the settings say'}.")
     return redirect("usage")
-
-
-def _dollars(text: str) -> Decimal:
-    try:
-        found = Decimal(text)
-    except InvalidOperation:
-        found = Decimal("NaN")
-    if not found.is_finite():
-        raise BadInput(f"“{text}” is not a sum of dollars.", pointer="/usd")
-    return found

@@ -3,14 +3,14 @@
 import uuid
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Required, TypedDict, Unpack
 
 from django.db import transaction
 
 from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.judges import model_in_force, simulator_reviewer
 from apps.catalog.queries import model_spec
-from apps.core.subject import UNNAMED, Subject
+from apps.core.subject import Subject
 from apps.runs.services.naming import name_run
 from apps.runs.services.resimulating import start_resimulations
 from apps.runs.services.starting import start_battles, start_replays
@@ -18,72 +18,70 @@ from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
 
+class RunChoices(TypedDict, total=False):
+    """What every kind of run is started with; what is left out is as in `runs.services.starting`."""
+
+    agent: Required[str]
+    now: Required[datetime]
+    repeats: int
+    triggered_by: str
+    pull_request: str
+    subject: Subject
+
+
+class CustomerChoices(RunChoices, total=False):
+    """What is chosen where simulated customers speak."""
+
+    max_turns: int | None
+    seed: int
+
+
+class BattleChoices(CustomerChoices, total=False):
+    """What a battle run is made of."""
+
+    scenarios: Required[Sequence[str] | str]
+    personas: Sequence[str] | str | None
+
+
+class ResimulationChoices(CustomerChoices):
+    """What a run of golden sessions that personas pursue freely is made of."""
+
+    golden_sessions: Sequence[str]
+    personas: Sequence[str] | str
+
+
+class ReplayChoices(RunChoices, total=False):
+    """What a replay run is made of."""
+
+    golden_sessions: Required[Sequence[str]]
+    transport: str
+
+
 @transaction.atomic
-def battle_run(
-    *,
-    agent: str,
-    scenarios: Sequence[str] | str,
-    now: datetime,
-    personas: Sequence[str] | str | None = None,
-    repeats: int = 1,
-    max_turns: int | None = None,
-    seed: int = 0,
-    triggered_by: str = "",
-    pull_request: str = "",
-    subject: Subject = UNNAMED,
-    name: str = "",
-) -> uuid.UUID:
+def battle_run(*, name: str = "", **choices: Unpack[BattleChoices]) -> uuid.UUID:
     """As `runs.services.starting.start_battles`, with the tenant's simulator model, the review of its customers, and
     stagger, called `name` where that is given. At most nine queries more.
 
     Raises BadInput (`unknown_provider`, `model_key_missing`) where that model cannot be asked.
     """
-    run_id = start_battles(
-        agent=agent,
-        scenarios=scenarios,
-        personas=personas,
-        repeats=repeats,
-        max_turns=max_turns,
-        seed=seed,
-        triggered_by=triggered_by,
-        pull_request=pull_request,
-        subject=subject,
-        now=now,
-        **_customers(),
-    )
+    run_id = start_battles(**choices, **_customers())
     name_run(run_id=run_id, name=name)
     return run_id
 
 
 @transaction.atomic
-def resimulation_run(
-    *,
-    agent: str,
-    golden_sessions: Sequence[str],
-    personas: Sequence[str] | str,
-    now: datetime,
-    repeats: int = 1,
-    max_turns: int | None = None,
-    seed: int = 0,
-    triggered_by: str = "",
-    pull_request: str = "",
-    subject: Subject = UNNAMED,
-    name: str = "",
-) -> uuid.UUID:
+def resimulation_run(*, name: str = "", **choices: Unpack[ResimulationChoices]) -> uuid.UUID:
     """As `runs.services.resimulating.start_resimulations`, with what `battle_run` adds to battles."""
-    run_id = start_resimulations(
-        agent=agent,
-        golden_sessions=golden_sessions,
-        personas=personas,
-        repeats=repeats,
-        max_turns=max_turns,
-        seed=seed,
-        triggered_by=triggered_by,
-        pull_request=pull_request,
-        subject=subject,
-        now=now,
-        **_customers(),
-    )
+    run_id = start_resimulations(**choices, **_customers())
+    name_run(run_id=run_id, name=name)
+    return run_id
+
+
+@transaction.atomic
+def replay_run(*, name: str = "", **choices: Unpack[ReplayChoices]) -> uuid.UUID:
+    """As `runs.services.starting.start_replays`, with the tenant's stagger, called `name` where that is given. One
+    query more."""
+    run_id = start_replays(**choices, stagger_s=workflow_config(current_slug()).battle_stagger_s)
     name_run(run_id=run_id, name=name)
     return run_id
 
@@ -104,33 +102,3 @@ def _review_of(simulator: RoleModel, *, mode: str, share: float) -> dict[str, An
     """How simulated customers are reviewed, for the plan. Without another model only the rules look."""
     reviewer = simulator_reviewer(simulator) if mode == "on" and share > 0 and simulator.provider != "offline" else None
     return {"mode": mode, "share": share, **({"model": reviewer.as_json()} if reviewer else {})}
-
-
-@transaction.atomic
-def replay_run(
-    *,
-    agent: str,
-    golden_sessions: Sequence[str],
-    now: datetime,
-    transport: str = "",
-    repeats: int = 1,
-    triggered_by: str = "",
-    pull_request: str = "",
-    subject: Subject = UNNAMED,
-    name: str = "",
-) -> uuid.UUID:
-    """As `runs.services.starting.start_replays`, with the tenant's stagger, called `name` where that is given. One
-    query more."""
-    run_id = start_replays(
-        agent=agent,
-        golden_sessions=golden_sessions,
-        transport=transport,
-        repeats=repeats,
-        triggered_by=triggered_by,
-        pull_request=pull_request,
-        subject=subject,
-        stagger_s=workflow_config(current_slug()).battle_stagger_s,
-        now=now,
-    )
-    name_run(run_id=run_id, name=name)
-    return run_id

@@ -48,7 +48,7 @@ def only_suspected(signs: Sequence[Sign]) -> bool:
     return bool(signs) and belief(signs) <= ramp(WEAK, _BELIEF)
 
 
-def told(text: str, signs: Sequence[Sign], language: str) -> str:
+def with_caveat(text: str, signs: Sequence[Sign], language: str) -> str:
     """The reason with the remark that it rests on one sign only, where it does."""
     return f"{text} {reason('doubt', 'alone', language)}" if only_suspected(signs) else text
 

@@ -100,11 +100,16 @@ class _Customer:
         return confirmed or any('"confirmed"' in text for _, text in self.talk.tools)
 
     def say(self, message: str, *, leaves: str = "") -> dict[str, Any]:
-        if not leaves and "hurry" in self.quirks and len(self.talk.customer) == 1 and not self.said("customer.hurry"):
+        if (
+            not leaves
+            and "hurry" in self.quirks
+            and len(self.talk.customer) == 1
+            and not self.has_line("customer.hurry")
+        ):
             message = f"{message} {self.line('hurry')}"
         return {"message": message, "done": bool(leaves)} | ({"reason": leaves} if leaves else {})
 
-    def said(self, tag: str) -> bool:
+    def has_line(self, tag: str) -> bool:
         return any(turn.has(tag) for turn in self.talk.customer)
 
     def show_quirk(self, agent: SpokenTurn) -> str:
@@ -120,18 +125,18 @@ class _Customer:
             return self.line("price")
         if wants_price and asked == 1 and not told:
             return self.line("price_again")
-        if "pricey" in self.quirks and told and not self.said("customer.pricey"):
+        if "pricey" in self.quirks and told and not self.has_line("customer.pricey"):
             return self.line("pricey")
-        if "trust" in self.quirks and count >= 2 and not self.said("customer.suspicion"):
+        if "trust" in self.quirks and count >= 2 and not self.has_line("customer.suspicion"):
             return self.line("trust")
-        if "unsure" in self.quirks and agent.asks and not self.said("customer.unsure"):
+        if "unsure" in self.quirks and agent.asks and not self.has_line("customer.unsure"):
             return self.line("unsure")
-        return self.line("upset") if "upset" in self.quirks and not self.said("customer.upset") else ""
+        return self.line("upset") if "upset" in self.quirks and not self.has_line("customer.upset") else ""
 
     def answer(self, agent: SpokenTurn, topics: frozenset[str]) -> dict[str, Any]:
         """Answer all that was asked, in one message."""
         slots = [topic for topic in _ORDER if topic in topics]
-        if max((self.times_asked(topic, agent) for topic in slots), default=0) >= MAX_ASKED:
+        if max((self.question_count(topic, agent) for topic in slots), default=0) >= MAX_ASKED:
             return self.say(self.line("leave"), leaves="gave_up")
         offered = self.offered(agent)
         if offered and (not slots or "ask.time" in slots or ("ask.confirm" in topics and not self.accepts(agent))):
@@ -142,7 +147,7 @@ class _Customer:
         else:
             parts = []
         parts += [self.fact(topic) for topic in slots]
-        if slots and any(self.times_asked(topic, agent) for topic in slots) and not agent.has("agent.unavailable"):
+        if slots and any(self.question_count(topic, agent) for topic in slots) and not agent.has("agent.unavailable"):
             parts.insert(0, self.line("told"))
         if parts:
             return self.say(" ".join(parts))
@@ -163,7 +168,7 @@ class _Customer:
         return self.line({"ask.name": "name", "ask.service": "service", "ask.day": "day", "ask.time": "time",
                           "ask.phone": "phone", "ask.email": "any", "ask.pay": "pay"}[topic])  # fmt: skip
 
-    def times_asked(self, topic: str, agent: SpokenTurn) -> int:
+    def question_count(self, topic: str, agent: SpokenTurn) -> int:
         """How often the agent asked this before, and got an answer with something in it."""
         asked = 0
         for question, reply in pairwise(self.talk.turns):

@@ -26,7 +26,7 @@ from apps.core.dialogue.questions import SLOTS
 from apps.core.dialogue.signs import STRONG, WEAK, Sign
 from apps.core.dialogue.transcript import Sentence, SpokenTurn, Transcript
 from apps.offline.rules.answers import RuleAnswer, bounded, quote, ramp
-from apps.offline.rules.corroboration import believed, quotes, told
+from apps.offline.rules.corroboration import believed, quotes, with_caveat
 from apps.offline.rules.reasons import reason
 from apps.offline.rules.refusal import refused
 from apps.offline.rules.thread import lost_at
@@ -154,6 +154,6 @@ def flow(transcript: Transcript, parameters: Mapping[str, Any], language: str) -
     signs = [lost[index] for index in sorted(lost)]
     return RuleAnswer(
         bounded(believed(ramp(len(lost) / len(steps), _LOST_SHARE), signs)),
-        told(reason("flow", "scored", language, lost=len(lost), total=len(steps)), signs, language),
+        with_caveat(reason("flow", "scored", language, lost=len(lost), total=len(steps)), signs, language),
         quotes(signs) or (quote(steps[-1]),),
     )

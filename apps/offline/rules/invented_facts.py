@@ -14,7 +14,7 @@ from apps.core.dialogue.grammar import STORY_WORDS
 from apps.core.dialogue.signs import STRONG, WEAK, Sign
 from apps.core.dialogue.transcript import Sentence, SpokenTurn, Transcript
 from apps.offline.rules.answers import RuleAnswer, bounded, quote
-from apps.offline.rules.corroboration import CHATTER_WORDS, believed, quotes, told
+from apps.offline.rules.corroboration import CHATTER_WORDS, believed, quotes, with_caveat
 from apps.offline.rules.past_claims import claims as claimed
 from apps.offline.rules.past_claims import written_down
 from apps.offline.rules.reasons import reason
@@ -126,6 +126,6 @@ def invented_facts(transcript: Transcript, parameters: Mapping[str, Any], langua
     signs = [sign for _, places in claims for sign in places]
     return RuleAnswer(
         bounded(believed(10 * 0.5**severity, signs)),
-        told(reason("invented_facts", "found", language, count=len(claims)), signs, language),
+        with_caveat(reason("invented_facts", "found", language, count=len(claims)), signs, language),
         quotes(signs),
     )

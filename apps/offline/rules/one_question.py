@@ -11,7 +11,7 @@ from typing import Any
 from apps.core.dialogue.signs import WEAK, Sign
 from apps.core.dialogue.transcript import SpokenTurn, Transcript
 from apps.offline.rules.answers import RuleAnswer, bounded, quote, ramp, unique
-from apps.offline.rules.corroboration import belief, told
+from apps.offline.rules.corroboration import belief, with_caveat
 from apps.offline.rules.reasons import reason
 
 _CLEAN = 9.99
@@ -36,7 +36,7 @@ def one_question(transcript: Transcript, parameters: Mapping[str, Any], language
     text = reason("one_question", "scored", language, bad=len(bad), total=len(asking), most=max(a for a, _ in asking))
     return RuleAnswer(
         bounded(score),
-        told(text, doubtful, language) if certain >= _CLEAN else text,
+        with_caveat(text, doubtful, language) if certain >= _CLEAN else text,
         unique([quote(turn) for asks, turn in shown if asks > limit or not bad]),
     )
 

@@ -18,11 +18,11 @@ from typing import Any
 
 from apps.core.dialogue import grammar
 from apps.core.dialogue.money import has_amount, has_currency
-from apps.core.dialogue.secret_request import secret_asked
+from apps.core.dialogue.secret_request import secret_request
 from apps.core.dialogue.signs import STRONG, WEAK, Sign
 from apps.core.dialogue.transcript import Sentence, SpokenTurn, Transcript
 from apps.offline.rules.answers import RuleAnswer, bounded, quote_at
-from apps.offline.rules.corroboration import believed, quotes, told
+from apps.offline.rules.corroboration import believed, quotes, with_caveat
 from apps.offline.rules.reasons import reason
 
 _WEIGHTS = {"secret": 2.0, "early": 1.0, "pressure": 0.5, "no_amount": 0.05}
@@ -85,7 +85,7 @@ def _agreed_from(transcript: Transcript) -> int:
 
 
 def _findings(turn: SpokenTurn, *, agreed: bool, amount: bool) -> list[_Found]:
-    secret = secret_asked(turn)
+    secret = secret_request(turn)
     found = [_Found("secret", secret)] if secret is not None else []
     demanding = [s for s in turn.sentences if _demands(turn, s)]
     if demanding:
@@ -170,6 +170,6 @@ def payment_safety(transcript: Transcript, parameters: Mapping[str, Any], langua
     )
     return RuleAnswer(
         bounded(score),
-        told(text, signs, language),
+        with_caveat(text, signs, language),
         quotes(signs) or (calm,),
     )

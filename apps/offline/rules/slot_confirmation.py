@@ -18,7 +18,7 @@ from apps.core.dialogue.confirmation import confirmed_times, in_words
 from apps.core.dialogue.signs import EXPLICIT, STRONG, WEAK, Sign
 from apps.core.dialogue.transcript import SpokenTurn, Transcript
 from apps.offline.rules.answers import RuleAnswer, bounded, ramp
-from apps.offline.rules.corroboration import CHATTER_WORDS, believed, quotes, told
+from apps.offline.rules.corroboration import CHATTER_WORDS, believed, quotes, with_caveat
 from apps.offline.rules.reasons import reason
 
 _DOUBTED = 0.2
@@ -104,6 +104,6 @@ def slot_confirmation(transcript: Transcript, parameters: Mapping[str, Any], lan
     text = reason("slot_confirmation", "scored", language, good=len(checks) - len(bad), total=len(checks))
     return RuleAnswer(
         bounded(believed(ramp(1 - sound, _INVENTED), bad)),
-        told(text, bad, language),
+        with_caveat(text, bad, language),
         quotes(bad) or quotes([checks[0][1]]),
     )

@@ -57,12 +57,12 @@ class HeatMap:
         return sum(one.failing for one in cells), sum(one.n for one in cells)
 
     @property
-    def told(self) -> list[tuple[str, HeatCell]]:
+    def notable_cells(self) -> list[tuple[str, HeatCell]]:
         """Cells with enough conversations and anything failing, the worst first: blocking ones, then where a group
         fails more than the others, then by share."""
         found = [(row.group, one) for row in self.rows for one in row.cells]
-        told = [one for one in found if one[1].level not in (HeatLevel.TOO_FEW, HeatLevel.NONE)]
-        return sorted(told, key=lambda one: (*_badness(one[1]), one[0], one[1].criterion))
+        notable = [one for one in found if one[1].level not in (HeatLevel.TOO_FEW, HeatLevel.NONE)]
+        return sorted(notable, key=lambda one: (*_badness(one[1]), one[0], one[1].criterion))
 
 
 def heat_map(

@@ -1,8 +1,9 @@
-"""What `evaluate`, `start_run` and `replay` share: knock, wait if asked to, answer with figures and an exit code."""
+"""What commands that start a run share: wake workers, wait if asked, answer with figures and an exit code."""
 
 import argparse
 import time
 import uuid
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from apps.checks.queries.check_results import results_in_force
 from apps.core.errors import BadInput
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.management.progress_bar import ProgressBar
+from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.wait import wait_until_done
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.reports.queries.evaluation_document import evaluation_summary
@@ -162,6 +164,13 @@ class MeasuringCommand(TenantCommand):
         for one in answer.get("criteria", ()):
             mean = "     –" if one["mean"] is None else f"{one['mean']:6.2f}"
             self.stdout.write(f"  {one['criterion']:<28}{mean}   scored {one['scored']}, unscored {one['unscored']}")
+
+
+def judged_with(config: str, *, run_id: uuid.UUID, now: datetime) -> uuid.UUID | None:
+    """The evaluation of a run that was just started; None where no evaluator config was named. Raises BadInput."""
+    if not config:
+        return None
+    return request_evaluation(config=config, run_id=run_id, now=now, triggered_by="command").evaluation_id
 
 
 def _seconds(text: str) -> float:

@@ -105,7 +105,7 @@ def simulator_request(*, spec: Mapping[str, Any], turns: Sequence[Utterance], at
     )
 
 
-def asked_again(question: LLMRequest) -> LLMRequest:
+def repeat_question(question: LLMRequest) -> LLMRequest:
     """The same question as another draw: under the seed of the answer that could not be read, it would come again."""
     seed = (question.seed or 0) + AGAIN_STEP
     return replace(question, seed=seed, facts={**question.facts, "seed": seed})

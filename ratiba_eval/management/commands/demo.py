@@ -58,7 +58,7 @@ class Command(BaseCommand):
                 now = timezone.now()
                 demonstration.set_up_catalog(port=port, now=now)
                 demo_campaign.first_campaign(port=programs.pega_port())
-                measured = demonstration.work_owed(now=now)
+                measured = demonstration.demo_work(now=now)
                 done = demonstration.is_done(measured)
         up = programs.is_up(state)
         if done:

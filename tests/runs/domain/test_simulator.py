@@ -12,9 +12,9 @@ from apps.runs.domain.loops import COMPARED_CHARS, goes_round, repeated_by_custo
 from apps.runs.domain.simulator import (
     READ_CHARS,
     SimulatorReplyError,
-    asked_again,
     attempt_seed,
     read_simulator_reply,
+    repeat_question,
     simulator_request,
 )
 from apps.runs.domain.states import EndReason
@@ -131,6 +131,6 @@ def test_whether_a_conversation_goes_round_is_told_from_the_beginnings_of_its_la
 
 def test_a_question_asked_again_is_another_draw_of_the_same_words():
     question = simulator_request(spec={"seed": 4}, turns=())
-    again = asked_again(question)
+    again = repeat_question(question)
     assert again.messages == question.messages
     assert again.seed == again.facts["seed"] != question.seed

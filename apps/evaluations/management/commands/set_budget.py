@@ -1,12 +1,12 @@
 """`set_budget --run R|--pull-request REF|--month [2026-11]|--whole-tenant [--usd N|--as-set]`."""
 
 import uuid
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
+from apps.budgets.domain.dollars import read_dollars
 from apps.budgets.domain.scopes import Scope, ScopeKind, month_of, month_span
 from apps.budgets.queries.standing import standing_of
 from apps.budgets.services.limits import set_limit
@@ -36,7 +36,7 @@ class Command(TenantCommand):
         now = timezone.now()
         scope = _scope(options, month_of(now))
         if usd is not None or as_set:
-            set_limit(scope=scope, usd=None if usd is None else _dollars(usd), now=now)
+            set_limit(scope=scope, usd=None if usd is None else read_dollars(usd), now=now)
             resume_after_budget_raise(now=now)
             wake_workers_on_commit(tenant)
         return standing_of([scope], now=now)[0].as_json()
@@ -56,13 +56,3 @@ def _scope(options: dict[str, Any], month: Scope) -> Scope:
     except ValueError:
         raise BadInput(f"{options['month']!r} is not a month: write 2026-11", pointer="/month") from None
     return Scope(ScopeKind.MONTH, options["month"])
-
-
-def _dollars(text: str) -> Decimal:
-    try:
-        amount = Decimal(text)
-    except InvalidOperation:
-        amount = Decimal("NaN")
-    if not amount.is_finite():
-        raise BadInput(f"{text!r} is not a sum of dollars", pointer="/usd")
-    return amount

@@ -11,9 +11,8 @@ from django.utils import timezone
 
 from apps.core.errors import BadInput
 from apps.evaluations.services.battles import battle_run
-from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.forecasting import forecast_of_run
-from apps.reports.management.measuring import MeasuringCommand
+from apps.reports.management.measuring import MeasuringCommand, judged_with
 from apps.reports.services.rerunning import PARTS, rerun_part
 
 _OF_A_PLAN = {
@@ -67,10 +66,7 @@ class Command(MeasuringCommand):
             else:
                 run_id = _battles(options, now)
             forecast = self._forecast(run_id, config, confirmed=options["yes"])
-            evaluation_id = None
-            if config:
-                created = request_evaluation(config=config, run_id=run_id, now=now, triggered_by="command")
-                evaluation_id = created.evaluation_id
+            evaluation_id = judged_with(config, run_id=run_id, now=now)
         answer, code = self.measured(run_id=run_id, evaluation_id=evaluation_id, **how)
         return answer | {"forecast": forecast}, code
 

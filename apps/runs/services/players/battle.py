@@ -12,8 +12,8 @@ from apps.runs.domain.loops import goes_round
 from apps.runs.domain.simulator import (
     SimulatorReply,
     SimulatorReplyError,
-    asked_again,
     read_simulator_reply,
+    repeat_question,
     simulator_request,
 )
 from apps.runs.domain.states import Blame, ConversationStatus, EndReason
@@ -131,7 +131,7 @@ class BattlePlayer(ConversationPlayer):
             try:
                 return read_simulator_reply(answer.text)
             except SimulatorReplyError:
-                answer = await self.ask_model(asked_again(request), simulator, fallback, call_for=self.call_for)
+                answer = await self.ask_model(repeat_question(request), simulator, fallback, call_for=self.call_for)
                 return read_simulator_reply(answer.text)
         except RateLimited:
             raise

@@ -1,0 +1,23 @@
+"""What forms with written, never shown secrets share."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+
+from apps.catalog.domain.secret_destinations import enter_again
+from apps.catalog.services.moved_secrets import other_servers
+
+
+def take_secrets(
+    form: "forms.ModelForm[Any]", *, field: str, store: Callable[[Any], None], forget: bool, address: str
+) -> None:
+    """Hand what was entered in `field` to `store`, which replaces the stored secrets; with `forget` they are removed.
+    Where neither is wanted and the row goes to another server, they must be entered again: an error at `field`."""
+    entered = form.cleaned_data[field]
+    if forget or entered:
+        store(entered)
+    elif not form.errors and (
+        servers := other_servers(form.instance, address=address, options=form.cleaned_data["options"])
+    ):
+        form.add_error(field, enter_again(servers))
