@@ -43,7 +43,15 @@ _LINE: Schema = {
     "created_at": THEN,
     "decided_at": TIME,
 }
-_COUNTS = made({"conversations": COUNT, "counted": COUNT, "cases": COUNT, "scored": COUNT})
+_COUNTS = made(
+    {
+        "repeats": {**COUNT, "description": "How often its cases were played."},
+        "conversations": COUNT,
+        "counted": COUNT,
+        "cases": COUNT,
+        "scored": COUNT,
+    }
+)
 COMPONENTS: dict[str, Schema] = {
     "GateTaken": made({"id": ID, "status": {"const": "pending"}, "status_url": {"type": "string", "format": "uri"}}),
     "GateLine": made(_LINE),
@@ -69,13 +77,17 @@ COMPONENTS: dict[str, Schema] = {
     "GateCase": made({
         "digest": TEXT, "id": TEXT, "language": TEXT, "change": words(CaseChange), "difference": NUMBER,
         "why": {**TEXT, "description": "What fails hard in it."}, "baseline_conversation": TEXT,
-        "candidate_conversation": TEXT, "url": TEXT,
+        "candidate_conversation": TEXT, "url": TEXT, "look": {"type": "integer", "enum": [1, 2]},
     }),
     "GateChainLink": made({"link": words(ChainLink), "holds": {"type": "boolean"}, "why": TEXT}),
     "GateBaselineSide": made({"evaluation": ID, "commit": TEXT, "age_s": COUNT, "fingerprint": TEXT}),
+    "GateFirstLook": made({"id": ID, "candidate": ID, "baseline": ID, "sentence": TEXT, "url": TEXT}),
     "Gate": made({
         **_LINE,
         "candidate": made({"evaluation": ID}),
+        "first_look": or_null(known("GateFirstLook")),
+        "more_repeats": {"type": ["integer", "null"],
+                         "description": "Undecided: about how often each case must be played once more on both sides."},
         "baseline": or_null(known("GateBaselineSide")),
         "fingerprint": {**TEXT, "description": "Of the judge of the candidate."},
         "reasons": listed(made({"code": words(GateReasonCode), "sentence": TEXT})),
@@ -89,7 +101,10 @@ COMPONENTS: dict[str, Schema] = {
         "cost_usd": {"type": "number"},
         "budget_usd": NUMBER,
         "answers_from_cache": COUNT,
+        "not_cross_checked": {**COUNT, "description": "Conversations without a second judge: the budget ran short."},
+        "notes": {**TEXTS, "description": "What a reader must know beside the decision."},
         "url": TEXT,
+        "terminal": {**TEXT, "description": "The answer as plain text; control characters of others are gone."},
         "markdown": {**TEXT, "maxLength": 60_000, "description": "The comment; text of others is escaped."},
     }),
     "GateJUnit": {"type": "string", "description": "application/xml"},

@@ -17,7 +17,8 @@ class PullRequestGate(Row):
 
     `policy` is the declared rule whole (domain.policy). `document` is the answer as the API shows it, less what only
     the row knows; `digest` is over what decided, and the same whenever the same rows are asked by the same rule.
-    `waiting_for` says what is still to come.
+    `waiting_for` says what is still to come. A gate with a `first_look` asks the same again where that one could not
+    tell: its evaluations are repeats of the same cases, and count together with the first look's.
     """
 
     kind = models.CharField(max_length=10, choices=choices(GateKind))
@@ -29,6 +30,9 @@ class PullRequestGate(Row):
     title = models.CharField(max_length=300, blank=True)
     candidate = models.ForeignKey(Evaluation, on_delete=models.PROTECT, related_name="+")
     baseline = models.ForeignKey(Evaluation, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    first_look = models.OneToOneField(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="second_look"
+    )
     policy = models.JSONField()
     budget_usd = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
     requested_by = models.CharField(max_length=200, blank=True)

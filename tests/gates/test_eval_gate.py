@@ -52,7 +52,7 @@ def test_worse_is_1_and_unmeasurable_is_3() -> None:
     out = StringIO()
     with pytest.raises(SystemExit):
         call_command("eval_gate", *ASKED, stdout=out)
-    assert out.getvalue().startswith("fail: Worse: The score fell by 5.00")
+    assert out.getvalue().startswith("FAIL  booking: Worse: The score fell by 5.00")
     assert "persona valid" in out.getvalue()
 
 

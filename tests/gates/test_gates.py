@@ -46,7 +46,7 @@ def test_a_candidate_like_its_baseline_passes() -> None:
     assert (row.decision, row.why, row.document["exit_code"]) == ("pass", "no_loss", 0)
     found = gate_document(row, base=URL)
     assert found["baseline"]["commit"] == BASE
-    assert found["counts"]["candidate"] == {"conversations": 12, "counted": 12, "cases": 12, "scored": 12}
+    assert found["counts"]["candidate"] == {"repeats": 1, "conversations": 12, "counted": 12, "cases": 12, "scored": 12}
     assert found["first_missing_link"] == "judge_certified"
     assert found["markdown"].startswith("### ✅ pass — Passes: The score moved by +0.00")
 

@@ -44,6 +44,9 @@ class GateRequest(Shape):
     title: Annotated[Text, MaxLen(300), described("Shown, escaped.")] = ""
     kind: GateKind = GateKind.BLOCKING
     policy: GatePolicy = field(default_factory=GatePolicy)
+    first_look: Annotated[Id, described("An undecided gate of two looks: these are repeats of its cases.")] | None = (
+        None
+    )
     budget_usd: Annotated[Number, Interval(ge=0, le=1_000_000)] | None = None
 
     def limit_usd(self) -> Decimal | None:

@@ -55,6 +55,7 @@ class Gates(GateView):
                 title=asked.title,
                 kind=asked.kind,
                 budget_usd=asked.limit_usd(),
+                first_look=asked.first_look,
             )
             row = request_gate(question, asked.policy, requested_by=actor_now())
             wake_workers_on_commit(current_slug(), "gates")

@@ -11,6 +11,7 @@ from math import fsum
 from apps.statistics.agreement import cohen_kappa, gwet_ac1, gwet_ac1_interval, raw_agreement
 from apps.statistics.paired import standard_deviation
 
+LEFT_OUT_FOR_BUDGET = "budget"  # why a chosen conversation has no second opinion
 FEWEST = 10  # pairs, below which agreement says nothing
 FEWEST_EACH = 8  # pairs on each side of a before and after
 SURE = 2.576  # two-sided 99 % of the normal distribution: drift is looked for again and again

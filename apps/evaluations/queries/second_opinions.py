@@ -7,11 +7,12 @@ from typing import Any
 
 from django.db import connection
 
-from apps.evaluations.domain.cross_check import PairedScore, Shift, agreement, disagree, shift
+from apps.budgets.domain.purpose import Purpose
+from apps.evaluations.domain.cross_check import LEFT_OUT_FOR_BUDGET, PairedScore, Shift, agreement, disagree, shift
 from apps.evaluations.domain.panel import PanelEffect, own_score
 from apps.evaluations.domain.self_preference import family, preference
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode
-from apps.evaluations.models import Evaluation
+from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries.aggregate_cache import cached_aggregate
 
 MOST = 5000  # newest cross-checked scores that are looked at, here and before
@@ -88,6 +89,13 @@ def cross_check_of(evaluation: Evaluation, *, fingerprint: str, scored: int, tar
         "left_out_for_budget": left_out,
         "criteria": criteria,
     }
+
+
+def left_out_for_budget(evaluation: Evaluation) -> int:
+    """Conversations that were chosen for a cross-check and got none, because money ran short. One query."""
+    note = [{"purpose": Purpose.CROSS_CHECK.value, "left_out": LEFT_OUT_FOR_BUDGET}]
+    rows = Judgement.objects.filter(evaluation=evaluation, scores__opinions__contains=note)
+    return rows.distinct().count()
 
 
 def panel_effect(evaluation: Evaluation, *, scored: int) -> PanelEffect:

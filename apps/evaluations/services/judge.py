@@ -21,12 +21,11 @@ from apps.connectors.llms.base import LLM, ModelSpec
 from apps.connectors.retry import RetryPolicy
 from apps.core.errors import RatibaError
 from apps.evaluations.domain.cache_key import CacheKeys
-from apps.evaluations.domain.cross_check import chosen
+from apps.evaluations.domain.cross_check import LEFT_OUT_FOR_BUDGET, chosen
 from apps.evaluations.domain.fingerprint import fingerprint
 from apps.evaluations.domain.prompt import DEFAULT_MAX_OUTPUT_TOKENS, JudgePrompt
 from apps.evaluations.services.leases import ClaimedJudgement
 
-BUDGET = "budget"  # why a cross-check was left out
 QUESTIONS = 2  # the question and its one tighter repeat
 FENCE_BYTES = 80  # what the prompt writes around each turn
 AHEAD = 8  # rows opened before a judgement begins: as many as it asks at once
@@ -91,7 +90,7 @@ class CallPlan:
         if self.cross_check is None:
             return self
         seats = tuple(replace(one, purpose=Purpose.PANEL) if one is self.cross_check else one for one in self.panel)
-        return CallPlan(judge=self.judge, panel=seats, left_out=BUDGET)
+        return CallPlan(judge=self.judge, panel=seats, left_out=LEFT_OUT_FOR_BUDGET)
 
     @property
     def keys(self) -> set[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from apps.core.digest import sha256_hex
 from apps.gates.domain.case_changes import ChangedCase, changed_cases
 from apps.gates.domain.chain import LinkStanding, chain
-from apps.gates.domain.gate_sentences import loss_reason, no_loss_reason, possible_reason
+from apps.gates.domain.gate_sentences import loss_reason, more_repeats, no_loss_reason, possible_reason
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.hard_failures import HardFailure, hard_failures, hard_reasons, is_hard, stopping
 from apps.gates.domain.losses import LEAST_PAIRS, GateMetric, MetricOutcome, gate_metrics, suspected
@@ -29,7 +29,8 @@ from apps.statistics.decision import Decision
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateDecision:
-    """The whole answer. The first reason decided; `sentence` is what people read first."""
+    """The whole answer. The first reason decided; `sentence` is what people read first. `more_repeats`: how
+    often each case would have to be played once more on both sides until an undecided gate can probably tell."""
 
     decision: Decision
     reasons: Sequence[GateReason]
@@ -37,6 +38,7 @@ class GateDecision:
     cases: Sequence[ChangedCase]
     failures: Sequence[HardFailure]
     chain: Sequence[LinkStanding]
+    more_repeats: int | None = None
 
     @property
     def why(self) -> GateReasonCode:
@@ -78,7 +80,8 @@ def decide_gate(
     metrics: list[GateMetric] = []
     if baseline is not None and not pairs:
         metrics = _metrics(candidate, baseline, policy, uncertified)
-    decision, reasons = _decide(hard, unmeasurable, metrics, needs_pairs=needs_pairs)
+    repeats = min(candidate.repeats, baseline.repeats) if baseline else candidate.repeats
+    decision, reasons = _decide(hard, unmeasurable, metrics, needs_pairs=needs_pairs, repeats=repeats)
     usable = baseline if not _other_agent_or_judge(pairs) else None
     return GateDecision(
         decision=decision,
@@ -87,11 +90,17 @@ def decide_gate(
         cases=changed_cases(candidate, usable, failures, margin=policy.margin),
         failures=failures,
         chain=chain(candidate, decision),
+        more_repeats=_more_repeats(metrics, repeats) if decision is Decision.UNDECIDED else None,
     )
 
 
 def _decide(
-    hard: Sequence[HardFailure], unmeasurable: Sequence[GateReason], metrics: Sequence[GateMetric], *, needs_pairs: bool
+    hard: Sequence[HardFailure],
+    unmeasurable: Sequence[GateReason],
+    metrics: Sequence[GateMetric],
+    *,
+    needs_pairs: bool,
+    repeats: int,
 ) -> tuple[Decision, list[GateReason]]:
     losses = [one for one in metrics if one.outcome is MetricOutcome.LOSS]
     told = [loss_reason(one) for one in losses]
@@ -109,7 +118,7 @@ def _decide(
         return Decision.UNMEASURABLE, [GateReason(code=GateReasonCode.TOO_FEW_CASES, sentence=sentence)]
     if losses:
         return Decision.FAIL, told
-    doubts = [possible_reason(one) for one in metrics if _open(one, headline)]
+    doubts = [possible_reason(one, repeats=repeats) for one in metrics if _open(one, headline)]
     if doubts:
         return Decision.UNDECIDED, doubts
     return Decision.PASS, [no_loss_reason(headline)]
@@ -122,6 +131,13 @@ def _headline(metrics: Sequence[GateMetric]) -> GateMetric | None:
 
 def _open(one: GateMetric, headline: GateMetric) -> bool:
     return (one is headline and one.outcome is MetricOutcome.POSSIBLE) or suspected(one)
+
+
+def _more_repeats(metrics: Sequence[GateMetric], repeats: int) -> int | None:
+    """So many that the question that takes the most can be answered."""
+    headline = _headline(metrics)
+    wanted = [more_repeats(one, repeats=repeats) for one in metrics if headline and _open(one, headline)]
+    return max((one for one in wanted if one is not None), default=None)
 
 
 def _metrics(

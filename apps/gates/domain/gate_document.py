@@ -18,7 +18,9 @@ def gate_answer(
     decided: GateDecision, *, candidate: GateSide, baseline: GateSide | None, policy: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Everything that follows from the rows and the rule, and nothing of the clock. Pure."""
-    names = {trial.digest: trial.case for side in (baseline, candidate) if side for trial in side.trials}
+    trials = [trial for side in (baseline, candidate) if side for trial in side.trials]
+    names = {trial.digest: trial.case for trial in trials}
+    looks = {trial.conversation: trial.look for trial in trials}
     missing = first_missing(decided.chain)
     return {
         "decision": decided.decision.value,
@@ -31,11 +33,13 @@ def gate_answer(
             {
                 "digest": one.digest, "id": one.case, "language": one.language, "change": one.change.value,
                 "difference": one.difference, "why": one.why, "baseline_conversation": one.baseline,
-                "candidate_conversation": one.candidate,
+                "candidate_conversation": one.candidate, "look": looks.get(one.candidate or one.baseline, 1),
             }
             for one in decided.cases[:MOST_CASES]
         ],
         "more_cases": max(0, len(decided.cases) - MOST_CASES),
+        "look": max(looks.values(), default=1),
+        "more_repeats": decided.more_repeats,
         "chain": [{"link": one.link.value, "holds": one.holds, "why": one.why} for one in decided.chain],
         "first_missing_link": missing.link.value if missing else None,
         "counts": {
@@ -71,6 +75,7 @@ def _metric(one: GateMetric, names: Mapping[str, str]) -> dict[str, Any]:
 
 def _counts(side: GateSide) -> dict[str, int]:
     return {
+        "repeats": side.repeats,
         "conversations": len(side.trials),
         "counted": len(side.counted),
         "cases": len(side.by_case()),

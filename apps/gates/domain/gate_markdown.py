@@ -6,13 +6,13 @@ Everything that is not a word of ours passes `escaped`. Links are addresses of t
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apps.gates.domain.escaping import escaped, plain
+from apps.gates.domain.escaping import escaped
 from apps.gates.domain.policy import policy_sentence
 
 LONGEST = 60_000  # characters; GitHub refuses a comment beyond 65,536
 SHOWN_CASES, SHOWN_METRICS, SHOWN_NAMES = 25, 40, 3
 SIGNS = {"pass": "✅", "fail": "❌", "undecided": "❔", "unmeasurable": "⚠️"}
-_LINKS = {
+LINK_WORDS = {
     "persona_valid": "persona valid", "battle_kept": "battle kept", "judge_certified": "judge certified",
     "quote_exact": "quotes exact", "score": "score", "gate": "gate",
 }  # fmt: skip
@@ -35,6 +35,7 @@ def _parts(gate: Mapping[str, Any], address: str, cases: int, metrics: int) -> l
     return [
         f"### {SIGNS[gate['decision']]} {gate['decision']}{note} — {escaped(gate['sentence'], longest=600)}",
         _of_what(gate),
+        _notes(gate),
         _reasons(gate["reasons"][1:]),
         _cases(gate["cases"], gate["more_cases"], cases),
         _metrics(gate["metrics"], metrics),
@@ -62,6 +63,12 @@ def age_words(seconds: int) -> str:
         days = seconds // 86_400
         return f"{days} day{'' if days == 1 else 's'}"
     return f"{seconds // 3600} h" if seconds >= 3600 else f"{seconds // 60} min"
+
+
+def _notes(gate: Mapping[str, Any]) -> str:
+    first = gate["first_look"]
+    links = [f"[The first look]({first['url']})"] if first else []
+    return " ".join([*gate["notes"], *links])
 
 
 def _reasons(reasons: Sequence[Mapping[str, Any]]) -> str:
@@ -115,9 +122,11 @@ def _names(names: Sequence[str]) -> str:
 
 
 def _chain(links: Sequence[Mapping[str, Any]]) -> str:
-    steps = " → ".join(f"{'✓' if one['holds'] else '✗'} {_LINKS[one['link']]}" for one in links)
+    steps = " → ".join(f"{'✓' if one['holds'] else '✗'} {LINK_WORDS[one['link']]}" for one in links)
     missing = next((one for one in links if not one["holds"]), None)
-    why = f"\n\nThe first missing link: **{_LINKS[missing['link']]}** ({escaped(missing['why'])})." if missing else ""
+    why = (
+        f"\n\nThe first missing link: **{LINK_WORDS[missing['link']]}** ({escaped(missing['why'])})." if missing else ""
+    )
     return steps + why
 
 
@@ -127,24 +136,3 @@ def _foot(gate: Mapping[str, Any], address: str) -> str:
         f"{policy_sentence(gate['policy'])} ${gate['cost_usd']:.2f}{kept} · [the gate]({address}) · digest "
         f"{gate['digest'][:16]}"
     )
-
-
-def terminal_table(gate: Mapping[str, Any]) -> str:
-    """The decision and its table for a terminal: plain text, no colour, no control characters."""
-    lines = [f"{gate['decision']}: {plain(gate['sentence'])}"]
-    lines += [f"  {plain(one['sentence'])}" for one in gate["reasons"][1:]]
-    if gate["metrics"]:
-        lines.append(f"  {'metric':<34}{'base':>8}{'cand':>8}{'diff':>8}{'interval':>18}{'p':>9}{'n':>5}  gained/lost")
-    for one in gate["metrics"]:
-        name = plain(one["metric"] + (f" ({one['language']})" if one["language"] else ""))[:33]
-        between = "" if one["interval"] is None else f"{one['interval'][0]:+.2f}…{one['interval'][1]:+.2f}"
-        turned = f"{len(one['gained'])}/{len(one['lost'])}" if one["share"] else ""
-        lines.append(
-            f"  {name:<34}{one['baseline']:>8.2f}{one['candidate']:>8.2f}{one['difference']:>+8.2f}{between:>18}"
-            f"{p_words(one['adjusted']):>9}{one['n']:>5}  {turned}"
-        )
-    lines += [f"  {one['change']:<9}{plain(one['id'])}  {plain(one['why'])}" for one in gate["cases"][:SHOWN_CASES]]
-    lines.append("  " + " → ".join(f"{'ok' if one['holds'] else 'NO'} {_LINKS[one['link']]}" for one in gate["chain"]))
-    kept = f", {gate['answers_from_cache']} answers from the cache"
-    lines.append(f"  ${gate['cost_usd']:.2f}{kept}, digest {gate['digest'][:16]}")
-    return "\n".join(lines)

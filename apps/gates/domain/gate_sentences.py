@@ -1,5 +1,7 @@
 """What a gate's questions came to, in a sentence that a person can act on."""
 
+from math import ceil
+
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.losses import GateMetric
 from apps.gates.domain.measurability import GateReason
@@ -31,10 +33,18 @@ def loss_reason(one: GateMetric) -> GateReason:
     return GateReason(code=GateReasonCode.LOSS, sentence=sentence)
 
 
-def possible_reason(one: GateMetric) -> GateReason:
+def more_repeats(one: GateMetric, *, repeats: int) -> int | None:
+    """How often each case would have to be played once more on both sides, `repeats` having been played: as many
+    conversations as the cases that are missing. None where nobody knows."""
+    return None if one.needed is None or not one.n else ceil(max(1, repeats) * one.needed / one.n)
+
+
+def possible_reason(one: GateMetric, *, repeats: int) -> GateReason:
     """A loss that is neither shown nor excluded."""
     code = GateReasonCode.LOSS_POSSIBLE if one.primary else GateReasonCode.GROUP_LOSS_POSSIBLE
-    more = f"; about {one.needed} more cases or repeats would tell" if one.needed else ""
+    again = more_repeats(one, repeats=repeats)
+    times = "once" if again == 1 else f"{again} times"
+    more = f"; about {one.needed} more cases would tell, or each case {times} more on both sides" if one.needed else ""
     between = f"{one.interval[0]:+.2f} to {one.interval[1]:+.2f}" if one.interval else "anything"
     sentence = (
         f"{_subject(one)} moved by {one.difference:+.2f} ({between}) over {one.n} cases: a loss of {one.margin:.2g} "

@@ -3,7 +3,8 @@
 A loss is shown where its one-sided p, corrected, is small enough (means: sign flips; shares: McNemar, both exact), and
 counts where it is larger than the margin too. Half of the declared chance of a false alarm is for the questions about
 the whole, half for those about parts (languages, criteria, checks); within each half Holm's correction holds. So a pull
-request without effect is called worse with at most that chance, whatever the number of languages and criteria.
+request without effect is called worse with at most that chance, whatever the number of languages and criteria. Where
+two looks are declared, each has half of the chance.
 """
 
 from collections.abc import Sequence
@@ -30,7 +31,8 @@ class MetricOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateMetric:
-    """One question's answer; differences are candidate less baseline. `interval` leaves `alpha` out at either end.
+    """One question's answer; differences are candidate less baseline. `interval` leaves `alpha` (a look's
+    share of it) out at either end.
 
     `p` is one-sided, for a loss; `adjusted` after the correction, held against `level`. `gained` and `lost` are the
     digests of cases that pass on one side only (shares alone). `needed`: about how many more cases it takes to tell.
@@ -64,7 +66,7 @@ def gate_metrics(questions: Sequence[PairedValues], *, policy: GatePolicy, seed:
         family = [one for one in answers if one.primary is primary]
         adjusted = holm([one.p for one in family])
         found += [
-            _decided(replace(one, adjusted=_rounded(p), level=policy.alpha / 2), policy)
+            _decided(replace(one, adjusted=_rounded(p), level=policy.alpha_of_a_look / 2), policy)
             for one, p in zip(family, adjusted, strict=True)
         ]
     return found
@@ -79,7 +81,7 @@ def _measure(one: PairedValues, policy: GatePolicy, seed: int) -> GateMetric:
     p = None
     if enough:
         p = mcnemar_loss_p(len(lost), len(gained)) if one.share else sign_flip_loss_p(deltas, seed=seed)
-    interval = bootstrap_interval(deltas, seed=seed, confidence=1 - 2 * policy.alpha) if enough else None
+    interval = bootstrap_interval(deltas, seed=seed, confidence=1 - 2 * policy.alpha_of_a_look) if enough else None
     margin = max(policy.margin / 10, policy.net_loss / n) if one.share else policy.margin * one.scale / 10
     return GateMetric(
         metric=one.metric, language=one.language, primary=one.primary, share=one.share, n=n,
@@ -88,7 +90,7 @@ def _measure(one: PairedValues, policy: GatePolicy, seed: int) -> GateMetric:
         candidate=round(fsum(one.candidate.values()) / n, DIGITS),
         difference=round(fsum(deltas) / n, DIGITS),
         interval=(round(interval[0], DIGITS), round(interval[1], DIGITS)) if interval else None,
-        p=_rounded(p), gained=gained, lost=lost, needed=_needed(deltas, margin),
+        p=_rounded(p), gained=gained, lost=lost, needed=_needed(deltas, margin, policy),
     )  # fmt: skip
 
 
@@ -99,9 +101,9 @@ def _turned(one: PairedValues, digests: Sequence[str]) -> tuple[tuple[str, ...],
     return tuple(sorted(before - after)), tuple(sorted(after - before))
 
 
-def _needed(deltas: Sequence[float], margin: float) -> int | None:
+def _needed(deltas: Sequence[float], margin: float, policy: GatePolicy) -> int | None:
     """More cases until a loss of the margin would be seen four times in five."""
-    needed = pairs_needed(deltas, effect=margin) if len(deltas) > 1 else None
+    needed = pairs_needed(deltas, effect=margin, alpha=2 * policy.alpha_of_a_look) if len(deltas) > 1 else None
     return None if needed is None else max(1, max(LEAST_PAIRS, needed) - len(deltas))
 
 

@@ -13,6 +13,7 @@ from apps.statistics.decision import Decision
 
 ALPHA = 0.05  # the share of pull requests without effect that may be called worse, over all questions together
 MARGIN = 0.5  # points of 10: a smaller loss is not worth stopping for (apps.reports.domain.comparison.WORTH)
+MOST_LOOKS = 2  # one answer, and one more after repeats
 NET_LOSS = 2  # cases: one case that turns is an anecdote
 SOFT_CHECKS = ("latency_regression",)  # a clock of a shared runner: compared, not a hard assertion
 
@@ -23,13 +24,16 @@ _Check = Annotated[Text, MaxLen(100)]
 class GatePolicy(Shape):
     """`margin` in points of the 0-10 scale; `net_loss` cases lost less gained; `alpha` the chance that a pull request
     without effect is called worse. `soft_checks` are compared like scores where other checks without a judge are hard
-    assertions. `undecided` absent: blocks where the gate is blocking, passes where it is advisory."""
+    assertions. `looks` is how often the data may be looked at, declared before the first: where the first look cannot
+    tell, one more follows over more repeats, and each has its share of `alpha`. `undecided` absent: blocks where the
+    gate is blocking, passes where it is advisory."""
 
     margin: Annotated[Number, Interval(gt=0, le=10)] = MARGIN
     undecided: UndecidedPolicy | None = None
     require_certificate: Flag = False
     alpha: Annotated[Number, Interval(gt=0, le=0.5)] = ALPHA
     net_loss: Annotated[int, Interval(ge=1, le=1000)] = NET_LOSS
+    looks: Annotated[int, Interval(ge=1, le=MOST_LOOKS), described("2: repeated once where it cannot tell.")] = 1
     hard: Annotated[HardRule, described("new: what failed for the baseline too does not stop.")] = HardRule.ANY
     soft_checks: Annotated[tuple[_Check, ...], MaxLen(50)] = SOFT_CHECKS
 
@@ -37,6 +41,12 @@ class GatePolicy(Shape):
         """Whole, with the rule for undecided that this kind of gate gets."""
         found = asdict(self)
         return {**found, "undecided": self.undecided_for(kind).value, "soft_checks": list(self.soft_checks)}
+
+    @property
+    def alpha_of_a_look(self) -> float:
+        """`alpha` divided by the looks (Bonferroni: it holds however the looks depend on each other, and with two looks
+        Pocock's boundary for normal data, 0.0294 of 0.05, is little wider than half. Pocock 1977, Biometrika 64)."""
+        return self.alpha / self.looks
 
     def undecided_for(self, kind: GateKind) -> UndecidedPolicy:
         """What was chosen, else by the kind of gate."""
@@ -59,7 +69,8 @@ def exit_code_of(decision: Decision, undecided: UndecidedPolicy) -> int:
 
 def policy_sentence(policy: Mapping[str, Any]) -> str:
     """The declared rule in a line, for reports."""
+    looks = " and both looks" if policy.get("looks", 1) > 1 else ""
     return (
-        f"A loss counts when it is shown (p ≤ {policy['alpha']:g} over all questions) and larger than "
+        f"A loss counts when it is shown (p ≤ {policy['alpha']:g} over all questions{looks}) and larger than "
         f"{policy['margin']:g} points, or {policy['net_loss']} cases; undecided: {policy['undecided']}s."
     )

@@ -1,7 +1,8 @@
 """One side of a gate as plain data: the trials of its cases, and who judged them."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from apps.statistics.decision import Decision
@@ -33,6 +34,7 @@ class GateTrial:
     """One conversation: a trial of the case `digest`. `blame` is "" where nobody is at fault.
 
     `passed` is None where no score says so; `blockers` are the blocking criteria that fail it beyond the judge's noise.
+    `look`: played for the first answer (1), or repeated because it could not tell (2).
     """
 
     digest: str
@@ -46,6 +48,7 @@ class GateTrial:
     passed: bool | None = None
     blockers: tuple[str, ...] = ()
     checks: Mapping[str, CheckFact] = field(default_factory=dict)
+    look: int = 1
 
     @property
     def agent_failed(self) -> bool:
@@ -100,3 +103,37 @@ class GateSide:
         for trial in self.counted:
             found.setdefault(trial.digest, []).append(trial)
         return found
+
+    @property
+    def repeats(self) -> int:
+        """How often the cases that count were played, at the most."""
+        return max((len(trials) for trials in self.by_case().values()), default=0)
+
+
+def with_repeats(first: GateSide, second: GateSide) -> GateSide:
+    """One side over both looks: the trials of the first, then the repeats. Pure.
+
+    The judge is the first look's: what another judge scored in the second counts as not answered by ours.
+    """
+    repeats = [replace(one, look=2) for one in second.trials]
+    if first.fingerprint != second.fingerprint:
+        repeats = [_by_another(one) for one in repeats]
+    return replace(
+        first,
+        status=second.status if first.status == "completed" else first.status,
+        trials=[*first.trials, *repeats],
+        age_s=max(first.age_s, second.age_s),
+        stopped_by_budget=first.stopped_by_budget or second.stopped_by_budget,
+        battles=first.battles + second.battles,
+        personas=Counter(first.personas) + Counter(second.personas),
+        simulator=Counter(first.simulator) + Counter(second.simulator),
+        certified={name: first.certified.get(name, True) and second.certified.get(name, True)
+                   for name in sorted({*first.certified, *second.certified})},
+        quotes=Counter(first.quotes) + Counter(second.quotes),
+    )  # fmt: skip
+
+
+def _by_another(trial: GateTrial) -> GateTrial:
+    if trial.judged is not JudgedAs.SCORED:
+        return trial
+    return replace(trial, judged=JudgedAs.OTHER_JUDGE, score=None, criteria={}, passed=None, blockers=())

@@ -9,14 +9,16 @@ from apps.core.timestamps import format_timestamp
 from apps.gates.domain.gate_document import blocks
 from apps.gates.domain.gate_junit import gate_junit
 from apps.gates.domain.gate_markdown import gate_markdown
+from apps.gates.domain.gate_notes import gate_notes
 from apps.gates.domain.gate_states import GateStatus
+from apps.gates.domain.gate_terminal import terminal_table
 from apps.gates.models import PullRequestGate
 
 
 def find_gate(gate_id: uuid.UUID | str) -> PullRequestGate:
     """The row. Raises NotFound. One query."""
     try:
-        return PullRequestGate.objects.get(pk=uuid.UUID(str(gate_id)))
+        return PullRequestGate.objects.select_related("first_look").get(pk=uuid.UUID(str(gate_id)))
     except (ValueError, PullRequestGate.DoesNotExist):
         raise NotFound(f"There is no gate {gate_id}.") from None
 
@@ -54,6 +56,8 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
     gate = {
         **gate_line(row),
         "candidate": {"evaluation": str(row.candidate_id)},
+        "first_look": _first_look(row, base),
+        "more_repeats": stored.get("more_repeats"),
         "baseline": _baseline(row),
         "fingerprint": stored.get("fingerprint", ""),
         "reasons": stored.get("reasons", []),
@@ -67,9 +71,11 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
         "cost_usd": stored.get("cost_usd", 0.0),
         "budget_usd": None if row.budget_usd is None else float(row.budget_usd),
         "answers_from_cache": stored.get("answers_from_cache", 0),
+        "not_cross_checked": stored.get("not_cross_checked", 0),
         "url": f"{base}gates/{row.pk}/",
     }
-    return {**gate, "markdown": gate_markdown(gate, address=gate["url"])}
+    gate["notes"] = gate_notes(gate)
+    return {**gate, "markdown": gate_markdown(gate, address=gate["url"]), "terminal": terminal_table(gate)}
 
 
 def junit_of(row: PullRequestGate, *, base: str) -> bytes:
@@ -77,6 +83,14 @@ def junit_of(row: PullRequestGate, *, base: str) -> bytes:
     if row.status != GateStatus.DECIDED:
         raise Conflict(f"The gate {row.pk} is not decided yet: {row.waiting_for or 'soon'}.", code="not_decided")
     return gate_junit(gate_document(row, base=base))
+
+
+def _first_look(row: PullRequestGate, base: str) -> dict[str, Any] | None:
+    first = row.first_look
+    if first is None:
+        return None
+    return {"id": str(first.pk), "candidate": str(first.candidate_id), "baseline": str(first.baseline_id),
+            "sentence": first.sentence, "url": f"{base}gates/{first.pk}/"}  # fmt: skip
 
 
 def _baseline(row: PullRequestGate) -> dict[str, Any] | None:
@@ -93,6 +107,7 @@ def _baseline(row: PullRequestGate) -> dict[str, Any] | None:
 def _url(case: dict[str, Any], row: PullRequestGate, base: str) -> str:
     """Both transcripts beside each other, else the one there is."""
     before, after = case["baseline_conversation"], case["candidate_conversation"]
+    row = row.first_look if row.first_look is not None and case.get("look") == 1 else row
     if before and after and row.baseline_id:
         query = urlencode({"a": row.baseline_id, "b": row.candidate_id, "right": after})
         return f"{base}comparisons/pair/?{query}"

@@ -1,6 +1,7 @@
 """Pay the gates that are owed: read both sides, decide, and keep the answer."""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,13 +14,14 @@ from apps.checks.queries.check_results import pending_checks
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.states import EVALUATION_TERMINAL, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
+from apps.evaluations.queries.second_opinions import left_out_for_budget
 from apps.evaluations.services.wait import progress_of
 from apps.gates.domain.decision import decide_gate
 from apps.gates.domain.gate_document import gate_answer, gate_digest
 from apps.gates.domain.gate_states import GateStatus
 from apps.gates.domain.measurability import GateMoney
 from apps.gates.domain.policy import read_policy
-from apps.gates.domain.side import GateSide
+from apps.gates.domain.side import GateSide, with_repeats
 from apps.gates.models import PullRequestGate
 from apps.gates.queries.side_facts import read_gate_side
 from apps.runs.domain.states import RUN_TERMINAL
@@ -40,7 +42,9 @@ def decide_due_gates(*, now: datetime, gate_id: uuid.UUID | None = None) -> int:
 
 def _decide(pk: uuid.UUID, *, now: datetime) -> bool:
     with transaction.atomic():
-        rows = PullRequestGate.objects.select_related("candidate__run", "baseline__run")
+        rows = PullRequestGate.objects.select_related(
+            "candidate__run", "baseline__run", "first_look__candidate__run", "first_look__baseline__run"
+        )
         row = rows.select_for_update(skip_locked=True, of=("self",)).filter(pk=pk, status=GateStatus.PENDING).first()
         if row is None:
             return False
@@ -92,6 +96,10 @@ def _side(evaluation: Evaluation, progress: _Progress, now: datetime) -> GateSid
 def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
     candidate = _side(row.candidate, progress, now)
     baseline = _side(row.baseline, progress, now) if row.baseline else None
+    first = row.first_look
+    if first is not None and first.baseline is not None and baseline is not None:
+        candidate = with_repeats(_side(first.candidate, progress, now), candidate)
+        baseline = with_repeats(_side(first.baseline, progress, now), baseline)
     money = _money(row, now)
     decided = decide_gate(
         candidate=candidate,
@@ -105,7 +113,8 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
     row.document = {
         **answer,
         "cost_usd": round(money.spent_usd, 6),
-        "answers_from_cache": _from_cache(row.candidate),
+        "answers_from_cache": _from_cache(_candidates(row)),
+        "not_cross_checked": sum(left_out_for_budget(one) for one in _candidates(row)),
         "baseline_age_s": baseline.age_s if baseline else None,
     }
     row.decision, row.why, row.sentence = decided.decision, decided.why, decided.sentence
@@ -114,7 +123,7 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
 
 
 def _money(row: PullRequestGate, now: datetime) -> GateMoney:
-    """Of the pull request where it is named (its re-runs too), else of the candidate's run."""
+    """Of the pull request where it is named (its re-runs too), else of the candidate's runs."""
     limit = None if row.budget_usd is None else float(row.budget_usd)
     if row.pull_request:
         (budget,) = standing_of([Scope(ScopeKind.PULL_REQUEST, row.pull_request)], now=now)
@@ -122,8 +131,15 @@ def _money(row: PullRequestGate, now: datetime) -> GateMoney:
             limit = float(budget.limit)
         if budget.spent:
             return GateMoney(spent_usd=float(budget.spent), limit_usd=limit)
-    return GateMoney(spent_usd=float(spent_on_run(row.candidate.run_id).cost_usd), limit_usd=limit)
+    spent = sum(spent_on_run(one.run_id).cost_usd for one in _candidates(row))
+    return GateMoney(spent_usd=float(spent), limit_usd=limit)
 
 
-def _from_cache(evaluation: Evaluation) -> int:
-    return Judgement.objects.filter(evaluation=evaluation, status=JudgementStatus.SCORED, from_cache=True).count()
+def _candidates(row: PullRequestGate) -> list[Evaluation]:
+    """Of both looks."""
+    return [row.candidate] if row.first_look is None else [row.first_look.candidate, row.candidate]
+
+
+def _from_cache(evaluations: Sequence[Evaluation]) -> int:
+    rows = Judgement.objects.filter(evaluation__in=evaluations, status=JudgementStatus.SCORED, from_cache=True)
+    return rows.count()

@@ -10,7 +10,8 @@ from markdown_it import MarkdownIt
 
 from apps.gates.domain.escaping import escaped
 from apps.gates.domain.gate_junit import gate_junit
-from apps.gates.domain.gate_markdown import LONGEST, gate_markdown, terminal_table
+from apps.gates.domain.gate_markdown import LONGEST, gate_markdown
+from apps.gates.domain.gate_terminal import terminal_table
 
 HOSTILE = (
     "<script>alert(1)</script>", "<!-- hidden --> shown", "![x](https://evil.example/p.png)", "[click](javascript:1)",
@@ -55,7 +56,7 @@ def gate(text: str, cases: int = 1) -> dict[str, Any]:
         "reasons": [{"sentence": text}, {"sentence": text}], "cases": [case] * cases, "more_cases": 2, "exit_code": 1,
         "metrics": [metric] * cases, "chain": [{"link": "persona_valid", "holds": False, "why": text}],
         "baseline": {"commit": text, "age_s": 90_000, "fingerprint": "f"}, "cost_usd": 1.5, "answers_from_cache": 3,
-        "digest": "d" * 64, "policy": {"alpha": 0.05, "margin": 0.5, "net_loss": 2, "undecided": "block"},
+        "notes": [], "first_look": None, "url": "https://x.test/gates/1/", "digest": "d" * 64, "policy": {"alpha": 0.05, "margin": 0.5, "net_loss": 2, "undecided": "block"},
     }  # fmt: skip
 
 
@@ -86,7 +87,8 @@ def test_junit_and_terminal_hold_no_control_characters(text: str) -> None:
     assert root[0].get("failures") == "2"
     shown = terminal_table(gate(text))
     assert not any(one in shown for one in "\x1b\u202e")
-    assert len(shown.splitlines()) == 7
+    assert len(shown.splitlines()) == 9
+    assert not [line for line in shown.splitlines() if line.lstrip().startswith("::") or "##[" in line]
 
 
 def test_undecided_that_may_pass_is_skipped_in_junit() -> None:

@@ -14,7 +14,6 @@ from django.utils import timezone
 from apps.core.actor import actor_now
 from apps.core.errors import BadInput
 from apps.gates.domain.change_matrix import need_of_change, read_changed_files
-from apps.gates.domain.gate_markdown import terminal_table
 from apps.gates.domain.gate_states import GateKind, GateStatus
 from apps.gates.domain.policy import read_policy
 from apps.gates.models import PullRequestGate
@@ -83,8 +82,7 @@ class Command(TenantCommand):
         return need.kind
 
     def show(self, answer: Any) -> None:
-        table = terminal_table(answer) if answer.get("digest") else f"{answer['decision']}: {answer['sentence']}"
-        self.stdout.write(table)
+        self.stdout.write(answer.get("terminal") or f"{answer['decision']}: {answer['sentence']}")
 
 
 def _decided(row: uuid.UUID, timeout_s: float) -> PullRequestGate:

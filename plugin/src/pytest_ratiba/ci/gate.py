@@ -17,7 +17,6 @@ from pytest_ratiba.ci.github import CommentRefused, annotation, append_summary, 
 from pytest_ratiba.ci.matrix import GateNeed
 from pytest_ratiba.ci.scope import ProjectChange, project_change, refuse_uncommitted
 from pytest_ratiba.ci.side import SideUnmeasurable
-from pytest_ratiba.ci.tables import gate_table
 from pytest_ratiba.client import RatibaClient, ServerError, client_of_environment
 
 UNMEASURABLE = 3
@@ -110,7 +109,7 @@ class _Outputs:
         return UNMEASURABLE if blocking else 0
 
     def gate(self, gate: Mapping[str, Any], junit: str, *, blocking: bool) -> None:
-        print(gate_table(gate))
+        print(gate["terminal"])
         self.summary(str(gate["markdown"]))
         if gate["exit_code"]:
             self._annotate("error" if blocking else "warning", str(gate["sentence"]))

@@ -1,0 +1,28 @@
+"""What a reader of a gate must know beside its decision, one sentence each: the same in every output."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def gate_notes(gate: Mapping[str, Any]) -> list[str]:
+    """Of the document that the API gives: that cases were repeated, that the second judge was left out. Pure."""
+    return [one for one in (_repeated(gate), _not_cross_checked(gate)) if one]
+
+
+def _repeated(gate: Mapping[str, Any]) -> str:
+    counts = gate["counts"]
+    if gate["first_look"] is None or not counts or not counts["baseline"]:
+        return ""
+    here, there = (counts[side]["repeats"] for side in ("candidate", "baseline"))
+    return (
+        f"Repeated: the first look could not tell, so the cases were played again, now {here} times by the candidate "
+        f"and {there} times by the baseline. Each of the two looks has half of the declared chance of error."
+    )
+
+
+def _not_cross_checked(gate: Mapping[str, Any]) -> str:
+    left_out = gate["not_cross_checked"]
+    if not left_out:
+        return ""
+    many = f"{left_out} conversation{'' if left_out == 1 else 's'}"
+    return f"The budget is nearly spent, so the second judge was left out: {many} chosen for a cross-check got none."

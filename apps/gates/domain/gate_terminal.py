@@ -1,0 +1,54 @@
+"""A gate's answer for a terminal: the same text from `eval_gate` and from `ratiba-ci gate`."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from apps.gates.domain.escaping import plain
+from apps.gates.domain.gate_markdown import LINK_WORDS, SHOWN_CASES, age_words, p_words
+
+_HEAD = f"  {'metric':<34}{'base':>8}{'cand':>8}{'diff':>8}{'interval':>18}{'p':>9}{'n':>5}{'gained':>8}{'lost':>6}"
+
+
+def terminal_table(gate: Mapping[str, Any]) -> str:
+    """The decision, why, every question, changed cases, chain and money: plain text, no colour, no control characters.
+    Pure."""
+    if gate["decision"] is None:
+        return f"not decided: {plain(gate['waiting_for'])}"
+    lines = [f"{gate['decision'].upper()}  {plain(gate['agent'])}: {plain(gate['sentence'])}"]
+    lines += [f"  {plain(one['sentence'])}" for one in gate["reasons"][1:]]
+    lines += [f"  {one}" for one in gate["notes"]]
+    lines += [_HEAD] if gate["metrics"] else []
+    lines += [_question(one) for one in gate["metrics"]]
+    lines += [_case(one) for one in gate["cases"][:SHOWN_CASES]]
+    more = max(0, len(gate["cases"]) - SHOWN_CASES) + gate["more_cases"]
+    lines += [f"  and {more} more"] if more else []
+    lines.append(
+        "  " + " → ".join(f"{'ok' if one['holds'] else 'NO'} {LINK_WORDS[one['link']]}" for one in gate["chain"])
+    )
+    baseline = gate["baseline"]
+    with_what = (
+        f"baseline {plain(baseline['commit'][:12])}, {age_words(baseline['age_s'])} old" if baseline else "no baseline"
+    )
+    cost = f"${gate['cost_usd']:.2f}, {gate['answers_from_cache']} answers from the cache"
+    lines += [f"  {with_what}; {cost}, digest {gate['digest'][:16]}", f"  {gate['url']}"]
+    return "\n".join(_no_command(line) for line in lines)
+
+
+def _no_command(line: str) -> str:
+    """GitHub's runner obeys a line that begins with `::`, blanks aside, and `##[` wherever it stands."""
+    return re.sub(r"^(\s*):(?=:)", r"\1: ", line).replace("##[", "## [")
+
+
+def _question(one: Mapping[str, Any]) -> str:
+    name = plain(one["metric"] + (f" ({one['language']})" if one["language"] else ""))[:33]
+    between = "" if one["interval"] is None else f"{one['interval'][0]:+.2f}…{one['interval'][1]:+.2f}"
+    turned = f"{len(one['gained']):>8}{len(one['lost']):>6}" if one["share"] else ""
+    return (
+        f"  {name:<34}{one['baseline']:>8.2f}{one['candidate']:>8.2f}{one['difference']:>+8.2f}{between:>18}"
+        f"{p_words(one['adjusted']):>9}{one['n']:>5}{turned}"
+    )
+
+
+def _case(one: Mapping[str, Any]) -> str:
+    return f"  {one['change'].replace('_', ' '):<9}{plain(one['id'])}  {plain(one['why'])}  {one['url']}".rstrip()
