@@ -84,7 +84,10 @@ COMPONENTS: dict[str, Schema] = {
     "GateFirstLook": made({"id": ID, "candidate": ID, "baseline": ID, "sentence": TEXT, "url": TEXT}),
     "Gate": made({
         **_LINE,
-        "candidate": made({"evaluation": ID}),
+        "candidate": made({
+            "evaluation": ID,
+            "cost_usd": {"type": "number", "description": "Of its run alone, a first look's too."},
+        }),
         "first_look": or_null(known("GateFirstLook")),
         "more_repeats": {"type": ["integer", "null"],
                          "description": "Undecided: about how often each case must be played once more on both sides."},

@@ -31,6 +31,8 @@ async def reply(messages, context):
         return {"content": "You are booked for 10:00 tomorrow.", "tool_calls": [call]}
     if "10" in last:
         return "You are booked for 10:00 tomorrow."
+    if "Chat a little" in PROMPT and last.endswith("s0?"):
+        return "What a lovely day, is it not? And how is your family, are they well? Who sent you to us, may I ask? " * 6
     return "Braids are KES 1,500. At what hour shall I book you?"
 """
 SCENARIO = """
@@ -52,6 +54,10 @@ class Shop:
             "gate", "--base", "main", "--junit", "out/gate.xml", "--report", "out", "--summary", "out/summary.md", *more
         )  # fmt: skip
         return done.returncode, done.stdout + done.stderr
+
+
+def digest(said: str) -> str:
+    return said.split(", digest ")[1].split()[0]
 
 
 @pytest.fixture
@@ -101,6 +107,18 @@ def test_a_worse_prompt_is_blocked_and_a_reworded_one_passes(shop: Shop) -> None
     repository.commit({"prompts/shop.md": "One sentence is enough. When the hour is clear, book it.\n"})
     code, said = shop.gate()
     assert code == 0, said
+
+    repository.git("checkout", "-q", "main")
+    repository.branch("doubtful")
+    repository.commit({"prompts/shop.md": "Chat a little. When the hour is clear, book it.\n"})
+    code, said = shop.gate()
+    assert code == 0, "the policy of this repository lets pass what nobody can tell"
+    assert "Repeated: the first look could not tell" in said
+    assert "Repeated: the first look" in (repository.folder / "out" / "summary.md").read_text()
+    assert said.count("playing 6 cases") == 3, "once, and then repeats on both sides"
+    again, repeated = shop.gate()
+    assert (again, repeated.count("playing")) == (code, 0)
+    assert digest(repeated) == digest(said), "the same rows, the same answer"
 
 
 def test_without_a_stored_baseline_the_merge_base_is_played(shop: Shop) -> None:

@@ -134,10 +134,10 @@ def _open(one: GateMetric, headline: GateMetric) -> bool:
 
 
 def _more_repeats(metrics: Sequence[GateMetric], repeats: int) -> int | None:
-    """So many that the question that takes the most can be answered."""
+    """So many that the question that takes the most can be answered; None where one of them cannot."""
     headline = _headline(metrics)
     wanted = [more_repeats(one, repeats=repeats) for one in metrics if headline and _open(one, headline)]
-    return max((one for one in wanted if one is not None), default=None)
+    return max(wanted, default=None) if None not in wanted else None
 
 
 def _metrics(

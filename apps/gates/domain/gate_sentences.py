@@ -7,6 +7,8 @@ from apps.gates.domain.losses import GateMetric
 from apps.gates.domain.measurability import GateReason
 from apps.gates.domain.paired_metrics import PASSED, SCORE
 
+MOST_REPEATS = 20  # more of one case is no answer to a difference between cases
+
 
 def metric_name(one: GateMetric) -> str:
     """ "the score in sw", "the share of cases that pass", "flow", "the check tool_invocations"."""
@@ -35,8 +37,12 @@ def loss_reason(one: GateMetric) -> GateReason:
 
 def more_repeats(one: GateMetric, *, repeats: int) -> int | None:
     """How often each case would have to be played once more on both sides, `repeats` having been played: as many
-    conversations as the cases that are missing. None where nobody knows."""
-    return None if one.needed is None or not one.n else ceil(max(1, repeats) * one.needed / one.n)
+    conversations as the cases that are missing. None where nobody knows, and beyond MOST_REPEATS: then the cases differ
+    so much that repeats hardly tell."""
+    if one.needed is None or not one.n:
+        return None
+    wanted = ceil(max(1, repeats) * one.needed / one.n)
+    return wanted if wanted <= MOST_REPEATS else None
 
 
 def possible_reason(one: GateMetric, *, repeats: int) -> GateReason:
@@ -44,7 +50,8 @@ def possible_reason(one: GateMetric, *, repeats: int) -> GateReason:
     code = GateReasonCode.LOSS_POSSIBLE if one.primary else GateReasonCode.GROUP_LOSS_POSSIBLE
     again = more_repeats(one, repeats=repeats)
     times = "once" if again == 1 else f"{again} times"
-    more = f"; about {one.needed} more cases would tell, or each case {times} more on both sides" if one.needed else ""
+    or_repeats = f", or each case {times} more on both sides" if again else ""
+    more = f"; about {one.needed} more cases would tell{or_repeats}" if one.needed else ""
     between = f"{one.interval[0]:+.2f} to {one.interval[1]:+.2f}" if one.interval else "anything"
     sentence = (
         f"{_subject(one)} moved by {one.difference:+.2f} ({between}) over {one.n} cases: a loss of {one.margin:.2g} "

@@ -55,7 +55,7 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
     stored = row.document
     gate = {
         **gate_line(row),
-        "candidate": {"evaluation": str(row.candidate_id)},
+        "candidate": {"evaluation": str(row.candidate_id), "cost_usd": stored.get("candidate_cost_usd", 0.0)},
         "first_look": _first_look(row, base),
         "more_repeats": stored.get("more_repeats"),
         "baseline": _baseline(row),

@@ -100,7 +100,8 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
     if first is not None and first.baseline is not None and baseline is not None:
         candidate = with_repeats(_side(first.candidate, progress, now), candidate)
         baseline = with_repeats(_side(first.baseline, progress, now), baseline)
-    money = _money(row, now)
+    own_cost = _cost_of(_candidates(row))
+    money = _money(row, now, own_cost)
     decided = decide_gate(
         candidate=candidate,
         baseline=baseline,
@@ -113,6 +114,7 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
     row.document = {
         **answer,
         "cost_usd": round(money.spent_usd, 6),
+        "candidate_cost_usd": round(own_cost, 6),
         "answers_from_cache": _from_cache(_candidates(row)),
         "not_cross_checked": sum(left_out_for_budget(one) for one in _candidates(row)),
         "baseline_age_s": baseline.age_s if baseline else None,
@@ -122,7 +124,7 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
     row.save()
 
 
-def _money(row: PullRequestGate, now: datetime) -> GateMoney:
+def _money(row: PullRequestGate, now: datetime, own_cost: float) -> GateMoney:
     """Of the pull request where it is named (its re-runs too), else of the candidate's runs."""
     limit = None if row.budget_usd is None else float(row.budget_usd)
     if row.pull_request:
@@ -131,8 +133,12 @@ def _money(row: PullRequestGate, now: datetime) -> GateMoney:
             limit = float(budget.limit)
         if budget.spent:
             return GateMoney(spent_usd=float(budget.spent), limit_usd=limit)
-    spent = sum(spent_on_run(one.run_id).cost_usd for one in _candidates(row))
-    return GateMoney(spent_usd=float(spent), limit_usd=limit)
+    return GateMoney(spent_usd=own_cost, limit_usd=limit)
+
+
+def _cost_of(evaluations: Sequence[Evaluation]) -> float:
+    """Agent, simulator, judge and cross-check of these runs, in dollars."""
+    return float(sum(spent_on_run(one.run_id).cost_usd for one in evaluations))
 
 
 def _candidates(row: PullRequestGate) -> list[Evaluation]:

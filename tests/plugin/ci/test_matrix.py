@@ -70,6 +70,7 @@ def test_rules_of_the_project_come_first(tmp_path: Path) -> None:
         ({"matrix": [{"paths": [], "need": "nothing"}]}, "/gate/matrix/0/paths"),
         ({"matrix": [{"paths": ["a"], "need": "nothing", "agents": ["nobody"]}]}, "there is no agent 'nobody'"),
         ({"repeats": 0}, "/gate/repeats"),
+        ({"repeats": 4, "most_repeats": 3}, "/gate/most_repeats"),
         ({"budget_usd": "a lot"}, "/gate/budget_usd"),
         ({"margn": 1}, "did you mean margin?"),
         ({"smoke": "all"}, "/gate/smoke"),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_ratiba.ci.matrix import GateNeed
+from pytest_ratiba.ci.repeating import planned_repeats, with_note
 from pytest_ratiba.ci.scope import ProjectChange
 from pytest_ratiba.ci.side import PlayedSide, SideRequest, SideUnmeasurable, play_side
 from pytest_ratiba.client import RatibaClient
@@ -32,28 +33,55 @@ class GateAsking:
     def gate_of(self, agent: str) -> dict[str, Any]:
         """The gate's document, decided. Raises `SideUnmeasurable`, `ProjectError`, `ServerError`.
 
-        A side that was judged before is not played again: the same commit, the same cases.
+        A side that was judged before is not played again: the same commit, the same cases. A gate that cannot tell is
+        asked once more, where repeats are declared and the budget has room for them.
         """
         cases = self._cases(agent)
-        candidate = self._evaluation(agent, self.change.commit, cases, at=None)
+        candidate = self._evaluation(agent, self.change.commit, cases)
         baseline = self._baseline(agent, candidate, cases)
+        gate = self._answer(agent, candidate, baseline)
+        if gate["decision"] != "undecided" or baseline is None or self._looks < 2:
+            return gate
+        plan = planned_repeats(gate, most=self.change.settings.most_repeats)
+        if plan.repeats < 1:
+            return with_note(gate, f"Not repeated: {plan.why}.")
+        self.report(f"{agent}: cannot tell; every case is played {plan.repeats} times more on both sides")
+        seen = (candidate["evaluation"], baseline["evaluation"])
+        try:
+            again = self._evaluation(agent, self.change.commit, cases, repeats=plan.repeats, seen=seen)
+            before = self._baseline(agent, candidate, cases, repeats=plan.repeats, seen=seen)
+        except SideUnmeasurable as error:
+            return with_note(gate, f"Not repeated: the cases could not be played again ({error}).")
+        return self._answer(agent, again, before, first_look=gate["id"]) if before else gate
+
+    def _answer(
+        self, agent: str, candidate: Mapping[str, Any], baseline: Mapping[str, Any] | None, *, first_look: str = ""
+    ) -> dict[str, Any]:
         body: dict[str, Any] = {
             "agent": agent,
             "commit": self.change.commit,
             "kind": "advisory" if self.change.scope.need is GateNeed.ADVISORY else "blocking",
             "candidate": {"evaluation": candidate["evaluation"]},
             "baseline": baseline and {"evaluation": baseline["evaluation"]},
-            "policy": dict(self.change.settings.policy),
+            "policy": {**self.change.settings.policy, "looks": self._looks},
             "budget_usd": self.change.settings.budget_usd,
             "pull_request": self.pull_request,
             "title": self.title[:300],
+            "base_commit": self.change.base,
+            "first_look": first_look,
         }
-        body |= {"base_commit": self.change.base} if self.change.base else {}
         return self._decided(self.client.ask_gate({key: one for key, one in body.items() if one not in (None, "")}))
+
+    @property
+    def _looks(self) -> int:
+        """How often the data may be looked at, declared before the first time: an advisory gate asks once."""
+        settings = self.change.settings
+        blocking = self.change.scope.need is not GateNeed.ADVISORY
+        return 2 if blocking and settings.most_repeats > settings.repeats else 1
 
     def baseline_of(self, agent: str, commit: str) -> dict[str, Any]:
         """The evaluation of the commit at hand, played where there is none."""
-        return self._evaluation(agent, commit, self._cases(agent), at=None)
+        return self._evaluation(agent, commit, self._cases(agent))
 
     def _cases(self, agent: str) -> tuple[str, ...]:
         cases = all_scenarios(self.change.project).scenarios
@@ -65,42 +93,53 @@ class GateAsking:
             raise ProjectError(f"no scenario is played with agent {agent!r}: add one, or say `agent: {agent}` in it")
         return tuple(mine)
 
-    def _baseline(self, agent: str, candidate: Mapping[str, Any], cases: Sequence[str]) -> dict[str, Any] | None:
+    def _baseline(
+        self,
+        agent: str,
+        candidate: Mapping[str, Any],
+        cases: Sequence[str],
+        *,
+        repeats: int = 0,
+        seen: Sequence[str] = (),
+    ) -> dict[str, Any] | None:
         """The merge base's agent on the same cases: stored by a push to the default branch, else played now."""
         if not self.change.base or self.change.base == self.change.commit:
             return None
         wanted = {case["digest"] for case in candidate["cases"]}
         for one in self._known(agent, self.change.base):
             same = one["fingerprint"] == candidate["fingerprint"]
-            if same and wanted <= {case["digest"] for case in one["cases"]}:
+            if same and one["evaluation"] not in seen and wanted <= {case["digest"] for case in one["cases"]}:
                 self.report(f"{agent}: the baseline of {self.change.base[:12]} is stored")
                 return one
         root = top_folder(self.change.project.folder)
         inside = self.change.project.folder.resolve().relative_to(root.resolve())
         try:
             with worktree(root, self.change.base) as tree:
-                return self._evaluation(agent, self.change.base, cases, at=tree / inside, known=False)
+                return self._played(agent, self.change.base, cases, at=tree / inside, repeats=repeats)
         except ProjectError as error:
             self.report(f"{agent}: no baseline: {error}")
             return None
 
     def _evaluation(
-        self, agent: str, commit: str, cases: Sequence[str], *, at: Path | None, known: bool = True
+        self, agent: str, commit: str, cases: Sequence[str], *, repeats: int = 0, seen: Sequence[str] = ()
     ) -> dict[str, Any]:
-        """As the server lists it: {"evaluation", "fingerprint", "cases", …}."""
-        for one in self._known(agent, commit) if known else ():
-            if set(cases) <= {case["id"] for case in one["cases"]}:
+        """The commit at hand, judged before or played now. As the server lists it: {"evaluation", "fingerprint",
+        "cases", …}."""
+        for one in self._known(agent, commit):
+            if one["evaluation"] not in seen and set(cases) <= {case["id"] for case in one["cases"]}:
                 self.report(f"{agent}: {commit[:12]} is judged already")
                 return one
+        return self._played(agent, commit, cases, at=self.change.project.folder, repeats=repeats)
+
+    def _played(self, agent: str, commit: str, cases: Sequence[str], *, at: Path, repeats: int) -> dict[str, Any]:
         self.report(f"{agent}: playing {len(cases)} cases with {commit[:12]}")
-        folder = self.change.project.folder
         played = self.play(
             SideRequest(
-                cases=folder,
-                agent_folder=at or folder,
+                cases=self.change.project.folder,
+                agent_folder=at,
                 agent=agent,
                 scenarios=tuple(cases),
-                repeats=self.change.settings.repeats,
+                repeats=repeats or self.change.settings.repeats,
                 pull_request=self.pull_request,
             )
         )
@@ -109,8 +148,10 @@ class GateAsking:
         return listed.get(played.evaluation) or {"evaluation": played.evaluation, "fingerprint": "", "cases": []}
 
     def _known(self, agent: str, commit: str) -> list[dict[str, Any]]:
+        """The oldest first, so that a gate on an unchanged commit sees the same evaluations in the same order."""
         config = str(self.change.project.sections.get("evaluator_config") or "")
         listed = self.client.gate_baselines(agent=agent, commit=commit)
+        listed.reverse()
         return [one for one in listed if config in (one["evaluator_config"], one["evaluator_config"].split("@")[0])]
 
     def _until_judged(self, played: PlayedSide) -> None:

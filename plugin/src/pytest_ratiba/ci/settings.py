@@ -6,6 +6,7 @@ gate:
     - {paths: ["rules/*.yaml"], need: blocking, agents: [concierge]}
   smoke: [greeting, "booking.*"]   # the scenarios of an advisory gate; all where it is missing
   repeats: 1                    # how often each case is played on each side
+  most_repeats: 5               # in all, where a blocking gate cannot tell: asked once more, within the budget
   budget_usd: 20                # RATIBA_EVAL_BUDGET_USD wins
   margin: 0.5                   # these and the rest of the policy: see the server's documents on gates
   undecided: block              # or pass; without it, a blocking gate blocks and an advisory one passes
@@ -24,9 +25,10 @@ from pytest_ratiba.collecting import FROM_PRODUCTION, SCENARIOS
 from pytest_ratiba.config import FILE, Project
 
 POLICY = ("margin", "undecided", "require_certificate", "alpha", "net_loss", "hard", "soft_checks")
-KEYS = ("matrix", "smoke", "repeats", "budget_usd", *POLICY)
+KEYS = ("matrix", "smoke", "repeats", "most_repeats", "budget_usd", *POLICY)
 BUDGET_USD = 20.0  # the seed's, per pull request
 MOST_REPEATS = 20
+REPEATED = 5  # in all, where nothing else is declared
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +38,7 @@ class GateSettings:
     rules: tuple[MatrixRule, ...]
     smoke: tuple[str, ...] = ()
     repeats: int = 1
+    most_repeats: int = REPEATED
     budget_usd: float = BUDGET_USD
     policy: Mapping[str, Any] = field(default_factory=dict)
 
@@ -48,13 +51,14 @@ def read_gate_settings(project: Project, agents: Mapping[str, AgentSetting]) -> 
     """From the project's configuration. Raises `ProjectError` with the pointer."""
     raw = project.mapping("gate")
     project.refuse_unknown("/gate", raw, KEYS)
-    repeats = raw.get("repeats", 1)
-    if isinstance(repeats, bool) or not isinstance(repeats, int) or not 1 <= repeats <= MOST_REPEATS:
-        raise project.error("/gate/repeats", f"must be a whole number from 1 to {MOST_REPEATS}")
+    repeats = _whole(project, "/gate/repeats", raw.get("repeats", 1), least=1)
     return GateSettings(
         rules=(*_own_rules(project, raw.get("matrix"), agents), *builtin_rules(project, agents)),
         smoke=_texts(project, "/gate/smoke", raw.get("smoke", [])),
         repeats=repeats,
+        most_repeats=_whole(
+            project, "/gate/most_repeats", raw.get("most_repeats", max(repeats, REPEATED)), least=repeats
+        ),
         budget_usd=_budget(project, raw.get("budget_usd", BUDGET_USD)),
         policy={key: raw[key] for key in POLICY if key in raw},
     )
@@ -104,6 +108,12 @@ def _own_rules(project: Project, value: Any, agents: Mapping[str, AgentSetting])
             raise project.error(f"{pointer}/agents", f"there is no agent {unknown!r}; there are {', '.join(agents)}")
         rules.append(MatrixRule(paths=paths, need=GateNeed(one["need"]), agents=meant))
     return rules
+
+
+def _whole(project: Project, pointer: str, value: Any, *, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MOST_REPEATS:
+        raise project.error(pointer, f"must be a whole number from {least} to {MOST_REPEATS}")
+    return value
 
 
 def _texts(project: Project, pointer: str, value: Any) -> tuple[str, ...]:
