@@ -3,8 +3,9 @@
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 from apps.core.errors import BadInput
 
@@ -16,21 +17,52 @@ _STRIDE = 50
 _LONG_DIGITS = re.compile(rf"[0-9]{{{MAX_DIGITS // _STRIDE}}}")
 
 
-def decoded_json(text: str) -> Any:
-    """The JSON value of a text. Raises BadInput (`doubled_key`) where an object names a key twice: whoever reads it
-    would lose one of the two; ValueError, RecursionError for what is no JSON."""
-    return json.loads(text, object_pairs_hook=_single_keys)
+class _DoubledKey(dict[str, Any]):
+    """An object of which one value is lost already, because another stands under the same key."""
+
+    key = ""
 
 
-def _single_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        doubled = next(name for name in names if names.count(name) > 1)
+def decoded_json(text: str, *, numbers_only: bool = False) -> Any:
+    """The JSON value of a text. Raises BadInput (`doubled_key`, with the pointer) where an object names a key twice:
+    whoever reads it would lose one of the two; ValueError, RecursionError for what is no JSON, and with `numbers_only`
+    for NaN and infinities, which `first_fault` names otherwise."""
+    doubled = False
+
+    def as_dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal doubled
+        plain = dict(pairs)
+        if len(plain) == len(pairs):
+            return plain
+        doubled, lossy = True, _DoubledKey(plain)
+        lossy.key = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+        return lossy
+
+    value = json.loads(text, object_pairs_hook=as_dict, parse_constant=_refuse_constant if numbers_only else None)
+    if doubled:
+        pointer, key = next(_doubled_keys(value))
         raise BadInput(
-            f"the key {doubled[:100]!r} stands twice in one object: leave one of them out", code="doubled_key"
+            f"the key {key[:100]!r} stands twice in one object ({pointer[:200]}): leave one of them out",
+            code="doubled_key",
+            pointer=pointer,
         )
-    return found
+    return value
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _doubled_keys(value: Any) -> Iterator[tuple[str, str]]:
+    stack: list[tuple[Any, str]] = [(value, "")]
+    while stack:
+        node, where = stack.pop()
+        if isinstance(node, _DoubledKey):
+            yield f"{where}/{escape(node.key)}", node.key
+        if isinstance(node, dict):
+            stack.extend((item, f"{where}/{escape(key)}") for key, item in reversed(node.items()))
+        elif isinstance(node, list):
+            stack.extend((item, f"{where}/{number}") for number, item in reversed(list(enumerate(node))))
 
 
 def first_fault(value: Any, *, pointer: str = "") -> tuple[str, str] | None:

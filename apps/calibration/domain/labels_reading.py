@@ -14,7 +14,6 @@ items:
         - null                  # somebody could not say
 """
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,6 +23,7 @@ from apps.calibration.domain.labels import HumanRating, LabelledItem, LabelSet, 
 from apps.catalog.domain.catalog_yaml import dump, load
 from apps.core.document_parsing import DocumentLimits, document_as_json, parse_document
 from apps.core.errors import BadInput
+from apps.core.json_hygiene import decoded_json
 from apps.evaluations.domain.rating_scale import RatingScale, read_scale
 
 LIMITS = DocumentLimits(turns=2_000)
@@ -113,7 +113,10 @@ def _read_lines(text: str, file: str) -> LabelSet:
         if not line.strip():
             continue
         try:
-            value = json.loads(line)
+            value = decoded_json(line)
+        except BadInput as error:
+            problems.add(f"/{number}{error.pointer}", "stands twice in one object")
+            continue
         except (ValueError, RecursionError) as error:
             problems.add(f"/{number}", f"not JSON: {error}")
             continue

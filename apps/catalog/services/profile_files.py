@@ -13,6 +13,7 @@ from typing import Any
 
 from apps.catalog.domain.profile import MINIMAL, NO_PROFILE, AgentProfile, parse_profile, read_profile
 from apps.core.errors import BadInput
+from apps.core.json_hygiene import decoded_json
 
 VARIABLE = "PROJECT_CONFIG"
 MAX_BYTES = 2 * 1024 * 1024
@@ -103,11 +104,13 @@ def read_profile_file(path: Path) -> dict[str, Any]:
 def profile_from_text(text: str, file: str) -> dict[str, Any]:
     """The same from a text; `file` is what errors call it."""
     try:
-        raw = json.loads(text)
+        raw = decoded_json(text)
     except json.JSONDecodeError as error:
         raise BadInput(f"{file}, line {error.lineno}: not JSON: {error.msg}", code="bad_profile") from error
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{file}: not JSON: {error}", code="bad_profile") from error
+    except BadInput as error:
+        raise BadInput(f"{file}: {error.message}", code=error.code, pointer=error.pointer) from error
     try:
         return parse_profile(raw, "")
     except BadInput as error:

@@ -39,6 +39,11 @@ def problems(text, file="labels.yaml"):
     return caught.value.extra["problems"]
 
 
+def test_a_key_that_stands_twice_in_a_line_is_named():
+    (found,) = problems('{"id": "a", "turns": [{"role": "user", "role": "assistant"}]}\n', file="labels.jsonl")
+    assert (found["pointer"], found["line"]) == ("/1/turns/0/role", 1)
+
+
 def test_a_rating_off_its_scale_is_named_by_line_and_field():
     found = problems(GOOD.replace("- 3\n", "- 7\n"))
     assert found == [
