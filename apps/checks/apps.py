@@ -1,5 +1,6 @@
 """The room's place in Django."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.apps import AppConfig
@@ -10,13 +11,21 @@ class ChecksConfig(AppConfig):
     label = "checks"
 
     def ready(self) -> None:
-        from apps.evaluations.signals import budget_freed  # noqa: PLC0415 - settings must be read first
+        from apps.catalog.measured_metrics import sources  # noqa: PLC0415 - settings must be read first
+        from apps.evaluations.signals import budget_freed  # noqa: PLC0415 - as above
         from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - as above
         from apps.runs.signals import conversations_ended  # noqa: PLC0415 - as above
 
         register("checks", WorkKind(task="apps.checks.tasks.measure_tenant", table="checks_checkjob"))
+        sources.append(_metric_names)
         conversations_ended.connect(_wake)
         budget_freed.connect(_measure_unpaid)
+
+
+def _metric_names() -> Iterable[str]:
+    from apps.checks.metrics.registry import METRICS  # noqa: PLC0415 - only who reads scenarios loads the metrics
+
+    return METRICS
 
 
 def _wake(*, tenant: str, **_: Any) -> None:

@@ -108,6 +108,7 @@ def test_the_seeds_scenario_file_loads_as_it_is(tmp_path, tenant):
         ("persona: aunt", "persona: uncle", 35, "/scenarios/0/persona"),
         ("status: validated", "status: fine", 30, "/personas/0/status"),
         ("personas:", "personae:", 28, "/personae"),
+        ("opening: Any", "language: klingon\n    opening: Any", 37, "/scenarios/0/language"),
         ("opening: Any", "opning: Any", 37, "/scenarios/0/opning"),
         ("name: offers_milk", "name: warms_the_pot", 9, "/criteria/1"),
         ("    goal: A cup", "    goal: A cup: of", 36, None),
@@ -127,6 +128,18 @@ def test_an_error_names_file_line_and_field_and_nothing_is_written(tmp_path, ten
         assert caught.value.pointer == pointer
     assert not Criterion.objects.exists()
     assert not Persona.objects.exists()
+
+
+def test_a_metric_that_nobody_here_measures_is_named_with_its_line_and_those_there_are(tmp_path, tenant):
+    file = tmp_path / "own.yaml"
+    file.write_text(SEED_SCENARIO.replace("BookingSlotConsistencyMetric", "HouseRulesMetric"))
+    unknown, there_are = bring_in(file).notes
+    line = SEED_SCENARIO[: SEED_SCENARIO.index("BookingSlot")].count("\n") + 1
+    assert unknown.startswith(f"{file}, line {line}: this server has no metric 'HouseRulesMetric'")
+    assert "BookingSlotConsistencyMetric" in there_are
+    assert (
+        Scenario.objects.get().assertions[-1]["metric"] == "HouseRulesMetric"
+    )
 
 
 def test_all_wrong_items_are_named_at_once(tmp_path, tenant):

@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, cast
 
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.db.models import Model
 from django.forms import BaseForm
 from django.http import HttpRequest
 
+from apps.catalog.domain import field_readers as checks
 from apps.core.errors import BadInput, RatibaError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -41,6 +43,14 @@ def add_problem(form: BaseForm, error: BadInput, fields: dict[str, str]) -> None
         return
     message = error.message.removeprefix(error.pointer or "").lstrip(": ")
     form.add_error(field, message[:1].upper() + message[1:])
+
+
+def clean_language(form: BaseForm) -> str:
+    """The form's field `language`, read as in a catalog file. Raises ValidationError."""
+    try:
+        return checks.language(form.cleaned_data["language"], "/language")
+    except BadInput as error:
+        raise ValidationError(error.message.removeprefix("/language: ")) from error
 
 
 def shorten(text: str, length: int = 80) -> str:

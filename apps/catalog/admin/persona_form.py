@@ -11,6 +11,7 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
+from apps.catalog.admin.admin_actions import clean_language
 from apps.catalog.admin.rows import LinesField, PairsField
 from apps.catalog.domain.persona_spec import PATIENCE_WORDS, TYPING_WORDS, Typing, read_persona_spec
 from apps.catalog.models import Persona
@@ -130,6 +131,9 @@ class PersonaForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
             value = (value or {}).get(rest[0]) if rest else value
             if name in self.fields:
                 self.fields[name].initial = _shown(name, value)
+
+    def clean_language(self) -> str:
+        return clean_language(self)
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}

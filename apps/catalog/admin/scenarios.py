@@ -4,18 +4,20 @@ import json
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
-from apps.catalog.admin.admin_actions import shorten, typed
+from apps.catalog.admin.admin_actions import clean_language, shorten, typed
 from apps.catalog.admin.files import WithFiles
 from apps.catalog.admin.rows import LinesField, SettingsField
 from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.catalog_yaml import load
-from apps.catalog.domain.scenario_assertions import parse_assertions
+from apps.catalog.domain.scenario_assertions import parse_assertions, unmeasured_metrics
 from apps.catalog.domain.scenario_script import KEYS, read_script, script_document
+from apps.catalog.measured_metrics import measured_metrics
 from apps.catalog.models import Scenario
 from apps.core.errors import BadInput
 
@@ -50,6 +52,9 @@ class ScenarioForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscripta
         super().__init__(*args, **kwargs)
         self.fields["lines"].initial = [_line(entry) for entry in self.instance.assertions or []]
         self.fields["played"].initial = script_document(self.instance.script or {})
+
+    def clean_language(self) -> str:
+        return clean_language(self)
 
     def clean_played(self) -> dict[str, Any]:
         script: dict[str, Any] = self.cleaned_data["played"]
@@ -102,6 +107,15 @@ class ScenarioAdmin(WithFiles, ModelAdmin):
     ordering = ("slug",)
     list_select_related = ("persona",)
     autocomplete_fields = ("persona",)
+
+    def save_model(self, request: HttpRequest, obj: Scenario, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if unknown := [name for _place, name in unmeasured_metrics(obj.assertions, measured_metrics())]:
+            messages.warning(
+                request,
+                f"This server has no metric {', '.join(unknown)}: unmeasurable here, unless the agent's own repository "
+                f"measures it. There are: {', '.join(measured_metrics())}",
+            )
 
     @typed(display(description="can be played", boolean=True))
     def playable(self, row: Scenario) -> bool:

@@ -221,7 +221,7 @@ def _scenario(raw: Mapping[str, Any]) -> ScenarioItem:
         persona=checks.text(raw.get("persona"), "/persona", limit=100),
         goal=checks.text(raw.get("goal"), "/goal"),
         opening=checks.text(raw.get("opening"), "/opening"),
-        language=checks.text(raw.get("language"), "/language", limit=20),
+        language=checks.language(raw.get("language"), "/language"),
         max_turns=checks.integer(raw.get("max_turns", MAX_TURNS), "/max_turns", low=1, high=400),
         script=read_script(raw),
         assertions=parse_assertions(raw.get("assertions")),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from apps.core.errors import BadInput
+from apps.core.languages import is_language
 
 MAX_DEPTH = 64  # levels of a JSON value, as in core.json_hygiene
 NAME = re.compile(r"[^\W_][\w.-]*", re.UNICODE)
@@ -109,6 +110,17 @@ def one_of(value: Any, allowed: Iterable[str], pointer: str) -> str:
     if value not in names:
         raise BadInput(f"{pointer}: {value!r} is none of {', '.join(names)}", pointer=pointer)
     return str(value)
+
+
+def language(value: Any, pointer: str) -> str:
+    """A language as a field has it: a tag, two of them, a name we know, `mixed`, or nothing."""
+    result = text(value, pointer, limit=20)
+    if result and not is_language(result):
+        raise BadInput(
+            f"{pointer}: {result!r} is no language: write its tag (sw, en-GB), two of them (sw-en), or mixed",
+            pointer=pointer,
+        )
+    return result
 
 
 def only(raw: Mapping[str, Any], known: Iterable[str], pointer: str) -> None:

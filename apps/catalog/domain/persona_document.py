@@ -60,7 +60,7 @@ def read_persona(raw: Mapping[str, Any]) -> PersonaItem:
     release = checks.mapping(raw.get("release"), "/release")
     checks.only(release, ("wanted", "by", "at"), "/release")
     item = PersonaItem(
-        language=checks.text(raw.get("language"), "/language", limit=20),
+        language=checks.language(raw.get("language"), "/language"),
         text=checks.text(raw.get("text"), "/text", required=True),
         spec=read_persona_spec(raw["spec"], "/spec").as_json() if "spec" in raw else None,
         origin=PersonaOrigin(checks.one_of(raw.get("origin", "file"), list(PersonaOrigin), "/origin")),

@@ -9,7 +9,7 @@
 0–10 of criteria are no assertions. What is written here is frozen into a run's plan (`frozen_assertions`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from apps.catalog.domain import field_readers as checks
@@ -26,6 +26,15 @@ KINDS = ("metric", "tool", "ended", "state")
 def parse_assertions(raw: Any, pointer: str = "/assertions") -> list[dict[str, Any]]:
     """The assertions, each with what it needs and nothing else. Raises BadInput with the pointer."""
     return [_assertion(item, checks.step(pointer, n)) for n, item in enumerate(checks.listing(raw, pointer))]
+
+
+def unmeasured_metrics(assertions: Sequence[Mapping[str, Any]], known: Collection[str]) -> list[tuple[int, str]]:
+    """(place, name) of the metrics asked for that are none of `known`. Pure."""
+    return [
+        (place, str(one["metric"]))
+        for place, one in enumerate(assertions)
+        if "metric" in one and one["metric"] not in known
+    ]
 
 
 def frozen_assertions(assertions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

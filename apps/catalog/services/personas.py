@@ -134,7 +134,7 @@ def _content(*, text: str | None, language: str | None, spec: Any) -> dict[str, 
     if text is not None:
         fields["text"] = checks.text(text, "/text", required=True)
     if language is not None:
-        fields["language"] = checks.text(language, "/language", limit=20)
+        fields["language"] = checks.language(language, "/language")
     if spec is not None:
         fields["spec"] = read_persona_spec(spec, "/spec").as_json()
     return fields

@@ -10,16 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from apps.core.dialogue.language import detect, weights
+from apps.core.languages import NAMES, language_parts
 
 LEAST = 0.2
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_NAMES = {
-    "sw": "sw", "swa": "sw", "swh": "sw", "swahili": "sw", "kiswahili": "sw",
-    "en": "en", "eng": "en", "english": "en",
-    "it": "it", "ita": "it", "italian": "it", "italiano": "it",
-}  # fmt: skip
-_MIXED = frozenset({"mixed", "mix", "sheng", "code-mixed", "multi", "mul"})
-_PARTS = re.compile(r"[-_/+, ]+")
 
 
 def field_languages(language: str) -> tuple[str, ...]:
@@ -27,12 +21,9 @@ def field_languages(language: str) -> tuple[str, ...]:
 
     A language nobody here judges comes back as it is, in lower case. An empty field is ().
     """
-    text = language.strip().lower()
-    if not text or text in _MIXED:
-        return ()
-    parts = _PARTS.split(text)
-    named = tuple(dict.fromkeys(_NAMES[part] for part in parts if part in _NAMES))
-    return named or (parts[0],)
+    parts = language_parts(language)
+    named = tuple(dict.fromkeys(NAMES[part] for part in parts if part in NAMES))
+    return named or parts[:1]
 
 
 def shares(turns: Sequence[Mapping[str, Any]], language: str = "") -> dict[str, float]:

@@ -64,7 +64,7 @@ def _document(document: YamlDocument, known: tuple[str, ...]) -> MetricsDocument
         return MetricsDocument(
             specs=specs_of(raw.get("assertions"), "/assertions", known),
             scenario=checks.text(raw.get("id"), "/id", limit=200),
-            language=checks.text(raw.get("language"), "/language", limit=20),
+            language=checks.language(raw.get("language"), "/language"),
             attach_fluency=_fluency(raw),
         )
     except BadInput as error:

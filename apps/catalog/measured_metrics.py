@@ -1,0 +1,10 @@
+"""Which metrics this server measures: the room that measures adds its names when Django starts, in its apps.py."""
+
+from collections.abc import Callable, Iterable
+
+sources: list[Callable[[], Iterable[str]]] = []
+
+
+def measured_metrics() -> tuple[str, ...]:
+    """The names a scenario's assertions may use, in the order they were added."""
+    return tuple(name for source in sources for name in source())

@@ -1,0 +1,20 @@
+"""What an import says beside what it did."""
+
+from apps.catalog.domain.catalog_document import Catalog
+from apps.catalog.domain.scenario_assertions import unmeasured_metrics
+from apps.catalog.measured_metrics import measured_metrics
+
+
+def unmeasured_metric_notes(catalog: Catalog) -> list[str]:
+    """A note for each metric that a scenario asks for and nobody here measures, then those there are."""
+    known = measured_metrics()
+    notes = []
+    for item in catalog["scenarios"].values():
+        for place, name in unmeasured_metrics(item.content.assertions, known):
+            document = item.origin.document
+            line = document.line(f"{item.origin.pointer}/assertions/{place}/metric")
+            notes.append(
+                f"{document.file}, line {line}: this server has no metric {name!r}: it stays unmeasurable here, unless "
+                "the agent's own repository measures it"
+            )
+    return [*notes, f"The metrics of this server: {', '.join(known)}"] if notes else []

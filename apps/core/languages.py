@@ -1,0 +1,29 @@
+"""How a language is written in a field: a tag (`sw`, `en-GB`), two of them (`sw-en`), a name we know, or `mixed`."""
+
+import re
+
+NAMES = {
+    "sw": "sw", "swa": "sw", "swh": "sw", "swahili": "sw", "kiswahili": "sw",
+    "en": "en", "eng": "en", "english": "en",
+    "it": "it", "ita": "it", "italian": "it", "italiano": "it",
+}  # fmt: skip
+MIXED = frozenset({"mixed", "mix", "sheng", "code-mixed", "multi", "mul"})
+_SEPARATORS = re.compile(r"[-_/+, ]+")
+_TAG = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*")  # of BCP 47 what is in use: language, then subtags
+
+
+def language_parts(text: str) -> tuple[str, ...]:
+    """The parts of a field in lower case: ("sw", "en") for "sw-en"; () for an empty one and for "mixed"."""
+    plain = text.strip().lower()
+    return () if not plain or plain in MIXED else tuple(_SEPARATORS.split(plain))
+
+
+def is_language(text: str) -> bool:
+    """Whether a field names languages: each a tag as BCP 47 has them, or a name we know. An empty one names none."""
+    plain = text.strip().lower()
+    if plain in MIXED:
+        return True
+    return bool(plain) and all(
+        _TAG.fullmatch(one) or all(part in NAMES for part in re.split("[-_]", one))
+        for one in re.split(r"[/+, ]+", plain)
+    )
