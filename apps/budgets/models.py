@@ -78,7 +78,8 @@ class ModelCall(Row):
 class Budget(models.Model):
     """What may be spent for one scope, and what was. The id belongs to the scope (`Scope.id`).
 
-    `limit_usd` is this scope's own; null means the tenant's setting counts. `spent_usd` is the sum of the ledger, kept
+    `limit_usd` is this scope's own; null means the tenant's setting counts. `declared_usd` is what whoever asks for the
+    work declared: it may lower the limit and never raises it. `spent_usd` is the sum of the ledger, kept
     in the transactions that write the ledger and recounted by a tick. What is promised is never stored: it is the sum
     of the open reservations. `needed_usd` is what was refused when the budget stopped work (`stopped_at`).
     """
@@ -87,6 +88,7 @@ class Budget(models.Model):
     kind = models.CharField(max_length=20, choices=choices(ScopeKind))
     name = models.CharField(max_length=200, blank=True)
     limit_usd = models.DecimalField(max_digits=14, decimal_places=4, null=True, blank=True)
+    declared_usd = models.DecimalField(max_digits=14, decimal_places=4, null=True, blank=True)
     spent_usd = models.DecimalField(max_digits=16, decimal_places=8, default=0)
     needed_usd = models.DecimalField(max_digits=14, decimal_places=8, null=True, blank=True)
     warned_at = models.DateTimeField(null=True, blank=True)

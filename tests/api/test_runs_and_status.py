@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from apps.budgets.models import Budget
 from apps.evaluations.domain.waiting import Wait, Work, progress, waiting_for
 from apps.evaluations.models import Evaluation, Judgement
 from apps.runs.models import Conversation, TestRun
@@ -36,6 +37,17 @@ def test_the_same_request_again_starts_no_second_run(acme: Door) -> None:
     assert acme.post("test-runs/", BATTLE, idempotency_key="k").json() == first.json()
     with in_tenant("acme"):
         assert TestRun.objects.count() == 1
+
+
+def test_a_run_declares_what_its_pull_request_may_spend(acme: Door) -> None:
+    nobody = acme.post("test-runs/", BATTLE | {"budget_usd": 5})
+    assert (nobody.status_code, nobody.json()["code"], nobody.json()["pointer"]) == (
+        400, "budget_of_nobody", "/budget_usd",
+    )  # fmt: skip
+    assert acme.post("test-runs/", BATTLE | {"budget_usd": -1, "pull_request": "PR 1"}).status_code == 400
+    assert acme.post("test-runs/", BATTLE | {"budget_usd": 0.05, "pull_request": "PR 1"}).status_code == 202
+    with in_tenant("acme"):
+        assert [float(row.declared_usd or 0) for row in Budget.objects.filter(name="PR 1")] == [0.05]
 
 
 def test_pause_resume_cancel(acme: Door) -> None:

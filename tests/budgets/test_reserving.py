@@ -9,13 +9,15 @@ import pytest
 from django.utils import timezone
 
 from apps.budgets.domain.allowance import RefusalReason
+from apps.budgets.domain.estimate import PriceState
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
 from apps.budgets.models import Budget, ModelCall, Reservation
 from apps.budgets.services import CallFor, LedgerCall, record_calls
 from apps.budgets.services.accounts import ledger_total, recount
-from apps.budgets.services.limits import lift_stops, set_limit
+from apps.budgets.services.limits import declare_limit, lift_stops, set_limit
 from apps.budgets.services.reserving import LEASE, ReservationRequest, extend, release, reserve
+from apps.core.errors import BadInput
 from apps.core.events import EventType
 from apps.tenants.context import in_tenant
 from apps.tenants.services import update_workflow_config
@@ -160,6 +162,26 @@ def test_settings_give_the_limits_and_the_environment_that_of_a_pull_request(ten
     settings.EVAL_BUDGET_USD = Decimal("0.5")
     (no,) = reserve(holder=LANE, requests=[want("0.6", pull_request="q")], now=now).refused.values()
     assert no.scope == Scope(ScopeKind.PULL_REQUEST, "q")
+
+
+def test_a_declared_limit_lowers_what_the_tenant_allows_and_never_raises_it(tenant, now):
+    scope = Scope(ScopeKind.PULL_REQUEST, "acme/shop PR 12")
+    update_workflow_config(slug=tenant, changes={"budget_pull_request_usd": 2})
+    declare_limit(pull_request=scope.name, usd=Decimal("0.05"))
+    (no,) = reserve(holder=LANE, requests=[want("0.06", pull_request=scope.name)], now=now).refused.values()
+    assert no.scope == scope
+    declare_limit(pull_request=scope.name, usd=Decimal(50))
+    assert not reserve(holder=LANE, requests=[want("1.5", pull_request=scope.name)], now=now).refused
+    (no,) = reserve(holder=LANE, requests=[want("2.5", pull_request=scope.name)], now=now).refused.values()
+    assert no.scope == scope, "the tenant's two dollars hold"
+    with pytest.raises(BadInput, match="between 0"):
+        declare_limit(pull_request=scope.name, usd=Decimal(-1))
+
+
+def test_a_price_nobody_knows_is_not_refused_for_a_declared_limit(tenant, now):
+    declare_limit(pull_request="p", usd=Decimal(20))
+    unknown = replace(want("0", pull_request="p"), price=PriceState.UNTOLD, unpriced="m")
+    assert not reserve(holder=LANE, requests=[unknown], now=now).refused
 
 
 # --- Warnings and stops -----------------------------------------------------------------------------------------------

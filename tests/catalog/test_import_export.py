@@ -137,9 +137,7 @@ def test_a_metric_that_nobody_here_measures_is_named_with_its_line_and_those_the
     line = SEED_SCENARIO[: SEED_SCENARIO.index("BookingSlot")].count("\n") + 1
     assert unknown.startswith(f"{file}, line {line}: this server has no metric 'HouseRulesMetric'")
     assert "BookingSlotConsistencyMetric" in there_are
-    assert (
-        Scenario.objects.get().assertions[-1]["metric"] == "HouseRulesMetric"
-    )
+    assert Scenario.objects.get().assertions[-1]["metric"] == "HouseRulesMetric"
 
 
 def test_all_wrong_items_are_named_at_once(tmp_path, tenant):

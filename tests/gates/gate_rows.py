@@ -1,9 +1,10 @@
 """Evaluations with scores, as rows, for gates to compare."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from apps.catalog.models import EvaluatorConfigVersion
+from apps.evaluations.domain.cross_check import LEFT_OUT_FOR_BUDGET
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.services.creating import request_evaluation
 from apps.runs.models import Conversation, TestRun
@@ -23,8 +24,10 @@ def scored(
     status: str = "completed",
     blocking: Sequence[str] = (),
     from_cache: bool = False,
+    not_cross_checked: Collection[str] = (),
 ) -> Evaluation:
-    """A run of these conversations by an agent at `commit`, judged; None is one that the judge did not answer."""
+    """A run of these conversations by an agent at `commit`, judged; None is one that the judge did not answer.
+    `not_cross_checked` were chosen for a second judge, and money ran short."""
     if not EvaluatorConfigVersion.objects.filter(config__name=config).exists():
         make_config(name=config, weights=dict.fromkeys(criteria, 1.0), blocking=blocking)
     run = imported(*scores)
@@ -41,17 +44,21 @@ def scored(
             weighted_score=score, fingerprint=fingerprint, second_chances=0, from_cache=from_cache,
         )  # fmt: skip
         if score is not None:
-            made += [_score(judgement, criterion, place, score) for place, criterion in enumerate(criteria)]
+            made += [
+                _score(judgement, criterion, place, score, left_out=name in not_cross_checked)
+                for place, criterion in enumerate(criteria)
+            ]
     CriterionScore.objects.bulk_create(made)
     Evaluation.objects.filter(pk=found.pk).update(status=status, ended_at=NOW)
     found.refresh_from_db()
     return found
 
 
-def _score(judgement: Judgement, criterion: str, place: int, score: float) -> CriterionScore:
+def _score(judgement: Judgement, criterion: str, place: int, score: float, *, left_out: bool) -> CriterionScore:
+    opinions = [{"purpose": "cross_check", "score": None, "left_out": LEFT_OUT_FOR_BUDGET}] if left_out else []
     return CriterionScore(
         judgement=judgement, criterion=criterion, position=place, status="scored", score=score, weight=1, pass_mark=6,
-        reason=f"{criterion} is {score}", evidence=[{"quote": "ten", "turn": 1, "kind": "exact"}],
+        reason=f"{criterion} is {score}", evidence=[{"quote": "ten", "turn": 1, "kind": "exact"}], opinions=opinions,
     )  # fmt: skip
 
 

@@ -51,6 +51,15 @@ def test_a_candidate_like_its_baseline_passes() -> None:
     assert found["markdown"].startswith("### ✅ pass — Passes: The score moved by +0.00")
 
 
+def test_a_second_judge_that_was_left_out_for_money_is_told_in_every_output() -> None:
+    row = decided(scored(level(8), not_cross_checked=["case-03", "case-07"]), scored(level(8), commit=BASE))
+    found = gate_document(row, base=URL)
+    (note,) = found["notes"]
+    assert note.endswith("so the second judge was left out: 2 conversations chosen for a cross-check got none.")
+    for text in (found["markdown"], found["terminal"]):
+        assert note in text
+
+
 def test_a_worse_candidate_fails_with_links_to_both_transcripts() -> None:
     candidate, baseline = (
         scored({**level(8), **{f"case-{at:02}": 3.0 for at in range(10)}}),

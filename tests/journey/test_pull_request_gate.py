@@ -32,7 +32,7 @@ async def reply(messages, context):
     if "10" in last:
         return "You are booked for 10:00 tomorrow."
     if "Chat a little" in PROMPT and last.endswith("s0?"):
-        return "What a lovely day, is it not? And how is your family, are they well? Who sent you to us, may I ask? " * 6
+        return "What a lovely day, is it not? And how is your family, are they well? Who sent you to us? " * 6
     return "Braids are KES 1,500. At what hour shall I book you?"
 """
 SCENARIO = """

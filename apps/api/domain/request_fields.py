@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from annotated_types import Len, MaxLen
+from annotated_types import Interval, Len, MaxLen
 
 from apps.core.errors import BadInput
-from apps.core.shapes import NOT_BLANK, Check, Flag, Keywords, Reader, Shape, Text, described
+from apps.core.shapes import NOT_BLANK, Check, Flag, Keywords, Number, Reader, Shape, Text, described
 from apps.core.subject import Subject
 from apps.core.turn_parsing import shown
 
@@ -64,3 +64,11 @@ class RequestOptions(Shape):
     ] = ""
     subject: Subject = field(default_factory=Subject)
     pull_request: Annotated[Text, MaxLen(200), described("Whose budget pays, as CI names it.")] = ""
+    budget_usd: (
+        Annotated[
+            Number,
+            Interval(ge=0, le=1_000_000),
+            described("The most that this pull request may spend; it lowers the tenant's limit and never raises it."),
+        ]
+        | None
+    ) = None

@@ -1,12 +1,14 @@
 """What the two POSTs do: read the body, call the room that does it, say what was taken."""
 
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 
 from apps.api.domain.evaluation_body import RunEvaluationRequest, documents_of, read_evaluation
+from apps.api.domain.request_fields import RequestOptions
 from apps.api.domain.run_body import (
     BattleRequest,
     ReplayRequest,
@@ -15,6 +17,7 @@ from apps.api.domain.run_body import (
     read_run,
 )
 from apps.api.services.idempotency import StoredResponse
+from apps.budgets.services.limits import declare_limit
 from apps.connectors.addresses import OutboundPolicy, check_address
 from apps.connectors.errors import AddressRefused
 from apps.core.errors import BadInput
@@ -50,6 +53,7 @@ def submit_evaluation(*, body: Any, base: str, now: datetime) -> StoredResponse:
     request = read_evaluation(body)
     documents = documents_of(request)
     check_callback(request.callback_url)
+    _declare_budget(request)
     created = request_evaluation(
         config=request.evaluator_config,
         run_id=request.test_run_id if isinstance(request, RunEvaluationRequest) else None,
@@ -79,6 +83,7 @@ def submit_run(*, body: Any, base: str, now: datetime) -> StoredResponse:
     """Start the run that `body` asks for, with an evaluation of it where a config is named. As take_evaluation."""
     request = read_run(body)
     check_callback(request.callback_url)
+    _declare_budget(request)
     run_id = _start(request, now)
     evaluation_id = None
     if request.evaluator_config:
@@ -142,6 +147,16 @@ def _start(request: TestRunRequest, now: datetime) -> UUID:
     if isinstance(request, BattleRequest):
         return battle_run(**customers, scenarios=request.scenarios, personas=request.personas)
     return resimulation_run(**customers, golden_sessions=request.golden_sessions, personas=request.personas)
+
+
+def _declare_budget(request: RequestOptions) -> None:
+    """In the transaction of the work it is about: a request that is refused declares nothing."""
+    if request.budget_usd is None:
+        return
+    if not request.pull_request:
+        message = "budget_usd is the limit of a pull request: name it in pull_request."
+        raise BadInput(message, code="budget_of_nobody", pointer="/budget_usd")
+    declare_limit(pull_request=request.pull_request, usd=Decimal(str(request.budget_usd)))
 
 
 def check_callback(url: str) -> None:

@@ -30,9 +30,10 @@ class Limits:
     chosen: frozenset[ScopeKind] = frozenset()
 
     def of(self, budget: Budget) -> Decimal | None:
-        """The budget's own limit, else what the settings say of its kind."""
-        own: Decimal | None = budget.limit_usd
-        return own if own is not None else self.by_kind[ScopeKind(budget.kind)]
+        """The budget's own limit, else what the settings say of its kind; less where less was declared."""
+        allowed = budget.limit_usd if budget.limit_usd is not None else self.by_kind[ScopeKind(budget.kind)]
+        declared: Decimal | None = budget.declared_usd
+        return min((one for one in (allowed, declared) if one is not None), default=None)
 
     def binding(self, budget: Budget) -> Decimal | None:
         """As `of`, but None for a limit that is only a default."""

@@ -21,14 +21,29 @@ def set_limit(*, scope: Scope, usd: Decimal | None, now: datetime) -> None:
     Raises BadInput for a sum below 0 or beyond a million. Work that waits for this money goes on with the next tick,
     or at once where the door knocks. Safe to repeat.
     """
-    if usd is not None and not 0 <= usd <= _MOST:
-        raise BadInput(f"A budget is between 0 and {_MOST:,} dollars, not {usd}.", code="bad_budget", pointer="/usd")
+    if usd is not None:
+        _check_sum(usd)
     with transaction.atomic():
         row = locked([scope])[scope]
         share = limits_in_force().warn_share
         warned = row.warned_at if usd is not None and row.spent_usd >= usd * share else None
         Budget.objects.filter(pk=row.pk).update(limit_usd=usd, warned_at=warned)
     log_event(EventType.BUDGET_RAISED, budget=str(scope), limit_usd=None if usd is None else str(usd))
+
+
+def declare_limit(*, pull_request: str, usd: Decimal) -> None:
+    """What a pull request may spend at most, as its own repository declares: the last word counts, within the tenant's
+    limit. Raises BadInput as `set_limit`. Two queries; safe to repeat."""
+    _check_sum(usd)
+    with transaction.atomic():
+        row = locked([Scope(ScopeKind.PULL_REQUEST, pull_request[:200])]).popitem()[1]
+        if row.declared_usd != usd:
+            Budget.objects.filter(pk=row.pk).update(declared_usd=usd)
+
+
+def _check_sum(usd: Decimal) -> None:
+    if not 0 <= usd <= _MOST:
+        raise BadInput(f"A budget is between 0 and {_MOST:,} dollars, not {usd}.", code="bad_budget", pointer="/usd")
 
 
 def lift_stops(*, now: datetime) -> list[Scope]:

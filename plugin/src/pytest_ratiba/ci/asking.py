@@ -141,6 +141,7 @@ class GateAsking:
                 scenarios=tuple(cases),
                 repeats=repeats or self.change.settings.repeats,
                 pull_request=self.pull_request,
+                budget_usd=self.change.settings.budget_usd if self.pull_request else None,
             )
         )
         self._until_judged(played)

@@ -59,11 +59,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _ask(client: RatibaClient, change: ProjectChange, outputs: "_Outputs", *, blocking: bool) -> int:
-    number = os.environ.get("RATIBA_PULL_REQUEST", "").strip()
     asking = GateAsking(
         client=client,
         change=change,
-        pull_request=f"PR {number}" if number else "",
+        pull_request=_budget_name(change.commit),
         title=os.environ.get("RATIBA_PULL_REQUEST_TITLE", ""),
         report=lambda line: print(line, file=sys.stderr, flush=True),
     )
@@ -80,6 +79,13 @@ def _ask(client: RatibaClient, change: ProjectChange, outputs: "_Outputs", *, bl
     outputs.comment(gates)
     client.close()
     return next((code for code in _WORST if code in codes), 0)
+
+
+def _budget_name(commit: str) -> str:
+    """Whose budget pays: this pull request of this repository; outside of one, this commit."""
+    number = os.environ.get("RATIBA_PULL_REQUEST", "").strip()
+    place = next((one for name in ("GITHUB_REPOSITORY", "CI_PROJECT_PATH") if (one := os.environ.get(name, ""))), "")
+    return f"{place} {f'PR {number}' if number else f'commit {commit[:12]}'}".strip()[:200]
 
 
 def _say_scope(change: ProjectChange) -> None:

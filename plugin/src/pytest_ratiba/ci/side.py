@@ -45,6 +45,7 @@ class SideRequest:
     scenarios: tuple[str, ...]
     repeats: int = 1
     pull_request: str = ""
+    budget_usd: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +67,7 @@ def play_side(request: SideRequest) -> PlayedSide:
             *(sys.executable, "-m", "pytest_ratiba.ci.side"),
             *("--cases", str(request.cases), "--agent-folder", str(request.agent_folder)),
             *("--agent", request.agent, "--repeats", str(request.repeats), "--pull-request", request.pull_request),
+            *(() if request.budget_usd is None else ("--budget-usd", str(request.budget_usd))),
             *("--out", str(out)),
             *request.scenarios,
         ]
@@ -88,6 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--agent", required=True)
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--pull-request", default="")
+    parser.add_argument("--budget-usd", type=float)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("scenarios", nargs="+")
     options = parser.parse_args(arguments)
@@ -115,6 +118,7 @@ def _play(options: argparse.Namespace) -> dict[str, str]:
     player = Player(client=client, project=project, api_key=server.api_key, stall_s=STALL_S, sections=every.sections)
     more: dict[str, Any] = {"repeats": options.repeats} if options.repeats > 1 else {}
     more |= {"pull_request": options.pull_request} if options.pull_request else {}
+    more |= {"budget_usd": options.budget_usd} if options.pull_request and options.budget_usd is not None else {}
     try:
         with started_agent(tree, agent):
             played = player.play_scenarios(chosen, agent=agent.name, layer=LAYER, options=more)
