@@ -50,8 +50,12 @@ def turns_of(role: str, document) -> list[dict]:
 def test_the_seeds_own_file_loads_with_profile_files_and_greeting(tenant, tmp_path):
     report = imported(seed_file(tmp_path))
     assert (report.kept, report.refused) == (1, ())
-    assert report.notes == ("Zelle: /turns/21/file_attachment: the file Marketing_Approval_Document.docx is not there: "
-                            "put it beside the document, in attachments/",)  # fmt: skip
+    missing, swapped = report.notes
+    assert missing == (
+        "Zelle: /turns/21/file_attachment: the file Marketing_Approval_Document.docx is not there: "
+        "put it beside the document, in attachments/"
+    )
+    assert swapped.startswith("Zelle: /turns/4/wait_for_pattern: “(?i)campaign brief” does not tell this reply")
     row = GoldenVersion.objects.get()
     assert (row.golden.name, row.status, row.approved_by) == ("Zelle", "approved", "import")
     assert row.profile == {"agent_identity": {"role": "Campaign assistant"}}

@@ -65,8 +65,9 @@ def approve(request: HttpRequest, golden_version_id: uuid.UUID) -> HttpResponse:
             test_data=request.POST.get("test_data") == "on",
             note=request.POST.get("note", "").strip() or None,
         )
-        narrowed = f" {done.narrowed} gates were narrowed." if done.narrowed else ""
-        return f"Version {done.number} is approved: a replay plays it from now on.{narrowed}"
+        for remark in done.notes:
+            messages.warning(request, remark)
+        return f"Version {done.number} is approved: a replay plays it from now on."
 
     return _done(request, golden_version_id, keep)
 

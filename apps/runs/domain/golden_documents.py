@@ -13,7 +13,7 @@ from apps.core.patterns import MAX_PATTERN_CHARS
 from apps.core.turn_parsing import shown
 from apps.runs.domain.gates import MAX_TIMEOUT_S
 from apps.runs.domain.golden_gates import check_gate_pattern
-from apps.runs.domain.listed_variables import with_listed_variables
+from apps.runs.domain.listed_variables import refuse_placeholders, with_listed_variables
 
 REPLIES = ("response", "reply", "output", "agent_response", "assistant_response", "assistant", "content")
 TOOLS = ("expected_tools", "tools_used", "tools", "detected_tools")
@@ -34,11 +34,16 @@ def golden_document(raw: Mapping[str, Any], *, is_upload: Callable[[str], bool])
     turns = raw.get("turns")
     if isinstance(turns, list) and any(isinstance(turn, Mapping) and "input" in turn for turn in turns):
         paired = [item for index, pair in enumerate(turns) for item in _pair(pair, f"/turns/{index}", is_upload)]
-        return with_listed_variables({**raw, "turns": paired})
+        return _with_variables({**raw, "turns": paired})
     for index, turn in enumerate(turns if isinstance(turns, list) else ()):
         if isinstance(turn, Mapping):
             check_golden_turn(turn, f"/turns/{index}")
-    return with_listed_variables(raw)
+    return _with_variables(raw)
+
+
+def _with_variables(document: Mapping[str, Any]) -> dict[str, Any]:
+    refuse_placeholders(document)
+    return with_listed_variables(document)
 
 
 def check_golden_turn(turn: Mapping[str, Any], pointer: str) -> None:

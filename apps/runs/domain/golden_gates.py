@@ -13,12 +13,18 @@ from apps.runs.domain.sensed_gates import proof, proven_gates
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateProof:
-    """One gate: `narrowed` says that the pattern had to be another one. `position` is the turn's in the document."""
+    """One gate; `replaces` is the pattern whose place this one took, because it did not tell the reply from earlier
+    ones. `position` is the turn's in the document."""
 
     position: int
     pattern: str
     strength: Strength
-    narrowed: bool = False
+    replaces: str = ""
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether the pattern had to be another one."""
+        return bool(self.replaces)
 
 
 def check_gate_pattern(pattern: str, pointer: str) -> Pattern:
@@ -53,7 +59,8 @@ def prove_gates(turns: Sequence[Mapping[str, Any]], *, kept: Collection[int] = (
             and strength is not Strength.UNIQUE
             and other.strength is Strength.UNIQUE
         ):
-            found.append(GateProof(position=at, pattern=str(other.pattern), strength=other.strength, narrowed=True))
+            written = str(turns[at]["wait_for_pattern"])
+            found.append(GateProof(position=at, pattern=str(other.pattern), strength=other.strength, replaces=written))
         else:
             rated = Strength.UNIQUE if strength is Strength.UNIQUE else Strength.WEAK
             found.append(GateProof(position=at, pattern=str(turns[at]["wait_for_pattern"]), strength=rated))

@@ -14,6 +14,7 @@ from typing import Any
 from apps.core.errors import BadInput
 from apps.core.redaction import MASKED, normalised, redact
 from apps.core.timestamps import parse_timestamp
+from apps.runs.domain.golden_dates import WrittenDate, dates_in, write_date
 
 # A person of the agent's tests where its profile has none (`test_identities`). Nobody's: 0700 000 001 is not in use.
 DEFAULT_IDENTITY: Mapping[str, str] = {
@@ -28,18 +29,11 @@ DEFAULT_IDENTITY: Mapping[str, str] = {
 }
 FIRST_NAME = "first_name"  # of the identity's name, where it has none of its own
 MAX_SHIFT_DAYS = 366  # further from the customer's first date than this, a date in a reply is a fact and no appointment
-VARIABLE = re.compile(r"\{\{ (customer\.[a-z_]+(?:_\d{1,3})?|day[+-]\d{1,5}(?: [a-z]+)?) \}\}")
+NEAR_DAYS = 14  # the same where it has no year: "closed on 25 December" is a fact of every year
+VARIABLE = re.compile(r"\{\{ (customer\.[a-z_]+(?:_\d{1,3})?|day[+-]\d{1,5}(?: [a-z]+){0,2}) \}\}")
 _INTRODUCED = re.compile(
     r"\b(?:[Mm]y name is|[Nn]ame is|[Nn]ame's|I am|I'm|[Tt]his is|[Nn]aitwa|[Jj]ina langu ni|[Mm]i chiamo)\s+"
     r"([A-Z][^\W\d_]+(?:\s+[A-Z][^\W\d_]+){0,2})"
-)
-_MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
-_DAY = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
-_MONTHS, _DAYS = _MONTH.split("|"), _DAY.split("|")
-_DATE = re.compile(
-    rf"\b(?P<iso>(?:19|20)\d\d-[01]\d-[0-3]\d)\b(?!T)|\b(?:(?P<week>{_DAY}),? )?(?P<d>[0-3]?\d) (?P<m>{_MONTH}) "
-    rf"(?P<y>(?:19|20)\d\d)\b|\b(?P<us>{_MONTH}) (?P<ud>[0-3]?\d), (?P<uy>(?:19|20)\d\d)\b"
-    r"|\b(?P<sd>[0-3]?\d)/(?P<sm>[01]?\d)/(?P<sy>(?:19|20)\d\d)\b"
 )
 
 
@@ -74,7 +68,7 @@ def with_variables(
     said = [str(turn.get("content") or "") for turn in turns if turn.get("role") == "user"]
     people = (*names, *(found for text in said for found in _INTRODUCED.findall(normalised(text))))
     base = _day_of(document, captured)
-    asked = sorted(day for text in said for day, _, _ in _dates(text))
+    named = sorted(one.day for text in said for one in dates_in(text, near=base))
     before = dict(document.get("variables") or {})
     persons = _People(taken=frozenset(before))
     for turn in turns:
@@ -85,15 +79,19 @@ def with_variables(
         name: {"fill": "identity", "kind": kind} for (kind, _), name in persons.names.items()
     }
 
-    def shifted(day: date, role: str) -> bool:
-        return role == "user" or (bool(asked) and 0 <= (day - asked[0]).days <= MAX_SHIFT_DAYS)
+    def shifted(one: WrittenDate, role: str) -> bool:
+        if role == "user" or not named:
+            return role == "user"
+        if one.has_year:
+            return 0 <= (one.day - named[0]).days <= MAX_SHIFT_DAYS
+        return any(abs((one.day - day).days) <= NEAR_DAYS for day in named)
 
     for turn in turns:
         role = str(turn.get("role"))
 
         def text_of(text: str, role: str = role) -> str:
             known = text if role == "user" else _known(text, values)
-            return _dated(known, base, variables, lambda day: shifted(day, role))
+            return _dated(known, base, variables, lambda one: shifted(one, role))
 
         turn["content"] = text_of(str(turn.get("content") or ""))
         for key in ("tool_calls", "expected_tools", "description"):
@@ -202,49 +200,19 @@ def _known(text: str, values: Sequence[tuple[re.Pattern[str], str]]) -> str:
     return text
 
 
-def _dates(text: str) -> list[tuple[date, str, tuple[int, int]]]:
-    """(day, format, span) of every date of a text; impossible ones are words."""
-    found = []
-    for match in _DATE.finditer(text):
-        part = match.groupdict()
-        try:
-            if part["iso"]:
-                day, shape = date.fromisoformat(part["iso"]), ""
-            elif part["d"]:
-                day = date(int(part["y"]), _MONTHS.index(part["m"]) + 1, int(part["d"]))
-                comma = "comma" if part["week"] and f"{part['week']}," in match[0] else "week"
-                shape = f"{comma}" if part["week"] else "long"
-            elif part["us"]:
-                day, shape = date(int(part["uy"]), _MONTHS.index(part["us"]) + 1, int(part["ud"])), "us"
-            else:
-                day, shape = date(int(part["sy"]), int(part["sm"]), int(part["sd"])), "slash"
-        except ValueError:
-            continue
-        found.append((day, shape, match.span()))
-    return found
-
-
-def _dated(text: str, base: date, variables: dict[str, dict[str, Any]], wanted: Callable[[date], bool]) -> str:
-    for day, shape, (start, end) in reversed(_dates(text)):
-        if wanted(day):
-            name = f"day{(day - base).days:+d}" + (f" {shape}" if shape else "")
+def _dated(text: str, base: date, variables: dict[str, dict[str, Any]], wanted: Callable[[WrittenDate], bool]) -> str:
+    for one in reversed(dates_in(text, near=base)):
+        if wanted(one):
+            name = f"day{(one.day - base).days:+d}" + (f" {one.shape}" if one.shape else "")
             variables[name] = {"fill": "now", "kind": "date"}
+            start, end = one.span
             text = f"{text[:start]}{{{{ {name} }}}}{text[end:]}"
     return text
 
 
 def _day(name: str, now: datetime) -> str:
     shift, _, shape = name.removeprefix("day").partition(" ")
-    day = (now.astimezone(UTC) + timedelta(days=int(shift))).date()
-    long = f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
-    shapes = {
-        "long": long,
-        "week": f"{_DAYS[day.weekday()]} {long}",
-        "comma": f"{_DAYS[day.weekday()]}, {long}",
-        "us": f"{_MONTHS[day.month - 1]} {day.day}, {day.year}",
-        "slash": f"{day.day:02d}/{day.month:02d}/{day.year}",
-    }
-    return shapes.get(shape, day.isoformat())
+    return write_date((now.astimezone(UTC) + timedelta(days=int(shift))).date(), shape)
 
 
 def _day_of(document: Mapping[str, Any], captured: datetime) -> date:

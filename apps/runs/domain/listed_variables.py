@@ -5,17 +5,19 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from apps.core.errors import BadInput
+from apps.runs.domain.golden_dates import SHAPES
 from apps.runs.domain.golden_variables import DEFAULT_IDENTITY, FIRST_NAME, VARIABLE
 
 UNKNOWN = (
-    "{found} is no variable. There are {{{{ day+3 }}}} (also day-3; behind it long, week, comma, us or slash) and "
+    "{found} is no variable. There are {{{{ day+3 }}}} (also day-3; behind it one of {shapes}) and "
     "{{{{ customer.KIND }}}} with KIND one of {kinds}, a second one as in phone_2, or one that the document lists "
     "under variables"
 )
 # What reads like one of ours. Other templates are the session's own words.
 _LIKE_VARIABLE = re.compile(r"\{\{\s{0,9}(?:customer\b|day\b)[^{}]{0,80}\}\}")
 _KINDS = (*DEFAULT_IDENTITY, FIRST_NAME)
-_SHAPES = frozenset({"", "long", "week", "comma", "us", "slash"})
+_SHAPES_SHOWN = ", ".join(sorted(one for one in SHAPES if one and " " not in one)) + ", and sw or it behind them"
+_PLACEHOLDER = re.compile(r"\{\{\s{0,9}([A-Za-z_][\w.-]{0,80})\s{0,9}\}\}")
 
 
 def with_listed_variables(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -31,23 +33,35 @@ def with_listed_variables(document: Mapping[str, Any]) -> dict[str, Any]:
                 for found in _LIKE_VARIABLE.findall(text):
                     name = _known_variable(found, listed)
                     if not name:
-                        at = f"/turns/{index}/{key}"
-                        raise BadInput(
-                            f"{at}: {UNKNOWN.format(found=found, kinds=', '.join(DEFAULT_IDENTITY))}",
-                            code="unknown_variable",
-                            pointer=at,
-                        )
+                        raise _unknown(found, f"/turns/{index}/{key}")
                     by_day = name.startswith("day")
                     kind = "date" if by_day else re.sub(r"_\d+$", "", name.removeprefix("customer."))
                     listed.setdefault(name, {"fill": "now" if by_day else "identity", "kind": kind})
     return {**document, "variables": listed} if listed else dict(document)
 
 
+def refuse_placeholders(document: Mapping[str, Any]) -> None:
+    """Raises BadInput (`unknown_variable`) with the turn's pointer for a `{{ name }}` that is no variable of a golden
+    session: in a file it is somebody's placeholder, and would be said to the agent as it is written."""
+    turns = document.get("turns")
+    for index, turn in enumerate(turns if isinstance(turns, list) else ()):
+        for key in ("content", "tool_calls", "expected_tools"):
+            for text in _texts(turn.get(key)) if isinstance(turn, Mapping) else ():
+                for match in _PLACEHOLDER.finditer(text):
+                    if not VARIABLE.fullmatch(match[0]):
+                        raise _unknown(match[0], f"/turns/{index}/{key}")
+
+
+def _unknown(found: str, at: str) -> BadInput:
+    what = UNKNOWN.format(found=found, kinds=", ".join(DEFAULT_IDENTITY), shapes=_SHAPES_SHOWN)
+    return BadInput(f"{at}: {what}", code="unknown_variable", pointer=at)
+
+
 def _known_variable(found: str, listed: Mapping[str, Any]) -> str:
     match = VARIABLE.fullmatch(found)
     name = match[1] if match else ""
     kind = re.sub(r"_\d+$", "", name.removeprefix("customer."))
-    known = name.partition(" ")[2] in _SHAPES if name.startswith("day") else kind in _KINDS
+    known = name.partition(" ")[2] in SHAPES if name.startswith("day") else kind in _KINDS
     return name if name in listed or known else ""
 
 

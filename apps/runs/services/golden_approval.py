@@ -14,6 +14,7 @@ from apps.core.document_masking import mask_document
 from apps.core.document_parsing import DocumentLimits, document_as_json, parse_document
 from apps.core.errors import BadInput, Conflict
 from apps.runs.domain.golden_gates import GateProof, with_proven_gates
+from apps.runs.domain.golden_notes import release_notes
 from apps.runs.domain.golden_variables import DEFAULT_IDENTITY, filled, values_for, with_variables
 
 LIMITS = DocumentLimits(turns=2_000)
@@ -21,22 +22,20 @@ LIMITS = DocumentLimits(turns=2_000)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovedGolden:
-    """What approving did: the variables, and how strong each gate is now."""
+    """What approving did: the variables, and how strong each gate is now. `notes`: gates that were replaced, dates that
+    stay as they are."""
 
     version_id: str
     number: int
     variables: tuple[str, ...]
     gates: tuple[GateProof, ...]
     gate_strengths: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def strengths(self) -> dict[str, int]:
         """{strength: how many gates}; none are turns that were looked at and had nothing to hold on to."""
         return dict(Counter(self.gate_strengths))
-
-    @property
-    def narrowed(self) -> int:
-        return sum(gate.narrowed for gate in self.gates)
 
 
 def approve_golden(
@@ -70,6 +69,7 @@ def approve_golden(
         variables=tuple(document.get("variables") or ()),
         gates=tuple(gates),
         gate_strengths=tuple(turn["gate_strength"] for turn in document["turns"] if turn.get("gate_strength")),
+        notes=release_notes(document, gates),
     )
 
 

@@ -40,7 +40,7 @@ def import_golden_file(*, path: Path, now: datetime) -> FileReport:
             log_event(EventType.IMPORT_LINE_REFUSED, line=line, code=error.code)
             continue
         found.append(golden)
-    _store(found, now=now)
+    notes = _store(found, now=now)
     log_event(EventType.IMPORT_ENDED, kept=len(found), refused=len(refused))
     turns = [turn for golden in found for turn in golden.document.turns]
     return FileReport(
@@ -49,7 +49,7 @@ def import_golden_file(*, path: Path, now: datetime) -> FileReport:
         turns=len(turns),
         tool_calls=sum(len(turn.tool_calls) for turn in turns),
         refused=tuple(refused),
-        notes=tuple(f"{golden.name}: {note}" for golden in found for note in golden.notes),
+        notes=tuple(notes),
     )
 
 
@@ -66,14 +66,18 @@ def store_golden_sessions(documents: Sequence[ConversationDocument], *, now: dat
     return len(made)
 
 
-def _store(goldens: Sequence[GoldenFile], *, now: datetime) -> None:
+def _store(goldens: Sequence[GoldenFile], *, now: datetime) -> list[str]:
+    """Keep and approve them; what a person should know of each, with its name."""
+    notes = list[str]()
     with transaction.atomic():
         for golden in goldens:
             source = str(golden.document.extra.get("captured_from") or "file")
             stored = store_golden_version(
                 name=golden.name, document=golden.body, profile=golden.profile, captured_from=source, files=golden.files
             )
-            approve_golden(version_id=stored.version_id, by=BY, now=now)
+            done = approve_golden(version_id=stored.version_id, by=BY, now=now)
+            notes += [f"{golden.name}: {note}" for note in (*golden.notes, *done.notes)]
+    return notes
 
 
 def _documents(path: Path) -> Iterator[tuple[int, Any]]:

@@ -19,7 +19,8 @@ from apps.runs.services.golden_files import GoldenFile, read_golden, whole_docum
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentGolden:
-    """The version that counts now; `created` says whether it is new. `notes` name files that are missing."""
+    """The version that counts now; `created` says whether it is new. `notes` name files that are missing,
+    gates that were replaced and dates that stay."""
 
     name: str
     number: int
@@ -49,9 +50,10 @@ def store_sent_golden(
         stored = store_golden_version(
             name=golden.name, document=golden.body, profile=golden.profile, captured_from=source, files=golden.files
         )
+        notes = golden.notes
         if stored.status is GoldenStatus.CANDIDATE:
-            approve_golden(version_id=stored.version_id, by=by, now=now)
-    return SentGolden(name=golden.name, number=stored.number, created=True, notes=golden.notes)
+            notes += approve_golden(version_id=stored.version_id, by=by, now=now).notes
+    return SentGolden(name=golden.name, number=stored.number, created=True, notes=notes)
 
 
 def _read(folder: Path, document: str, files: Mapping[str, str], attachments: Mapping[str, bytes]) -> GoldenFile:

@@ -114,10 +114,10 @@ def test_a_key_that_stands_twice_is_refused(captured, tmp_path):
 def test_a_variable_that_nobody_listed_is_filled_all_the_same(tenant, tmp_path):
     make_agent()
     turns = [
-        {"role": "user", "content": "Call {{ customer.phone }} or {{ mine }}"},
+        {"role": "user", "content": "Call {{ customer.phone }}"},
         {"role": "assistant", "content": "Ok"},
     ]
     (tmp_path / "g.json").write_text(json.dumps({"id": "g", "turns": turns}))
     assert import_golden_file(path=tmp_path / "g.json", now=NOW).kept == 1
     spec = only(replays("g")).spec
-    assert spec["golden"]["document"]["turns"][0]["content"] == "Call +254700000001 or {{ mine }}"
+    assert spec["golden"]["document"]["turns"][0]["content"] == "Call +254700000001"

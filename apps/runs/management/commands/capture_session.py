@@ -106,7 +106,8 @@ def _approved(
     """The capture as it was released, and the answer with it; a version that is released already stays as it is."""
     version = golden_version(result.version_id)
     if version.status is GoldenStatus.CANDIDATE:
-        approve_golden(version_id=result.version_id, by=os_user(), now=now, test_data=test_data)
+        done = approve_golden(version_id=result.version_id, by=os_user(), now=now, test_data=test_data)
+        answer = {**answer, "remarks": [*answer["remarks"], *done.notes]}
         version = golden_version(result.version_id)
     released = replace(result, document=version.document, gates=strengths(version.document))
     variables = list(version.document.get("variables") or ())
