@@ -6,7 +6,8 @@ import sys
 import time
 
 import pytest
-from pytest_ratiba.agent_process import start_agent, started_agent
+
+from pytest_ratiba.agent_process import AgentProcesses, start_agent
 from pytest_ratiba.agents import chosen_agent
 from pytest_ratiba.config import Project
 from pytest_ratiba.errors import ProjectError
@@ -21,12 +22,12 @@ http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), http.server.BaseHTTPRequ
 """
 
 
-def project(folder, *, program, timeout=20.0, shell=False):
+def project(folder, *, program, timeout=20.0, through_a_shell=False):
     (port,) = free_ports(1)
     (folder / "agent.py").write_text(program)
     words = [sys.executable, "agent.py", str(port)]
     # A shell that stays beside its child, as npm does.
-    command = ["sh", "-c", f"{' '.join(words)}; true"] if shell else words
+    command = ["sh", "-c", f"{' '.join(words)}; true"] if through_a_shell else words
     ready = f"http://127.0.0.1:{port}/"
     start = {"command": command, "ready": ready, "start_timeout": timeout}
     return Project(folder=folder, sections={"agent": {"name": "shop", "address": ready, "start": start}})
@@ -47,11 +48,14 @@ def started(made):
 
 def test_it_runs_while_it_is_needed_and_takes_its_children_with_it(tmp_path, monkeypatch):
     monkeypatch.setenv("RATIBA_API_KEY", "rk_secret")
-    made = project(tmp_path, program=SERVES, shell=True)
-    with started_agent(made, chosen_agent(made)) as process:
-        assert process.ended() == ""
-        pid = int((tmp_path / "pid").read_text())
-        assert alive(pid)
+    made = project(tmp_path, program=SERVES, through_a_shell=True)
+    agent, processes = chosen_agent(made), AgentProcesses()
+    for _ in range(2):  # it is started once
+        processes.need(made, agent)
+    pid = int((tmp_path / "pid").read_text())
+    assert alive(pid)
+    assert processes.ended(agent) == ""
+    processes.stop()
     deadline = time.monotonic() + 10
     while alive(pid):
         assert time.monotonic() < deadline
@@ -86,8 +90,9 @@ def test_a_port_that_is_taken_is_named_before_anything_starts(tmp_path):
 
 
 def test_a_command_that_does_not_exist_is_named(tmp_path):
-    made = Project(folder=tmp_path, sections={"agent": {
-        "address": "http://127.0.0.1:1/", "start": {"command": "no-such-agent", "ready": "http://127.0.0.1:1/"}}})  # fmt: skip
+    address = "http://127.0.0.1:1/"
+    start = {"command": "no-such-agent", "ready": address}
+    made = Project(folder=tmp_path, sections={"agent": {"address": address, "start": start}})
     with pytest.raises(ProjectError, match=r"does not start \(no-such-agent\)"):
         started(made)
 

@@ -64,10 +64,10 @@ def test_each_test_shows_the_row_of_its_check(project, stub):
 
 def test_variables_say_the_same_and_a_name_is_the_servers(project, stub):
     stub.scenarios["weekend"] = {"id": "weekend", "turns": ["Habari"]}
-    project.variables |= {"RATIBA_GOLDEN": "weekend", "RATIBA_TRANSPORT": "auto"}
+    project.variables |= {"RATIBA_GOLDEN": "weekend", "RATIBA_TRANSPORT": "http"}
     assert "8 passed" in project.pytest("-q").stdout
     assert not any(path == "/golden-sessions/" for path, _ in stub.posted)
-    assert dict(stub.posted)["/test-runs/"]["transport"] == "auto"
+    assert dict(stub.posted)["/test-runs/"]["transport"] == "http"
 
 
 @pytest.mark.parametrize(

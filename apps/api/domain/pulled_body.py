@@ -1,7 +1,7 @@
 """Bodies of what a runner sends, as plain data."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval, MaxLen
@@ -12,6 +12,7 @@ from apps.core.shapes import NOT_BLANK, WHOLE, Flag, Number, Shape, Text, descri
 from apps.core.validation import validate
 
 LONGEST_CONTENT = 200_000  # characters of one reply
+LONGEST_BODY = 2_000_000  # characters of what an agent answered over HTTP
 MOST_TOOL_CALLS = 100  # as of any agent (connectors.agents.tool_calls)
 
 
@@ -64,8 +65,21 @@ class PulledUsage(Shape):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PulledResponse(Shape):
+    """The HTTP response of an agent that the runner asked by one of our protocols, as it came: it is read here as if
+    this server had asked."""
+
+    protocol: Annotated[Literal["a2a", "http"], described("How the agent was asked (docs/run.md).")]
+    status: Annotated[int, Interval(ge=100, le=599), WHOLE]
+    body: Annotated[Text, MaxLen(LONGEST_BODY)] = ""
+    content_type: Annotated[Text, MaxLen(200)] = ""
+    retry_after: Annotated[Text, MaxLen(100), described("That header, where there is one.")] = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PulledReplyRequest(Shape):
-    """The agent's reply (`content`, which may be empty), or why there is none (`error`)."""
+    """The agent's reply (`content`, which may be empty), its answer over HTTP (`response`), or why there is none
+    (`error`)."""
 
     lease: Id
     content: Annotated[Text, MaxLen(LONGEST_CONTENT)] | None = None
@@ -73,6 +87,7 @@ class PulledReplyRequest(Shape):
     ended: Annotated[Flag, described("The agent has closed the conversation.")] = False
     latency_ms: Annotated[Number, Interval(ge=0, le=3_600_000), described("Else from lease to reply.")] | None = None
     usage: PulledUsage = field(default_factory=PulledUsage)
+    response: PulledResponse | None = None
     error: Annotated[Text, MaxLen(2000)] | None = None
     fault: Annotated[
         Literal["agent", "transport"], described("Of an error: the agent broke over the turn, or was not reached.")
@@ -82,6 +97,8 @@ class PulledReplyRequest(Shape):
         """What is stored until the conversation has it."""
         if self.error is not None:
             return {"error": self.error.strip() or "it gave no reason", "fault": self.fault}
+        if self.response is not None:
+            return {"response": asdict(self.response), "latency_ms": self.latency_ms}
         return {
             "content": self.content,
             "tool_calls": [call.as_json() for call in self.tool_calls],
@@ -92,9 +109,11 @@ class PulledReplyRequest(Shape):
 
 
 def read_reply(body: Any) -> PulledReplyRequest:
-    """Raises BadInput with a pointer: also for a reply that is both or neither of content and error. Pure."""
+    """Raises BadInput with a pointer: also for a reply that is none, or several, of content, response and error.
+    Pure."""
     reply = validate(PulledReplyRequest, body)
-    if (reply.content is None) == (reply.error is None):
-        what = "a reply has content or an error, not both" if reply.error is not None else "content is required"
-        raise BadInput(what, code="required" if reply.error is None else "invalid", pointer="/content")
+    given = [one for one in (reply.content, reply.response, reply.error) if one is not None]
+    if len(given) != 1:
+        what = "a reply has content, a response or an error, one of them" if given else "content is required"
+        raise BadInput(what, code="invalid" if given else "required", pointer="/content")
     return reply

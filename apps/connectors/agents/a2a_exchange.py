@@ -43,7 +43,7 @@ class RpcExchange:
         response = await delivered_once(ask)
         if response.status_code == 401 and self.credentials.forget():
             response = await delivered_once(ask)
-        return _result(response, self.who)
+        return read_rpc(response, self.who)
 
     async def stream(self, body: Mapping[str, Any]) -> Any:
         """The same, put together from a stream. A stream that breaks off once a task is known gives the task so far,
@@ -62,7 +62,7 @@ class RpcExchange:
             async with asyncio.timeout(self.timeout_s), streamed(self.client, ask) as response:
                 if not response.headers.get("content-type", "").startswith("text/event-stream"):
                     await response.aread()
-                    return _result(response, self.who)
+                    return read_rpc(response, self.who)
                 refuse_bad_status(response, self.who, took_turn=True)
                 async for event in events(response.aiter_lines()):
                     if folded.take(_unwrap(event, self.who)):
@@ -89,7 +89,7 @@ class RpcExchange:
         )
 
 
-def _result(response: httpx.Response, who: str) -> Any:
+def read_rpc(response: httpx.Response, who: str) -> Any:
     """The result in a response. A JSON-RPC error counts even under a status that is not 200: it says more."""
     try:
         document = json.loads(response.content)

@@ -31,7 +31,7 @@ from apps.connectors.agents.attachments import encoded
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec, AgentTurn
 from apps.connectors.agents.http_exchange import delivered_once, fetch, refuse_bad_status
 from apps.connectors.agents.http_presets import with_preset
-from apps.connectors.agents.http_reply import read_reply
+from apps.connectors.agents.http_reply import DEFAULT_PATHS, read_reply
 from apps.connectors.agents.http_request import HEADER_NAMES, RequestTemplate
 from apps.connectors.agents.http_session import SessionPlace
 from apps.connectors.agents.json_paths import Paths
@@ -54,8 +54,7 @@ class HTTPAgent:
         self._request = RequestTemplate(spec)
         session = self._request.session
         path = session.name if session.place is SessionPlace.PATH else ""
-        defaults = {"reply": "$.reply", "session": "", "ended": "", "tool_calls": ""}
-        self._paths = Paths({**spec.options, "session": path}, defaults)
+        self._paths = Paths({**spec.options, "session": path}, DEFAULT_PATHS)
         self._credentials = Credentials(spec, who=self._who, names=HEADER_NAMES)
         self._uses = self._credentials.uses | self._request.uses
 

@@ -10,6 +10,8 @@ from apps.connectors.agents.server_sent_events import documents_in
 from apps.connectors.errors import BadReply
 
 _EVENTS = "text/event-stream"
+# Where an agent that says nothing else has its reply, its session, whether it closed, its tool calls.
+DEFAULT_PATHS = {"reply": "$.reply", "session": "", "ended": "", "tool_calls": ""}
 
 
 def read_reply(response: httpx.Response, paths: Paths, *, who: str) -> tuple[Any, str]:

@@ -14,7 +14,8 @@ from typing import Any
 import httpx
 
 from apps.connectors.agents.base import AgentReply, AgentSession, AgentSpec, AgentTurn, DefaultSettings
-from apps.connectors.agents.runners import AskRunner, RunnerQuestion
+from apps.connectors.agents.relayed import read_relayed
+from apps.connectors.agents.runners import AskRunner, RunnerAnswer, RunnerQuestion
 from apps.connectors.agents.tool_calls import read_tool_calls
 from apps.connectors.errors import Unreachable
 from apps.core.attached_files import AttachedFile
@@ -40,7 +41,8 @@ class PulledAgent(DefaultSettings):
 
     async def send(self, turn: AgentTurn, *, client: httpx.AsyncClient) -> AgentReply:
         """Leave one turn for the runner and wait for its reply. Files are told by name, digest and size. Raises what
-        the runner reported: AgentFailed, Unreachable; and Unreachable where no runner came, or its lease ended."""
+        the runner reported: AgentFailed, Unreachable; what a relayed response amounts to (relayed.py); and Unreachable
+        where no runner came, or its lease ended."""
         if self._ask is None:
             raise Unreachable("a runner answers this agent: it can only be asked in a test run", sent=False)
         session = turn.session
@@ -52,15 +54,20 @@ class PulledAgent(DefaultSettings):
         question = RunnerQuestion(
             messages=(*known, latest), session=own or f"pulled-{turn.message_id}", timeout_s=self.spec.timeout_s
         )
-        answer = await self._ask(question)
-        calls, results = read_tool_calls(answer.tool_calls)
-        reply = AgentReply(
-            text=answer.content, session=session, latency_ms=answer.latency_ms, tool_calls=calls,
-            tool_results=results, ended=answer.ended, usage=answer.usage,
-        )  # fmt: skip
+        reply = _reply(await self._ask(question), session)
         shown = [utterance_as_json(one) for one in reply.tool_turns(at=None)]
-        messages = [*question.messages, *shown, {"role": "assistant", "content": answer.content}]
+        messages = [*question.messages, *shown, {"role": "assistant", "content": reply.text}]
         return replace(reply, session=AgentSession(context_id=question.session, state={"messages": messages}))
+
+
+def _reply(answer: RunnerAnswer, session: AgentSession) -> AgentReply:
+    if answer.response is not None:
+        return read_relayed(answer.response, session=session, latency_ms=answer.latency_ms)
+    calls, results = read_tool_calls(answer.tool_calls)
+    return AgentReply(
+        text=answer.content, session=session, latency_ms=answer.latency_ms, tool_calls=calls,
+        tool_results=results, ended=answer.ended, usage=answer.usage,
+    )  # fmt: skip
 
 
 def _named(file: AttachedFile) -> dict[str, Any]:

@@ -22,11 +22,24 @@ class RunnerQuestion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RelayedResponse:
+    """What an agent answered its runner over HTTP, as it came. `protocol` is a2a or http; `retry_after` that header."""
+
+    protocol: str
+    status: int
+    body: str
+    content_type: str = ""
+    retry_after: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunnerAnswer:
-    """What a runner posted: `tool_calls` as read_tool_calls takes them, `usage` as in AgentReply."""
+    """What a runner posted: `tool_calls` as read_tool_calls takes them, `usage` as in AgentReply; or the `response` of
+    an agent that the runner asked over the network, which is read instead of all that."""
 
     content: str
     latency_ms: int
+    response: RelayedResponse | None = None
     tool_calls: Sequence[Mapping[str, Any]] = ()
     ended: bool = False
     usage: Mapping[str, Any] = field(default_factory=dict)

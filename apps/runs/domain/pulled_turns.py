@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from apps.connectors.agents.runners import RunnerAnswer, RunnerQuestion
+from apps.connectors.agents.runners import RelayedResponse, RunnerAnswer, RunnerQuestion
 from apps.connectors.errors import AgentFailed, Unreachable
 
 LEASE = timedelta(seconds=30)  # a runner extends it while its agent works: one that died is noticed so soon
@@ -112,6 +112,7 @@ def _answer(look: PulledLook) -> RunnerAnswer | Exception:
     return RunnerAnswer(
         content=str(reply.get("content") or ""),
         latency_ms=round(between.total_seconds() * 1000) if measured is None else round(measured),
+        response=RelayedResponse(**reply["response"]) if reply.get("response") else None,
         tool_calls=tuple(reply.get("tool_calls") or ()),
         ended=bool(reply.get("ended")),
         usage=dict(reply.get("usage") or {}),

@@ -3,14 +3,15 @@
 import os
 import re
 import socket
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from functools import cache
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from pytest_ratiba.agents import AgentSetting, StartCommand
 from pytest_ratiba.client import API_KEY, address_of
 from pytest_ratiba.config import Project
+from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.processes import ServerProcess, state_folder
 
 NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
@@ -38,15 +39,49 @@ def start_agent(project: Project, agent: AgentSetting, variables: Mapping[str, s
     return process
 
 
-@contextmanager
-def started_agent(project: Project, agent: AgentSetting) -> Iterator[ServerProcess | None]:
-    """The agent's process while the block runs; None where ratiba.yaml does not say how it starts."""
-    process = start_agent(project, agent) if agent.start is not None else None
-    try:
-        yield process
-    finally:
-        if process is not None:
-            process.stop()
+class AgentProcesses:
+    """The agents of one session that ratiba.yaml says how to start: each is started at its first use, once."""
+
+    def __init__(
+        self, variables: Callable[[], Mapping[str, str]] = lambda: NO_VARIABLES, *, elsewhere: bool = False
+    ) -> None:
+        """`variables`, asked for once, lead a process to the recorder; none: model calls are not recorded. `elsewhere`:
+        another process of this session starts and stops them."""
+        self._variables, self._elsewhere = cache(variables), elsewhere
+        self._processes: dict[str, ServerProcess | ProjectError] = {}
+
+    def need(self, project: Project, agent: AgentSetting) -> None:
+        """Start the agent where it has a command and does not run. Raises `ProjectError`, the same one again too."""
+        if agent.start is None or self._elsewhere:
+            return
+        if agent.name not in self._processes:
+            try:
+                self._processes[agent.name] = start_agent(project, agent, self._variables())
+            except ProjectError as error:
+                self._processes[agent.name] = error
+        started = self._processes[agent.name]
+        if isinstance(started, ProjectError):
+            raise started
+
+    def are_recorded(self, agent: AgentSetting) -> bool:
+        """Whether the model calls of this agent's process go to a recorder."""
+        return agent.start is not None and bool(self._variables())
+
+    def ended(self, agent: AgentSetting) -> str:
+        """ "" while the agent's process runs, or is none of ours; else how it ended, with its last lines."""
+        started = self._processes.get(agent.name)
+        return started.ended() if isinstance(started, ServerProcess) else ""
+
+    def output(self, agent: AgentSetting) -> str:
+        """The last lines that the agent's process printed; "" where it is none of ours."""
+        started = self._processes.get(agent.name)
+        return started.output() if isinstance(started, ServerProcess) else ""
+
+    def stop(self) -> None:
+        """End all of them."""
+        for started in self._processes.values():
+            if isinstance(started, ServerProcess):
+                started.stop()
 
 
 def _refuse_taken_port(project: Project, agent: AgentSetting, start: StartCommand) -> None:

@@ -83,7 +83,10 @@ class ScenarioCase(pytest.Item):
         from pytest_ratiba.sessions import server_session
 
         try:
-            self.outcome = server_session(self.config).outcome_of(self)
+            session = server_session(self.config)
+            self.outcome = session.outcome_of(self)
+            if output := session.output_of_agent(self):
+                self.add_report_section("setup", "agent", output)  # shown where the case fails
             self.outcome.raise_unless_measured()
         except (CaseUnmeasurable, ProjectError) as error:
             raise pytest.fail.Exception(str(error), pytrace=False) from None

@@ -1,6 +1,7 @@
 """A session's runs on the server: scenarios go in, a run is started, turns are answered, its report comes back."""
 
 import contextlib
+import hashlib
 import json
 import re
 import time
@@ -9,18 +10,23 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from pytest_ratiba.agent_process import AgentProcesses
 from pytest_ratiba.agents import AgentSetting, chosen_agent, load_callable
+from pytest_ratiba.callable_agent import CallableAgent
 from pytest_ratiba.client import RatibaClient, ServerError
 from pytest_ratiba.config import Project
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.git import differs_from_head, head_commit
 from pytest_ratiba.golden import GoldenSource
 from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable
-from pytest_ratiba.pulled import AroundTurn, TurnLoop
+from pytest_ratiba.pulled import AroundTurn, TurnLoop, TurnResponder
+from pytest_ratiba.relayed import RelayedAgent, is_relayed
 from pytest_ratiba.scenarios import SCRIPTED_PERSONA, SCRIPTED_PERSONA_ENTRY, ScenarioVariant
 
 TERMINAL = ("completed", "failed", "timeout", "cancelled")
 POLL_S = (0.3, 2.0)
+PULLED = "pulled"  # the kind, and the transport, of agents that nobody dials
+BLAME_S = 5.0  # after the agent's process has ended: its turns are answered by that, and the run is given up
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -43,6 +49,7 @@ class Player:
     stall_s: float
     around: Sequence[AroundTurn] = ()
     sections: Sequence[Mapping[str, Any]] = ()  # personas, criteria, configs that stand beside the scenarios
+    processes: AgentProcesses = field(default_factory=AgentProcesses)
     runs: list[PlayedRun] = field(default_factory=list)
     _loops: dict[str, TurnLoop] = field(default_factory=dict)
     _checked_here: set[str] = field(default_factory=set)
@@ -64,10 +71,11 @@ class Player:
         run makes no progress.
         """
         setting = chosen_agent(self.project, agent)
+        self.processes.need(self.project, setting)
         self._contexts |= {case.id: case.context for case in cases}
         self._checked_here |= {case.id for case in cases if case.checked_here}
         self._import(cases, setting)
-        loop = self._answering(setting)
+        loop = self._loop_of(setting)
         config = self._evaluator_config()
         started = self._started(
             self.client.start_battles,
@@ -78,19 +86,22 @@ class Player:
             **({"evaluator_config": config} if config else {}),
             **options,
         )
-        return self._until_reported(started, loop)
+        return self._until_reported(started, setting, loop)
 
     def play_golden(self, golden: GoldenSource, *, agent: str, transport: str) -> PlayedRun:
         """Bring a golden session in, where it came as files, replay it once, wait for its report. Raises as
         `play_scenarios`."""
         setting = chosen_agent(self.project, agent)
+        self.processes.need(self.project, setting)
         try:
             self.client.import_catalog({"agent.yaml": json.dumps({"agents": [agent_entry(setting)]})})
             name = self.client.import_golden(golden.files, golden.attachments) if golden.files else golden.name
         except ServerError as error:
             raise ProjectError(f"the server refuses the golden session: {error}") from error
-        loop = self._answering(setting)
-        transport = transport or ("pulled" if setting.callable else "")
+        loop = self._loop_of(setting, files=golden.attachments)
+        # The protocol that we hand turns on by is no connection of the server's.
+        own = ("", "auto") if setting.callable else ("", "auto", setting.kind)
+        transport = PULLED if loop is not None and transport in own else transport
         started = self._started(
             self.client.start_replays,
             agent=setting.name,
@@ -99,7 +110,7 @@ class Player:
             subject=subject_of(self.project, setting, layer=3),
             **({"transport": transport} if transport else {}),
         )
-        return self._until_reported(started, loop)
+        return self._until_reported(started, setting, loop)
 
     def _started(self, start: Any, **fields: Any) -> dict[str, Any]:
         try:
@@ -137,22 +148,31 @@ class Player:
         more = [one for one in project_metrics(self.project) if one["metric"] not in named]
         return document | ({"assertions": own + more} if own or more else {})
 
-    def _answering(self, agent: AgentSetting) -> TurnLoop | None:
-        """The loop that answers for a callable; None for an agent that the server dials."""
-        if not agent.callable:
+    def _loop_of(self, agent: AgentSetting, files: Mapping[str, bytes] = NO_OPTIONS) -> TurnLoop | None:
+        """The loop that brings turns to the agent; None for one that the server dials. `files` by name go with the
+        turns that name them."""
+        if not is_pulled(agent):
             return None
-        if agent.name not in self._loops:
-            loop = TurnLoop(
+        loop = self._loops.get(agent.name)
+        if loop is None:
+            loop = self._loops[agent.name] = TurnLoop(
                 url=self.client.url,
                 api_key=self.api_key,
                 agent=agent.name,
-                answer=load_callable(self.project, agent),
+                responder=self._responder(agent),
                 context_of=lambda scenario: self._contexts.get(scenario, {}),
                 around=self.around,
+                one_at_a_time=self.processes.are_recorded(agent),
             )
             loop.start()
-            self._loops[agent.name] = loop
-        return self._loops[agent.name]
+        if isinstance(loop.responder, RelayedAgent):
+            loop.responder.files |= {hashlib.sha256(content).hexdigest(): content for content in files.values()}
+        return loop
+
+    def _responder(self, agent: AgentSetting) -> TurnResponder:
+        if agent.callable:
+            return CallableAgent(load_callable(self.project, agent))
+        return RelayedAgent(agent, gone=lambda: self.processes.ended(agent).partition(";")[0])
 
     def _evaluator_config(self) -> str:
         config = self.project.sections.get("evaluator_config", "")
@@ -162,12 +182,12 @@ class Player:
             )
         return config
 
-    def _until_reported(self, started: Mapping[str, Any], loop: TurnLoop | None) -> PlayedRun:
+    def _until_reported(self, started: Mapping[str, Any], agent: AgentSetting, loop: TurnLoop | None) -> PlayedRun:
         run_id = str(started["id"])
         if loop is not None:
             loop.serve_run(run_id)
         try:
-            self._wait(run_id, loop)
+            self._wait(run_id, agent, loop)
             report = self._report(run_id)
         except BaseException:
             self._give_up(run_id)
@@ -187,8 +207,10 @@ class Player:
         self.runs.append(played)
         return played
 
-    def _wait(self, run_id: str, loop: TurnLoop | None) -> None:
-        """Until the run and its evaluations have ended. Raises `CaseUnmeasurable` after `stall_s` without progress."""
+    def _wait(self, run_id: str, agent: AgentSetting, loop: TurnLoop | None) -> None:
+        """Until the run and its evaluations have ended. Raises `CaseUnmeasurable` after `stall_s` without progress, and
+        once the agent's process has ended and the turns it had are blamed."""
+        gone_since: float | None = None
         seen, since, pause = None, time.monotonic(), POLL_S[0]
         while True:
             if loop is not None and loop.failure is not None:
@@ -196,6 +218,10 @@ class Player:
             status = self._ask(self.client.run_status, run_id)
             if status["status"] in TERMINAL:
                 return
+            if gone := self.processes.ended(agent):
+                gone_since = gone_since or time.monotonic()
+                if time.monotonic() - gone_since > BLAME_S:
+                    raise CaseUnmeasurable(gone)
             now = (status["progress"], status["conversations"], loop.answered if loop is not None else 0)
             if now != seen:
                 seen, since = now, time.monotonic()
@@ -227,10 +253,15 @@ class Player:
 
 
 def agent_entry(agent: AgentSetting) -> dict[str, Any]:
-    """The agent as the server's catalog has it: nobody dials into this machine for a callable."""
-    if agent.callable:
-        return {"name": agent.name, "kind": "pulled", "stagger_s": [0, 0]}
+    """The agent as the server's catalog has it: nobody dials into this machine."""
+    if is_pulled(agent):
+        return {"name": agent.name, "kind": PULLED, "stagger_s": [0, 0]}
     return {"name": agent.name, "kind": agent.kind.value, "address": agent.address}
+
+
+def is_pulled(agent: AgentSetting) -> bool:
+    """Whether turns are leased for this agent: a function, or an address that is this machine's or its network's."""
+    return bool(agent.callable) or is_relayed(agent)
 
 
 def project_metrics(project: Project) -> list[dict[str, Any]]:

@@ -84,9 +84,10 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """With xdist the controller starts the local server, once, and tells its workers."""
+    """With xdist the controller starts the local server and the agents, once, for all workers."""
     try:
         shared = server_session(node.config).for_worker()
+        server_session(node.config).start_agents()
     except ProjectError as error:
         pytest.exit(str(error), returncode=2)
     if shared is not None:

@@ -62,6 +62,11 @@ class ServerProcess:
         code = self._process.poll() if self._process is not None else None
         return "" if code is None else f"{self.name} {_how(code)}; {self._tail()}"
 
+    def output(self) -> str:
+        """Its last lines."""
+        lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines() if self.log.exists() else []
+        return "\n".join(lines[-TAIL_LINES:])
+
     def stop(self) -> None:
         """End it and what it started; nothing where it was not started or was stopped before."""
         process, self._process = self._process, None
@@ -92,10 +97,8 @@ class ServerProcess:
             time.sleep(POLL_S)
 
     def _tail(self) -> str:
-        lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines() if self.log.exists() else []
-        if not any(lines):
-            return f"it printed nothing ({self.log})"
-        return "\n".join((f"the end of {self.log}:", *lines[-TAIL_LINES:]))
+        output = self.output()
+        return f"the end of {self.log}:\n{output}" if output.strip() else f"it printed nothing ({self.log})"
 
 
 def state_folder(folder: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Answers for the agent under test: leases the customer's turns from the server and posts the agent's replies.
+"""Brings turns to the agent under test: leases the customer's turns from the server and posts the agent's replies.
 
 The server never dials into this machine. One thread with its own event loop asks for turns, runs the agent for each,
 prolongs the lease while the agent thinks, and posts what it said. A lease that was lost is somebody else's turn by
@@ -7,17 +7,16 @@ then, and its reply is dropped.
 
 import asyncio
 import contextlib
-import inspect
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from pytest_ratiba.client import ServerError, address_of, read_answer, wait_of
-from pytest_ratiba.replies import AgentReplyError, Observed, reply_body
+from pytest_ratiba.replies import Observed
 
 AT_ONCE = 32  # conversations answered at the same time
 IDLE_S = (0.1, 1.0)  # the pause after an empty answer grows from the one to the other
@@ -35,9 +34,27 @@ class LeasedTurn:
     messages: list[dict[str, Any]]
     context: dict[str, Any]
     expires_at: datetime
+    answer_by: datetime | None = None
+    session: str = ""  # the same for all turns of one attempt, and for no other
+    attempt: int = 1
+    out_of_process: bool = False  # the agent is another process, and this its only turn at the moment
 
 
 AroundTurn = Callable[[LeasedTurn], AbstractAsyncContextManager[None]]
+
+
+class TurnResponder(Protocol):
+    """The agent under test as turns are brought to it. `observed` is what it showed of its inside, by conversation."""
+
+    observed: dict[str, Observed]
+
+    async def respond(self, turn: LeasedTurn, context: Mapping[str, Any]) -> dict[str, Any]:
+        """The body of the reply without its lease: content, a response, or an error. What it raises loses the turn."""
+        ...
+
+    async def close(self) -> None:
+        """Called once, when no turn will come any more."""
+        ...
 
 
 class TurnLoop:
@@ -49,15 +66,18 @@ class TurnLoop:
         url: str,
         api_key: str,
         agent: str,
-        answer: Callable[..., Any],
+        responder: TurnResponder,
         context_of: Callable[[str], Mapping[str, Any]] = lambda scenario: {},
         around: Sequence[AroundTurn] = (),
+        one_at_a_time: bool = False,
     ) -> None:
+        """`one_at_a_time`: the agent is a process whose model calls are told apart by the turn that is on."""
         self.failure: BaseException | None = None
         self.answered = 0
-        self.observed: dict[str, Observed] = {}  # by conversation
+        self.observed = responder.observed
         self._url, self._api_key, self._agent = url, api_key, agent
-        self._answer, self._context_of, self._around = answer, context_of, tuple(around)
+        self.responder, self._context_of, self._around = responder, context_of, tuple(around)
+        self._one_at_a_time, self._at_once = one_at_a_time, 1 if one_at_a_time else AT_ONCE
         self._runs: tuple[str, ...] = ()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._main, name=f"ratiba-{agent}", daemon=True)
@@ -92,7 +112,7 @@ class TurnLoop:
             idle, since = IDLE_S[0], time.monotonic()
             while not self._stop.is_set():
                 try:
-                    turns = await self._lease(http, AT_ONCE - len(open_turns))
+                    turns = await self._lease(http, self._at_once - len(open_turns))
                     since = time.monotonic()
                 except (httpx.HTTPError, ServerError) as error:
                     if isinstance(error, ServerError) and error.status not in (429, 500, 502, 503, 504):
@@ -108,13 +128,14 @@ class TurnLoop:
                 await asyncio.sleep(idle)
             if open_turns:
                 await asyncio.wait(open_turns, timeout=8)
+            await self.responder.close()
 
     async def _lease(self, http: Any, most: int) -> list[LeasedTurn]:
         if most < 1 or not self._runs:
             return []
         body = {"agent": self._agent, "most": most, "test_runs": list(self._runs)}
         answer = read_answer(await http.post("/pulled-turns/lease/", json=body))
-        return [_turn(raw) for raw in answer["turns"]]
+        return [_turn(raw, out_of_process=self._one_at_a_time) for raw in answer["turns"]]
 
     async def _take_turn(self, http: Any, turn: LeasedTurn) -> None:
         prolong = asyncio.create_task(self._prolong(http, turn))
@@ -128,24 +149,13 @@ class TurnLoop:
     async def _reply_to(self, turn: LeasedTurn) -> dict[str, Any]:
         context = {**turn.context, **self._context_of(str(turn.context.get("scenario") or ""))}
         context["conversation_id"] = turn.conversation_id
-        began = time.monotonic()
         try:
             async with contextlib.AsyncExitStack() as stack:
                 for around in self._around:
                     await stack.enter_async_context(around(turn))
-                said = await self._call(turn.messages, context)
-            body = reply_body(self.observed.setdefault(turn.conversation_id, Observed()).take(said))
-        except AgentReplyError as error:
-            return {"error": str(error)}
+                return await self.responder.respond(turn, context)
         except Exception as error:  # the agent is the user's code: its failure is the turn's outcome
             return {"error": f"{type(error).__name__}: {error}"[:2000]}
-        return {"latency_ms": round((time.monotonic() - began) * 1000), **body}
-
-    async def _call(self, messages: list[dict[str, Any]], context: dict[str, Any]) -> Any:
-        if inspect.iscoroutinefunction(self._answer):
-            return await self._answer(messages, context)
-        said = await asyncio.to_thread(self._answer, messages, context)
-        return await said if inspect.isawaitable(said) else said
 
     async def _prolong(self, http: Any, turn: LeasedTurn) -> None:
         while True:
@@ -175,7 +185,7 @@ class TurnLoop:
         return False
 
 
-def _turn(raw: Mapping[str, Any]) -> LeasedTurn:
+def _turn(raw: Mapping[str, Any], *, out_of_process: bool) -> LeasedTurn:
     return LeasedTurn(
         id=str(raw["id"]),
         lease=str(raw["lease"]),
@@ -184,4 +194,8 @@ def _turn(raw: Mapping[str, Any]) -> LeasedTurn:
         messages=[dict(one) for one in raw["messages"]],
         context=dict(raw.get("context") or {}),
         expires_at=datetime.fromisoformat(str(raw["expires_at"])),
+        answer_by=datetime.fromisoformat(str(raw["answer_by"])) if raw.get("answer_by") else None,
+        session=str(raw.get("session") or raw["conversation_id"]),
+        attempt=int(raw.get("attempt") or 1),
+        out_of_process=out_of_process,
     )

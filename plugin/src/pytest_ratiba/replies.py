@@ -36,6 +36,16 @@ class Observed:
         self.log += list(lines)
         return {key: value for key, value in said.items() if key not in _SHOWN_HERE}
 
+    def take_shown(self, shown: Mapping[str, Any]) -> None:
+        """The same from what an agent on the network shows beside its words; what has another form is its own."""
+        steps, lines = shown.get("transitions"), shown.get("log")
+        if isinstance(shown.get("state"), str):
+            self.state = shown["state"]
+        if isinstance(steps, list) and all(isinstance(one, list | tuple) and len(one) == 3 for one in steps):
+            self.transitions += [(str(a), str(b), str(c)) for a, b, c in steps]
+        if isinstance(lines, list) and all(isinstance(one, Mapping) for one in lines):
+            self.log += lines
+
 
 def reply_body(said: Any) -> dict[str, Any]:
     """`{"content", "tool_calls", "usage"?}` of a text or a mapping. Raises `AgentReplyError`."""

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_ratiba.agent_process import AgentProcesses
+from pytest_ratiba.agents import chosen_agent, read_agents
 from pytest_ratiba.client import LOCAL, named_server
 from pytest_ratiba.config import Project
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.golden import golden_source, golden_transport
-from pytest_ratiba.options import option, stall_s
+from pytest_ratiba.options import layers_wanted, option, stall_s
 from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ class ServerSession:
         self._batches: dict[tuple[int, str], PlayedRun | BaseException] = {}
         self._player: Player | None = None
         self._server: LocalServer | None = None
+        self.processes = AgentProcesses(self._agent_environment, elsewhere=hasattr(config, "workerinput"))
         self._golden: CaseOutcome | Exception | None = None
 
     def selected(self, cases: Sequence["ScenarioCase"]) -> None:
@@ -81,6 +84,7 @@ class ServerSession:
 
             url, api_key = self._address()
             self._player = Player(
+                processes=self.processes,
                 client=RatibaClient(url, api_key),
                 project=self._project,
                 api_key=api_key,
@@ -90,6 +94,11 @@ class ServerSession:
             )
         return self._player
 
+    def output_of_agent(self, item: "ScenarioCase") -> str:
+        """The last lines that the process of the case's agent printed; "" where it is none of ours."""
+        agent = chosen_agent(self._project, item.case.agent or option(self._config, "--agent"))
+        return self.processes.output(agent)
+
     def runs(self) -> "list[PlayedRun]":
         """Every run that has ended so far."""
         return self._player.runs if self._player is not None else []
@@ -98,6 +107,7 @@ class ServerSession:
         """Stop answering; stop the server, if it was ours."""
         if self._player is not None:
             self._player.close()
+        self.processes.stop()
         if self._server is not None:
             self._server.stop()
 
@@ -127,9 +137,25 @@ class ServerSession:
     def for_worker(self) -> tuple[str, str] | None:
         """What an xdist worker is told: the local server's address and key; None where the server is named."""
         named = option(self._config, "--ratiba") or LOCAL
+        return self._local() if named == LOCAL and self._plays() else None
+
+    def start_agents(self) -> None:
+        """With xdist the controller starts the agents that its workers will need, before them. Raises
+        `ProjectError`."""
+        if self._plays():
+            for agent in read_agents(self._project).values():
+                self.processes.need(self._project, agent)
+
+    def _plays(self) -> bool:
+        """Whether conversations will be played, as far as that can be known before anything is collected."""
         from pytest_ratiba.collecting import has_scenarios
 
-        return self._local() if named == LOCAL and has_scenarios(self._project) else None
+        wanted = bool(layers_wanted(self._config) & {3, 4, 5})
+        return wanted and (has_scenarios(self._project) or bool(option(self._config, "--golden")))
+
+    def _agent_environment(self) -> dict[str, str]:
+        parts = self._config.hook.pytest_ratiba_agent_environment(config=self._config)
+        return {name: value for part in parts if part for name, value in part.items()}
 
     def _around(self, turn: "LeasedTurn") -> AbstractAsyncContextManager[Any]:
         return _Surrounded(self._config.hook.pytest_ratiba_around_turn(config=self._config, turn=turn))

@@ -18,7 +18,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pytest_ratiba.agent_process import started_agent
 from pytest_ratiba.agents import chosen_agent
 from pytest_ratiba.client import RatibaClient, ServerError, named_server
 from pytest_ratiba.collecting import all_scenarios
@@ -120,10 +119,10 @@ def _play(options: argparse.Namespace) -> dict[str, str]:
     more |= {"pull_request": options.pull_request} if options.pull_request else {}
     more |= {"budget_usd": options.budget_usd} if options.pull_request and options.budget_usd is not None else {}
     try:
-        with started_agent(tree, agent):
-            played = player.play_scenarios(chosen, agent=agent.name, layer=LAYER, options=more)
+        played = player.play_scenarios(chosen, agent=agent.name, layer=LAYER, options=more)
     finally:
         player.close()
+        player.processes.stop()
     if not played.evaluation_id:
         raise ProjectError("the run was not judged: name an evaluator_config in ratiba.yaml")
     return {"test_run": str(played.report["test_run_id"]), "evaluation": played.evaluation_id}

@@ -111,6 +111,14 @@ def pytest_ratiba_around_turn(config: pytest.Config, turn: Any) -> AbstractAsync
     return around
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_ratiba_agent_environment(config: pytest.Config) -> dict[str, str] | None:
+    """An agent's own process asks the recorder's endpoint; with --live the models."""
+    from pytest_ratiba.options import flag
+
+    return None if flag(config, "--live") else dict(recorder_of(config).environment())
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
     """A scenario is played while its item is set up: a miss in it is what failed, whatever verdict came of it."""

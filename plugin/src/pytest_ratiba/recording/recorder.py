@@ -40,6 +40,7 @@ class Recorder:
         self._interception: ExitStack | None = None
         self._endpoint: AbstractContextManager[object] | None = None
         self.endpoint_url = ""
+        self._turn_of_process: ScenarioRecording | None = None
         self._lock = threading.RLock()
 
     def open(self, scenario_id: str, conversation: str = "") -> ScenarioRecording:
@@ -66,16 +67,22 @@ class Recorder:
         return recording.close()
 
     @contextmanager
-    def within(self, recording: ScenarioRecording) -> Iterator[ScenarioRecording]:
-        """Calls of this task, and of tasks and `asyncio.to_thread`s it starts, belong to this conversation."""
+    def within(self, recording: ScenarioRecording, *, out_of_process: bool = False) -> Iterator[ScenarioRecording]:
+        """Calls of this task, and of tasks and `asyncio.to_thread`s it starts, belong to this conversation; with
+        `out_of_process`, which one conversation at a time may have, also those that do not say whose they are."""
         token = _CURRENT.set(recording)
+        if out_of_process:
+            self._turn_of_process = recording
         try:
             yield recording
         finally:
             _CURRENT.reset(token)
+            if out_of_process:
+                self._turn_of_process = None
 
     def current(self, scenario_id: str = "", conversation: str = "") -> ScenarioRecording | None:
-        """The conversation a call belongs to: the named one, this task's, else the only one that is open; None where
+        """The conversation a call belongs to: the named one, this task's, the one whose turn an
+        agent's process has, else the only one that is open; None where
         none is. Raises RecordingMiss where it cannot be told."""
         with self._lock:
             if scenario_id:
@@ -87,6 +94,8 @@ class Recorder:
             mine = _CURRENT.get()
             if mine is not None and mine in self._open.values():
                 return mine
+            if self._turn_of_process in self._open.values():
+                return self._turn_of_process
             if len(self._open) > 1:
                 raise RecordingMiss(
                     f"{len(self._open)} recordings are open and this call does not say which it belongs to: use the "

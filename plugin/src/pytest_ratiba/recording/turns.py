@@ -29,7 +29,7 @@ class TurnRecordings:
         lost, finds the recording as it was before."""
         recording = self._recording_of(turn)
         recording.begin_turn(turn.position)
-        with self._recorder.within(recording):
+        with self._recorder.within(recording, out_of_process=turn.out_of_process):
             yield
 
     def finished(self, scenario_id: str) -> list[RecordingOutcome]:

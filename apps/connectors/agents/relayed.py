@@ -1,0 +1,48 @@
+"""The answer of an agent that a runner asked by one of our protocols, as it came over HTTP. It is read here by what our
+own connectors read with, so words, tool calls, errors and blame are the same whoever dialled."""
+
+import json
+
+import httpx
+
+from apps.connectors.agents.a2a_dialects import UNDER_WAY
+from apps.connectors.agents.a2a_exchange import RPCError, read_rpc, refuse
+from apps.connectors.agents.a2a_reply import agent_reply, read_result
+from apps.connectors.agents.base import AgentReply, AgentSession
+from apps.connectors.agents.http_exchange import refuse_bad_status
+from apps.connectors.agents.http_reply import DEFAULT_PATHS, read_reply
+from apps.connectors.agents.json_paths import Paths
+from apps.connectors.agents.runners import RelayedResponse
+from apps.connectors.errors import RateLimited, Unreachable
+
+WHO = "the agent, which its runner asked,"
+
+
+def read_relayed(response: RelayedResponse, *, session: AgentSession, latency_ms: int) -> AgentReply:
+    """The reply to a turn. Raises as the connector of that protocol; an agent that asks for a pause its runner did not
+    wait for is Unreachable: the runner's turn is over."""
+    headers = {"content-type": response.content_type or "application/json"}
+    headers |= {"retry-after": response.retry_after} if response.retry_after else {}
+    answer = httpx.Response(response.status, headers=headers, content=response.body.encode("utf-8", "replace"))
+    read = _read_a2a if response.protocol == "a2a" else _read_http
+    try:
+        return read(answer, session, latency_ms)
+    except RateLimited as error:
+        raise Unreachable(str(error), raw=error.raw) from error
+
+
+def _read_a2a(answer: httpx.Response, session: AgentSession, latency_ms: int) -> AgentReply:
+    try:
+        outcome = read_result(read_rpc(answer, WHO), who=WHO)
+    except RPCError as error:
+        refuse(error, WHO)
+    if outcome.state in UNDER_WAY:
+        raise Unreachable(f"{WHO} was still at its task when time was up", timed_out=True, raw=json.dumps(outcome.raw))
+    return agent_reply(outcome, session, latency_ms, who=WHO)
+
+
+def _read_http(answer: httpx.Response, session: AgentSession, latency_ms: int) -> AgentReply:
+    refuse_bad_status(answer, WHO, took_turn=True)
+    data, text = read_reply(answer, Paths({}, DEFAULT_PATHS), who=WHO)
+    raw = data if isinstance(data, dict) else {"body": data}
+    return AgentReply(text=text, session=session, latency_ms=latency_ms, raw=raw)

@@ -1,0 +1,39 @@
+"""A Python function as the agent under test: `async def reply(messages, context)`, or a plain one."""
+
+import asyncio
+import inspect
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pytest_ratiba.replies import AgentReplyError, Observed, reply_body
+
+if TYPE_CHECKING:
+    from pytest_ratiba.pulled import LeasedTurn
+
+
+class CallableAgent:
+    """Answers leased turns by calling the function. What it raises loses the turn, with its words."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.observed: dict[str, Observed] = {}
+        self._function = function
+
+    async def respond(self, turn: "LeasedTurn", context: Mapping[str, Any]) -> dict[str, Any]:
+        """The body that answers the turn. Raises what the function raises."""
+        began = time.monotonic()
+        reply = await self._call(turn.messages, dict(context))
+        try:
+            body = reply_body(self.observed.setdefault(turn.conversation_id, Observed()).take(reply))
+        except AgentReplyError as error:
+            return {"error": str(error)}
+        return {"latency_ms": round((time.monotonic() - began) * 1000), **body}
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+    async def _call(self, messages: list[dict[str, Any]], context: dict[str, Any]) -> Any:
+        if inspect.iscoroutinefunction(self._function):
+            return await self._function(messages, context)
+        reply = await asyncio.to_thread(self._function, messages, context)
+        return await reply if inspect.isawaitable(reply) else reply
