@@ -12,7 +12,7 @@ from typing import Any
 RESAMPLES = 10_000
 CONFIDENCE = 0.95
 NORMAL_FROM = 1_000  # pairs: from here on the mean is normal to three digits, and resampling buys nothing
-_EXACT_UP_TO = 14  # 2^14 sign patterns are counted out; beyond that they are sampled
+_EXACT_UP_TO = 32  # differences that are not 0: their 2^32 sign patterns are counted out as 2^16 sums of either half
 _CELLS_AT_ONCE = 2_000_000  # 16 MB of drawn places
 _TIE = 1e-12
 
@@ -52,26 +52,14 @@ def bootstrap_interval(
 def sign_flip_p(differences: Sequence[float], *, seed: int, resamples: int = RESAMPLES - 1) -> float | None:
     """How often chance alone gives a mean difference at least this far from 0, two-sided.
 
-    Under "no difference" each pair could as well have come the other way round (Fisher, 1935): every pattern of signs
-    is counted for up to 14 pairs, else `resamples` are drawn and the seen one counts as one more; from a thousand pairs
-    on the normal chance, which is the same then. None without pairs.
+    Under "no difference" each pair could as well have come the other way round (Fisher, 1935). Every pattern of signs
+    counts, exactly, for up to 32 differences that are not 0, else `resamples` are drawn and the seen one counts as one
+    more; from a thousand pairs on the normal chance, which is the same then. None without pairs. Costs 20 ms at most.
     """
     if not differences:
         return None
-    if len(differences) >= NORMAL_FROM:
-        spread = sqrt(fsum(difference**2 for difference in differences))  # of the sum, when signs are coins
-        return 2 * (1 - NormalDist().cdf(abs(fsum(differences)) / spread)) if spread else 1.0
-    import numpy as np  # noqa: PLC0415 - see above
-
-    values = np.asarray(differences, dtype=float)
-    n = len(values)
-    seen = abs(float(values.mean())) - _TIE * max(1.0, float(np.abs(values).max()))
-    if n <= _EXACT_UP_TO:
-        patterns = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
-        means = ((2 * patterns - 1) * values).mean(axis=1)
-        return float((np.abs(means) >= seen).mean())
-    flipped = _resampled(n, seed, resamples, lambda generator, rows: values * (2 * generator.integers(0, 2, rows) - 1))
-    return (int((np.abs(flipped) >= seen).sum()) + 1) / (resamples + 1)
+    far = abs(fsum(differences))
+    return 1.0 if far <= _tie(differences) else _tail(differences, -far, seed=seed, resamples=resamples, both=True)
 
 
 def mcnemar_p(only_first: int, only_second: int) -> float:
@@ -96,12 +84,48 @@ def mcnemar_loss_p(lost: int, gained: int) -> float:
 
 
 def sign_flip_loss_p(differences: Sequence[float], *, seed: int, resamples: int = RESAMPLES - 1) -> float | None:
-    """How often chance alone gives a mean at least as far below 0: half of `sign_flip_p`, for every pattern of signs is
-    as likely as its mirror. None without pairs; cost as there."""
-    both = sign_flip_p(differences, seed=seed, resamples=resamples)
-    if both is None:
+    """How often chance alone gives a mean at least as far down, one-sided; method and cost of `sign_flip_p`. 1 where
+    nothing differs, None without pairs."""
+    if not differences:
         return None
-    return both / 2 if fsum(differences) < 0 else 1 - both / 2
+    return _tail(differences, fsum(differences), seed=seed, resamples=resamples)
+
+
+def _tail(differences: Sequence[float], seen: float, *, seed: int, resamples: int, both: bool = False) -> float:
+    """The share of sign patterns whose sum is `seen` or less; with `both` also of those as far above 0, `seen` being
+    below it. A difference of 0 has no sign, and is in no pattern."""
+    moved = [difference for difference in differences if difference]
+    if not moved:
+        return 1.0
+    if len(differences) >= NORMAL_FROM:
+        spread = sqrt(fsum(difference**2 for difference in moved))  # of the sum, when signs are coins
+        return (1 + both) * NormalDist().cdf(seen / spread)
+    import numpy as np  # noqa: PLC0415 - see above
+
+    limit, values = seen + _tie(moved), np.asarray(moved, dtype=float)
+    n = len(values)
+    if n <= _EXACT_UP_TO:
+        first, second = (_signed_sums(half) for half in (values[: n // 2], values[n // 2 :]))
+        count = int(np.searchsorted(np.sort(second), limit - first, side="right").sum())
+        return (1 + both) * count / float(2**n)
+    means = _resampled(n, seed, resamples, lambda generator, rows: values * (2 * generator.integers(0, 2, rows) - 1))
+    drawn = -np.abs(means * n) if both else means * n
+    return (int((drawn <= limit).sum()) + 1) / (resamples + 1)
+
+
+def _signed_sums(values: Any) -> Any:
+    """The sums of n numbers under all 2^n patterns of signs."""
+    import numpy as np  # noqa: PLC0415 - see above
+
+    sums = np.zeros(1)
+    for value in values:
+        sums = np.concatenate([sums - value, sums + value])
+    return sums
+
+
+def _tie(differences: Sequence[float]) -> float:
+    """How far apart two sums may lie and be the same."""
+    return _TIE * len(differences) * max(1.0, *(abs(difference) for difference in differences))
 
 
 def holm(chances: Sequence[float | None]) -> list[float | None]:

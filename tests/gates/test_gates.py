@@ -16,7 +16,7 @@ from apps.gates.queries.baselines import baselines_of
 from apps.gates.queries.gates import find_gate, gate_document
 from apps.gates.services.deciding import decide_due_gates
 from apps.gates.services.requesting import GateQuestion, request_gate
-from apps.runs.models import Conversation
+from apps.runs.models import Conversation, TestRun
 from apps.tenants.context import in_tenant
 from tests.evaluations.bench import NOW
 from tests.gates.gate_rows import level, scored
@@ -78,6 +78,7 @@ def test_a_worse_candidate_fails_with_links_to_both_transcripts() -> None:
 def test_a_gate_waits_for_evaluations_and_for_checks() -> None:
     candidate = scored(level(8), status="running")
     row = owed(candidate, scored(level(8), commit=BASE))
+    assert row.waiting_for == "a worker, which looks within seconds"
     assert decide_due_gates(now=NOW) == 0
     row.refresh_from_db()
     assert row.waiting_for == "the candidate's evaluation is running"
@@ -89,6 +90,16 @@ def test_a_gate_waits_for_evaluations_and_for_checks() -> None:
     job.save()
     assert decide_due_gates(now=NOW) == 1
     assert decide_due_gates(now=NOW) == 0
+
+
+@pytest.mark.parametrize("side", ["candidate", "baseline"])
+def test_an_evaluation_of_another_agent_is_refused(side: str) -> None:
+    sides = {"candidate": scored(level(8)), "baseline": scored(level(8), commit=BASE)}
+    TestRun.objects.filter(pk=sides[side].run_id).update(subject={"agent": "beta"})
+    Evaluation.objects.filter(pk=sides[side].pk).update(subject={"agent": "beta"})
+    with pytest.raises(BadInput, match="is of the agent beta, not of booking") as refused:
+        owed(**sides)
+    assert (refused.value.code, refused.value.pointer) == ("other_agent", f"/{side}/evaluation")
 
 
 def test_a_decided_gate_is_final() -> None:

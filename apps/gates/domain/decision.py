@@ -14,10 +14,11 @@ from apps.gates.domain.chain import LinkStanding, chain
 from apps.gates.domain.gate_sentences import loss_reason, more_repeats, no_loss_reason, possible_reason
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.hard_failures import HardFailure, hard_failures, hard_reasons, is_hard, stopping
-from apps.gates.domain.losses import LEAST_PAIRS, GateMetric, MetricOutcome, gate_metrics, suspected
+from apps.gates.domain.losses import GateMetric, MetricOutcome, gate_metrics, suspected
 from apps.gates.domain.measurability import (
     GateMoney,
     GateReason,
+    cases_gone,
     why_candidate_is_unmeasurable,
     why_pairs_are_unmeasurable,
 )
@@ -85,7 +86,7 @@ def decide_gate(
     usable = baseline if not _other_agent_or_judge(pairs) else None
     return GateDecision(
         decision=decision,
-        reasons=reasons,
+        reasons=[*reasons, *cases_gone(candidate, usable)],
         metrics=metrics,
         cases=changed_cases(candidate, usable, failures, margin=policy.margin),
         failures=failures,
@@ -112,9 +113,9 @@ def _decide(
         sentence = "Every assertion holds; nothing was judged that could be compared."
         return Decision.PASS, [GateReason(code=GateReasonCode.NOTHING_TO_COMPARE, sentence=sentence)]
     headline = _headline(metrics)
-    if headline is None or headline.n < LEAST_PAIRS:
-        n = headline.n if headline else 0
-        sentence = f"{n} cases were measured on both sides; below {LEAST_PAIRS} no loss can be shown."
+    if headline is None or headline.n < headline.least:
+        n, least = (headline.n, f"below {headline.least} no") if headline else (0, "no")
+        sentence = f"{n} cases were measured on both sides; {least} loss can be shown. Play more cases."
         return Decision.UNMEASURABLE, [GateReason(code=GateReasonCode.TOO_FEW_CASES, sentence=sentence)]
     if losses:
         return Decision.FAIL, told
@@ -137,7 +138,8 @@ def _more_repeats(metrics: Sequence[GateMetric], repeats: int) -> int | None:
     """So many that the question that takes the most can be answered; None where one of them cannot."""
     headline = _headline(metrics)
     wanted = [more_repeats(one, repeats=repeats) for one in metrics if headline and _open(one, headline)]
-    return max(wanted, default=None) if None not in wanted else None
+    known = [one for one in wanted if one is not None]
+    return max(known) if known and len(known) == len(wanted) else None
 
 
 def _metrics(

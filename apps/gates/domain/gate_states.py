@@ -47,6 +47,7 @@ class GateReasonCode(StrEnum):
     BASELINE_STALE = "baseline_stale"
     JUDGE_CHANGED = "judge_changed"
     CASES_MISSING = "cases_missing"
+    CASES_GONE = "cases_gone"
     NOT_CERTIFIED = "not_certified"
     TOO_FEW_CASES = "too_few_cases"
     LOSS = "loss"

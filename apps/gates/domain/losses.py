@@ -1,22 +1,22 @@
 """Which questions show a loss: exact tests, corrected for their number, and the margin.
 
-A loss is shown where its one-sided p, corrected, is small enough (means: sign flips; shares: McNemar, both exact), and
-counts where it is larger than the margin too. Half of the declared chance of a false alarm is for the questions about
-the whole, half for those about parts (languages, criteria, checks); within each half Holm's correction holds. So a pull
-request without effect is called worse with at most that chance, whatever the number of languages and criteria. Where
-two looks are declared, each has half of the chance.
+A loss is shown where its one-sided p, corrected, is small enough (means: sign flips; shares: McNemar), and counts where
+it is larger than the margin too. Of n cases that all lose p is 1 / 2^n: a question needs so many that this is small
+enough, and one about a part that has fewer can only raise a doubt. Half of the declared chance of a false alarm is for
+the questions about the whole, half for those about parts (languages, criteria, checks); within each half Holm's
+correction holds. So a pull request without effect is called worse with at most that chance, whatever the number of
+languages and criteria. Where two looks are declared, each has half of the chance.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import fsum
+from math import ceil, fsum, log2
 
 from apps.gates.domain.paired_metrics import PairedValues
 from apps.gates.domain.policy import GatePolicy
 from apps.statistics.paired import bootstrap_interval, holm, mcnemar_loss_p, pairs_needed, sign_flip_loss_p
 
-LEAST_PAIRS = 5  # below, no pattern of signs is rarer than 5 % one way (1 / 2^4 = 6 %)
 DIGITS = 6
 _TIE = 1e-9
 
@@ -35,7 +35,8 @@ class GateMetric:
     share of it) out at either end.
 
     `p` is one-sided, for a loss; `adjusted` after the correction, held against `level`. `gained` and `lost` are the
-    digests of cases that pass on one side only (shares alone). `needed`: about how many more cases it takes to tell.
+    digests of cases that pass on one side only (shares alone). `least`: below so many cases no loss can be shown.
+    `needed`: about how many more cases it takes to tell.
     """
 
     metric: str
@@ -51,6 +52,7 @@ class GateMetric:
     p: float | None
     adjusted: float | None = None
     level: float = 0.0
+    least: int = 0
     gained: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
     outcome: MetricOutcome = MetricOutcome.POSSIBLE
@@ -60,28 +62,33 @@ class GateMetric:
 def gate_metrics(questions: Sequence[PairedValues], *, policy: GatePolicy, seed: int) -> list[GateMetric]:
     """Every question answered, the whole first. Costs 0.1 to 2 s of resampling for 500 cases. Pure: the same values
     and seed give the same answers."""
-    answers = [_measure(one, policy, seed) for one in questions]
     found = []
     for primary in (True, False):
-        family = [one for one in answers if one.primary is primary]
-        adjusted = holm([one.p for one in family])
+        family = [one for one in questions if one.primary is primary]
+        level = policy.alpha_of_a_look / 2
+        least = least_pairs(level, questions=len(family))
+        answers = [_measure(one, policy, seed, least=least) for one in family]
+        adjusted = holm([one.p for one in answers])
         found += [
-            _decided(replace(one, adjusted=_rounded(p), level=policy.alpha_of_a_look / 2), policy)
-            for one, p in zip(family, adjusted, strict=True)
+            _decided(replace(one, adjusted=_rounded(p), level=level), policy)
+            for one, p in zip(answers, adjusted, strict=True)
         ]
     return found
 
 
-def _measure(one: PairedValues, policy: GatePolicy, seed: int) -> GateMetric:
+def least_pairs(level: float, *, questions: int) -> int:
+    """How many cases it takes that a loss in each of them is rarer than `level` after Holm's correction for so many
+    questions: the least n with 1 / 2^n <= level / questions."""
+    return ceil(log2(max(1, questions) / level) - _TIE)
+
+
+def _measure(one: PairedValues, policy: GatePolicy, seed: int, *, least: int) -> GateMetric:
     digests = list(one.baseline)
     deltas = [one.candidate[digest] - one.baseline[digest] for digest in digests]
     n = len(deltas)
     lost, gained = _turned(one, digests) if one.share else ((), ())
-    enough = n >= LEAST_PAIRS
-    p = None
-    if enough:
-        p = mcnemar_loss_p(len(lost), len(gained)) if one.share else sign_flip_loss_p(deltas, seed=seed)
-    interval = bootstrap_interval(deltas, seed=seed, confidence=1 - 2 * policy.alpha_of_a_look) if enough else None
+    p = mcnemar_loss_p(len(lost), len(gained)) if one.share else sign_flip_loss_p(deltas, seed=seed)
+    interval = bootstrap_interval(deltas, seed=seed, confidence=1 - 2 * policy.alpha_of_a_look)
     margin = max(policy.margin / 10, policy.net_loss / n) if one.share else policy.margin * one.scale / 10
     return GateMetric(
         metric=one.metric, language=one.language, primary=one.primary, share=one.share, n=n,
@@ -90,7 +97,7 @@ def _measure(one: PairedValues, policy: GatePolicy, seed: int) -> GateMetric:
         candidate=round(fsum(one.candidate.values()) / n, DIGITS),
         difference=round(fsum(deltas) / n, DIGITS),
         interval=(round(interval[0], DIGITS), round(interval[1], DIGITS)) if interval else None,
-        p=_rounded(p), gained=gained, lost=lost, needed=_needed(deltas, margin, policy),
+        p=_rounded(p), least=least, gained=gained, lost=lost, needed=_needed(deltas, margin, policy, least=least),
     )  # fmt: skip
 
 
@@ -101,16 +108,17 @@ def _turned(one: PairedValues, digests: Sequence[str]) -> tuple[tuple[str, ...],
     return tuple(sorted(before - after)), tuple(sorted(after - before))
 
 
-def _needed(deltas: Sequence[float], margin: float, policy: GatePolicy) -> int | None:
+def _needed(deltas: Sequence[float], margin: float, policy: GatePolicy, *, least: int) -> int | None:
     """More cases until a loss of the margin would be seen four times in five."""
     needed = pairs_needed(deltas, effect=margin, alpha=2 * policy.alpha_of_a_look) if len(deltas) > 1 else None
-    return None if needed is None else max(1, max(LEAST_PAIRS, needed) - len(deltas))
+    return None if needed is None else max(1, max(least, needed) - len(deltas))
 
 
 def _decided(one: GateMetric, policy: GatePolicy) -> GateMetric:
     if _shown(one) and _large(one, policy):
         return replace(one, outcome=MetricOutcome.LOSS, needed=None)
-    if one.interval is not None and one.interval[0] > -one.margin - _TIE:
+    enough = one.n >= least_pairs(one.level, questions=1)
+    if enough and one.interval is not None and one.interval[0] > -one.margin - _TIE:
         return replace(one, outcome=MetricOutcome.NO_LOSS, needed=None)
     return one
 
@@ -126,10 +134,12 @@ def _large(one: GateMetric, policy: GatePolicy) -> bool:
 
 
 def suspected(one: GateMetric) -> bool:
-    """A part that looks worse by more than the margin, and whose p would do if it had been the only question."""
+    """A part that looks worse by more than the margin, and whose p would do if it had been the only question; where it
+    has too few cases for any p to do, the look suffices."""
     if one.primary or one.outcome is not MetricOutcome.POSSIBLE or one.p is None or one.interval is None:
         return False
-    return one.p <= one.level + _TIE and one.interval[1] < -one.margin + _TIE
+    told = one.p <= one.level + _TIE or one.n < least_pairs(one.level, questions=1)
+    return told and one.interval[1] < -one.margin + _TIE
 
 
 def _rounded(p: float | None) -> float | None:

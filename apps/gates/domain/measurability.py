@@ -57,6 +57,16 @@ def why_pairs_are_unmeasurable(candidate: GateSide, baseline: GateSide | None, *
     return found or _shared(candidate, baseline)
 
 
+def cases_gone(candidate: GateSide, baseline: GateSide | None) -> list[GateReason]:
+    """That cases of the baseline are not played any more: never decides, and is never left unsaid."""
+    theirs = set(baseline.by_case()) if baseline else set()
+    gone = theirs - {trial.digest for trial in candidate.trials}
+    if not gone:
+        return []
+    sentence = f"{len(gone)} of the baseline's {len(theirs)} cases are not played any more: nobody sees what they show."
+    return [_reason(GateReasonCode.CASES_GONE, sentence)]
+
+
 def same_commit(one: str, other: str) -> bool:
     """Equal, or one the beginning of the other from 7 digits on."""
     short, long = sorted((one.lower(), other.lower()), key=len)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from annotated_types import Interval, MaxLen
 
-from apps.core.shapes import Flag, Number, Shape, Text, described
+from apps.core.shapes import WHOLE, Flag, Number, Shape, Text, described
 from apps.core.validation import validate
 from apps.gates.domain.gate_states import GateKind, HardRule, UndecidedPolicy
 from apps.statistics.decision import Decision
@@ -32,8 +32,8 @@ class GatePolicy(Shape):
     undecided: UndecidedPolicy | None = None
     require_certificate: Flag = False
     alpha: Annotated[Number, Interval(gt=0, le=0.5)] = ALPHA
-    net_loss: Annotated[int, Interval(ge=1, le=1000)] = NET_LOSS
-    looks: Annotated[int, Interval(ge=1, le=MOST_LOOKS), described("2: repeated once where it cannot tell.")] = 1
+    net_loss: Annotated[int, Interval(ge=1, le=1000), WHOLE] = NET_LOSS
+    looks: Annotated[int, Interval(ge=1, le=MOST_LOOKS), WHOLE, described("2: repeated once where it cannot tell.")] = 1
     hard: Annotated[HardRule, described("new: what failed for the baseline too does not stop.")] = HardRule.ANY
     soft_checks: Annotated[tuple[_Check, ...], MaxLen(50)] = SOFT_CHECKS
 

@@ -81,7 +81,7 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
 def junit_of(row: PullRequestGate, *, base: str) -> bytes:
     """Raises Conflict (`not_decided`) while the gate is pending."""
     if row.status != GateStatus.DECIDED:
-        raise Conflict(f"The gate {row.pk} is not decided yet: {row.waiting_for or 'soon'}.", code="not_decided")
+        raise Conflict(f"The gate {row.pk} is not decided yet; it waits for {row.waiting_for}.", code="not_decided")
     return gate_junit(gate_document(row, base=base))
 
 

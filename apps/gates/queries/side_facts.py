@@ -68,6 +68,12 @@ def commit_of(evaluation: Evaluation) -> str:
     return ""
 
 
+def agents_of(evaluation: Evaluation) -> set[str]:
+    """Whom the evaluation is of, by every name that its run and its subject give; empty where nobody said."""
+    named = {str(subject.get("agent") or "") for subject in (evaluation.run.subject, evaluation.subject)}
+    return (named | {evaluation.run.agent.name if evaluation.run.agent else ""}) - {""}
+
+
 def headline_fingerprint(scored: Sequence[Judgement]) -> str:
     """The judge of most scores, fallback models aside; "" without any. Pure."""
     own = Counter(one.fingerprint for one in scored if not one.by_fallback)

@@ -13,8 +13,10 @@ from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.measurability import same_commit
 from apps.gates.domain.policy import GatePolicy
 from apps.gates.models import PullRequestGate
-from apps.gates.queries.side_facts import commit_of
+from apps.gates.queries.side_facts import agents_of, commit_of
 from apps.statistics.decision import Decision
+
+NOT_LOOKED_AT = "a worker, which looks within seconds"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +43,15 @@ def request_gate(question: GateQuestion, policy: GatePolicy, *, requested_by: st
 
     With a `first_look` the same is asked once more, by the rule that was declared before anything was seen.
 
-    Raises BadInput: NotFound with the pointer of an evaluation there is none of, `same_evaluation`, and `other_commit`
-    where the candidate's run names another commit than the one asked about; of a second look `no_second_look` (the
-    first could tell, declared one look, or is a second itself), `other_question`, and Conflict `looked_twice`.
+    Raises BadInput: NotFound with the pointer of an evaluation there is none of, `same_evaluation`, `other_agent` where
+    an evaluation is of another agent, and `other_commit` where the candidate's run names another commit than the one
+    asked about; of a second look `no_second_look` (the first could tell, declared one look, or is a second itself),
+    `other_question`, and Conflict `looked_twice`.
     """
-    candidate = _evaluation(question.candidate, "/candidate/evaluation")
+    candidate = _evaluation(question.candidate, "/candidate/evaluation", agent=question.agent)
     baseline = None
     if question.baseline is not None:
-        baseline = _evaluation(question.baseline, "/baseline/evaluation")
+        baseline = _evaluation(question.baseline, "/baseline/evaluation", agent=question.agent)
         if baseline.pk == candidate.pk:
             message = "The baseline is the candidate itself: name the evaluation of the commit it branched from."
             raise BadInput(message, code="same_evaluation", pointer="/baseline/evaluation")
@@ -69,6 +72,7 @@ def request_gate(question: GateQuestion, policy: GatePolicy, *, requested_by: st
         policy=policy.as_json(question.kind),
         budget_usd=question.budget_usd,
         first_look=first,
+        waiting_for=NOT_LOOKED_AT,
         requested_by=requested_by[:200],
     )
     return uuid.UUID(str(row.pk))
@@ -98,8 +102,13 @@ def _first_look(question: GateQuestion, policy: GatePolicy) -> PullRequestGate:
     return first
 
 
-def _evaluation(id: uuid.UUID | str, pointer: str) -> Evaluation:
+def _evaluation(id: uuid.UUID | str, pointer: str, *, agent: str) -> Evaluation:
     try:
-        return find_evaluation(id, related=("run",))
+        found = find_evaluation(id, related=("run__agent",))
     except NotFound as error:
         raise NotFound(error.message, pointer=pointer) from error
+    agents = agents_of(found)
+    if agents and agent not in agents:
+        message = f"That evaluation is of the agent {', '.join(sorted(agents))}, not of {agent}."
+        raise BadInput(message, code="other_agent", pointer=pointer)
+    return found

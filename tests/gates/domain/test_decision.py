@@ -55,6 +55,35 @@ def test_a_loss_that_is_large_and_not_shown_is_undecided() -> None:
     assert exit_code_of(found.decision, UndecidedPolicy.PASS) == 0
 
 
+def test_so_few_cases_that_no_loss_could_be_shown_are_unmeasurable() -> None:
+    """Two questions about the whole share 2.5 %: 1 / 2^n is at most 1.25 % from seven cases on."""
+    for n in (5, 6):
+        found = decide(level(n, 0.0), base(n, 9.0), policy=GatePolicy(undecided=UndecidedPolicy.PASS))
+        assert (found.decision, found.why) == (Decision.UNMEASURABLE, GateReasonCode.TOO_FEW_CASES)
+        assert "below 7 no loss can be shown" in found.sentence
+        assert found.metrics[0].needed == 7 - n
+    assert decide(level(7, 0.0), base(7, 9.0)).decision is Decision.FAIL
+
+
+@pytest.mark.parametrize("cases", [2, 4])
+def test_a_language_of_few_cases_that_is_destroyed_does_not_pass_silently(cases: int) -> None:
+    def of(score: float, **more: Any) -> GateSide:
+        few = [trial(at, score, language="sw") for at in range(cases)]
+        return side([*few, *(trial(at, 9.0, language="en") for at in range(cases, 200))], **more)
+
+    found = decide(of(0.0), of(9.0, commit=BASE))
+    assert found.decision is Decision.UNDECIDED
+    assert set(codes(found)) == {GateReasonCode.GROUP_LOSS_POSSIBLE}
+    assert f"in sw moved by -9.00 (-9.00 to -9.00) over {cases} cases" in found.sentence
+    assert decide(of(9.0), of(9.0, commit=BASE)).decision is Decision.PASS
+
+
+def test_cases_that_are_not_played_any_more_are_named() -> None:
+    found = decide(level(10), base(20))
+    assert codes(found) == [GateReasonCode.NO_LOSS, GateReasonCode.CASES_GONE]
+    assert "10 of the baseline's 20 cases are not played any more" in found.reasons[1].sentence
+
+
 def test_repeats_of_a_case_are_one_case() -> None:
     worse = side([trial(at, 6.5) for _ in range(10) for at in range(4)])
     found = decide(worse, base(4))
