@@ -18,6 +18,7 @@ if __name__ == "__main__":
     stop_unless_configured()
     django.setup(set_prefix=False)
 
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.utils import timezone
 
@@ -106,7 +107,7 @@ def prepare(*, web: int, agent: int, pega: int) -> str:
         f"\n  http://{DEMO}.localhost:{web}/admin/   (also http://127.0.0.1:{web}/admin/)\n"
         f"  {ADMIN} / {password or 'the password you chose'}\n"
         f"  example agents: booking at http://{programs.ADDRESS}:{agent}, campaign at http://{programs.ADDRESS}:{pega}\n"
-        "  logs in var/log, Ctrl-C stops\n"
+        f"  logs in {settings.LOG_DIR}, Ctrl-C stops\n"
     )
 
 

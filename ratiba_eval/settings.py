@@ -137,6 +137,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "apps.audit.middleware.ActorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "apps.dashboard.unknown_filters.UnknownFilterMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]

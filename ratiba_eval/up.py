@@ -45,7 +45,7 @@ def _options(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m ratiba_eval.up", description=__doc__.split("\n")[0])
     parser.add_argument("--workers", type=int, default=1, help="Celery workers beside the one for control; default 1")
     parser.add_argument("--concurrency", type=int, default=3, help="processes of each worker; default 3")
-    parser.add_argument("--quiet-logs", action="store_true", help="write var/log/*.log only, not the terminal")
+    parser.add_argument("--quiet-logs", action="store_true", help="write the log folder's *.log only, not the terminal")
     options = parser.parse_args(argv)
     if not 1 <= options.workers <= MAX_WORKERS or not 1 <= options.concurrency <= MAX_WORKERS:
         parser.error(f"--workers and --concurrency are 1 to {MAX_WORKERS}")

@@ -2,6 +2,7 @@
 
 import re
 import uuid
+from decimal import Decimal
 
 import pytest
 from django.test.utils import CaptureQueriesContext
@@ -10,7 +11,7 @@ from apps.runs.models import Conversation
 from apps.tenants.connection import connection
 from apps.tenants.context import in_tenant
 from tests.catalog.samples import add_persona
-from tests.dashboard.conftest import make_evaluation, make_run, signed_in
+from tests.dashboard.conftest import NOW, make_evaluation, make_run, signed_in
 
 
 def text_of(answer):
@@ -160,6 +161,27 @@ def test_the_header_shows_names_as_they_are(owner, measured):
         assert any(part.startswith(name) for part in words), words[:4]
 
 
+def test_a_budget_of_nothing_is_not_near_its_end(owner):
+    from apps.budgets.domain.scopes import Scope, ScopeKind  # noqa: PLC0415 - apps are loaded by pytest-django
+    from apps.budgets.services.limits import set_limit  # noqa: PLC0415 - see above
+
+    with in_tenant("acme"):
+        set_limit(scope=Scope(ScopeKind.TENANT), usd=Decimal(0), now=NOW)
+    text = text_of(owner.get("/usage/"))
+    assert "nothing may be spent" in text
+    assert "near its end" not in text
+
+
+def test_a_run_with_failed_conversations_carries_a_mark_in_every_list(owner, measured):
+    with in_tenant("acme"):
+        run, _ = make_run(2, conversation_status="failed", name="Battles of Tuesday")
+    assert "2 failed" in text_of(owner.get("/admin/"))
+    html = owner.get("/admin/runs/testrun/").content.decode()
+    assert f"run__id__exact={run.pk}&amp;status__in=failed,timeout" in html
+    rows = owner.get(f"/admin/runs/conversation/?run__id__exact={run.pk}&status__in=failed,timeout")
+    assert rows.context["cl"].result_count == 2
+
+
 def test_usage_of_another_month_can_be_shared(owner):
     assert "February 2026" in text_of(owner.get("/usage/?month=2026-02"))
     for never in ("soon", "9999-12", "0001-01"):
@@ -186,6 +208,12 @@ def test_a_filter_offers_what_new_rows_hold_and_what_is_asked_for(owner, measure
     assert "language=it" in asked
     assert "language=sw" in asked
     assert rows[0].external_id in asked
+
+
+def test_a_filter_that_a_list_does_not_know_is_named(owner, measured):
+    page = owner.get("/admin/runs/testrun/?colour=red", follow=True)
+    assert "This list cannot be filtered by all of colour=red: nothing is filtered" in text_of(page)
+    assert "cannot be filtered" not in text_of(owner.get("/admin/runs/testrun/?kind__exact=battle", follow=True))
 
 
 def test_a_row_of_a_list_opens_its_page(owner, measured):

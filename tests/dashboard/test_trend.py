@@ -1,5 +1,9 @@
 """Home shows how the agent has been doing, and never draws two judges as one line."""
 
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from apps.dashboard.domain.trend import TrendPoint, trend
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import make_evaluation, make_run
 from tests.dashboard.test_pages import text_of
@@ -25,3 +29,20 @@ def test_home_draws_the_latest_evaluations_of_the_agent_that_was_judged_last(own
     assert "the judge changed, a new line, not a drop" in text
     assert html.count("<polyline") == 2
     assert "pass mark 6.0" in text
+
+
+def test_battles_and_replays_are_no_one_line():
+    points = [
+        TrendPoint(
+            id=uuid4(), name=f"run {n}", at=datetime(2026, 11, n + 1, tzinfo=UTC), score=7.0, interval=None, judge="j",
+            config="tea@1", kind=kind,
+        )
+        for n, kind in enumerate(("battle", "replay", "battle", "replay"))
+    ]  # fmt: skip
+    drawing = trend(points, mark=6.0)
+    assert drawing is not None
+    assert (drawing.kinds, drawing.breaks) == (["battle", "replay"], [])
+    assert [(line.kind, line.style, [dot.point.name for dot in line.dots]) for line in drawing.lines] == [
+        ("battle", 0, ["run 0", "run 2"]),
+        ("replay", 1, ["run 1", "run 3"]),
+    ]

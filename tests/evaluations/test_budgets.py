@@ -19,7 +19,9 @@ from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.resume import resume, resume_after_budget_raise
 from apps.evaluations.services.wait import progress_of
 from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.runs.models import Conversation
 from apps.runs.services.control import time_out_runs
+from tests.dashboard.conftest import make_run
 from tests.evaluations.bench import evaluated, judge, judging_work, make_config
 from tests.evaluations.test_commands import run_command
 from tests.loopback.providers import ModelProvider
@@ -241,6 +243,12 @@ def test_resuming_by_hand_plays_as_far_as_the_money_goes(simulator, now):
 
 
 # --- Doors ------------------------------------------------------------------------------------------------------------
+def test_a_battle_that_may_be_played_again_is_not_done_yet(tenant):
+    run, rows = make_run(2, status="running")
+    Conversation.objects.filter(pk=rows[0].pk).update(simulator_verdict="pending")
+    assert progress_of(run_ids=[run.pk], evaluation_ids=[]).done == 1
+
+
 def test_evaluate_ends_with_3_and_says_which_budget_is_spent(priced, knocks, now):
     evaluation = on_a_budget(priced, "0", now)
     judge(now)

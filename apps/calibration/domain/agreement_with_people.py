@@ -166,6 +166,11 @@ def deciding(item: Mapping[str, Any]) -> float | None:
     return kappa
 
 
+def lowest_item(items: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The item of the lowest deciding kappa; None where none has one."""
+    return min((one for one in items if deciding(one) is not None), key=lambda one: deciding(one) or 0.0, default=None)
+
+
 def overall(items: Sequence[Mapping[str, Any]]) -> CertificateVerdict:
     """Certified when every item is; unmeasurable when the judge scored nothing that people labelled."""
     if not any(item["n"] for item in items):

@@ -14,7 +14,7 @@ from apps.core.subject import words_of
 from apps.dashboard.admin.history import HistoryAdmin, RecentValuesFilter
 from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.figures import span
-from apps.dashboard.parts.figures import badge_of
+from apps.dashboard.parts.figures import badge_of, failed_mark
 from apps.dashboard.queries.evaluation import persona_of
 from apps.dashboard.queries.scores import newest_evaluations, played, tallies
 from apps.dashboard.templatetags.ratiba import ago
@@ -74,8 +74,11 @@ class TestRunAdmin(HistoryAdmin):
         return f"{row.played.ended} / {row.played.total}"
 
     @admin.display(description="failed")
-    def failed(self, row: Any) -> str:
-        return str(row.played.failed or "–")
+    def failed(self, row: Any) -> SafeString | str:
+        if not row.played.failed:
+            return "–"
+        address = f"{reverse('admin:runs_conversation_changelist')}?run__id__exact={row.pk}&status__in=failed,timeout"
+        return format_html('<a href="{}">{}</a>', address, failed_mark(row.played.failed))
 
     @admin.display(description="took")
     def took(self, row: TestRun) -> str:

@@ -171,7 +171,11 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
         busy("owed", "being judged"),
     ),
     "money": _set(
-        bad("stopped", "work waits for money"), near("warned", "near its end: no cross-checks"), good("open")
+        bad("stopped", "work waits for money"),
+        idle("nothing", "nothing may be spent", "■"),
+        near("spent", "spent"),
+        near("warned", "near its end: no cross-checks"),
+        good("open"),
     ),
     "need": _set(
         bad("bad", "stuck"),

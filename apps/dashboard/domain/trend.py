@@ -1,6 +1,7 @@
-"""Scores over time as a drawing: one line for each judge, because scores of different judges are no one line."""
+"""Scores over time as a drawing: one line for each kind of run and judge, because scores of
+different judges, or of battles and replays, are no one line."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -12,7 +13,8 @@ PADDING = 0.4  # points of score above and below what is drawn
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrendPoint:
-    """One evaluation: its mean, 95 % interval and who judged (`judge` is the fingerprint and the config's version)."""
+    """One evaluation: its mean, 95 % interval, the kind of run, and who judged (`judge` is the fingerprint and the
+    config's version)."""
 
     id: UUID
     name: str
@@ -21,6 +23,7 @@ class TrendPoint:
     interval: tuple[float, float] | None
     judge: str
     config: str
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +35,11 @@ class Dot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrendLine:
-    """One judge's stretch: dots, the line through them and the band of their intervals, as SVG points."""
+    """One judge's stretch of one kind of run: dots, the line through them and the band of their intervals, as SVG
+    points. `style` counts kinds from 0: each is drawn in its own way."""
 
+    kind: str
+    style: int
     dots: Sequence[Dot]
     path: str
     band: str
@@ -41,9 +47,11 @@ class TrendLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trend:
-    """`breaks` are where the judge changed; `mark_y` is the pass mark, `low` and `high` the scores at both edges."""
+    """`kinds` in the order of their styles; `breaks` are where the judge of a kind changed; `mark_y` is the pass mark,
+    `low` and `high` the scores at both edges."""
 
     lines: Sequence[TrendLine]
+    kinds: Sequence[str]
     breaks: Sequence[float]
     mark: float
     mark_y: float
@@ -64,15 +72,23 @@ def trend(points: Sequence[TrendPoint], *, mark: float) -> Trend | None:
         return round(HIGH * (high - score) / (high - low), 1)
 
     dots = [Dot(point=point, x=round(step * (at + 0.5), 1), y=y(point.score)) for at, point in enumerate(points)]
+    kinds = list(dict.fromkeys(point.kind for point in points))
     lines: list[TrendLine] = []
     breaks = []
-    for _, group in groupby(dots, key=lambda dot: dot.point.judge):
-        stretch = list(group)
-        if lines:
-            breaks.append(round(stretch[0].x - step / 2, 1))
-        edges = [(dot.x, dot.point.interval or (dot.point.score, dot.point.score)) for dot in stretch]
-        upper = [f"{x},{y(interval[1])}" for x, interval in edges]
-        lower = [f"{x},{y(interval[0])}" for x, interval in reversed(edges)]
-        path = " ".join(f"{dot.x},{dot.y}" for dot in stretch)
-        lines.append(TrendLine(dots=stretch, path=path, band=" ".join((*upper, *lower))))
-    return Trend(lines=lines, breaks=breaks, mark=mark, mark_y=y(mark), low=low, high=high)
+    for style, kind in enumerate(kinds):
+        stretches = [list(one) for _, one in groupby((dot for dot in dots if dot.point.kind == kind), key=_judge_of)]
+        breaks += [round(stretch[0].x - step / 2, 1) for stretch in stretches[1:]]
+        lines += [_line(kind, style, stretch, y) for stretch in stretches]
+    return Trend(lines=lines, kinds=kinds, breaks=sorted(breaks), mark=mark, mark_y=y(mark), low=low, high=high)
+
+
+def _judge_of(dot: Dot) -> str:
+    return dot.point.judge
+
+
+def _line(kind: str, style: int, dots: Sequence[Dot], y: Callable[[float], float]) -> TrendLine:
+    edges = [(dot.x, dot.point.interval or (dot.point.score, dot.point.score)) for dot in dots]
+    upper = [f"{x},{y(interval[1])}" for x, interval in edges]
+    lower = [f"{x},{y(interval[0])}" for x, interval in reversed(edges)]
+    path = " ".join(f"{dot.x},{dot.y}" for dot in dots)
+    return TrendLine(kind=kind, style=style, dots=dots, path=path, band=" ".join((*upper, *lower)))

@@ -30,6 +30,12 @@ def badge(kind: str, value: str, text: str = "") -> SafeString:
 
 
 @register.simple_tag
+def failed_mark(count: int) -> SafeString:
+    """How many conversations of a run failed: a mark in lists of runs, also of runs that have ended well."""
+    return badge_of(look("conversation", "failed"), f"{count} failed")
+
+
+@register.simple_tag
 def certificate_badge(status: str, reason: str = "") -> SafeString:
     """Whether people agree with a judge; grey while there are not enough labels."""
     return badge_of(certificate_look(status or "", reason or ""))

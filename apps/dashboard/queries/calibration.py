@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from apps.calibration.domain.agreement_with_people import CertificateStatus, CertificateVerdict, deciding
+from apps.calibration.domain.agreement_with_people import CertificateStatus, CertificateVerdict, deciding, lowest_item
 from apps.calibration.models import Calibration, Certificate, HumanLabel, Rater
 from apps.calibration.queries.labelling import RoundState, latest_round, queue_for
 from apps.catalog.models import EvaluatorConfig
@@ -33,6 +33,7 @@ class JudgeLine:
     weakest: Mapping[str, Any] | None
     why: str
     kappa: float | None
+    decides: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +141,7 @@ def _judges(now: datetime) -> list[JudgeLine]:
 def _line(row: Certificate, now: datetime) -> JudgeLine:
     good = [item for item in row.items if item["verdict"] == CertificateVerdict.CERTIFIED]
     ranked = sorted(row.items, key=lambda item: (item in good, deciding(item) or -1.0))
-    weakest = ranked[0] if ranked else None
+    weakest, lowest = ranked[0] if ranked else None, lowest_item(row.items)
     return JudgeLine(
         certificate=row,
         status=_status(row, now),
@@ -148,7 +149,8 @@ def _line(row: Certificate, now: datetime) -> JudgeLine:
         items=len(row.items),
         weakest=weakest,
         why=weakest["reason"].split("; ")[0] if weakest else "",
-        kappa=deciding(weakest) if weakest else None,
+        kappa=deciding(lowest) if lowest else None,
+        decides=lowest["decides"] if lowest else "",
     )
 
 

@@ -56,6 +56,7 @@ def agent_trend() -> AgentTrend | None:
                 else None,
                 judge=f"{row.config} {row.judge}",
                 config=row.config,
+                kind=row.kind,
             )
         )
     mark = next((marks[row.id] for row in reversed(rows) if marks[row.id] is not None), 6.0)

@@ -15,11 +15,12 @@ from django.utils.safestring import SafeString, mark_safe
 from apps.core.subject import words_of
 from apps.dashboard.domain import figures
 from apps.dashboard.domain.badges import Badge, score_look
-from apps.dashboard.parts.figures import badge
+from apps.dashboard.parts.figures import badge, failed_mark
 from apps.dashboard.queries.analysis import AnalysisPanel
 
 register = template.Library()
 register.simple_tag(badge)
+register.simple_tag(failed_mark)
 
 
 @register.simple_tag
@@ -50,6 +51,16 @@ def conversation_named(panel: AnalysisPanel, name: str, turn: int | None = None)
 @register.simple_tag
 def score_at(value: float | None, mark: float) -> SafeString:
     return score(value, score_look(value, mark), mark)
+
+
+@register.simple_tag
+def kappa(value: float | None, decides: str = "", interval: Sequence[float] | None = None) -> SafeString:
+    """A kappa with the weighting that decides and, where it is known, its interval: the same on every page."""
+    if value is None:
+        return mark_safe("–")
+    about = [decides] if decides else []
+    about += [f"[{interval[0]:.2f}, {interval[1]:.2f}]"] if interval else []
+    return format_html('{} <span class="rb-muted">{}</span>', f"{value:.2f}", " ".join(about))
 
 
 @register.filter

@@ -73,10 +73,23 @@ class _Ending:
             )
         if any_score:
             return cls(status=EvaluationStatus.COMPLETED, scored=scored)
-        why = (
-            f"No conversation could be judged: {error}" if error else "Nothing was scored: each conversation says why."
+        return cls(
+            status=EvaluationStatus.FAILED,
+            scored=scored,
+            code=NOTHING_SCORED,
+            error=nothing_scored_sentence(scored, error),
         )
-        return cls(status=EvaluationStatus.FAILED, scored=scored, code=NOTHING_SCORED, error=why)
+
+
+def nothing_scored_sentence(answered: int, error: str | None) -> str:
+    """Why an evaluation has no score, where the judge answered for so many conversations and the first of the others
+    failed with `error`."""
+    if error and not answered:
+        return f"No conversation could be judged. The first error: {error}"
+    without = f"The judge gave no criterion a score in any of the {answered} conversations it answered for"
+    if error:
+        return f"{without}, and could not judge the others. The first error: {error}"
+    return f"{without}: no criterion applied, or the answer left them out. Each conversation says why."
 
 
 def give_second_chances() -> int:

@@ -12,7 +12,14 @@ from apps.budgets.domain.sentences import SPENT_CODE
 from apps.core.errors import RatibaError
 from apps.evaluations.domain.states import EVALUATION_TERMINAL, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
-from apps.runs.domain.states import CONVERSATION_TERMINAL, RUN_TERMINAL, ConversationStatus, Kind, RunStatus
+from apps.runs.domain.states import (
+    CONVERSATION_TERMINAL,
+    RUN_TERMINAL,
+    ConversationStatus,
+    Kind,
+    RunStatus,
+    SimulatorVerdict,
+)
 from apps.runs.models import Conversation, TestRun
 
 
@@ -43,7 +50,9 @@ def progress_of(*, run_ids: Sequence[uuid.UUID], evaluation_ids: Sequence[uuid.U
     open_runs = TestRun.objects.filter(pk__in=run_ids).exclude(status__in=RUN_TERMINAL).exists()
     open_evaluations = Evaluation.objects.filter(pk__in=evaluation_ids).exclude(status__in=EVALUATION_TERMINAL).exists()
     return Progress(
-        done=played.filter(status__in=CONVERSATION_TERMINAL).count()
+        done=played.filter(status__in=CONVERSATION_TERMINAL)
+        .exclude(simulator_verdict=SimulatorVerdict.PENDING)  # it may be played again: the bar never goes back
+        .count()
         + judged.exclude(status=JudgementStatus.PENDING).count(),
         total=played.count() + expected,
         ended=not (open_runs or open_evaluations),

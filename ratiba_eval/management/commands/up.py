@@ -16,7 +16,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--workers", type=int, help="Celery workers beside the one for control; default 1")
         parser.add_argument("--concurrency", type=int, help="processes of each worker; default 3")
-        parser.add_argument("--quiet-logs", action="store_true", help="write var/log/*.log only, not the terminal")
+        parser.add_argument(
+            "--quiet-logs", action="store_true", help="write the log folder's *.log only, not the terminal"
+        )
 
     def handle(self, *, workers: int | None, concurrency: int | None, quiet_logs: bool, **_: Any) -> None:
         given = [] if workers is None else [f"--workers={workers}"]
