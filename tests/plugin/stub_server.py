@@ -20,7 +20,7 @@ class StubServer:
         self.scenarios: dict[str, dict[str, Any]] = {}
         self.files: dict[str, str] = {}
         self.runs: dict[str, dict[str, Any]] = {}
-        self.waiting: deque[dict[str, Any]] = deque()
+        self.waiting: list[dict[str, Any]] = []
         self.posted: list[tuple[str, Any]] = []
         self.refusals: dict[str, list[tuple[int, dict[str, Any]]]] = {}
         self.silent_runs = False
@@ -76,8 +76,9 @@ class StubServer:
         if path == "/test-runs/":
             return self.started(body)
         if path == "/pulled-turns/lease/":
-            taken = [self.waiting.popleft() for _ in range(min(body["most"], len(self.waiting)))]
-            return 200, {"turns": taken}
+            mine = [one for one in self.waiting if one["run"] in body["test_runs"]][: body["most"]]
+            self.waiting = [one for one in self.waiting if one not in mine]
+            return 200, {"turns": mine}
         if parts[0] == "pulled-turns":
             return self.replied(parts[1], body) if parts[2] == "reply" else (204, None)
         if parts[-1] == "cancel":
@@ -106,7 +107,7 @@ class StubServer:
             lines += [one if isinstance(one, str) else one["say"] for one in scenario.get("turns", ())
                       if isinstance(one, str) or "say" in one]  # fmt: skip
             conversation = {"id": str(uuid.uuid4()), "name": name, "scenario": scenario, "left": deque(lines),
-                            "messages": [], "over": False, "error": ""}  # fmt: skip
+                            "messages": [], "over": False, "error": "", "run": run["id"]}  # fmt: skip
             run["conversations"].append(conversation)
             self.ask(conversation)
         self.runs[run["id"]] = run
@@ -117,7 +118,7 @@ class StubServer:
         conversation["turn"] = str(uuid.uuid4())
         scenario = conversation["scenario"]
         self.waiting.append({
-            "id": conversation["turn"], "lease": "L", "conversation_id": conversation["id"],
+            "run": conversation["run"], "id": conversation["turn"], "lease": "L", "conversation_id": conversation["id"],
             "position": len(conversation["messages"]) - 1, "messages": list(conversation["messages"]),
             "context": {"language": scenario.get("language", ""), "scenario": conversation["name"]},
             "expires_at": (datetime.now(UTC) + timedelta(seconds=30)).isoformat(),
@@ -132,7 +133,8 @@ class StubServer:
         if "error" in body:
             conversation |= {"over": True, "error": body["error"]}
             return 204, None
-        conversation["messages"].append({"role": "assistant", "content": body["content"]})
+        content = body["content"] if "content" in body else json.loads(body["response"]["body"])["reply"]
+        conversation["messages"].append({"role": "assistant", "content": content})
         if conversation["left"]:
             self.ask(conversation)
         else:

@@ -6,6 +6,7 @@ where several recordings are open, `/scenario/<id>`. Agents in any language use 
 
 import threading
 import time
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -55,6 +56,9 @@ class _EndpointHandler(BaseHTTPRequestHandler):
         if body is None:
             return
         headers = {name.lower(): value for name, value in self.headers.items()}
+        if endpoint := self.recorder.elsewhere():
+            self._hand_over(endpoint, headers, body)
+            return
         raw: RawRequest | None = None
         try:
             scenario_id, raw, base = self._request(headers, body)
@@ -123,26 +127,17 @@ class _EndpointHandler(BaseHTTPRequestHandler):
 
         raw = pending.raw
         url = base + raw.path + (f"?{raw.query}" if raw.query else "")
-        headers = {name: value for name, value in raw.headers.items() if name not in HOP_HEADERS} | {
-            "accept-encoding": "identity"
-        }
+        headers = {**raw.headers, "accept-encoding": "identity"}
         started = time.perf_counter()
         chunks: list[bytes] = []
         offsets: list[int] = []
+
+        def note(chunk: bytes) -> None:
+            chunks.append(chunk)
+            offsets.append(round((time.perf_counter() - started) * 1000))
+
         try:
-            with (
-                bypass(),
-                httpx.Client(timeout=httpx.Timeout(UPSTREAM_TIMEOUT_S, connect=30)) as client,
-                client.stream(raw.method, url, headers=headers, content=raw.body) as response,
-            ):
-                plain = {
-                    name.lower(): value for name, value in response.headers.items() if name.lower() not in HOP_HEADERS
-                }
-                writer = _ChunkWriter(self, response.status_code, plain)
-                for chunk in response.iter_bytes():
-                    chunks.append(chunk)
-                    offsets.append(round((time.perf_counter() - started) * 1000))
-                    writer.write(chunk)
+            status, plain, writer = self._stream_through(raw.method, url, headers, raw.body, note)
         except httpx.HTTPError as error:
             recording.failed(pending, f"could not be passed on to {url}: {error or type(error).__name__}")
             self.close_connection = True
@@ -150,11 +145,41 @@ class _EndpointHandler(BaseHTTPRequestHandler):
                 self._send(WireReply(status=502, headers={"content-type": "text/plain"}, chunks=(str(error).encode(),)))
             return
         reply = WireReply(
-            status=response.status_code, headers=plain, chunks=tuple(chunks), offsets_ms=tuple(offsets),
+            status=status, headers=plain, chunks=tuple(chunks), offsets_ms=tuple(offsets),
             duration_ms=round((time.perf_counter() - started) * 1000),
         )  # fmt: skip
         recording.finish(pending, reply)
         writer.end()
+
+    def _hand_over(self, endpoint: str, headers: dict[str, str], body: bytes) -> None:
+        """The call belongs to the recorder of another process of this session, whose endpoint answers it."""
+        import httpx
+
+        try:
+            self._stream_through(self.command, endpoint + self.path, headers, body, lambda chunk: None)[2].end()
+        except httpx.HTTPError as error:
+            self.close_connection = True
+            self._send(miss_reply(None, f"the recorder at {endpoint} does not answer: {error}"))
+
+    def _stream_through(
+        self, method: str, url: str, headers: dict[str, str], body: bytes, note: Callable[[bytes], None]
+    ) -> "tuple[int, dict[str, str], _ChunkWriter]":
+        """Send a request and its reply back chunk by chunk, each shown to `note` first: status, headers, and the
+        writer, which still has to be ended. Raises httpx.HTTPError."""
+        import httpx
+
+        sent = {name: value for name, value in headers.items() if name not in HOP_HEADERS and name != "host"}
+        with (
+            bypass(),
+            httpx.Client(timeout=httpx.Timeout(UPSTREAM_TIMEOUT_S, connect=30)) as client,
+            client.stream(method, url, headers=sent, content=body) as response,
+        ):
+            plain = {name.lower(): value for name, value in response.headers.items() if name.lower() not in HOP_HEADERS}
+            writer = _ChunkWriter(self, response.status_code, plain)
+            for chunk in response.iter_bytes():
+                note(chunk)
+                writer.write(chunk)
+        return response.status_code, plain, writer
 
     def _send(self, reply: WireReply) -> None:
         writer = _ChunkWriter(

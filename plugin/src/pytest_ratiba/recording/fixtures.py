@@ -3,6 +3,7 @@
 import dataclasses
 import os
 import re
+import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -14,6 +15,7 @@ _MODES = ("none", "once", "all")
 _HANDLE = pytest.StashKey[Any]()
 _RECORDER = pytest.StashKey[Any]()
 _TURNS = pytest.StashKey[Any]()
+_PROCESS_TURN = pytest.StashKey[Any]()
 _SESSION: list[dict[str, Any]] = []  # of the process that reports: with xdist not the one that plays
 _ITEM_OUTCOMES = pytest.StashKey[list[dict[str, Any]]]()
 _OUTCOME = "ratiba_recording"  # the attribute of a report: survives the way from an xdist worker
@@ -57,6 +59,8 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     recorder = config.stash.get(_RECORDER, None)
     if recorder is not None:
         recorder.stop()
+    if _PROCESS_TURN in config.stash:
+        config.stash[_PROCESS_TURN].remove()
 
 
 @pytest.fixture(scope="session")
@@ -104,9 +108,11 @@ def pytest_ratiba_around_turn(config: pytest.Config, turn: Any) -> AbstractAsync
     if flag(config, "--live"):
         return None
     if _TURNS not in config.stash:
+        from pytest_ratiba.recording.process_turn import ProcessTurn
         from pytest_ratiba.recording.turns import TurnRecordings
 
-        config.stash[_TURNS] = TurnRecordings(recorder_of(config))
+        path = getattr(config, "workerinput", {}).get("ratiba_process_turn")
+        config.stash[_TURNS] = TurnRecordings(recorder_of(config), ProcessTurn(Path(path)) if path else None)
     around: AbstractAsyncContextManager[None] = config.stash[_TURNS].around(turn)
     return around
 
@@ -117,6 +123,21 @@ def pytest_ratiba_agent_environment(config: pytest.Config) -> dict[str, str] | N
     from pytest_ratiba.options import flag
 
     return None if flag(config, "--live") else dict(recorder_of(config).environment())
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """With xdist the controller has the agents' processes, and its workers the turns."""
+    from pytest_ratiba.options import flag
+    from pytest_ratiba.recording.process_turn import ProcessTurn
+
+    if flag(node.config, "--live"):
+        return
+    turn = node.config.stash.setdefault(
+        _PROCESS_TURN, ProcessTurn(Path(tempfile.gettempdir()) / f"ratiba-turn-{node.workerinput['testrunuid']}")
+    )
+    recorder_of(node.config).elsewhere = turn.endpoint
+    node.workerinput["ratiba_process_turn"] = str(turn.path)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -41,6 +41,8 @@ class Recorder:
         self._endpoint: AbstractContextManager[object] | None = None
         self.endpoint_url = ""
         self._turn_of_process: ScenarioRecording | None = None
+        # Where calls of an agent's process go that other processes of this session bring turns to (xdist's controller).
+        self.elsewhere: Callable[[], str] = lambda: ""
         self._lock = threading.RLock()
 
     def open(self, scenario_id: str, conversation: str = "") -> ScenarioRecording:

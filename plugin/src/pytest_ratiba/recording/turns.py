@@ -2,9 +2,10 @@
 
 import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
+from pytest_ratiba.recording.process_turn import ProcessTurn
 from pytest_ratiba.recording.recorder import Recorder
 from pytest_ratiba.recording.scenario import RecordingOutcome, ScenarioRecording
 
@@ -16,8 +17,9 @@ class TurnRecordings:
     """The recording of each conversation, opened at its first turn. A scenario's first conversation has no
     name; further ones (repeats) are called `2`, `3` …"""
 
-    def __init__(self, recorder: Recorder) -> None:
-        self._recorder = recorder
+    def __init__(self, recorder: Recorder, process_turn: ProcessTurn | None = None) -> None:
+        """`process_turn`: other processes of this session bring turns to the same process of an agent."""
+        self._recorder, self._process_turn = recorder, process_turn
         self._open: dict[str, ScenarioRecording] = {}  # by the server's conversation
         self._seen: dict[str, int] = {}
         self._outcomes: dict[str, list[RecordingOutcome]] = {}
@@ -27,9 +29,12 @@ class TurnRecordings:
     async def around(self, turn: "LeasedTurn") -> AsyncIterator[None]:
         """Calls of the agent in this turn belong to its conversation. A turn that is asked again, because its lease was
         lost, finds the recording as it was before."""
-        recording = self._recording_of(turn)
-        recording.begin_turn(turn.position)
-        with self._recorder.within(recording, out_of_process=turn.out_of_process):
+        async with AsyncExitStack() as stack:
+            if turn.out_of_process and self._process_turn is not None:
+                await stack.enter_async_context(self._process_turn.held(self._recorder.start_endpoint()))
+            recording = self._recording_of(turn)
+            recording.begin_turn(turn.position)
+            stack.enter_context(self._recorder.within(recording, out_of_process=turn.out_of_process))
             yield
 
     def finished(self, scenario_id: str) -> list[RecordingOutcome]:
