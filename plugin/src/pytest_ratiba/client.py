@@ -5,6 +5,7 @@ is tried again a few times where the request may be repeated; what starts someth
 """
 
 import os
+import re
 import time
 import uuid
 from base64 import b64encode
@@ -41,6 +42,8 @@ def named_server(url: str | None = None) -> ServerAccess | None:
         return None
     if not address.startswith(("http://", "https://")):
         raise ProjectError(f"{URL} {address!r} is neither {LOCAL} nor an address that begins with http:// or https://")
+    if not re.fullmatch(r"[!-~]*", api_key):
+        raise ProjectError(f"{API_KEY} holds a sign that no key has: is it whole, on one line and nothing else?")
     return ServerAccess(url=address, api_key=api_key) if api_key else None
 
 

@@ -75,14 +75,33 @@ def read_project(folder: Path) -> Project:
     return Project(folder=folder)
 
 
+def project_from(text: str, source: Path) -> Project | None:
+    """The configuration as this text of `source` has it, for a file of another commit; None where it has none.
+    Raises `ProjectError`."""
+    return _of_toml(text, source) if source.name == "pyproject.toml" else _of_yaml(text, source)
+
+
 def _read_yaml(path: Path) -> Project | None:
-    if not path.is_file():
-        return None
+    return _of_yaml(_text(path), path) if path.is_file() else None
+
+
+def _read_toml(path: Path) -> Project | None:
+    return _of_toml(_text(path), path) if path.is_file() else None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ProjectError(f"is not UTF-8: {error}", where=str(path)) from error
+
+
+def _of_yaml(text: str, path: Path) -> Project:
     import yaml
 
     try:
-        value = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"{path}:{mark.line + 1}" if mark is not None else str(path)
         raise ProjectError(f"is not YAML: {getattr(error, 'problem', None) or error}", where=where) from error
@@ -91,12 +110,10 @@ def _read_yaml(path: Path) -> Project | None:
     return Project(folder=path.parent, source=path, sections=value or {})
 
 
-def _read_toml(path: Path) -> Project | None:
-    if not path.is_file():
-        return None
+def _of_toml(text: str, path: Path) -> Project | None:
     try:
-        value = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {}).get("ratiba")
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        value = tomllib.loads(text).get("tool", {}).get("ratiba")
+    except tomllib.TOMLDecodeError as error:
         raise ProjectError(f"is not TOML: {error}", where=str(path)) from error
     if value is None:
         return None

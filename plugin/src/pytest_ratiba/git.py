@@ -66,7 +66,7 @@ def changed_files(folder: Path, base: str) -> list[str]:
 def file_at(folder: Path, commit: str, path: str) -> str:
     """A file's text at a commit; "" where it did not exist."""
     try:
-        return git(folder, "show", f"{commit}:{path}")
+        return git(folder, "show", f"{commit}:{path}").removeprefix("\ufeff")
     except ProjectError:
         return ""
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ratiba.ci.dependencies import is_dependency_file, major_bumps
+from pytest_ratiba.ci.dependencies import is_dependency_file, major_bumps, unreadable
 
 UV = '[[package]]\nname = "langgraph"\nversion = "{}"\n'
 POETRY = '[tool.poetry.dependencies]\npython = "^{}"\nhttpx = {{version = "^{}", extras = ["http2"]}}\n'
@@ -29,6 +29,20 @@ POETRY = '[tool.poetry.dependencies]\npython = "^{}"\nhttpx = {{version = "^{}",
         ("pyproject.toml", '[dependency-groups]\ntest = ["pytest==8.4", {include-group = "x"}]\n',
          '[dependency-groups]\ntest = ["pytest==9.0"]\n', [("pytest", "8.4", "9.0")]),
         ("pyproject.toml", POETRY.format("3.11", "0.27"), POETRY.format("4.0", "1.0"), [("httpx", "0.27", "1.0")]),
+        ("requirements.txt", "a>=1,<2\n", "a>=1,<3\n", [("a", ">=1,<2", ">=1,<3")]),
+        ("requirements.txt", "a>=1,<3\n", "a>=1.5,<3\n", []),
+        ("requirements.txt", "a>=1,<2\n", "a>=1,<2.0\n", []),
+        ("requirements.txt", "a==1.2\n", "a==1!1.2\n", [("a", "1.2", "1!1.2")]),
+        ("requirements.txt", "a==2\n", "a\n", [("a", "2", "any")]),
+        ("requirements.txt", "-e git+https://x.io/o.git@v1.2#egg=openai\n",
+         "-e git+https://x.io/o.git@v2.0#egg=openai\n", [("openai", "1.2", "2.0")]),
+        ("package.json", '{"overrides": {"ai": "^1"}}', '{"overrides": {"ai": "^2"}}', [("ai", "1", "2")]),
+        ("package.json", '{"dependencies": {"ai": "^1||^2"}}', '{"dependencies": {"ai": "^1||^2||^3"}}',
+         [("ai", "^1||^2", "^1||^2||^3")]),
+        ("pyproject.toml", '[tool.uv.sources]\na = {git = "https://x.io/a", tag = "v1"}\n',
+         '[tool.uv.sources]\na = {git = "https://x.io/a", tag = "v2"}\n', [("a", "1", "2")]),
+        ("pyproject.toml", '[tool.uv]\noverride-dependencies = ["a==1"]\n',
+         '[tool.uv]\noverride-dependencies = ["a==2"]\n', [("a", "1", "2")]),
         ("src/agent.py", "openai==1\n", "openai==2\n", []),
         ("uv.lock", "not toml [", UV.format("2"), []),
         ("package.json", "[1]", '{"dependencies": 7}', []),
@@ -46,6 +60,14 @@ def test_major_bumps(path: str, before: str, after: str, found: list[tuple[str, 
 def test_no_text_breaks_the_reading(path: str, before: str, after: str) -> None:
     assert isinstance(major_bumps(path, before, after), list)
     assert major_bumps(path, before, before) == []
+
+
+def test_a_file_of_versions_that_cannot_be_read_is_told_apart_from_one_without_any() -> None:
+    assert unreadable("uv.lock", "not toml [")
+    assert unreadable("package.json", "[1]")
+    assert not unreadable("uv.lock", "")
+    assert not unreadable("pyproject.toml", '[project]\nname = "x"\n')
+    assert not unreadable("requirements.txt", "--hash=sha256:0\nhttpx\n")
 
 
 def test_which_files_name_versions() -> None:

@@ -25,6 +25,7 @@ class GitHub:
     def __init__(self, comments: int = 0) -> None:
         self.comments = [self.comment(number, "somebody", "hello") for number in range(1, comments + 1)]
         self.trouble: list[Answer] = []
+        self.lost: list[Answer] = []  # in place of the answer to a POST that was done
         self.writes: list[str] = []
         self.head = HEAD
         self.login = "github-actions[bot]"
@@ -48,11 +49,15 @@ class GitHub:
         if path == "/repos/acme/shop/issues/7/comments":
             self.writes.append("POST")
             self.comments.append(self.comment(len(self.comments) + 1000, self.login, body))
-            return answer(self.comments[-1], 201)
+            return self.lost.pop(0) if self.lost else answer(self.comments[-1], 201)
         found = re.fullmatch(r"/repos/acme/shop/issues/comments/(\d+)", path)
         mine = next((one for one in self.comments if found and one["id"] == int(found[1])), None)
         if mine is None:
             return answer({"message": "Not Found"}, 404)
+        if request.method == "DELETE":
+            self.writes.append("DELETE")
+            self.comments.remove(mine)
+            return Answer(status=204, body=b"", headers={})
         self.writes.append("PATCH")
         mine["body"] = body
         return answer(mine)
@@ -129,6 +134,25 @@ def test_a_late_result_of_an_older_commit_is_not_written(comments, github) -> No
     with pytest.raises(CommentRefused, match="has moved on from aaaaaaaaaaaa"):
         comments.put("late", name="eval", head=HEAD)
     assert not github.writes
+
+
+def test_a_comment_whose_answer_was_lost_is_not_written_twice(comments, github) -> None:
+    github.lost = [answer({"message": "Bad Gateway"}, 502)]
+    assert comments.put("text", name="eval", head=HEAD)
+    assert github.writes == ["POST"]
+
+
+def test_doubles_of_earlier_runs_go_and_the_newest_is_brought_up_to_date(comments, github) -> None:
+    for number in (501, 502):
+        github.comments.append(github.comment(number, github.login, "<!-- ratiba-gate:eval -->\nolder"))
+    assert comments.put("now", name="eval") == "https://github.example/c/502"
+    assert github.writes == ["DELETE", "PATCH"]
+
+
+def test_a_proxy_that_answers_with_a_page_is_no_github(comments, github) -> None:
+    github.trouble = [Answer(status=200, body=b"<html>", headers={"content-type": "text/html"})]
+    with pytest.raises(CommentRefused, match="is not GitHub's API"):
+        comments.put("text", name="eval", head=HEAD)
 
 
 def test_a_limit_is_waited_for(comments, github, waits) -> None:

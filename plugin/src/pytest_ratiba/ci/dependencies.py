@@ -1,6 +1,8 @@
 """Major versions that a change bumps: requirements files, pyproject.toml, uv.lock, poetry.lock, package.json.
 
-Only the first number counts, as Renovate and Dependabot call a bump major. What was added or removed is no bump.
+Only the first number counts, as Renovate and Dependabot call a bump major: of what a range begins at, and of the
+highest version it lets in. Below 1.0 the second number is none, as there. What was added or removed is no bump; what
+had a version and has none any more is.
 """
 
 import json
@@ -17,10 +19,12 @@ REQUIREMENTS = ("**/*requirements*.txt", "**/*requirements*.in", "**/requirement
 DEPENDENCY_FILES = (
     *REQUIREMENTS, "**/pyproject.toml", "**/uv.lock", "**/poetry.lock", "**/package.json"
 )  # fmt: skip
-_NUMBER = re.compile(r"\d+")
+_NUMBER = re.compile(r"(?:(\d+)!)?(\d+)")
 _LINE = re.compile(r"^\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*([^#;]*)")
 _BOUND = re.compile(r"([<>=~^!]*)\s*v?(\d[^\s,|]*)")
 _UPPER = ("<", "<=", "!=")
+_UPPER_BOUND = re.compile(r"(<=?)\s*v?(\d+)((?:\.\d*[1-9]\d*)*)")
+_OF_GIT = re.compile(r"git\+\S*@v?(\d[\w.]*)#egg=([A-Za-z0-9._-]+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -45,9 +49,9 @@ def major_bumps(path: str, before: str, after: str) -> list[MajorBump]:
         return []
     old, new = _versions(read, before), _versions(read, after)
     return sorted(
-        MajorBump(file=path, package=name, before=old[name], after=version)
-        for name, version in new.items()
-        if name in old and _major(old[name]) != _major(version)
+        MajorBump(file=path, package=name, **_shown(old[name], wanted))
+        for name, wanted in new.items()
+        if _is_major(old.get(name, ""), wanted)
     )
 
 
@@ -63,29 +67,43 @@ def _reader(path: str) -> Callable[[str], Iterator[tuple[str, str]]] | None:
     return _requirements if fits(path, REQUIREMENTS) else None
 
 
+def unreadable(path: str, text: str) -> bool:
+    """Whether the file should say versions and cannot be read: nobody knows what it holds."""
+    read = _reader(path)
+    try:
+        return read is not None and bool(text.strip()) and not all(True for _ in read(text))
+    except _UNREADABLE:
+        return True
+
+
+_UNREADABLE = (ValueError, TypeError, AttributeError, KeyError)
+
+
 def _versions(read: Callable[[str], Iterator[tuple[str, str]]], text: str) -> dict[str, str]:
     try:
         return {_plain(name): version for name, version in read(text)} if text.strip() else {}
-    except (ValueError, TypeError, AttributeError, KeyError):  # the file does not say what such files say
+    except _UNREADABLE:  # the file does not say what such files say
         return {}
 
 
 def _requirements(text: str) -> Iterator[tuple[str, str]]:
     for line in text.splitlines():
-        found = _LINE.match(line)
-        if found and (version := _lowest(found[2])):
-            yield found[1], version
+        if found := _OF_GIT.search(line):
+            yield found[2], found[1]
+        elif found := _LINE.match(line):
+            yield found[1], found[2].strip()
 
 
 def _pyproject(text: str) -> Iterator[tuple[str, str]]:
     raw = tomllib.loads(text)
-    project = raw.get("project") or {}
+    project, tool = raw.get("project") or {}, raw.get("tool") or {}
+    uv, poetry = tool.get("uv") or {}, tool.get("poetry") or {}
     groups = [project.get("dependencies") or [], *(project.get("optional-dependencies") or {}).values()]
     groups += (raw.get("dependency-groups") or {}).values()
+    groups += [uv.get(f"{kind}-dependencies") or [] for kind in ("override", "constraint", "dev")]
     for group in groups:
         yield from _requirements("\n".join(one for one in group if isinstance(one, str)))
-    poetry = (raw.get("tool") or {}).get("poetry") or {}
-    tables = [poetry.get("dependencies") or {}, poetry.get("dev-dependencies") or {}]
+    tables = [poetry.get("dependencies") or {}, poetry.get("dev-dependencies") or {}, uv.get("sources") or {}]
     tables += [group.get("dependencies") or {} for group in (poetry.get("group") or {}).values()]
     for table in tables:
         yield from _table(table)
@@ -99,15 +117,31 @@ def _lock(text: str) -> Iterator[tuple[str, str]]:
 
 def _package_json(text: str) -> Iterator[tuple[str, str]]:
     raw = json.loads(text)
-    for kind in ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies"):
+    kinds = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies", "overrides", "resolutions")
+    for kind in kinds:
         yield from _table(raw.get(kind) or {})
 
 
 def _table(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, value in table.items():
-        wanted = value.get("version") if isinstance(value, dict) else value
-        if name != "python" and isinstance(wanted, str) and (version := _lowest(wanted)):
-            yield name, version
+        wanted = (value.get("version") or value.get("tag") or value.get("rev")) if isinstance(value, dict) else value
+        if name != "python" and isinstance(wanted, str):
+            yield name, wanted
+
+
+def _is_major(before: str, after: str) -> bool:
+    """Whether the first number of what is wanted at least, or of what is let in at most, is another one now."""
+    old, new = _lowest(before), _lowest(after)
+    if not (old and new):
+        return bool(old) and not _BOUND.search(after)
+    return _major(old) != _major(new) or _highest_major(after) > _highest_major(before)
+
+
+def _shown(before: str, after: str) -> dict[str, str]:
+    """The versions that both begin at; where these are of one major version, what is wanted as it is written."""
+    old, new = _lowest(before), _lowest(after)
+    alike = bool(new) and _major(old) == _major(new)
+    return {"before": before, "after": after} if alike else {"before": old, "after": new or "any"}
 
 
 def _lowest(wanted: str) -> str:
@@ -115,9 +149,21 @@ def _lowest(wanted: str) -> str:
     return next((found[2] for found in _BOUND.finditer(wanted.split(",")[0]) if found[1] not in _UPPER), "")
 
 
+def _highest_major(wanted: str) -> float:
+    """The first number of the newest version that is let in: 2 for `>=1,<3` and for `^1 || ^2`; of an open range, which
+    lets everything in, infinity on both sides of a comparison."""
+    uppers = [int(found[2]) - (found[1] == "<" and not found[3]) for found in _UPPER_BOUND.finditer(wanted)]
+    if uppers:
+        return max(uppers)
+    if ">" in wanted:
+        return float("inf")
+    return max((float(_major(found[2])) for found in _BOUND.finditer(wanted) if _major(found[2]).isdigit()), default=0)
+
+
 def _major(version: str) -> str:
-    found = _NUMBER.search(version)
-    return str(int(found[0])) if found else version
+    """The first number, with the epoch before it where there is one (`1!2.3`)."""
+    found = _NUMBER.match(version)
+    return f"{int(found[1] or 0)}!{int(found[2])}".removeprefix("0!") if found else version
 
 
 def _plain(name: str) -> str:

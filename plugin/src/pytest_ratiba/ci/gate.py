@@ -15,9 +15,11 @@ from typing import Any
 from pytest_ratiba.ci.asking import GateAsking
 from pytest_ratiba.ci.github import CommentRefused, annotation, append_summary, comments_of_environment
 from pytest_ratiba.ci.matrix import GateNeed
+from pytest_ratiba.ci.runner_lines import say
 from pytest_ratiba.ci.scope import ProjectChange, project_change, refuse_uncommitted
 from pytest_ratiba.ci.side import SideUnmeasurable
 from pytest_ratiba.client import RatibaClient, ServerError, client_of_environment
+from pytest_ratiba.errors import ProjectError
 
 UNMEASURABLE = 3
 _WORST = (1, 3, 0)  # a loss that was shown stands above what could not be measured
@@ -64,13 +66,15 @@ def _ask(client: RatibaClient, change: ProjectChange, outputs: "_Outputs", *, bl
         change=change,
         pull_request=_budget_name(change.commit),
         title=os.environ.get("RATIBA_PULL_REQUEST_TITLE", ""),
-        report=lambda line: print(line, file=sys.stderr, flush=True),
+        report=lambda line: say(line, to=sys.stderr),
     )
     codes, gates = [], []
     for agent in change.scope.agents:
         try:
             gate = asking.gate_of(agent)
         except (SideUnmeasurable, ServerError) as error:
+            if getattr(error, "status", 0) in (401, 403):
+                raise ProjectError(f"the server does not take RATIBA_API_KEY for this: {error}") from error
             codes.append(outputs.unmeasured(f"{agent}: {error}", blocking=blocking))
             continue
         gates.append(gate)
@@ -89,9 +93,11 @@ def _budget_name(commit: str) -> str:
 
 
 def _say_scope(change: ProjectChange) -> None:
-    print(f"{change.scope.need}: {', '.join(change.scope.agents) or 'no agent'}", file=sys.stderr)
+    say(f"{change.scope.need}: {', '.join(change.scope.agents) or 'no agent'}", to=sys.stderr)
     for what, why in change.scope.reasons[:10]:
-        print(f"  {what!r}: {why}", file=sys.stderr)
+        say(f"  {what!r}: {why}", to=sys.stderr)
+    for note in change.scope.notes:
+        say(f"  {note}", to=sys.stderr)
 
 
 class _Outputs:
@@ -103,24 +109,35 @@ class _Outputs:
         step = os.environ.get("GITHUB_STEP_SUMMARY", "")
         self._summary: Path | None = options.summary or (Path(step) if step else None)
         self._junit: list[str] = []
+        self._refuse_unwritable()
+
+    def _refuse_unwritable(self) -> None:
+        """Before anything is played: a place that cannot be written to is found out while it costs nothing."""
+        for path in (self._summary, self._options.junit, self._options.report):
+            try:
+                if path is not None and path is self._options.report:
+                    path.mkdir(parents=True, exist_ok=True)
+                elif path is not None:
+                    path.open("a").close()
+            except OSError as error:
+                raise ProjectError(f"cannot be written: {error.strerror}", where=str(path)) from error
 
     def summary(self, text: str) -> None:
         if self._summary is not None:
             append_summary(text, self._summary)
 
     def unmeasured(self, sentence: str, *, blocking: bool) -> int:
-        print(f"unmeasurable: {sentence}")
+        say(f"unmeasurable: {sentence}")
         self.summary(f"**Evaluation gate:** could not be measured. `{sentence.replace('`', ' ')}`")
         self._annotate("error" if blocking else "warning", f"could not be measured: {sentence}")
         return UNMEASURABLE if blocking else 0
 
     def gate(self, gate: Mapping[str, Any], junit: str, *, blocking: bool) -> None:
-        print(gate["terminal"])
+        say(gate["terminal"])
         self.summary(str(gate["markdown"]))
         if gate["exit_code"]:
             self._annotate("error" if blocking else "warning", str(gate["sentence"]))
         if self._options.report:
-            self._options.report.mkdir(parents=True, exist_ok=True)
             name = f"{gate['agent']}-{str(gate['commit'])[:12]}"
             (self._options.report / f"{name}.json").write_text(json.dumps(gate, indent=2, ensure_ascii=False))
             (self._options.report / f"{name}.md").write_text(str(gate["markdown"]))
@@ -136,9 +153,9 @@ class _Outputs:
         try:
             address = comments.put("\n\n".join(str(gate["markdown"]) for gate in gates), name="eval", head=head)
         except CommentRefused as error:  # the step's summary has it all
-            print(f"no comment was written: {error}", file=sys.stderr)
+            say(f"no comment was written: {error}", to=sys.stderr)
         else:
-            print(f"comment: {address}", file=sys.stderr)
+            say(f"comment: {address}", to=sys.stderr)
 
     def _annotate(self, kind: str, sentence: str) -> None:
         if self._on_github:

@@ -24,6 +24,10 @@ class CommentRefused(Exception):
     """GitHub takes no comment from here; the sentence says why."""
 
 
+class CommentUncertain(CommentRefused):
+    """The answer was lost: the comment may stand there, or may not."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class PullRequestComments:
     """The comments of one pull request. `repository` is owner/name; `login` is who we are there, "" for whoever the
@@ -46,29 +50,45 @@ class PullRequestComments:
         text = shortened(f"{marker}\n{body}", MOST_CHARS)
         if head and self._head() not in ("", head):
             raise CommentRefused(f"the pull request has moved on from {head[:12]}: a newer result will come")
+        for attempt in range(ATTEMPTS):
+            if address := self._brought_up_to_date(marker, text):
+                return address
+            try:
+                made = self._send("POST", f"/issues/{self.number}/comments", {"body": text}, once=True)
+            except CommentUncertain:
+                if attempt == ATTEMPTS - 1:
+                    raise
+                self.sleep(2.0**attempt)  # then look first whether it stands there
+            else:
+                return str((made or {}).get("html_url", ""))
+        raise AssertionError("unreachable")
+
+    def _brought_up_to_date(self, marker: str, text: str) -> str:
+        """The address of our newest comment, which says this now; "" where there is none. Older ones of ours go."""
         own = self._own(marker)
-        if own is not None:
-            if own.get("body") == text:
-                return str(own["html_url"])
-            changed = self._send("PATCH", f"/issues/comments/{own['id']}", {"body": text}, gone=True)
+        for double in own[:-1]:
+            self._send("DELETE", f"/issues/comments/{double['id']}", gone=True)
+        for one in own[-1:]:
+            if one.get("body") == text:
+                return str(one["html_url"])
+            changed = self._send("PATCH", f"/issues/comments/{one['id']}", {"body": text}, gone=True)
             if changed is not None:
                 return str(changed["html_url"])
-        made = self._send("POST", f"/issues/{self.number}/comments", {"body": text})
-        return str((made or {}).get("html_url", ""))
+        return ""
 
     def _head(self) -> str:
         found = self._send("GET", f"/pulls/{self.number}")
         return str(((found or {}).get("head") or {}).get("sha") or "")
 
-    def _own(self, marker: str) -> Mapping[str, Any] | None:
-        """Our newest comment with this mark: somebody else's with the same mark is left alone."""
+    def _own(self, marker: str) -> list[Mapping[str, Any]]:
+        """Our comments with this mark, the oldest first: somebody else's with the same mark are left alone."""
         login = self.login or self._login()
-        found = None
-        for comment in self._comments():
-            author = str((comment.get("user") or {}).get("login") or "")
-            if author == login and str(comment.get("body") or "").startswith(marker):
-                found = comment
-        return found
+        return [
+            one
+            for one in self._comments()
+            if str((one.get("user") or {}).get("login") or "") == login
+            and str(one.get("body") or "").startswith(marker)
+        ]
 
     def _login(self) -> str:
         try:
@@ -86,8 +106,11 @@ class PullRequestComments:
             if len(found) < 100:
                 return
 
-    def _send(self, method: str, path: str, body: Any = None, *, gone: bool = False, root: bool = False) -> Any:
-        """The answer; None for a 404 where `gone` allows it. Waits, bounded, where GitHub limits us."""
+    def _send(
+        self, method: str, path: str, body: Any = None, *, gone: bool = False, root: bool = False, once: bool = False
+    ) -> Any:
+        """The answer; None for a 404 where `gone` allows it. Waits, bounded, where GitHub limits us. `once`: what may
+        have been done already is not sent again, and raises `CommentUncertain`."""
         import httpx
 
         address = f"{self.api.rstrip('/')}{path if root else f'/repos/{self.repository}{path}'}"
@@ -103,16 +126,27 @@ class PullRequestComments:
             except httpx.HTTPError as error:
                 problem = f"GitHub does not answer: {type(error).__name__}"
                 wait: float | None = 2.0**attempt
+                done = True
             else:
                 if answer.is_success:
-                    return answer.json() if answer.content else {}
+                    return _content(answer)
                 if gone and answer.status_code in (404, 410):
                     return None
                 problem, wait = _problem(answer), _wait(answer, attempt)
+                done = answer.status_code >= 500
+            if once and done:
+                raise CommentUncertain(problem)
             if wait is None or wait > MOST_WAIT_S or attempt == ATTEMPTS - 1:
                 raise CommentRefused(problem)
             self.sleep(wait)
         raise AssertionError("unreachable")
+
+
+def _content(answer: Any) -> Any:
+    try:
+        return answer.json() if answer.content else {}
+    except ValueError as error:
+        raise CommentRefused("what answers at GITHUB_API_URL is not GitHub's API: its answer is no JSON") from error
 
 
 def _problem(answer: Any) -> str:

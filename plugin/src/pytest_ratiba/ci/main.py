@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from pytest_ratiba.ci.runner_lines import say
 from pytest_ratiba.errors import ProjectError
 
 SUBCOMMANDS = {
@@ -33,5 +34,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(options.run(options))
     except ProjectError as error:
-        print(f"ratiba-ci: {error}", file=sys.stderr)
+        say(f"ratiba-ci: {error}", to=sys.stderr)
         return 2

@@ -64,11 +64,13 @@ DEFAULT_RULES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateScope:
-    """What a change needs, for which agents, and why: (file or package, reason) of the strictest first."""
+    """What a change needs, for which agents, and why: (file or package, reason) of the strictest first. `notes` is what
+    a reader must know besides."""
 
     need: GateNeed
     agents: tuple[str, ...]
     reasons: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...] = ()
 
 
 def scope_of(

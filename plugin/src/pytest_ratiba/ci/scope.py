@@ -1,11 +1,13 @@
 """What this working tree changed against its base, and the gate that asks for."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pytest_ratiba.agents import AgentSetting, read_agents
-from pytest_ratiba.ci.dependencies import is_dependency_file, major_bumps
+from pytest_ratiba.ci.changed_paths import read_changed_paths
+from pytest_ratiba.ci.dependencies import is_dependency_file, major_bumps, unreadable
+from pytest_ratiba.ci.gate_policy import policy_at
 from pytest_ratiba.ci.matrix import GateNeed, GateScope, scope_of
 from pytest_ratiba.ci.settings import GateSettings, read_gate_settings
 from pytest_ratiba.config import Project, read_project
@@ -43,8 +45,7 @@ def project_change(folder: Path, *, base: str = "", listed: Path | None = None, 
     commit, root = commit_of(project.folder), top_folder(project.folder)
     fork = _fork_point(project.folder, base)
     if listed is not None:
-        lines = listed.read_text(encoding="utf-8").splitlines()
-        changed = [name for line in lines if (name := line.strip().strip('"'))]
+        changed = read_changed_paths(listed)
     elif fork:
         changed = changed_files(project.folder, fork)
     else:
@@ -52,8 +53,13 @@ def project_change(folder: Path, *, base: str = "", listed: Path | None = None, 
     scope = _scope(project, agents, settings, root=root, changed=changed, fork=fork)
     if not fork and listed is None:
         scope = GateScope(need=GateNeed.BLOCKING, agents=tuple(agents), reasons=(("everything", "no base is known"),))
+    declared = policy_at(project, fork)
+    if declared is not None and declared != settings.policy:
+        settings = replace(settings, policy=declared)
+        scope = replace(scope, notes=(f"decided by the rule of {fork[:12]}; this change declares another one",))
     if need:
-        scope = GateScope(need=GateNeed(need), agents=scope.agents or tuple(agents), reasons=(("--need", need),))
+        agents_meant = scope.agents or tuple(agents)
+        scope = replace(scope, need=GateNeed(need), agents=agents_meant, reasons=(("--need", need),))
     return ProjectChange(
         project=project, agents=agents, settings=settings, commit=commit, base=fork, scope=scope
     )  # fmt: skip
@@ -96,9 +102,11 @@ def _scope(
     own = [path.removeprefix(prefix) for path in changed if path.startswith(prefix)]
     bumps = []
     dependencies = [path for path in changed if is_dependency_file(path)]
+    unread = [] if fork else dependencies
     for path in dependencies if fork else ():
         now = root / path
-        after = now.read_text(encoding="utf-8", errors="replace") if now.is_file() else ""
+        after = now.read_text(encoding="utf-8-sig", errors="replace") if now.is_file() else ""
+        if unreadable(path, after):
+            unread.append(path)
         bumps += major_bumps(path, file_at(project.folder, fork, path), after)
-    unread = () if fork else dependencies
     return scope_of(own, bumps, settings.rules, agents=list(agents), unread=unread)

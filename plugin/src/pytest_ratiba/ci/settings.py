@@ -20,11 +20,11 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from pytest_ratiba.agents import AgentSetting
+from pytest_ratiba.ci.gate_policy import POLICY, read_policy
 from pytest_ratiba.ci.matrix import DEFAULT_RULES, GateNeed, MatrixRule
 from pytest_ratiba.collecting import FROM_PRODUCTION, SCENARIOS
 from pytest_ratiba.config import FILE, Project
 
-POLICY = ("margin", "undecided", "require_certificate", "alpha", "net_loss", "hard", "soft_checks")
 KEYS = ("matrix", "smoke", "repeats", "most_repeats", "budget_usd", *POLICY)
 BUDGET_USD = 20.0  # the seed's, per pull request
 MOST_REPEATS = 20
@@ -53,14 +53,18 @@ def read_gate_settings(project: Project, agents: Mapping[str, AgentSetting]) -> 
     project.refuse_unknown("/gate", raw, KEYS)
     repeats = _whole(project, "/gate/repeats", raw.get("repeats", 1), least=1)
     return GateSettings(
-        rules=(*_own_rules(project, raw.get("matrix"), agents), *builtin_rules(project, agents)),
+        rules=(
+            _configuration(project),
+            *_own_rules(project, raw.get("matrix"), agents),
+            *builtin_rules(project, agents),
+        ),
         smoke=_texts(project, "/gate/smoke", raw.get("smoke", [])),
         repeats=repeats,
         most_repeats=_whole(
             project, "/gate/most_repeats", raw.get("most_repeats", max(repeats, REPEATED)), least=repeats
         ),
         budget_usd=_budget(project, raw.get("budget_usd", BUDGET_USD)),
-        policy={key: raw[key] for key in POLICY if key in raw},
+        policy=read_policy(project, raw),
     )
 
 
@@ -76,9 +80,13 @@ def builtin_rules(project: Project, agents: Mapping[str, AgentSetting]) -> tuple
             )
     cases = [_below(project, "scenarios", SCENARIOS), _below(project, "from_production", FROM_PRODUCTION)]
     rules.append(MatrixRule(paths=tuple(cases), need=GateNeed.BLOCKING, why="scenarios"))
-    if project.source is not None and project.source.name != FILE:  # [tool.ratiba] in pyproject.toml
-        rules.append(MatrixRule(paths=(project.source.name,), need=GateNeed.BLOCKING, why="the configuration"))
     return (*rules, *DEFAULT_RULES)
+
+
+def _configuration(project: Project) -> MatrixRule:
+    """Before the project's own rules: whoever changes them cannot say that nobody has to look."""
+    name = project.source.name if project.source is not None else FILE
+    return MatrixRule(paths=(name,), need=GateNeed.BLOCKING, why="the configuration of the gate")
 
 
 def _below(project: Project, section: str, default: str) -> str:
