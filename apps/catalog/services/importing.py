@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Model
 
 from apps.catalog.domain.catalog_document import (
@@ -114,12 +114,23 @@ def _import(
     catalog = read_catalog(documents)
     report = ImportReport(notes=unmeasured_metric_notes(catalog))
     with transaction.atomic():
+        _wait_for_other_imports()
         for section in ORDER:
             if catalog[section]:
                 _import_section(section, catalog, report, at=at, by=by, only_new=only_new)
         if only_look:
             transaction.set_rollback(True)
     return report
+
+
+def _wait_for_other_imports() -> None:
+    """One import at a time in a tenant, until the transaction ends.
+
+    Two that bring the same new rows would meet at their unique names, and two that change the same rows in another
+    order would wait for each other.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' catalog import', 0))")
 
 
 def _import_section(
