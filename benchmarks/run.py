@@ -83,6 +83,16 @@ BENCHMARKS = (
     ),
     Benchmark(name="gate_planted", asks="what does the gate say of planted pull requests?"),
     Benchmark(
+        name="gate_pull_requests",
+        asks="what does ratiba-ci gate say of planted pull requests, from git to its exit code?",
+        quick=("--cases", "3", "--only", "tool", "docs"),
+    ),
+    Benchmark(
+        name="gate_no_change",
+        asks="how often does ratiba-ci gate stop a pull request that changes nothing?",
+        quick=("--pull-requests", "3", "--cases", "3"),
+    ),
+    Benchmark(
         name="gate_false_blocks",
         asks="how often does a gate stop a pull request that changes nothing?",
         quick=("--pull-requests", "60", "--cases", "20"),

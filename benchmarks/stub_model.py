@@ -26,7 +26,7 @@ from tests.loopback import formats
 from tests.loopback.http_server import Answer, HttpProtocol, Request
 
 MARKER = re.compile(r"#key=([\w.-]+)")
-_FENCE = re.compile(r"<<<TRANSCRIPT ([^>\n]*)>>>\n(.*)\n<<<END TRANSCRIPT \1>>>", re.DOTALL)
+FENCE = re.compile(r"<<<TRANSCRIPT ([^>\n]*)>>>\n(.*)\n<<<END TRANSCRIPT \1>>>", re.DOTALL)
 _SPOKEN = re.compile(r"^\[(\d+)\] assistant: (\S[^\n]{0,79})", re.MULTILINE)
 
 
@@ -64,7 +64,7 @@ def key_of_turns(turns: Sequence[Mapping[str, Any]]) -> str:
     # Lazy: the stub itself knows nothing of the product.
     from apps.evaluations.domain.transcript import render_transcript  # noqa: PLC0415
 
-    found = _FENCE.search(render_transcript(turns, nonce="x"))
+    found = FENCE.search(render_transcript(turns, nonce="x"))
     assert found is not None
     return key_of_transcript(found[2])
 
@@ -122,7 +122,7 @@ class StubModel:
     def _answer(self, kind: str, request: Request) -> Answer:
         body = json.loads(request.body)
         model, prompt, schema = _question(kind, body, request.path)
-        fence = _FENCE.search(prompt)
+        fence = FENCE.search(prompt)
         nonce, transcript = (fence[1], fence[2]) if fence else ("", prompt)
         key = key_of_transcript(transcript)
         self.asked[key] += 1
@@ -180,17 +180,17 @@ def _reply(schema: Mapping[str, Any] | None, key: str, nonce: str, transcript: s
         return json.dumps(_sample(schema)) if schema else "I have nothing to say in particular."
     spoken = _SPOKEN.search(transcript)
     # Put together by hand: json.dumps of the whole would be a third of a request's cost.
-    evidence = _quoted(f"[{spoken[1]}] {spoken[2].strip()}") if spoken else ""
+    evidence = quoted(f"[{spoken[1]}] {spoken[2].strip()}") if spoken else ""
     scores = ",".join(
-        f'{_quoted(name)}:{{"reason":"as the stub reckons","evidence":[{evidence}],"score":{right_score(key, name)}}}'
+        f'{quoted(name)}:{{"reason":"as the stub reckons","evidence":[{evidence}],"score":{right_score(key, name)}}}'
         for name in _names(properties["scores"])
     )
-    echo = f'"nonce":{_quoted(nonce)},' if "nonce" in properties else ""
+    echo = f'"nonce":{quoted(nonce)},' if "nonce" in properties else ""
     return f'{{{echo}"scores":{{{scores}}}}}'
 
 
 @lru_cache(maxsize=4096)
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 

@@ -1,7 +1,5 @@
 """One comment on the pull request, whatever happens; and a runner's own outputs take no orders from a text."""
 
-import json
-import re
 from pathlib import Path
 
 import pytest
@@ -14,59 +12,8 @@ from pytest_ratiba.ci.github import (
     append_summary,
     comments_of_environment,
 )
+from tests.loopback.github import HEAD, GitHub, answer
 from tests.loopback.http_server import Answer, LoopbackServer, Request
-
-HEAD = "a" * 40
-
-
-class GitHub:
-    """The part of GitHub's REST API that comments need: shapes as its reference documents them."""
-
-    def __init__(self, comments: int = 0) -> None:
-        self.comments = [self.comment(number, "somebody", "hello") for number in range(1, comments + 1)]
-        self.trouble: list[Answer] = []
-        self.lost: list[Answer] = []  # in place of the answer to a POST that was done
-        self.writes: list[str] = []
-        self.head = HEAD
-        self.login = "github-actions[bot]"
-
-    def comment(self, id: int, login: str, body: str) -> dict:
-        return {"id": id, "user": {"login": login}, "body": body, "html_url": f"https://github.example/c/{id}"}
-
-    def __call__(self, request: Request) -> Answer:
-        assert request.headers["authorization"] == "Bearer t0ken"
-        if self.trouble:
-            return self.trouble.pop(0)
-        path, _, query = request.path.partition("?")
-        if path == "/user":
-            return answer({"message": "Resource not accessible by integration"}, 403)
-        if path == "/repos/acme/shop/pulls/7":
-            return answer({"number": 7, "head": {"sha": self.head}})
-        if path == "/repos/acme/shop/issues/7/comments" and request.method == "GET":
-            page = int(re.search(r"[?&]page=(\d+)", f"?{query}")[1])
-            return answer(self.comments[(page - 1) * 100 : page * 100])
-        body = json.loads(request.body)["body"] if request.body else ""
-        if path == "/repos/acme/shop/issues/7/comments":
-            self.writes.append("POST")
-            self.comments.append(self.comment(len(self.comments) + 1000, self.login, body))
-            return self.lost.pop(0) if self.lost else answer(self.comments[-1], 201)
-        found = re.fullmatch(r"/repos/acme/shop/issues/comments/(\d+)", path)
-        mine = next((one for one in self.comments if found and one["id"] == int(found[1])), None)
-        if mine is None:
-            return answer({"message": "Not Found"}, 404)
-        if request.method == "DELETE":
-            self.writes.append("DELETE")
-            self.comments.remove(mine)
-            return Answer(status=204, body=b"", headers={})
-        self.writes.append("PATCH")
-        mine["body"] = body
-        return answer(mine)
-
-
-def answer(value: object, status: int = 200, **headers: str) -> Answer:
-    return Answer(
-        status=status, body=json.dumps(value).encode(), headers={"content-type": "application/json", **headers}
-    )
 
 
 @pytest.fixture
