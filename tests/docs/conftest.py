@@ -62,6 +62,7 @@ def house() -> Iterator[House]:
             (folder / entry.name).symlink_to(entry)
     web, agent, pega = _free_ports(3)
     environment = _environment(folder, web=web, agent=agent, pega=pega)
+    _install_plugin(folder)
     manage = [sys.executable, "manage.py"]
     log = (folder / "up.txt").open("wb")
     up: subprocess.Popen[bytes] | None = None
@@ -105,12 +106,22 @@ def _environment(folder: Path, *, web: int, agent: int, pega: int) -> dict[str, 
     tools = str(Path(sys.executable).parent)
     return {
         **kept,
-        "PATH": f"{tools}:{os.environ['PATH']}",
+        "PATH": f"{folder}:{tools}:{os.environ['PATH']}",
         "RATIBA_STATE_DIR": str(folder / "var"),
         "RATIBA_PORT": str(web),
         "RATIBA_DEMO_AGENT_PORT": str(agent),
         "RATIBA_DEMO_PEGA_PORT": str(pega),
     }
+
+
+def _install_plugin(folder: Path) -> None:
+    """`ratiba-ci` as the plugin's wheel has it; the plugin is not installed where its sources are tested."""
+    program = folder / "ratiba-ci"
+    program.write_text(
+        f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(ROOT / 'plugin' / 'src')!r})\n"
+        "from pytest_ratiba.ci.main import main\nsys.exit(main())\n"
+    )
+    program.chmod(0o755)
 
 
 def _free_ports(count: int) -> list[int]:

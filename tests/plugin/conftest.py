@@ -13,7 +13,7 @@ from textwrap import dedent
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("recording", "snapshots", "metric_cache", "environment", "fsm")
+ROOMS = ("recording", "snapshots", "metric_cache", "deepeval", "environment", "fsm")
 MODULES = ("plugin", *(f"{room}.fixtures" for room in ROOMS))
 
 

@@ -25,6 +25,7 @@ class StubServer:
         self.refusals: dict[str, list[tuple[int, dict[str, Any]]]] = {}
         self.silent_runs = False
         self.golden_outcomes: dict[str, str] = {}  # of a replay's checks, by name
+        self.judged: list[dict[str, Any]] = []  # conversations that were sent to be evaluated
         self.lock = threading.Lock()
         stub = self
 
@@ -75,6 +76,11 @@ class StubServer:
             return 200, {"name": document["name"]}
         if path == "/test-runs/":
             return self.started(body)
+        if path == "/evaluations/":
+            self.judged = body["conversations"]
+            return 202, {"id": "e-1"}
+        if path.startswith("/evaluations/"):
+            return 200, self.evaluation(parts[2])
         if path == "/pulled-turns/lease/":
             mine = [one for one in self.waiting if one["run"] in body["test_runs"]][: body["most"]]
             self.waiting = [one for one in self.waiting if one not in mine]
@@ -84,12 +90,21 @@ class StubServer:
         if parts[-1] == "cancel":
             return 200, {}
         run = self.runs[parts[1]]
+        if parts[2] == "conversations":
+            rows = [{"id": one["id"], "turns": one["turns"]} for one in run["conversations"]]
+            return 200, {"results": rows, "next": None}
         if parts[2] == "status":
             over = all(one["over"] for one in run["conversations"]) and not self.silent_runs
             states = {"ended": sum(one["over"] for one in run["conversations"])}
             return 200, {"status": "completed" if over else "running", "progress": 0.0, "conversations": states,
                          "waiting_for": "a runner"}  # fmt: skip
         return 200, self.report(run)
+
+    def evaluation(self, what: str) -> dict[str, Any]:
+        if what == "status":
+            return {"status": "completed", "progress": 1.0, "conversations": {}}
+        rows = [{"conversation_id": one["id"], "status": "scored", "verdict": "pass"} for one in self.judged]
+        return {"results": rows[::-1], "next": None}
 
     def imported(self, body: Any) -> tuple[int, Any]:
         for name, text in body["files"].items():
@@ -107,7 +122,7 @@ class StubServer:
             lines += [one if isinstance(one, str) else one["say"] for one in scenario.get("turns", ())
                       if isinstance(one, str) or "say" in one]  # fmt: skip
             conversation = {"id": str(uuid.uuid4()), "name": name, "scenario": scenario, "left": deque(lines),
-                            "messages": [], "over": False, "error": "", "run": run["id"]}  # fmt: skip
+                            "messages": [], "turns": [], "over": False, "error": "", "run": run["id"]}  # fmt: skip
             run["conversations"].append(conversation)
             self.ask(conversation)
         self.runs[run["id"]] = run
@@ -134,7 +149,10 @@ class StubServer:
             conversation |= {"over": True, "error": body["error"]}
             return 204, None
         content = body["content"] if "content" in body else json.loads(body["response"]["body"])["reply"]
-        conversation["messages"].append({"role": "assistant", "content": content})
+        reply = {"role": "assistant", "content": content}
+        conversation["messages"].append(reply)
+        shown = {"latency_ms": body.get("latency_ms"), "tool_calls": body.get("tool_calls") or []}
+        conversation["turns"] += [conversation["messages"][-2], reply | shown]
         if conversation["left"]:
             self.ask(conversation)
         else:

@@ -22,7 +22,7 @@ class CallableAgent:
     async def respond(self, turn: "LeasedTurn", context: Mapping[str, Any]) -> dict[str, Any]:
         """The body that answers the turn. Raises what the function raises."""
         began = time.monotonic()
-        reply = await self._call(turn.messages, dict(context))
+        reply = await agent_reply(self._function, turn.messages, dict(context))
         try:
             body = reply_body(self.observed.setdefault(turn.conversation_id, Observed()).take(reply))
         except AgentReplyError as error:
@@ -32,8 +32,10 @@ class CallableAgent:
     async def close(self) -> None:
         """Nothing is held."""
 
-    async def _call(self, messages: list[dict[str, Any]], context: dict[str, Any]) -> Any:
-        if inspect.iscoroutinefunction(self._function):
-            return await self._function(messages, context)
-        reply = await asyncio.to_thread(self._function, messages, context)
-        return await reply if inspect.isawaitable(reply) else reply
+
+async def agent_reply(function: Callable[..., Any], messages: list[dict[str, Any]], context: dict[str, Any]) -> Any:
+    """What the function returns; one that is not `async` runs in a thread. Raises what it raises."""
+    if inspect.iscoroutinefunction(function):
+        return await function(messages, context)
+    reply = await asyncio.to_thread(function, messages, context)
+    return await reply if inspect.isawaitable(reply) else reply

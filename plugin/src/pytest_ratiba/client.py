@@ -98,6 +98,10 @@ class RatibaClient:
         """How far a run and its evaluations are."""
         return self._get(f"/test-runs/{run_id}/status/")
 
+    def evaluation_status(self, evaluation_id: str) -> dict[str, Any]:
+        """How far an evaluation is."""
+        return self._get(f"/evaluations/{evaluation_id}/status/")
+
     def run_report(self, run_id: str) -> dict[str, Any] | None:
         """The report of a run that has ended; None while its checks are still being measured."""
         try:
@@ -106,6 +110,15 @@ class RatibaClient:
             if error.code == "not_ended":
                 return None
             raise
+
+    def conversations(self, run_id: str) -> list[dict[str, Any]]:
+        """A run's conversations with their turns, tool calls and latencies included."""
+        return list(self._pages(f"/test-runs/{run_id}/conversations/"))
+
+    def evaluate_conversations(self, config: str, conversations: Sequence[Mapping[str, Any]]) -> str:
+        """Have these conversations imported and judged; the evaluation's id."""
+        body = {"evaluator_config": config, "conversations": [dict(one) for one in conversations]}
+        return str(self._post("/evaluations/", body | {"triggered_by": "pytest"})["id"])
 
     def judgements(self, evaluation_id: str) -> list[dict[str, Any]]:
         """Every judgement of an evaluation."""

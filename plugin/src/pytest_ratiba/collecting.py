@@ -1,12 +1,15 @@
 """Scenario files as tests: a file of the scenarios' folders is collected, each case of it is an item."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pytest_ratiba.config import Project
+from pytest_ratiba.deepeval.metric_assertions import MetricAssertion, metric_assertions
+from pytest_ratiba.deepeval.user_metrics import UserMetrics, read_user_metrics
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable, CheckFailure
 from pytest_ratiba.scenarios import ScenarioSource, ScenarioVariant, read_scenarios
@@ -44,7 +47,8 @@ def has_scenarios(project: Project) -> bool:
 def all_scenarios(project: Project) -> ScenarioSource:
     """All cases of the project, and the other sections of a catalog that stand in their files. Raises
     `ProjectError`."""
-    sources = [read_scenarios(path, layer=layer) for path, layer in scenario_files(project)]
+    own = read_user_metrics(project).names
+    sources = [read_scenarios(path, layer=layer, own_metrics=own) for path, layer in scenario_files(project)]
     return ScenarioSource(
         scenarios=tuple(case for source in sources for case in source.scenarios),
         sections=tuple(part for source in sources for part in source.sections),
@@ -55,16 +59,18 @@ class ScenarioYaml(pytest.File):
     """A file of scenarios; its other sections (personas, criteria …) go to the server with them."""
 
     layer: int
+    metrics: UserMetrics = UserMetrics()
     sections: tuple[Any, ...] = ()
 
     def collect(self) -> Iterator["ScenarioCase"]:
         try:
-            source = read_scenarios(self.path, layer=self.layer)
+            source = read_scenarios(self.path, layer=self.layer, own_metrics=self.metrics.names)
+            measured = [metric_assertions(case, self.metrics) for case in source.scenarios]
         except ProjectError as error:
             raise self.CollectError(str(error)) from error
         self.sections = source.sections
-        for case in source.scenarios:
-            yield ScenarioCase.from_parent(self, name=case.id, case=case)
+        for case, metrics in zip(source.scenarios, measured, strict=True):
+            yield ScenarioCase.from_parent(self, name=case.id, case=case, metrics=metrics)
 
 
 class ScenarioCase(pytest.Item):
@@ -72,10 +78,11 @@ class ScenarioCase(pytest.Item):
 
     case: ScenarioVariant
     outcome: CaseOutcome | None = None
+    below: tuple[str, ...] = ()  # metrics of the project that came out below their threshold
 
-    def __init__(self, *, case: ScenarioVariant, **more: Any) -> None:
+    def __init__(self, *, case: ScenarioVariant, metrics: Sequence[MetricAssertion] = (), **more: Any) -> None:
         super().__init__(**more)
-        self.case = case
+        self.case, self.metrics = case, metrics
         self.add_marker(f"layer{case.layer}")
 
     def setup(self) -> None:
@@ -84,9 +91,11 @@ class ScenarioCase(pytest.Item):
 
         try:
             session = server_session(self.config)
-            self.outcome = session.outcome_of(self)
-            if output := session.output_of_agent(self):
+            self.outcome = session.outcome_of(self.case)
+            if output := session.output_of_agent(self.case):
                 self.add_report_section("setup", "agent", output)  # shown where the case fails
+            if self.metrics:
+                self.outcome = replace(self.outcome, checked_here=True)
             self.outcome.raise_unless_measured()
         except (CaseUnmeasurable, ProjectError) as error:
             raise pytest.fail.Exception(str(error), pytrace=False) from None
@@ -98,7 +107,7 @@ class ScenarioCase(pytest.Item):
     def runtest(self) -> None:
         """The server's verdict, and what is asserted of the agent's own side."""
         assert self.outcome is not None  # noqa: S101 - setup has set it
-        self.outcome.raise_unless_passed(self.case)
+        self.outcome.raise_unless_passed(self.case, self.below)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, CheckFailure | CaseUnmeasurable | ProjectError):

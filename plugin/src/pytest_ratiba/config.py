@@ -15,7 +15,7 @@ from pytest_ratiba.errors import ProjectError
 
 FILE = "ratiba.yaml"
 SECTIONS = (
-    "agent", "agents", "scenarios", "from_production", "evaluator_config", "metrics",
+    "agent", "agents", "scenarios", "from_production", "evaluator_config", "metrics", "deepeval",
     "recordings", "environment", "snapshots", "gate",
 )  # fmt: skip
 

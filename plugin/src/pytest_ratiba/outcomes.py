@@ -51,17 +51,18 @@ class CaseOutcome:
         if not {FAIL, UNDECIDED} & set(self.words) and set(self.words) - {PASS}:
             raise CaseUnmeasurable(self.text())
 
-    def raise_unless_passed(self, variant: ScenarioVariant | None = None) -> None:
-        """Nothing where every verdict is `pass` and what is asserted of the agent's own side holds. Raises
-        `CheckFailure`, or `CaseUnmeasurable`."""
-        own_problems = _own_side(variant, self) if variant is not None else []
+    def raise_unless_passed(self, variant: ScenarioVariant | None = None, further: Sequence[str] = ()) -> None:
+        """Nothing where every verdict is `pass` and what is asserted of the agent's own side holds. `further` are
+        findings beside. Raises `CheckFailure`, or `CaseUnmeasurable`."""
+        own_problems = [*(_own_side(variant, self) if variant is not None else []), *further]
         if FAIL in self.words or UNDECIDED in self.words or own_problems:
             raise CheckFailure(self.text(own_problems))
         self.raise_unless_measured()
 
     def text(self, own_problems: Sequence[str] = ()) -> str:
         """Verdicts, checks that did not pass, the conversation."""
-        lines = [f"{self.name}: {', '.join(self.words) or FAIL}", *(f"  {one}" for one in own_problems)]
+        words = dict.fromkeys((*self.words, *((FAIL,) if own_problems or not self.words else ())))
+        lines = [f"{self.name}: {', '.join(words)}", *(f"  {one}" for one in own_problems)]
         if self.conversation.get("blame"):
             error = self.conversation.get("error") or ""
             lines.append(f"  the conversation {self.conversation['status']} ({self.conversation['blame']}): {error}")

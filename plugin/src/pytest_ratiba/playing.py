@@ -15,6 +15,7 @@ from pytest_ratiba.agents import AgentSetting, chosen_agent, load_callable
 from pytest_ratiba.callable_agent import CallableAgent
 from pytest_ratiba.client import RatibaClient, ServerError
 from pytest_ratiba.config import Project
+from pytest_ratiba.deepeval.user_metrics import project_metrics
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.git import differs_from_head, head_commit
 from pytest_ratiba.golden import GoldenSource
@@ -54,6 +55,7 @@ class Player:
     _loops: dict[str, TurnLoop] = field(default_factory=dict)
     _checked_here: set[str] = field(default_factory=set)
     _contexts: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    _transcripts: dict[str, dict[str, list[dict[str, Any]]]] = field(default_factory=dict)
 
     def close(self) -> None:
         """Stop answering, and close the connections."""
@@ -112,6 +114,32 @@ class Player:
         )
         return self._until_reported(started, setting, loop)
 
+    def judge(self, documents: Sequence[Mapping[str, Any]], *, evaluator_config: str = "") -> list[dict[str, Any]]:
+        """Have conversations of elsewhere imported and judged, and wait; their judgements in the same order. Costs the
+        judge's calls. Raises `ProjectError` for what the server refuses, `CaseUnmeasurable` without an answer."""
+        config = evaluator_config or self._evaluator_config()
+        if not config:
+            raise ProjectError("name an evaluator config, here or as evaluator_config: in ratiba.yaml")
+        try:
+            evaluation = self.client.evaluate_conversations(config, documents)
+        except ServerError as error:
+            raise ProjectError(f"the server does not judge these conversations: {error}") from error
+        self._wait(self.client.evaluation_status, evaluation)
+        found = {str(one["conversation_id"]): one for one in self._ask(self.client.judgements, evaluation)}
+        missing = next((one["id"] for one in documents if one["id"] not in found), None)
+        if missing is not None:
+            raise CaseUnmeasurable(f"evaluation {evaluation} has no judgement of {missing!r}")
+        return [found[str(one["id"])] for one in documents]
+
+    def transcript(self, outcome: CaseOutcome) -> list[dict[str, Any]]:
+        """Every turn of a played case as the server has it, tool calls with arguments included; asked for once a run.
+        Raises `CaseUnmeasurable`."""
+        run_id = outcome.test_run_id
+        if run_id not in self._transcripts:
+            rows = self._ask(self.client.conversations, run_id)
+            self._transcripts[run_id] = {str(one["id"]): list(one["turns"]) for one in rows}
+        return self._transcripts[run_id].get(str(outcome.conversation["id"]), [])
+
     def _started(self, start: Any, **fields: Any) -> dict[str, Any]:
         try:
             started: dict[str, Any] = start(**fields)
@@ -145,7 +173,7 @@ class Player:
         document = dict(case.document)
         own = list(document.get("assertions") or ())
         named = {one.get("metric") for one in own if isinstance(one, dict)}
-        more = [one for one in project_metrics(self.project) if one["metric"] not in named]
+        more = [one for one in project_metrics(self.project) if one["metric"] not in {*named, *case.own_metrics}]
         return document | ({"assertions": own + more} if own or more else {})
 
     def _loop_of(self, agent: AgentSetting, files: Mapping[str, bytes] = NO_OPTIONS) -> TurnLoop | None:
@@ -187,7 +215,7 @@ class Player:
         if loop is not None:
             loop.serve_run(run_id)
         try:
-            self._wait(run_id, agent, loop)
+            self._wait(self.client.run_status, run_id, agent, loop)
             report = self._report(run_id)
         except BaseException:
             self._give_up(run_id)
@@ -207,18 +235,20 @@ class Player:
         self.runs.append(played)
         return played
 
-    def _wait(self, run_id: str, agent: AgentSetting, loop: TurnLoop | None) -> None:
-        """Until the run and its evaluations have ended. Raises `CaseUnmeasurable` after `stall_s` without progress, and
-        once the agent's process has ended and the turns it had are blamed."""
+    def _wait(
+        self, status_of: Any, run_id: str, agent: AgentSetting | None = None, loop: TurnLoop | None = None
+    ) -> None:
+        """Until a run with its evaluations, or an evaluation, has ended. Raises `CaseUnmeasurable` after `stall_s`
+        without progress, and once the agent's process has ended and the turns it had are blamed."""
         gone_since: float | None = None
         seen, since, pause = None, time.monotonic(), POLL_S[0]
         while True:
             if loop is not None and loop.failure is not None:
                 raise CaseUnmeasurable(f"turns can no longer be answered: {loop.failure}") from loop.failure
-            status = self._ask(self.client.run_status, run_id)
+            status = self._ask(status_of, run_id)
             if status["status"] in TERMINAL:
                 return
-            if gone := self.processes.ended(agent):
+            if gone := self.processes.ended(agent) if agent is not None else "":
                 gone_since = gone_since or time.monotonic()
                 if time.monotonic() - gone_since > BLAME_S:
                     raise CaseUnmeasurable(gone)
@@ -262,21 +292,6 @@ def agent_entry(agent: AgentSetting) -> dict[str, Any]:
 def is_pulled(agent: AgentSetting) -> bool:
     """Whether turns are leased for this agent: a function, or an address that is this machine's or its network's."""
     return bool(agent.callable) or is_relayed(agent)
-
-
-def project_metrics(project: Project) -> list[dict[str, Any]]:
-    """The section `metrics:`, a list of names or of {metric, threshold}. Raises `ProjectError`."""
-    value = project.sections.get("metrics") or []
-    if not isinstance(value, list):
-        raise project.error("/metrics", "must be a list of metrics")
-    found = []
-    for number, one in enumerate(value):
-        entry = {"metric": one} if isinstance(one, str) else one
-        if not isinstance(entry, dict) or not isinstance(entry.get("metric"), str):
-            raise project.error(f"/metrics/{number}", "must be a metric's name, or {metric: …, threshold: …}")
-        project.refuse_unknown(f"/metrics/{number}", entry, ("metric", "threshold"))
-        found.append(dict(entry))
-    return found
 
 
 def subject_of(project: Project, agent: AgentSetting, *, layer: int) -> dict[str, Any]:

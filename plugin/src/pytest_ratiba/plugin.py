@@ -9,6 +9,7 @@ import pytest
 from pytest_ratiba import hooks
 from pytest_ratiba.collecting import ScenarioCase, ScenarioYaml, layer_of_file
 from pytest_ratiba.config import Project, read_project
+from pytest_ratiba.deepeval.user_metrics import UserMetrics, read_user_metrics
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.golden import GoldenCheck, check_named
 from pytest_ratiba.layers import LayerRecord, forget, layer_of, order_and_select, register_marks
@@ -17,6 +18,7 @@ from pytest_ratiba.outcomes import CaseUnmeasurable
 from pytest_ratiba.sessions import open_session, server_session
 
 _PROJECT = pytest.StashKey[Project]()
+_METRICS = pytest.StashKey[UserMetrics]()
 _RECORD = pytest.StashKey[LayerRecord]()
 
 
@@ -32,6 +34,7 @@ def pytest_configure(config: pytest.Config) -> None:
     register_marks(config)
     try:
         config.stash[_PROJECT] = project = read_project(Path(config.rootpath))
+        config.stash[_METRICS] = read_user_metrics(project)
         config.stash[_RECORD] = LayerRecord(config)
         open_session(config, project)
     except ProjectError as error:
@@ -44,11 +47,13 @@ def project_of(config: pytest.Config) -> Project:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    layer = layer_of_file(project_of(parent.config), file_path)
+    config = parent.config
+    project = project_of(config)
+    layer = layer_of_file(project, file_path)
     if not layer:
         return None
     collector: ScenarioYaml = ScenarioYaml.from_parent(parent, path=file_path)
-    collector.layer = layer
+    collector.layer, collector.metrics = layer, config.stash[_METRICS]
     return collector
 
 

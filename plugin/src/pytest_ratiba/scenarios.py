@@ -9,6 +9,7 @@ are read here and never sent:
     vars: [{day: Friday}, {day: Sunday}]           # a variant each; or one mapping, or the name of a CSV file
     fixtures: {bookings: 2}      # the initial state, given to the agent in context["fixtures"]
     now: 2026-03-02T09:00:00+03:00                 # the agent's clock, in context["now"]
+    deepeval: {expected_outcome: Booked.}          # what a ConversationalGolden holds beside, for DeepEval's metrics
 
 `{{ day }}` stands for its value in every text of the scenario.
 """
@@ -22,7 +23,8 @@ from pytest_ratiba.assertions.checking import is_local
 from pytest_ratiba.documents import LocatedDocument, read_documents
 from pytest_ratiba.variants import Variant, variants_of
 
-OWN_KEYS = ("layer", "agent", "phrasings", "vars", "fixtures", "now")
+DEEPEVAL = "deepeval"
+OWN_KEYS = ("layer", "agent", "phrasings", "vars", "fixtures", "now", DEEPEVAL)
 LAYERS = (3, 4, 5)
 SECTIONS = ("criteria", "evaluator_configs", "personas", "scenarios", "agents", "model_providers", "prompts")
 SCRIPTED_PERSONA = "scripted-customer"
@@ -52,6 +54,8 @@ class ScenarioVariant:
     pointer: str  # of the scenario in its file
     context: Mapping[str, Any] = field(default_factory=dict)  # vars, fixtures, now
     assertions: tuple[Mapping[str, Any], ...] = ()  # all of them; `document` has those that the server checks
+    deepeval: Mapping[str, Any] = field(default_factory=dict)  # fields of a ConversationalGolden, by its names
+    own_metrics: frozenset[str] = frozenset()  # names of metrics that are classes of this project
 
     @property
     def line(self) -> int:
@@ -61,13 +65,13 @@ class ScenarioVariant:
     @property
     def checked_here(self) -> bool:
         """Whether something is asserted that only the agent's own side can answer."""
-        return any(is_local(one) for one in self.assertions)
+        return any(_stays_here(one, self.own_metrics) for one in self.assertions)
 
     def written_at(self, pointer: str) -> str:
         """Where a part of `document` stands in the file: assertions that are checked here shift the others."""
         parts = pointer.split("/")
         if parts[1:2] == ["assertions"] and len(parts) > 2 and parts[2].isdigit():
-            sent = [n for n, one in enumerate(self.assertions) if not is_local(one)]
+            sent = [n for n, one in enumerate(self.assertions) if not _stays_here(one, self.own_metrics)]
             parts[2] = str(sent[int(parts[2])]) if int(parts[2]) < len(sent) else parts[2]
         return self.pointer + "/".join(parts)
 
@@ -80,8 +84,9 @@ class ScenarioSource:
     sections: tuple[Mapping[str, Any], ...]
 
 
-def read_scenarios(path: Path, *, layer: int) -> ScenarioSource:
-    """The cases of a YAML file, variants included. Raises `ProjectError` with file and line."""
+def read_scenarios(path: Path, *, layer: int, own_metrics: frozenset[str] = frozenset()) -> ScenarioSource:
+    """The cases of a YAML file, variants included. `own_metrics` are classes of the project: the server is not asked
+    for them. Raises `ProjectError` with file and line."""
     scenarios: list[ScenarioVariant] = []
     sections: list[Mapping[str, Any]] = []
     for document in read_documents(path):
@@ -89,7 +94,7 @@ def read_scenarios(path: Path, *, layer: int) -> ScenarioSource:
         if not isinstance(value, dict):
             raise document.error("", "must be a scenario (with an id) or a mapping of catalog sections")
         if "id" in value:
-            scenarios += _cases(document, "", value, layer)
+            scenarios += scenario_variants(document, "", value, layer, own_metrics)
             continue
         unknown = next((key for key in value if key not in SECTIONS), None)
         if unknown is not None:
@@ -100,13 +105,20 @@ def read_scenarios(path: Path, *, layer: int) -> ScenarioSource:
         if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
             raise document.error("/scenarios", "must be a list of scenarios")
         for index, entry in enumerate(entries):
-            scenarios += _cases(document, f"/scenarios/{index}", entry, layer)
+            scenarios += scenario_variants(document, f"/scenarios/{index}", entry, layer, own_metrics)
         others = {key: part for key, part in value.items() if key != "scenarios"}
         sections += [others] if others else []
     return ScenarioSource(scenarios=tuple(scenarios), sections=tuple(sections))
 
 
-def _cases(document: LocatedDocument, pointer: str, value: dict[str, Any], layer: int) -> list[ScenarioVariant]:
+def scenario_variants(
+    document: LocatedDocument,
+    pointer: str,
+    value: Mapping[str, Any],
+    layer: int,
+    own_metrics: frozenset[str] = frozenset(),
+) -> list[ScenarioVariant]:
+    """The cases of one scenario, `value`, which stands at `pointer`. Raises `ProjectError` with the line."""
     identifier = value.get("id")
     if not isinstance(identifier, str) or not identifier:
         raise document.error(f"{pointer}/id", "must be a name")
@@ -116,21 +128,23 @@ def _cases(document: LocatedDocument, pointer: str, value: dict[str, Any], layer
     agent = value.get("agent", "")
     if not isinstance(agent, str):
         raise document.error(f"{pointer}/agent", "must be the name of an agent")
-    fixtures = value.get("fixtures", {})
-    if not isinstance(fixtures, dict):
-        raise document.error(f"{pointer}/fixtures", "must be a mapping")
-    plain = {key: part for key, part in value.items() if key not in OWN_KEYS}
+    for key in ("fixtures", DEEPEVAL):
+        if not isinstance(value.get(key, {}), dict):
+            raise document.error(f"{pointer}/{key}", "must be a mapping")
+    plain = {key: part for key, part in value.items() if key not in OWN_KEYS or key == DEEPEVAL}
     _assertions(plain.get("assertions"), document, pointer)
     return [
         ScenarioVariant(
             id=variant.id,
-            document=_for_server({**variant.document, "id": variant.id}),
+            document=_for_server({**variant.document, "id": variant.id}, own_metrics),
             layer=wanted,
             agent=agent,
             source=document,
             pointer=pointer,
-            context=_context(variant, fixtures, value.get("now")),
+            context=_context(variant, value.get("fixtures") or {}, value.get("now")),
             assertions=_assertions(variant.document.get("assertions"), document, pointer),
+            deepeval=variant.document.get(DEEPEVAL) or {},
+            own_metrics=own_metrics,
         )
         for variant in variants_of(
             plain, document=document, pointer=pointer, phrasings=value.get("phrasings"), vars=value.get("vars")
@@ -156,11 +170,19 @@ def _assertions(value: Any, document: LocatedDocument, pointer: str) -> tuple[Ma
     return tuple(value)
 
 
-def _for_server(document: dict[str, Any]) -> dict[str, Any]:
+def _stays_here(assertion: Mapping[str, Any], own_metrics: frozenset[str]) -> bool:
+    return is_local(assertion) or assertion.get("metric") in own_metrics
+
+
+def _for_server(document: dict[str, Any], own_metrics: frozenset[str]) -> dict[str, Any]:
     """Without the assertions that are checked here; with the scripted customer, where every line is written and nobody
     is named to say them."""
+    document = {key: part for key, part in document.items() if key != DEEPEVAL}
     if document.get("assertions"):
-        document = {**document, "assertions": [one for one in document["assertions"] if not is_local(one)]}
+        document = {
+            **document,
+            "assertions": [one for one in document["assertions"] if not _stays_here(one, own_metrics)],
+        }
     if document.get("persona") or not is_scripted(document):
         return document
     return {**document, "persona": SCRIPTED_PERSONA}

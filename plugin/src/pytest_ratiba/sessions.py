@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_ratiba.agent_process import AgentProcesses
-from pytest_ratiba.agents import chosen_agent, read_agents
+from pytest_ratiba.agents import AgentSetting, chosen_agent, read_agents
 from pytest_ratiba.client import LOCAL, named_server
 from pytest_ratiba.config import Project
 from pytest_ratiba.errors import ProjectError
@@ -17,8 +17,10 @@ from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable
 
 if TYPE_CHECKING:
     from pytest_ratiba.collecting import ScenarioCase
+    from pytest_ratiba.deepeval.case_conversion import CaseTranscript
     from pytest_ratiba.playing import PlayedRun, Player
     from pytest_ratiba.pulled import LeasedTurn
+    from pytest_ratiba.scenarios import ScenarioVariant
     from pytest_ratiba.server import LocalServer
 
 _SESSION = pytest.StashKey["ServerSession"]()
@@ -29,9 +31,9 @@ class ServerSession:
     nobody knows which worker gets which, each in a run of its own."""
 
     def __init__(self, config: pytest.Config, project: Project) -> None:
-        self._config, self._project = config, project
+        self._config, self.project = config, project
         self._cases: list[ScenarioCase] = []
-        self._batches: dict[tuple[int, str], PlayedRun | BaseException] = {}
+        self._batches: dict[tuple[int, str, str], PlayedRun | BaseException] = {}
         self._player: Player | None = None
         self._server: LocalServer | None = None
         self.processes = AgentProcesses(self._agent_environment, elsewhere=hasattr(config, "workerinput"))
@@ -41,26 +43,25 @@ class ServerSession:
         """The cases that this session will run."""
         self._cases = list(cases)
 
-    def outcome_of(self, item: "ScenarioCase") -> CaseOutcome:
-        """What the server says of a case; the first of a batch waits for the whole of it. Raises what stopped it."""
-        agent = item.case.agent or option(self._config, "--agent")
+    def outcome_of(self, case: "ScenarioVariant") -> CaseOutcome:
+        """What the server says of a case; the first of a batch waits for the whole of it. A case that is not selected
+        as a test is played by itself, once. Raises what stopped it."""
+        agent = self._agent_name(case)
         if hasattr(self._config, "workerinput"):
-            return self._found(self.player().play_scenarios([item.case], agent=agent, layer=item.case.layer), item)
-        key = (item.case.layer, agent)
+            return self._found(self.player().play_scenarios([case], agent=agent, layer=case.layer), case)
+        selected = any(one.case.id == case.id for one in self._cases)
+        key = (case.layer, agent, "" if selected else case.id)
         if key not in self._batches:
-            batch = [
-                one.case
-                for one in self._cases
-                if (one.case.layer, one.case.agent or option(self._config, "--agent")) == key
-            ]
+            batch = [one.case for one in self._cases if (one.case.layer, self._agent_name(one.case)) == key[:2]]
+            batch = batch if selected else [case]
             try:
-                self._batches[key] = self.player().play_scenarios(batch, agent=agent, layer=item.case.layer)
+                self._batches[key] = self.player().play_scenarios(batch, agent=agent, layer=case.layer)
             except Exception as error:  # each case of the batch reports it
                 self._batches[key] = error
         played = self._batches[key]
         if isinstance(played, BaseException):
             raise played
-        return self._found(played, item)
+        return self._found(played, case)
 
     def golden_outcome(self) -> CaseOutcome:
         """The replay of the golden session that `--golden` names; played once. Raises what stopped it."""
@@ -86,18 +87,54 @@ class ServerSession:
             self._player = Player(
                 processes=self.processes,
                 client=RatibaClient(url, api_key),
-                project=self._project,
+                project=self.project,
                 api_key=api_key,
                 stall_s=stall_s(self._config),
                 around=[self._around],
-                sections=[part for one in {case.parent for case in self._cases} for part in one.sections],  # type: ignore[union-attr]
+                sections=self._sections(),
             )
         return self._player
 
-    def output_of_agent(self, item: "ScenarioCase") -> str:
+    def output_of_agent(self, case: "ScenarioVariant") -> str:
         """The last lines that the process of the case's agent printed; "" where it is none of ours."""
-        agent = chosen_agent(self._project, item.case.agent or option(self._config, "--agent"))
-        return self.processes.output(agent)
+        return self.processes.output(self.agent_of(case))
+
+    def case_named(self, case_id: str) -> "ScenarioVariant":
+        """A case of the project's scenarios, selected as a test or not. Raises `ProjectError` that names them."""
+        return next((one.case for one in self._cases if one.case.id == case_id), None) or self._unselected(case_id)
+
+    def played_case(self, case: "ScenarioVariant", outcome: CaseOutcome) -> "CaseTranscript":
+        """The case with every turn as the server has it. Raises `CaseUnmeasurable`."""
+        from pytest_ratiba.deepeval.case_conversion import CaseTranscript
+
+        player = self.player()
+        personas = [entry for section in player.sections for entry in section.get("personas") or ()]
+        turns = player.transcript(outcome)
+        return CaseTranscript(variant=case, outcome=outcome, turns=turns, personas=tuple(personas))
+
+    def agent_of(self, case: "ScenarioVariant") -> AgentSetting:
+        """The agent that answers in this case. Raises `ProjectError`."""
+        return chosen_agent(self.project, self._agent_name(case))
+
+    def _agent_name(self, case: "ScenarioVariant") -> str:
+        return case.agent or option(self._config, "--agent")
+
+    def _unselected(self, case_id: str) -> "ScenarioVariant":
+        from pytest_ratiba.collecting import all_scenarios
+
+        every = all_scenarios(self.project)
+        found = next((one for one in every.scenarios if one.id == case_id), None)
+        if found is None:
+            names = ", ".join(one.id for one in every.scenarios) or "none"
+            raise ProjectError(f"there is no case {case_id!r}; there are {names}")
+        player = self.player()
+        player.sections = [*player.sections, *(one for one in every.sections if one not in player.sections)]
+        return found
+
+    def _sections(self) -> list[Any]:
+        """What stands beside the selected cases in their files."""
+        files = dict.fromkeys(case.parent for case in self._cases)
+        return [part for one in files for part in one.sections]  # type: ignore[union-attr]
 
     def runs(self) -> "list[PlayedRun]":
         """Every run that has ended so far."""
@@ -130,7 +167,7 @@ class ServerSession:
 
             reporter = self._config.pluginmanager.getplugin("terminalreporter")
             say = reporter.write_line if reporter is not None else lambda line: None
-            self._server = LocalServer(folder=self._project.folder, say=say)
+            self._server = LocalServer(folder=self.project.folder, say=say)
             self._server.start()
         return self._server.url, self._server.api_key
 
@@ -143,15 +180,15 @@ class ServerSession:
         """With xdist the controller starts the agents that its workers will need, before them. Raises
         `ProjectError`."""
         if self._plays():
-            for agent in read_agents(self._project).values():
-                self.processes.need(self._project, agent)
+            for agent in read_agents(self.project).values():
+                self.processes.need(self.project, agent)
 
     def _plays(self) -> bool:
         """Whether conversations will be played, as far as that can be known before anything is collected."""
         from pytest_ratiba.collecting import has_scenarios
 
         wanted = bool(layers_wanted(self._config) & {3, 4, 5})
-        return wanted and (has_scenarios(self._project) or bool(option(self._config, "--golden")))
+        return wanted and (has_scenarios(self.project) or bool(option(self._config, "--golden")))
 
     def _agent_environment(self) -> dict[str, str]:
         parts = self._config.hook.pytest_ratiba_agent_environment(config=self._config)
@@ -160,10 +197,10 @@ class ServerSession:
     def _around(self, turn: "LeasedTurn") -> AbstractAsyncContextManager[Any]:
         return _Surrounded(self._config.hook.pytest_ratiba_around_turn(config=self._config, turn=turn))
 
-    def _found(self, played: "PlayedRun", item: "ScenarioCase") -> CaseOutcome:
-        outcome = played.outcomes.get(item.case.id)
+    def _found(self, played: "PlayedRun", case: "ScenarioVariant") -> CaseOutcome:
+        outcome = played.outcomes.get(case.id)
         if outcome is None:
-            raise CaseUnmeasurable(f"the run's report has no conversation {item.case.id!r}")
+            raise CaseUnmeasurable(f"the run's report has no conversation {case.id!r}")
         return outcome
 
 

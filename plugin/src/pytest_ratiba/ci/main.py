@@ -16,6 +16,7 @@ SUBCOMMANDS = {
     "gate": "may this pull request pass",
     "baseline": "play and store the baseline of a commit",
     "snapshots": "review changed snapshots",
+    "goldens": "bring ConversationalGoldens of DeepEval in, or write the scenarios as such",
 }
 
 

@@ -41,27 +41,32 @@ def cache_of(config: pytest.Config) -> Any:
 def cached_metric(request: pytest.FixtureRequest) -> Any:
     """`cached_metric(metric, case, turns=…, scenario_id=…, prompt_version=…, judge_model_version=…, metric_version=…)`
     measures a DeepEval metric, or takes the score of the same transcript under the same four. Gives a CachedScore, sets
-    `metric.score`, `.reason` and `.success`."""
+    `metric.score`, `.reason` and `.success`. Raises MetricUnmeasurable where there is no score."""
 
     def measure(metric: Any, case: Any, *, turns: Sequence[Mapping[str, Any]], **four: str) -> Any:
-        from pytest_ratiba.metric_cache.store import CachedScore, deepeval_cache_key, transcript_digest
-
-        cache, key, said = cache_of(request.config), deepeval_cache_key(**four), transcript_digest(turns)
-        found = cache.get(key, said)
-        if found is None:
-            metric.measure(case)
-            found = CachedScore(score=metric.score, reason=str(metric.reason or ""))
-            if not getattr(metric, "error", None):
-                cache.put(key, said, found)
-        else:
-            metric.score, metric.reason, metric.error = found.score, found.reason, None
-            metric.success = metric.threshold is None or found.score >= metric.threshold
-        request.node.stash.setdefault(_BY_ITEM, []).append(found.from_cache)
-        if found.from_cache:
-            request.node.user_properties.append(("from_cache", four["metric_version"]))
-        return found
+        return score_of(request.node, metric, case, turns=turns, **four)
 
     return measure
+
+
+def score_of(item: pytest.Item, metric: Any, case: Any, *, turns: Sequence[Mapping[str, Any]], **four: str) -> Any:
+    """The CachedScore of a metric for an item: from cache, or measured and stored. Raises MetricUnmeasurable."""
+    from pytest_ratiba.metric_cache.measuring import measure
+    from pytest_ratiba.metric_cache.store import CachedScore, deepeval_cache_key, transcript_digest
+
+    cache, key, digest = cache_of(item.config), deepeval_cache_key(**four), transcript_digest(turns)
+    entry = cache.get(key, digest)
+    if entry is None:
+        score = measure(metric, case)
+        entry = CachedScore(score=score, reason=str(metric.reason or ""))
+        cache.put(key, digest, entry)
+    else:
+        metric.score, metric.reason, metric.error = entry.score, entry.reason, None
+        metric.success = metric.threshold is None or entry.score >= metric.threshold
+    item.stash.setdefault(_BY_ITEM, []).append(entry.from_cache)
+    if entry.from_cache:
+        item.user_properties.append(("from_cache", four["metric_version"]))
+    return entry
 
 
 @pytest.hookimpl(wrapper=True)

@@ -148,17 +148,22 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
         yield
     except Exception as error:
         failed = error
-    turns = item.config.stash.get(_TURNS, None)
     case = getattr(item, "case", None)
-    outcomes = turns.finished(case.id) if turns is not None and case is not None else []
-    for outcome in outcomes:
-        keep_outcome(item, outcome)
-    problems = [problem for outcome in outcomes for problem in outcome.problems]
+    problems = close_turns(item, case.id) if case is not None else []
     if problems:
         because = f"\n\nAfter it the scenario came to: {failed}" if failed is not None else ""
         pytest.fail("\n\n".join(problems) + because, pytrace=False)
     if failed is not None:
         raise failed
+
+
+def close_turns(item: pytest.Item, scenario_id: str) -> list[str]:
+    """Ends the recordings of what was played so far, and gives what is wrong with those of this scenario; once."""
+    turns = item.config.stash.get(_TURNS, None)
+    outcomes = turns.finished(scenario_id) if turns is not None else []
+    for outcome in outcomes:
+        keep_outcome(item, outcome)
+    return [problem for outcome in outcomes for problem in outcome.problems]
 
 
 @pytest.hookimpl(wrapper=True)
