@@ -29,4 +29,5 @@ COMPONENTS: dict[str, Schema] = {
         "measured_at": THEN,
     }),
     "CheckResultPage": page("CheckResult"),
+    "StoredChecks": made({"stored": {**COUNT, "description": "How many are new; what stood there stays as it is."}}),
 }  # fmt: skip

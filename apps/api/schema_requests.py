@@ -11,6 +11,7 @@ from apps.api.domain.persona_decision_body import PersonaEditRequest, PersonaOve
 from apps.api.domain.prompt_body import PromptRequest
 from apps.api.domain.pulled_body import PulledExtendRequest, PulledLeaseRequest, PulledReplyRequest
 from apps.api.domain.run_body import BattleRequest, ReplayRequest, RerunRequest, ResimulationRequest
+from apps.api.domain.runner_checks_body import RunnerChecksRequest
 from apps.api.domain.snapshot_body import SnapshotRequest
 from apps.api.schema_building import ANY, TEXT, Schema, known, optional, words
 from apps.core.conversation import TurnRole
@@ -19,7 +20,9 @@ from apps.core.validation import json_schemas
 PERSONAS = (PersonaGenerationRequest, PersonaValidationRequest, PersonaOverrideRequest, PersonaEditRequest)
 RUNS = (BattleRequest, ReplayRequest, ResimulationRequest, RerunRequest)
 PULLED = (PulledLeaseRequest, PulledExtendRequest, PulledReplyRequest)
-OTHERS = (PromptRequest, GateRequest, SnapshotRequest, CatalogImportRequest, GoldenSessionRequest)
+OTHERS = (
+    PromptRequest, GateRequest, SnapshotRequest, CatalogImportRequest, GoldenSessionRequest, RunnerChecksRequest,
+)  # fmt: skip
 SHAPES = (RunEvaluationRequest, ConversationsEvaluationRequest, *RUNS, *PERSONAS, *PULLED, *OTHERS)
 UNIONS: dict[str, Schema] = {
     "EvaluationRequest": {"oneOf": [known("ConversationsEvaluationRequest"), known("RunEvaluationRequest")]},

@@ -65,7 +65,7 @@ METHODS = {
     "test-runs/forecast/": ("post",),
     "test-runs/<uuid:id>/": ("get",),
     "test-runs/<uuid:id>/conversations/": ("get",),
-    "test-runs/<uuid:id>/checks/": ("get",),
+    "test-runs/<uuid:id>/checks/": ("get", "post"),
     "test-runs/<uuid:id>/report/": ("get",),
     "test-runs/<uuid:id>/status/": ("get",),
     **{

@@ -1,16 +1,23 @@
 """Results of a run's checks."""
 
 import uuid
+from datetime import datetime
+from typing import Any
 
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.api.domain.runner_checks_body import RunnerChecksRequest
 from apps.api.pages import PAGED, Order, page_of
 from apps.api.schema import operation
+from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView
 from apps.checks.queries.check_results import check_document, results_in_force
+from apps.checks.services.runner_checks import RunnerFinding, store_runner_findings
 from apps.core.errors import BadInput
+from apps.core.validation import validate
 from apps.runs.queries.progress import find_run
+from apps.statistics.decision import Decision
 
 _FILTERS = {
     "outcome": "pass, fail, undecided, unmeasurable or skipped.",
@@ -40,6 +47,25 @@ class RunChecks(ApiView):
         )
         page, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID))
         return Response({"results": [check_document(row) for row in page], "next": following, "previous": preceding})
+
+    @operation("storeChecks", "What a runner checked on the agent's own side", body="RunnerChecksRequest",
+               answers={200: "StoredChecks"}, idempotent=True)  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        def work(body: Any, now: datetime) -> StoredResponse:
+            findings = [
+                RunnerFinding(
+                    conversation=one.conversation,
+                    assertion=one.assertion,
+                    outcome=Decision(one.outcome),
+                    reason=one.reason,
+                )
+                for one in validate(RunnerChecksRequest, body).results
+            ]
+            return StoredResponse(
+                status=200, body={"stored": store_runner_findings(run_id=id, findings=findings, now=now)}
+            )
+
+        return self.once(request, work)
 
 
 def _conversation(text: str) -> uuid.UUID | None:

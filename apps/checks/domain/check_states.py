@@ -11,8 +11,9 @@ class CheckJobStatus(StrEnum):
 
 class CheckSource(StrEnum):
     """`scenario`: the conversation's own assertions, measured by its run. `command`: somebody ran `measure`. `run`: a
-    rule looked at all conversations of a run together."""
+    rule looked at all conversations of a run together. `runner`: what only the agent's own side can check, and says."""
 
     SCENARIO = "scenario"
     COMMAND = "command"
     RUN = "run"
+    RUNNER = "runner"
