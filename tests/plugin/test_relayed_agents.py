@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 
@@ -85,6 +86,13 @@ def all_gone(project):
     return True
 
 
+def until_asked(stub):
+    deadline = time.monotonic() + 30
+    while not any(path.endswith("/lease/") for path, _ in stub.posted):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
 def test_it_is_started_once_and_its_output_is_shown_where_a_case_fails(project, stub):
     scenario(project, "good", more="layer: 3\n")
     scenario(project, "other", word="goodbye")
@@ -97,15 +105,6 @@ def test_it_is_started_once_and_its_output_is_shown_where_a_case_fails(project, 
     assert len(pids(project)) == 1
     assert all_gone(project)
     assert json.loads(stub.files["agent.yaml"])["agents"] == [{"name": "shop", "kind": "pulled", "stagger_s": [0, 0]}]
-
-
-def test_with_xdist_all_workers_share_it(project, stub):
-    for name in ("a", "b", "c"):
-        scenario(project, name)
-    answer = project.pytest("-p", "xdist", "-n", "2")
-    assert "3 passed" in answer.stdout, answer.stdout + answer.stderr
-    assert len(pids(project)) == 1
-    assert all_gone(project)
 
 
 def test_one_that_dies_in_the_middle_ends_the_run_and_is_quoted(project, stub):
@@ -129,13 +128,27 @@ def test_one_that_dies_in_the_middle_ends_the_run_and_is_quoted(project, stub):
 def test_an_interrupted_session_leaves_no_process(project, stub, number):
     scenario(project, "a", opening="wait")
     running = project.started("-q")
-    deadline = time.monotonic() + 30
-    while not any(path.endswith("/lease/") for path, _ in stub.posted):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until_asked(stub)
     os.kill(running.pid, number)
     running.communicate(timeout=40)
     assert running.returncode == 2
+    assert all_gone(project)
+    assert any(path.endswith("/cancel/") for path, _ in stub.posted)
+
+
+def test_a_gate_that_is_interrupted_leaves_neither_its_second_process_nor_the_agent(project, stub):
+    scenario(project, "a", opening="wait")
+    program = """
+        from pathlib import Path
+        from pytest_ratiba.ci.side import SideRequest, play_side
+        here = Path.cwd()
+        play_side(SideRequest(cases=here, agent_folder=here, agent="shop", scenarios=("a",)))
+    """
+    words = [sys.executable, project.write("side.py", program)]
+    running = subprocess.Popen(words, cwd=project.folder, env=project.environment(), stderr=subprocess.DEVNULL)
+    until_asked(stub)
+    running.send_signal(signal.SIGINT)
+    running.wait(40)
     assert all_gone(project)
     assert any(path.endswith("/cancel/") for path, _ in stub.posted)
 
@@ -151,9 +164,9 @@ def test_one_that_does_not_start_fails_each_case_with_its_words(project, stub):
     assert not stub.runs
 
 
-@pytest.mark.parametrize("workers", [(), ("-p", "xdist", "-n", "2")])
-def test_its_model_calls_are_recorded_with_their_scenario_and_played(project, stub, workers):
-    """Several conversations at once, one process: the turn that is on says whose call it is."""
+def test_its_model_calls_are_recorded_with_their_scenario_and_played(project, stub):
+    """Several conversations at once, one process for all workers of xdist: the turn that is on says whose call it
+    is."""
     for name in ("a", "b", "c"):
         scenario(project, name, opening=f"ask about {name}", word="sawa")
         text = (project.folder / f"talks/{name}.yaml").read_text()
@@ -161,13 +174,15 @@ def test_its_model_calls_are_recorded_with_their_scenario_and_played(project, st
     config = (project.folder / "ratiba.yaml").read_text()
     with StreamingProvider(("sawa",)) as provider:
         project.write("ratiba.yaml", config + f"recordings:\n  upstreams: {{openai: {provider.url}/v1}}\n")
-        recorded = project.pytest("-q", "--record", "once", *workers)
+        recorded = project.pytest("-q", "--record", "once", "-p", "xdist", "-n", "2")
         assert "3 passed" in recorded.stdout, recorded.stdout + recorded.stderr
         assert "6 recorded" in recorded.stdout
+    assert len(pids(project)) == 1
+    assert all_gone(project)
     for name in ("a", "b", "c"):
         lines = (project.folder / f"tests/fixtures/llm_recordings/{name}.jsonl").read_text().splitlines()
         assert len(lines) == 2
         assert all(f"about {name}" in line for line in lines)
-    played = project.pytest("-q", *workers)
+    played = project.pytest("-q")
     assert "3 passed" in played.stdout, played.stdout + played.stderr
     assert "6 played" in played.stdout

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -36,12 +36,13 @@ class ServerProcess:
     stop_s: float = 10.0
     stops_its_children: bool = False
     _process: "subprocess.Popen[bytes] | None" = field(default=None, repr=False)
-    _handler: Any = field(default=None, repr=False)
+    _sigterm: contextlib.ExitStack = field(default_factory=contextlib.ExitStack, repr=False)
 
     def start(self, ready: Callable[[], bool], *, within_s: float) -> None:
         """Run the command and wait until `ready()`. Raises `ProjectError` with its last lines where it ends before, or
         is not ready in time; nothing is left running then."""
         self.log.parent.mkdir(parents=True, exist_ok=True)
+        self._sigterm.enter_context(sigterm_interrupts())
         try:
             with self.log.open("wb") as output:
                 self._process = subprocess.Popen(
@@ -49,8 +50,8 @@ class ServerProcess:
                     stderr=output, start_new_session=True,
                 )  # fmt: skip
         except OSError as error:
+            self._sigterm.close()
             raise ProjectError(f"{self.name} does not start ({' '.join(self.words)}): {error}") from error
-        self._handler = _terminate_like_interrupt()
         try:
             self._wait(ready, within_s)
         except BaseException:
@@ -83,7 +84,7 @@ class ServerProcess:
             _kill_group(process)
         if not self.stops_its_children:  # the command may have ended before those it started
             _kill_group(process)
-        _restore(self._handler)
+        self._sigterm.close()
 
     def _wait(self, ready: Callable[[], bool], within_s: float) -> None:
         deadline = time.monotonic() + within_s
@@ -122,21 +123,20 @@ def _kill_group(process: "subprocess.Popen[bytes]") -> None:
     process.wait(timeout=10)
 
 
-def _terminate_like_interrupt() -> Any:
-    """SIGTERM, by which CI cancels a job, ends this process like Ctrl-C: what it started is stopped. Left alone where
-    somebody handles it already."""
-    if threading.current_thread() is not threading.main_thread():
-        return None
-    if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        return None
+@contextlib.contextmanager
+def sigterm_interrupts() -> Iterator[None]:
+    """While the block runs, SIGTERM, by which CI cancels a job, ends this process like Ctrl-C, so that it stops what it
+    started. Nothing where somebody handles it already, or outside of the main thread."""
+    free = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if not free or threading.current_thread() is not threading.main_thread():
+        yield
+        return
 
     def interrupt(number: int, frame: Any) -> None:
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, interrupt)
-    return interrupt
-
-
-def _restore(handler: Any) -> None:
-    if handler is not None and signal.getsignal(signal.SIGTERM) is handler:
+    try:
+        yield
+    finally:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)

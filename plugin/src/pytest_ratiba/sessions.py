@@ -142,9 +142,9 @@ class ServerSession:
 
     def close(self) -> None:
         """Stop answering; stop the server, if it was ours."""
+        self.processes.stop()  # first: nobody waits for a reply that will not come
         if self._player is not None:
             self._player.close()
-        self.processes.stop()
         if self._server is not None:
             self._server.stop()
 

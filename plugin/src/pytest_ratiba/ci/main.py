@@ -34,6 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(words)
     try:
         return int(options.run(options))
+    except KeyboardInterrupt:
+        print("ratiba-ci: interrupted", file=sys.stderr)
+        return 130
     except ProjectError as error:
         say(f"ratiba-ci: {error}", to=sys.stderr)
         return 2

@@ -8,11 +8,12 @@ writes {"test_run", "evaluation"} to FILE. Exit 0, 2 wrong configuration, 3 coul
 """
 
 import argparse
+import contextlib
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,9 +26,12 @@ from pytest_ratiba.config import read_project
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.outcomes import CaseUnmeasurable
 from pytest_ratiba.playing import Player
+from pytest_ratiba.processes import sigterm_interrupts
 
 STALL_S = 300.0
+STOP_S = 30.0
 LAYER = 4
+INTERRUPTED = 130
 
 
 class SideUnmeasurable(Exception):
@@ -71,14 +75,32 @@ def play_side(request: SideRequest) -> PlayedSide:
             *request.scenarios,
         ]
         env = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (_own_path(), os.environ.get("PYTHONPATH"))))}
-        done = subprocess.run(words, cwd=request.agent_folder, env=env, stdin=subprocess.DEVNULL, check=False)
+        code = _run(words, folder=request.agent_folder, environment=env)
         answer: dict[str, Any] = json.loads(out.read_text()) if out.exists() else {}
-    if done.returncode == 0 and answer.get("evaluation"):
+    if code == 0 and answer.get("evaluation"):
         return PlayedSide(test_run=answer["test_run"], evaluation=answer["evaluation"])
-    what = answer.get("error") or f"the process that plays ended with {done.returncode}"
-    if done.returncode == 2:
+    what = answer.get("error") or f"the process that plays ended with {code}"
+    if code == 2:
         raise ProjectError(what)
     raise SideUnmeasurable(what)
+
+
+def _run(words: Sequence[str], *, folder: Path, environment: Mapping[str, str]) -> int:
+    """The exit code. Where this process is interrupted the other gets the time to stop its agent and its run."""
+    with (
+        sigterm_interrupts(),
+        subprocess.Popen(
+            words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, start_new_session=True
+        ) as process,
+    ):
+        try:
+            return process.wait()
+        except BaseException:
+            process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=STOP_S)
+            process.kill()
+            raise
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -94,7 +116,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("scenarios", nargs="+")
     options = parser.parse_args(arguments)
     try:
-        answer = _play(options)
+        with sigterm_interrupts():
+            answer = _play(options)
+    except KeyboardInterrupt:
+        return _failed(options.out, "it was interrupted", INTERRUPTED)
     except ProjectError as error:
         return _failed(options.out, str(error), 2)
     except (CaseUnmeasurable, ServerError, ImportError) as error:
@@ -121,8 +146,8 @@ def _play(options: argparse.Namespace) -> dict[str, str]:
     try:
         played = player.play_scenarios(chosen, agent=agent.name, layer=LAYER, options=more)
     finally:
-        player.close()
         player.processes.stop()
+        player.close()
     if not played.evaluation_id:
         raise ProjectError("the run was not judged: name an evaluator_config in ratiba.yaml")
     return {"test_run": str(played.report["test_run_id"]), "evaluation": played.evaluation_id}
