@@ -111,6 +111,7 @@ COMPONENTS: dict[str, Schema] = {
         "markdown": {**TEXT, "maxLength": 60_000, "description": "The comment; text of others is escaped."},
     }),
     "GateJUnit": {"type": "string", "description": "application/xml"},
+    "GateReport": {"type": "string", "description": "text/html, one file"},
     "GateBaselines": made({"results": listed(made({
         "evaluation": ID, "test_run": ID, "evaluator_config": TEXT, "fingerprint": TEXT, "created_at": THEN,
         "age_s": COUNT, "cases": listed(made({"digest": TEXT, "id": TEXT})),

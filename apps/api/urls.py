@@ -36,6 +36,7 @@ urlpatterns = [
     path("gates/baselines/", gates.GateBaselines.as_view()),
     path("gates/<uuid:id>/", gates.GateDetail.as_view()),
     path("gates/<uuid:id>/junit/", gates.GateJUnit.as_view()),
+    path("gates/<uuid:id>/report/", gates.GateReport.as_view()),
     path("test-runs/", test_runs.TestRuns.as_view()),
     path("test-runs/forecast/", test_runs.TestRunForecast.as_view()),
     path("test-runs/<uuid:id>/", test_runs.TestRunDetail.as_view()),

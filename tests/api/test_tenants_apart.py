@@ -55,6 +55,7 @@ METHODS = {
     "gates/": ("get", "post"),
     "gates/<uuid:id>/": ("get",),
     "gates/<uuid:id>/junit/": ("get",),
+    "gates/<uuid:id>/report/": ("get",),
     "gates/baselines/": ("get",),
     "golden-sessions/": ("post",),
     "snapshots/": ("get", "post"),

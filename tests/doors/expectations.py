@@ -181,7 +181,7 @@ API = {
     r"golden-sessions/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"gates/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"gates/baselines/": Expected(READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API),
-    r"gates/<uuid:id>/(junit/)?": _READ,
+    r"gates/<uuid:id>/((junit|report)/)?": _READ,
     r"snapshots/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"snapshots/<uuid:id>/": _READ,
     r"<path:rest>": Expected(EVERYBODY, (404,), EVERYBODY, (404,)),

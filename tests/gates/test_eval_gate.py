@@ -33,10 +33,14 @@ def test_it_finds_both_sides_by_their_commits_and_writes_what_ci_shows(tmp_path:
     scored(level(8))
     summary = tmp_path / "summary.md"
     summary.write_text("before\n")
-    answer, code = gate("--junit", str(tmp_path / "gate.xml"), "--summary", str(summary))
+    answer, code = gate(
+        "--junit", str(tmp_path / "gate.xml"), "--summary", str(summary), "--report", str(tmp_path / "out")
+    )
     assert (answer["decision"], code) == ("pass", 0)
     assert summary.read_text() == "before\n" + answer["markdown"]
     assert ElementTree.fromstring((tmp_path / "gate.xml").read_bytes())[0].get("name") == "gate"  # noqa: S314 - our own
+    assert json.loads((tmp_path / "out" / "report.json").read_text())["digest"] == answer["digest"]
+    assert "May pass: The score moved by +0.00" in (tmp_path / "out" / "report.html").read_text()
     stored = gate_document(find_gate(answer["id"]), base="http://localhost:8000/")
     assert stored == answer
     again, _ = gate()
@@ -105,6 +109,7 @@ def test_a_budget_of_five_cents_that_is_spent_is_3() -> None:
         (["--candidate", "nope"], "There is no evaluation nope"),
         (["--margin", "-1"], "margin"),
         (["--summary", "/nowhere/at/all"], "cannot write"),
+        (["--report", "/proc/nowhere"], "cannot write"),
     ],
 )
 def test_wrong_use_is_2(words: list[str], message: str) -> None:

@@ -21,7 +21,8 @@ def test_a_gate_is_asked_for_and_read(acme: Door) -> None:  # noqa: F811 - the f
     assert acme.post("gates/", asked, idempotency_key="pr-12").json() == taken.json()
     waiting = acme.get(taken.json()["status_url"])
     assert (waiting.json()["decision"], waiting.json()["status"]) == (None, "pending")
-    assert acme.get(f"gates/{taken.json()['id']}/junit/").status_code == 409
+    for file in ("junit", "report"):
+        assert acme.get(f"gates/{taken.json()['id']}/{file}/").status_code == 409
     with in_tenant("acme"):
         assert decide_due_gates(now=timezone.now()) == 1
     found = acme.get(taken.json()["status_url"]).json()
@@ -31,6 +32,10 @@ def test_a_gate_is_asked_for_and_read(acme: Door) -> None:  # noqa: F811 - the f
     junit = acme.get(f"gates/{found['id']}/junit/")
     assert junit["content-type"].startswith("application/xml")
     assert ElementTree.fromstring(junit.content)[0].get("failures") == "0"  # noqa: S314 - our own
+    report = acme.get(f"gates/{found['id']}/report/")
+    assert report["content-type"].startswith("text/html")
+    assert "attachment" in report["content-disposition"]
+    assert "<b>Greet" not in report.content.decode()
     assert [one["id"] for one in acme.get(f"gates/?commit={HEAD}").json()["results"]] == [found["id"]]
     assert acme.get("gates/?agent=nobody").json()["results"] == []
 

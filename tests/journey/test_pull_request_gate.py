@@ -96,6 +96,8 @@ def test_a_worse_prompt_is_blocked_and_a_reworded_one_passes(shop: Shop) -> None
     assert "s2" in said
     summary = (repository.folder / "out" / "summary.md").read_text()
     assert "s2" in summary
+    assert "Must not pass: worse" in (repository.folder / "out" / "report.html").read_text()
+    assert '"decision": "fail"' in (repository.folder / "out" / "report.json").read_text()
     assert (repository.folder / "out" / "gate.xml").read_text().count("<failure") >= 1
 
     again, said = shop.gate()

@@ -19,7 +19,8 @@ from apps.core.errors import BadInput
 from apps.core.validation import validate
 from apps.gates.models import PullRequestGate
 from apps.gates.queries.baselines import baselines_of
-from apps.gates.queries.gates import find_gate, gate_document, gate_line, junit_of
+from apps.gates.queries.gates import decided_document, find_gate, gate_document, gate_line, junit_of
+from apps.gates.services.gate_files import gate_html
 from apps.gates.services.requesting import GateQuestion, request_gate
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
@@ -86,6 +87,16 @@ class GateJUnit(GateView):
     def get(self, request: Request, id: uuid.UUID) -> HttpResponse:
         found = junit_of(find_gate(id), base=self.pages_address(request))
         return HttpResponse(found, content_type="application/xml; charset=utf-8")
+
+
+class GateReport(GateView):
+    @operation("getGateReport", "A decided gate as one HTML file", answers={200: "GateReport"},
+               media="text/html", refusals=(409,))  # fmt: skip
+    def get(self, request: Request, id: uuid.UUID) -> HttpResponse:
+        found = decided_document(find_gate(id), base=self.pages_address(request))
+        answer = HttpResponse(gate_html(found), content_type="text/html; charset=utf-8")
+        answer["Content-Disposition"] = 'attachment; filename="report.html"'
+        return answer
 
 
 class GateBaselines(GateView):

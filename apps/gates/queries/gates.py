@@ -79,10 +79,15 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
 
 
 def junit_of(row: PullRequestGate, *, base: str) -> bytes:
+    """As `decided_document`."""
+    return gate_junit(decided_document(row, base=base))
+
+
+def decided_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
     """Raises Conflict (`not_decided`) while the gate is pending."""
     if row.status != GateStatus.DECIDED:
         raise Conflict(f"The gate {row.pk} is not decided yet; it waits for {row.waiting_for}.", code="not_decided")
-    return gate_junit(gate_document(row, base=base))
+    return gate_document(row, base=base)
 
 
 def _first_look(row: PullRequestGate, base: str) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 import errno
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -20,29 +20,34 @@ SCHEMA = Path(__file__).parents[1] / "schemas" / "report.schema.json"
 
 
 def write_report(report: Mapping[str, Any], folder: Path) -> dict[str, str]:
-    """Write the three files, made where the folder is missing; {name: path}. Repeating it writes the same bytes.
+    """Write the three files of a run as `write_files` does."""
+    contents = (report_json(report), report_html(report), report_junit(report))
+    return write_files(dict(zip(NAMES, contents, strict=True)), folder)
 
-    All three are written or none: files of two runs never stand beside each other. Raises BadInput where one cannot be
+
+def write_files(contents: Mapping[str, bytes], folder: Path) -> dict[str, str]:
+    """Write files of these names, made where the folder is missing; {name: path}. Repeating it writes the same bytes.
+
+    All are written or none: files of two reports never stand beside each other. Raises BadInput where one cannot be
     written.
     """
-    contents = (report_json(report), report_html(report), report_junit(report))
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        drafts = {folder / name: folder / f".{name}.draft" for name in NAMES}
-        for draft, content in zip(drafts.values(), contents, strict=True):
+        drafts = {folder / name: folder / f".{name}.draft" for name in contents}
+        for draft, content in zip(drafts.values(), contents.values(), strict=True):
             draft.write_bytes(content)
-        remove_report(folder)
+        remove_report(folder, names=tuple(contents))
         for path, draft in drafts.items():
             draft.replace(path)
     except OSError as error:
         raise _unwritable(folder, error) from error
-    return {name: str(folder / name) for name in NAMES}
+    return {name: str(folder / name) for name in contents}
 
 
-def remove_report(folder: Path) -> None:
+def remove_report(folder: Path, *, names: Sequence[str] = NAMES) -> None:
     """Take an earlier report out of the folder, so that nobody takes it for that of a run which has none yet. Nothing
     where there is none. Raises BadInput where a file cannot be removed; then all of them are still there."""
-    paths = [folder / name for name in NAMES]
+    paths = [folder / name for name in names]
     try:
         for path in paths:
             if path.is_dir():

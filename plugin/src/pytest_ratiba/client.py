@@ -140,6 +140,10 @@ class RatibaClient:
         """A decided gate as JUnit XML."""
         return str(self._get(f"/gates/{gate_id}/junit/")["value"])
 
+    def gate_report(self, gate_id: str) -> str:
+        """A decided gate as one HTML file."""
+        return str(self._get(f"/gates/{gate_id}/report/")["value"])
+
     def gate_baselines(self, *, agent: str, commit: str) -> list[dict[str, Any]]:
         """Completed evaluations of this agent at this commit, the newest first."""
         query = urlencode({"agent": agent, "commit": commit})
@@ -216,7 +220,7 @@ def wait_of(response: "httpx.Response", otherwise: float) -> float:
 def read_answer(response: "httpx.Response") -> dict[str, Any]:
     """The body of a 2xx, {} where there is none. Raises `ServerError` for all else."""
     if response.is_success:
-        if response.headers.get("content-type", "").startswith("application/xml"):
+        if response.headers.get("content-type", "").startswith(("application/xml", "text/html")):
             return {"value": response.text}
         value = response.json() if response.content else {}
         return value if isinstance(value, dict) else {"value": value}

@@ -20,6 +20,7 @@ from apps.gates.models import PullRequestGate
 from apps.gates.queries.baselines import baselines_of
 from apps.gates.queries.gates import find_gate, gate_document, junit_of
 from apps.gates.services.deciding import decide_due_gates
+from apps.gates.services.gate_files import write_gate_files
 from apps.gates.services.requesting import GateQuestion, request_gate
 from apps.tenants.commands import Exit, TenantCommand
 
@@ -52,6 +53,7 @@ class Command(TenantCommand):
         parser.add_argument("--timeout", type=float, default=3600.0, metavar="SECONDS", help="to wait at most")
         parser.add_argument("--junit", type=Path, metavar="F", help="write JUnit XML here")
         parser.add_argument("--summary", type=Path, metavar="F", help="append the Markdown ($GITHUB_STEP_SUMMARY)")
+        parser.add_argument("--report", type=Path, metavar="DIR", help="write report.json, report.html and report.md")
         parser.add_argument("--url", default="http://localhost:8000/", help="where the pages are, for links")
 
     def answer(self, *, tenant: str, **options: Any) -> tuple[dict[str, Any], Exit]:
@@ -68,6 +70,8 @@ class Command(TenantCommand):
             return gate, Exit.UNMEASURABLE
         _write(options["junit"], junit_of(found, base=options["url"]), "--junit", append=False)
         _write(options["summary"], gate["markdown"].encode(), "--summary", append=True)
+        if options["report"] is not None:
+            write_gate_files(gate, options["report"])
         return gate, Exit(gate["exit_code"])
 
     def _kind(self, options: dict[str, Any]) -> GateKind | None:

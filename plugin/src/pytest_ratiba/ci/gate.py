@@ -1,7 +1,7 @@
 """`ratiba-ci gate`: may this pull request pass?
 
-Exit 0 pass or nothing to ask, 1 worse, 2 wrong use or configuration, 3 could not be measured. An advisory gate says
-what it found and exits 0.
+Exit 0 pass or nothing to ask, 1 worse, 2 wrong use or configuration, 3 could not be measured; of several agents the
+first of 2, 1, 3. An advisory gate says what it found and exits 0.
 """
 
 import argparse
@@ -21,8 +21,8 @@ from pytest_ratiba.ci.side import SideUnmeasurable
 from pytest_ratiba.client import RatibaClient, ServerError, client_of_environment
 from pytest_ratiba.errors import ProjectError
 
-UNMEASURABLE = 3
-_WORST = (1, 3, 0)  # a loss that was shown stands above what could not be measured
+MISCONFIGURED, UNMEASURABLE = 2, 3
+_WORST = (MISCONFIGURED, 1, UNMEASURABLE, 0)  # a loss that was shown stands above what could not be measured
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only-matrix", action="store_true", help="say what is needed, and stop")
     parser.add_argument("--github-output", type=Path, help="write need=… and base=… to this file")
     parser.add_argument("--junit", type=Path, help="write JUnit XML")
-    parser.add_argument("--report", type=Path, help="folder for report.json and report.md, one pair an agent")
+    parser.add_argument(
+        "--report", type=Path, help="folder for report.html, .json and .md; of several agents, one below it for each"
+    )
     parser.add_argument("--summary", type=Path, help="append Markdown here; $GITHUB_STEP_SUMMARY by default")
     parser.add_argument("--no-comment", action="store_true", help="write no comment on the pull request")
 
@@ -68,19 +70,23 @@ def _ask(client: RatibaClient, change: ProjectChange, outputs: "_Outputs", *, bl
         title=os.environ.get("RATIBA_PULL_REQUEST_TITLE", ""),
         report=lambda line: say(line, to=sys.stderr),
     )
-    codes, gates = [], []
+    codes = []
     for agent in change.scope.agents:
         try:
             gate = asking.gate_of(agent)
+            junit, html = client.gate_junit(gate["id"]), client.gate_report(gate["id"])
         except (SideUnmeasurable, ServerError) as error:
             if getattr(error, "status", 0) in (401, 403):
                 raise ProjectError(f"the server does not take RATIBA_API_KEY for this: {error}") from error
             codes.append(outputs.unmeasured(f"{agent}: {error}", blocking=blocking))
-            continue
-        gates.append(gate)
-        codes.append(int(gate["exit_code"] or 0) if blocking else 0)
-        outputs.gate(gate, client.gate_junit(gate["id"]), blocking=blocking)
-    outputs.comment(gates)
+        except ProjectError as error:  # the other agents have their answer all the same
+            outputs.unmeasured(f"{agent}: {error}", blocking=True)
+            codes.append(MISCONFIGURED)
+        else:
+            codes.append(int(gate["exit_code"] or 0) if blocking else 0)
+            folder = agent if len(change.scope.agents) > 1 else ""
+            outputs.gate(gate, junit=junit, html=html, folder=folder, blocking=blocking)
+    outputs.comment()
     client.close()
     return next((code for code in _WORST if code in codes), 0)
 
@@ -109,6 +115,7 @@ class _Outputs:
         step = os.environ.get("GITHUB_STEP_SUMMARY", "")
         self._summary: Path | None = options.summary or (Path(step) if step else None)
         self._junit: list[str] = []
+        self._sections: list[str] = []  # of the comment
         self._refuse_unwritable()
 
     def _refuse_unwritable(self) -> None:
@@ -128,30 +135,35 @@ class _Outputs:
 
     def unmeasured(self, sentence: str, *, blocking: bool) -> int:
         say(f"unmeasurable: {sentence}")
-        self.summary(f"**Evaluation gate:** could not be measured. `{sentence.replace('`', ' ')}`")
+        line = " ".join(sentence.replace("`", " ").split())
+        self._sections.append(f"### ⚠️ unmeasurable — could not be measured\n\n`{line}`")
+        self.summary(f"**Evaluation gate:** could not be measured. `{line}`")
         self._annotate("error" if blocking else "warning", f"could not be measured: {sentence}")
         return UNMEASURABLE if blocking else 0
 
-    def gate(self, gate: Mapping[str, Any], junit: str, *, blocking: bool) -> None:
+    def gate(self, gate: Mapping[str, Any], *, junit: str, html: str, folder: str, blocking: bool) -> None:
         say(gate["terminal"])
+        self._sections.append(str(gate["markdown"]))
         self.summary(str(gate["markdown"]))
         if gate["exit_code"]:
             self._annotate("error" if blocking else "warning", str(gate["sentence"]))
         if self._options.report:
-            name = f"{gate['agent']}-{str(gate['commit'])[:12]}"
-            (self._options.report / f"{name}.json").write_text(json.dumps(gate, indent=2, ensure_ascii=False))
-            (self._options.report / f"{name}.md").write_text(str(gate["markdown"]))
+            place = self._options.report / folder.replace("/", "_")
+            place.mkdir(parents=True, exist_ok=True)
+            document = json.dumps(gate, indent=2, ensure_ascii=False) + "\n"
+            for name, text in (("json", document), ("html", html), ("md", str(gate["markdown"]))):
+                (place / f"report.{name}").write_text(text, encoding="utf-8", errors="replace")
         if self._options.junit:
             self._junit.append(junit)
             self._options.junit.write_text(_one_junit(self._junit), encoding="utf-8")
 
-    def comment(self, gates: Sequence[Mapping[str, Any]]) -> None:
-        comments = None if self._options.no_comment or not gates else comments_of_environment()
+    def comment(self) -> None:
+        comments = None if self._options.no_comment or not self._sections else comments_of_environment()
         if comments is None:
             return
         head = os.environ.get("RATIBA_PULL_REQUEST_HEAD", "").strip()
         try:
-            address = comments.put("\n\n".join(str(gate["markdown"]) for gate in gates), name="eval", head=head)
+            address = comments.put("\n\n".join(self._sections), name="eval", head=head)
         except CommentRefused as error:  # the step's summary has it all
             say(f"no comment was written: {error}", to=sys.stderr)
         else:

@@ -5,6 +5,7 @@ Exit codes: 0 done or pass, 1 the answer is no, 2 wrong use or configuration, 3 
 
 import argparse
 import sys
+import traceback
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -40,3 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ProjectError as error:
         say(f"ratiba-ci: {error}", to=sys.stderr)
         return 2
+    except OSError as error:
+        print(f"ratiba-ci: {error.filename or 'a file'}: {error.strerror or error}", file=sys.stderr)
+        return 2
+    except Exception:  # Python would end with 1, which says that the agent is worse
+        traceback.print_exc()
+        return 3

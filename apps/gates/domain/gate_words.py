@@ -1,0 +1,95 @@
+"""A gate's answer in the words of its pages: the page in the window and the file say the same."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from apps.gates.domain.gate_markdown import age_words, p_words
+from apps.gates.domain.paired_metrics import PASSED, SCORE
+
+LINK_TITLES = {
+    "persona_valid": "Persona valid",
+    "battle_kept": "Battle kept",
+    "judge_certified": "Judge certified",
+    "quote_exact": "Quotes exact",
+    "score": "Score",
+    "gate": "Gate",
+}
+OUTCOMES = {"loss": "worse", "possible": "cannot tell", "no_loss": "no loss"}
+CHANGES = {
+    "lost": "lost",
+    "worse": "worse",
+    "gone": "only in the baseline",
+    "left_out": "not measured",
+    "new": "only in the candidate",
+    "gained": "gained",
+    "better": "better",
+}
+_NAMES = {SCORE: "Score", PASSED: "Cases that pass"}
+_HEADS = {
+    "pass": "May pass",
+    "fail": "Must not pass: worse",
+    "undecided": "Nobody can tell yet",
+    "unmeasurable": "Could not be measured",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionWords:
+    """One question: `turned` says how many cases were lost and gained, "" where no case can turn; `kind` is "" for the
+    score and the share that passes."""
+
+    name: str
+    kind: str
+    language: str
+    p: str
+    turned: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateHead:
+    """The first line: `text`, what decided it, and what there is more to read. `bad`: it stops or measured nothing."""
+
+    text: str
+    sentence: str
+    note: str = ""
+    bad: bool = False
+
+
+def gate_head(gate: Mapping[str, Any]) -> GateHead:
+    """Of the document that the API gives."""
+    if gate["decision"] is None:
+        return GateHead(
+            text="Not decided yet", sentence=f"It waits: {gate['waiting_for'] or 'a worker takes it soon'}."
+        )
+    sentence = gate["reasons"][0]["sentence"] if gate["reasons"] else gate["sentence"]
+    more = len(gate["reasons"]) - 1
+    note = f"and {more} more reason{'' if more == 1 else 's'}, below" if more > 0 else ""
+    bad = gate["decision"] in ("fail", "unmeasurable")
+    return GateHead(text=_HEADS[gate["decision"]], sentence=sentence, note=note, bad=bad)
+
+
+def baseline_words(gate: Mapping[str, Any]) -> str:
+    """What it was compared with."""
+    baseline = gate["baseline"]
+    if baseline is None:
+        return "no baseline"
+    commit = baseline["commit"][:12] or "of a commit nobody named"
+    return f"baseline {commit}, {age_words(baseline['age_s'])} old when compared"
+
+
+def question_words(one: Mapping[str, Any]) -> QuestionWords:
+    """Of one entry of `metrics`."""
+    name, kind = one["metric"], ""
+    if name.startswith("check:"):
+        check = name.removeprefix("check:")
+        name, kind = check.removesuffix(":score"), "check, its score" if check.endswith(":score") else "check"
+    elif name not in _NAMES:
+        kind = "criterion"
+    return QuestionWords(
+        name=_NAMES.get(name, name),
+        kind=kind,
+        language=one["language"],
+        p=p_words(one["adjusted"]),
+        turned=f"{len(one['lost'])} / {len(one['gained'])}" if one["share"] else "",
+    )

@@ -1,0 +1,33 @@
+"""Words and figures of a gate's report."""
+
+from django import template
+
+from apps.gates.domain.gate_words import CHANGES, LINK_TITLES, OUTCOMES
+from apps.reports.templatetags.report_words import outcome_sign
+
+register = template.Library()
+register.filter("outcome_sign", outcome_sign)
+
+
+@register.filter
+def link_title(link: str) -> str:
+    """A step of the chain."""
+    return LINK_TITLES[link]
+
+
+@register.filter
+def change_words(change: str) -> str:
+    """What became of a case."""
+    return CHANGES[change]
+
+
+@register.filter
+def outcome_words(outcome: str) -> str:
+    """The answer to one question."""
+    return OUTCOMES[outcome]
+
+
+@register.filter
+def signed_number(value: float) -> str:
+    """1.5 → +1.50; a true minus."""
+    return f"{value:+.2f}".replace("-", "−")
