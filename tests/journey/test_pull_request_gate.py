@@ -73,7 +73,7 @@ def shop(machine: Machine, fresh_tenant: str, tmp_path: Path) -> Shop:
     repository = Repository(project)
     repository.git("init", "-q", "-b", "main")
     scenarios = {
-        f"tests/eval/conversations/scenarios/s{number}.yaml": SCENARIO.format(id=f"s{number}") for number in range(6)
+        f"tests/eval/conversations/scenarios/s{number}.yaml": SCENARIO.format(id=f"s{number}") for number in range(9)
     }
     files = {"ratiba.yaml": CONFIG, "shop.py": AGENT, "prompts/shop.md": GOOD, ".gitignore": "out/\n__pycache__/\n"}
     repository.commit({**files, **scenarios}, "start")
@@ -85,7 +85,7 @@ def test_a_worse_prompt_is_blocked_and_a_reworded_one_passes(shop: Shop) -> None
     repository = shop.repository
     stored = repository.project.command("baseline")
     assert stored.returncode == 0, stored.stderr
-    assert "6 cases" in stored.stdout
+    assert "9 cases" in stored.stdout
 
     repository.branch("worse")
     repository.commit({"prompts/shop.md": "Answer in one sentence.\n"})
@@ -117,7 +117,7 @@ def test_a_worse_prompt_is_blocked_and_a_reworded_one_passes(shop: Shop) -> None
     assert code == 0, "the policy of this repository lets pass what nobody can tell"
     assert "Repeated: the first look could not tell" in said
     assert "Repeated: the first look" in (repository.folder / "out" / "summary.md").read_text()
-    assert said.count("playing 6 cases") == 3, "once, and then repeats on both sides"
+    assert said.count("playing 9 cases") == 3, "once, and then repeats on both sides"
     again, repeated = shop.gate()
     assert (again, repeated.count("playing")) == (code, 0)
     assert digest(repeated) == digest(said), "the same rows, the same answer"
@@ -129,5 +129,5 @@ def test_without_a_stored_baseline_the_merge_base_is_played(shop: Shop) -> None:
     repository.commit({"prompts/shop.md": "Answer in one sentence.\n"})
     code, said = shop.gate()
     assert code == 1, said
-    assert said.count("playing 6 cases") == 2
+    assert said.count("playing 9 cases") == 2
     assert repository.git("worktree", "list").count("\n") == 0, "no second working tree is left"
