@@ -42,6 +42,7 @@ class EventType(StrEnum):
     AGENT_DOWN = "agent_down"
     AGENT_ANSWERS_AGAIN = "agent_answers_again"
     AGENT_SPARED = "agent_spared"
+    AGENT_ONLY_LIMITS = "agent_only_limits"
     CONVERSATION_ENDED = "conversation_ended"
     CONVERSATION_FAILED = "conversation_failed"
     CONVERSATION_NOT_CLOSED = "conversation_not_closed"

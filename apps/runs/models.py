@@ -205,8 +205,9 @@ class AgentThrottle(models.Model):
 
     `next_start_at`: no conversation begins before (the stagger). `at_once`: conversations in flight while the agent is
     spared (None: as many as its limits allow); `usual_latency_s` is what that is measured by. `resumes_at`: nothing is
-    sent before, the agent said so (429). `failures` turns in a row were not answered; while `down_since` is set, one
-    conversation at a time is tried from `probe_at` on. `runner_seen_at`: when a runner last asked for its turns.
+    sent before, the agent said so (429), and has answered nothing else since `limited_since`. `failures` turns in a row
+    were not answered; while `down_since` is set, one conversation at a time is tried from `probe_at` on.
+    `runner_seen_at`: when a runner last asked for its turns.
     """
 
     agent = models.OneToOneField(
@@ -216,6 +217,7 @@ class AgentThrottle(models.Model):
     at_once = models.PositiveIntegerField(null=True)
     usual_latency_s = models.FloatField(null=True)
     resumes_at = models.DateTimeField(null=True)
+    limited_since = models.DateTimeField(null=True)
     failures = models.PositiveIntegerField(default=0)
     down_since = models.DateTimeField(null=True)
     probe_at = models.DateTimeField(null=True)

@@ -11,6 +11,7 @@ from apps.jobs.active_tenants import each_tenant_to_visit
 from apps.jobs.wakeups import call_another_worker
 from apps.runs.services import battle_slot as lanes
 from apps.runs.services import control
+from apps.runs.services.agent_limits import fail_limited
 from apps.tenants.queries import workflow_config
 from apps.tenants.tasks import TenantTask
 
@@ -49,6 +50,7 @@ def rescue_stalled() -> None:
 
 @shared_task(name="apps.runs.tasks.rescue_tenant", base=TenantTask)
 def rescue_tenant(*, tenant: str) -> None:
-    now = timezone.now()
+    now, config = timezone.now(), workflow_config(tenant)
+    fail_limited(now=now, minutes=config.agent_limit_minutes)
     control.finish_runs(now=now)
-    control.time_out_runs(now=now, minutes=workflow_config(tenant).watchdog_minutes)
+    control.time_out_runs(now=now, minutes=config.watchdog_minutes)

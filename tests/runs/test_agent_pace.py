@@ -10,6 +10,7 @@ from apps.catalog.models import Agent
 from apps.evaluations.queries.status import run_status
 from apps.runs.models import AgentThrottle, Conversation
 from apps.runs.services import control
+from apps.runs.services.agent_limits import fail_limited
 from apps.runs.services.playing import PlayingWork
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.runs.stage import at, battles, make_agent, make_scenarios, make_work, of, play, said, status
@@ -109,6 +110,42 @@ def test_an_agents_pause_is_everybodys_and_then_fewer_are_sent_at_once(tenant):
         agent.answer = FINE
         play(at(31))
     assert {(one.status, one.attempt) for one in of(run)} == {("ended", 1)}
+
+
+def test_an_agent_that_only_answers_429_is_waited_for_as_long_as_was_set_and_then_blamed(tenant):
+    agent = HttpAgent(Answer(status=429, headers={"retry-after": "30"}))
+    with LoopbackServer(agent) as server:
+        run = run_of(server, 3)
+        for minute in (0, 5, 10):
+            play(at(60 * minute))
+            assert fail_limited(now=at(60 * minute), minutes=15) == 0
+        assert (
+            "bot has answered only 429 (too many requests) since 09:00 UTC"
+            in run_status(run, now=at(601))["waiting_for"]
+        )
+        assert fail_limited(now=at(60 * 15), minutes=15) == 3
+        assert fail_limited(now=at(60 * 15), minutes=15) == 0, "safe to repeat"
+        control.finish_runs(now=at(60 * 15))
+        assert {(one.status, one.blame, one.error_code) for one in of(run)} == {
+            ("failed", "agent_transport", "rate_limited")
+        }
+        assert status(run) == "failed"
+        agent.answer = FINE
+        again = battles(max_turns=2)
+        play(at(60 * 16))
+    assert {one.status for one in of(again)} == {"ended"}, "whatever comes next may ask it again"
+
+
+def test_one_answer_begins_the_wait_for_a_limiting_agent_anew(tenant):
+    agent = HttpAgent(Answer(status=429, headers={"retry-after": "30"}))
+    with LoopbackServer(agent) as server:
+        run_of(server, 2)
+        play(at(0))
+        assert AgentThrottle.objects.get().limited_since == at(0)
+        agent.answer = FINE
+        play(at(60))
+    assert fail_limited(now=at(60 * 60), minutes=15) == 0
+    assert not AgentThrottle.objects.filter(limited_since__isnull=False).exists()
 
 
 @pytest.mark.parametrize("cap", [1, 3])

@@ -44,8 +44,8 @@ SELECT r.status, (SELECT jsonb_agg(jsonb_build_array(e.id, e.status) ORDER BY e.
   {playing}, {judging}, {analysing}, {reviewing},
   (SELECT count(*) FROM runs_conversation x WHERE {unreviewed}),
   (SELECT jsonb_build_array(a.name, extract(epoch FROM t.down_since), extract(epoch FROM t.probe_at), t.last_error,
-    t.at_once) FROM runs_agentthrottle t JOIN catalog_agent a ON a.id = t.agent_id
-   WHERE t.agent_id = r.agent_id AND (t.down_since IS NOT NULL OR t.at_once IS NOT NULL))
+    t.at_once, extract(epoch FROM t.limited_since)) FROM runs_agentthrottle t JOIN catalog_agent a ON a.id = t.agent_id
+   WHERE t.agent_id = r.agent_id AND (t.down_since IS NOT NULL OR t.at_once IS NOT NULL OR t.limited_since IS NOT NULL))
 FROM runs_testrun r CROSS JOIN LATERAL (SELECT ARRAY(SELECT e.id FROM e WHERE e.status = ANY(%(active)s)) AS ids) a
 WHERE r.id = {run}
 """
@@ -124,11 +124,17 @@ def _document(row: tuple[Any, ...], status: str, now: datetime) -> dict[str, Any
     }
 
 
-def _agent(found: tuple[str, float | None, float | None, str, int | None] | None) -> str:
-    """What an agent does that is down or spared."""
+def _agent(found: tuple[str, float | None, float | None, str, int | None, float | None] | None) -> str:
+    """What an agent does that is down, only limits us, or is spared."""
     if found is None:
         return ""
-    name, down_since, probe_at, error, at_once = found
+    name, down_since, probe_at, error, at_once, limited_since = found
+    if down_since is None and limited_since is not None:
+        return (
+            f"agent {name} has answered only 429 (too many requests) since "
+            f"{datetime.fromtimestamp(limited_since, UTC):%H:%M} UTC: what waits for it fails after the tenant's "
+            "agent_limit_minutes"
+        )
     if down_since is None:
         places = many(at_once or 0, "conversation")
         return f"agent {name} is spared, {places} at once, because it limited us or became slow"

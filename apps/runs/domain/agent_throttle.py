@@ -12,11 +12,13 @@ WINDOW = 16  # replies whose median is looked at
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Throttle:
-    """What is known of an agent (runs.models.AgentThrottle); `at_once` None: as many as its limits allow."""
+    """What is known of an agent (runs.models.AgentThrottle); `at_once` None: as many as its limits allow.
+    `limited_since`: it has answered nothing but 429 since."""
 
     at_once: int | None = None
     usual_latency_s: float | None = None
     resumes_at: datetime | None = None
+    limited_since: datetime | None = None
     failures: int = 0
     down_since: datetime | None = None
     probe_at: datetime | None = None
@@ -39,12 +41,13 @@ def limited(state: Throttle, *, retry_after_s: float, in_flight: int, now: datet
     again = state.resumes_at is not None and now < state.resumes_at
     resumes_at = max(until, state.resumes_at) if state.resumes_at is not None else until
     at_once = state.at_once if again else max(1, min(in_flight, state.at_once or in_flight) // 2)
-    return replace(answered(state), resumes_at=resumes_at, at_once=at_once)
+    since = state.limited_since or now
+    return replace(answered(state), resumes_at=resumes_at, at_once=at_once, limited_since=since)
 
 
 def answered(state: Throttle) -> Throttle:
-    """It answered a turn: it is not down."""
-    return replace(state, failures=0, down_since=None, probe_at=None, last_error="")
+    """It answered a turn: it is not down, and does not only limit us."""
+    return replace(state, failures=0, down_since=None, probe_at=None, last_error="", limited_since=None)
 
 
 def failed(state: Throttle, *, error: str, now: datetime) -> Throttle:

@@ -56,7 +56,7 @@ class AgentPace:
             window = self._latencies if len(self._latencies) >= rules.WINDOW else None
             if window:
                 self._latencies = []
-        if self.state.failures or self.state.down_since:
+        if self.state.failures or self.state.down_since or self.state.limited_since:
             self._note(lambda state, count, most: rules.answered(state))
         if window:
             median_s = statistics.median(window)

@@ -14,7 +14,9 @@ from apps.runs.domain.states import ConversationStatus
 from apps.runs.models import AgentThrottle, Conversation
 from apps.runs.services.agent_pace import AgentPace, Event
 
-_FIELDS = ("at_once", "usual_latency_s", "resumes_at", "failures", "down_since", "probe_at", "last_error")
+_FIELDS = (
+    "at_once", "usual_latency_s", "resumes_at", "limited_since", "failures", "down_since", "probe_at", "last_error",
+)  # fmt: skip
 
 
 @dataclass(slots=True)

@@ -169,6 +169,7 @@ class PlayingWork:
         return min((at for at in waits if at is not None), default=None)
 
     def release(self) -> None:
+        self.paces.exchange()  # what the last turns told of their agents
         CONVERSATIONS.release(token=self.token, now=self.now())
         self.reservations.release()
 

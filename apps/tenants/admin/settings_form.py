@@ -12,7 +12,7 @@ from apps.tenants.domain.workflow_config import NOT_YET, ROLES, ModelChoice, Sto
 
 STAGGER = "battle_stagger_s"
 _GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Work at the same time", ("max_concurrent_", "battle_", "heartbeat_", "watchdog_")),
+    ("Work at the same time", ("max_concurrent_", "battle_", "heartbeat_", "watchdog_", "agent_limit_")),
     ("Thresholds", ("pass_mark", "persona_", "kappa_", "cross_check_")),
     ("Certificates and labelling", ("certificate_", "calibration_")),
     ("Budgets", ("budget_", "confirm_")),
@@ -23,6 +23,7 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "max_concurrent_judgements": ("Judgements at once", "1 to 256"),
     "heartbeat_timeout_s": ("Seconds a battle may stand still", "then it is ended as timeout"),
     "watchdog_minutes": ("Minutes without progress", "then a run is ended as timeout"),
+    "agent_limit_minutes": ("Minutes an agent may answer only 429", "then its waiting conversations fail"),
     "pass_mark": ("Pass mark", "0 to 10; of criteria for which a version names none when it is published"),
     "persona_threshold": ("Personas must reach", "0 to 10"),
     "persona_weight_naturalness": ("Weight of a persona's naturalness", "more than 0"),

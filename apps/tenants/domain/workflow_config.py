@@ -108,6 +108,7 @@ class WorkflowConfig(Shape):
     heartbeat_timeout_s: Annotated[int, Interval(ge=5, le=3600), WHOLE] = 60
     max_concurrent_judgements: Annotated[int, Interval(ge=1, le=256), WHOLE] = 32
     watchdog_minutes: Annotated[int, Interval(ge=1, le=1440), WHOLE] = 30
+    agent_limit_minutes: Annotated[int, Interval(ge=1, le=1440), WHOLE] = 15  # of nothing but 429
 
     # The simulated customer's own review after each battle: by rules and a model other than the simulator's, by rules
     # alone, or not at all; and the share of battles that the model is asked about.
