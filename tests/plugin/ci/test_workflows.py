@@ -10,6 +10,7 @@ import yaml
 
 from tests.plugin.ci.conftest import Repository
 
+ROOT = Path(__file__).resolve().parents[3]
 GITHUB = ".github/workflows/eval-on-prompt-change.yml"
 
 
@@ -21,9 +22,11 @@ def written(repository: Repository) -> Repository:
     return repository
 
 
-@pytest.fixture
-def workflow(written: Repository) -> dict:
-    return yaml.safe_load((written.folder / GITHUB).read_text())
+@pytest.fixture(params=["template", "our own"])
+def workflow(request: pytest.FixtureRequest, written: Repository) -> dict:
+    """What `init` writes, and the workflow of this repository itself."""
+    folder = ROOT if request.param == "our own" else written.folder
+    return yaml.safe_load((folder / GITHUB).read_text())
 
 
 def steps(workflow: dict):
@@ -78,9 +81,33 @@ def test_the_gate_job_looks_at_results_itself(workflow: dict, results: str, code
 def test_the_step_that_looks_at_changes_runs_as_it_is_written(written: Repository, workflow: dict) -> None:
     written.branch("change")
     written.commit({"ratiba.yaml": (written.folder / "ratiba.yaml").read_text() + "# more\n"})
+    assert looked_at(written, workflow).startswith("need=blocking\nbase=")
+
+
+@pytest.mark.parametrize(
+    "file, need, agents",
+    [
+        ("apps/catalog/packs/core/criteria.yaml", "blocking", "judge"),
+        ("examples/prompted/catalog.yaml", "blocking", "salon"),
+        ("evals/scenarios/salon_new.yaml", "blocking", "judge, salon"),
+        ("apps/gates/models.py", "advisory", "judge, salon"),
+        ("plugin/src/pytest_ratiba/fsm/machine.py", "nothing", "no agent"),
+        ("docs/gate.md", "nothing", "no agent"),
+    ],
+)
+def test_our_own_repository_is_gated(repository: Repository, file: str, need: str, agents: str) -> None:
+    repository.commit({"ratiba.yaml": (ROOT / "ratiba.yaml").read_text()}, "start")
+    repository.branch("change")
+    repository.commit({file: "x\n"})
+    assert looked_at(repository, yaml.safe_load((ROOT / GITHUB).read_text())).startswith(f"need={need}\n")
+    assert f"{need}: {agents}" in repository.project.command("gate", "--only-matrix", "--base", "main").stderr
+
+
+def looked_at(written: Repository, workflow: dict) -> str:
+    """What the step of the job `changes` writes for the jobs after it."""
     step = next(one for one in workflow["jobs"]["changes"]["steps"] if one.get("id") == "matrix")
     shim = written.folder.parent / "bin" / "ratiba-ci"
-    shim.parent.mkdir()
+    shim.parent.mkdir(exist_ok=True)
     program = "import sys; from pytest_ratiba.ci.main import main; sys.exit(main())"
     shim.write_text(f'#!/bin/sh\nexec {sys.executable} -c "{program}" "$@"\n')
     shim.chmod(0o755)
@@ -95,7 +122,7 @@ def test_the_step_that_looks_at_changes_runs_as_it_is_written(written: Repositor
         ["bash", "-e", "-c", step["run"]], cwd=written.folder, env=env, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    assert output.read_text().startswith("need=blocking\nbase=")
+    return output.read_text()
 
 
 def test_gitlab_has_a_variant(repository: Repository) -> None:
