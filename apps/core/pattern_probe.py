@@ -7,7 +7,7 @@ merely slow on long texts passes, since every later run has a bound of its own (
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -207,3 +207,65 @@ def _takes(item: Any, sign: str) -> bool:
     if kind is parts.RANGE:
         return bool(value[0] <= ord(sign) <= value[1])
     return kind is parts.CATEGORY and re.match(_CATEGORIES[value], sign) is not None
+
+
+LONGEST_CHAIN = 2  # open repeats in a row that take the same sign: a third makes the time grow with the third power
+
+
+def slow_pattern_warning(text: str) -> str:
+    """What a person should know of a pattern that passes `refuse_slow_pattern` and is slow on long replies all the
+    same; "" where nothing is. Every run of it is bounded, and a run that is cut short finds nothing. Pure, by the
+    pattern's form alone. Raises `re.error` for what is no pattern."""
+    tree = _parser.parse(text)
+    repeats = {number: one[2] for number, body in _groups(tree) for one in _open_repeats(body)}
+    if _longest_chain(tree, repeats) <= LONGEST_CHAIN:
+        return ""
+    return (
+        f"the pattern “{text[:100]}” has repeats in a row that take the same signs, as .*.*.* or (.+)\\1 do: on a long "
+        "reply it takes so long that it is cut short and finds nothing"
+    )
+
+
+def _longest_chain(tree: Any, repeats: Mapping[Any, Any]) -> int:
+    """How many open repeats follow each other and take a sign in common; a reference counts for two. `repeats` has, by
+    group, what it repeats."""
+    best, count, common = 0, 0, frozenset[str]()
+    for kind, value in _in_a_row(tree):
+        if kind is parts.BRANCH:
+            best, count, common = max(best, *(_longest_chain(way, repeats) for way in value[1])), 0, frozenset()
+        elif kind in (parts.MAX_REPEAT, parts.MIN_REPEAT) and value[1] is parts.MAXREPEAT:
+            signs = _signs(value[2])
+            count, common = (count + 1, common & signs) if common & signs else (1, signs)
+            best = max(best, count, _longest_chain(value[2], repeats))
+        elif kind is parts.GROUPREF and value in repeats:
+            common &= _signs(repeats[value])
+            count = count + 2 if common else 0
+            best = max(best, count)
+        elif kind is not parts.AT and not _may_be_empty(kind, value):
+            common &= _signs([(kind, value)])
+    return best
+
+
+def _in_a_row(tree: Any) -> Iterator[tuple[Any, Any]]:
+    """The parts of a sequence, those of its groups among them."""
+    for kind, value in tree:
+        if kind is parts.SUBPATTERN:
+            yield from _in_a_row(value[-1])
+        else:
+            yield kind, value
+
+
+def _signs(tree: Any) -> frozenset[str]:
+    """Which of the candidates a part of one sign takes; none where it is longer."""
+    inner = list(_in_a_row(tree))
+    if len(inner) != 1:
+        return frozenset()
+    kind, value = inner[0]
+    if kind is parts.ANY:
+        return frozenset(_CANDIDATES) - {"\n"}
+    if kind is parts.IN:
+        negated = bool(value) and value[0][0] is parts.NEGATE
+        return frozenset(sign for sign in _CANDIDATES if any(_takes(item, sign) for item in value) != negated)
+    if kind is parts.NOT_LITERAL:
+        return frozenset(_CANDIDATES) - {chr(value)}
+    return frozenset({chr(value)}) if kind is parts.LITERAL else frozenset()

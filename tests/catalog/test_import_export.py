@@ -140,6 +140,17 @@ def test_a_metric_that_nobody_here_measures_is_named_with_its_line_and_those_the
     assert Scenario.objects.get().assertions[-1]["metric"] == "HouseRulesMetric"
 
 
+def test_a_pattern_of_a_profile_that_is_slow_on_long_replies_is_named_with_its_line(tmp_path, tenant):
+    file = tmp_path / "agent.yaml"
+    profile = r"{tool_patterns: [{pattern: '(.+)\1x', tool: t}], silent_upload_patterns: ['.*.*.*x', 'uploaded']}"
+    file.write_text(f"agents:\n- name: a\n  kind: http\n  address: http://127.0.0.1/\n  profile: {profile}\n")
+    notes = bring_in(file).notes
+    assert [note.split(": the pattern")[0] for note in notes] == [
+        f"{file}, line 5: /profile/tool_patterns/0",
+        f"{file}, line 5: /profile/silent_upload_patterns/0",
+    ]
+
+
 def test_all_wrong_items_are_named_at_once(tmp_path, tenant):
     file = tmp_path / "tea.yaml"
     file.write_text(TEA_YAML.replace("description: Milk is offered.", "descripton: x").replace("goal:", "goals:"))

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from apps.core.pattern_probe import refuse_slow_pattern
+from apps.core.pattern_probe import refuse_slow_pattern, slow_pattern_warning
 from apps.core.patterns import PatternProblem, compile_pattern
 
 HOSTILE = [
@@ -40,3 +40,16 @@ def test_a_reply_of_a_megabyte_is_bounded():
     with contextlib.suppress(PatternProblem):
         pattern.found_in(reply)
     assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"(.+)\1x", r".*.*.*x", r"(?:\w+)(\w+)[a-z]+!", r"x|\d+\d*\d+y", r"(?P<a>a*)(?P=a)b"]
+)
+def test_what_is_only_slow_on_long_replies_is_warned_of(pattern):
+    refuse_slow_pattern(compile_pattern(pattern))
+    assert "cut short and finds nothing" in slow_pattern_warning(pattern)
+
+
+@pytest.mark.parametrize("pattern", [*HARMLESS, r".*booked.*for.*", r"\w+\s+\w+\s+\w+", r"(\d)\1", r"a+b+c+"])
+def test_patterns_that_people_write_are_not_warned_of(pattern):
+    assert slow_pattern_warning(pattern) == ""

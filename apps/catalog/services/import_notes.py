@@ -3,6 +3,23 @@
 from apps.catalog.domain.catalog_document import Catalog
 from apps.catalog.domain.scenario_assertions import unmeasured_metrics
 from apps.catalog.measured_metrics import measured_metrics
+from apps.core.pattern_probe import slow_pattern_warning
+
+_PATTERNS = ("tool_patterns", "step_agent_patterns", "silent_upload_patterns")
+
+
+def slow_pattern_notes(catalog: Catalog) -> list[str]:
+    """A note for each pattern of an agent's profile that is slow on long replies."""
+    notes = []
+    for item in catalog["agents"].values():
+        document, profile = item.origin.document, item.content.profile
+        for section in _PATTERNS:
+            for place, entry in enumerate(profile.get(section) or ()):
+                at = f"/profile/{section}/{place}"
+                pattern = entry if isinstance(entry, str) else entry["pattern"]
+                if warning := slow_pattern_warning(pattern):
+                    notes.append(f"{document.file}, line {document.line(item.origin.pointer + at)}: {at}: {warning}")
+    return notes
 
 
 def unmeasured_metric_notes(catalog: Catalog) -> list[str]:

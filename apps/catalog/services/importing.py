@@ -22,7 +22,7 @@ from apps.catalog.models import Agent, Criterion, EvaluatorConfig, ModelProvider
 from apps.catalog.queries import agent_id
 from apps.catalog.services.agent_connections import set_connections
 from apps.catalog.services.config_import import import_config
-from apps.catalog.services.import_notes import unmeasured_metric_notes
+from apps.catalog.services.import_notes import slow_pattern_notes, unmeasured_metric_notes
 from apps.catalog.services.moved_secrets import without_moved_secrets
 from apps.catalog.services.persona_import import import_persona
 from apps.catalog.services.profiles import record_agent_profile
@@ -112,7 +112,7 @@ def _import(
     documents: list[YamlDocument], *, at: datetime, by: str, only_new: bool = False, only_look: bool = False
 ) -> ImportReport:
     catalog = read_catalog(documents)
-    report = ImportReport(notes=unmeasured_metric_notes(catalog))
+    report = ImportReport(notes=[*unmeasured_metric_notes(catalog), *slow_pattern_notes(catalog)])
     with transaction.atomic():
         _wait_for_other_imports()
         for section in ORDER:

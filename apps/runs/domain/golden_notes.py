@@ -1,8 +1,10 @@
-"""What a person should know of a golden session as it is kept: gates that changed, dates that stay. Pure."""
+"""What a person should know of a golden session as it is kept: gates that changed, dates that stay,
+patterns that are slow. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from apps.core.pattern_probe import slow_pattern_warning
 from apps.runs.domain.golden_dates import dates_left_in
 from apps.runs.domain.golden_gates import GateProof
 
@@ -10,8 +12,17 @@ _SHOWN = 120
 
 
 def release_notes(document: Mapping[str, Any], gates: Sequence[GateProof]) -> tuple[str, ...]:
-    """A sentence for each gate whose pattern was replaced, and for each date that stays while others move."""
-    return (*_gates(gates), *_dates(document))
+    """A sentence for each gate whose pattern was replaced, for each date that stays while others move, and for each
+    pattern that is slow on long replies."""
+    return (*_gates(gates), *_dates(document), *_slow(document))
+
+
+def _slow(document: Mapping[str, Any]) -> list[str]:
+    return [
+        f"/turns/{index}/wait_for_pattern: {warning}"
+        for index, turn in enumerate(document.get("turns") or ())
+        if turn.get("wait_for_pattern") and (warning := slow_pattern_warning(str(turn["wait_for_pattern"])))
+    ]
 
 
 def _gates(gates: Sequence[GateProof]) -> list[str]:

@@ -75,6 +75,12 @@ def test_a_gate_that_had_to_be_another_one_is_told_with_both_patterns() -> None:
     assert gates[1].pattern[:20] in note
 
 
+def test_a_gate_that_is_slow_on_long_replies_is_told() -> None:
+    turns = [{"role": "assistant", "content": "Please upload it.", "wait_for_pattern": ".*.*.*x"}]
+    (note,) = release_notes({"turns": turns}, [])
+    assert note.startswith("/turns/0/wait_for_pattern: the pattern “.*.*.*x” has repeats in a row")
+
+
 @pytest.mark.parametrize("role", ["user", "assistant"])
 def test_a_placeholder_that_is_no_variable_is_refused_by_its_name(role: str) -> None:
     turns = [{"role": "user", "content": "Hi"}, {"role": role, "content": "Call {{nonsense}} or {{ customer.phone }}"}]
