@@ -4,6 +4,7 @@ A plain request gets a plain answer of `formats`. Every answer carries the numbe
 recording that mixes two of them up is seen.
 """
 
+import gzip
 import json
 import threading
 from collections.abc import Iterator
@@ -11,15 +12,24 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from tests.loopback import formats
+from tests.loopback.tool_events import (
+    ARGUMENTS,
+    TOOL,
+    anthropic_tool_events,
+    gemini_tool_events,
+    openai_tool_events,
+    server_sent,
+)
 
 WORDS = ("Sawa, ", "nimeweka ", "nafasi saa ", "tisa — karibu", " sana 😊.")
 
 
 class StreamingProvider:
-    """`requests` are (path, headers, JSON body) as they came. `words` are what a reply says, one event each."""
+    """`requests` are (path, headers, JSON body) as they came. `words` are what a reply says, one event each; a request
+    that names tools gets a tool call. `encoded`: whole answers come gzipped, whatever was accepted."""
 
-    def __init__(self, words: tuple[str, ...] = WORDS, *, chunk: int = 37) -> None:
-        self.words, self.chunk = words, chunk
+    def __init__(self, words: tuple[str, ...] = WORDS, *, chunk: int = 37, encoded: bool = False) -> None:
+        self.words, self.chunk, self.encoded = words, chunk, encoded
         self.requests: list[tuple[str, dict[str, str], Any]] = []
         self.status: list[int] = []  # of the next answers, when not 200
         owner = self
@@ -64,20 +74,27 @@ class StreamingProvider:
             self._whole(handler, refused.status, refused.body)
             return
         path, number = handler.path.partition("?")[0], len(self.requests)
+        tools = bool(isinstance(body, dict) and body.get("tools"))
         if path.endswith("/messages") and body.get("stream"):
-            self._stream(handler, anthropic_events(self.words, number))
+            self._stream(handler, anthropic_tool_events(number) if tools else anthropic_events(self.words, number))
         elif path.endswith("/chat/completions") and body.get("stream"):
-            self._stream(handler, openai_events(self.words, number))
+            self._stream(handler, openai_tool_events(number) if tools else openai_events(self.words, number))
         elif path.endswith(":streamGenerateContent"):
-            self._stream(handler, gemini_events(self.words, number))
+            self._stream(handler, gemini_tool_events(number) if tools else gemini_events(self.words, number))
         elif (kind := formats.kind_of(path)) is not None:
-            said = formats.answer(kind, f"{number}: {''.join(self.words)}", model="m-1")
-            self._whole(handler, 200, said.body)
+            text = f"{number}: {''.join(self.words)}"
+            plain = formats.answer(kind, text, model="m-1")
+            self._whole(
+                handler, 200, (formats.tool_answer(kind, (TOOL, ARGUMENTS), model="m-1") if tools else plain).body
+            )
         else:
             self._whole(handler, 200, json.dumps({"number": number, "seen": body}).encode())
 
     def _whole(self, handler: BaseHTTPRequestHandler, status: int, body: bytes) -> None:
         handler.send_response(status)
+        if self.encoded:
+            body = gzip.compress(body)
+            handler.send_header("content-encoding", "gzip")
         for name, value in (
             ("content-type", "application/json"),
             ("set-cookie", "session=abc"),
@@ -101,11 +118,6 @@ class StreamingProvider:
         handler.wfile.write(b"0\r\n\r\n")
 
 
-def _data(value: Any, event: str = "") -> bytes:
-    named = f"event: {event}\n" if event else ""
-    return f"{named}data: {json.dumps(value, ensure_ascii=False)}\n\n".encode()
-
-
 def openai_events(words: tuple[str, ...], number: int) -> Iterator[bytes]:
     """`chat.completion.chunk`s, the usage, and [DONE]."""
     base = {
@@ -114,13 +126,15 @@ def openai_events(words: tuple[str, ...], number: int) -> Iterator[bytes]:
         "created": 1764000000 + number,
         "model": "m-1",
     }
-    yield _data(
+    yield server_sent(
         {**base, "choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}]}
     )
     for word in words:
-        yield _data({**base, "choices": [{"index": 0, "delta": {"content": word}, "finish_reason": None}]})
-    yield _data({**base, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
-    yield _data({**base, "choices": [], "usage": {"prompt_tokens": 21, "completion_tokens": 9, "total_tokens": 30}})
+        yield server_sent({**base, "choices": [{"index": 0, "delta": {"content": word}, "finish_reason": None}]})
+    yield server_sent({**base, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+    yield server_sent(
+        {**base, "choices": [], "usage": {"prompt_tokens": 21, "completion_tokens": 9, "total_tokens": 30}}
+    )
     yield b"data: [DONE]\n\n"
 
 
@@ -128,17 +142,19 @@ def anthropic_events(words: tuple[str, ...], number: int) -> Iterator[bytes]:
     """Named events from message_start to message_stop, with a ping."""
     message = {"id": f"msg_{number:020d}", "type": "message", "role": "assistant", "model": "m-1", "content": []}
     usage = {"input_tokens": 21, "output_tokens": 1}
-    yield _data({"type": "message_start", "message": {**message, "stop_reason": None, "usage": usage}}, "message_start")
+    yield server_sent(
+        {"type": "message_start", "message": {**message, "stop_reason": None, "usage": usage}}, "message_start"
+    )
     block = {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}
-    yield _data(block, "content_block_start")
-    yield _data({"type": "ping"}, "ping")
+    yield server_sent(block, "content_block_start")
+    yield server_sent({"type": "ping"}, "ping")
     for word in words:
         delta = {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": word}}
-        yield _data(delta, "content_block_delta")
-    yield _data({"type": "content_block_stop", "index": 0}, "content_block_stop")
+        yield server_sent(delta, "content_block_delta")
+    yield server_sent({"type": "content_block_stop", "index": 0}, "content_block_stop")
     end = {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 9}}
-    yield _data(end, "message_delta")
-    yield _data({"type": "message_stop"}, "message_stop")
+    yield server_sent(end, "message_delta")
+    yield server_sent({"type": "message_stop"}, "message_stop")
 
 
 def gemini_events(words: tuple[str, ...], number: int) -> Iterator[bytes]:
@@ -148,6 +164,6 @@ def gemini_events(words: tuple[str, ...], number: int) -> Iterator[bytes]:
         if place == len(words) - 1:
             candidate["finishReason"] = "STOP"
         usage = {"promptTokenCount": 21, "candidatesTokenCount": place + 5, "totalTokenCount": place + 26}
-        yield _data(
+        yield server_sent(
             {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "m-1", "responseId": f"r{number}"}
         ).replace(b"\n\n", b"\r\n\r\n")

@@ -4,13 +4,15 @@ Names of cases stay the same from run to run: `booking` opens with the scenario'
 phrasing; `booking.v1` has the first row's values, or `booking.friday` where the row has an `id`.
 """
 
-import csv
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
+from pytest_ratiba.csv_rows import path_inside, read_csv_rows
 from pytest_ratiba.documents import LocatedDocument
+from pytest_ratiba.errors import ProjectError
 
 RESERVED = ("conversation", "scenario", "attempt")  # filled in by the server, in addresses and bodies of calls
 MAX_CASES = 1000
@@ -38,10 +40,6 @@ def variants_of(
         for more, opened in openings:
             filled = _fill(opened, values, document, pointer)
             cases.append(Variant(id=f"{scenario['id']}{suffix}{more}", document=filled, values=values))
-    ids = [case.id for case in cases]
-    twice = next((one for one in ids if ids.count(one) > 1), None)
-    if twice is not None:
-        raise document.error(f"{pointer}/vars", f"two cases would be called {twice!r}")
     return cases
 
 
@@ -67,45 +65,59 @@ def _openings(
     return cases
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Row:
+    """A row of values and the error to raise about it, at the place where it stands."""
+
+    values: Mapping[Any, Any]
+    error: Callable[[str], ProjectError]
+
+
 def _rows(document: LocatedDocument, at: str, vars: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     if vars is None:
         yield "", {}
         return
     if isinstance(vars, dict):
-        yield "", _values(vars, document, at)
+        yield "", _values(_Row(values=vars, error=partial(document.error, at)))
         return
-    rows = _csv(document, at, vars) if isinstance(vars, str) else vars
-    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
-        raise document.error(at, "must be a mapping, a list of mappings or the name of a CSV file")
+    rows = _csv(document, at, vars) if isinstance(vars, str) else _listed(document, at, vars)
     if len(rows) > MAX_CASES:
         raise document.error(at, f"has {len(rows)} rows; the limit is {MAX_CASES}")
+    names: set[str] = set()
     for number, row in enumerate(rows, 1):
-        values = _values(row, document, at)
-        name = _SUFFIX.sub("-", str(values["id"])).strip("-") if values.get("id") not in (None, "") else ""
-        yield f".{name or f'v{number}'}", values
+        values = _values(row)
+        identifier = values.get("id")
+        name = f"v{number}" if identifier in (None, "") else _SUFFIX.sub("-", str(identifier)).strip("-")
+        if not name:
+            raise row.error(f"the id {identifier!r} makes no name: it needs letters, digits or _")
+        if name in names:
+            raise row.error(f"an earlier row is called {name!r}, too")
+        names.add(name)
+        yield f".{name}", values
 
 
-def _values(row: Mapping[Any, Any], document: LocatedDocument, at: str) -> dict[str, Any]:
-    for name in row:
+def _listed(document: LocatedDocument, at: str, vars: Any) -> list[_Row]:
+    if not isinstance(vars, list) or not vars or not all(isinstance(row, dict) for row in vars):
+        raise document.error(at, "must be a mapping, a list of mappings or the name of a CSV file")
+    return [_Row(values=row, error=partial(document.error, f"{at}/{n}")) for n, row in enumerate(vars)]
+
+
+def _csv(document: LocatedDocument, at: str, name: str) -> list[_Row]:
+    path = path_inside(document.path.parent, name)
+    if path is None:
+        raise document.error(at, f"{name} is outside of the project")
+    return [
+        _Row(values=row.values, error=partial(ProjectError, where=f"{path}:{row.line}")) for row in read_csv_rows(path)
+    ]
+
+
+def _values(row: _Row) -> dict[str, Any]:
+    for name in row.values:
         if not isinstance(name, str) or not _NAME.fullmatch(name):
-            raise document.error(at, f"{name!r} is no name for a variable (letters, digits and _)")
+            raise row.error(f"{name!r} is no name for a variable (letters, digits and _)")
         if name in RESERVED:
-            raise document.error(at, f"{name!r} is filled in by the server; call the variable otherwise")
-    return dict(row)
-
-
-def _csv(document: LocatedDocument, at: str, name: str) -> list[dict[str, str]]:
-    path = document.path.parent / name
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as handle:
-            reader = csv.DictReader(handle, strict=True)
-            rows = list(reader)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise document.error(at, f"cannot read {path}: {error}") from error
-    for number, row in enumerate(rows, 2):
-        if None in row or None in row.values():
-            raise document.error(at, f"{path}, row {number}: has not as many fields as the first line")
-    return rows
+            raise row.error(f"{name!r} is filled in by the server; call the variable otherwise")
+    return dict(row.values)
 
 
 def _fill(value: Any, values: Mapping[str, Any], document: LocatedDocument, pointer: str) -> Any:
