@@ -90,6 +90,9 @@ class StubServer:
         if parts[-1] == "cancel":
             return 200, {}
         run = self.runs[parts[1]]
+        if parts[2] == "checks":
+            run["own"] = {(one["conversation"], one["assertion"]): one for one in body["results"]}
+            return 200, {"stored": len(body["results"])}
         if parts[2] == "conversations":
             rows = [{"id": one["id"], "turns": one["turns"]} for one in run["conversations"]]
             return 200, {"results": rows, "next": None}
@@ -161,6 +164,11 @@ class StubServer:
 
     def report(self, run: dict[str, Any]) -> dict[str, Any]:
         found = [self.outcome(one) for one in run["conversations"]]
+        for one in found:
+            own = [row for (of, _), row in run.get("own", {}).items() if of == one["id"]]
+            one["checks"] += [{"check": "runner_assertion", "score": None, "threshold": None, **row} for row in own]
+            if own and one["verdict"] == "pass" and any(row["outcome"] == "fail" for row in own):
+                one["verdict"] = "fail"
         verdicts = {one["verdict"] for one in found}
         return {"test_run_id": run["id"], "digest": "0" * 64, "verdict": "pass" if verdicts == {"pass"} else "fail",
                 "cost_usd": 0.0, "subject": run["subject"], "conversations": found}  # fmt: skip

@@ -105,9 +105,9 @@ class ScenarioCase(pytest.Item):
         ]
 
     def runtest(self) -> None:
-        """The server's verdict, and what is asserted of the agent's own side."""
+        """The server's verdict, and what the project's own metrics say."""
         assert self.outcome is not None  # noqa: S101 - setup has set it
-        self.outcome.raise_unless_passed(self.case, self.below)
+        self.outcome.raise_unless_passed(self.below)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, CheckFailure | CaseUnmeasurable | ProjectError):

@@ -1,15 +1,12 @@
 """What the server's rows say about one case, in words for a terminal. Nothing is decided here."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_ratiba.assertions.checking import findings
-from pytest_ratiba.assertions.outcome import AssertionSetupError, ScenarioOutcome
-from pytest_ratiba.replies import Observed
-from pytest_ratiba.scenarios import ScenarioVariant
+from pytest_ratiba.own_side import CHECK
 
-PASS, FAIL, UNDECIDED, UNMEASURABLE = "pass", "fail", "undecided", "unmeasurable"
+PASS, FAIL, UNDECIDED, UNMEASURABLE, SKIPPED = "pass", "fail", "undecided", "unmeasurable", "skipped"
 _SHOWN = 4000  # characters of a reply
 
 
@@ -30,8 +27,7 @@ class CaseOutcome:
     digest: str  # of the whole run's report
     conversation: Mapping[str, Any]
     judgement: Mapping[str, Any] | None = None
-    observed: Observed | None = None  # what a callable showed of itself
-    checked_here: bool = False  # something is asserted that the server does not check
+    checked_here: bool = False  # something is asserted that stands in no row of the server
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -51,12 +47,12 @@ class CaseOutcome:
         if not {FAIL, UNDECIDED} & set(self.words) and set(self.words) - {PASS}:
             raise CaseUnmeasurable(self.text())
 
-    def raise_unless_passed(self, variant: ScenarioVariant | None = None, further: Sequence[str] = ()) -> None:
-        """Nothing where every verdict is `pass` and what is asserted of the agent's own side holds. `further` are
-        findings beside. Raises `CheckFailure`, or `CaseUnmeasurable`."""
-        own_problems = [*(_own_side(variant, self) if variant is not None else []), *further]
-        if FAIL in self.words or UNDECIDED in self.words or own_problems:
-            raise CheckFailure(self.text(own_problems))
+    def raise_unless_passed(self, further: Sequence[str] = ()) -> None:
+        """Nothing where every verdict is `pass` and every assertion could be checked. `further` are findings beside.
+        Raises `CheckFailure`, or `CaseUnmeasurable`."""
+        unchecked = any(one["check"] == CHECK and one["outcome"] == SKIPPED for one in self.conversation["checks"])
+        if FAIL in self.words or UNDECIDED in self.words or further or unchecked:
+            raise CheckFailure(self.text(further))
         self.raise_unless_measured()
 
     def text(self, own_problems: Sequence[str] = ()) -> str:
@@ -104,25 +100,3 @@ def _conversation_lines(turns: Sequence[Mapping[str, Any]]) -> list[str]:
         if turn["reply"]:
             lines.append(f"  agent:    {turn['reply'][:_SHOWN]}")
     return lines
-
-
-def _own_side(variant: ScenarioVariant, case: CaseOutcome) -> list[str]:
-    """What does not hold of the assertions that only the agent's own side can answer (pytest_ratiba.assertions)."""
-    seen = case.observed or Observed()
-    outcome = ScenarioOutcome(
-        turns=list(_turns(case.conversation["turns"])), transitions=seen.transitions, state=seen.state, log=seen.log,
-        folder=variant.source.path.parent,
-    )  # fmt: skip
-    try:
-        return [str(one) for one in findings(variant.assertions, outcome)]
-    except AssertionSetupError as error:
-        raise variant.source.error(f"{variant.pointer}/assertions", str(error)) from error
-
-
-def _turns(turns: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The report's pairs as turns of a conversation document."""
-    for turn in turns:
-        if turn["sent"]:
-            yield {"role": "user", "content": turn["sent"]}
-        calls = [{"name": name} for name in turn["tools"]]
-        yield {"role": "assistant", "content": turn["reply"], "tool_calls": calls, "latency_ms": turn.get("latency_ms")}

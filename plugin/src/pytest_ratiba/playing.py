@@ -20,6 +20,7 @@ from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.git import differs_from_head, head_commit
 from pytest_ratiba.golden import GoldenSource
 from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable
+from pytest_ratiba.own_side import own_side_results
 from pytest_ratiba.pulled import AroundTurn, TurnLoop, TurnResponder
 from pytest_ratiba.relayed import RelayedAgent, is_relayed
 from pytest_ratiba.scenarios import SCRIPTED_PERSONA, SCRIPTED_PERSONA_ENTRY, ScenarioVariant
@@ -53,7 +54,7 @@ class Player:
     processes: AgentProcesses = field(default_factory=AgentProcesses)
     runs: list[PlayedRun] = field(default_factory=list)
     _loops: dict[str, TurnLoop] = field(default_factory=dict)
-    _checked_here: set[str] = field(default_factory=set)
+    _variants: dict[str, ScenarioVariant] = field(default_factory=dict)
     _contexts: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     _transcripts: dict[str, dict[str, list[dict[str, Any]]]] = field(default_factory=dict)
 
@@ -75,7 +76,7 @@ class Player:
         setting = chosen_agent(self.project, agent)
         self.processes.need(self.project, setting)
         self._contexts |= {case.id: case.context for case in cases}
-        self._checked_here |= {case.id for case in cases if case.checked_here}
+        self._variants |= {case.id: case for case in cases}
         self._import(cases, setting)
         loop = self._loop_of(setting)
         config = self._evaluator_config()
@@ -217,6 +218,8 @@ class Player:
         try:
             self._wait(self.client.run_status, run_id, agent, loop)
             report = self._report(run_id)
+            if self._post_own_side(report, loop):
+                report = self._report(run_id)
         except BaseException:
             self._give_up(run_id)
             raise
@@ -227,13 +230,23 @@ class Player:
             str(one["name"]): CaseOutcome(
                 name=str(one["name"]), test_run_id=run_id, digest=str(report["digest"]), conversation=one,
                 judgement=judged.get(str(one["id"])),
-                observed=loop.observed.get(str(one["id"])) if loop is not None else None,
-                checked_here=str(one["name"]) in self._checked_here,
             )
             for one in report["conversations"]
         })  # fmt: skip
         self.runs.append(played)
         return played
+
+    def _post_own_side(self, report: Mapping[str, Any], loop: TurnLoop | None) -> bool:
+        """Check what only the agent's own side can answer, and post it; whether there was anything."""
+        results = []
+        for one in report["conversations"]:
+            variant = self._variants.get(str(one["name"]))
+            if variant is not None and variant.checked_here:
+                observed = loop.observed.get(str(one["id"])) if loop is not None else None
+                results += own_side_results(variant, one, observed)
+        if results:
+            self._ask(lambda run_id: self.client.post_checks(run_id, results), str(report["test_run_id"]))
+        return bool(results)
 
     def _wait(
         self, status_of: Any, run_id: str, agent: AgentSetting | None = None, loop: TurnLoop | None = None

@@ -1,0 +1,58 @@
+"""What is asserted of the agent's own side, checked on the conversations of a run and posted among its results: tests,
+reports and gates read one row for it, the server's."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pytest_ratiba.assertions.checking import findings, is_local
+from pytest_ratiba.assertions.outcome import AssertionSetupError, ScenarioOutcome
+from pytest_ratiba.replies import Observed
+from pytest_ratiba.scenarios import ScenarioVariant
+
+CHECK = "runner_assertion"  # the name of its rows
+_LONGEST, _LONGEST_REASON = 200, 2000  # as the server takes them
+
+
+def own_side_results(
+    variant: ScenarioVariant, conversation: Mapping[str, Any], observed: Observed | None
+) -> list[dict[str, Any]]:
+    """One result for each assertion that only this side can answer, as POST /test-runs/{id}/checks/ takes it. [] for a
+    conversation that did not end: that is said already. What cannot be checked as it is written is `skipped`, with the
+    line."""
+    if conversation.get("status") != "ended" or conversation.get("blame"):
+        return []
+    seen = observed or Observed()
+    outcome = ScenarioOutcome(
+        turns=list(_turns(conversation["turns"])), transitions=seen.transitions, state=seen.state, log=seen.log,
+        folder=variant.source.path.parent,
+    )  # fmt: skip
+    return [
+        {"conversation": str(conversation["id"]), **_result(variant, position, assertion, outcome)}
+        for position, assertion in enumerate(variant.assertions)
+        if is_local(assertion)
+    ]
+
+
+def _result(
+    variant: ScenarioVariant, position: int, assertion: Mapping[str, Any], outcome: ScenarioOutcome
+) -> dict[str, str]:
+    kind, value = next(iter(assertion.items()))
+    name = f"assertions/{position} ({kind})"
+    shown = f"{name}: {value}"[:_LONGEST]
+    try:
+        wrong = [one.why for one in findings([assertion], outcome)]
+    except AssertionSetupError as error:
+        why = str(error).removeprefix("assertions/0").lstrip(":/ ")
+        reason = str(variant.source.error(f"{variant.pointer}/assertions/{position}", why))
+        return {"assertion": shown, "outcome": "skipped", "reason": reason[:_LONGEST_REASON]}
+    reason = "; ".join(f"{name}: {one}" for one in wrong)
+    return {"assertion": shown, "outcome": "fail" if wrong else "pass", "reason": reason[:_LONGEST_REASON]}
+
+
+def _turns(turns: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The report's pairs as turns of a conversation document."""
+    for turn in turns:
+        if turn["sent"]:
+            yield {"role": "user", "content": turn["sent"]}
+        calls = [{"name": name} for name in turn["tools"]]
+        yield {"role": "assistant", "content": turn["reply"], "tool_calls": calls, "latency_ms": turn.get("latency_ms")}
