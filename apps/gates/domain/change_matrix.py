@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import PurePosixPath
 
 from apps.core.errors import BadInput
 from apps.gates.domain.gate_states import GateKind
@@ -64,24 +65,44 @@ def need_of_change(files: Iterable[str]) -> ChangeNeed:
     return ChangeNeed(None)
 
 
-def read_changed_files(text: str) -> list[str]:
-    """One path a line, as `git diff --name-only` prints them; blank lines count for nothing.
+def read_changed_files(raw: bytes) -> list[str]:
+    """One path a line, as `git diff --name-only` prints them (quoted where a name has unusual signs), or separated by
+    NUL (`-z`); blank lines count for nothing.
 
-    Raises BadInput with the line for a path that is absolute or climbs, and beyond MOST_FILES.
+    Raises BadInput with the line for a path that is absolute or climbs or is no UTF-8, beyond MOST_FILES, and for a
+    list without a path, which a diff that failed leaves. Pure.
     """
     names = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        name = line.strip().strip('"')
-        if not name:
+    for number, entry in enumerate(raw.split(b"\0") if b"\0" in raw else raw.splitlines(), start=1):
+        if not entry.strip():
             continue
-        if name.startswith("/") or ".." in name.split("/") or "\x00" in name:
-            raise BadInput(f"line {number}: {name[:80]!r} is no path inside the repository.", code="bad_changed_files")
-        names.append(name)
+        try:
+            path = PurePosixPath(_unquoted(entry.strip()).decode())
+        except UnicodeDecodeError:
+            raise _unusable(f"line {number} is not UTF-8.") from None
+        if path.is_absolute() or ".." in path.parts:
+            raise _unusable(f"line {number}: {str(path)[:80]!r} is no path inside the repository.")
+        names.append(str(path))
     if len(names) > MOST_FILES:
-        raise BadInput(
-            f"{len(names)} files are more than {MOST_FILES}: name those that matter.", code="bad_changed_files"
-        )
+        raise _unusable(f"{len(names)} files are more than {MOST_FILES}: name those that matter.")
+    if not names:
+        raise _unusable("The list names no file; did `git diff` fail, or is the clone shallow?")
     return names
+
+
+def _unusable(message: str) -> BadInput:
+    return BadInput(message, code="bad_changed_files")
+
+
+def _unquoted(entry: bytes) -> bytes:
+    """As git's core.quotePath wrote it: "prompts/\\303\\274.txt" is prompts/ü.txt."""
+    if not (len(entry) > 1 and entry.startswith(b'"') and entry.endswith(b'"')):
+        return entry
+    return _ESCAPE.sub(lambda found: bytes([_SIGNS.get(found[1]) or int(found[1], 8) & 255]), entry[1:-1])
+
+
+_ESCAPE = re.compile(rb'\\([abtnvfr"\\]|[0-7]{3})')
+_SIGNS = {b"a": 7, b"b": 8, b"t": 9, b"n": 10, b"v": 11, b"f": 12, b"r": 13, b'"': 34, b"\\": 92}
 
 
 def _rules_of(name: str) -> list[ChangeRule]:

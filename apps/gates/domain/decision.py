@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from apps.core.digest import sha256_hex
 from apps.gates.domain.case_changes import ChangedCase, changed_cases
 from apps.gates.domain.chain import LinkStanding, chain
+from apps.gates.domain.coverage import unscored_cases, unscored_criteria
 from apps.gates.domain.gate_sentences import loss_reason, more_repeats, no_loss_reason, possible_reason
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.hard_failures import HardFailure, hard_failures, hard_reasons, is_hard, stopping
@@ -79,10 +80,13 @@ def decide_gate(
         *_certificate(uncertified),
     ]
     metrics: list[GateMetric] = []
+    doubts: list[GateReason] = []
     if baseline is not None and not pairs:
         metrics = _metrics(candidate, baseline, policy, uncertified)
+        unmeasurable += unscored_cases(candidate, baseline)
+        doubts = unscored_criteria(candidate, baseline)
     repeats = min(candidate.repeats, baseline.repeats) if baseline else candidate.repeats
-    decision, reasons = _decide(hard, unmeasurable, metrics, needs_pairs=needs_pairs, repeats=repeats)
+    decision, reasons = _decide(hard, unmeasurable, metrics, doubts, needs_pairs=needs_pairs, repeats=repeats)
     usable = baseline if not _other_agent_or_judge(pairs) else None
     return GateDecision(
         decision=decision,
@@ -99,6 +103,7 @@ def _decide(
     hard: Sequence[HardFailure],
     unmeasurable: Sequence[GateReason],
     metrics: Sequence[GateMetric],
+    more_doubts: Sequence[GateReason],
     *,
     needs_pairs: bool,
     repeats: int,
@@ -120,6 +125,7 @@ def _decide(
     if losses:
         return Decision.FAIL, told
     doubts = [possible_reason(one, repeats=repeats) for one in metrics if _open(one, headline)]
+    doubts += more_doubts
     if doubts:
         return Decision.UNDECIDED, doubts
     return Decision.PASS, [no_loss_reason(headline)]

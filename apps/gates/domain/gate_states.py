@@ -48,6 +48,7 @@ class GateReasonCode(StrEnum):
     JUDGE_CHANGED = "judge_changed"
     CASES_MISSING = "cases_missing"
     CASES_GONE = "cases_gone"
+    CASES_UNSCORED = "cases_unscored"
     NOT_CERTIFIED = "not_certified"
     TOO_FEW_CASES = "too_few_cases"
     LOSS = "loss"

@@ -20,7 +20,8 @@ NOTE_CHARS = 2000
 
 def post_snapshot(posted: PostedSnapshot) -> uuid.UUID:
     """The id of its row. The same file with the same two digests is the same row, whatever became of it; an earlier one
-    of the file that still waits is superseded. Texts are masked. Three queries."""
+    of the file that still waits is superseded. Texts are masked. Three queries. Raises BadInput, and Conflict where
+    the digest is that of other turns: a person must see what the file has."""
     if (posted.accepted is None) != (posted.base_digest == ""):
         message = "accepted and base_digest belong together: both, or neither for a new conversation."
         raise BadInput(message, code="base_without_conversation", pointer="/base_digest")
@@ -43,6 +44,9 @@ def post_snapshot(posted: PostedSnapshot) -> uuid.UUID:
                 "divergence": divergence_of(pairs, new=accepted is None),
             },
         )
+        if not made and row.played != played:
+            message = "This digest was posted with other turns: make it of the file that is shown, or post that file."
+            raise Conflict(message, code="other_conversation")
         waiting = SnapshotReview.objects.filter(
             scenario=posted.scenario, file=posted.file, status=SnapshotStatus.PENDING, created_at__lt=row.created_at
         )

@@ -84,6 +84,22 @@ def test_cases_that_are_not_played_any_more_are_named() -> None:
     assert "10 of the baseline's 20 cases are not played any more" in found.reasons[1].sentence
 
 
+def test_an_agent_that_stops_doing_what_is_judged_does_not_pass() -> None:
+    unscored = {"score": None, "criteria": {}, "judged": JudgedAs.SCORED, "passed": None}
+    found = decide(side([trial(at, **(unscored if at < 8 else {})) for at in range(20)]), base(20))
+    assert codes(found)[0] is GateReasonCode.CASES_UNSCORED
+    assert "8 of 20 cases have no score any more" in found.sentence
+    one_less = side([trial(at, **(unscored if at < 1 else {})) for at in range(20)])
+    assert decide(one_less, base(20)).decision is Decision.PASS
+
+
+def test_a_criterion_that_is_scored_no_more_is_a_doubt() -> None:
+    both = {"flow": 8.0, "facts": 8.0}
+    found = decide(side([trial(at, criteria=both if at < 5 else {"flow": 8.0}) for at in range(20)]), base(20))
+    assert (found.decision, found.why) == (Decision.UNDECIDED, GateReasonCode.GROUP_LOSS_POSSIBLE)
+    assert "facts is scored in 5 of the 20 cases" in found.sentence
+
+
 def test_repeats_of_a_case_are_one_case() -> None:
     worse = side([trial(at, 6.5) for _ in range(10) for at in range(4)])
     found = decide(worse, base(4))

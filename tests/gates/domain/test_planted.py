@@ -69,11 +69,16 @@ def test_a_change_asks_for_its_kind_of_gate(files: list[str], kind: GateKind | N
     assert need_of_change(files).kind == kind
 
 
-def test_changed_files_are_paths_inside() -> None:
-    assert read_changed_files('a.py\n\n "docs/b c.md" \n') == ["a.py", "docs/b c.md"]
-    for bad in ("/etc/passwd", "a.py\n../x"):
+def test_changed_files_are_paths_inside_as_git_writes_them() -> None:
+    listed = b'a.py\n\n "docs/b c.md" \n./x.py\n"prompts/\\303\\274.txt"\n'
+    assert read_changed_files(listed) == ["a.py", "docs/b c.md", "x.py", "prompts/ü.txt"]
+    assert read_changed_files(b"prompts/a\nb.txt\0docs/x\0") == ["prompts/a\nb.txt", "docs/x"]
+    for bad in (b"/etc/passwd", b"a.py\n../x", b"ok\n\xff"):
         with pytest.raises(BadInput, match="line"):
             read_changed_files(bad)
+    for nothing in (b"", b" \n\n"):
+        with pytest.raises(BadInput, match="names no file"):
+            read_changed_files(nothing)
 
 
 @given(shift=st.floats(-4, 4), seed=st.integers(0, 50))

@@ -40,7 +40,7 @@ class Command(TenantCommand):
         parser.add_argument("--base-commit", default="", help="the merge base; a baseline of another commit is stale")
         parser.add_argument("--candidate", default="", metavar="EVALUATION", help="default: the newest of --commit")
         parser.add_argument("--baseline", default="", metavar="EVALUATION", help="default: the newest of --base-commit")
-        parser.add_argument("--changed-files", type=argparse.FileType("r", encoding="utf-8"), metavar="F",
+        parser.add_argument("--changed-files", type=argparse.FileType("rb"), metavar="F",
                             help="one path a line (git diff --name-only); - is standard input")  # fmt: skip
         parser.add_argument("--kind", choices=[one.value for one in GateKind], help="default: by --changed-files")
         parser.add_argument("--budget-usd", type=_dollars, help="default: RATIBA_EVAL_BUDGET_USD, else 20")

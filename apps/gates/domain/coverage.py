@@ -1,0 +1,48 @@
+"""What the judge scored for the baseline and scores no more: an agent that stops doing what is judged must not pass."""
+
+from apps.gates.domain.gate_states import GateReasonCode
+from apps.gates.domain.measurability import LEAST_SHARED, GateReason
+from apps.gates.domain.side import GateSide, GateTrial, JudgedAs
+
+LEAST_CASES = 5  # cases of the baseline with a score: below, one conversation that went otherwise is half of them
+LEAST_OF_A_CRITERION = 0.5  # criteria have occasions that come and go with the conversation
+
+
+def unscored_cases(candidate: GateSide, baseline: GateSide) -> list[GateReason]:
+    """Why the score cannot be compared: too many cases have one on the baseline's side alone. Pure."""
+    before, after = _scored(baseline, candidate, "")
+    if len(after) >= LEAST_SHARED * len(before):
+        return []
+    sentence = (
+        f"{len(before) - len(after)} of {len(before)} cases have no score any more, because the judge found nothing to "
+        "score in them: they cannot be compared."
+    )
+    return [GateReason(code=GateReasonCode.CASES_UNSCORED, sentence=sentence)]
+
+
+def unscored_criteria(candidate: GateSide, baseline: GateSide) -> list[GateReason]:
+    """Doubts: criteria that the baseline was scored on, and the candidate in less than half of these cases. Pure."""
+    names = sorted({name for trial in baseline.counted for name in trial.criteria})
+    found = []
+    for name in names:
+        before, after = _scored(baseline, candidate, name)
+        if len(before) >= LEAST_CASES and len(after) < LEAST_OF_A_CRITERION * len(before):
+            sentence = (
+                f"{name} is scored in {len(after)} of the {len(before)} cases in which the baseline had it: a loss on "
+                "it is neither shown nor excluded."
+            )
+            found.append(GateReason(code=GateReasonCode.GROUP_LOSS_POSSIBLE, sentence=sentence))
+    return found
+
+
+def _scored(baseline: GateSide, candidate: GateSide, criterion: str) -> tuple[set[str], set[str]]:
+    """Cases of both sides that have this score ("" the whole) for the baseline; those of them that have it still. What
+    the judge did not answer is counted elsewhere."""
+
+    def has(trial: GateTrial) -> bool:
+        return criterion in trial.criteria if criterion else trial.score is not None
+
+    theirs, ours = baseline.by_case(), candidate.by_case()
+    answered = {digest for digest, trials in ours.items() if any(one.judged is JudgedAs.SCORED for one in trials)}
+    before = {digest for digest, trials in theirs.items() if digest in answered and any(map(has, trials))}
+    return before, {digest for digest in before if any(map(has, ours[digest]))}
