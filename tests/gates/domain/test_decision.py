@@ -85,7 +85,7 @@ def test_cases_that_are_not_played_any_more_are_named() -> None:
 
 
 def test_an_agent_that_stops_doing_what_is_judged_does_not_pass() -> None:
-    unscored = {"score": None, "criteria": {}, "judged": JudgedAs.SCORED, "passed": None}
+    unscored: dict[str, Any] = {"score": None, "criteria": {}, "judged": JudgedAs.SCORED, "passed": None}
     found = decide(side([trial(at, **(unscored if at < 8 else {})) for at in range(20)]), base(20))
     assert codes(found)[0] is GateReasonCode.CASES_UNSCORED
     assert "8 of 20 cases have no score any more" in found.sentence
