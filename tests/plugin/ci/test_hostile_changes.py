@@ -47,6 +47,18 @@ def test_a_rule_the_server_would_refuse_is_refused_before_anything_is_played(gat
     assert refused.value.pointer == f"/gate/{next(iter(gate))}"
 
 
+def test_scenarios_that_a_change_takes_away_are_named(gated: Repository) -> None:
+    talks = "tests/eval/conversations/scenarios"
+    gated.git("checkout", "-q", "main")
+    gated.commit({f"{talks}/{name}.yaml": f"id: {name}\nturns: [Hi]\n" for name in ("kept", "moved", "gone")}, "talks")
+    gated.branch("fewer")
+    gated.commit(
+        {f"{talks}/moved.yaml": None, f"{talks}/gone.yaml": None, f"{talks}/b.yaml": "id: moved\nturns: [Hi]\n"}
+    )
+    scope = project_change(gated.folder, base="main").scope
+    assert scope.notes == ("this change takes 1 scenarios away, which neither side plays: gone",)
+
+
 def test_a_dependency_file_that_cannot_be_read_blocks(gated: Repository) -> None:
     gated.commit({"uv.lock": "not toml ["})
     assert project_change(gated.folder, base="main").scope.need == "blocking"

@@ -36,6 +36,12 @@ class GateAsking:
         A side that was judged before is not played again: the same commit, the same cases. A gate that cannot tell is
         asked once more, where repeats are declared and the budget has room for them.
         """
+        gate = self._answer_of_looks(agent)
+        for note in self.change.scope.notes:
+            gate = with_note(gate, f"{note[:1].upper()}{note[1:]}.")
+        return gate
+
+    def _answer_of_looks(self, agent: str) -> dict[str, Any]:
         cases = self._cases(agent)
         candidate = self._evaluation(agent, self.change.commit, cases)
         baseline = self._baseline(agent, candidate, cases)

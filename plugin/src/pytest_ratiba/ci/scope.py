@@ -9,6 +9,7 @@ from pytest_ratiba.ci.changed_paths import read_changed_paths
 from pytest_ratiba.ci.dependencies import is_dependency_file, major_bumps, unreadable
 from pytest_ratiba.ci.gate_policy import policy_at
 from pytest_ratiba.ci.matrix import GateNeed, GateScope, scope_of
+from pytest_ratiba.ci.removed_scenarios import removal_note, removed_scenarios
 from pytest_ratiba.ci.settings import GateSettings, read_gate_settings
 from pytest_ratiba.config import Project, read_project
 from pytest_ratiba.errors import ProjectError
@@ -53,10 +54,14 @@ def project_change(folder: Path, *, base: str = "", listed: Path | None = None, 
     scope = _scope(project, agents, settings, root=root, changed=changed, fork=fork)
     if not fork and listed is None:
         scope = GateScope(need=GateNeed.BLOCKING, agents=tuple(agents), reasons=(("everything", "no base is known"),))
+    removed = removed_scenarios(project, changed, root=root, base=fork) if fork else []
+    if removed:
+        scope = replace(scope, notes=(*scope.notes, removal_note(removed)))
     declared = policy_at(project, fork)
     if declared is not None and declared != settings.policy:
         settings = replace(settings, policy=declared)
-        scope = replace(scope, notes=(f"decided by the rule of {fork[:12]}; this change declares another one",))
+        note = f"decided by the rule of {fork[:12]}; this change declares another one"
+        scope = replace(scope, notes=(*scope.notes, note))
     if need:
         agents_meant = scope.agents or tuple(agents)
         scope = replace(scope, need=GateNeed(need), agents=agents_meant, reasons=(("--need", need),))
