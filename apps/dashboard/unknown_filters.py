@@ -18,6 +18,6 @@ class UnknownFilterMiddleware:
         if response.headers.get("Location") == f"{request.path}?{ERROR_FLAG}=1" and ERROR_FLAG not in request.GET:
             asked = ", ".join(f"{name}={value}" for name, value in request.GET.items())[:300]
             messages.warning(
-                request, f"This list cannot be filtered by all of {asked}: nothing is filtered, every row is shown."
+                request, f"This list has no filter for {asked}, or not for all of it: nothing is filtered."
             )
         return response

@@ -170,6 +170,7 @@ def test_a_budget_of_nothing_is_not_near_its_end(owner):
     text = text_of(owner.get("/usage/"))
     assert "nothing may be spent" in text
     assert "near its end" not in text
+    assert "whole budget is $0.00: nothing may be spent" in text_of(owner.get("/admin/"))
 
 
 def test_a_run_with_failed_conversations_carries_a_mark_in_every_list(owner, measured):
@@ -212,8 +213,8 @@ def test_a_filter_offers_what_new_rows_hold_and_what_is_asked_for(owner, measure
 
 def test_a_filter_that_a_list_does_not_know_is_named(owner, measured):
     page = owner.get("/admin/runs/testrun/?colour=red", follow=True)
-    assert "This list cannot be filtered by all of colour=red: nothing is filtered" in text_of(page)
-    assert "cannot be filtered" not in text_of(owner.get("/admin/runs/testrun/?kind__exact=battle", follow=True))
+    assert "This list has no filter for colour=red" in text_of(page)
+    assert "has no filter" not in text_of(owner.get("/admin/runs/testrun/?kind__exact=battle", follow=True))
 
 
 def test_a_row_of_a_list_opens_its_page(owner, measured):

@@ -36,5 +36,7 @@ def spent_detail(*, spent: Decimal, limit: Decimal, needed: Decimal) -> str:
 
 
 def warning_sentence(scope: Scope, *, spent: Decimal, limit: Decimal) -> str:
-    """What is said from 80 % on. A panel belongs to its judge: it sits on."""
+    """What is said from 80 % on. A panel belongs to its judge: it sits on. A limit of nothing is called that."""
+    if limit <= 0:
+        return f"{scope} is {dollars(limit)}: nothing may be spent. Raise it under Usage"
     return f"{dollars(spent)} of {dollars(limit)} spent of {scope}: no new conversation is cross-checked"
