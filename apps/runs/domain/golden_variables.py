@@ -79,19 +79,12 @@ def with_variables(
         name: {"fill": "identity", "kind": kind} for (kind, _), name in persons.names.items()
     }
 
-    def shifted(one: WrittenDate, role: str) -> bool:
-        if role == "user" or not named:
-            return role == "user"
-        if one.has_year:
-            return 0 <= (one.day - named[0]).days <= MAX_SHIFT_DAYS
-        return any(abs((one.day - day).days) <= NEAR_DAYS for day in named)
-
     for turn in turns:
         role = str(turn.get("role"))
 
         def text_of(text: str, role: str = role) -> str:
             known = text if role == "user" else _known(text, values)
-            return _dated(known, base, variables, lambda one: shifted(one, role))
+            return _dated(known, base, variables, lambda one: _moves(one, role, named))
 
         turn["content"] = text_of(str(turn.get("content") or ""))
         for key in ("tool_calls", "expected_tools", "description"):
@@ -100,6 +93,16 @@ def with_variables(
     variables |= _first_names(turns)
     found = {**document, "turns": turns}
     return (found | {"variables": variables} if variables else found), people
+
+
+def _moves(one: WrittenDate, role: str, named: Sequence[date]) -> bool:
+    """Whether a date moves with the day of the replay: what the customer says does, and what is close to it (`named`,
+    in order)."""
+    if role == "user" or not named:
+        return role == "user"
+    if one.has_year:
+        return 0 <= (one.day - named[0]).days <= MAX_SHIFT_DAYS
+    return any(abs((one.day - day).days) <= NEAR_DAYS for day in named)
 
 
 def _first_names(turns: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
