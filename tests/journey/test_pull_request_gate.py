@@ -1,13 +1,17 @@
 """Pull requests of a user's repository against a real server: what got worse blocks, what did not passes.
 
-The agent is a Python function on this machine that only dials out; server, worker and git are real.
+The agent is a Python function on this machine that only dials out; server, worker and git are real. The commands are
+those of docs/gate.md, as they are written there.
 """
 
+import re
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from tests.docs.fences import ROOT, blocks
 from tests.journey.conftest import Machine
 from tests.journey.test_first_verdict_by_clicks import serve
 from tests.plugin.ci.conftest import Repository
@@ -49,11 +53,21 @@ GOOD = "Answer in one sentence. When the hour is clear, book it.\n"
 class Shop:
     repository: Repository
 
-    def gate(self, *more: str) -> tuple[int, str]:
-        done = self.repository.project.command(
-            "gate", "--base", "main", "--junit", "out/gate.xml", "--report", "out", "--summary", "out/summary.md", *more
-        )  # fmt: skip
+    def gate(self) -> tuple[int, str]:
+        words = documented("ratiba-ci gate")
+        done = self.repository.project.command(*words[1:], "--summary", "summary.md")
         return done.returncode, done.stdout + done.stderr
+
+    def read(self, name: str) -> str:
+        return (self.repository.folder / name).read_text()
+
+
+def documented(beginning: str, **values: str) -> list[str]:
+    """The words of a command in docs/gate.md, with values in place of what a reader fills in."""
+    lines = [line for block in blocks(ROOT / "docs" / "gate.md") for line in block.text.splitlines()]
+    (line,) = [line for line in lines if line.startswith(beginning)]
+    return [re.sub("|".join(map(re.escape, values)), lambda found: values[found[0]], word) if values else word
+            for word in shlex.split(line)]  # fmt: skip
 
 
 def digest(said: str) -> str:
@@ -75,13 +89,19 @@ def shop(machine: Machine, fresh_tenant: str, tmp_path: Path) -> Shop:
     scenarios = {
         f"tests/eval/conversations/scenarios/s{number}.yaml": SCENARIO.format(id=f"s{number}") for number in range(9)
     }
-    files = {"ratiba.yaml": CONFIG, "shop.py": AGENT, "prompts/shop.md": GOOD, ".gitignore": "out/\n__pycache__/\n"}
+    files = {
+        "ratiba.yaml": CONFIG,
+        "shop.py": AGENT,
+        "prompts/shop.md": GOOD,
+        ".gitignore": "gate.xml\ngate-report/\nsummary.md\n__pycache__/\n",
+    }
     repository.commit({**files, **scenarios}, "start")
-    (project.folder / "out").mkdir()
     return Shop(repository)
 
 
-def test_a_worse_prompt_is_blocked_and_a_reworded_one_passes(shop: Shop) -> None:
+def test_a_worse_prompt_is_blocked_and_a_reworded_one_passes(
+    shop: Shop, machine: Machine, fresh_tenant: str, tmp_path: Path
+) -> None:
     repository = shop.repository
     stored = repository.project.command("baseline")
     assert stored.returncode == 0, stored.stderr
@@ -94,11 +114,20 @@ def test_a_worse_prompt_is_blocked_and_a_reworded_one_passes(shop: Shop) -> None
     assert "the baseline of" in said
     assert "FAIL  shop" in said
     assert "s2" in said
-    summary = (repository.folder / "out" / "summary.md").read_text()
-    assert "s2" in summary
-    assert "Must not pass: worse" in (repository.folder / "out" / "report.html").read_text()
-    assert '"decision": "fail"' in (repository.folder / "out" / "report.json").read_text()
-    assert (repository.folder / "out" / "gate.xml").read_text().count("<failure") >= 1
+    assert "s2" in shop.read("summary.md")
+    assert "Must not pass: worse" in shop.read("gate-report/report.html")
+    assert '"decision": "fail"' in shop.read("gate-report/report.json")
+    assert shop.read("gate.xml").count("<failure") >= 1
+
+    on_server = documented(
+        "python manage.py eval_gate", demo=fresh_tenant, booking="shop", HEAD_SHA=repository.git("rev-parse", "HEAD"),
+        MERGE_BASE_SHA=repository.git("rev-parse", "main"), **{"$GITHUB_STEP_SUMMARY": str(tmp_path / "s.md"),
+        "gate.xml": str(tmp_path / "g.xml"), "gate-report": str(tmp_path / "report")},
+    )  # fmt: skip
+    decided = machine.command(*on_server[2:])
+    assert decided.returncode == 1, decided.stderr
+    assert decided.stdout.startswith("FAIL  shop: Worse: Hard assertions fail")
+    assert (tmp_path / "report" / "report.html").exists()
 
     again, said = shop.gate()
     assert again == 1
@@ -116,7 +145,7 @@ def test_a_worse_prompt_is_blocked_and_a_reworded_one_passes(shop: Shop) -> None
     code, said = shop.gate()
     assert code == 0, "the policy of this repository lets pass what nobody can tell"
     assert "Repeated: the first look could not tell" in said
-    assert "Repeated: the first look" in (repository.folder / "out" / "summary.md").read_text()
+    assert "Repeated: the first look" in shop.read("summary.md")
     assert said.count("playing 9 cases") == 3, "once, and then repeats on both sides"
     again, repeated = shop.gate()
     assert (again, repeated.count("playing")) == (code, 0)
