@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.db.models import Max
@@ -12,10 +12,12 @@ from django.db.models import Max
 from apps.checks.domain.check_states import CheckSource
 from apps.checks.metrics.result import MetricResult, masked
 from apps.checks.models import CheckResult
-from apps.checks.services.metric_tasks import Task
 from apps.core.json_hygiene import storable
 from apps.runs.models import Conversation
 from apps.statistics.decision import Decision
+
+if TYPE_CHECKING:  # it loads the connectors, which no reader of results needs
+    from apps.checks.services.metric_tasks import Task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +78,7 @@ def _row(one: CheckFinding, *, attempt: int, source: CheckSource, now: datetime)
     )  # fmt: skip
 
 
-def finding_of(task: Task, result: MetricResult) -> CheckFinding | None:
+def finding_of(task: "Task", result: MetricResult) -> CheckFinding | None:
     """What a metric came to, as a finding; None for what nobody asked for by name and does not apply here."""
     if task.conversation_id is None or task.run_id is None:
         raise ValueError("only conversations of a run have check results")
@@ -92,7 +94,7 @@ def finding_of(task: Task, result: MetricResult) -> CheckFinding | None:
 
 
 def store_measured(
-    tasks: Sequence[Task], results: Sequence[MetricResult], *, source: CheckSource, now: datetime
+    tasks: Sequence["Task"], results: Sequence[MetricResult], *, source: CheckSource, now: datetime
 ) -> int:
     """Store what was measured, task by task, as the newest attempts; how many. As `store_findings`."""
     findings = [finding_of(task, result) for task, result in zip(tasks, results, strict=True)]

@@ -28,7 +28,7 @@ START_TIMEOUT_S, MOST_START_TIMEOUT_S = 90.0, 3600.0
 _KEYS = ("name", "callable", "address", "kind", "start", "prompts", "fsm")
 
 
-class AgentKind(StrEnum):
+class AgentProtocolName(StrEnum):
     """How an agent with an address is spoken to."""
 
     A2A = "a2a"
@@ -53,7 +53,7 @@ class AgentSetting:
     name: str
     callable: str = ""
     address: str = ""
-    kind: AgentKind = AgentKind.A2A
+    kind: AgentProtocolName = AgentProtocolName.A2A
     start: StartCommand | None = None
     prompts: tuple[str, ...] = ()
     fsm: str = ""
@@ -122,9 +122,9 @@ def _agent(project: Project, pointer: str, name: str, value: Any) -> AgentSettin
     function = _text(project, f"{pointer}/callable", value.get("callable", ""))
     if function and not all(function.partition(":")):
         raise project.error(f"{pointer}/callable", f"{function!r} is not written package.module:function")
-    kind = value.get("kind", AgentKind.A2A.value)
-    if kind not in list(AgentKind):
-        raise project.error(f"{pointer}/kind", f"is one of {', '.join(AgentKind)}, not {kind!r}")
+    kind = value.get("kind", AgentProtocolName.A2A.value)
+    if kind not in list(AgentProtocolName):
+        raise project.error(f"{pointer}/kind", f"is one of {', '.join(AgentProtocolName)}, not {kind!r}")
     prompts = value.get("prompts", [])
     if not isinstance(prompts, list) or not all(isinstance(one, str) for one in prompts):
         raise project.error(f"{pointer}/prompts", "must be a list of patterns of files")
@@ -132,7 +132,7 @@ def _agent(project: Project, pointer: str, name: str, value: Any) -> AgentSettin
         name=name,
         callable=function,
         address=_text(project, f"{pointer}/address", value.get("address", "")),
-        kind=AgentKind(kind),
+        kind=AgentProtocolName(kind),
         start=_start(project, f"{pointer}/start", value["start"]) if "start" in value else None,
         prompts=tuple(prompts),
         fsm=_text(project, f"{pointer}/fsm", value.get("fsm", "")),

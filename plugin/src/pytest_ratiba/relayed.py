@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from pytest_ratiba.agents import AgentKind, AgentSetting
+from pytest_ratiba.agents import AgentProtocolName, AgentSetting
 from pytest_ratiba.relayed_a2a import A2AProtocol
 from pytest_ratiba.relayed_http import AgentProtocol, AgentUnreachable, HttpProtocol, RelayedTurn
 from pytest_ratiba.replies import Observed
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 ANSWER_S = 120.0  # where the server names no limit
 LATE_S = 5.0  # beyond the server's own limit, by which it has said that the agent was too late
-PROTOCOLS: Mapping[AgentKind, Callable[[str], AgentProtocol]] = {
-    AgentKind.A2A: A2AProtocol,
-    AgentKind.HTTP: HttpProtocol,
+PROTOCOLS: Mapping[AgentProtocolName, Callable[[str], AgentProtocol]] = {
+    AgentProtocolName.A2A: A2AProtocol,
+    AgentProtocolName.HTTP: HttpProtocol,
 }
 
 

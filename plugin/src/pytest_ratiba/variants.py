@@ -66,7 +66,7 @@ def _openings(
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Row:
+class _VariantRow:
     """A row of values and the error to raise about it, at the place where it stands."""
 
     values: Mapping[Any, Any]
@@ -78,7 +78,7 @@ def _rows(document: LocatedDocument, at: str, vars: Any) -> Iterator[tuple[str, 
         yield "", {}
         return
     if isinstance(vars, dict):
-        yield "", _values(_Row(values=vars, error=partial(document.error, at)))
+        yield "", _values(_VariantRow(values=vars, error=partial(document.error, at)))
         return
     rows = _csv(document, at, vars) if isinstance(vars, str) else _listed(document, at, vars)
     if len(rows) > MAX_CASES:
@@ -96,22 +96,23 @@ def _rows(document: LocatedDocument, at: str, vars: Any) -> Iterator[tuple[str, 
         yield f".{name}", values
 
 
-def _listed(document: LocatedDocument, at: str, vars: Any) -> list[_Row]:
+def _listed(document: LocatedDocument, at: str, vars: Any) -> list[_VariantRow]:
     if not isinstance(vars, list) or not vars or not all(isinstance(row, dict) for row in vars):
         raise document.error(at, "must be a mapping, a list of mappings or the name of a CSV file")
-    return [_Row(values=row, error=partial(document.error, f"{at}/{n}")) for n, row in enumerate(vars)]
+    return [_VariantRow(values=row, error=partial(document.error, f"{at}/{n}")) for n, row in enumerate(vars)]
 
 
-def _csv(document: LocatedDocument, at: str, name: str) -> list[_Row]:
+def _csv(document: LocatedDocument, at: str, name: str) -> list[_VariantRow]:
     path = path_inside(document.path.parent, name)
     if path is None:
         raise document.error(at, f"{name} is outside of the project")
     return [
-        _Row(values=row.values, error=partial(ProjectError, where=f"{path}:{row.line}")) for row in read_csv_rows(path)
+        _VariantRow(values=row.values, error=partial(ProjectError, where=f"{path}:{row.line}"))
+        for row in read_csv_rows(path)
     ]
 
 
-def _values(row: _Row) -> dict[str, Any]:
+def _values(row: _VariantRow) -> dict[str, Any]:
     for name in row.values:
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise row.error(f"{name!r} is no name for a variable (letters, digits and _)")
