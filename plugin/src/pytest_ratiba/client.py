@@ -144,11 +144,11 @@ class RatibaClient:
 
     def gate_junit(self, gate_id: str) -> str:
         """A decided gate as JUnit XML."""
-        return str(self._get(f"/gates/{gate_id}/junit/")["value"])
+        return self._exchange("GET", f"/gates/{gate_id}/junit/", None, {}).text
 
     def gate_report(self, gate_id: str) -> str:
         """A decided gate as one HTML file."""
-        return str(self._get(f"/gates/{gate_id}/report/")["value"])
+        return self._exchange("GET", f"/gates/{gate_id}/report/", None, {}).text
 
     def gate_baselines(self, *, agent: str, commit: str) -> list[dict[str, Any]]:
         """Completed evaluations of this agent at this commit, the newest first."""
@@ -182,6 +182,10 @@ class RatibaClient:
         return self._send("POST", path, body, {"idempotency-key": f"pytest-{uuid.uuid4().hex}"})
 
     def _send(self, method: str, path: str, body: Any, headers: Mapping[str, str]) -> dict[str, Any]:
+        return read_answer(self._exchange(method, path, body, headers))
+
+    def _exchange(self, method: str, path: str, body: Any, headers: Mapping[str, str]) -> "httpx.Response":
+        """A 2xx. Raises `ServerError` for all else; waits, bounded, where the server is busy or away."""
         import httpx
 
         for attempt in range(ATTEMPTS):
@@ -196,7 +200,9 @@ class RatibaClient:
             if response.status_code in (429, 503) and attempt < ATTEMPTS - 1:
                 time.sleep(wait_of(response, 0.5 * 2**attempt))
                 continue
-            return read_answer(response)
+            if not response.is_success:
+                read_answer(response)
+            return response
         raise AssertionError("unreachable")
 
 
@@ -226,10 +232,14 @@ def wait_of(response: "httpx.Response", otherwise: float) -> float:
 def read_answer(response: "httpx.Response") -> dict[str, Any]:
     """The body of a 2xx, {} where there is none. Raises `ServerError` for all else."""
     if response.is_success:
-        if response.headers.get("content-type", "").startswith(("application/xml", "text/html")):
-            return {"value": response.text}
-        value = response.json() if response.content else {}
-        return value if isinstance(value, dict) else {"value": value}
+        try:
+            value = response.json() if response.content else {}
+        except ValueError:  # a proxy's page, for example
+            value = None
+        if not isinstance(value, dict):
+            asked = f"{response.request.method} {response.request.url}"
+            raise ServerError(f"{asked} was not answered in JSON: is that address a Ratiba?")
+        return value
     try:
         problem = response.json()
     except ValueError:
