@@ -17,17 +17,16 @@ from pytest_ratiba.client import RatibaClient, ServerError
 from pytest_ratiba.config import Project
 from pytest_ratiba.deepeval.user_metrics import project_metrics
 from pytest_ratiba.errors import ProjectError
-from pytest_ratiba.git import differs_from_head, head_commit
 from pytest_ratiba.golden import GoldenSource
 from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable
 from pytest_ratiba.own_side import own_side_results
 from pytest_ratiba.pulled import AroundTurn, TurnLoop, TurnResponder
-from pytest_ratiba.relayed import RelayedAgent, is_relayed
+from pytest_ratiba.relayed import RelayedAgent
 from pytest_ratiba.scenarios import SCRIPTED_PERSONA, SCRIPTED_PERSONA_ENTRY, ScenarioVariant
+from pytest_ratiba.subjects import PULLED, agent_entry, is_pulled, subject_of
 
 TERMINAL = ("completed", "failed", "timeout", "cancelled")
 POLL_S = (0.3, 2.0)
-PULLED = "pulled"  # the kind, and the transport, of agents that nobody dials
 BLAME_S = 5.0  # after the agent's process has ended: its turns are answered by that, and the run is given up
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
@@ -293,24 +292,3 @@ class Player:
     def _give_up(self, run_id: str) -> None:
         with contextlib.suppress(ServerError):  # it has ended, or the server is gone: the reason is on its way
             self.client.cancel_run(run_id)
-
-
-def agent_entry(agent: AgentSetting) -> dict[str, Any]:
-    """The agent as the server's catalog has it: nobody dials into this machine."""
-    if is_pulled(agent):
-        return {"name": agent.name, "kind": PULLED, "stagger_s": [0, 0]}
-    return {"name": agent.name, "kind": agent.kind.value, "address": agent.address}
-
-
-def is_pulled(agent: AgentSetting) -> bool:
-    """Whether turns are leased for this agent: a function, or an address that is this machine's or its network's."""
-    return bool(agent.callable) or is_relayed(agent)
-
-
-def subject_of(project: Project, agent: AgentSetting, *, layer: int) -> dict[str, Any]:
-    """Who is tested: the agent, the layer, and the commit where the working tree is exactly that commit."""
-    metadata: dict[str, Any] = {"layer": layer}
-    commit = head_commit(project.folder)
-    if commit and differs_from_head(project.folder):
-        metadata["changed_since"], commit = commit, ""
-    return {"agent": agent.name, "metadata": metadata} | ({"commit": commit} if commit else {})
