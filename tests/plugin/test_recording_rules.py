@@ -106,6 +106,42 @@ def test_credentials_are_left_out_wherever_they_stand():
     assert one.query == {"alt": "sse", "key": "<secret>"}
 
 
+HIDDEN = ("hunter2", "4455", "csPLAIN99", "dbpassPLAIN", "pwPLAIN", "urltokPLAIN", "abcPLAINtok", "0712.345.678", "ss2")
+TOLD = (
+    '{"password": "hunter2 \\n ss2", "pin": 4455, "day": "Friday"}',
+    "call {'clientSecret': 'csPLAIN99'} at postgres://u:dbpassPLAIN@h/db",
+    '{"result": "{\\"db_password\\": \\"hunter2\\"}"}',
+    "https://user:pwPLAIN@x.y/z?token=urltokPLAIN&day=1 token=abcPLAINtok, simu 0712.345.678 au 07.12.34.56.78",
+)
+
+
+@pytest.mark.parametrize("told", TOLD)
+def test_secrets_inside_texts_are_stored_neither_of_requests_nor_of_replies(told):
+    """OpenAI's tool arguments are always JSON in a text; results of tools, addresses and prose are others."""
+    arguments = {"tool_calls": [{"function": {"name": "f", "arguments": told}}]}
+    sent = json.dumps(request({"messages": [arguments, {"role": "tool", "content": told}]}).as_json())
+    assert not [one for one in HIDDEN if one in sent]
+    body = json.dumps({"choices": [{"message": arguments}]}).encode()
+    reply = WireReply(status=200, headers={"content-type": "application/json"}, chunks=(body,))
+    line = recorded(reply, request=request({}), conversation="", number=1, at=NOW, masker=MASKER).as_line()
+    assert not [one for one in HIDDEN if one in line]
+    played = json.loads(parse_line(line).reply.played(()).body)["choices"][0]["message"]["tool_calls"][0]["function"]
+    assert len(played["arguments"]) == len(told)
+    if told.startswith("{"):
+        assert json.loads(played["arguments"]).keys() == json.loads(told).keys()
+
+
+def test_fields_of_a_form_that_are_secret_by_name_are_not_stored():
+    body = b'--b\r\ncontent-disposition: form-data; name="password"\r\n\r\nhunter2\r\n--b--\r\n'
+    sent = request(body, headers={"content-type": "multipart/form-data; boundary=b"})
+    assert sent.body == {"parts": [{"name": "password", "text": "<secret>"}]}
+
+
+def test_dates_versions_and_decimals_are_no_phone_numbers():
+    told = "01.12.2026, 0.712345678, 192.168.100.200, v0.7.12.34, tokens=5, the key=door, https://x.y:8080/z@1"
+    assert request({"m": told}).body["m"] == told
+
+
 @pytest.mark.parametrize(
     "make, field", [(openai_events, "content"), (anthropic_events, "text"), (gemini_events, "text")]
 )

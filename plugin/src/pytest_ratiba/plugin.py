@@ -114,8 +114,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         counts = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
         layer = (report.get("subject") or {}).get("metadata", {}).get("layer", "")
         terminalreporter.write_line(
-            f"ratiba: layer {layer}, test run {report['test_run_id']}: checks {report['verdict']} ({counts}),"
-            f" ${report['cost_usd']:.4f}"
+            f"ratiba: layer {layer}, test run {report['test_run_id']}: the server's checks {report['verdict']}"
+            f" ({counts}), ${report['cost_usd']:.4f}"
         )
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_ratiba.assertions.checking import is_local
+from pytest_ratiba.assertions.shapes import problem_of
 from pytest_ratiba.documents import LocatedDocument, read_documents
 from pytest_ratiba.variants import Variant, variants_of
 
@@ -142,7 +143,7 @@ def scenario_variants(
             source=document,
             pointer=pointer,
             context=_context(variant, value.get("fixtures") or {}, value.get("now")),
-            assertions=_assertions(variant.document.get("assertions"), document, pointer),
+            assertions=_checkable(variant.document.get("assertions"), document, pointer),
             deepeval=variant.document.get(DEEPEVAL) or {},
             own_metrics=own_metrics,
         )
@@ -168,6 +169,15 @@ def _assertions(value: Any, document: LocatedDocument, pointer: str) -> tuple[Ma
         if not isinstance(one, dict):
             raise document.error(f"{at}/{number}", "must be a mapping, for example {contains: M-Pesa}")
     return tuple(value)
+
+
+def _checkable(value: Any, document: LocatedDocument, pointer: str) -> tuple[Mapping[str, Any], ...]:
+    """The assertions of a case, with its values filled in: those that are checked here say something."""
+    for number, one in enumerate(found := _assertions(value, document, pointer)):
+        if problem := problem_of(one):
+            key, _, sentence = problem.partition(": ")
+            raise document.error(f"{pointer}/assertions/{number}{key}", sentence)
+    return found
 
 
 def _stays_here(assertion: Mapping[str, Any], own_metrics: frozenset[str]) -> bool:

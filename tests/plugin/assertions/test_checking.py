@@ -43,7 +43,9 @@ def raises(outcome):
         ({"json_schema": {"properties": {"price": {"maximum": 900}}}, "turn": "last"}, None),
         ({"json_schema": {"properties": {"price": {"maximum": 500}}}, "turn": 2}, "reply 2, $.price: 800 is greater"),
         ({"json_schema": {"type": "object"}, "turn": 1}, "reply 1 is not JSON"),
-        ({"json_schema": {"type": "object"}, "turn": 9}, "reply 0 is not JSON"),
+        ({"json_schema": {"type": "object"}, "turn": 9}, "there is no reply 9: the agent said something 2 times"),
+        ({"not_contains": "Karibu", "turn": 3}, "there is no reply 3"),
+        ({"max_words": 1, "turn": 99}, "there is no reply 99"),
         ({"max_words": 4}, None),
         ({"max_words": 3}, "reply 1 has 4 words"),
         ({"latency": True}, "reply 2 took 31.0 s, at most 30 s"),
@@ -71,12 +73,12 @@ def test_what_holds_and_what_is_found(assertion, why):
     [
         ({"contains": "a", "regex": "b"}, "assertions/0: has one of contains and regex, not both"),
         ({"contains": "a", "times": 1}, "assertions/0/times: contains may have turn beside it"),
-        ({"contains": "a", "turn": "first"}, "turn: 'first' is no number of a reply"),
-        ({"regex": "("}, "regex: '(' is none"),
-        ({"max_words": "many"}, "max_words: 'many' is no number"),
+        ({"contains": "a", "turn": "first"}, "/turn: must be the number of a reply"),
+        ({"regex": "("}, "/regex: must be a regular expression"),
+        ({"max_words": "many"}, "/max_words: must be a number from 0 on, not 'many'"),
         ({"json_schema": {"type": "thing"}, "turn": 2}, "the JSON Schema is none"),
         ({"json_schema": "none.json"}, "the JSON Schema none.json"),
-        ({"fsm_transition": {"form": "a"}}, "has some of from, event, to"),
+        ({"fsm_transition": {"form": "a"}}, "must be some of from, event, to"),
         ({"sql": "SELECT 1", "equals": 1}, "this scenario has no schema"),
         ({"python": "nowhere:check"}, "is not package.module:name"),
     ],
@@ -85,6 +87,34 @@ def test_what_cannot_be_checked_is_an_error_and_no_finding(assertion, says):
     with pytest.raises(AssertionSetupError) as caught:
         findings([assertion], OUTCOME)
     assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "assertion",
+    [
+        None, "x", [], {}, {"metric": "X"}, {"contains": ""}, {"contains": []}, {"contains": ["KES", None]},
+        {"not_contains": None}, {"not_contains": [" "]}, {"not_contains": False}, {"regex": ""}, {"json_schema": {}},
+        {"latency": float("nan")}, {"latency": None}, {"latency": 0}, {"max_words": True}, {"turn": 1},
+        {"contains": "a", "turn": 0}, {"fsm_state": None}, {"fsm_transition": {"event": None}}, {"event_type": None},
+        {"event_type": "paid", "with": "x"}, {"event_type": "paid", "times": "2"}, {"event_type": "paid", "times": -1},
+        {"event_type": "paid", "times": None}, {"sql": "SELECT 1"}, {"sql": "SELECT 1", "rows": 3}, {"python": None},
+    ],
+)  # fmt: skip
+def test_an_assertion_that_says_nothing_is_refused(assertion):
+    with pytest.raises(AssertionSetupError, match="assertions/1"):
+        check_assertions([{"contains": "Karibu"}, assertion], OUTCOME)
+
+
+@pytest.mark.parametrize("assertions", ["x", {}, []])
+def test_a_list_that_asserts_nothing_is_refused(assertions):
+    with pytest.raises(AssertionSetupError, match="must be a list of mappings that is not empty"):
+        check_assertions(assertions, OUTCOME)
+
+
+def test_where_the_agent_said_nothing_no_assertion_of_replies_holds():
+    silent = ScenarioOutcome(turns=[{"role": "user", "content": "Habari"}])
+    asserted = [{"not_contains": "x"}, {"max_words": 3}, {"latency": 3}]
+    assert [one.position for one in findings(asserted, silent)] == [0, 1, 2]
 
 
 def test_rows_and_briefing_cards_are_read_in_the_scenarios_schema(scratch_database, tmp_path):  # noqa: F811

@@ -18,13 +18,7 @@ from typing import Any
 
 from pytest_ratiba.assertions import kinds
 from pytest_ratiba.assertions.outcome import AssertionSetupError, ScenarioOutcome
-
-_EXTRA = {
-    "contains": ("turn",), "not_contains": ("turn",), "regex": ("turn",), "json_schema": ("turn",),
-    "max_words": ("turn",), "latency": ("turn",), "fsm_state": (), "fsm_transition": ("times",),
-    "event_type": ("with", "times"), "sql": ("equals", "rows"), "briefing_card": ("from",), "python": (),
-}  # fmt: skip
-LOCAL_KINDS = tuple(_EXTRA)
+from pytest_ratiba.assertions.shapes import KINDS, OF_REPLIES, refuse_shapeless
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +35,7 @@ class LocalFinding:
 
 def is_local(assertion: Mapping[str, Any]) -> bool:
     """Whether this side checks the assertion, and not the server."""
-    return any(kind in assertion for kind in LOCAL_KINDS)
+    return any(kind in assertion for kind in KINDS)
 
 
 def findings(assertions: Sequence[Mapping[str, Any]], outcome: ScenarioOutcome) -> list[LocalFinding]:
@@ -49,12 +43,14 @@ def findings(assertions: Sequence[Mapping[str, Any]], outcome: ScenarioOutcome) 
     checked. Assertions of other kinds than the local ones are passed over."""
     found = []
     for position, assertion in enumerate(assertions):
-        if not is_local(assertion):
+        refuse_shapeless(assertion, position)
+        kind = next((one for one in KINDS if one in assertion), None)
+        if kind is None:
             continue
-        kind = _kind(assertion, position)
+        missing = kinds.missing_reply(assertion, outcome) if kind in OF_REPLIES else ""
         check = _python if kind == "python" else getattr(kinds, kind)
         try:
-            problems = check(assertion, outcome)
+            problems = [missing] if missing else check(assertion, outcome)
         except AssertionSetupError as error:
             raise AssertionSetupError(f"assertions/{position}: {error}") from error
         found += [LocalFinding(position=position, kind=kind, why=why) for why in problems]
@@ -62,23 +58,15 @@ def findings(assertions: Sequence[Mapping[str, Any]], outcome: ScenarioOutcome) 
 
 
 def check_assertions(assertions: Sequence[Mapping[str, Any]], outcome: ScenarioOutcome) -> None:
-    """Raises AssertionError that lists everything that does not hold."""
+    """Raises AssertionError that lists everything that does not hold, and AssertionSetupError for what cannot be
+    checked here: kinds of the server's, too."""
+    if isinstance(assertions, str | Mapping) or not assertions:
+        raise AssertionSetupError(f"assertions: must be a list of mappings that is not empty, not {assertions!r}")
+    for position, assertion in enumerate(assertions):
+        refuse_shapeless(assertion, position, local_only=True)
     found = findings(assertions, outcome)
     if found:
         raise AssertionError("\n".join(map(str, found)))
-
-
-def _kind(assertion: Mapping[str, Any], position: int) -> str:
-    named = [kind for kind in LOCAL_KINDS if kind in assertion]
-    if len(named) > 1:
-        raise AssertionSetupError(f"assertions/{position}: has one of {' and '.join(named)}, not both")
-    unknown = set(assertion) - {named[0], *_EXTRA[named[0]]}
-    if unknown:
-        allowed = ", ".join(_EXTRA[named[0]]) or "nothing"
-        raise AssertionSetupError(
-            f"assertions/{position}/{sorted(unknown)[0]}: {named[0]} may have {allowed} beside it"
-        )
-    return named[0]
 
 
 def _python(assertion: Mapping[str, Any], outcome: ScenarioOutcome) -> list[str]:

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pytest_ratiba.errors import ProjectError
 
-class AssertionSetupError(Exception):
+
+class AssertionSetupError(ProjectError):
     """An assertion cannot be checked as it is written: which key, and what to do."""
 
 

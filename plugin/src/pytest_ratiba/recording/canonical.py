@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, unquote
 from pytest_ratiba.recording.exchange import RawRequest
 from pytest_ratiba.recording.identifiers import IdNumbers
 from pytest_ratiba.recording.json_paths import parse_path, without
-from pytest_ratiba.recording.masking import QUERY_SECRETS, SECRET, SECRET_KEYS, Masker, header_secrets
+from pytest_ratiba.recording.masking import SECRET, Masker, header_secrets, is_secret_key, is_secret_parameter
 from pytest_ratiba.recording.settings import RecordingSettings
 
 _MAX_TEXT = 2_000_000  # characters beyond which a body is kept as its digest
@@ -42,7 +42,7 @@ class CanonicalRequest:
 
 def masker_of(request: RawRequest, masker: Masker) -> Masker:
     """The masker that also knows the credentials this request carries."""
-    in_query = [value for name, value in parse_qsl(request.query) if name.lower() in QUERY_SECRETS]
+    in_query = [value for name, value in parse_qsl(request.query) if is_secret_parameter(name)]
     return masker.with_secrets([*header_secrets(request.headers), *in_query])
 
 
@@ -63,9 +63,7 @@ def canonical(request: RawRequest, *, settings: RecordingSettings, masker: Maske
         method=request.method,
         upstream=request.upstream,
         path=path_text,
-        query={
-            name: SECRET if name.lower() in QUERY_SECRETS else walk.text(value, name) for name, value in query.items()
-        },
+        query={name: SECRET if is_secret_parameter(name) else walk.text(value, name) for name, value in query.items()},
         body=walk.value(body, ""),
         values=tuple(walk.values),
     )
@@ -91,7 +89,7 @@ class _Walk:
         return value
 
     def _item(self, value: Any, name: str) -> Any:
-        if name.lower() in SECRET_KEYS and isinstance(value, str | int) and not isinstance(value, bool):
+        if is_secret_key(name) and isinstance(value, str | int) and not isinstance(value, bool):
             return SECRET
         return self.value(value, name)
 
@@ -129,7 +127,10 @@ def _parts(body: bytes, content_type: str) -> list[dict[str, Any]]:
         content = payload if isinstance(payload, bytes) else b""
         name = part.get_param("name", header="content-disposition")
         row: dict[str, Any] = {"name": str(name or "")}
-        row |= {"text": content.decode("utf-8", "replace")} if not part.get_filename() else _digest(content)
+        if is_secret_key(row["name"]):
+            row["text"] = SECRET
+        else:
+            row |= {"text": content.decode("utf-8", "replace")} if not part.get_filename() else _digest(content)
         parts.append(row)
     return parts
 

@@ -9,35 +9,12 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-SECRET_KEYS = frozenset(
-    (
-        "api_key",
-        "apikey",
-        "api-key",
-        "x-api-key",
-        "x-goog-api-key",
-        "password",
-        "passwd",
-        "passphrase",
-        "pin",
-        "secret",
-        "client_secret",
-        "consumer_secret",
-        "consumer_key",
-        "access_token",
-        "refresh_token",
-        "id_token",
-        "auth_token",
-        "authorization",
-        "private_key",
-        "assertion",
-        "securitycredential",
-        "passkey",
-        "cvv",
-        "cookie",
-    )
+_CREDENTIALS = (
+    r"(?:[\w-]{0,40}(?:password|passwd|passphrase|secret|api[_-]?key|(?:access|refresh|id|auth|session|bearer)[_-]?token"
+    r"|private[_-]?key|consumer[_-]?key|secret[_-]?key|access[_-]?key|passkey|credentials?)"
+    r"|x-goog-api-key|pin|authorization|assertion|cvv|cvc|otp|(?:set-)?cookie)"
 )
-QUERY_SECRETS = SECRET_KEYS | {"key", "token", "sig", "signature"}  # in a body these are ordinary words
+_PARAMETER_NAME = rf"(?:{_CREDENTIALS}|key|token|sig|signature)"  # in a body these are ordinary words
 SECRET = "<secret>"  # noqa: S105 - what stands in its place
 _SECRETS = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"
@@ -46,16 +23,34 @@ _SECRETS = re.compile(
     r"|\bAKIA[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|\bya29\.[\w.-]{10,}|(?<=[Bb]earer )[\w.~+/=-]{12,}",
     re.DOTALL,
 )
+# What a name says is one, written inside a text: JSON or Python in a text at any depth of quoting (the arguments and
+# results of tools), `name=value`, and what stands in an address before @ or behind ? and &.
+_NAMED = re.compile(
+    rf"""(?<!\\)(?P<quote>\\{{0,16}}["'])(?i:{_CREDENTIALS})(?P=quote)\s*[:=]\s*(?:"""
+    r"""(?P<close>\\{0,16}["'])(?P<quoted>(?:(?!(?<!\\)(?P=close)).)*)|(?P<bare>-?\d[\w.+-]*))"""
+    rf"""|(?<![\w-])(?i:{_CREDENTIALS}|token)=(?P<plain>[^\s&"'<>\\;,(){{}}\[\]]{{3,}})"""
+    rf"""|[?&](?i:{_PARAMETER_NAME})=(?P<parameter>[^\s&"'<>\\#]+)"""
+    r"""|://[^\s/@:"'\\]{0,100}:(?P<user>[^\s/@"'\\]{1,200})(?=@)""",
+    re.DOTALL,
+)
+_NAME_HINT = re.compile(
+    r"(?i:pass(?:wo?r?d|phrase|key)|secret|key|token|credential|pin|auth|assert|cvv|cvc|otp|cookie|sig)[\w-]{0,9}[\\\"']{0,17}\s*[:=]"
+    r"|:[^\s/@]{1,200}@"
+)  # a cheaper look, by which most texts are passed over
 _NO_WORD = r"(?<![A-Za-z0-9+/=_.-])"
 _PERSONAL = re.compile(
     r"(?P<email>[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b)"
     rf"|(?P<phone>(?<![\w+])(?:\+|00)[1-9](?:[ ()./-]{{0,2}}\d){{7,14}}(?!\d)"
     rf"|{_NO_WORD}(?:254|0)[ -]?[17](?:[ -]?\d){{8}}(?!\d)"
+    rf"|{_NO_WORD}(?=(?:254(?:\.?\d){{9}}|0(?:\.?\d){{9}})(?!\.?\d))(?:254\.|0)[17]\d{{0,2}}(?:\.\d{{2,4}}){{2,4}}"
     rf"|{_NO_WORD}\(?\d{{3}}\)?[ .-]\d{{3}}[ .-]\d{{4}}(?![\d-])"
     rf"|{_NO_WORD}[17]\d\d[ -]\d{{3}}[ -]\d{{3}}(?!\d))"
     rf"|(?P<number>{_NO_WORD}\d(?:[ -]?\d){{12,18}}(?![\d-])|{_NO_WORD}\d{{9,}}(?![\w.]))"
     r"|(?P<pin>(?<![A-Za-z0-9])[AaPp]\d{9}[A-Za-z](?![A-Za-z0-9]))"
 )
+_SECRET_KEY = re.compile(_CREDENTIALS, re.I)
+_SECRET_PARAMETER = re.compile(_PARAMETER_NAME, re.I)
+_VALUES = ("quoted", "bare", "plain", "parameter", "user")  # of _NAMED
 _DATE_LIKE = re.compile(r"(?:19|20)\d\d[-/.]\d\d[-/.]\d\d")
 _ENVIRONMENT = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSKEY|CREDENTIAL)S?$")
 _MIN_SECRET = 12  # characters of a variable's value below which it may be an ordinary word
@@ -92,7 +87,8 @@ class Masker:
     def secret_spans(self, text: str) -> list[Span]:
         """(start, end) of each credential, in order."""
         finders = [_SECRETS] + ([self._values] if self._values else [])
-        return _apart(match.span() for finder in finders for match in finder.finditer(text))
+        found = [match.span() for finder in finders for match in finder.finditer(text)]
+        return _apart([*found, *named_spans(text)])
 
     def personal_spans(self, text: str) -> list[Span]:
         """(start, end) of each piece of personal data, in order. Linear in the length of the text."""
@@ -145,7 +141,22 @@ def header_secrets(headers: Mapping[str, str]) -> list[str]:
 
 def is_secret_key(name: str) -> bool:
     """Whether what stands under this key is a credential, whatever it looks like."""
-    return name.lower() in SECRET_KEYS
+    return _SECRET_KEY.fullmatch(name) is not None
+
+
+def is_secret_parameter(name: str) -> bool:
+    """The same of a parameter of an address, where `key` and `token` are never ordinary words."""
+    return _SECRET_PARAMETER.fullmatch(name) is not None
+
+
+def named_spans(text: str) -> Iterator[Span]:
+    """(start, end) of each value that a name in the same text calls a credential, whatever it looks like."""
+    if _NAME_HINT.search(text) is None:
+        return
+    for match in _NAMED.finditer(text):
+        start, end = match.span(next(name for name in _VALUES if match[name] is not None))
+        if end > start and text[start:end] != SECRET:
+            yield start, end
 
 
 def _personal(text: str) -> Iterator[Span]:

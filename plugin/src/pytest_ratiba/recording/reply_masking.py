@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_ratiba.recording.masking import Masker, is_secret_key, mask
+from pytest_ratiba.recording.masking import Masker, is_secret_key, mask, named_spans
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}\[\],:]|true|false|null')
-_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)")
+_ESCAPE = re.compile(r"\\+(?:u[0-9a-fA-F]{4}|.)")  # also of JSON inside a JSON text
 _PLAIN_KEYS = re.compile(
     r"(?i)(?:^|_)ids?$|Id$|^(?:object|type|role|model|modelVersion|finish_reason|status|.*signature)$"
 )
@@ -41,7 +41,7 @@ def mask_reply(text: str, *, masker: Masker, values: Sequence[str], structured: 
             continue
         joined = "".join(text[start:end] for start, end in spans)
         seen = _ESCAPE.sub(lambda match: " " * len(match.group()), joined) if structured else joined
-        for start, end in masker.secret_spans(seen):
+        for start, end in (*masker.secret_spans(seen), *named_spans(joined)):
             _hide(out, _places(spans, start, end))
         for start, end in masker.personal_spans(seen):
             places = _places(spans, start, end)
@@ -65,7 +65,9 @@ def filled(text: str, fills: Sequence[tuple[int, Places]], values: Sequence[str]
 
 
 def _hide(out: list[str], places: Places) -> None:
-    piece = mask("".join("".join(out[start : start + length]) for start, length in places))
+    text = "".join("".join(out[start : start + length]) for start, length in places)
+    piece = mask(_ESCAPE.sub(lambda match: "\0" * len(match.group()), text))
+    piece = "".join(one if hidden == "\0" else hidden for one, hidden in zip(text, piece, strict=True))
     at = 0
     for start, length in places:
         out[start : start + length] = piece[at : at + length]

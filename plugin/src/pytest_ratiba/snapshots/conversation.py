@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from pytest_ratiba.recording.identifiers import IdNumbers
-from pytest_ratiba.recording.masking import Masker
+from pytest_ratiba.recording.masking import SECRET, Masker, is_secret_key
 from pytest_ratiba.recording.moments import all_same, shifts, template
 
 KEYS = ("id", "language", "turns")
@@ -148,7 +148,10 @@ def _short(value: Any) -> str:
 
 def _value(value: Any, masker: Masker, ids: IdNumbers) -> Any:
     if isinstance(value, Mapping):
-        return {str(key): _value(value[key], masker, ids) for key in sorted(value, key=str)}
+        return {
+            str(key): SECRET if is_secret_key(str(key)) else _value(value[key], masker, ids)
+            for key in sorted(value, key=str)
+        }
     if isinstance(value, list):
         return [_value(item, masker, ids) for item in value]
     return _plain(value, masker, ids) if isinstance(value, str) else value
