@@ -52,6 +52,7 @@ class RunChecks(ApiView):
                answers={200: "StoredChecks"}, idempotent=True)  # fmt: skip
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
+            find_run(id)  # before the body: another tenant's run is not there, whatever is said of it
             findings = [
                 RunnerFinding(
                     conversation=one.conversation,
