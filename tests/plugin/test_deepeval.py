@@ -8,6 +8,7 @@ import json
 import pytest
 
 from pytest_ratiba.config import read_project
+from pytest_ratiba.deepeval.case_conversion import spoken_turns
 from pytest_ratiba.deepeval.user_metrics import read_user_metrics
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.metric_cache.measuring import MetricUnmeasurable, measure
@@ -129,6 +130,26 @@ def test_the_projects_own_metrics_decide_and_their_scores_are_cached(project):
         silent = user_project.pytest("-q", "--no-deepeval-cache", "-k", "attached")
         assert "1 error" in silent.stdout, silent.stdout
         assert "attached: SwahiliFluencyMetric: " in silent.stdout
+
+
+def test_what_a_tool_answered_stands_at_its_call():
+    call = {"id": "call_0", "name": "book"}
+    other = {"id": "call_1", "name": "pay"}
+    turns = [
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": "", "tool_calls": [call, other]},
+        {"role": "tool", "tool_call_id": "call_1", "content": "paid"},
+        {"role": "tool", "tool_call_id": "call_0", "content": "first"},
+        {"role": "assistant", "content": "Done."},
+        {"role": "assistant", "content": "Again.", "tool_calls": [call]},
+        {"role": "tool", "content": "second", "tool_call_id": "call_0"},
+        {"role": "assistant", "content": "", "tool_calls": [other]},
+    ]
+    found = spoken_turns(turns)
+    assert [turn["content"] for turn in found] == ["Hi", "Done.", "Again."]
+    results = [[(one["name"], one.get("result")) for one in turn.get("tool_calls", ())] for turn in found]
+    assert results == [[], [("book", "first"), ("pay", "paid")], [("book", "second"), ("pay", None)]]
+    assert "result" not in call
 
 
 class Verdict:

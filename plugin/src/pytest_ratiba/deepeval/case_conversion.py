@@ -96,11 +96,12 @@ def _turn(module: Any, turn: Mapping[str, Any]) -> Any:
 
 
 def _answer(turn: Mapping[str, Any], calls: Sequence[dict[str, Any]]) -> None:
-    """What a tool answered goes to the call of that id, else to the latest call without an answer."""
+    """What a tool answered goes to the call of that id, else to the latest, of those without an answer: agents number
+    their calls anew in every turn."""
     wanted = turn.get("tool_call_id")
-    named = [call for call in calls if wanted and call.get("id") == wanted]
-    waiting = named or [call for call in calls if "result" not in call][-1:]
-    for call in waiting[:1]:
+    waiting = [call for call in calls if "result" not in call]
+    named = [call for call in waiting if wanted and call.get("id") == wanted]
+    for call in (named or waiting)[-1:]:
         call["result"] = turn.get("content")
 
 
