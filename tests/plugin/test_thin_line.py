@@ -137,6 +137,15 @@ def test_with_xdist_every_worker_plays_what_it_gets(project, stub):
     assert len(stub.runs) == 3
 
 
+def test_where_xdist_keeps_files_together_a_file_is_one_run(project, stub):
+    for name in ("a", "b"):
+        scenario(project, name, more="vars: [{day: Friday}, {day: Sunday}]\n")
+    answer = project.pytest("-p", "xdist", "-n", "2", "--dist", "loadfile")
+    assert "4 passed" in answer.stdout, answer.stdout + answer.stderr
+    played = [[one["name"] for one in run["conversations"]] for run in stub.runs.values()]
+    assert sorted(played) == [["a.v1", "a.v2"], ["b.v1", "b.v2"]]
+
+
 def test_what_only_the_agents_side_knows_is_checked_here(project, stub):
     project.write(
         "bot.py",

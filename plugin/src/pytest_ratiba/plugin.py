@@ -95,6 +95,7 @@ def pytest_configure_node(node: Any) -> None:
         server_session(node.config).start_agents()
     except ProjectError as error:
         pytest.exit(str(error), returncode=2)
+    node.workerinput["ratiba_dist"] = node.config.getoption("dist", "")
     if shared is not None:
         node.workerinput["ratiba_server"] = shared
 

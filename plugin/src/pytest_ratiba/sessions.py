@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from pytest_ratiba.scenarios import ScenarioVariant
     from pytest_ratiba.server import LocalServer
 
+FILES_TOGETHER = ("loadfile", "loadscope")  # xdist's --dist
 _SESSION = pytest.StashKey["ServerSession"]()
 
 
 class ServerSession:
-    """Connects when the first case needs it. Cases of one layer and agent are played in one run; with xdist, where
-    nobody knows which worker gets which, each in a run of its own."""
+    """Connects when the first case needs it. Cases of one layer and agent are played in one run; with xdist those of a
+    file, where it keeps files together, else each in a run of its own: nobody knows which worker gets which."""
 
     def __init__(self, config: pytest.Config, project: Project) -> None:
         self._config, self.project = config, project
@@ -46,14 +47,9 @@ class ServerSession:
     def outcome_of(self, case: "ScenarioVariant") -> CaseOutcome:
         """What the server says of a case; the first of a batch waits for the whole of it. A case that is not selected
         as a test is played by itself, once. Raises what stopped it."""
-        agent = self._agent_name(case)
-        if hasattr(self._config, "workerinput"):
-            return self._found(self.player().play_scenarios([case], agent=agent, layer=case.layer), case)
-        selected = any(one.case.id == case.id for one in self._cases)
-        key = (case.layer, agent, "" if selected else case.id)
+        agent, batch = self._agent_name(case), self._played_together(case)
+        key = (case.layer, agent, batch[0].id)
         if key not in self._batches:
-            batch = [one.case for one in self._cases if (one.case.layer, self._agent_name(one.case)) == key[:2]]
-            batch = batch if selected else [case]
             try:
                 self._batches[key] = self.player().play_scenarios(batch, agent=agent, layer=case.layer)
             except Exception as error:  # each case of the batch reports it
@@ -62,6 +58,20 @@ class ServerSession:
         if isinstance(played, BaseException):
             raise played
         return self._found(played, case)
+
+    def _played_together(self, case: "ScenarioVariant") -> "list[ScenarioVariant]":
+        """The cases of one run: those of the layer and agent; in an xdist worker those of them that are sure to come to
+        this worker, which are the file's where xdist keeps files together."""
+        item = next((one for one in self._cases if one.case.id == case.id), None)
+        worker = getattr(self._config, "workerinput", None)
+        if item is None or (worker is not None and worker.get("ratiba_dist") not in FILES_TOGETHER):
+            return [case]
+        return [
+            one.case
+            for one in self._cases
+            if (one.case.layer, self._agent_name(one.case)) == (case.layer, self._agent_name(case))
+            and (worker is None or one.path == item.path)
+        ]
 
     def golden_outcome(self) -> CaseOutcome:
         """The replay of the golden session that `--golden` names; played once. Raises what stopped it."""
