@@ -155,7 +155,8 @@ API = {
     r"(evaluations|test-runs|prompts)/": Expected(
         READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API
     ),
-    r"(evaluations|test-runs)/<uuid:id>/(status/|judgements/|reliability/|conversations/|checks/|report/)?": _READ,
+    r"(evaluations|test-runs)/<uuid:id>/(status/|judgements/|reliability/|conversations/|report/)?": _READ,
+    r"test-runs/<uuid:id>/checks/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"evaluations/<uuid:id>/comparison/<uuid:other>/": Expected(  # with itself: a bad question
         READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API
     ),
