@@ -82,7 +82,8 @@ def alias_moves(stage: GateStage, repository: Repository) -> Iterator[None]:
 @contextmanager
 def judge_replaced(stage: GateStage, repository: Repository) -> Iterator[None]:
     """A new version of the rubric names another model: the stored baseline has another judge."""
-    publish_rubric(stage.tenant, model="shop-judge-3")
+    stage.judge.model = "shop-judge-3"
+    publish_rubric(stage.tenant, model=stage.judge.model)
     yield
 
 

@@ -47,6 +47,11 @@ assertions:
 """
 
 
+def verdict_line(said: str) -> str:
+    """The run, its verdicts and its cost, as pytest sums them up."""
+    return next(line for line in said.splitlines() if line.startswith("ratiba: layer"))
+
+
 def test_from_init_to_verdicts_of_the_servers_rows(
     machine: Machine,
     fresh_tenant: str,
@@ -72,6 +77,13 @@ def test_from_init_to_verdicts_of_the_servers_rows(
     assert "charge_card is forbidden and was called." in second.stdout
     assert "the till is stuck" in second.stdout
     assert "opening_hours PASSED" in second.stdout
+
+    run_id, said = second.stdout.partition(", test run ")[2].split(":")[0], second.stdout
+    project.write("agent.py", "raise SystemExit('nobody is asked')\n")
+    reread = project.pytest("-v", "-k", "charged or broken or opening_hours", "--test-run", run_id)
+    assert "charged.yaml::charged FAILED" in reread.stdout, reread.stdout + reread.stderr
+    assert verdict_line(reread.stdout) == verdict_line(said)
+    project.write("agent.py", AGENT)
 
     with in_tenant(fresh_tenant):
         rows = CheckResult.objects.values_list("conversation__external_id", "check_name", "outcome")

@@ -45,6 +45,8 @@ OPTIONS = (
                help="how the golden session is replayed"),
     OptionSpec(flag="--project-config", variable="RATIBA_PROJECT_CONFIG", metavar="FILE",
                help="the profile the golden session is judged by, where it names none (also PROJECT_CONFIG)"),
+    OptionSpec(flag="--test-run", variable="RATIBA_TEST_RUN", metavar="ID",
+               help="show the verdicts of this run, which was played before; nothing is played or judged"),
     OptionSpec(flag="--ratiba-wait", variable="RATIBA_WAIT_S", metavar="SECONDS",
                help="how long a run may make no progress before it is given up; 300"),
 )  # fmt: skip

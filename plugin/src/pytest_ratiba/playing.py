@@ -20,24 +20,15 @@ from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.golden import GoldenSource
 from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable
 from pytest_ratiba.own_side import own_side_results
+from pytest_ratiba.played_run import TERMINAL, PlayedRun, played_run, read_played_run
 from pytest_ratiba.pulled import AroundTurn, TurnLoop, TurnResponder
 from pytest_ratiba.relayed import RelayedAgent
 from pytest_ratiba.scenarios import SCRIPTED_PERSONA, SCRIPTED_PERSONA_ENTRY, ScenarioVariant
 from pytest_ratiba.subjects import PULLED, agent_entry, is_pulled, subject_of
 
-TERMINAL = ("completed", "failed", "timeout", "cancelled")
 POLL_S = (0.3, 2.0)
 BLAME_S = 5.0  # after the agent's process has ended: its turns are answered by that, and the run is given up
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlayedRun:
-    """A run that has ended: its report, and what it came to by the name of its conversations."""
-
-    report: Mapping[str, Any]
-    outcomes: Mapping[str, CaseOutcome]
-    evaluation_id: str = ""
 
 
 @dataclass(kw_only=True)
@@ -222,16 +213,7 @@ class Player:
         except BaseException:
             self._give_up(run_id)
             raise
-        judged: dict[str, Mapping[str, Any]] = {}
-        if started.get("evaluation_id"):
-            judged = {str(one["conversation"]): one for one in self.client.judgements(str(started["evaluation_id"]))}
-        played = PlayedRun(report=report, evaluation_id=str(started.get("evaluation_id") or ""), outcomes={
-            str(one["name"]): CaseOutcome(
-                name=str(one["name"]), test_run_id=run_id, digest=str(report["digest"]), conversation=one,
-                judgement=judged.get(str(one["id"])),
-            )
-            for one in report["conversations"]
-        })  # fmt: skip
+        played = played_run(self.client, report, evaluation=str(started.get("evaluation_id") or ""))
         self.runs.append(played)
         return played
 
@@ -246,6 +228,11 @@ class Player:
         if results:
             self._ask(lambda run_id: self.client.post_checks(run_id, results), str(report["test_run_id"]))
         return bool(results)
+
+    def read_run(self, run_id: str) -> PlayedRun:
+        """A run that was played before, judged by the project's config. Raises as `read_played_run`."""
+        self.runs.append(read_played_run(self.client, run_id, evaluator_config=self._evaluator_config()))
+        return self.runs[-1]
 
     def _wait(
         self, status_of: Any, run_id: str, agent: AgentSetting | None = None, loop: TurnLoop | None = None

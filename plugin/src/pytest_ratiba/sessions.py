@@ -18,7 +18,8 @@ from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable
 if TYPE_CHECKING:
     from pytest_ratiba.collecting import ScenarioCase
     from pytest_ratiba.deepeval.case_conversion import CaseTranscript
-    from pytest_ratiba.playing import PlayedRun, Player
+    from pytest_ratiba.played_run import PlayedRun
+    from pytest_ratiba.playing import Player
     from pytest_ratiba.pulled import LeasedTurn
     from pytest_ratiba.scenarios import ScenarioVariant
     from pytest_ratiba.server import LocalServer
@@ -35,6 +36,7 @@ class ServerSession:
         self._config, self.project = config, project
         self._cases: list[ScenarioCase] = []
         self._batches: dict[tuple[int, str, str], PlayedRun | BaseException] = {}
+        self._earlier: PlayedRun | None = None
         self._player: Player | None = None
         self._server: LocalServer | None = None
         self.processes = AgentProcesses(self._agent_environment, elsewhere=hasattr(config, "workerinput"))
@@ -47,6 +49,8 @@ class ServerSession:
     def outcome_of(self, case: "ScenarioVariant") -> CaseOutcome:
         """What the server says of a case; the first of a batch waits for the whole of it. A case that is not selected
         as a test is played by itself, once. Raises what stopped it."""
+        if run_id := option(self._config, "--test-run"):
+            return self._found(self._read(run_id), case)
         agent, batch = self._agent_name(case), self._played_together(case)
         key = (case.layer, agent, batch[0].id)
         if key not in self._batches:
@@ -72,6 +76,12 @@ class ServerSession:
             if (one.case.layer, self._agent_name(one.case)) == (case.layer, self._agent_name(case))
             and (worker is None or one.path == item.path)
         ]
+
+    def _read(self, run_id: str) -> "PlayedRun":
+        """A run that was played before; read once. Raises `ProjectError`."""
+        if self._earlier is None:
+            self._earlier = self.player().read_run(run_id)
+        return self._earlier
 
     def golden_outcome(self) -> CaseOutcome:
         """The replay of the golden session that `--golden` names; played once. Raises what stopped it."""
