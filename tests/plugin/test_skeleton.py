@@ -46,6 +46,7 @@ def test_pyproject_holds_it_too(user_project):
     [
         ("ratiba.yaml", "scenaros: x\n", "/scenaros: unknown key; did you mean scenarios?"),
         ("ratiba.yaml", "agent: {\n", "ratiba.yaml:2: is not YAML"),
+        ("ratiba.yaml", "metrics: []\nmetrics: []\n", "ratiba.yaml:2: 'metrics' stands twice here"),
         ("ratiba.yaml", "- a\n", "must hold a mapping"),
         ("pyproject.toml", "[tool.ratiba]\nagnts = 1\n", "/tool/ratiba/agnts: unknown key; did you mean agents?"),
     ],
@@ -65,3 +66,19 @@ def test_an_unknown_subcommand_ends_with_2(user_project):
     answer = user_project.command("gates")
     assert answer.returncode == 2
     assert "init" in answer.stderr
+
+
+@pytest.mark.parametrize(
+    "text, variables, says",
+    [
+        ("scenarios: nowhere\n", {}, "/scenarios: there is no folder"),
+        ("", {"RATIBA_RECORD": "sometimes"}, "RATIBA_RECORD must be one of none, once, all, not 'sometimes'"),
+        ("", {"RATIBA_LIVE": "maybe"}, "--live ('maybe' in its variable) is one of"),
+    ],
+)
+def test_what_would_test_nothing_or_cost_money_by_a_typo_ends_with_2(user_project, text, variables, says):
+    user_project.write("ratiba.yaml", text)
+    user_project.variables |= variables
+    answer = user_project.pytest()
+    assert answer.returncode == 2
+    assert says in answer.stdout + answer.stderr

@@ -168,6 +168,6 @@ def test_what_only_the_agents_side_knows_is_checked_here(project, stub):
     assert "::holds PASSED" in answer.stdout, answer.stdout
     assert "assertions/1 (max_words): reply 1 has 3 words, at most 2 are allowed" in answer.stdout
     assert "assertions/2 (fsm_state): it ended in paid, wanted open" in answer.stdout
-    assert "not: fail on the agent's own side" in answer.stdout
+    assert "talks/not.yaml::not - not: fail" in answer.stdout
     assert all("state" not in body for path, body in stub.posted if path.endswith("/reply/"))
     assert stub.scenarios["holds"]["assertions"] == []

@@ -56,6 +56,13 @@ class ServerError(Exception):
         super().__init__(message)
 
 
+class ServerAnswer(dict[str, Any]):
+    """A JSON object of the server. A key that is missing means another web server: `ProjectError` says so."""
+
+    def __missing__(self, key: str) -> Any:
+        raise ProjectError(f"the server answered without {key!r}: is {URL} the address of a Ratiba server?")
+
+
 class RatibaClient:
     """Speaks to one tenant of one server. `url` is its address without /api/v1; the key is `rk_…`."""
 
@@ -233,7 +240,7 @@ def read_answer(response: "httpx.Response") -> dict[str, Any]:
     """The body of a 2xx, {} where there is none. Raises `ServerError` for all else."""
     if response.is_success:
         try:
-            value = response.json() if response.content else {}
+            value = response.json(object_hook=ServerAnswer) if response.content else {}
         except ValueError:  # a proxy's page, for example
             value = None
         if not isinstance(value, dict):

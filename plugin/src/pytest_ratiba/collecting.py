@@ -31,6 +31,13 @@ def layer_of_file(project: Project, path: Path) -> int:
     return 0
 
 
+def refuse_missing_folders(project: Project) -> None:
+    """Raises `ProjectError` for a folder of scenarios that is named and not there: nothing would be tested."""
+    for section, default, _ in _FOLDERS:
+        if section in project.sections and not project.folder_of(section, default).is_dir():
+            raise project.error(f"/{section}", f"there is no folder {project.folder_of(section, default)}")
+
+
 def scenario_files(project: Project) -> Iterator[tuple[Path, int]]:
     """Every file of scenarios with its layer, sorted within each folder."""
     for section, default, layer in reversed(_FOLDERS):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pytest_ratiba.documents import read_value
 from pytest_ratiba.errors import ProjectError
 
 FILE = "ratiba.yaml"
@@ -97,14 +98,7 @@ def _text(path: Path) -> str:
 
 
 def _of_yaml(text: str, path: Path) -> Project:
-    import yaml
-
-    try:
-        value = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"{path}:{mark.line + 1}" if mark is not None else str(path)
-        raise ProjectError(f"is not YAML: {getattr(error, 'problem', None) or error}", where=where) from error
+    value = read_value(text, path)
     if value is not None and not isinstance(value, dict):
         raise ProjectError("must hold a mapping of sections", where=str(path))
     return Project(folder=path.parent, source=path, sections=value or {})

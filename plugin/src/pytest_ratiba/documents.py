@@ -37,14 +37,27 @@ class LocatedDocument:
 
 def read_documents(path: Path) -> list[LocatedDocument]:
     """Every YAML document of a file; empty ones are left out. Raises `ProjectError` with file and line."""
+    try:
+        return documents_of(path.read_text(encoding="utf-8"), path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ProjectError(f"cannot be read: {error}", where=str(path)) from error
+
+
+def read_value(text: str, path: Path) -> Any:
+    """The one YAML document of a text, None where it is empty. Raises `ProjectError`, as of a doubled key."""
+    found = documents_of(text, path)
+    if len(found) > 1:
+        raise ProjectError("holds several YAML documents, one is wanted", where=str(path))
+    return found[0].value if found else None
+
+
+def documents_of(text: str, path: Path) -> list[LocatedDocument]:
+    """The same of a text that stands in `path`."""
     import yaml
 
     try:
-        text = path.read_text(encoding="utf-8")
         nodes = [node for node in yaml.compose_all(text, Loader=yaml.SafeLoader) if node is not None]
         values = [value for value in yaml.safe_load_all(text) if value is not None]
-    except UnicodeDecodeError as error:
-        raise ProjectError(f"is not UTF-8: {error}", where=str(path)) from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"{path}:{mark.line + 1}" if mark is not None else str(path)

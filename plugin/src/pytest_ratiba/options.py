@@ -29,6 +29,8 @@ class OptionSpec:
         return f"ratiba_option_{self.flag.removeprefix('--').replace('-', '_')}"
 
 
+_YES, _NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
+RECORD_MODES = ("none", "once", "all")
 OPTIONS = (
     OptionSpec(flag="--ratiba", variable="RATIBA_URL", metavar="local|URL",
                help="the Ratiba server: its address (with RATIBA_API_KEY), or local (the default) to start one"),
@@ -70,8 +72,26 @@ def option(config: pytest.Config, flag: str) -> str:
 
 
 def flag(config: pytest.Config, name: str) -> bool:
-    """Whether an option without a value is set; its variable may say 0, false or no."""
-    return option(config, name).lower() not in ("", "0", "false", "no")
+    """Whether an option without a value is set; its variable says yes or no. Raises `ProjectError`."""
+    text = option(config, name).lower()
+    if text not in (*_YES, *_NO):
+        raise ProjectError(f"{name} ({text!r} in its variable) is one of {', '.join((*_YES, *_NO[1:]))}")
+    return text in _YES
+
+
+def record_mode(config: pytest.Config) -> str:
+    """`--record`, else RATIBA_RECORD, else none. Raises `ProjectError`."""
+    mode = config.getoption("--record") or os.environ.get("RATIBA_RECORD", "").strip() or "none"
+    if mode not in RECORD_MODES:
+        raise ProjectError(f"RATIBA_RECORD must be one of {', '.join(RECORD_MODES)}, not {mode!r}")
+    return str(mode)
+
+
+def check_options(config: pytest.Config) -> None:
+    """Raises `ProjectError` for a wrong value of an option or its variable, before anything is played."""
+    for name in ("--live", "--all-layers"):
+        flag(config, name)
+    record_mode(config), layers_wanted(config), limit(config), stall_s(config)
 
 
 def layers_wanted(config: pytest.Config) -> frozenset[int]:

@@ -57,10 +57,8 @@ class CaseOutcome:
 
     def text(self, own_problems: Sequence[str] = ()) -> str:
         """Verdicts, checks that did not pass, the conversation."""
-        words = ", ".join(self.words)
-        if own_problems:  # whatever the server's checks came to
-            words = f"{FAIL} on the agent's own side" + (f" (the server's verdicts: {words})" if words else "")
-        lines = [f"{self.name}: {words or FAIL}", *(f"  {one}" for one in own_problems)]
+        words = dict.fromkeys((*self.words, *((FAIL,) if own_problems or not self.words else ())))
+        lines = [f"{self.name}: {', '.join(words)}", *(f"  {one}" for one in own_problems)]
         if self.conversation.get("blame"):
             error = self.conversation.get("error") or ""
             lines.append(f"  the conversation {self.conversation['status']} ({self.conversation['blame']}): {error}")

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from pytest_ratiba import hooks
-from pytest_ratiba.collecting import ScenarioCase, ScenarioYaml, layer_of_file
+from pytest_ratiba.collecting import ScenarioCase, ScenarioYaml, layer_of_file, refuse_missing_folders
 from pytest_ratiba.config import Project, read_project
 from pytest_ratiba.deepeval.user_metrics import UserMetrics, read_user_metrics
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.golden import GoldenCheck, check_named
 from pytest_ratiba.layers import LayerRecord, forget, layer_of, order_and_select, register_marks
-from pytest_ratiba.options import add_options, limit, option
+from pytest_ratiba.options import add_options, check_options, limit, option
 from pytest_ratiba.outcomes import CaseUnmeasurable
 from pytest_ratiba.sessions import open_session, server_session
 
@@ -36,6 +36,8 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[_PROJECT] = project = read_project(Path(config.rootpath))
         config.stash[_METRICS] = read_user_metrics(project)
         config.stash[_RECORD] = LayerRecord(config)
+        check_options(config)
+        refuse_missing_folders(project)
         open_session(config, project)
     except ProjectError as error:
         pytest.exit(str(error), returncode=2)
@@ -80,8 +82,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
+    if call.excinfo is not None and isinstance(call.excinfo.value, ProjectError):
+        report.longrepr = str(call.excinfo.value)  # a mistake to mend: its traceback would be of our own code
     if report.failed:
         item.config.stash[_RECORD].note_failure(layer_of(item))
     return report

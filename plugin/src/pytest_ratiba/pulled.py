@@ -143,7 +143,13 @@ class TurnLoop:
             body = await self._reply_to(turn)
         finally:
             prolong.cancel()
-        await self._post(http, f"/pulled-turns/{turn.id}/reply/", {"lease": turn.lease, **body})
+        path = f"/pulled-turns/{turn.id}/reply/"
+        try:
+            await self._post(http, path, {"lease": turn.lease, **body})
+        except ServerError as error:  # too long, or with a sign that cannot be stored: the agent's failure
+            await self._post(
+                http, path, {"lease": turn.lease, "error": f"the server refuses the reply: {error}"[:2000]}
+            )
         self.answered += 1
 
     async def _reply_to(self, turn: LeasedTurn) -> dict[str, Any]:
@@ -154,8 +160,9 @@ class TurnLoop:
                 for around in self._around:
                     await stack.enter_async_context(around(turn))
                 return await self.responder.respond(turn, context)
-        except Exception as error:  # the agent is the user's code: its failure is the turn's outcome
-            return {"error": f"{type(error).__name__}: {error}"[:2000]}
+        except (Exception, SystemExit) as error:  # the agent is the user's code: its failure is the turn's outcome
+            words = f"{type(error).__name__}: {error}"[:2000]
+            return {"error": words.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")}
 
     async def _prolong(self, http: Any, turn: LeasedTurn) -> None:
         while True:

@@ -65,7 +65,7 @@ def reply_body(said: Any) -> dict[str, Any]:
     body: dict[str, Any] = {"content": content, "tool_calls": [_call(call, n) for n, call in enumerate(calls)]}
     body |= {key: said[key] for key in ("usage", "ended") if said.get(key) is not None}
     try:
-        json.dumps(body, allow_nan=False)
+        json.dumps(body, allow_nan=False, ensure_ascii=False).encode()
     except (TypeError, ValueError) as error:
         raise AgentReplyError(f"the agent's reply is not plain JSON: {error}") from error
     return body

@@ -112,7 +112,10 @@ def executable() -> list[str]:
     """RATIBA_BIN as words, else `ratiba` beside this Python or on PATH. Raises `ProjectError` where there is none."""
     given = os.environ.get("RATIBA_BIN", "").strip()
     if given:
-        return shlex.split(given)
+        try:
+            return shlex.split(given)
+        except ValueError as error:
+            raise ProjectError(f"RATIBA_BIN {given!r} is no command line: {error}") from error
     beside = Path(sys.executable).parent / "ratiba"
     found = str(beside) if beside.is_file() else shutil.which("ratiba")
     if not found:

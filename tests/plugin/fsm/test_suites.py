@@ -179,3 +179,28 @@ def test_a_tool_of_langchain_is_read_too():
         return day
 
     assert tool_problems(book) == []
+
+
+INLINE = "machine: {initial: a, states: {a: {}, e: {terminal: true}}, transitions: [{from: a, event: go, to: e}]}\n"
+
+
+def test_a_machine_may_stand_in_the_suite_itself(user_project):
+    path = user_project.folder / "x.fsm.yaml"
+    path.write_text(INLINE)
+    assert read_suite(path, read_project(user_project.folder)).chart.states == ("a", "e")
+
+
+@pytest.mark.parametrize(
+    "more, says",
+    [
+        ("coverage: 1.0\n", "/coverage: is checked with `transcripts:` only"),
+        ("guards: {nope: {}}\nfire: 'os:getcwd'\n", "/guards/nope: is the guard of no transition"),
+        ("timeout_event: x\ntimeout_event: y\n", "'timeout_event' stands twice here"),
+    ],
+)
+def test_what_would_never_be_checked_is_refused(user_project, more, says):
+    path = user_project.folder / "x.fsm.yaml"
+    path.write_text(INLINE + more)
+    with pytest.raises(ProjectError) as caught:
+        read_suite(path, read_project(user_project.folder))
+    assert says in str(caught.value)

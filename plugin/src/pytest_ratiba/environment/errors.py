@@ -1,7 +1,9 @@
 """What goes wrong with a scenario's schema, in words for the person who reads the test's report."""
 
+from pytest_ratiba.errors import ProjectError
 
-class EvalEnvironmentError(Exception):
+
+class EvalEnvironmentError(ProjectError):
     """The environment of a scenario cannot be made: which part, and what to do."""
 
 

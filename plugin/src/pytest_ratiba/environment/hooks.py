@@ -136,9 +136,12 @@ def _command(folder: Path, words: str) -> Hook:
         paths = [str(folder), str(folder / "src"), os.environ.get("PYTHONPATH", "")]
         own["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
         own["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
-        done = subprocess.run(
-            command, cwd=folder, env={**os.environ, **own}, capture_output=True, text=True, check=False
-        )
+        try:
+            done = subprocess.run(
+                command, cwd=folder, env={**os.environ, **own}, capture_output=True, text=True, check=False
+            )
+        except OSError as error:
+            raise EvalEnvironmentError(f"`migrate` does not start: {error}") from error
         if done.returncode:
             output = (done.stderr.strip() or done.stdout.strip())[-1500:]
             raise EvalEnvironmentError(f"{' '.join(command[:4])} … ended with {done.returncode}:\n{output}")

@@ -21,7 +21,10 @@ def dumped(address: str, schema: str, *, pg_dump: str | None = None) -> str:
     if program is None:
         raise EvalEnvironmentError("there is no pg_dump: install it, or pytest-ratiba[postgres], or set pg_dump:")
     options = ["--no-owner", "--no-privileges", "--inserts", "--rows-per-insert=1000", f"--dbname={address}"]
-    done = subprocess.run([program, "-n", schema, *options], capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run([program, "-n", schema, *options], capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise EvalEnvironmentError(f"pg_dump does not start: {error}") from error
     if done.returncode:
         raise EvalEnvironmentError(f"pg_dump failed (it must be as new as the server): {done.stderr.strip()[-400:]}")
     return done.stdout

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_ratiba.config import Project
+from pytest_ratiba.documents import read_value
 from pytest_ratiba.environment.hooks import loaded
 from pytest_ratiba.fsm.adapters import KINDS, chart_of
 from pytest_ratiba.fsm.machine import Edge, StateChart
@@ -29,6 +30,7 @@ KEYS = (
     "machine", "same_as", "terminals", "waits_for_user", "timeout_event", "handover_event", "fire", "refuses", "guards",
     "transcripts", "coverage", "prompts", "tools",
 )  # fmt: skip
+_NEEDS = {"coverage": "transcripts", "guards": "fire", "refuses": "fire"}  # else never looked at
 _MACHINE = ("name", "initial", "states", "transitions")
 _STATE = ("terminal", "waits_for", "description")
 _TRANSITION = ("from", "event", "to", "guard", "description")
@@ -97,11 +99,17 @@ class _SuiteReader:
     def suite(self) -> FsmSuite:
         data = self.mapping(self.yaml(self.path), "", KEYS)
         name = self.path.name.removesuffix(".fsm.yaml")
+        for key, other in _NEEDS.items():
+            if key in data and not data.get(other):
+                raise self.error(f"/{key}", f"is checked with `{other}:` only, which is missing")
         chart = self.chart(data.get("machine"), "/machine", name)
         if "terminals" in data:
             chart = replace(chart, terminals=self.states(data["terminals"], "/terminals", chart))
         if "waits_for_user" in data:
             chart = replace(chart, waiting=self.states(data["waits_for_user"], "/waits_for_user", chart))
+        unknown = set(data.get("guards") or ()) - {edge.guard for edge in chart.edges}
+        if unknown:
+            raise self.error(f"/guards/{sorted(unknown)[0]}", "is the guard of no transition")
         refuses = self.code(data["refuses"], "/refuses") if "refuses" in data else ()
         return FsmSuite(
             chart=chart,
@@ -119,7 +127,7 @@ class _SuiteReader:
 
     def chart(self, raw: Any, at: str, name: str) -> StateChart:
         data = self.mapping(raw, at)
-        kinds = [kind for kind in (*KINDS, "file") if kind in data]
+        kinds = [kind for kind in (*KINDS, "file") if kind in data and "states" not in data]
         if not kinds:
             return read_chart(data, self, at, name)
         if len(data) > 1:
@@ -172,11 +180,9 @@ class _SuiteReader:
         return loaded(replace(self.project, source=self.path), str(raw), at)
 
     def yaml(self, path: Path) -> Any:
-        import yaml
-
         try:
-            return yaml.safe_load(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError, yaml.YAMLError) as error:
+            return read_value(path.read_text(encoding="utf-8"), path)
+        except (OSError, ValueError) as error:
             raise self.error("/machine/file" if path != self.path else "", f"cannot be read: {error}") from error
 
     def mapping(self, raw: Any, at: str, known: tuple[str, ...] | None = None) -> dict[str, Any]:

@@ -26,7 +26,7 @@ def file_of(folder: Path, scenario_id: str) -> Path:
 def read_calls(path: Path) -> list[RecordedCall]:
     """The calls of a file, [] where there is none. Raises ProjectError with the line that cannot be read."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         return []
     except (OSError, UnicodeDecodeError) as error:

@@ -1,7 +1,6 @@
 """Options and fixtures of layers 2 to 4: model replies from recordings."""
 
 import dataclasses
-import os
 import re
 import tempfile
 from collections.abc import Generator, Iterator
@@ -41,15 +40,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def recorder_of(config: pytest.Config) -> Any:
     """The session's Recorder; made at the first call. Raises ProjectError for a wrong configuration."""
     if _RECORDER not in config.stash:
-        from pytest_ratiba.errors import ProjectError
-        from pytest_ratiba.options import option
+        from pytest_ratiba.options import option, record_mode
         from pytest_ratiba.plugin import project_of
         from pytest_ratiba.recording.recorder import Recorder
         from pytest_ratiba.recording.settings import RecordMode, read_settings
 
-        mode = config.getoption("--record") or os.environ.get("RATIBA_RECORD") or "none"
-        if mode not in _MODES:
-            raise ProjectError(f"RATIBA_RECORD must be one of {', '.join(_MODES)}, not {mode!r}")
+        mode = record_mode(config)
         server = option(config, "--ratiba")
         config.stash[_RECORDER] = Recorder(read_settings(project_of(config)), mode=RecordMode(mode), server_url=server)
     return config.stash[_RECORDER]
