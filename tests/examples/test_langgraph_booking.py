@@ -16,15 +16,15 @@ from ratiba_eval import local_stack
 from tests.guards.source import ROOT
 
 EXAMPLE = ROOT / "examples" / "langgraph_booking"
-MODULES = ("plugin", "recording.fixtures", "environment.fixtures", "fsm.fixtures")
-OTHERS = ("django", "deepeval", "langsmith_plugin", "valkey", "asyncio", "rerunfailures", "repeat")
+MODULES = ("plugin", *(f"{room}.fixtures" for room in ("recording", "snapshots", "environment", "fsm")))
+STATE = (".ratiba", "var", ".venv", ".server")
 
 
 @pytest.fixture
 def repository(tmp_path):
     """A copy, so that nothing is written into the checkout."""
     folder = tmp_path / "langgraph_booking"
-    shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns("__pycache__", ".ratiba", ".pytest_cache"))
+    shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns("__pycache__", ".*_cache", *STATE))
     (folder / ".git").mkdir()
     return folder
 
@@ -43,7 +43,6 @@ def database():
 
 def played(folder: Path, database: str, *arguments: str) -> str:
     words = [word for name in MODULES for word in ("-p", f"pytest_ratiba.{name}")]
-    words += [word for name in OTHERS for word in ("-p", f"no:{name}")]
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words, "-q", "--rootdir", ".", *arguments],
@@ -52,6 +51,7 @@ def played(folder: Path, database: str, *arguments: str) -> str:
         env={
             **kept,
             "PYTHONPATH": str(ROOT / "plugin" / "src"),
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # the package may be installed from this checkout, too
             "RATIBA_TEST_DATABASE_URL": database,
             "DATABASE_URL": "postgresql://nobody@127.0.0.1:1/production",
         },

@@ -1,10 +1,12 @@
 """A user's repository, `ratiba-ci init`, a callable, `pytest`: a real web server and real workers play and judge."""
 
 import json
+import shutil
 
 from apps.checks.models import CheckResult
 from apps.runs.models import Conversation, TestRun
 from apps.tenants.context import in_tenant
+from tests.guards.source import ROOT
 from tests.journey.conftest import Machine
 from tests.journey.test_first_verdict_by_clicks import serve
 from tests.plugin.conftest import UserProject, user_project  # noqa: F401 - a fixture
@@ -105,3 +107,29 @@ def test_from_init_to_verdicts_of_the_servers_rows(
         refused.stdout
     )
     assert "Traceback" not in refused.stdout
+
+
+def test_the_example_repository_plays_layers_4_and_5_from_recordings(
+    machine: Machine,
+    fresh_tenant: str,
+    user_project: UserProject,  # noqa: F811 - the fixture
+    database_url: str,
+) -> None:
+    """Two scenarios of each layer; their rows stand in schemas of their own, which are gone afterwards."""
+    url = f"http://{fresh_tenant}.localhost:{serve(machine)}"
+    key = machine.command("add_api_key", "--tenant", fresh_tenant).stdout.strip().splitlines()[-1]
+    project = user_project
+    project.timeout_s = 300
+    ignored = shutil.ignore_patterns("__pycache__", ".ratiba", "var", ".venv", ".server")
+    shutil.copytree(ROOT / "examples" / "langgraph_booking", project.folder, ignore=ignored, dirs_exist_ok=True)
+    project.variables |= {"RATIBA_URL": url, "RATIBA_API_KEY": key, "RATIBA_TEST_DATABASE_URL": database_url}
+    played = project.pytest("-q", "--layer", "4-5", "--limit", "2")
+    assert "4 passed" in played.stdout, played.stdout + played.stderr
+    assert "4 scenario schemas" in played.stdout
+    assert "recorded" not in played.stdout
+    with in_tenant(fresh_tenant):
+        names = set(Conversation.objects.values_list("external_id", flat=True))
+    assert names == {
+        "cancelled_on_the_phone.closed", "cancelled_on_the_phone.failed", "production_money_came_back",
+        "production_paid_with_the_wrong_phone",
+    }  # fmt: skip

@@ -75,3 +75,12 @@ def test_ports_differ_and_variables_are_left_out(monkeypatch):
     environment = server_environment({"RATIBA_PORT": ports[0]})
     assert environment["RATIBA_PORT"] == str(ports[0])
     assert "DATABASE_URL" not in environment
+
+
+def test_the_agents_own_model_address_judges_nothing(monkeypatch):
+    """A key alone is a judge's, too; beside an address it belongs to that address."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-own")
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    assert server_environment({})["OPENAI_API_KEY"] == "sk-own"
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    assert not {"OPENAI_API_KEY", "OPENAI_BASE_URL"} & set(server_environment({}))

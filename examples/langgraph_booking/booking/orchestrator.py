@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, NamedTuple, TypedDict
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, StateGraph
@@ -28,6 +28,13 @@ class ConversationState(TypedDict, total=False):
     fsm: str
 
 
+class AgentTurn(NamedTuple):
+    """A reply, and the model's tool calls in OpenAI's form, each with its `result`."""
+
+    content: str
+    tool_calls: list[dict[str, Any]]
+
+
 class BookingOrchestrator:
     """Turns, payment callbacks and time-outs of one tenant. `log` gets each event as keywords, with its event_type."""
 
@@ -44,10 +51,18 @@ class BookingOrchestrator:
 
     def say(self, thread_id: str, text: str) -> str:
         """One turn of the customer, and the reply."""
+        return self.turn(thread_id, text).content
+
+    def turn(self, thread_id: str, text: str) -> AgentTurn:
+        """One turn of the customer: the reply, and what the model called for it."""
         if self.state(thread_id) in ("confirmed", "handed_over", "closed"):
-            return _CLOSED
+            return AgentTurn(_CLOSED, [])
         found = self.graph.invoke({"messages": [{"role": "user", "content": text}]}, _thread(thread_id))
-        return str(found["messages"][-1]["content"])
+        messages = found["messages"]
+        last_user = max(n for n, one in enumerate(messages) if one["role"] == "user")
+        results = {one["tool_call_id"]: one["content"] for one in messages[last_user:] if one["role"] == "tool"}
+        calls = [call for one in messages[last_user:] for call in one.get("tool_calls", ())]
+        return AgentTurn(str(messages[-1]["content"]), [{**call, "result": results.get(call["id"])} for call in calls])
 
     def state(self, thread_id: str) -> str:
         """Where the conversation stands."""

@@ -10,29 +10,68 @@ import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-_SWAHILI = re.compile(r"\b(nataka|nafasi|ijumaa|jumamosi|mtu|sawa|habari|lipa)\b", re.IGNORECASE)
-_BOOK = re.compile(r"\b(friday|saturday)\s+(\d\d:\d\d)\b.*?\b(mpesa|pesapal)\b(?:\s+(\d{10}))?", re.IGNORECASE)
+from tests.stand_in_phrases import PHRASES
+
+Message = dict[str, Any]
+_LANGUAGES = {
+    "sw": r"nataka|nafasi|ijumaa|jumamosi|mtu|sawa|habari|lipa|kesho|naomba|asante|kwa|sitaki|meneja|ghairi|niko",
+    "it": r"ciao|buongiorno|vorrei|venerd[iì]|sabato|grazie|annulla|persona|operatore|posto|oppure|alle",
+}
+_DAYS = {"friday": r"friday|ijumaa|venerd[iì]", "saturday": r"saturday|jumamosi|sabato"}
+_RAILS = {"mpesa": r"m-?pesa", "pesapal": r"pesapal"}
+_HUMAN = r"\b(human|person|manager|mtu|meneja|persona|operatore|useless|hopeless)\b"
+_CANCEL = r"\b(cancel|sitaki|ghairi|annulla)\b"
+_THANKS = r"\b(thanks|thank you|asante|grazie)\b"
 
 
-def answer(messages: list[dict[str, Any]]) -> dict[str, Any]:
+def answer(messages: list[Message]) -> Message:
     """The assistant's next message."""
-    swahili = any(_SWAHILI.search(one["content"]) for one in messages if one["role"] == "user")
+    said = [one["content"] for one in messages if one["role"] == "user"]
+    phrases = PHRASES[_language(said)]
     if messages[-1]["role"] == "tool":
-        return {"role": "assistant", "content": _words(json.loads(messages[-1]["content"]), swahili)}
-    text = messages[-1]["content"].lower()
-    if found := _BOOK.search(text):
-        day, time, rail, phone = found.groups()
-        return _call("choose_slot", {"day": day, "time": time, "rail": rail} | ({"phone": phone} if phone else {}))
-    if re.search(r"\b(human|person|mtu)\b", text):
+        return _words(_after(json.loads(messages[-1]["content"]), phrases))
+    text = said[-1].lower()
+    if re.search(_HUMAN, text):
         return _call("ask_human", {"reason": "the customer asked for a person"})
-    if re.search(r"\b(cancel|sitaki)\b", text):
+    if re.search(_CANCEL, text):
         return _call("cancel_payment", {})
-    if found := re.search(r"\b(friday|ijumaa|saturday|jumamosi)\b", text):
-        return _call("find_slots", {"day": {"ijumaa": "friday", "jumamosi": "saturday"}.get(found[1], found[1])})
-    return {"role": "assistant", "content": "Karibu! Siku gani?" if swahili else "Welcome! Which day would you like?"}
+    wanted = _wanted(said)
+    if _wanted(said[-1:]).keys() - {"day"} and wanted.keys() >= {"day", "time", "rail"}:
+        if wanted["rail"] == "mpesa" and "phone" not in wanted:
+            return _words(phrases["which_phone"])
+        return _call("choose_slot", wanted)
+    if day := _wanted(said[-1:]).get("day"):
+        return _call("find_slots", {"day": day})
+    if re.search(r"\bpin\b", text):
+        return _words(phrases["no_pin"])
+    return _words(phrases["welcome" if not re.search(_THANKS, text) else "thanks"])
 
 
-def _call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+def _language(said: list[str]) -> str:
+    """Of the newest words that tell; Swahili mixed with English is answered in Swahili."""
+    for text in reversed(said):
+        for name, words in _LANGUAGES.items():
+            if re.search(rf"\b({words})\b", text, re.IGNORECASE):
+                return name
+    return "en"
+
+
+def _wanted(said: list[str]) -> dict[str, str]:
+    """Day, time, rail and phone, as they were named last."""
+    found = {}
+    for text in said:
+        for key, choices in (("day", _DAYS), ("rail", _RAILS)):
+            named = [(m.start(), name) for name, words in choices.items() for m in re.finditer(words, text, re.I)]
+            found |= {key: max(named)[1]} if named else {}
+        for key, pattern in (("time", r"\b(\d\d:\d\d)\b"), ("phone", r"\b(0\d{9})\b")):
+            named_here = re.findall(pattern, text)
+            found |= {key: named_here[-1]} if named_here else {}
+    if found.get("rail") == "pesapal":
+        found.pop("phone", None)
+    return found
+
+
+def _call(name: str, arguments: dict[str, Any]) -> Message:
     function = {"name": name, "arguments": json.dumps(arguments)}
     return {
         "role": "assistant",
@@ -41,43 +80,35 @@ def _call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _words(result: dict[str, Any], swahili: bool) -> str:
+def _words(content: str) -> Message:
+    return {"role": "assistant", "content": content}
+
+
+def _after(result: dict[str, Any], phrases: dict[str, str]) -> str:
+    """What is said after a tool answered."""
     if "error" in result:
-        return "Samahani, hiyo haiwezekani sasa." if swahili else "I am sorry, that is not possible right now."
+        return phrases["refused"]
     if "free" in result:
-        times = ", ".join(result["free"])
-        return (
-            f"Nafasi zilizopo: {times}. Utalipa kwa M-Pesa au PesaPal?"
-            if swahili
-            else f"Free: {times}. M-Pesa or PesaPal?"
-        )
+        day = phrases[result["day"]]
+        return phrases["free" if result["free"] else "full"].format(day=day, times=", ".join(result["free"]))
     if "held" in result:
-        where = f" Pay here: {result['page']}" if result.get("page") else ""
-        return (
-            f"Sawa, {result['held']}. Lipa KES 800 kwenye simu yako."
-            if swahili
-            else f"Held: {result['held']}. KES 800.{where}"
-        )
-    if "handed_over" in result:
-        return "Nakuunganisha na mtu sasa." if swahili else "I am handing you over to a colleague now."
-    return (
-        "Malipo yameghairiwa. Ungependa siku nyingine?"
-        if swahili
-        else "The payment is cancelled. Another time perhaps?"
-    )
+        day, time = result["held"].split()
+        kind = "held_page" if result.get("page") else "held_phone"
+        return phrases[kind].format(day=phrases[day], time=time, page=result.get("page"))
+    return phrases["handed_over" if "handed_over" in result else "cancelled"]
 
 
 class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        message = answer(asked["messages"])
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        message = answer(request["messages"])
         reason = "tool_calls" if message.get("tool_calls") else "stop"
         usage = {"prompt_tokens": 300, "completion_tokens": 30, "total_tokens": 330}
         choices = [{"index": 0, "message": message, "finish_reason": reason}]
         body = {
             "id": "chatcmpl-1",
             "object": "chat.completion",
-            "model": asked["model"],
+            "model": request["model"],
             "choices": choices,
             "usage": usage,
         }

@@ -4,30 +4,36 @@ import asyncio
 import inspect
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
 from pytest_ratiba.replies import AgentReplyError, Observed, reply_body
 
 if TYPE_CHECKING:
+    from pytest_ratiba.environment.conversations import ConversationTenants
     from pytest_ratiba.pulled import LeasedTurn
 
 
 class CallableAgent:
     """Answers leased turns by calling the function. What it raises loses the turn, with its words."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], tenants: "ConversationTenants | None" = None) -> None:
+        """`tenants`: each conversation has one of its own, in the function's context."""
         self.observed: dict[str, Observed] = {}
-        self._function = function
+        self._function, self._tenants = function, tenants
 
     async def respond(self, turn: "LeasedTurn", context: Mapping[str, Any]) -> dict[str, Any]:
         """The body that answers the turn. Raises what the function raises."""
-        began = time.monotonic()
-        reply = await agent_reply(self._function, turn.messages, dict(context))
+        async with AsyncExitStack() as stack:
+            own = await stack.enter_async_context(self._tenants.turn(turn)) if self._tenants is not None else {}
+            began = time.monotonic()
+            reply = await agent_reply(self._function, turn.messages, {**context, **own})
+            taken_ms = round((time.monotonic() - began) * 1000)
         try:
             body = reply_body(self.observed.setdefault(turn.conversation_id, Observed()).take(reply))
         except AgentReplyError as error:
             return {"error": str(error)}
-        return {"latency_ms": round((time.monotonic() - began) * 1000), **body}
+        return {"latency_ms": taken_ms, **body}
 
     async def close(self) -> None:
         """Nothing is held."""

@@ -116,6 +116,18 @@ class ScenarioCase(pytest.Item):
         assert self.outcome is not None  # noqa: S101 - setup has set it
         self.outcome.raise_unless_passed(self.below)
 
+    def teardown(self) -> None:
+        """Drops the tenant of the case's conversation; what it left behind is an error."""
+        from pytest_ratiba.environment.errors import LeftBehind
+        from pytest_ratiba.sessions import server_session
+
+        if self.outcome is None:
+            return
+        try:
+            server_session(self.config).leave_tenant(self.outcome)
+        except LeftBehind as error:
+            raise pytest.fail.Exception(str(error), pytrace=False) from None
+
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, CheckFailure | CaseUnmeasurable | ProjectError):
             return str(excinfo.value)

@@ -28,6 +28,7 @@ class CaseOutcome:
     conversation: Mapping[str, Any]
     judgement: Mapping[str, Any] | None = None
     checked_here: bool = False  # something is asserted that stands in no row of the server
+    failure: str = ""  # why its tenant could not be made
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -44,6 +45,8 @@ class CaseOutcome:
 
     def raise_unless_measured(self) -> None:
         """Nothing where there are verdicts. Raises `CaseUnmeasurable` where something stood in their way."""
+        if self.failure:
+            raise CaseUnmeasurable(f"{self.name}: {self.failure}")
         if not {FAIL, UNDECIDED} & set(self.words) and set(self.words) - {PASS}:
             raise CaseUnmeasurable(self.text())
 

@@ -2,6 +2,7 @@
 reports and gates read one row for it, the server's."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from pytest_ratiba.assertions.checking import findings, is_local
@@ -14,17 +15,17 @@ _LONGEST, _LONGEST_REASON = 200, 2000  # as the server takes them
 
 
 def own_side_results(
-    variant: ScenarioVariant, conversation: Mapping[str, Any], observed: Observed | None
+    variant: ScenarioVariant, conversation: Mapping[str, Any], observed: Observed | None, *, folder: Path
 ) -> list[dict[str, Any]]:
     """One result for each assertion that only this side can answer, as POST /test-runs/{id}/checks/ takes it. [] for a
-    conversation that did not end: that is said already. What cannot be checked as it is written is `skipped`, with the
-    line."""
+    conversation that did not end: that is said already. Files are looked for in `folder`. What cannot be checked as it
+    is written is `skipped`, with the line."""
     if conversation.get("status") != "ended" or conversation.get("blame"):
         return []
     seen = observed or Observed()
     outcome = ScenarioOutcome(
         turns=list(_turns(conversation["turns"])), transitions=seen.transitions, state=seen.state, log=seen.log,
-        folder=variant.source.path.parent,
+        connect=seen.connect, folder=folder,
     )  # fmt: skip
     return [
         {"conversation": str(conversation["id"]), **_result(variant, position, assertion, outcome)}

@@ -1,6 +1,6 @@
 """A run that has ended, as the server's rows have it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,8 +20,15 @@ class PlayedRun:
     evaluation_id: str = ""
 
 
-def played_run(client: RatibaClient, report: Mapping[str, Any], *, evaluation: str) -> PlayedRun:
-    """The run of this report with the judgements of `evaluation`, "" for none. Raises `ServerError`."""
+def played_run(
+    client: RatibaClient,
+    report: Mapping[str, Any],
+    *,
+    evaluation: str,
+    failure_of: Callable[[str], str] = lambda conversation: "",
+) -> PlayedRun:
+    """The run of this report with the judgements of `evaluation`, "" for none. `failure_of` says why a conversation's
+    tenant could not be made. Raises `ServerError`."""
     judged = {str(one["conversation"]): one for one in client.judgements(evaluation)} if evaluation else {}
     outcomes = {
         str(one["name"]): CaseOutcome(
@@ -30,6 +37,7 @@ def played_run(client: RatibaClient, report: Mapping[str, Any], *, evaluation: s
             digest=str(report["digest"]),
             conversation=one,
             judgement=judged.get(str(one["id"])),
+            failure=failure_of(str(one["id"])),
         )
         for one in report["conversations"]
     }

@@ -16,6 +16,7 @@ from pytest_ratiba.callable_agent import CallableAgent
 from pytest_ratiba.client import RatibaClient, ServerError
 from pytest_ratiba.config import Project
 from pytest_ratiba.deepeval.user_metrics import project_metrics
+from pytest_ratiba.environment.conversations import AgentTenants
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.golden import GoldenSource
 from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable
@@ -43,6 +44,7 @@ class Player:
     sections: Sequence[Mapping[str, Any]] = ()  # personas, criteria, configs that stand beside the scenarios
     processes: AgentProcesses = field(default_factory=AgentProcesses)
     runs: list[PlayedRun] = field(default_factory=list)
+    tenants: AgentTenants = field(default_factory=AgentTenants)
     _loops: dict[str, TurnLoop] = field(default_factory=dict)
     _variants: dict[str, ScenarioVariant] = field(default_factory=dict)
     _contexts: dict[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -52,6 +54,7 @@ class Player:
         """Stop answering, and close the connections."""
         for loop in self._loops.values():
             loop.stop()
+        self.tenants.close()
         self.client.close()
 
     def play_scenarios(
@@ -190,7 +193,8 @@ class Player:
 
     def _responder(self, agent: AgentSetting) -> TurnResponder:
         if agent.callable:
-            return CallableAgent(load_callable(self.project, agent))
+            function = load_callable(self.project, agent)
+            return CallableAgent(function, self.tenants.open(self.project, agent.name, function))
         return RelayedAgent(agent, gone=lambda: self.processes.ended(agent).partition(";")[0])
 
     def _evaluator_config(self) -> str:
@@ -213,7 +217,8 @@ class Player:
         except BaseException:
             self._give_up(run_id)
             raise
-        played = played_run(self.client, report, evaluation=str(started.get("evaluation_id") or ""))
+        evaluation = str(started.get("evaluation_id") or "")
+        played = played_run(self.client, report, evaluation=evaluation, failure_of=self.tenants.failure)
         self.runs.append(played)
         return played
 
@@ -223,8 +228,8 @@ class Player:
         for one in report["conversations"]:
             variant = self._variants.get(str(one["name"]))
             if variant is not None and variant.checked_here:
-                observed = loop.observed.get(str(one["id"])) if loop is not None else None
-                results += own_side_results(variant, one, observed)
+                observed = self.tenants.observed(loop.observed, str(one["id"])) if loop is not None else None
+                results += own_side_results(variant, one, observed, folder=self.project.folder)
         if results:
             self._ask(lambda run_id: self.client.post_checks(run_id, results), str(report["test_run_id"]))
         return bool(results)

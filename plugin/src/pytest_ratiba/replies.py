@@ -16,11 +16,15 @@ class AgentReplyError(Exception):
 
 @dataclass(kw_only=True)
 class Observed:
-    """What a callable showed of its inside, turn by turn: the state it is in, (from, event, to), event log lines."""
+    """What a callable showed of its inside, turn by turn: the state it is in, (from, event, to), event log lines.
+
+    `connect` opens a connection into the conversation's schema, where it has one.
+    """
 
     state: str | None = None
     transitions: list[tuple[str, str, str]] = field(default_factory=list)
     log: list[Mapping[str, Any]] = field(default_factory=list)
+    connect: Any = None
 
     def take(self, said: Any) -> Any:
         """Keep what is shown here and give back the rest, which is the reply. Raises `AgentReplyError`."""

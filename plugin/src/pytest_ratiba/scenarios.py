@@ -26,6 +26,7 @@ from pytest_ratiba.variants import Variant, variants_of
 
 DEEPEVAL = "deepeval"
 OWN_KEYS = ("layer", "agent", "phrasings", "vars", "fixtures", "now", DEEPEVAL)
+_FILLED = ("fixtures", "now", DEEPEVAL)  # of these: may hold `{{ day }}`
 LAYERS = (3, 4, 5)
 SECTIONS = ("criteria", "evaluator_configs", "personas", "scenarios", "agents", "model_providers", "prompts")
 SCRIPTED_PERSONA = "scripted-customer"
@@ -132,7 +133,7 @@ def scenario_variants(
     for key in ("fixtures", DEEPEVAL):
         if not isinstance(value.get(key, {}), dict):
             raise document.error(f"{pointer}/{key}", "must be a mapping")
-    plain = {key: part for key, part in value.items() if key not in OWN_KEYS or key == DEEPEVAL}
+    plain = {key: part for key, part in value.items() if key not in OWN_KEYS or key in _FILLED}
     _assertions(plain.get("assertions"), document, pointer)
     return [
         ScenarioVariant(
@@ -142,7 +143,7 @@ def scenario_variants(
             agent=agent,
             source=document,
             pointer=pointer,
-            context=_context(variant, value.get("fixtures") or {}, value.get("now")),
+            context=_context(variant),
             assertions=_checkable(variant.document.get("assertions"), document, pointer),
             deepeval=variant.document.get(DEEPEVAL) or {},
             own_metrics=own_metrics,
@@ -153,8 +154,10 @@ def scenario_variants(
     ]
 
 
-def _context(variant: Variant, fixtures: Mapping[str, Any], now: Any) -> dict[str, Any]:
+def _context(variant: Variant) -> dict[str, Any]:
+    now: Any = variant.document.get("now")
     moment = now.isoformat() if hasattr(now, "isoformat") else now
+    fixtures = variant.document.get("fixtures") or {}
     context = {"vars": dict(variant.values), "fixtures": dict(fixtures), "now": moment}
     return {key: part for key, part in context.items() if part not in (None, {})}
 
@@ -185,9 +188,9 @@ def _stays_here(assertion: Mapping[str, Any], own_metrics: frozenset[str]) -> bo
 
 
 def _for_server(document: dict[str, Any], own_metrics: frozenset[str]) -> dict[str, Any]:
-    """Without the assertions that are checked here; with the scripted customer, where every line is written and nobody
-    is named to say them."""
-    document = {key: part for key, part in document.items() if key != DEEPEVAL}
+    """Without what is read and checked here; with the scripted customer, where every line is written and nobody is
+    named to say them."""
+    document = {key: part for key, part in document.items() if key not in OWN_KEYS}
     if document.get("assertions"):
         document = {
             **document,

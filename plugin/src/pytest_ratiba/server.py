@@ -26,6 +26,8 @@ NOT_PASSED_ON = (
     "DATABASE_URL", "REDIS_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV",
     "RATIBA_URL", "RATIBA_API_KEY", "ALLOWED_HOSTS", "MAKELEVEL",
 )  # fmt: skip
+# An address of its own is that of the agent's models: it is no judge, and its key is for nobody else.
+AGENTS_MODEL = ("OPENAI_BASE_URL", "OPENAI_API_KEY")
 PORTS = ("RATIBA_PORT", "RATIBA_DEMO_AGENT_PORT", "RATIBA_DEMO_PEGA_PORT")
 TENANT = "demo"
 START_S = 300.0  # the first start makes a database and two schemas, on a machine that may be busy
@@ -128,7 +130,8 @@ def executable() -> list[str]:
 
 def server_environment(ports: dict[str, int]) -> dict[str, str]:
     """This process's environment without what belongs to the user's application, with ports of the server's own."""
-    kept = {name: value for name, value in os.environ.items() if name not in NOT_PASSED_ON}
+    withheld = {*NOT_PASSED_ON, *(AGENTS_MODEL if os.environ.get("OPENAI_BASE_URL") else ())}
+    kept = {name: value for name, value in os.environ.items() if name not in withheld}
     return kept | {name: str(port) for name, port in ports.items()}
 
 

@@ -18,6 +18,7 @@ from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable
 if TYPE_CHECKING:
     from pytest_ratiba.collecting import ScenarioCase
     from pytest_ratiba.deepeval.case_conversion import CaseTranscript
+    from pytest_ratiba.environment.building import EvalEnvironments
     from pytest_ratiba.played_run import PlayedRun
     from pytest_ratiba.playing import Player
     from pytest_ratiba.pulled import LeasedTurn
@@ -159,6 +160,15 @@ class ServerSession:
     def runs(self) -> "list[PlayedRun]":
         """Every run that has ended so far."""
         return self._player.runs if self._player is not None else []
+
+    def environments(self) -> "list[EvalEnvironments]":
+        """What the tenants of this session's conversations share."""
+        return self._player.tenants.environments if self._player is not None else []
+
+    def leave_tenant(self, case: CaseOutcome) -> None:
+        """Drop the tenant of a conversation whose assertions were checked. Raises LeftBehind; safe to repeat."""
+        if self._player is not None:
+            self._player.tenants.leave(str(case.conversation["id"]))
 
     def close(self) -> None:
         """Stop answering; stop the server, if it was ours."""

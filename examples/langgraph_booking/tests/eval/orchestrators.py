@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import httpx
 from booking.model import ChatModel
 from booking.orchestrator import BookingOrchestrator
 from booking.rails import PaymentRails
 from booking.store import BookingStore
+
+NAIROBI = ZoneInfo("Africa/Nairobi")
 
 
 class LoggedOrchestrator(BookingOrchestrator):
@@ -25,7 +29,7 @@ def build_test_orchestrator(saver: Any, tenant_id: str, tenant: Any) -> Iterator
         built = LoggedOrchestrator(
             saver,
             BookingStore(connection),
-            ChatModel(client, salon="Salon Amani"),
+            ChatModel(client, salon="Salon Amani", today=datetime.now(NAIROBI).date()),
             PaymentRails(client),
             lambda event_type, **what: events.append({"event_type": event_type, **what}),
         )

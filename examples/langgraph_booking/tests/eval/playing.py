@@ -35,10 +35,8 @@ def play(replay: dict[str, Any], orchestrator: LoggedOrchestrator, tenant: Any) 
             taken = (time.perf_counter() - start) * 1000
             turns.append({"role": "user", "content": step["say"]})
             turns.append({"role": "assistant", "content": reply, "latency_ms": taken})
-        elif "silence" in step:
-            orchestrator.timeout(thread_id)
         else:
-            orchestrator.payment_callback(_callback(step, _reference(tenant)))
+            deliver(step, orchestrator, tenant, thread_id)
     moves = [one for one in orchestrator.events if one["event_type"] == "fsm_transition"]
     return ScenarioOutcome(
         turns=turns,
@@ -48,6 +46,14 @@ def play(replay: dict[str, Any], orchestrator: LoggedOrchestrator, tenant: Any) 
         connect=tenant.connect,
         folder=Path(__file__).parents[2],
     )
+
+
+def deliver(step: dict[str, Any], orchestrator: LoggedOrchestrator, tenant: Any, thread_id: str) -> None:
+    """What happens without the customer's words: a callback for the payment asked for last, or silence."""
+    if "silence" in step:
+        orchestrator.timeout(thread_id)
+    else:
+        orchestrator.payment_callback(_callback(step, _reference(tenant)))
 
 
 def _reference(tenant: Any) -> str:

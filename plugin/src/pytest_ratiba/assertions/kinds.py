@@ -148,7 +148,10 @@ def briefing_card(assertion: Mapping[str, Any], outcome: ScenarioOutcome) -> lis
 
 def _rows(query: str, outcome: ScenarioOutcome) -> list[list[Any]]:
     if outcome.connect is None:
-        raise AssertionSetupError("sql: this scenario has no schema; use the fixture tenant_scoped_eval_environment")
+        raise AssertionSetupError(
+            "sql: this scenario has no schema: a test takes the fixture tenant_scoped_eval_environment, scenarios of a "
+            "server need a section environment: in ratiba.yaml"
+        )
     import psycopg
 
     with outcome.connect() as connection:

@@ -29,13 +29,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """0 where nothing waits any more, 1 where something does; 2 without a terminal or in CI."""
-    from pytest_ratiba.snapshots.store import store_of
+    from pytest_ratiba.snapshots.store import shown_path, store_of
 
     store = store_of(read_project(Path.cwd()))
     if options.what == "list":
         waiting = list(store.pending())
         for one in waiting:
-            print(f"{one.played.id}  {'changed' if one.base else 'new'}  {store.path(one.played.id)}")
+            print(f"{one.played.id}  {'changed' if one.base else 'new'}  {shown_path(store.path(one.played.id))}")
         return 1 if waiting else 0
     if options.what == "post":
         return _post(store, options.pull_request)
@@ -65,7 +65,7 @@ def _refuse_without_a_person() -> None:
 
 def _review(store: "SnapshotStore") -> int:
     from pytest_ratiba.snapshots.posting import accepted_on_page
-    from pytest_ratiba.snapshots.store import StaleSnapshotError
+    from pytest_ratiba.snapshots.store import StaleSnapshotError, shown_path
 
     client = client_of_environment()
     waiting = list(store.pending())
@@ -82,7 +82,7 @@ def _review(store: "SnapshotStore") -> int:
             break
         try:
             if answer == "a":
-                print(f"Accepted: {store.accept(one)}. Commit it.")
+                print(f"Accepted: {shown_path(store.accept(one))}. Commit it.")
                 left -= 1
             elif answer == "r":
                 store.forget(one.played.id)
@@ -103,7 +103,7 @@ def _show(store: "SnapshotStore", one: "PendingSnapshot", place: str) -> None:
         if parts is not None:
             print(f"In turn {parts.position}: {_printable(parts.why)}")
     for line in side_by_side(accepted[0] if accepted else None, one.played):
-        colour = {"+": "32", "-": "31", "@": "36"}.get(line[:1])
+        colour = "1" if line.startswith(("--- ", "+++ ")) else {"+": "32", "-": "31", "@": "36"}.get(line[:1])
         print(f"\x1b[{colour}m{_printable(line)}\x1b[0m" if colour else _printable(line))
 
 

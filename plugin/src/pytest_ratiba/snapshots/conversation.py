@@ -62,8 +62,7 @@ def conversation(
             row["content"] = _plain(str(turn["content"]), masker, ids)
         if turn.get("tool_calls"):
             row["tool_calls"] = [
-                {"name": str(call.get("name", "")), "arguments": _value(call.get("arguments", {}), masker, ids)}
-                for call in turn["tool_calls"]
+                {"name": str(call.get("name", ""))} | _arguments(call, masker, ids) for call in turn["tool_calls"]
             ]
         row |= {"name": str(turn["name"])} if turn.get("name") else {}
         rows.append(row)
@@ -144,6 +143,11 @@ def _text(value: Any) -> str:
 def _short(value: Any) -> str:
     text = _text(value) if value not in (None, "") else "(nothing)"
     return repr(text if len(text) <= 160 else f"{text[:160]}…")
+
+
+def _arguments(call: Mapping[str, Any], masker: Masker, ids: IdNumbers) -> dict[str, Any]:
+    """Nothing where only the tool's name is known: `{}` would say that it had none."""
+    return {"arguments": _value(call["arguments"], masker, ids)} if "arguments" in call else {}
 
 
 def _value(value: Any, masker: Masker, ids: IdNumbers) -> Any:

@@ -1,7 +1,6 @@
 """The fixture `conversation_snapshot`, and snapshots of the scenarios of layer 4."""
 
 from collections.abc import Generator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,6 +31,7 @@ class SnapshotBook:
         no option that accepts."""
         from pytest_ratiba.recording.scenario import now_utc
         from pytest_ratiba.snapshots.conversation import conversation, divergence, side_by_side
+        from pytest_ratiba.snapshots.store import shown_path
 
         now = now_utc()
         played = conversation(scenario_id, turns, masker=self._masker, language=language)
@@ -40,7 +40,7 @@ class SnapshotBook:
             self.store.wait(played, base="", now=now)
             raise SnapshotChanged(
                 f"{scenario_id}: nobody has accepted this conversation yet. "
-                f"Look at it with `ratiba-ci snapshots review` and commit {self.store.path(scenario_id)}."
+                f"Look at it with `ratiba-ci snapshots review` and commit {shown_path(self.store.path(scenario_id))}."
             )
         golden, golden_at = found
         parts = divergence(golden, played, golden_at=golden_at, now=now)
@@ -50,7 +50,7 @@ class SnapshotBook:
         self.store.wait(played, base=golden.digest, now=now)
         lines = "\n".join(side_by_side(golden, played)[:60])
         raise SnapshotChanged(
-            f"{scenario_id} differs in turn {parts.position} from {self.store.path(scenario_id)}\n"
+            f"{scenario_id} differs in turn {parts.position} from {shown_path(self.store.path(scenario_id))}\n"
             f"{parts.why}\n{lines}\n"
             "Review it with `ratiba-ci snapshots review`, and commit the file."
         )
@@ -79,30 +79,21 @@ def conversation_snapshot(request: pytest.FixtureRequest) -> Any:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
-    """A scenario of layer 4 that has an accepted conversation is held against it; with `snapshots: {scenarios: all}`
-    each of them needs one."""
+    """A scenario of layer 4 that has an accepted conversation is held against it; `snapshots: {scenarios: …}` says
+    which ones need one."""
     result = yield
     case, outcome = getattr(item, "case", None), getattr(item, "outcome", None)
     if case is None or outcome is None or case.layer != 4:
         return result
     book = book_of(item.config)
-    if book.store.every_scenario or book.store.path(case.id).exists():
+    if book.store.holds(case.id):
         item.stash.setdefault(_USED_BY_ITEM, []).append(case.id)
-        turns = turns_of(outcome.conversation["turns"])
+        from pytest_ratiba.sessions import server_session
+
+        rows = server_session(item.config).played_case(case, outcome).turns
+        turns = [one for one in rows if one["role"] != "tool"]  # what was said and called; not what tools answered
         _failing(lambda: book.check(case.id, turns, language=str(case.document.get("language") or "")))
     return result
-
-
-def turns_of(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The turns of a report's conversation as a golden conversation has them."""
-    turns: list[dict[str, Any]] = []
-    for row in rows:
-        if row.get("sent"):
-            turns.append({"role": "user", "content": row["sent"]})
-        calls = [{"name": name} for name in row.get("tools") or ()]
-        if row.get("reply") or calls:
-            turns.append({"role": "assistant", "content": row.get("reply") or "", "tool_calls": calls})
-    return turns
 
 
 @pytest.hookimpl(wrapper=True)
@@ -121,6 +112,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     """Accepted files that nobody asked for, only where the whole suite was played: nothing deselected, by name or
     skipped; and how many conversations wait for a person."""
     from pytest_ratiba.errors import ProjectError
+    from pytest_ratiba.snapshots.store import shown_path
 
     if not _SESSION and _BOOK not in config.stash:
         return
@@ -129,7 +121,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         if _whole(config, terminalreporter):
             for name, path in book.store.ids().items():
                 if name not in _SESSION:
-                    terminalreporter.write_line(f"snapshot that no test asked for: {_relative(path)}")
+                    terminalreporter.write_line(f"snapshot that no test asked for: {shown_path(path)}")
         waiting = sum(1 for _ in book.store.pending())
     except ProjectError as error:
         terminalreporter.write_line(str(error))
@@ -149,21 +141,17 @@ def _whole(config: pytest.Config, terminalreporter: Any) -> bool:
     return not (some or named or lasts) and folders
 
 
-def _relative(path: Path) -> str:
-    try:
-        return str(path.relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)
-
-
 def _failing(check: Any) -> None:
     """A divergence and a file that cannot be read are failures with a text and no traceback."""
     from pytest_ratiba.errors import ProjectError
 
+    why = ""
     try:
         check()
     except (SnapshotChanged, ProjectError) as error:
-        pytest.fail(str(error), pytrace=False)
+        why = str(error)
+    if why:
+        pytest.fail(why, pytrace=False)
 
 
 def _name(request: pytest.FixtureRequest) -> str:

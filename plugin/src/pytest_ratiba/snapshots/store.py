@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +40,14 @@ class PendingSnapshot:
 class SnapshotStore:
     """The snapshots of a project."""
 
-    def __init__(self, folder: Path, *, every_scenario: bool = False) -> None:
-        """`every_scenario`: each scenario of layer 4 needs an accepted conversation."""
-        self.folder, self.every_scenario = folder, every_scenario
+    def __init__(self, folder: Path, *, required: tuple[str, ...] = ()) -> None:
+        """`required`: patterns of the scenarios of layer 4 that need an accepted conversation."""
+        self.folder, self.required = folder, required
+
+    def holds(self, scenario_id: str) -> bool:
+        """Whether the scenario is held against an accepted conversation: it has one, or needs one."""
+        needed = any(fnmatchcase(scenario_id, pattern) for pattern in self.required)
+        return needed or self.path(scenario_id).exists()
 
     def path(self, scenario_id: str) -> Path:
         """Where the accepted file of a scenario lies."""
@@ -94,24 +100,38 @@ class SnapshotStore:
         the accepted file is not the one it was held against."""
         now_accepted = self.accepted(waiting.played.id)
         if (now_accepted[0].digest if now_accepted else "") != waiting.base:
-            raise StaleSnapshotError(f"{self.path(waiting.played.id)} changed since: play the scenario again")
+            raise StaleSnapshotError(
+                f"{shown_path(self.path(waiting.played.id))} changed since: play the scenario again"
+            )
         path = self.path(waiting.played.id)
         _write(path, f"{_HEAD}{_dated(waiting.played_at)}{as_yaml(waiting.played)}")
         waiting.path.unlink(missing_ok=True)
         return path
 
 
+def shown_path(path: Path) -> str:
+    """The path for a person: from the folder they stand in, where it lies below it."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
 def store_of(project: Project) -> SnapshotStore:
-    """The section `snapshots: {path, scenarios: accepted|all}`. Raises ProjectError."""
+    """The section `snapshots: {path, scenarios: accepted | all | [patterns]}`. Raises ProjectError."""
     section = project.mapping("snapshots")
     project.refuse_unknown("/snapshots", section, ("path", "scenarios"))
     folder = section.get("path", FOLDER)
     if not isinstance(folder, str) or not folder:
         raise project.error("/snapshots/path", f"must name a folder, for example {FOLDER}")
     scenarios = section.get("scenarios", "accepted")
-    if scenarios not in ("accepted", "all"):
-        raise project.error("/snapshots/scenarios", "is `accepted` (those that have a file) or `all`")
-    return SnapshotStore(project.folder / folder, every_scenario=scenarios == "all")
+    if scenarios in ("accepted", "all"):
+        return SnapshotStore(project.folder / folder, required=("*",) if scenarios == "all" else ())
+    if not isinstance(scenarios, list) or not all(isinstance(one, str) and one for one in scenarios):
+        raise project.error(
+            "/snapshots/scenarios", "is `accepted` (those that have a file), `all`, or a list of ids or patterns"
+        )
+    return SnapshotStore(project.folder / folder, required=tuple(scenarios))
 
 
 def _dated(now: datetime) -> str:
