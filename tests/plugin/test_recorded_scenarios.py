@@ -136,6 +136,8 @@ def test_other_hosts_are_recorded_or_stubbed_and_the_network_is_blocked(project)
         def test_by_number(llm_recording):
             with pytest.raises(ConnectionRefusedError):
                 socket.create_connection(("192.0.2.1", 80), timeout=3)
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as datagrams, pytest.raises(ConnectionRefusedError):
+                datagrams.sendto(b"x", ("192.0.2.1", 53))
 
         def test_loopback_is_free(llm_recording):
             with socket.create_server(("127.0.0.1", 0)) as server:

@@ -4,8 +4,10 @@ import subprocess
 import sys
 
 import pytest
+import yaml
 
 from pytest_ratiba.config import read_project
+from pytest_ratiba.documents import catalog_text
 from pytest_ratiba.errors import ProjectError
 from tests.plugin.conftest import ROOT
 
@@ -82,3 +84,9 @@ def test_what_would_test_nothing_or_cost_money_by_a_typo_ends_with_2(user_projec
     answer = user_project.pytest()
     assert answer.returncode == 2
     assert says in answer.stdout + answer.stderr
+
+
+def test_what_is_sent_to_the_catalog_is_read_there_as_it_was_written():
+    """JSON writes an emoji as two halves, which YAML takes for two characters that no database holds."""
+    value = {"turns": ["Asante \U0001f600\u0007\u0085\u2028\ufeff\x7f"], "now": "2026-03-02"}
+    assert yaml.safe_load(catalog_text(value)) == value

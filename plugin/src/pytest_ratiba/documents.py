@@ -4,6 +4,8 @@ A key that stands twice is refused, and every part of a document knows its line,
 part of it can be shown at the place where it was written.
 """
 
+import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,6 +43,16 @@ def read_documents(path: Path) -> list[LocatedDocument]:
         return documents_of(path.read_text(encoding="utf-8"), path)
     except (OSError, UnicodeDecodeError) as error:
         raise ProjectError(f"cannot be read: {error}", where=str(path)) from error
+
+
+def catalog_text(value: Any) -> str:
+    """A part of a catalog as a file of YAML, by way of JSON. JSON writes an emoji as two halves, which YAML takes for two
+    characters, so signs stand as they are; YAML breaks lines at some of them, so these are escaped."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return _BREAKS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+_BREAKS = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
 
 
 def read_value(text: str, path: Path) -> Any:

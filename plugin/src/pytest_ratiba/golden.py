@@ -63,7 +63,9 @@ def golden_source(config: pytest.Config) -> GoldenSource:
         files[explicit.name] = explicit.read_text(encoding="utf-8-sig")
     name = str(document.get("name") or document.get("id") or path.stem)
     return GoldenSource(
-        name=name, files={path.name: json.dumps(document), **files}, attachments=_attachments(document, path.parent)
+        name=name,
+        files={path.name: json.dumps(document, ensure_ascii=False), **files},
+        attachments=_attachments(document, path.parent),
     )
 
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import hashlib
-import json
 import re
 import time
 from collections.abc import Mapping, Sequence
@@ -16,6 +15,7 @@ from pytest_ratiba.callable_agent import CallableAgent
 from pytest_ratiba.client import RatibaClient, ServerError
 from pytest_ratiba.config import Project
 from pytest_ratiba.deepeval.user_metrics import project_metrics
+from pytest_ratiba.documents import catalog_text
 from pytest_ratiba.environment.conversations import AgentTenants
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.golden import GoldenSource
@@ -90,7 +90,7 @@ class Player:
         setting = chosen_agent(self.project, agent)
         self.processes.need(self.project, setting)
         try:
-            self.client.import_catalog({"agent.yaml": json.dumps({"agents": [agent_entry(setting)]})})
+            self.client.import_catalog({"agent.yaml": catalog_text({"agents": [agent_entry(setting)]})})
             name = self.client.import_golden(golden.files, golden.attachments) if golden.files else golden.name
         except ServerError as error:
             raise ProjectError(f"the server refuses the golden session: {error}") from error
@@ -144,13 +144,13 @@ class Player:
         return started
 
     def _import(self, cases: Sequence[ScenarioVariant], agent: AgentSetting) -> None:
-        files = {"agent.yaml": json.dumps({"agents": [agent_entry(agent)]})}
+        files = {"agent.yaml": catalog_text({"agents": [agent_entry(agent)]})}
         for number, section in enumerate(self.sections):
-            files[f"catalog-{number}.yaml"] = json.dumps(section, default=str)
+            files[f"catalog-{number}.yaml"] = catalog_text(section)
         if any(case.document.get("persona") == SCRIPTED_PERSONA for case in cases):
-            files["scripted-customer.yaml"] = json.dumps({"personas": [SCRIPTED_PERSONA_ENTRY]})
+            files["scripted-customer.yaml"] = catalog_text({"personas": [SCRIPTED_PERSONA_ENTRY]})
         named = {f"{case.id}.yaml": case for case in cases}
-        files |= {name: json.dumps(self._with_metrics(case), default=str) for name, case in named.items()}
+        files |= {name: catalog_text(self._with_metrics(case)) for name, case in named.items()}
         try:
             self.client.import_catalog(files)
         except ServerError as error:

@@ -11,7 +11,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command
 
 from pytest_ratiba.fsm.adapters import chart_of
-from pytest_ratiba.fsm.checks import STRUCTURE, refused, taken, waiting_states_have
+from pytest_ratiba.fsm.checks import STRUCTURE, refused, states_have_a_way_out, taken, waiting_states_have
 from pytest_ratiba.fsm.machine import Edge, StateChart, differences
 
 
@@ -154,6 +154,13 @@ def test_transitions_are_read_without_the_automatic_ones():
         "a --go [free and not busy]--> b", "b --stay--> b", "a --end--> z", "b --end--> z",
     }  # fmt: skip
     assert (found.initial, set(found.terminals)) == ("a", {"z"})
+
+
+def test_a_state_that_nothing_leaves_is_no_end_unless_somebody_says_so():
+    machine = transitions.Machine(states=["a", "trap"], initial="a", transitions=[["go", "a", "trap"]])
+    found = chart_of("transitions", lambda: machine, "t")
+    assert not found.terminals
+    assert states_have_a_way_out(found) == ["trap is not terminal and has no way out"]
 
 
 def test_python_statemachine_is_read_from_its_class():

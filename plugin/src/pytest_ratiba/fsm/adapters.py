@@ -52,8 +52,9 @@ def _from_langgraph(value: Any, name: str) -> StateChart:
 
 
 def _from_transitions(machine: Any, name: str) -> StateChart:
-    """Automatic `to_<state>` triggers are left out. States without `final=True` anywhere: those without exits are
-    terminal. A transition without a destination stays where it is."""
+    """Automatic `to_<state>` triggers are left out. A transition without a destination stays where it is. Terminal is
+    what has `final=True`; a machine without any leaves it to `terminals:` of the suite, for a state that nothing leaves
+    may be a trap."""
     automatic = {f"to_{state}" for state in machine.states} if machine.auto_transitions else set()
     edges = [
         Edge(source, event, transition.dest or source, _conditions(transition.conditions))
@@ -68,7 +69,7 @@ def _from_transitions(machine: Any, name: str) -> StateChart:
         initial=machine.initial,
         states=tuple(machine.states),
         edges=tuple(edges),
-        terminals=frozenset(final or set(machine.states) - {edge.source for edge in edges}),
+        terminals=frozenset(final),
     )
 
 

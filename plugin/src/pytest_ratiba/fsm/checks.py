@@ -24,7 +24,7 @@ def states_have_a_way_out(chart: StateChart) -> list[str]:
 def terminals_are_final(chart: StateChart) -> list[str]:
     """There is a terminal state, and nothing leads out of any."""
     if not chart.terminals:
-        return ["no state is terminal: a conversation could never end"]
+        return ["no state is terminal: name them (`terminals: [paid]` of the suite), or a conversation could never end"]
     return [f"{edge} leaves a terminal state" for edge in chart.edges if edge.source in chart.terminals]
 
 

@@ -72,14 +72,15 @@ def ambiguous(chart: StateChart) -> list[str]:
 
 
 def differences(declared: StateChart, other: StateChart) -> list[str]:
-    """What one machine has and the other lacks: states, transitions, initial and terminal states. Guards count by name
-    where both have one."""
+    """What one machine has and the other lacks: states, transitions, initial and terminal states, these where both name
+    any. Guards count by name where both have one."""
     problems = [f"initial: declared {declared.initial}, the code has {other.initial}"] * (
         declared.initial != other.initial
     )
+    both_named = declared.terminals and other.terminals
     for what, ours, theirs in (
         ("state", set(declared.states), set(other.states)),
-        ("terminal", set(declared.terminals), set(other.terminals)),
+        ("terminal", set(declared.terminals) if both_named else set(), set(other.terminals) if both_named else set()),
         ("transition", _plain(declared), _plain(other)),
     ):
         problems += [f"{what} {one} is declared, and the code lacks it" for one in sorted(ours - theirs)]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pytest_ratiba.documents import read_value
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.fsm.machine import Edge, StateChart
 
@@ -70,9 +71,7 @@ def _documents(path: Path) -> Iterable[tuple[int, Any]]:
                 except json.JSONDecodeError as error:
                     raise ProjectError(f"is not JSON: {error.msg}", where=f"{path}:{number}") from error
             return
-        import yaml
-
-        value = json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
+        value = json.loads(text) if path.suffix == ".json" else read_value(text, path)
     except ValueError as error:
         raise ProjectError(f"cannot be read: {error}", where=str(path)) from error
     yield from ((1, one) for one in (value if isinstance(value, list) else [value]))

@@ -23,9 +23,10 @@ class NetworkBlocked(ConnectionRefusedError):
 
 @contextmanager
 def block_network(recorder: Recorder) -> Iterator[None]:
-    """Patches `connect`, `connect_ex` and `getaddrinfo` of Python's sockets; undone at the end."""
+    """Patches `connect`, `connect_ex`, `sendto` and `getaddrinfo` of Python's sockets; undone at the end."""
     guard = _Guard(recorder)
     connect, connect_ex, getaddrinfo = socket.socket.connect, socket.socket.connect_ex, socket.getaddrinfo
+    sendto = socket.socket.sendto
 
     def guarded_connect(self: socket.socket, address: Any) -> None:
         guard.check_address(self, address)
@@ -35,18 +36,24 @@ def block_network(recorder: Recorder) -> Iterator[None]:
         guard.check_address(self, address)
         return connect_ex(self, address)
 
+    def guarded_sendto(self: socket.socket, *words: Any) -> int:
+        guard.check_address(self, words[-1])
+        return sendto(self, *words)
+
     def guarded_getaddrinfo(host: Any, port: Any, *args: Any, **kwargs: Any) -> Any:
         guard.check(host.decode() if isinstance(host, bytes) else host, port)
         return getaddrinfo(host, port, *args, **kwargs)
 
     socket.socket.connect = guarded_connect  # type: ignore[method-assign,assignment]
     socket.socket.connect_ex = guarded_connect_ex  # type: ignore[method-assign,assignment]
+    socket.socket.sendto = guarded_sendto  # type: ignore[method-assign,assignment]
     socket.getaddrinfo = guarded_getaddrinfo
     try:
         yield
     finally:
         socket.socket.connect = connect  # type: ignore[method-assign]
         socket.socket.connect_ex = connect_ex  # type: ignore[method-assign]
+        socket.socket.sendto = sendto  # type: ignore[method-assign]
         socket.getaddrinfo = getaddrinfo
 
 

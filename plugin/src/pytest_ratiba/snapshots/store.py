@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_ratiba.config import Project
+from pytest_ratiba.documents import read_value
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.recording.files import file_of
 from pytest_ratiba.snapshots.conversation import GoldenConversation, SnapshotFormatError, as_yaml, read_document
@@ -139,13 +140,11 @@ def _dated(now: datetime) -> str:
 
 
 def _load(path: Path) -> Any:
-    import yaml
-
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
+        return read_value(path.read_text(encoding="utf-8-sig"), path)
     except FileNotFoundError:
         return None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except (OSError, UnicodeDecodeError) as error:
         raise ProjectError(f"cannot be read: {error}", where=str(path)) from error
 
 
