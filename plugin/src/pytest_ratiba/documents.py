@@ -46,8 +46,8 @@ def read_documents(path: Path) -> list[LocatedDocument]:
 
 
 def catalog_text(value: Any) -> str:
-    """A part of a catalog as a file of YAML, by way of JSON. JSON writes an emoji as two halves, which YAML takes for two
-    characters, so signs stand as they are; YAML breaks lines at some of them, so these are escaped."""
+    """A part of a catalog as a file of YAML, by way of JSON. JSON writes an emoji as two halves, which YAML takes for
+    two characters, so signs stand as they are; YAML breaks lines at some of them, so these are escaped."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return _BREAKS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 

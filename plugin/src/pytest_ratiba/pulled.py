@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from pytest_ratiba.client import ServerError, address_of, read_answer, wait_of
+from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.replies import Observed
 
 AT_ONCE = 32  # conversations answered at the same time
@@ -160,6 +161,10 @@ class TurnLoop:
                 for around in self._around:
                     await stack.enter_async_context(around(turn))
                 return await self.responder.respond(turn, context)
+        except ProjectError as error:  # the test's own configuration or recording: no word about the agent
+            self.failure = error
+            self._stop.set()
+            return {"error": str(error)[:2000], "fault": "transport"}
         except (Exception, SystemExit) as error:  # the agent is the user's code: its failure is the turn's outcome
             words = f"{type(error).__name__}: {error}"[:2000]
             return {"error": words.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")}
