@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from pytest_ratiba.client import ServerError, address_of, read_answer, wait_of
+from pytest_ratiba.environment.errors import EvalEnvironmentError
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.replies import Observed
 
@@ -161,11 +162,11 @@ class TurnLoop:
                 for around in self._around:
                     await stack.enter_async_context(around(turn))
                 return await self.responder.respond(turn, context)
-        except ProjectError as error:  # the test's own configuration or recording: no word about the agent
-            self.failure = error
-            self._stop.set()
-            return {"error": str(error)[:2000], "fault": "transport"}
         except (Exception, SystemExit) as error:  # the agent is the user's code: its failure is the turn's outcome
+            if isinstance(error, ProjectError) and not isinstance(error, EvalEnvironmentError):
+                self.failure = error  # a recording or a setting that cannot be read: it holds for every turn to come
+                self._stop.set()
+                return {"error": str(error)[:2000], "fault": "transport"}
             words = f"{type(error).__name__}: {error}"[:2000]
             return {"error": words.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")}
 
