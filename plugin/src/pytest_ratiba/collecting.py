@@ -32,9 +32,10 @@ def layer_of_file(project: Project, path: Path) -> int:
 
 
 def refuse_missing_folders(project: Project) -> None:
-    """Raises `ProjectError` for a folder of scenarios that is named and not there: nothing would be tested."""
+    """Raises `ProjectError` for a folder of scenarios that is named and not there: nothing would be tested. The usual
+    one may be missing until there is something in it."""
     for section, default, _ in _FOLDERS:
-        if section in project.sections and not project.folder_of(section, default).is_dir():
+        if project.sections.get(section, default) != default and not project.folder_of(section, default).is_dir():
             raise project.error(f"/{section}", f"there is no folder {project.folder_of(section, default)}")
 
 

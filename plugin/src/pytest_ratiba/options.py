@@ -81,7 +81,7 @@ def flag(config: pytest.Config, name: str) -> bool:
 
 def record_mode(config: pytest.Config) -> str:
     """`--record`, else RATIBA_RECORD, else none. Raises `ProjectError`."""
-    mode = config.getoption("--record") or os.environ.get("RATIBA_RECORD", "").strip() or "none"
+    mode = config.getoption("--record", None) or os.environ.get("RATIBA_RECORD", "").strip() or "none"
     if mode not in RECORD_MODES:
         raise ProjectError(f"RATIBA_RECORD must be one of {', '.join(RECORD_MODES)}, not {mode!r}")
     return str(mode)

@@ -16,7 +16,7 @@ from apps.connectors.agents.runners import RunnerAnswer, RunnerQuestion
 from apps.connectors.errors import ConnectorError
 from apps.core.attached_files import AttachedFile
 from apps.runs.domain.pulled_turns import PulledLook, PulledState, outcome_of
-from pytest_ratiba.agents import AgentKind, AgentSetting
+from pytest_ratiba.agents import AgentProtocolName, AgentSetting
 from pytest_ratiba.pulled import LeasedTurn
 from pytest_ratiba.relayed import RelayedAgent, is_private
 from tests.connectors.agents.conftest import talk
@@ -55,7 +55,7 @@ class Runner:
         raise outcome
 
 
-def runner(address: str, kind: AgentKind = AgentKind.A2A) -> Runner:
+def runner(address: str, kind: AgentProtocolName = AgentProtocolName.A2A) -> Runner:
     return Runner(RelayedAgent(AgentSetting(name="shop", address=address, kind=kind)))
 
 
@@ -106,13 +106,13 @@ ANSWERS = {
 def test_an_http_agent_amounts_to_the_same_whoever_asks_it(name: str) -> None:
     with LoopbackServer(lambda request: ANSWERS[name]) as server:
         direct = outcome(lambda: talk(AgentSpec(kind="http", address=server.url), "hello"))
-        assert outcome(lambda: relayed(runner(server.url, AgentKind.HTTP), "hello")) == direct
+        assert outcome(lambda: relayed(runner(server.url, AgentProtocolName.HTTP), "hello")) == direct
 
 
 def test_an_agent_that_asks_for_a_pause_is_asked_again_after_it() -> None:
     answers = [Answer(status=429, headers={"retry-after": "0"}), Answer(body=b'{"reply": "Karibu"}')]
     with LoopbackServer(lambda request: answers.pop(0)) as server:
-        assert [one.text for one in relayed(runner(server.url, AgentKind.HTTP), "hello")] == ["Karibu"]
+        assert [one.text for one in relayed(runner(server.url, AgentProtocolName.HTTP), "hello")] == ["Karibu"]
 
 
 def test_a_conversation_has_one_session_and_another_its_own() -> None:
@@ -123,7 +123,7 @@ def test_a_conversation_has_one_session_and_another_its_own() -> None:
         return Answer(body=b'{"reply": "x"}')
 
     with LoopbackServer(answer) as server:
-        between = runner(server.url, AgentKind.HTTP)
+        between = runner(server.url, AgentProtocolName.HTTP)
         relayed(between, "one", "two")
         assert [one["message"] for one in heard] == ["one", "two"]
         assert len({one["session_id"] for one in heard}) == 1
@@ -135,7 +135,7 @@ def test_nobody_at_the_address_is_the_networks_fault() -> None:
 
 
 def test_an_agent_whose_process_ended_is_said_to_have_ended() -> None:
-    between = runner("http://127.0.0.1:1111/", AgentKind.HTTP)
+    between = runner("http://127.0.0.1:1111/", AgentProtocolName.HTTP)
     between.agent._gone = lambda: "agent 'shop' was ended by SIGKILL"
     with pytest.raises(ConnectorError, match="agent 'shop' was ended by SIGKILL"):
         relayed(between, "hello")
@@ -171,7 +171,7 @@ def test_files_go_with_their_turn_where_they_are_at_hand() -> None:
 def test_state_shown_beside_the_words_is_noted_for_assertions() -> None:
     body = {"reply": "Paid.", "state": "paid", "transitions": [["asked", "pay", "paid"]], "log": "of its own"}
     with LoopbackServer(lambda request: Answer(body=json.dumps(body).encode())) as server:
-        between = runner(server.url, AgentKind.HTTP)
+        between = runner(server.url, AgentProtocolName.HTTP)
         relayed(between, "pay")
     (shown,) = between.agent.observed.values()
     assert (shown.state, shown.transitions, shown.log) == ("paid", [("asked", "pay", "paid")], [])
@@ -180,7 +180,7 @@ def test_state_shown_beside_the_words_is_noted_for_assertions() -> None:
 def test_a_slow_agent_is_given_up_by_the_servers_limit() -> None:
     async def late() -> dict[str, Any]:
         with LoopbackServer(lambda request: Answer(fault="hang")) as server:
-            agent = RelayedAgent(AgentSetting(name="shop", address=server.url, kind=AgentKind.HTTP))
+            agent = RelayedAgent(AgentSetting(name="shop", address=server.url, kind=AgentProtocolName.HTTP))
             by = datetime.now(UTC) - timedelta(seconds=4.8)  # so long ago that the grace is nearly over too
             turn = LeasedTurn(id="t", lease=LEASE, conversation_id="c", position=0, messages=[{"content": "x"}],
                               context={}, expires_at=NOW, answer_by=by, session="s")  # fmt: skip
