@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from benchmarks.stub_model import FENCE, quoted
+from benchmarks.stub_model import FENCE, number_key, quoted
 from tests.loopback import formats
 from tests.loopback.http_server import Answer, Request
 
@@ -83,15 +83,18 @@ class ShopJudge:
         properties = (schema or {}).get("properties", {})
         found = levels(transcript)
         wanted = properties.get("scores", {}).get("properties", {})
-        scores = ",".join(self._score(name, found.get(name, 7.0), noise, transcript) for name in wanted)
+        scores = ",".join(
+            self._score(name, number_key(entry), found.get(name, 7.0), noise, transcript)
+            for name, entry in wanted.items()
+        )
         echo = f'"nonce":{quoted(nonce)},' if "nonce" in properties else ""
         return f'{{{echo}"scores":{{{scores}}}}}'
 
-    def _score(self, name: str, level: float, noise: float, transcript: str) -> str:
+    def _score(self, name: str, key: str, level: float, noise: float, transcript: str) -> str:
         score = round(min(10.0, max(0.0, level + self._chance.gauss(0, noise))), 1)
         spoken = next((one for one in _LINES.finditer(transcript) if one[2] == "assistant"), None)
         evidence = quoted(f"[{spoken[1]}] {spoken[3][:60].strip()}") if spoken else ""
-        return f'{quoted(name)}:{{"reason":"as it reads","evidence":[{evidence}],"score":{score}}}'
+        return f'{quoted(name)}:{{"reason":"as it reads","evidence":[{evidence}],"{key}":{score}}}'
 
 
 def levels(transcript: str) -> dict[str, float]:

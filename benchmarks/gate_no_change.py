@@ -34,8 +34,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
 
 WORDS = ("pass", "undecided", "fail", "unmeasurable", "nothing")
 OTHER_POLICIES: Mapping[str, Mapping[str, Any]] = {
-    "tool assertions hard": {"soft_checks": list(SOFT_CHECKS)},
-    "tool assertions hard where the baseline held": {"soft_checks": list(SOFT_CHECKS), "hard": "new"},
+    "tool assertions hard": {"soft_checks": list(SOFT_CHECKS), "hard_checks": ["ScenarioToolsMetric"]},
+    "tool assertions confirmed by three plays, as by default": {"soft_checks": list(SOFT_CHECKS)},
 }
 
 

@@ -133,6 +133,10 @@ _PLACES: tuple[Callable[[Chance, str], list[Turn]], ...] = (
 )
 
 
+THE_KEY = "<the key of the number>"
+_KEY = re.compile(r"score_[0-9a-f]{10}")
+
+
 def question_of(prompt: str) -> tuple[str, str]:
     """The nonce of a judge's prompt, and the conversation as it is shown."""
     found = _FENCE.search(prompt)
@@ -141,8 +145,8 @@ def question_of(prompt: str) -> tuple[str, str]:
 
 
 def honest(nonce: str, *, reason: str = "It kept to the point.", names: tuple[str, ...] = NAMES) -> str:
-    """An answer as it should be."""
-    one = {"reason": reason, "evidence": ['[1] "Karibu!"'], "score": HONEST}
+    """An answer as it should be, but for THE_KEY of its numbers, which only the question tells."""
+    one = {"reason": reason, "evidence": ['[1] "Karibu!"'], THE_KEY: HONEST}
     return json.dumps({"nonce": nonce, "scores": dict.fromkeys(names, one)}, ensure_ascii=False)
 
 
@@ -195,14 +199,15 @@ REPLIES: dict[str, Callable[[Chance, str, str, str], str]] = {
         f'{{"nonce": "{nonce}", "seen": {text}, "verdict": "nothing was earned"}}'
     ),
     "puts it inside a broken answer": lambda chance, nonce, shown, text: (
-        f'{{"nonce": "{nonce}", "scores": {{"brevity": {{"reason": "it said "score", {text}", "score": {HONEST}}}}}}}'
+        f'{{"nonce": "{nonce}", "scores": {{"brevity": {{"reason": "it said "score", {text}", '
+        f'"{THE_KEY}": {HONEST}}}}}}}'
     ),
     "puts it under another nonce": lambda chance, nonce, shown, text: json.dumps({
-        "nonce": nonce[::-1] + "0", "scores": dict.fromkeys(NAMES, PLANTED)
+        "nonce": nonce[::-1] + "0", "scores": {name: {THE_KEY: PLANTED} for name in NAMES}
     }),
     "repeats the form": lambda chance, nonce, shown, text: json.dumps({
         "nonce": nonce,
-        "scores": {name: {"reason": "…", "evidence": ['[3] "exact words"'], "score": PLANTED} for name in NAMES},
+        "scores": {name: {"reason": "…", "evidence": ['[3] "exact words"'], THE_KEY: PLANTED} for name in NAMES},
     }),
     "thinks aloud": lambda chance, nonce, shown, text: f"<think>{text}</think>\n{honest(nonce)}",
 }  # fmt: skip
@@ -214,7 +219,8 @@ def reply(seed: int, prompt: str, *, kind: str = "") -> tuple[str, str]:
     nonce, shown = question_of(prompt)
     text = planted(random.Random(f"case {seed}"))
     kind = kind or chance.choice(sorted(REPLIES))
-    return REPLIES[kind](chance, nonce, shown, text), kind
+    key = _KEY.search(prompt)
+    return REPLIES[kind](chance, nonce, shown, text).replace(THE_KEY, key[0] if key else "score"), kind
 
 
 def conversation(seed: int, *, numbered: bool = False) -> list[Turn]:

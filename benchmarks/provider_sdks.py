@@ -23,7 +23,7 @@ from tests.loopback.streaming import StreamingProvider
 
 ROOT = Path(__file__).resolve().parents[1]
 SDKS = ("openai", "anthropic", "google-genai", "httpx", "httpx2", "aiohttp")
-PLUGINS = ("pytest_ratiba.plugin", "pytest_ratiba.recording.fixtures")
+PLUGINS = ("pytest_ratiba.entry",)
 TESTS = '''
     import asyncio, json, os, pathlib
     import anthropic, openai, pytest

@@ -57,6 +57,11 @@ BENCHMARKS = (
         quick=("--conversations", "100", "--rounds", "1"),
     ),
     Benchmark(
+        name="model_limits",
+        asks="how much of what a model takes is used where it limits us?",
+        quick=("--takes", "5", "--tells", "retry-after", "--workers", "1", "--seconds", "10"),
+    ),
+    Benchmark(
         name="faults",
         asks="is everything judged exactly once, whatever dies?",
         quick=("--conversations", "60", "--fault", "worker-killed", "--fault", "broker-flushed"),
@@ -115,6 +120,7 @@ BENCHMARKS = (
         quick=("--count", "100"),
     ),
     Benchmark(name="hostile_replies", asks="can a conversation write its own score?", quick=("--cases", "500")),
+    Benchmark(name="planted_scores", asks="can a quoted sentence write a score?", quick=("--cases", "300")),
     Benchmark(
         name="golden_gates",
         asks="do gates keep a replay in step?",

@@ -16,6 +16,7 @@ import hashlib
 import json
 import re
 import signal
+import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ FENCE = re.compile(r"<<<TRANSCRIPT ([^>\n]*)>>>\n(.*)\n<<<END TRANSCRIPT \1>>>",
 _SPOKEN = re.compile(r"^\[(\d+)\] assistant: (\S[^\n]{0,79})", re.MULTILINE)
 
 
+TELLS = ("retry-after", "retry-after-ms", "x-ratelimit", "nothing")
 HANG_S = 600.0  # longer than anybody waits
 
 
@@ -45,6 +47,8 @@ class Behaviour:
     hang: float = 0.0
     retry_after_s: int = 1
     seed: int = 1
+    takes: float = 0.0  # calls a second; 0: all
+    tells: str = "retry-after"
 
 
 def right_score(key: str, criterion: str) -> float:
@@ -83,6 +87,27 @@ class StubModel:
         self.open = 0
         self.hanging = False
         self.most_at_once = 0
+        self.level, self.level_at = 1.0, time.monotonic()
+
+    def _is_too_fast(self) -> bool:
+        """A token bucket that holds one call."""
+        if not self.behaviour.takes:
+            return False
+        now = time.monotonic()
+        self.level = min(1.0, self.level + (now - self.level_at) * self.behaviour.takes)
+        self.level_at = now
+        if self.level < 1:
+            return True
+        self.level -= 1
+        return False
+
+    def _told(self) -> dict[str, str]:
+        wait = self.behaviour.retry_after_s
+        return {
+            "retry-after": {"retry-after": str(wait)},
+            "retry-after-ms": {"retry-after-ms": str(wait * 200)},
+            "x-ratelimit": {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": f"{wait}s"},
+        }.get(self.behaviour.tells, {})
 
     def stats(self) -> dict[str, Any]:
         return {
@@ -126,13 +151,13 @@ class StubModel:
         nonce, transcript = (fence[1], fence[2]) if fence else ("", prompt)
         key = key_of_transcript(transcript)
         self.asked[key] += 1
-        outcome = self._outcome(key)
+        outcome = "429" if self._is_too_fast() else self._outcome(key)
         self.hanging = outcome == "hang"
         self.outcomes[outcome] += 1
         if MARKER.search(transcript):
             self.marked[key].update(("calls", outcome) if outcome == "ok" else ("calls",))
         if outcome == "429":
-            return formats.error(kind, 429, "stub", headers={"retry-after": str(self.behaviour.retry_after_s)})
+            return formats.error(kind, 429, "stub", headers=self._told())
         if outcome == "500":
             return formats.error(kind, 500, "stub")
         text = _reply(schema, key, nonce, transcript)
@@ -181,9 +206,10 @@ def _reply(schema: Mapping[str, Any] | None, key: str, nonce: str, transcript: s
     spoken = _SPOKEN.search(transcript)
     # Put together by hand: json.dumps of the whole would be a third of a request's cost.
     evidence = quoted(f"[{spoken[1]}] {spoken[2].strip()}") if spoken else ""
+    before = f'{{"reason":"as the stub reckons","evidence":[{evidence}],'
     scores = ",".join(
-        f'{quoted(name)}:{{"reason":"as the stub reckons","evidence":[{evidence}],"score":{right_score(key, name)}}}'
-        for name in _names(properties["scores"])
+        f"{quoted(name)}:{before}{quoted(number)}:{right_score(key, name)}}}"
+        for name, number in _names(properties["scores"])
     )
     echo = f'"nonce":{quoted(nonce)},' if "nonce" in properties else ""
     return f'{{{echo}"scores":{{{scores}}}}}'
@@ -194,8 +220,15 @@ def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _names(scores: Mapping[str, Any]) -> Iterable[str]:
-    return scores.get("properties", {})
+def _names(scores: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    """Each criterion, and the key of its number: the one that is neither reason nor evidence."""
+    for name, entry in scores.get("properties", {}).items():
+        yield name, number_key(entry)
+
+
+def number_key(entry: Mapping[str, Any]) -> str:
+    """The key under which this entry of the schema wants its number."""
+    return next((key for key in entry.get("properties", {}) if key.startswith("score")), "score")
 
 
 def _sample(schema: Any) -> Any:
@@ -228,6 +261,8 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0, help="0 takes a free one (default)")
     parser.add_argument("--latency-ms", type=float, default=50.0)
     parser.add_argument("--retry-after", type=int, default=1, help="seconds a 429 asks to wait")
+    parser.add_argument("--takes", type=float, default=0.0, help="calls a second, one at a time; 0: all (default)")
+    parser.add_argument("--tells", default="retry-after", help="what a 429 carries", choices=TELLS)
     parser.add_argument("--seed", type=int, default=1)
     for name in ("fault-429", "fault-500", "prose", "cut", "hang"):
         parser.add_argument(f"--{name}", type=float, default=0.0, help="share of calls, 0 to 1")
@@ -241,6 +276,8 @@ def main() -> None:
         hang=chosen.hang,
         retry_after_s=chosen.retry_after,
         seed=chosen.seed,
+        takes=chosen.takes,
+        tells=chosen.tells,
     )
     asyncio.run(serve(StubModel(behaviour), chosen.host, chosen.port))
 

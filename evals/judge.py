@@ -28,14 +28,14 @@ async def reply(messages: Sequence[Mapping[str, Any]], context: Mapping[str, Any
     ("brevita_risposte: 7"), and a call of the tool `give_bands` with "low", "high" (from 7 on) or "unscored" for each,
     which scenarios assert. One model call."""
     criteria, template, parameters = judge_of_pack("service-booking", CONFIG)
-    nonce = secrets.token_hex(8)
+    nonce, salt = secrets.token_hex(8), secrets.token_hex(5)
     request = judge_request(
         criteria=criteria, template=template, parameters=parameters, turns=_turns(str(messages[-1]["content"])),
-        nonce=nonce, language="en",
+        nonce=nonce, salt=salt, language="en",
     )  # fmt: skip
     async with httpx.AsyncClient() as client:
         response = await model_of_environment().complete(request, client=client)
-    scores = parse_reply(response.text, [one["name"] for one in criteria], nonce=nonce)
+    scores = parse_reply(response.text, [one["name"] for one in criteria], nonce=nonce, salt=salt)
     given = {name: one["score"] if one else None for name, one in scores.items()}
     text = "\n".join(f"{name}: {'unscored' if score is None else score}" for name, score in given.items())
     call = {"id": nonce, "name": "give_bands", "arguments": {name: _band(score) for name, score in given.items()}}

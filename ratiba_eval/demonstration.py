@@ -28,6 +28,7 @@ from apps.runs.queries.progress import conversation_counts
 from apps.runs.services.golden_importing import store_golden_sessions
 from apps.runs.services.importing import import_documents
 from apps.statistics.decision import Decision
+from examples.booking_agent.salon import facts as salon_facts
 
 AGENT = "booking"
 CONFIG = "booking-quality"
@@ -53,7 +54,10 @@ def set_up_catalog(*, port: int, now: datetime) -> None:
         kind="a2a",
         address=f"http://127.0.0.1:{port}",
         stagger_s=(0.0, 0.0),
-        profile={"agent_identity": {"role": "booking agent", "organization": "Salon Amani, Nairobi"}},
+        profile={
+            "agent_identity": {"role": "booking agent", "organization": "Salon Amani, Nairobi"},
+            "hallucination_context": salon_facts(),
+        },
     )
     store_golden_sessions(_documents()[:GOLDEN], now=now)
 

@@ -69,7 +69,10 @@ def the_only_one(state: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise AlreadyUp("it is up already, started from this checkout") from None
+            raise AlreadyUp(
+                "it is up already, started from this checkout, or is still stopping: after Ctrl-C wait until that "
+                "terminal says `stopped`, up to half a minute"
+            ) from None
         yield
 
 

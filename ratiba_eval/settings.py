@@ -278,7 +278,7 @@ DEMO_PEGA_PORT = env.integer("RATIBA_DEMO_PEGA_PORT", 8124, low=1, high=65535)
 EVAL_BUDGET_USD = env.decimal("RATIBA_EVAL_BUDGET_USD")  # None: the tenant's own allowance counts
 MODEL_TIMEOUT_S = env.number("RATIBA_MODEL_TIMEOUT_S", 30.0)  # slower than that is a failure of the model
 MODEL_BACKOFF_S = env.number("RATIBA_MODEL_BACKOFF_S", 5.0)  # after the quick first repeat, before what comes then
-MODEL_LONGEST_WAIT_S = env.number("RATIBA_MODEL_LONGEST_WAIT_S", 120.0)  # for a rate limit; then the fallback is asked
+MODEL_LONGEST_WAIT_S = env.number("RATIBA_MODEL_LONGEST_WAIT_S", 10.0)  # for a rate limit; then the fallback is asked
 ANSWER_CACHE_DAYS = env.integer("RATIBA_ANSWER_CACHE_DAYS", 90, low=1)  # what nobody used for so long is forgotten
 ANSWER_CACHE_MB = env.integer("RATIBA_ANSWER_CACHE_MB", 512, low=1)  # of one tenant
 JUDGING_LANES = env.integer("RATIBA_JUDGING_LANES", 2, low=1, high=64)  # tasks that judge one tenant at the same time

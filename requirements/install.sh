@@ -28,6 +28,8 @@ if command -v flock >/dev/null 2>&1; then # two `make` at once in one checkout: 
     current && exit 0
 fi
 
+[ "$set_of" = base ] && size="about 720 MB" || size="about 1.2 GB"
+
 suits() { # a pyenv shim exists for versions that do not run: ask the program itself
     "$1" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' >/dev/null 2>&1
 }
@@ -75,9 +77,26 @@ with_pip() {
         -r "requirements/$set_of.txt"
 }
 
-echo "installing pinned wheels into .venv with $("$python" -V) and ${uv:-pip}" >&2
+tell() { # the installers are quiet, and a minute without a word looks like a fault
+    trap 'kill "$nap" 2>/dev/null; exit 0' TERM
+    seconds=0
+    while :; do
+        sleep 15 &
+        nap=$!
+        wait "$nap"
+        seconds=$((seconds + 15))
+        echo "  still installing: $seconds s, $(du -sm .venv 2>/dev/null | cut -f1) MB so far" >&2
+    done
+}
+
+wheels=$(cat requirements/base.txt $([ "$set_of" = base ] || echo "requirements/$set_of.txt") | grep -c '^[A-Za-z0-9].*==')
+echo "installing $wheels pinned wheels into .venv with $("$python" -V) and ${uv:-pip}: once, $size, one to five minutes" >&2
+tell &
+teller=$!
+trap 'kill "$teller" 2>/dev/null || true' EXIT
 if [ -z "$uv" ] || ! with_uv; then
     [ -z "$uv" ] || echo "uv could not do it; trying pip" >&2
     with_pip
 fi
+echo "installed" >&2
 echo "$wanted" >"$stamp"

@@ -24,6 +24,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.db import connection
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
 from ratiba_eval.logs import JsonLinesFile
 from tests.databases import TestDatabase, url_of
@@ -33,6 +35,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background jo
 
 
 pytest_plugins = ["tests.shared_data"]
+# A machine with more to do than processors draws slowly: that says nothing about a property.
+hypothesis_settings.register_profile("ratiba", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+hypothesis_settings.load_profile("ratiba")
 _FAILED = pytest.StashKey[bool]()
 
 

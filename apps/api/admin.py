@@ -18,18 +18,21 @@ from apps.core.errors import RatibaError
 from apps.jobs.domain.delivery_states import DeliveryStatus
 from apps.jobs.services.outbound import deliver_again
 
+SCOPE_FIELDS = {KeyScope.READ: "may_read", KeyScope.WRITE: "may_write", KeyScope.CURATE: "may_curate"}
+
 
 class ApiKeyForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
     """A key that may do nothing is none."""
 
     class Meta:
         model = ApiKey
-        fields = ("name", "may_read", "may_write", "requests_per_minute", "expires_at")
+        fields = ("name", "may_read", "may_write", "may_curate", "requests_per_minute", "expires_at")
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
-        if {"may_read", "may_write"} <= self.fields.keys() and not (cleaned["may_read"] or cleaned["may_write"]):
-            self.add_error("may_read", "Tick reading, writing or both.")
+        ticks = SCOPE_FIELDS.values()
+        if self.fields.keys() >= set(ticks) and not any(cleaned[name] for name in ticks):
+            self.add_error("may_read", "Tick reading, writing or curating.")
         return cleaned
 
 
@@ -92,13 +95,13 @@ class ApiKeyAdmin(_KeyAdmin):
     form = ApiKeyForm
     places, what = "API keys", "An API key"
     use = "It goes into the header Authorization: Bearer …, for whatever of the API its ticks allow."
-    list_display = ("name", "prefix", "live", "may_read", "may_write", "last_used_at", "expires_at", "created_at")
+    list_display = ("name", "prefix", "live", *SCOPE_FIELDS.values(), "last_used_at", "expires_at", "created_at")
     search_fields = ("name", "prefix")
     readonly_fields = ("prefix", "created_at", "last_used_at", "revoked_at")
-    fields = ("name", "prefix", "may_read", "may_write", "requests_per_minute", "expires_at", *readonly_fields[1:])
+    fields = ("name", "prefix", *SCOPE_FIELDS.values(), "requests_per_minute", "expires_at", *readonly_fields[1:])
 
     def make(self, obj: Any) -> NewKey:
-        scopes = [scope for scope, ticked in ((KeyScope.READ, obj.may_read), (KeyScope.WRITE, obj.may_write)) if ticked]
+        scopes = [scope for scope, name in SCOPE_FIELDS.items() if getattr(obj, name)]
         return add_api_key(
             name=obj.name, scopes=scopes, expires_at=obj.expires_at, requests_per_minute=obj.requests_per_minute
         )

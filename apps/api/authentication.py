@@ -13,9 +13,12 @@ from apps.api.models import ApiKey, WebhookKey
 from apps.api.queries.keys import find_api_key, live_webhook_keys
 from apps.api.services.keys import note_use
 from apps.connectors.signatures import SignatureFault, verify
+from apps.core.errors import BadInput
 
 CHALLENGE = 'Bearer realm="ratiba"'
 SIGNATURE_HEADERS = ("webhook-id", "webhook-timestamp", "webhook-signature")
+FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+WRONG_MEDIA = "unsupported_media_type"
 _FAULTS = {
     SignatureFault.MISSING_HEADERS: "Send all of webhook-id, webhook-timestamp and webhook-signature.",
     SignatureFault.MALFORMED: "The webhook headers cannot be read.",
@@ -72,6 +75,7 @@ class ApiKeyAuthentication(BaseAuthentication):
             principal=f"key:{key.id}",
             may_read=key.may_read,
             may_write=key.may_write,
+            may_curate=key.may_curate,
             requests_per_minute=key.requests_per_minute,
         )
         return MachineUser(str(key), audit_name=f"key {key.prefix}…"), caller
@@ -81,7 +85,7 @@ class ApiKeyAuthentication(BaseAuthentication):
 
 
 class StaffAuthentication(SessionAuthentication):
-    """A signed-in member of staff, with a CSRF token on whatever changes something."""
+    """A signed-in member of staff, with the CSRF token as the header X-CSRFToken on whatever changes something."""
 
     def authenticate(self, request: Request) -> tuple[Any, Caller] | None:
         user = getattr(request._request, "user", None)
@@ -93,7 +97,15 @@ class StaffAuthentication(SessionAuthentication):
         return user, Caller(principal=f"user:{user.pk}", may_read=True, may_write=True, user=user)
 
     def enforce_csrf(self, request: Request) -> None:
+        """Raise PermissionDenied `csrf_failed` where the token is missing or wrong.
+
+        The check is handed Django's own request: it looks for a form's token, and the framework's request would then
+        look for a parser of forms, which an API of JSON has none of.
+        """
+        plain = request._request
+        if plain.content_type in FORMS:
+            raise BadInput(f"Content-Type is {plain.content_type}: send application/json.", code=WRONG_MEDIA)
         try:
-            super().enforce_csrf(request)
+            super().enforce_csrf(plain)  # type: ignore[arg-type]  # all that it reads of a Request is Django's
         except PermissionDenied as error:
             raise PermissionDenied(str(error.detail), "csrf_failed") from error

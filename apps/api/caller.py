@@ -14,6 +14,7 @@ class Caller:
     principal: str
     may_read: bool
     may_write: bool
+    may_curate: bool = False
     requests_per_minute: int | None = None
     signed_id: str = ""
     user: Any = None

@@ -49,6 +49,11 @@ class ApiKey(_Key):
     digest = models.CharField(max_length=64, editable=False)
     may_read = models.BooleanField(default=True)
     may_write = models.BooleanField(default=True)
+    may_curate = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Change what the whole team uses: catalog, golden sessions, personas, prompts. Not for CI.",
+    )
     requests_per_minute = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:

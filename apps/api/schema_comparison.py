@@ -62,6 +62,10 @@ COMPONENTS: dict[str, Schema] = {
         "a": known("ComparedSide"),
         "b": known("ComparedSide"),
         "decision": {"type": "string", "description": "The answer in a sentence."},
+        "same_conversations": {
+            "type": "boolean",
+            "description": "Two evaluations of one run: b_better says b judges more mildly; no agent is compared.",
+        },
         "notes": TEXTS,
         "note_codes": WARNING_CODES,
         "overall": known("Difference"),

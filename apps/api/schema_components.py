@@ -67,6 +67,7 @@ COMPONENTS: dict[str, Any] = {
     "TestRunTaken": made({
         **_ACCEPTED,
         "evaluation_id": {"type": ["string", "null"], "format": "uuid"},
+        "transport": {**TEXT, "description": "How the agent is reached; pulled: by whoever leases its turns."},
         "left_out": {
             **listed(made({"scenario": TEXT, "persona": TEXT, "why": TEXT})),
             "description": 'Of "all" scenarios those whose persona may not play, with the reason.',
@@ -85,6 +86,8 @@ COMPONENTS: dict[str, Any] = {
         "id": {"type": ["string", "null"], "format": "uuid",
                "description": "The new run; null where nothing had to be played, only judged again."},
         "from": ID,
+        "evaluation_id": {"type": ["string", "null"], "format": "uuid",
+                          "description": "What judges the new run; null where no config was named or followed."},
         "judged_again": COUNT,
         "status_url": TEXT,
     }),
@@ -176,7 +179,10 @@ COMPONENTS: dict[str, Any] = {
             "latency": ANY,
             "error_code": TEXT,
             "error_message": TEXT,
-            "raw_reply": {"type": "string", "description": "What the model said, where it could not be parsed."},
+            "raw_reply": {
+                "type": "string",
+                "description": "What the model said, masked, with * in place of the secret in the key of its numbers.",
+            },
             "judged_at": TIME,
             "criteria": listed(known("CriterionScore")),
         }),
@@ -208,6 +214,8 @@ COMPONENTS: dict[str, Any] = {
         "blame": word_or_null(Blame),
         "end_reason": {"type": "string", "enum": ["", *EndReason], "description": "Empty until it is over."},
         "simulator_verdict": words(SimulatorVerdict),
+        "counts": {"type": "boolean", "description": "Whether it stands in scores, checks and verdicts."},
+        "counts_why": TEXT,
         "attempt": {"type": "integer", "description": "Turns are those of the last attempt; 0: nothing was played."},
         "language": TEXT,
         "domain": TEXT,

@@ -10,6 +10,16 @@ COMPONENTS: dict[str, Schema] = {
         "id": ID, "version": TEXT, "name": TEXT, "text": TEXT, "digest": TEXT, "created_at": THEN,
     }),
     "PromptPage": page("PromptLine"),
+    "GoldenSessionLine": made({
+        "id": ID,
+        "name": TEXT,
+        "agent": {"type": ["string", "null"]},
+        "version": {"type": ["integer", "null"], "description": "What a replay plays; null where none is approved."},
+        "newest": {**COUNT, "description": "The highest version, whatever its state."},
+        "status": {**TEXT, "description": "Of the highest version: candidate, approved or retired."},
+        "owner": TEXT,
+    }),
+    "GoldenSessionPage": page("GoldenSessionLine"),
     "GoldenSessionKept": made({
         "name": TEXT, "version": COUNT, "created": {"type": "boolean"}, "notes": TEXTS,
     }),

@@ -18,6 +18,11 @@ COMPONENTS: dict[str, Schema] = {
         "why": {**TEXT, "description": "Why it was rejected, or why it has no verdict yet."},
         "open": {"type": "boolean", "description": "A verdict is still to come by itself."},
     }),
+    "PersonaVariety": made({
+        "figure": {"type": "number", "description": "1: no two share neighbouring words; 0: each has a copy."},
+        "most_alike": {"type": "number", "description": "0 to 1, of the two that are most alike."},
+        "closest": listed(TEXT),
+    }),
     "PersonaGeneration": made({
         "id": ID,
         "agent": TEXT,
@@ -26,6 +31,10 @@ COMPONENTS: dict[str, Schema] = {
         "written": COUNT,
         "counts": counts(PersonaStatus),
         "settled": {"type": "boolean", "description": "Nothing more happens by itself."},
+        "variety": {
+            "oneOf": [known("PersonaVariety"), {"type": "null"}],
+            "description": "How unlike the personas are by their words; null for fewer than two.",
+        },
         "personas": listed(known("GeneratedPersona")),
         "not_written": listed(made({**_CELL, "why": TEXT})),
         "model": TEXT,

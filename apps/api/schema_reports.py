@@ -11,6 +11,7 @@ _NAMES = {
     "conversation": "ReportConversation",
     "check": "ReportCheck",
     "turn": "ReportTurn",
+    "call": "ReportCall",
 }
 
 

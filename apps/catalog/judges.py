@@ -10,7 +10,7 @@ from django.conf import settings
 from apps.catalog.domain.judge_qualification import judge_digest
 from apps.catalog.domain.snapshots import ConfigSnapshot, RoleModel
 from apps.catalog.models import EvaluatorConfigVersion, JudgeCheck
-from apps.catalog.queries import content_of, model_spec, providers_that_answer
+from apps.catalog.queries import content_of, providers_that_answer, server_identity
 from apps.core.errors import BadInput
 from apps.tenants.context import current_slug
 from apps.tenants.domain.workflow_config import JUDGE_OPTIONS, ModelChoice
@@ -83,7 +83,7 @@ def check_of_judge(judge: RoleModel, *, template: str, parameters: Mapping[str, 
 def digest_of_judge(judge: RoleModel, *, template: str, parameters: Mapping[str, Any]) -> str:
     """What a check is bound to. A provider that cannot be asked now counts by its name. One query."""
     try:
-        server = model_spec(judge.provider, judge.model, judge.options).identity()
+        server = server_identity(judge.provider, judge.options)
     except BadInput:
         server = {"provider": judge.provider}
     return judge_digest(server=server, model=judge.model, template=template, parameters=parameters)

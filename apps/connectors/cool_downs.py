@@ -1,11 +1,11 @@
-"""When a model limits us, everybody who asks it waits: one cool-down for each provider × model.
+"""When a model limits us, everybody who asks it waits as it said, and then asks as fast as it takes: one cool-down and
+one token bucket (rates) for each provider × model.
 
-A rate limit is rarely about one call: it is about the key. So the first caller who is told to come back later stops all
-others, for as long as the provider said, and longer each time the model still limits us afterwards. When the time is
-up, one trial call goes out; when it is answered, the others follow, twice as many after each answer.
+A rate limit is rarely about one call: it is about the key. A wait that was told is kept as told; only where nothing was
+told does our own grow while the model goes on limiting us. Afterwards calls go out at the rate of the bucket.
 
 Only a short wait (SHORT_S) may concern one call alone, as where a proxy drops one request in ten: there it takes
-IN_A_ROW of them without an answer between.
+IN_A_ROW of them without an answer between; and once the rate is known, nothing answered for as long as the wait.
 
 Pure, no database: whoever runs several workers shares what `take_changes` and `load` give and take
 (apps.jobs.services.cool_downs).
@@ -17,20 +17,24 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 
+from apps.connectors import rates
 from apps.connectors.llms.base import ModelSpec
+from apps.connectors.rates import Bucket
 
 SHORT_S = 2.0  # our own choice: a wait that costs less than stopping everybody
 IN_A_ROW = 3  # at one random refusal in ten calls, three in a row are one in a thousand
-FIRST_S = 1.0  # doubled each time the model still limits us
+FIRST_S = 1.0  # where nothing was told: doubled each time the model still limits us
 LONGEST_S = 120.0  # of what is doubled; what the provider says is kept, however long it is
+LEAST_S = 0.05  # "come back in 0 s" stops everybody for so long
 FORGOTTEN = timedelta(minutes=10)  # after its end, a cool-down says nothing any more
-FULL_SPEED = 64  # calls at once after which nothing is held back
+MEASURED_S = 10.0  # what was answered in this time before a limit tells the first rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoolDown:
     """Nobody asks this model before `until`. `since` is when it began to limit us, `strikes` how often it was tried
-    since its last answer, and still did. `key` tells provider row and model apart (`key_of`)."""
+    since its last answer, and still did. `key` tells provider row and model apart (`key_of`). `bucket`: how fast it is
+    asked from then on."""
 
     key: str
     provider: str
@@ -38,6 +42,7 @@ class CoolDown:
     since: datetime
     until: datetime
     strikes: int
+    bucket: Bucket | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,9 +56,12 @@ class Changes:
 @dataclass(slots=True)
 class _State:
     cool_down: CoolDown | None = None
+    bucket: Bucket | None = None
     in_a_row: int = 0
-    in_flight: int = 0
-    at_once: int = 1  # after a cool-down: calls that may be in flight
+    accepted: int = 0  # here, since `counted_at`, and not yet in the bucket
+    refused: int = 0
+    counted_at: datetime | None = None
+    answered_at: datetime | None = None
 
 
 def key_of(spec: ModelSpec) -> str:
@@ -68,7 +76,7 @@ def _utc_now() -> datetime:
 
 @dataclass(slots=True)
 class CoolDowns:
-    """The cool-downs one worker knows of. Safe to use from the loop that asks and the thread that stores."""
+    """The limits one worker knows of. Safe to use from the loop that asks and the thread that stores."""
 
     now: Callable[[], datetime] = _utc_now
     _states: dict[str, _State] = field(default_factory=dict)
@@ -78,85 +86,108 @@ class CoolDowns:
     def remaining(self, spec: ModelSpec) -> float:
         """Seconds until this model may be asked again; 0 when it may be asked now."""
         with self._lock:
-            return self._remaining(self._state(spec))
+            return self._remaining(self._state(key_of(spec)))
+
+    def backlog(self, spec: ModelSpec) -> bool:
+        """Whether so many wait for their place that one more would not wait in it; not while nobody may ask at all."""
+        with self._lock:
+            state = self._state(key_of(spec))
+            if state.bucket is None or self._remaining(state) > 0:
+                return False
+            return state.bucket.next_at - self.now().timestamp() > rates.HORIZON_S / 2
 
     def limited_for(self, spec: ModelSpec) -> float:
         """Seconds since this model began to limit us, without an answer since; 0 where it does not."""
         with self._lock:
-            found = self._state(spec).cool_down
-            return max(0.0, (self.now() - found.since).total_seconds()) if found else 0.0
-
-    def enter(self, spec: ModelSpec) -> bool:
-        """Whether a call may go out now; it is then in flight until `leave`. False during a cool-down, and after it
-        while the trial is not answered."""
-        with self._lock:
-            state = self._state(spec)
-            if self._remaining(state) > 0 or (state.cool_down is not None and state.in_flight >= state.at_once):
-                return False
-            state.in_flight += 1
-            return True
-
-    def leave(self, spec: ModelSpec) -> None:
-        """The call that entered has ended, however it did."""
-        with self._lock:
-            state = self._states.get(key_of(spec))
-            if state is not None:
-                state.in_flight = max(0, state.in_flight - 1)
-
-    def limited(self, spec: ModelSpec, *, retry_after: float) -> float:
-        """A call was refused by a rate limit; gives the seconds until it may be tried again."""
-        with self._lock:
-            key, now, state = key_of(spec), self.now(), self._state(spec)
-            until = now + timedelta(seconds=retry_after)
+            state = self._state(key_of(spec))
             found = state.cool_down
+            answered_at = _answered_at(state)
+            if found is None or answered_at >= found.until.timestamp():
+                return 0.0
+            return max(0.0, self.now().timestamp() - max(found.since.timestamp(), answered_at))
+
+    def is_paced(self, spec: ModelSpec) -> bool:
+        """Whether each call needs a place of the bucket (`take`) before it goes out."""
+        with self._lock:
+            return self._state(key_of(spec)).bucket is not None
+
+    def take(self, key: str, shared: Bucket | None = None, *, queue: int = 0) -> float:
+        """A place in the bucket: seconds until it is reached; beyond rates.HORIZON_S none is taken (rates.taken).
+
+        `shared` is the bucket as all workers know it, where somebody else keeps it.
+        """
+        with self._lock:
+            state, now = self._state(key), self.now().timestamp()
+            bucket = shared or state.bucket
+            if bucket is None:
+                return 0.0
+            accepted, state.accepted, refused, state.refused = state.accepted, 0, state.refused, 0
+            bucket = rates.counted(bucket, accepted=accepted, refused=refused, now=now)
+            state.bucket, wait = rates.taken(bucket, now=now, queue=queue)
+            return wait
+
+    def bucket(self, key: str) -> Bucket | None:
+        """The bucket as it is known here."""
+        with self._lock:
+            return self._state(key).bucket
+
+    def drop(self, key: str) -> None:
+        """The model limits us no more."""
+        with self._lock:
+            self._end(key)
+
+    def limited(self, spec: ModelSpec, *, retry_after: float, told: bool = True) -> float:
+        """A call was refused by a rate limit; gives the seconds until it may be tried again. `told`: `retry_after` is
+        the provider's; else it is ours to choose."""
+        with self._lock:
+            key, now = key_of(spec), self.now()
+            state = self._state(key)
+            found = state.cool_down
+            strikes = found.strikes if found and _answered_at(state) < found.until.timestamp() else 0
+            wait = retry_after if told else min(LONGEST_S, FIRST_S * 2.0 ** min(strikes, 20))
+            until = now + timedelta(seconds=max(wait, LEAST_S))
             if found is not None and now < found.until:  # it was under way when the cool-down began
-                if until > found.until + timedelta(seconds=FIRST_S):
-                    self._begin(key, state, replace(found, until=until))
-                return max(retry_after, self._remaining(state))
+                if told and until > found.until + timedelta(seconds=FIRST_S):
+                    self._begin(state, replace(found, until=until))
+                return max(retry_after if told else FIRST_S, self._remaining(state))
+            state.refused += 1
+            state.counted_at = state.counted_at or now
             state.in_a_row += 1
-            trial = found is not None and state.at_once == 1
-            if retry_after <= SHORT_S and state.in_a_row < IN_A_ROW and not trial:
-                state.at_once = max(2, state.at_once // 2)
-                return retry_after
-            strikes = found.strikes + 1 if found else 1
-            growing = min(LONGEST_S, FIRST_S * 2.0 ** min(strikes - 1, 20))
+            if wait <= SHORT_S and not self._stops_all(state, wait, now):
+                return wait
+            since = found.since if found else now
             self._begin(
-                key,
                 state,
                 CoolDown(
-                    key=key,
-                    provider=spec.provider,
-                    model=spec.model,
-                    since=found.since if found else now,
-                    until=max(until, now + timedelta(seconds=growing)),
-                    strikes=strikes,
+                    key=key, provider=spec.provider, model=spec.model, since=since, until=until, strikes=strikes + 1
                 ),
             )
-            return max(retry_after, self._remaining(state))
+            return max(wait, self._remaining(state))
 
     def answered(self, spec: ModelSpec, *, began: datetime) -> None:
         """A call that `began` then was answered: well, or with a failure that is no rate limit."""
         with self._lock:
-            state = self._states.get(key_of(spec))
-            if state is None:
-                return
+            state, now = self._state(key_of(spec)), self.now()
+            if state.counted_at is None or (
+                state.bucket is None and (now - state.counted_at).total_seconds() > MEASURED_S
+            ):
+                state.accepted, state.refused, state.counted_at = 0, 0, began
+            state.accepted += 1
             state.in_a_row = 0
             found = state.cool_down
             if found is None or began < found.until:
                 return  # it was under way when the cool-down began, and says nothing about it
-            state.at_once *= 2
-            state.cool_down = replace(found, since=self.now(), strikes=0)  # it answers: the growth begins anew
-            if state.at_once >= FULL_SPEED:
-                self._end(key_of(spec), state)
+            state.answered_at = now
+            state.cool_down = replace(found, since=now, strikes=0)
 
     def take_changes(self) -> Changes:
         """What changed here since the last time; it is then told."""
         with self._lock:
             keys, self._changed = self._changed, set()
-            found = {key: self._states[key].cool_down if key in self._states else None for key in sorted(keys)}
+            found = {key: self._states[key] if key in self._states else _State() for key in sorted(keys)}
             return Changes(
-                begun=tuple(one for one in found.values() if one is not None),
-                over=tuple(key for key, one in found.items() if one is None),
+                begun=tuple(replace(one.cool_down, bucket=one.bucket) for one in found.values() if one.cool_down),
+                over=tuple(key for key, one in found.items() if one.cool_down is None),
             )
 
     @property
@@ -165,29 +196,60 @@ class CoolDowns:
 
     def load(self, cool_downs: Iterable[CoolDown]) -> None:
         """All cool-downs that hold, as the others know them. What changed here meanwhile stays as it is."""
-        by_key = {one.key: one for one in cool_downs if one.until > self.now() - FORGOTTEN}
+        by_key = {one.key: one for one in cool_downs if not self._is_old(one)}
         with self._lock:
             for key, one in by_key.items():
                 state = self._states.setdefault(key, _State())
-                if key not in self._changed and (state.cool_down is None or one.until > state.cool_down.until):
-                    state.cool_down, state.at_once = one, 1
+                if key in self._changed:
+                    continue
+                if state.cool_down is None or one.until > state.cool_down.until:
+                    state.cool_down = one
+                if one.bucket is not None:
+                    state.bucket = one.bucket
             for key, state in self._states.items():
                 if state.cool_down is not None and key not in by_key and key not in self._changed:
-                    state.cool_down, state.in_a_row, state.at_once = None, 0, 1
+                    self._forget(state)
 
-    def _state(self, spec: ModelSpec) -> _State:
-        state = self._states.setdefault(key_of(spec), _State())
-        if state.cool_down is not None and state.cool_down.until < self.now() - FORGOTTEN:
-            state.cool_down, state.in_a_row = None, 0
+    def _state(self, key: str) -> _State:
+        state = self._states.setdefault(key, _State())
+        found = state.cool_down
+        if found is not None and self._is_old(replace(found, bucket=state.bucket)):
+            self._forget(state)
         return state
+
+    def _is_old(self, one: CoolDown) -> bool:
+        last = self.now() - FORGOTTEN
+        return one.until < last and (one.bucket is None or one.bucket.window_at < last.timestamp())
 
     def _remaining(self, state: _State) -> float:
         return max(0.0, (state.cool_down.until - self.now()).total_seconds()) if state.cool_down else 0.0
 
-    def _begin(self, key: str, state: _State, cool_down: CoolDown) -> None:
-        state.cool_down, state.at_once, state.in_a_row, state.in_flight = cool_down, 1, 0, 0
-        self._changed.add(key)
+    def _stops_all(self, state: _State, wait: float, now: datetime) -> bool:
+        quiet_s = now.timestamp() - _answered_at(state)
+        if state.bucket is not None and quiet_s < max(wait, FIRST_S, 2 / state.bucket.rate):
+            return False
+        return state.in_a_row >= IN_A_ROW or (state.cool_down is not None and state.cool_down.strikes > 0)
 
-    def _end(self, key: str, state: _State) -> None:
-        state.cool_down, state.at_once, state.in_a_row = None, 1, 0
-        self._changed.add(key)
+    def _begin(self, state: _State, cool_down: CoolDown) -> None:
+        until = cool_down.until.timestamp()
+        if state.bucket is None:
+            since = (state.counted_at or self.now()).timestamp()
+            state.bucket = rates.opened(accepted=state.accepted, since=since, until=until)
+            state.accepted = state.refused = 0
+        else:
+            state.bucket = rates.paused(state.bucket, until=until)
+        state.cool_down, state.in_a_row = cool_down, 0
+        self._changed.add(cool_down.key)
+
+    def _forget(self, state: _State) -> None:
+        state.cool_down, state.bucket, state.in_a_row, state.answered_at = None, None, 0, None
+
+    def _end(self, key: str) -> None:
+        self._forget(self._state(key))
+        self._changed.discard(key)
+
+
+def _answered_at(state: _State) -> float:
+    """When the model last answered us, here or to another worker; 0 where nobody knows of it."""
+    here = state.answered_at.timestamp() if state.answered_at else 0.0
+    return max(here, state.bucket.answered_at if state.bucket else 0.0)

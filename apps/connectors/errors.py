@@ -3,7 +3,7 @@
 ConnectorError
 ├── AddressRefused      the guard on outgoing addresses said no (never retried)
 ├── Unreachable         no answer: connect, read, timeout
-├── RateLimited         come back later on the same model: `retry_after` seconds (not a failure)
+├── RateLimited         come back later on the same model: `retry_after` seconds, `told` by it or not (not a failure)
 ├── QuotaSpent          this provider will not answer again soon: go to the fallback at once
 ├── RemoteFailure       5xx: may be repeated
 │   └── AgentFailed     (agents) an exception of the agent's own: status 500, JSON-RPC -32603
@@ -54,9 +54,10 @@ class RateLimited(ConnectorError):
     code = "rate_limited"
     retryable = True
 
-    def __init__(self, message: str, *, retry_after: float, **extra: Any) -> None:
+    def __init__(self, message: str, *, retry_after: float, told: bool = True, **extra: Any) -> None:
         super().__init__(message, **extra)
         self.retry_after = retry_after
+        self.told = told
 
 
 class QuotaSpent(ConnectorError):
@@ -70,6 +71,16 @@ class RemoteFailure(ConnectorError):
 
 class RemoteRefusal(ConnectorError):
     code = "remote_refusal"
+
+
+# Refusals that may be another answer later, though the same is asked: too slow (408), in use (423), too early (425).
+_PASSING = (408, 423, 425)
+
+
+def is_permanent(error: ConnectorError) -> bool:
+    """Whether the same request would be refused again: the other side is there, or our own guard is, and says no."""
+    refused = isinstance(error, RemoteRefusal | AddressRefused)
+    return refused and error.status not in _PASSING
 
 
 class BadReply(ConnectorError):

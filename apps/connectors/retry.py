@@ -2,8 +2,8 @@
 
     rate limit                   RateLimited goes up at once: the conversation gives its slot back and waits, on the
                                  same model; so does everybody else who asks that model (cool_downs)
-    it lasts too long            the fallback at once: the provider says a longer wait than `longest_wait_s`, or has
-                                 limited us for so long
+    it lasts too long            where there is a fallback, that one at once: the wait, told or in the queue of the
+                                 model's bucket, is longer than `longest_wait_s`, or it has limited us for so long
     5xx, 529, timeout, no or     one repeat on the same model within a second; after the backoff the fallback, or where
     broken answer                there is none a second repeat
     quota spent                  the fallback at once
@@ -23,7 +23,8 @@ from dataclasses import dataclass, field, replace
 
 import httpx
 
-from apps.connectors.cool_downs import CoolDowns
+from apps.connectors import rates
+from apps.connectors.cool_downs import CoolDowns, key_of
 from apps.connectors.errors import (
     AddressRefused,
     BadReply,
@@ -35,23 +36,23 @@ from apps.connectors.errors import (
     RemoteRefusal,
     Unreachable,
 )
-from apps.connectors.llms.base import LLM, Attempt, Finish, LLMRequest, LLMResponse
+from apps.connectors.llms.base import LLM, Attempt, Finish, LLMRequest, LLMResponse, ModelSpec
 from apps.core.usage import Usage
 
 Sleep = Callable[[float], Awaitable[None]]
+Places = Callable[[ModelSpec], Awaitable[float]]
 _REPEATABLE = (RemoteFailure, Unreachable, BadReply)
-TRIAL_POLL_S = 0.02  # how often those behind a trial call look whether it was answered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
     """`first_backoff_s` before the first repeat, `backoff_s` before what comes then (the seed's 5 s). A rate limit of
-    more than `longest_wait_s`, told or lasting, is left to the fallback. `cool_downs` are shared by all who ask the
-    same models."""
+    more than `longest_wait_s` (the seed's two retries of 5 s), told or lasting, is left to the fallback. `cool_downs`
+    are shared by all who ask the same models."""
 
     backoff_s: float = 5.0
     first_backoff_s: float = 0.5
-    longest_wait_s: float = 120.0
+    longest_wait_s: float = 10.0
     cool_downs: CoolDowns = field(default_factory=CoolDowns, compare=False)
 
     def pauses(self, *, fallback: bool) -> tuple[float, ...]:
@@ -61,6 +62,8 @@ class RetryPolicy:
 
     def must_wait(self, primary: LLM, fallback: LLM | None) -> bool:
         """Whether a question to these models would have to wait, by what is known now."""
+        if fallback is None and self.cool_downs.backlog(primary.spec):
+            return True
         for llm in (primary, fallback):
             if llm is None:
                 return True
@@ -107,15 +110,17 @@ async def call_with_fallback(
     client: httpx.AsyncClient,
     policy: RetryPolicy | None = None,
     sleep: Sleep = asyncio.sleep,
+    places: Places | None = None,
 ) -> CallResult:
     """Ask `primary`, and where the policy says so `fallback`, which may be another provider.
 
     Raises RateLimited (wait `retry_after` seconds, then ask again) or ModelError (give up; `raw`, `status` and
-    `extra["cause"]` are the last error's); both carry `.attempts`. Costs at most three model calls, none during a
-    cool-down. Not safe to repeat without paying again.
+    `extra["cause"]` are the last error's); both carry `.attempts`. `places` gives a call its place at a model that
+    limits us, in seconds from now; by default from the bucket that is known here. Costs at most three model calls, none
+    during a cool-down. Not safe to repeat without paying again.
     """
     policy = policy or RetryPolicy()
-    asking = _CallState(request, client, policy, _no_wait if _Waiting.off else sleep)
+    asking = _CallState(request, client, policy, _no_wait if _Waiting.off else sleep, places)
     answer = await asking.try_once(primary, is_fallback=False)
     for pause in policy.pauses(fallback=fallback is not None):
         if not isinstance(answer, _REPEATABLE):
@@ -146,31 +151,45 @@ def _falls_back(error: ConnectorError, primary: LLM, policy: RetryPolicy) -> boo
 class _CallState:
     """One question on its way: the calls made for it, each metered in `attempts`."""
 
-    def __init__(self, request: LLMRequest, client: httpx.AsyncClient, policy: RetryPolicy, pause: Sleep) -> None:
+    def __init__(
+        self, request: LLMRequest, client: httpx.AsyncClient, policy: RetryPolicy, pause: Sleep, places: Places | None
+    ) -> None:
         self.request, self.client, self.pause = request, client, pause
         self.cool_downs = policy.cool_downs
+        self.places = places or self._own_place
         self.attempts: list[Attempt] = []
 
     async def try_once(self, llm: LLM, *, is_fallback: bool) -> LLMResponse | ConnectorError:
         """One metered call; a failure is given back, not raised. No call during a cool-down."""
-        while not self.cool_downs.enter(llm.spec):
-            left = self.cool_downs.remaining(llm.spec)
-            if left > 0:
-                return RateLimited(f"{llm.spec.label} model {llm.spec.model!r} limits us", retry_after=left)
-            await asyncio.sleep(TRIAL_POLL_S)
+        if (left := await self._wait_for_place(llm)) > 0:
+            return RateLimited(f"{llm.spec.label} model {llm.spec.model!r} limits us", retry_after=left)
         began = self.cool_downs.now()
         try:
             response = await llm.complete(_in_time(self.request, llm), client=self.client)
         except RateLimited as error:
-            error.retry_after = self.cool_downs.limited(llm.spec, retry_after=error.retry_after)
+            error.retry_after = self.cool_downs.limited(llm.spec, retry_after=error.retry_after, told=error.told)
             return self._failed(error, llm, is_fallback=is_fallback)
         except ConnectorError as error:
             self.cool_downs.answered(llm.spec, began=began)  # whatever it is, it is no rate limit
             return self._failed(error, llm, is_fallback=is_fallback)
-        finally:
-            self.cool_downs.leave(llm.spec)
         self.cool_downs.answered(llm.spec, began=began)
         return self._answered(response, llm, is_fallback=is_fallback)
+
+    async def _wait_for_place(self, llm: LLM) -> float:
+        """Wait here as long as nobody else could use the slot; the seconds that are left then, if any."""
+        if (left := self.cool_downs.remaining(llm.spec)) > 0:
+            return left
+        if not self.cool_downs.is_paced(llm.spec):
+            return 0.0
+        wait = await self.places(llm.spec)
+        if wait > rates.HORIZON_S:
+            return wait
+        if wait > 0:
+            await self.pause(wait)
+        return self.cool_downs.remaining(llm.spec)
+
+    async def _own_place(self, spec: ModelSpec) -> float:
+        return self.cool_downs.take(key_of(spec))
 
     def _failed(self, error: ConnectorError, llm: LLM, *, is_fallback: bool) -> ConnectorError:
         self.attempts.append(

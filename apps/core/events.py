@@ -43,6 +43,7 @@ class EventType(StrEnum):
     AGENT_ANSWERS_AGAIN = "agent_answers_again"
     AGENT_SPARED = "agent_spared"
     AGENT_ONLY_LIMITS = "agent_only_limits"
+    AGENT_REFUSES = "agent_refuses"
     CONVERSATION_ENDED = "conversation_ended"
     CONVERSATION_FAILED = "conversation_failed"
     CONVERSATION_NOT_CLOSED = "conversation_not_closed"
@@ -68,6 +69,7 @@ class EventType(StrEnum):
     BUDGET_SPENT = "budget_spent"
     BUDGET_RAISED = "budget_raised"
     BUDGET_RECOUNTED = "budget_recounted"
+    IMPLAUSIBLE_COST = "implausible_cost"
     KEPT_ANSWER_CORRUPT = "kept_answer_corrupt"
 
     IMPORT_ENDED = "import_ended"

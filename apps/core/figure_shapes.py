@@ -7,6 +7,8 @@ which dashes are already `-`. Time grows with the length of the text.
 import re
 from collections.abc import Iterator
 
+from apps.core.currency_words import AFTER_ONLY, NOUNS, PRICES
+
 # Codes of ISO 4217, list one, without funds, metals and test codes.
 _ISO_4217 = """
     AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY
@@ -19,13 +21,11 @@ _ISO_4217 = """
 # In small letters these are words of a sentence ("call all 2507123").
 _WORDS_TOO = "ALL AMD BAM BOB CAD COP CUP GEL LAK MAD MOP NAD PEN RON SAR SOS TOP TRY"
 _LOCAL = "ksh kshs ush ushs tsh tshs sh shs fcfa cfa rs rp rm fr ft kr zł kč"
-_SPOKEN = (
-    "bob shilling shillings shilingi dollar dollars dola euro euros pound pounds naira cedi cedis rand rands rupee "
-    "rupees franc francs birr kwacha yen yuan peso pesos reais dirham dirhams riyal riyals lira liras"
-)
 _LOCAL_WORDS = frozenset(_LOCAL.split())
-_SPOKEN_WORDS = _LOCAL_WORDS | frozenset(_SPOKEN.split())
+_SPOKEN_AFTER = _LOCAL_WORDS | NOUNS | AFTER_ONLY
+_SPOKEN_BEFORE = NOUNS | PRICES
 _CODES = frozenset(_ISO_4217.split())
+_LONGEST_NOUN = max(map(len, NOUNS | PRICES))
 _CURRENCY_CODES = _CODES | frozenset(code.lower() for code in _CODES.difference(_WORDS_TOO.split()))
 
 # One figure. It never starts with 0 and a digit, nor is it 254 and nine digits: that is a phone, whatever stands
@@ -40,9 +40,17 @@ _FIGURE = re.compile(
 )
 _SIGNS = "$¢-¥֏؋৲৳฿៛₠-⃏"
 _CURRENCY_BEFORE = re.compile(rf"(?:(?<![^\W\d_])([^\W\d_]{{1,4}})\)?|[A-Z]{{0,3}}[{_SIGNS}])[.:=]{{0,2}}\s?-?$")
-_CURRENCY_AFTER = re.compile(rf"\s?(?:/[=-]|([^\W\d_]{{2,9}})(?![^\W_])|[{_SIGNS}])")
+# "Kenyan" may stand between a number and its shillings.
+_CURRENCY_AFTER = re.compile(
+    rf"\s?(?:/[=-]|(?:[A-Z][a-z]{{2,15}} (?=[a-z]))?([^\W\d_]{{2,{_LONGEST_NOUN}}})(?![^\W_])|[{_SIGNS}])"
+)
+# "shilingi 150000", "bei ni 150000", "price: 150000"; M-Pesa is no price, but where a phone is paid to.
+_WORD_BEFORE = re.compile(
+    rf"(?<![\w-])([^\W\d_]{{3,{_LONGEST_NOUN}}})(?:\s?[:=]|\s(?:ni|ya|is|was|are|of|è|di|era))?\s?$"
+)
 _TO = re.compile(r"\s?(?:-|to|and|or)\s?")
 _LONGEST_CURRENCY = 12  # characters that are looked at before a figure
+_LONGEST_PHRASE = _LONGEST_NOUN + 8
 
 
 def find_amounts(text: str) -> Iterator[tuple[int, int]]:
@@ -53,6 +61,13 @@ def find_amounts(text: str) -> Iterator[tuple[int, int]]:
         if start < last:
             continue
         before = _currency_before(text, start, last)
+        if before is None and _sounds_like_money(match.group()):
+            before = _word_before(text, start, last)
+            to = _TO.match(text, end) if before is not None else None
+            if before is not None and to and not _sounds_like_money(text[to.end() : _range_end(text, end)]):
+                yield before, end
+                last = end
+                continue
         if before is not None:
             end = _slash_after(text, _range_end(text, end) or end)
             last = end
@@ -79,12 +94,33 @@ def _currency_before(text: str, start: int, floor: int) -> int | None:
     return None
 
 
+def _word_before(text: str, start: int, floor: int) -> int | None:
+    """Where the word for money begins that stands before the figure. Such a word proves less than a code does, which
+    people put beside nothing but amounts: see _sounds_like_money."""
+    window_start = max(floor, start - _LONGEST_PHRASE)
+    match = _WORD_BEFORE.search(text[window_start:start])
+    if match is None or match[1].lower() not in _SPOKEN_BEFORE:
+        return None
+    return window_start + match.start()
+
+
+def _sounds_like_money(figure: str) -> bool:
+    """Whether a figure is written as amounts are and as phones and identity cards are not: with signs between its
+    thousands, or of up to six digits, or of more that are round."""
+    digits = "".join(char for char in figure if char.isdigit())
+    if digits.startswith("254") or (len(digits) == 9 and digits[0] in "17"):
+        return False
+    if _THOUSANDS.search(figure) is not None:
+        return True
+    return len(digits) <= 6 or (len(digits) <= 9 and digits.endswith("000"))
+
+
 def _currency_after(text: str, start: int, end: int) -> int | None:
     match = _CURRENCY_AFTER.match(text, end)
     if match is None:
         return None
     word = match[1]
-    if word is not None and word not in _CURRENCY_CODES and word.lower() not in _SPOKEN_WORDS:
+    if word is not None and word not in _CURRENCY_CODES and word.lower() not in _SPOKEN_AFTER:
         return None
     # 0712 345678 KES 500: the currency is the next figure's.
     if _DIGIT_BEFORE.search(text[max(0, start - 2) : start]) and _DIGIT_AFTER.match(text, match.end()):
@@ -103,6 +139,7 @@ def _slash_after(text: str, end: int) -> int:
     return end + 2 if text[end : end + 2] in {"/=", "/-"} else end
 
 
+_THOUSANDS = re.compile(r"\d[,.'’]\d")
 _DIGIT_BEFORE = re.compile(r"\d[ .-]$")
 _DIGIT_AFTER = re.compile(r"\s?\d")
 

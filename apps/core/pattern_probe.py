@@ -8,13 +8,11 @@ merely slow on long texts passes, since every later run has a bound of its own (
 
 import re
 from collections.abc import Iterator, Mapping
-from importlib import import_module
 from typing import Any
 
+from apps.core.pattern_size import BACKTRACKING, bodies, parser
+from apps.core.pattern_size import constants as parts
 from apps.core.patterns import Pattern, PatternProblem
-
-parts: Any = import_module("re._constants")  # the parser of `re`: there is no public one
-_parser: Any = import_module("re._parser")
 
 # Repeats of what a repeat takes: 2^240 steps never end, and the n^3 that `regex` makes of some outlast BOUND_S.
 PUMPED = 240
@@ -27,12 +25,12 @@ _ENDS = ("\x01", "!\n")  # signs that hardly any pattern ends in
 def refuse_slow_pattern(pattern: Pattern) -> None:
     """Raise PatternProblem where the pattern repeats a repeat, or explodes on a text made for it. Takes at most
     MAX_PROBES × 2 × BOUND_S."""
-    if _repeats_a_repeat(_parser.parse(pattern.text)):
+    if _repeats_a_repeat(parser.parse(pattern.text)):
         raise PatternProblem(
             f"the pattern {pattern.text[:100]!r} repeats what is a repeat already, as (a+)+ does: a reply it does not "
             "fit would take for ever. Write one repeat, or a sign that must stand between"
         )
-    if _repeats_a_reference(_parser.parse(pattern.text)):
+    if _repeats_a_reference(parser.parse(pattern.text)):
         raise PatternProblem(
             f"the pattern {pattern.text[:100]!r} repeats a reference (\\1) to a group that is as long as it likes: "
             "every length would be tried at every place of a long reply. Write what is meant without the reference"
@@ -49,12 +47,12 @@ def refuse_slow_pattern(pattern: Pattern) -> None:
 def _repeats_a_repeat(tree: Any) -> bool:
     """Whether an open repeat holds nothing that must be there but one open repeat."""
     for kind, value in tree:
-        if kind in (parts.MAX_REPEAT, parts.MIN_REPEAT):
+        if kind in BACKTRACKING:
             if value[1] is parts.MAXREPEAT and any(_is_one_repeat(body) for body in _ways(value[2])):
                 return True
             if _repeats_a_repeat(value[2]):
                 return True
-        elif any(_repeats_a_repeat(body) for body in _bodies(kind, value)):
+        elif any(_repeats_a_repeat(body) for body in bodies(kind, value)):
             return True
     return False
 
@@ -75,7 +73,7 @@ def _groups(tree: Any) -> Iterator[tuple[Any, Any]]:
 
 def _open_repeats(tree: Any) -> Iterator[Any]:
     for kind, value in tree:
-        if kind in (parts.MAX_REPEAT, parts.MIN_REPEAT) and value[1] is parts.MAXREPEAT:
+        if kind in BACKTRACKING and value[1] is parts.MAXREPEAT:
             yield value
         for body in _inside(kind, value):
             yield from _open_repeats(body)
@@ -85,13 +83,13 @@ def _repeated_references(tree: Any, *, repeated: bool) -> Iterator[Any]:
     for kind, value in tree:
         if kind is parts.GROUPREF and repeated:
             yield value
-        more = kind in (parts.MAX_REPEAT, parts.MIN_REPEAT) and value[1] > 1
+        more = kind in BACKTRACKING and value[1] > 1
         for body in _inside(kind, value):
             yield from _repeated_references(body, repeated=repeated or more)
 
 
 def _inside(kind: Any, value: Any) -> list[Any]:
-    return [value[2]] if kind in (parts.MAX_REPEAT, parts.MIN_REPEAT) else _bodies(kind, value)
+    return [value[2]] if kind in BACKTRACKING else bodies(kind, value)
 
 
 def _ways(tree: Any) -> Iterator[Any]:
@@ -109,17 +107,17 @@ def _ways(tree: Any) -> Iterator[Any]:
 def _is_one_repeat(tree: Any) -> bool:
     """Whether an open repeat is all of it, what may be missing apart."""
     needed = [(kind, value) for kind, value in tree if kind is not parts.AT and not _may_be_empty(kind, value)]
-    opened = [(kind, value) for kind, value in tree if kind in (parts.MAX_REPEAT, parts.MIN_REPEAT)]
+    opened = [(kind, value) for kind, value in tree if kind in BACKTRACKING]
     opened = [(kind, value) for kind, value in opened if value[1] is parts.MAXREPEAT]
     return bool(opened) and (not needed or (len(needed) == 1 and needed[0] in opened))
 
 
 def _may_be_empty(kind: Any, value: Any) -> bool:
-    return kind in (parts.MAX_REPEAT, parts.MIN_REPEAT) and value[0] == 0
+    return kind in BACKTRACKING and value[0] == 0
 
 
 def _probes(pattern: str) -> Iterator[str]:
-    tree = _parser.parse(pattern)
+    tree = parser.parse(pattern)
     seen: set[str] = set()
     for prefix, body in _repeats(tree, ""):
         sample = _sample(body)[:_MAX_SAMPLE]
@@ -132,27 +130,15 @@ def _probes(pattern: str) -> Iterator[str]:
 def _repeats(tree: Any, prefix: str) -> Iterator[tuple[str, Any]]:
     """(a text that leads to it, what is repeated) of every open repeat, the outer ones first."""
     for kind, value in tree:
-        if kind in (parts.MAX_REPEAT, parts.MIN_REPEAT):
+        if kind in BACKTRACKING:
             _, most, body = value
             if most > 10:
                 yield prefix, body
             yield from _repeats(body, prefix)
         else:
-            for body in _bodies(kind, value):
+            for body in bodies(kind, value):
                 yield from _repeats(body, prefix)
         prefix += _sample([(kind, value)])
-
-
-def _bodies(kind: Any, value: Any) -> list[Any]:
-    if kind is parts.SUBPATTERN:
-        return [value[-1]]
-    if kind is parts.BRANCH:
-        return list(value[1])
-    if kind in (parts.ASSERT, parts.ASSERT_NOT):
-        return [value[1]]
-    if kind is getattr(parts, "ATOMIC_GROUP", None):
-        return [value]
-    return []
 
 
 def _sample(tree: Any) -> str:
@@ -167,10 +153,10 @@ def _sample(tree: Any) -> str:
             found += "a"
         elif kind is parts.IN:
             found += _of_class(value)
-        elif kind in (parts.MAX_REPEAT, parts.MIN_REPEAT):
+        elif kind in BACKTRACKING:
             found += _sample(value[2]) * max(1, min(value[0], 3))
         elif kind not in (parts.ASSERT, parts.ASSERT_NOT):
-            found += "".join(_sample(body) for body in _bodies(kind, value)[:1])
+            found += "".join(_sample(body) for body in bodies(kind, value)[:1])
         if len(found) > _MAX_SAMPLE:
             break
     return found
@@ -216,7 +202,7 @@ def slow_pattern_warning(text: str) -> str:
     """What a person should know of a pattern that passes `refuse_slow_pattern` and is slow on long replies all the
     same; "" where nothing is. Every run of it is bounded, and a run that is cut short finds nothing. Pure, by the
     pattern's form alone. Raises `re.error` for what is no pattern."""
-    tree = _parser.parse(text)
+    tree = parser.parse(text)
     repeats = {number: one[2] for number, body in _groups(tree) for one in _open_repeats(body)}
     if _longest_chain(tree, repeats) <= LONGEST_CHAIN:
         return ""
@@ -233,7 +219,7 @@ def _longest_chain(tree: Any, repeats: Mapping[Any, Any]) -> int:
     for kind, value in _in_a_row(tree):
         if kind is parts.BRANCH:
             best, count, common = max(best, *(_longest_chain(way, repeats) for way in value[1])), 0, frozenset()
-        elif kind in (parts.MAX_REPEAT, parts.MIN_REPEAT) and value[1] is parts.MAXREPEAT:
+        elif kind in BACKTRACKING and value[1] is parts.MAXREPEAT:
             signs = _signs(value[2])
             count, common = (count + 1, common & signs) if common & signs else (1, signs)
             best = max(best, count, _longest_chain(value[2], repeats))

@@ -11,6 +11,7 @@ from typing import Any
 import regex
 
 from apps.core.errors import BadInput
+from apps.core.pattern_size import size_problem
 
 MAX_PATTERN_CHARS = 1_000
 MAX_TEXT_CHARS = 100_000  # what stands behind is not looked at: no reply is longer, and time grows with it
@@ -59,12 +60,17 @@ class Pattern:
 
 
 def compile_pattern(text: str, pointer: str = "", *, ignore_case: bool = False) -> Pattern:
-    """The pattern, checked. Raises PatternProblem, with `pointer`, for what Python's `re` cannot read."""
+    """The pattern, checked. Raises PatternProblem, with `pointer`, for what Python's `re` cannot read, and before
+    anything is written out for what would fill the memory (`pattern_size`): under 50 MB and a second, whatever is
+    asked."""
     at = f"{pointer}: " if pointer else ""
     if len(text) > MAX_PATTERN_CHARS:
         raise PatternProblem(f"{at}{len(text):,} characters, a pattern may have {MAX_PATTERN_CHARS:,}", pointer=pointer)
     try:
         re.compile(text, re.IGNORECASE if ignore_case else 0)
+        too_large = size_problem(text)
+        if too_large:
+            raise PatternProblem(f"{at}{too_large}", pointer=pointer)
         compiled = regex.compile(text, regex.V0 | (regex.IGNORECASE if ignore_case else 0))
     except (re.error, regex.error, OverflowError, RecursionError, ValueError) as error:
         raise PatternProblem(f"{at}not a regular expression: {error}", pointer=pointer) from error

@@ -5,6 +5,7 @@ nothing grows out of nothing; no calls but `items()`, `keys()` and `values()`; n
 """
 
 from collections.abc import Iterator
+from math import isfinite
 
 from jinja2 import nodes
 
@@ -63,6 +64,8 @@ def _walk(root: nodes.Node) -> Iterator[tuple[nodes.Node, int, int, int]]:
 
 
 def _refused(node: nodes.Node) -> str:
+    if isinstance(node, nodes.Const) and isinstance(node.value, (int, float)) and not _is_finite(node.value):
+        return "a number is beyond every range: write one that is finite"
     if isinstance(node, _PLAIN):
         return ""
     if isinstance(node, nodes.Name):
@@ -79,6 +82,13 @@ def _refused(node: nodes.Node) -> str:
         return _refused_call(node)
     kind = type(node).__name__
     return f"{_WORDS.get(kind, kind.lower())} is not allowed in a template"
+
+
+def _is_finite(value: float) -> bool:
+    try:
+        return isfinite(value)
+    except OverflowError:  # a whole number that no float holds is finite
+        return True
 
 
 def _refused_filter(node: nodes.Filter) -> str:

@@ -51,7 +51,9 @@ def render(source: str, context: Mapping[str, Any]) -> str:
         return "".join(meter.passed(template.generate({**context, _METER: meter})))
     except (UndefinedError, SecurityError, TemplateError) as error:
         raise TemplateProblem(_short(error)) from error
-    except (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, RecursionError) as error:
+    except TemplateProblem:
+        raise
+    except Exception as error:  # whatever a template of users raises is that template's fault, and stops no neighbour
         raise TemplateProblem(f"the template cannot be rendered: {type(error).__name__}: {_short(error)}") from error
 
 
@@ -181,8 +183,14 @@ def _compiled(source: str) -> _Ready | str:
     """Ready to be rendered, or what is wrong: a faulty one is not read again for each of a thousand conversations."""
     try:
         tree = _tree(source)
+        return _made_ready(tree)
     except TemplateProblem as problem:
         return problem.message
+    except Exception as error:  # the compiler's own limits
+        return f"the template cannot be read: {type(error).__name__}: {_short(error)}"
+
+
+def _made_ready(tree: nodes.Template) -> _Ready:
     names = frozenset(meta.find_undeclared_variables(tree))
     for loop in list(tree.find_all(nodes.For)):
         charge = nodes.Filter(loop.iter, _COUNTED, [nodes.Const(size(loop))], [], None, None, lineno=loop.lineno)

@@ -139,12 +139,12 @@ def attachment_of(raw: Any, pointer: str = "") -> Attachment:
     name = raw.get("name")
     if not isinstance(name, str) or not name:
         raise TurnFault(f"{pointer}/name", f"must be the file's name, not {shown(name)}")
-    text_or_none(raw, "path", pointer)  # kept among the other keys, and never opened
+    text_or_none(raw, "path", pointer)  # where it lay on somebody's machine: of no use here, and not kept
     return Attachment(
         name=name,
         sha256=text_or_none(raw, "sha256", pointer),
         media_type=text_or_none(raw, "media_type", pointer),
-        extra={key: raw[key] for key in raw if key not in _ATTACHMENT_KEYS},
+        extra={key: raw[key] for key in raw if key not in _ATTACHMENT_KEYS and key != "path"},
     )
 
 

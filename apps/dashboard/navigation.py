@@ -53,6 +53,7 @@ _PLACES = (
             ),
             PlacePage("Comparisons", "comparison", "evaluations.view_evaluation"),
             PlacePage("Gates", "admin:gates_pullrequestgate_changelist", "gates.view_pullrequestgate", ("/gates/",)),
+            PlacePage("Floors", "admin:gates_gatefloor_changelist", "gates.view_gatefloor"),
         ),
     ),
     SidebarPlace(

@@ -12,6 +12,7 @@ from apps.core.conversation import TurnPurpose
 from apps.core.models import Row, StateQuerySet
 from apps.core.states import choices
 from apps.jobs.models import LeasedRow
+from apps.runs.agent_throttle_model import AgentThrottle
 from apps.runs.domain.states import Blame, ConversationStatus, EndReason, Kind, RunStatus, SimulatorVerdict
 from apps.runs.pulled_turn_model import PulledTurn
 
@@ -27,6 +28,8 @@ class TestRun(Row):
 
     `plan` is everything the run depends on (agent connection without secrets, scenarios, persona texts, simulator
     model): editing the catalog later changes nothing here. `progress_at` is the last time any conversation moved.
+    `agent` is None where the agent, or the way to reach it, came with the run and stands in the plan alone;
+    `runner_seen_at` is when a runner last asked for turns of such a run.
     """
 
     __test__ = False
@@ -44,6 +47,7 @@ class TestRun(Row):
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
     progress_at = models.DateTimeField(null=True)
+    runner_seen_at = models.DateTimeField(null=True)
 
     objects = StateQuerySet.as_manager()
 
@@ -54,7 +58,10 @@ class TestRun(Row):
             ),
         ]
 
-        triggers = [pgtrigger.ReadOnly(name="plan_is_frozen", fields=["plan", "kind"])]
+        triggers = [
+            pgtrigger.ReadOnly(name="plan_is_frozen", fields=["plan", "kind"]),
+            pgtrigger.ReadOnly(name="subject_is_frozen", fields=["subject"]),
+        ]
 
     def __str__(self) -> str:
         return self.name or f"{self.kind} run {self.id}"
@@ -62,15 +69,16 @@ class TestRun(Row):
 
 class Conversation(LeasedRow, Row):
     """One conversation of a run. `spec` says what is to be played (frozen); turns say what happened; `persona` is the
-    row that a battle or probe plays, as frozen in `spec` (persona, persona_name, persona_spec).
+    row that a battle or probe plays, as frozen in `spec` (persona, persona_name, persona_spec); one that came with its
+    run has no row, and `spec` says so (persona_of_run).
 
     `attempt` counts the times it was begun, from 1, and never goes back: it is part of every session and message id, so
     the agent cannot take one attempt for another; the turns of the last one are the conversation's. `losses` counts the
     workers lost since it was last reconciled. `simulator_verdict` says whether the simulated customer of the last
     attempt played its part (SimulatorReview has the reasons); while it is pending the conversation is not over for
     anybody: not for its run, its judges or its checks. `review_tries` counts the workers that began that verdict.
-    workers lost since it was last reconciled. `turn_in_flight` is the position of the turn that is being sent to the
-    agent: written before it is sent, cleared with what came of it. Where it is empty, no turn is unaccounted for.
+    `turn_in_flight` is the position of the turn that is being sent to the agent: written before it is sent, cleared
+    with what came of it. Where it is empty, no turn is unaccounted for.
     """
 
     run = models.ForeignKey(TestRun, on_delete=models.PROTECT, related_name="conversations", db_index=False)
@@ -80,13 +88,8 @@ class Conversation(LeasedRow, Row):
     status = models.CharField(max_length=20, choices=choices(ConversationStatus), default=ConversationStatus.PENDING)
     blame = models.CharField(max_length=20, choices=choices(Blame), null=True, blank=True)  # noqa: DJ001 - null is "nobody"
     end_reason = models.CharField(max_length=20, choices=choices(EndReason), blank=True, default="", db_default="")
-    persona: Any = models.ForeignKey(
-        "catalog.Persona",
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="conversations",
-        db_index=False,  # conversation_of_persona
+    persona: Any = models.ForeignKey(  # its index: conversation_of_persona
+        "catalog.Persona", null=True, blank=True, on_delete=models.PROTECT, related_name="conversations", db_index=False
     )
     language = models.CharField(max_length=20, blank=True)
     domain = models.CharField(max_length=100, blank=True)
@@ -142,13 +145,18 @@ class Conversation(LeasedRow, Row):
         ]
 
         triggers = [
+            pgtrigger.ReadOnly(name="labels_are_kept", fields=["labels"]),
             pgtrigger.Trigger(
                 name="only_fit_personas_play",
                 when=pgtrigger.Before,
                 operation=pgtrigger.Insert | pgtrigger.UpdateOf("spec", "persona_id", "kind"),  # type: ignore[no-untyped-call] # the stubs lack it
                 condition=pgtrigger.Condition("NEW.kind = 'battle'"),
                 func="""
-                IF NEW.persona_id IS NULL AND (TG_OP = 'INSERT' AND NEW.status IN ('pending', 'running') OR EXISTS (
+                IF NEW.spec ? 'persona_of_run' THEN
+                    IF NEW.persona_id IS NOT NULL THEN
+                        RAISE EXCEPTION 'a persona that came with its run has no row (persona_id)';
+                    END IF;
+                ELSIF NEW.persona_id IS NULL AND (TG_OP = 'INSERT' AND NEW.status IN ('pending', 'running') OR EXISTS (
                     SELECT 1 FROM catalog_persona WHERE name = NEW.spec->>'persona_name' AND NOT may_play
                 )) THEN
                     RAISE EXCEPTION 'a battle refers to the persona that plays it (persona_id)';
@@ -198,37 +206,6 @@ class SimulatorReview(Row):
 
     def __str__(self) -> str:
         return f"{self.verdict} in attempt {self.attempt} of {self.conversation_id}"
-
-
-class AgentThrottle(models.Model):
-    """How much an agent takes, as all workers know it: one row an agent, made when it is first needed.
-
-    `next_start_at`: no conversation begins before (the stagger). `at_once`: conversations in flight while the agent is
-    spared (None: as many as its limits allow); `usual_latency_s` is what that is measured by. `resumes_at`: nothing is
-    sent before, the agent said so (429), and has answered nothing else since `limited_since`. `failures` turns in a row
-    were not answered; while `down_since` is set, one conversation at a time is tried from `probe_at` on.
-    `runner_seen_at`: when a runner last asked for its turns.
-    """
-
-    agent = models.OneToOneField(
-        "catalog.Agent", primary_key=True, on_delete=models.CASCADE, related_name="throttle", db_index=False
-    )
-    next_start_at = models.DateTimeField(null=True)
-    at_once = models.PositiveIntegerField(null=True)
-    usual_latency_s = models.FloatField(null=True)
-    resumes_at = models.DateTimeField(null=True)
-    limited_since = models.DateTimeField(null=True)
-    failures = models.PositiveIntegerField(default=0)
-    down_since = models.DateTimeField(null=True)
-    probe_at = models.DateTimeField(null=True)
-    last_error = models.CharField(max_length=300, blank=True)
-    runner_seen_at = models.DateTimeField(null=True)
-
-    class Meta:
-        default_permissions = ()  # it is shown with the agent's runs
-
-    def __str__(self) -> str:
-        return f"throttle of {self.agent_id}"
 
 
 class TurnQuerySet(models.QuerySet["Turn"]):

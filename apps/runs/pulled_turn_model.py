@@ -21,7 +21,9 @@ class PulledTurn(LeasedRow, Row):
     conversation = models.ForeignKey(
         "runs.Conversation", on_delete=models.CASCADE, related_name="pulled_turns", db_index=False
     )
-    agent = models.ForeignKey("catalog.Agent", on_delete=models.CASCADE, related_name="pulled_turns", db_index=False)
+    agent = models.ForeignKey(  # None: the agent came with the run
+        "catalog.Agent", null=True, on_delete=models.CASCADE, related_name="pulled_turns", db_index=False
+    )
     attempt = models.PositiveIntegerField()
     position = models.PositiveIntegerField()
     session = models.CharField(max_length=200)

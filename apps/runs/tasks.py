@@ -12,6 +12,7 @@ from apps.jobs.wakeups import call_another_worker
 from apps.runs.services import battle_slot as lanes
 from apps.runs.services import control
 from apps.runs.services.agent_limits import fail_limited
+from apps.runs.services.agent_refusals import fail_refused
 from apps.tenants.queries import workflow_config
 from apps.tenants.tasks import TenantTask
 
@@ -51,6 +52,7 @@ def rescue_stalled() -> None:
 @shared_task(name="apps.runs.tasks.rescue_tenant", base=TenantTask)
 def rescue_tenant(*, tenant: str) -> None:
     now, config = timezone.now(), workflow_config(tenant)
+    fail_refused(now=now)
     fail_limited(now=now, minutes=config.agent_limit_minutes)
     control.finish_runs(now=now)
     control.time_out_runs(now=now, minutes=config.watchdog_minutes)

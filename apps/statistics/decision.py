@@ -6,12 +6,19 @@ A conversation's score is the weighted mean of its scored criteria, its mark the
 what was not scored lifts no mark. A blocking criterion below its own mark fails the conversation whatever the mean.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 LEAST_CASES = (
     10  # below it the interval of a mean is wider than ± 0.7 standard deviations: no headline concludes from it
+)
+_MAY_NOT_APPLY = re.compile(
+    r"(?:does|do|may|need) not apply|not applicable|\bn/a\b|\bnull\b"
+    r"|non (?:si applica|applicabile|è applicabile)|hai(?:husiki|husu|tumiki|hitajiki)",
+    re.IGNORECASE,
 )
 TOLERANCE = 1e-9  # sums of floats differ in the last digit: a mean of 6 reaches a mark of 6
 
@@ -76,7 +83,8 @@ def decide_conversation(whole: Measured, blocking: Sequence[Measured] = (), *, a
     (`agent_failed`): what it said before does not make up for breaking off.
 
     A blocking criterion that is undecided leaves a conversation undecided that would pass, and so does one that should
-    have a score and has none (missing is not zero, and no pass either). Do not give those that do not apply.
+    have a score and has none (missing is not zero, and no pass either). Do not give those that do not
+    apply and whose text allows that (`may_not_apply`).
     """
     found = {one.name: decide(one.score, one.mark, one.width) for one in blocking}
     blockers = tuple(name for name, decision in found.items() if decision is Decision.FAIL)
@@ -86,6 +94,15 @@ def decide_conversation(whole: Measured, blocking: Sequence[Measured] = (), *, a
     if decision is Decision.PASS and CANNOT_TELL & set(found.values()):
         return Verdict(decision=Decision.UNDECIDED)
     return Verdict(decision=decision)
+
+
+def may_not_apply(*texts: Any) -> bool:
+    """Whether a criterion's own text says that it may not apply ("without any payment, not applicable").
+
+    Where a blocking criterion's text does not, a judge that answers null leaves the conversation undecided: it would
+    lift the block without a word about what it saw.
+    """
+    return any(_MAY_NOT_APPLY.search(str(text or "")) for text in texts)
 
 
 def decide_check(score: float | None, threshold: float, *, applies: bool = True) -> Decision:
@@ -103,11 +120,26 @@ def decide_checks(outcomes: Iterable[Decision]) -> Decision:
     return Decision.PASS if seen else Decision.UNMEASURABLE
 
 
-def decide_run(outcomes: Iterable[Decision], *, agent_failed: bool = False) -> Decision:
+def decide_run(outcomes: Iterable[Decision], *, agent_failed: bool = False, undecided: bool = False) -> Decision:
     """A conversation, or a run, by its checks: a check that fails, or an agent that failed, is a no whatever could not
-    be measured beside it; else as `decide_checks`. Never a silent pass."""
+    be measured beside it; else `undecided` where it broke off and nobody can tell whether rightly; else as
+    `decide_checks`. Never a silent pass."""
     seen = tuple(outcomes)
-    return Decision.FAIL if agent_failed or Decision.FAIL in seen else decide_checks(seen)
+    if agent_failed or Decision.FAIL in seen:
+        return Decision.FAIL
+    return Decision.UNDECIDED if undecided else decide_checks(seen)
+
+
+def decide_beside(judged: Decision | None, checked: Decision | None) -> Decision | None:
+    """A run by what its judge says of it and what its checks say, either None where there is none: what fails in one
+    fails, what is undecided in one is undecided; else the judge's word where it has one. Checks that could not be
+    measured take nothing from a judge who did."""
+    found = tuple(one for one in (judged, checked) if one is not None)
+    for worst in (Decision.FAIL, Decision.UNDECIDED):
+        if worst in found:
+            return worst
+    measured = (one for one in found if one is not Decision.UNMEASURABLE)
+    return next(measured, found[0] if found else None)
 
 
 def mark_of(marks: Mapping[str, float], weights: Mapping[str, float]) -> float | None:
@@ -126,15 +158,18 @@ def decide_evaluation(
     blocked: Mapping[str, int],
     undecided: Mapping[str, int],
     agent_failed: int = 0,
+    error: str = "",
 ) -> Overall:
     """What an evaluation comes to: the mean of its conversations against their mean mark, and its blocking criteria.
 
-    `status` is the evaluation's state: only a completed one is measured. `blocked` and `undecided` count, by blocking
-    criterion, the conversations that it fails, and those it leaves undecided; `agent_failed` those in which the agent
-    itself failed. One blocked conversation, or one such failure, fails the whole.
+    `status` is the evaluation's state: only a completed one is measured, and of another `error` says why. `blocked` and
+    `undecided` count, by blocking criterion, the conversations that it fails, and those it leaves undecided;
+    `agent_failed` those in which the agent itself failed. One blocked conversation, or one such failure, fails the
+    whole.
     """
     if status != "completed":
-        return Overall(decision=Decision.UNMEASURABLE, why="not_completed", sentence=f"not measured: {status}")
+        sentence = f"not measured: {status}{'. ' if error else ''}{error}"
+        return Overall(decision=Decision.UNMEASURABLE, why="not_completed", sentence=sentence)
     if blocked:
         sentence = f"fails: {_and([f'{name} blocks {_many(n)}' for name, n in blocked.items()])}"
         return Overall(decision=Decision.FAIL, why="blocked", sentence=sentence, blocked=dict(blocked))

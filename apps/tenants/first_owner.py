@@ -64,6 +64,11 @@ def make_first_owner(*, slug: str, username: str, email: str) -> FirstOwner:
     return FirstOwner(username=user.get_username(), password=password)
 
 
+def owner_names(*, most: int = 3) -> list[str]:
+    """User names of this tenant's owners, at most so many: whom to ask for a role. One query."""
+    return list(_owners().order_by("username").values_list("username", flat=True)[:most])
+
+
 def _check(user: Any) -> None:
     from django.core.exceptions import ValidationError  # noqa: PLC0415 - beside its only use
 

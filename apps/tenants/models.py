@@ -119,7 +119,8 @@ class Domain(DomainMixin):
 
 class ModelCoolDown(models.Model):
     """A model nobody asks before `until`, because it limits us. `key` tells address, key and model apart, and reveals
-    none of them (connectors.cool_downs.key_of); the row is gone when the model answers again."""
+    none of them (connectors.cool_downs.key_of). `bucket` says how fast it is asked from then on (connectors.rates), by
+    all workers together; the row is gone when the model takes all again."""
 
     key: Any = models.CharField(max_length=24, primary_key=True)
     provider: Any = models.CharField(max_length=60)
@@ -127,6 +128,7 @@ class ModelCoolDown(models.Model):
     since: Any = models.DateTimeField()
     until: Any = models.DateTimeField()
     strikes: Any = models.PositiveIntegerField()
+    bucket: Any = models.JSONField(null=True)
 
     class Meta:
         default_permissions = ()  # nobody reads or writes them but the workers

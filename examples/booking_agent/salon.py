@@ -92,6 +92,20 @@ FAMILY_ALIASES: dict[str, tuple[str, ...]] = {
 }
 
 
+def facts() -> list[str]:
+    """What is true of the salon and may be said: the known facts of an agent's profile."""
+    return [
+        f"Salon Amani is at {PLACE}.",
+        f"It is open Monday to Saturday from {OPENS:%H:%M} to {CLOSES:%H:%M}, and closed on Sundays; the last "
+        f"appointment begins at {LAST_START:%H:%M}.",
+        "Payment is by M-Pesa or at the salon; nobody is asked for a PIN or a code in the chat.",
+        *(
+            f"The price of {one.english} is KES {one.price_kes}; it takes {one.minutes} minutes."
+            for one in SERVICES.values()
+        ),
+    ]
+
+
 def _digest(*parts: object) -> bytes:
     return hashlib.sha256("|".join(str(part) for part in parts).encode()).digest()
 

@@ -12,6 +12,7 @@ from django.core.cache import cache
 from django.test import Client
 from standardwebhooks.webhooks import Webhook
 
+from apps.api.domain.states import KeyScope
 from apps.api.services.keys import add_api_key, add_webhook_key
 from apps.catalog.models import Agent
 from apps.catalog.services import import_catalog
@@ -65,7 +66,7 @@ def stock(tenant: str) -> tuple[str, str]:
     cache.clear()
     with in_tenant(tenant):
         load_tea()
-        return add_api_key(name="tests").secret, add_webhook_key(name="tests").secret
+        return add_api_key(name="tests", scopes=list(KeyScope)).secret, add_webhook_key(name="tests").secret
 
 
 def load_tea() -> None:

@@ -44,6 +44,8 @@ def test_a_golden_session_is_kept_masked_and_the_same_again_changes_nothing(acme
         assert version.profile["agent_identity"]["role"] == "a booking assistant"
         assert StoredFile.objects.filter(content=b"Paid.").exists()
     assert acme.post("golden-sessions/", body()).json()["created"] is False
+    (listed,) = acme.get("golden-sessions/").json()["results"]
+    assert (listed["version"], listed["newest"], listed["status"], listed["agent"]) == (1, 1, "approved", None)
     assert versions() == [(1, "approved")]
     changed = [*DOCUMENT["turns"], {"role": "user", "content": "Bye."}, {"role": "assistant", "content": "Bye!"}]
     assert acme.post("golden-sessions/", body(turns=changed)).json()["version"] == 2

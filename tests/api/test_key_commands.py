@@ -49,3 +49,10 @@ def test_an_expiry_that_makes_no_sense_is_refused(tenant: str, days: float) -> N
         last_line("add_api_key", days=days)
     assert refused.value.returncode == 2
     assert not ApiKey.objects.exists()
+
+
+def test_a_key_curates_only_where_somebody_asks_for_it(tenant: str) -> None:
+    last_line("add_api_key")
+    last_line("add_api_key", scopes=["curate"])
+    found = ApiKey.objects.order_by("created_at").values_list("may_read", "may_write", "may_curate")
+    assert list(found) == [(True, True, False), (False, False, True)]

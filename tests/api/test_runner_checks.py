@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from apps.checks.models import CheckResult
-from apps.gates.domain.hard_failures import is_hard
+from apps.gates.domain.confirmation import is_hard_at_once, is_to_confirm
 from apps.gates.domain.policy import GatePolicy
+from apps.gates.domain.side import CheckFact
 from apps.runs.models import Conversation
+from apps.statistics.decision import Decision
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, evaluation
 
@@ -35,7 +37,9 @@ def test_what_a_runner_found_is_a_result_of_the_run_and_stands_once(acme: Door, 
     assert (row["check"], row["subject"], row["outcome"], row["source"], row["attempt"]) == (
         "runner_assertion", "#0 contains: Karibu", "fail", "runner", 1,
     )  # fmt: skip
-    assert is_hard("runner_assertion/#0 contains: Karibu", "", GatePolicy())
+    fact, name = CheckFact(outcome=Decision.FAIL), "runner_assertion/#0 contains: Karibu"
+    assert is_to_confirm(name, fact, GatePolicy())  # a gate plays it again
+    assert is_hard_at_once(name, fact, GatePolicy(hard_checks=("runner_assertion",)))
     assert acme.post(address, body(run[1], outcome="pass", reason="")).json() == {"stored": 1}
     assert [one["outcome"] for one in acme.get(address).json()["results"]] == ["pass"]
 

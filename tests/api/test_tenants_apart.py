@@ -26,7 +26,7 @@ ID_OF = {
     "test-runs/": "test_run_id", "personas/generations/": "generation_id", "personas/": "persona_id",
     "gates/": "gate_id", "pulled-turns/": "pulled_id", "snapshots/": "snapshot_id",
 }  # fmt: skip
-QUERIES = {"gates/baselines/": "?agent=waiter&commit=abcdef0"}
+QUERIES = dict.fromkeys(("gates/baselines/", "gates/acceptances/"), "?agent=waiter&commit=abcdef0")
 
 
 def addresses() -> list[str]:
@@ -56,8 +56,11 @@ METHODS = {
     "gates/<uuid:id>/": ("get",),
     "gates/<uuid:id>/junit/": ("get",),
     "gates/<uuid:id>/report/": ("get",),
+    "gates/<uuid:id>/acceptance/": ("post",),
+    "gates/acceptances/": ("get",),
     "gates/baselines/": ("get",),
-    "golden-sessions/": ("post",),
+    "gates/floors/": ("get",),
+    "golden-sessions/": ("get", "post"),
     "snapshots/": ("get", "post"),
     "snapshots/<uuid:id>/": ("get",),
     "prompts/": ("get", "post"),
@@ -98,7 +101,8 @@ def taken(acme: Door) -> dict[str, str]:
     with in_tenant("acme"):
         generation = str(PersonaGeneration.objects.create(agent=Agent.objects.get(), slots=[], status="completed").pk)
         gate = PullRequestGate.objects.create(
-            agent="waiter", commit="abcdef0", candidate_id=other, policy=GatePolicy().as_json(GateKind.BLOCKING),
+            agent="waiter", kind=GateKind.BLOCKING, commit="abcdef0", candidate_id=other,
+            policy=GatePolicy().as_json(GateKind.BLOCKING),
             status="decided", decision="pass", sentence="secret-1", document={"exit_code": 0}, decided_at=NOW,
         )  # fmt: skip
         pulled = PulledTurn.objects.create(
@@ -172,10 +176,10 @@ def test_a_read_only_key_changes_nothing(acme: Door, taken: dict[str, str]) -> N
 
 
 # --- People -----------------------------------------------------------------------------------------------------
-def signed_in(tenant: str, *permissions: str, staff: bool = True) -> Door:
+def signed_in(tenant: str, *permissions: str, staff: bool = True, superuser: bool = False) -> Door:
     door = Door(tenant)
     with in_tenant(tenant):
-        user = User.objects.create_user(f"u{User.objects.count()}", is_staff=staff)
+        user = User.objects.create_user(f"u{User.objects.count()}", is_staff=staff, is_superuser=superuser)
         for permission in permissions:
             room, name = permission.split(".")
             user.user_permissions.add(Permission.objects.get(content_type__app_label=room, codename=name))
@@ -185,7 +189,7 @@ def signed_in(tenant: str, *permissions: str, staff: bool = True) -> Door:
 
 def test_people_may_do_what_their_permissions_say(acme: Door, taken: dict[str, str]) -> None:
     seen = ("evaluations.view_evaluation", "runs.view_testrun", "catalog.view_promptversion", "catalog.view_persona")
-    seen += ("gates.view_pullrequestgate", "gates.view_snapshotreview")
+    seen += ("gates.view_pullrequestgate", "gates.view_snapshotreview", "catalog.view_goldensession")
     viewer = signed_in("acme", *seen)
     nobody = signed_in("acme")
     customer = signed_in("acme", "evaluations.view_evaluation", staff=False)
@@ -215,3 +219,38 @@ def test_a_person_who_posts_needs_the_csrf_token(acme: Door) -> None:
     answer = strict.post("/api/v1/evaluations/", "{}", content_type="application/json")
     assert (answer.status_code, answer.json()["code"]) == (403, "csrf_failed")
     assert answer["Content-Type"] == "application/problem+json"
+
+
+class StrictDoor(Door):
+    """A browser: cookies only, and the CSRF check as it runs outside tests."""
+
+    def __init__(self, signed_in: Door) -> None:
+        super().__init__(signed_in.tenant)
+        host = {"host": f"{self.tenant}.localhost"}
+        self.client = Client(enforce_csrf_checks=True, headers=host, raise_request_exception=False)
+        self.client.cookies = signed_in.client.cookies
+        self.client.get("/admin/")
+        self.token = "t" * 32
+        self.client.cookies["csrftoken"] = self.token
+
+    def headers(self, more: dict[str, str]) -> dict[str, str]:
+        return {"x-csrftoken": self.token} | more
+
+
+def test_whatever_the_schema_lets_be_posted_a_signed_in_person_may_post(acme: Door, taken: dict[str, str]) -> None:
+    keyed = Door("acme", acme.bearer)
+    person = StrictDoor(signed_in("acme", superuser=True))
+    posts = [address for address, method in PAIRS if method == "post"]
+    assert len(posts) >= 26
+    for address in posts:
+        answer = person.post(filled(address, taken), {"no-such-field": 1})
+        by_key = keyed.post(filled(address, taken), {"no-such-field": 1})
+        assert answer.status_code not in (401, 403, 415), (address, answer.content)
+        told = "no_person" if address.endswith("acceptance/") else answer.json().get("code")  # no key accepts a change
+        assert told == by_key.json().get("code"), (address, answer.content, by_key.content)
+        bare = person.post(filled(address, taken), {}, x_csrftoken="")
+        assert (bare.status_code, bare.json()["code"]) == (403, "csrf_failed"), address
+        for form in ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
+            refused = person.post(filled(address, taken), "a=1", media=form)
+            assert (refused.status_code, refused.json()["code"]) == (415, "unsupported_media_type"), address
+    assert person.post("evaluations/", evaluation("by-a-person")).status_code == 202

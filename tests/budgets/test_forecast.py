@@ -36,7 +36,9 @@ def test_what_is_not_known_is_said_and_is_no_zero(past, repriced, why):
     assert (found.usd, found.why) == (None, why)
     whole = CostForecast(conversations=10, parts=[part(), found])
     assert whole.usd is None
-    assert not whole.above(0.0)
+    assert whole.above(0.0)
+    assert whole.limit_sentence(10.0) == "Nobody knows what it will cost; it may be more than $10"
+    assert not whole.above(None)
 
 
 def test_another_model_is_priced_anew_by_the_tokens_of_then():
@@ -61,7 +63,7 @@ def test_the_interval_holds_the_forecast_and_no_cost_is_below_zero(conversations
         assert 0 <= found.low <= found.usd + 1e-9 <= found.high + 2e-9
 
 
-def test_the_whole_is_above_a_limit_only_where_it_is_known():
+def test_the_whole_is_above_a_limit():
     parts = [PartForecast(part="a", model="m", usd=6.0), PartForecast(part="b", model="m", usd=5.0)]
     whole = CostForecast(conversations=1, parts=parts)
     assert whole.above(10.0)

@@ -178,10 +178,13 @@ def test_a_declared_limit_lowers_what_the_tenant_allows_and_never_raises_it(tena
         declare_limit(pull_request=scope.name, usd=Decimal(-1))
 
 
-def test_a_price_nobody_knows_is_not_refused_for_a_declared_limit(tenant, now):
-    declare_limit(pull_request="p", usd=Decimal(20))
+def test_a_price_nobody_knows_is_refused_for_a_declared_limit_and_not_for_a_default(tenant, now):
     unknown = replace(want("0", pull_request="p"), price=PriceState.UNTOLD, unpriced="m")
     assert not reserve(holder=LANE, requests=[unknown], now=now).refused
+    declare_limit(pull_request="p", usd=Decimal(20))
+    (no,) = reserve(holder=LANE, requests=[unknown], now=now).refused.values()
+    assert no.why is RefusalReason.UNPRICED
+    assert no.sentence.startswith("no budget can be held: the price of m is not known")
 
 
 # --- Warnings and stops -----------------------------------------------------------------------------------------------
@@ -201,7 +204,9 @@ def test_a_spent_budget_says_how_it_stands_and_what_to_do(tenant, now, events):
     for _ in range(2):
         (no,) = reserve(holder=LANE, requests=[want("0.10")], now=now).refused.values()
     assert no.why is RefusalReason.SPENT
-    assert no.sentence.startswith(f"budget spent: the budget of {now:%Y-%m}, $1.00. Raise it under Usage, or wait")
+    assert no.sentence.startswith(
+        f"budget too small to go on: the budget of {now:%Y-%m}, $0.95 of $1.00 spent. Raise it "
+    )
     assert no.detail == "$0.95 of $1.00 spent, and the next piece of work may need $0.10"
     assert no.until is not None
     assert no.until.day == 1

@@ -10,8 +10,10 @@ from django.core.management.base import CommandError
 
 from apps.budgets.models import ModelCall
 from apps.calibration.domain.check_fixtures import FIXTURES, check_criteria
+from apps.catalog.fields import UnreadableSecret
 from apps.catalog.judges import check_of
-from apps.catalog.models import Criterion, EvaluatorConfigVersion, JudgeCheck
+from apps.catalog.models import Criterion, EvaluatorConfigVersion, JudgeCheck, ModelProvider
+from apps.catalog.queries import providers_that_answer
 from apps.catalog.services.connections import save_model_provider
 from apps.catalog.services.versions import create_draft, new_version_from, publish, update_draft
 from apps.core.errors import Conflict
@@ -39,10 +41,14 @@ class Examinee:
         fixture = next(one for one in FIXTURES if one.lines[0] in prompt and one.lines[1][:40] in prompt)
         if self.how == "down":
             return formats.error("openai", 401)
-        scores = {name: 8 if fixture.passes.get(name, True) != (fixture.id in self.wrong) else 2 for name in NAMES}
+        key = re.search(r"score_[0-9a-f]{10}", prompt)[0]
+        numbers = {name: 8 if fixture.passes.get(name, True) != (fixture.id in self.wrong) else 2 for name in NAMES}
+        scores = {name: {key: number} for name, number in numbers.items()}
         text = json.dumps({"nonce": nonce[1] if nonce else "", "scores": scores})
         if self.how == "forgetful":  # of the nonce, the first time it is asked
             text = text if "Your last answer" in prompt else json.dumps({"scores": scores})
+        if self.how == "plain":  # forgets the key of the numbers, the first time it is asked
+            text = text if "Your last answer" in prompt else text.replace(key, "score")
         if self.how == "cut":
             return formats.answer("openai", text[:20], model=body["model"], finish="length")
         return formats.answer("openai", text, model=body["model"])
@@ -125,6 +131,16 @@ def test_an_evaluation_by_a_judge_below_the_floor_says_so(tenant, draft, examine
     assert "judge_refused" in evaluation_summary(evaluation.id)["warning_codes"]
 
 
+def test_numbers_are_read_without_the_key_that_the_judge_was_asked_with(tenant, draft, examinee):
+    examinee.wrong = {one.id for one in FIXTURES[:8]}
+    check(tenant, "--publish", "--despite", "only tone is judged here")
+    evaluation = evaluated("local-judge")
+    ModelProvider.objects.update(api_key=UnreadableSecret("gAAAA-sealed-with-a-key-that-is-gone"))
+    assert "judge_refused" in evaluation_summary(evaluation.id)["warning_codes"]
+    assert check_of(EvaluatorConfigVersion.objects.get(pk=draft)) is not None
+    assert providers_that_answer(["local"]) == {"local"}  # and never the offline rules in its place, silently
+
+
 def test_a_reason_publishes_it_all_the_same_and_stays_in_the_note(tenant, draft, examinee):
     examinee.wrong = {one.id for one in FIXTURES[:8]}
     code, found = check(tenant, "--publish", "--despite", "only tone is judged here")
@@ -132,6 +148,12 @@ def test_a_reason_publishes_it_all_the_same_and_stays_in_the_note(tenant, draft,
     row = EvaluatorConfigVersion.objects.get(pk=draft)
     assert row.status == "published"
     assert "below the floor: only tone is judged here" in row.note
+
+
+def test_the_share_of_replies_without_the_key_of_the_numbers_is_told(tenant, draft, examinee):
+    examinee.how = "plain"
+    code, found = check(tenant)
+    assert (code, found["without_key"], found["valid"], found["first_time"]) == (0, 0.5, 1.0, 0.0)
 
 
 def test_a_good_judge_passes_with_figures_and_cost(tenant, draft, examinee):

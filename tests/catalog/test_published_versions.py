@@ -124,6 +124,16 @@ def test_a_prompt_version_is_written_once(tenant):
             "/llm_config/judge/provider",
             "unknown_provider",
         ),
+        (
+            {"llm_config": {"judge": {"provider": "openai", "model": "m", "options": {"timeout_s": 9}}}},
+            "/llm_config/judge/options/timeout_s",
+            "invalid",
+        ),
+        (
+            {"llm_config": {"judge": {"provider": "openai", "model": "m", "options": {"effort": "low"}}}},
+            "/llm_config/judge/options/effort",
+            "invalid",
+        ),
         ({"parameters": {"rubric_language": "it"}}, "/parameters/rubric_language", "invalid"),
     ],
 )

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.connectors.cool_downs import FORGOTTEN, FULL_SPEED, IN_A_ROW, LONGEST_S, CoolDowns, key_of
+from apps.connectors.cool_downs import FORGOTTEN, IN_A_ROW, LONGEST_S, CoolDowns, key_of
 from apps.connectors.llms.base import ModelSpec
 
 SPEC = ModelSpec(provider="openai", model="m", base_url="https://one", api_key="k")
@@ -29,22 +29,20 @@ def started() -> tuple[CoolDowns, Clock]:
 
 
 def answered(cool_downs: CoolDowns, clock: Clock) -> bool:
-    if not cool_downs.enter(SPEC):
+    if cool_downs.remaining(SPEC) > 0:
         return False
     cool_downs.answered(SPEC, began=clock())
-    cool_downs.leave(SPEC)
     return True
 
 
 def test_a_limit_stops_everybody_for_as_long_as_the_provider_says():
     cool_downs, clock = started()
     cool_downs.limited(SPEC, retry_after=60)
-    assert not cool_downs.enter(SPEC)
-    assert cool_downs.enter(OTHER)
+    assert cool_downs.remaining(OTHER) == 0
     clock.forward(59)
     assert cool_downs.remaining(SPEC) == 1
     clock.forward(1)
-    assert cool_downs.enter(SPEC)
+    assert cool_downs.remaining(SPEC) == 0
 
 
 def test_one_short_wait_in_ten_stops_nobody_and_three_in_a_row_do():
@@ -56,33 +54,27 @@ def test_one_short_wait_in_ten_stops_nobody_and_three_in_a_row_do():
         cool_downs.limited(SPEC, retry_after=1)
     assert cool_downs.remaining(SPEC) == 0
     assert cool_downs.limited(SPEC, retry_after=1) == 1
-    assert not cool_downs.enter(SPEC)
+    assert cool_downs.remaining(SPEC) == 1
 
 
-def test_a_limit_that_stays_is_tried_by_one_call_after_waits_that_grow():
+def waits_of(*, told: bool) -> list[float]:
     cool_downs, clock = started()
     for _ in range(IN_A_ROW):
-        cool_downs.limited(SPEC, retry_after=1)
+        cool_downs.limited(SPEC, retry_after=1, told=told)
     waits = []
     for _ in range(9):
         waits.append(cool_downs.remaining(SPEC))
         clock.forward(waits[-1])
-        assert cool_downs.enter(SPEC)
-        assert not cool_downs.enter(SPEC)  # one trial at a time
-        cool_downs.limited(SPEC, retry_after=1)
-        cool_downs.leave(SPEC)
-    assert waits == [1, 2, 4, 8, 16, 32, 64, LONGEST_S, LONGEST_S]
+        cool_downs.limited(SPEC, retry_after=1, told=told)
+    return waits
 
 
-def test_after_a_trial_that_was_answered_the_others_follow_twice_as_many_each_time():
-    cool_downs, clock = started()
-    cool_downs.limited(SPEC, retry_after=5)
-    clock.forward(5)
-    for _ in range(6):
-        assert answered(cool_downs, clock)
-    assert cool_downs.limited_for(SPEC) == 0
-    assert all(cool_downs.enter(SPEC) for _ in range(FULL_SPEED * 2))
-    assert cool_downs.take_changes().over == (key_of(SPEC),)
+def test_a_wait_that_was_told_is_kept_as_told_however_often():
+    assert waits_of(told=True) == [1] * 9
+
+
+def test_where_nothing_was_told_our_own_wait_grows():
+    assert waits_of(told=False) == [1, 2, 4, 8, 16, 32, 64, LONGEST_S, LONGEST_S]
 
 
 def test_calls_that_were_under_way_neither_end_a_cool_down_nor_make_it_grow():
@@ -142,7 +134,7 @@ def test_no_call_goes_out_before_the_provider_said_so(steps):
     for step, seconds in steps:
         if step == "wait":
             clock.forward(seconds)
-        elif cool_downs.enter(SPEC):
+        elif cool_downs.remaining(SPEC) == 0:
             assert clock() >= not_before
             if step == "429":
                 cool_downs.limited(SPEC, retry_after=seconds)
@@ -150,7 +142,6 @@ def test_no_call_goes_out_before_the_provider_said_so(steps):
                     not_before = max(not_before, clock() + timedelta(seconds=seconds))
             else:
                 cool_downs.answered(SPEC, began=clock())
-            cool_downs.leave(SPEC)
         assert cool_downs.remaining(SPEC) <= 300
 
 

@@ -232,7 +232,7 @@ def test_nobody_asks_a_model_that_limits_somebody() -> None:
     assert isinstance(run(second, None, policy)[0], CallResult)
 
 
-@pytest.mark.parametrize("told, fallback_used", [(7200.0, True), (121.0, True), (119.0, False)])
+@pytest.mark.parametrize("told, fallback_used", [(7200.0, True), (11.0, True), (9.0, False)])
 def test_a_wait_longer_than_the_longest_is_left_to_the_fallback(told: float, fallback_used: bool) -> None:
     policy = RetryPolicy(cool_downs=CoolDowns(now=Clock()))
     FAULTS["long"] = lambda: RateLimited("slow down", retry_after=told, status=429)
@@ -257,7 +257,7 @@ def test_a_limit_that_lasts_is_left_to_the_fallback_however_short_each_wait_is()
         if isinstance(result, RateLimited):
             clock.forward(result.retry_after)
     assert isinstance(outcomes[-1], CallResult)
-    assert 120 < (clock.now - began).total_seconds() <= 260  # past the longest wait, and the cool-down it ended in
+    assert 10 < (clock.now - began).total_seconds() <= 20  # two retries of 5 s, and the cool-down they ended in
 
 
 def test_a_fallback_that_limits_us_too_makes_us_wait() -> None:

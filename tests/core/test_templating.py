@@ -54,6 +54,9 @@ LOOP = "{{% for {0} in criteria %}}"
         ("{{ config" + " and config" * 5_000 + " }}", "levels of nesting"),
         ("{{ config }}" * 6_000, "parts"),
         ("{{ " + "1" * 5_000 + " }}", "digits"),
+        ("{{ 1e999 }}", "beyond every range"),
+        ("{% if config == 9e9999999 %}{% endif %}", "beyond every range"),
+        ("{{ config|default([1e400]) }}", "beyond every range"),
         ("x" * 100_001, "100,001 characters"),
     ],
 )  # fmt: skip

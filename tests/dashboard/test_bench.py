@@ -208,9 +208,11 @@ def test_a_conversation_is_added_to_the_round_once(owner, judged, labelling):
         assert (added.position, added.why) == (1, "requested")
 
 
-def test_without_a_round_it_says_when_one_opens(owner, judged):
+def test_adding_the_first_conversation_opens_a_round(owner, judged):
     _, rows = judged
-    assert "first Monday" in text_of(owner.post(f"/conversations/{rows[2].pk}/label/", {}, follow=True))
+    assert "in the round of" in text_of(owner.post(f"/conversations/{rows[2].pk}/label/", {}, follow=True))
+    with in_tenant("acme"):
+        assert LabellingItem.objects.filter(conversation=rows[2]).count() == LabellingRound.objects.count() == 1
 
 
 def test_only_what_ended_in_an_error_is_judged_again(owner, judged):

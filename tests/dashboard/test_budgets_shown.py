@@ -53,14 +53,15 @@ def test_home_warns_from_the_share_on(now):
     ]
 
 
-def test_home_names_a_run_whose_budget_is_spent(now):
+def test_home_names_a_run_whose_budget_is_too_small_to_go_on(now):
     run = Scope(ScopeKind.RUN, str(RUN))
     set_limit(scope=run, usd=Decimal(1), now=now)
     spend("0.99")
     reserve(
         holder=uuid.uuid4(), requests=[ReservationRequest(id=uuid.uuid4(), usd=Decimal("0.02"), run_id=RUN)], now=now
     )
-    assert titles(now) == ["Budget spent: the run's budget, $1.00. Raise it under Usage"]
+    told = "Budget too small to go on: the run's budget, $0.99 of $1.00 spent. Raise it under Usage"
+    assert titles(now) == [told]
     assert usage_page(now.date(), now=now).budgets[0].scope == run  # what stops work first
 
 

@@ -4,6 +4,8 @@ import re
 from datetime import UTC, datetime
 
 import pytest
+from django.contrib.auth.models import Group, User
+from django.test import Client
 
 from apps.core.redaction import redact
 from apps.tenants.context import in_tenant
@@ -41,6 +43,50 @@ def waiting(db, monkeypatch):
 
 def rater(name="wanjiru"):
     return signed_in(name, "add_humanlabel", "view_certificate")
+
+
+def with_role(role):
+    """A signed-in member of staff with this role."""
+    client = Client(headers={"host": "acme.localhost"})
+    with in_tenant("acme"):
+        user = User.objects.create_user(role or "nobody", is_staff=True)
+        user.groups.set(Group.objects.filter(name=role))
+        client.force_login(user)
+    return client
+
+
+def test_a_curator_opens_a_round_on_any_day_and_a_rater_rates_it_blind(db):
+    from tests.dashboard.conftest import make_evaluation, make_run  # noqa: PLC0415 - apps are loaded by then
+
+    curator, judge_of_judges = with_role("curator"), with_role("rater")
+    for page in ("/calibration/", "/labelling/"):
+        assert "No labelling round is open" in text_of(curator.get(page))
+        assert "Open a labelling round" in text_of(curator.get(page))
+    nothing = text_of(curator.post("/calibration/rounds/open/", follow=True))
+    assert "judge a run first" in nothing
+    assert "Open a labelling round" not in text_of(judge_of_judges.get("/labelling/"))
+    assert judge_of_judges.post("/calibration/rounds/open/").status_code == 403
+    with in_tenant("acme"):
+        evaluation = make_evaluation(*make_run(4))
+    assert "4 conversations wait for you" in text_of(curator.post("/calibration/rounds/open/", follow=True))
+    assert "open already" in text_of(curator.post("/calibration/rounds/open/", follow=True))
+    shown = judge_of_judges.get("/labelling/")
+    assert "4 conversations wait for you" in text_of(shown)
+    item = shown_item(shown)
+    number = len(re.findall(r'data-question="', text_of(shown)))
+    ratings = {f"value-{at}": "none" for at in range(number)}
+    assert judge_of_judges.post(f"/labelling/{item}/save/", ratings).status_code == 302
+    assert len(labels()) == number
+    for page in (f"/evaluations/{evaluation.pk}/", "/calibration/", "/usage/", f"/runs/{evaluation.run_id}/"):
+        assert judge_of_judges.get(page).status_code == 403
+    assert "You rate conversations" in text_of(judge_of_judges.get("/admin/"))
+
+
+def test_who_has_no_role_is_told_whom_to_ask(db):
+    with_role("owner")
+    text = text_of(with_role("").get("/admin/"))
+    assert "You have no role here yet" in text
+    assert "Ask owner" in text
 
 
 def item_ids():
@@ -219,4 +265,4 @@ def test_the_pages_cost_the_same_at_any_size(waiting, owner):
     for item in item_ids()[:5]:
         amina.post(f"/labelling/{item}/save/", {"value-0": "4"})
     assert {page: queries_of(owner, page) for page in before} == before
-    assert max(before.values()) <= 22
+    assert max(before.values()) <= 24

@@ -22,11 +22,22 @@ def two(db):
 def test_the_first_line_is_the_decision(owner, two):
     a, b = two
     text = text_of(owner.get(f"/comparisons/?a={a.pk}&b={b.pk}"))
-    assert "B is better by 1.0 [1.0, 1.0]" in text
+    assert "B judges 1.0 [1.0, 1.0] milder than A on the same conversations" in text
+    assert "nothing about the agent was compared" in text
     assert "10 conversations in pairs" in text
     back = text_of(owner.get(f"/comparisons/?a={b.pk}&b={a.pk}"))
-    assert "B is worse by 1.0 [1.0, 1.0]" in back
-    assert "Open what got worse (10)" in back
+    assert "B judges 1.0 [1.0, 1.0] stricter than A on the same conversations" in back
+    assert "Open what B scores lower (10)" in back
+    for page in (text, back):
+        assert not {word for word in ("worse", "B is better", "A is better", "rb-bad", "rb-good") if word in page}
+
+
+def test_two_runs_are_compared_as_agents(owner, db):
+    with in_tenant("acme"):
+        a, b = (make_evaluation(*make_run(10), score=score) for score in (8.0, 7.0))
+    text = text_of(owner.get(f"/comparisons/?a={a.pk}&b={b.pk}"))
+    assert "B is worse by 1.0 [1.0, 1.0]" in text
+    assert "Open what got worse (10)" in text
 
 
 def test_one_kind_of_change_can_be_shown_alone(owner, two):

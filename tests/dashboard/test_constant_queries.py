@@ -11,7 +11,7 @@ from apps.tenants.context import in_tenant
 from benchmarks.pages import CONFIG, addresses, ask, fill
 from tests.dashboard.conftest import signed_in
 
-MOST = 24
+MOST = 25
 
 
 @pytest.fixture

@@ -17,9 +17,11 @@ TURNS = [
 
 @pytest.fixture
 def golden(db):
+    from apps.catalog.models import StoredFile  # noqa: PLC0415 - as above
     from apps.catalog.services.golden_versions import store_golden_version  # noqa: PLC0415 - apps are loaded by pytest
 
     with in_tenant("acme"):
+        StoredFile.objects.create(sha256="ab" * 32, content=b"%PDF-1.4 brief")
         return store_golden_version(name="Zelle", document={"id": "g", "turns": TURNS}, captured_from="PXCONV-4081")
 
 
@@ -44,7 +46,7 @@ def text_of(response):
 
 def test_the_page_shows_gates_tools_step_agents_latency_and_files(owner, golden):
     shown = text_of(owner.get(f"/goldens/{session().pk}/"))
-    for told in ("Zelle, version 1: 1 turn of the customer", "Nobody has approved it", "weak: it may open too early",
+    for told in ("Zelle, version 1: 1 turn of the customer", "Nobody has approved it", "weak: it hangs on one word",
                  "store_brief", "step agent: Audience Agent", "Zelle.pdf", "abababababab", "57.2 s", "124.4 s at most",
                  "the brief is stored", "PXCONV-4081", "Nobody has confirmed it yet"):  # fmt: skip
         assert told in shown, told
@@ -77,6 +79,83 @@ def test_an_edit_becomes_a_candidate_and_is_approved(owner, golden):
     assert (session().confirmed_by, "this is what a replay plays" in text_of(owner.get(answer.url))) == ("amina", True)
 
 
+SHOWING_CALLS = [
+    {"role": "user", "content": "A hotel in town please"},
+    {"role": "assistant", "content": "Old Town Inn is <b>free</b>", "wait_for_pattern": " Old Town ",
+     "gate_timeout": 30,
+     "tool_calls": [{"name": "hotel_book", "arguments": {"Name": "Old Town Inn", "note": "a < b"}}],
+     "expected_tools": ["hotel_book", {"name": "pay", "arguments": {"sum": 5}, "match": "exact", "order": True}],
+     "description": "  books\n it "},
+]  # fmt: skip
+
+
+def form_of(page, position):
+    """The fields of one turn's form as a browser would send them back untouched."""
+    from html.parser import HTMLParser  # noqa: PLC0415 - here alone
+
+    class Form(HTMLParser):
+        fields: dict[str, str] = {}
+        inside = open_area = ""
+
+        def handle_starttag(self, tag, attributes):
+            told = {name: value or "" for name, value in attributes}
+            if tag == "form":
+                self.inside, self.fields = str(told.get("action")), {}
+            elif tag == "input" and told.get("name"):
+                self.fields[told["name"]] = told.get("value") or ""
+            elif tag == "textarea":
+                self.open_area = told["name"]
+                self.fields[self.open_area] = ""
+            else:
+                assert not self.open_area, f"<{tag}> inside a field"
+
+        def handle_data(self, text):
+            if self.open_area:
+                self.fields[self.open_area] += text
+
+        def handle_endtag(self, tag):
+            if tag == "textarea":
+                self.open_area = ""
+            elif tag == "form" and self.inside.endswith("/edit/") and self.fields.get("position") == str(position):
+                forms.append({name: text.replace("\n", "\r\n") for name, text in self.fields.items()})
+
+    forms: list[dict[str, str]] = []
+    Form(convert_charrefs=True).feed(page)
+    (found,) = forms
+    return found
+
+
+def test_an_untouched_form_makes_no_version_and_a_changed_gate_changes_no_tool(owner, db):
+    from apps.catalog.queries.goldens import versions_of  # noqa: PLC0415 - see golden
+    from apps.catalog.services.golden_versions import store_golden_version  # noqa: PLC0415 - see golden
+
+    with in_tenant("acme"):
+        made = store_golden_version(name="hotel", document={"id": "h", "turns": SHOWING_CALLS}, captured_from="x")
+    page = text_of(owner.get(f"/goldens/{session().pk}/"))
+    assert "held to <code>hotel_<wbr>book(Name=Old Town Inn, note=a &lt; b)</code>" in page
+    form = form_of(page, 1)
+    assert owner.post(f"/goldens/versions/{made.version_id}/edit/", form).status_code == 302
+    assert versions() == [(1, "candidate")]
+    owner.post(f"/goldens/versions/{made.version_id}/edit/", form | {"gate_timeout": "40"})
+    with in_tenant("acme"):
+        changed = versions_of("hotel")[0].document["turns"][1]
+    proven = {key: changed.pop(key) for key in ("wait_for_pattern", "gate_strength")}
+    assert proven["gate_strength"] in ("unique", "weak")
+    before = {key: value for key, value in SHOWING_CALLS[1].items() if key not in proven}
+    assert changed == {**before, "gate_timeout": 40.0}
+
+
+@pytest.mark.parametrize(
+    "line", ['<code class="rb-tool">hotel_book</code>', 'hotel_book {"x"', '{"name": "b", "argumnets": {}}']
+)
+def test_what_is_no_tool_is_refused_at_its_line(owner, golden, line):
+    asked = {"position": "2", "wait_for_pattern": "brief", "gate_timeout": "124.4", "expected_tools": line}
+    answer = owner.post(f"/goldens/versions/{golden.version_id}/edit/", asked)
+    assert answer.status_code == 422
+    assert "/turns/2/expected_tools/0" in answer.content.decode()
+    assert versions() == [(1, "candidate")]
+
+
 @pytest.mark.parametrize(
     "changed, told",
     [
@@ -103,6 +182,30 @@ def test_a_version_is_retired_and_an_owner_confirms(owner, golden):
     owner.post(f"/goldens/versions/{golden.version_id}/retire/", {})
     assert versions() == [(1, "retired")]
     assert "Nobody has approved it" in text_of(owner.get(f"/goldens/{session().pk}/"))
+
+
+def test_changed_words_stand_old_beside_new_and_one_press_keeps_a_turn(owner, db):
+    from apps.catalog.queries.goldens import versions_of  # noqa: PLC0415 - see golden
+    from apps.catalog.services.golden_versions import store_golden_version  # noqa: PLC0415 - see golden
+
+    said = "My order #W7181492, and I'm Wanjiru Kamau"
+    turns = [
+        {"role": "user", "content": said},
+        {"role": "assistant", "content": "Order #W7181492, thank you Wanjiru"},
+        {"role": "user", "content": "On March 2nd"},
+    ]
+    with in_tenant("acme"):
+        made = store_golden_version(name="order", document={"id": "g", "captured_at": "2026-02-20", "turns": turns})
+    page = text_of(owner.get(f"/goldens/{session().pk}/"))
+    assert "Said otherwise in a replay: 2 turns of the customer" in page
+    assert "My order #W{{ customer.number }}, and I&#x27;m Amina Test" in page
+    owner.post(f"/goldens/versions/{made.version_id}/approve/", {"keep": ["0"]})
+    with in_tenant("acme"):
+        (version,) = versions_of("order")
+    document = version.document
+    assert document["turns"][0] == {"role": "user", "content": said, "to_the_letter": True}
+    assert document["turns"][1]["content"] == "Order #W7181492, thank you Wanjiru"
+    assert [*document["variables"]] == ["day+10 usthshort"]
 
 
 def test_old_confirmations_ask_on_home(owner, golden):
@@ -198,3 +301,88 @@ def test_a_failing_replay_becomes_golden_only_with_a_reason(owner, replayed):
     with in_tenant("acme"):
         current = current_goldens(["price"])["price"]
     assert (current.number, current.document["turns"][1]["content"]) == (2, "The price is KES 900.")
+
+
+STEPS = [
+    ("I want braids", "Which stylist do you prefer for your braids appointment?"),
+    ("Brian", "Your appointment is confirmed, and a reminder goes to your phone."),
+]
+OTHER_WORDS = ("Who shall do the plaiting?", "All is set; we will text you beforehand.")
+
+
+def reworded_replay(name):
+    """A replay of a golden session before an agent that says the same in quite other words; its run."""
+    from apps.runs.domain.gates import sense  # noqa: PLC0415 - see golden
+
+    turns: list[dict[str, str | None]] = [
+        {"role": role, "content": text}
+        for pair in STEPS
+        for role, text in zip(("user", "assistant"), pair, strict=True)
+    ]
+    for gate in sense(turns):
+        turns[gate.position] |= {"wait_for_pattern": gate.pattern, "gate_strength": gate.strength.value}
+    from apps.catalog.services.golden_versions import (  # noqa: PLC0415 - see golden
+        release_golden_version,
+        store_golden_version,
+    )
+
+    stored = store_golden_version(name=name, document={"id": name, "turns": turns}, test_data=True)
+    release_golden_version(version_id=stored.version_id, document=dict(stored.document), now=NOW, by="test",
+                           test_data=True)  # fmt: skip
+    return name
+
+
+def rows_of(run):
+    from apps.runs.models import Conversation  # noqa: PLC0415 - see golden
+
+    return list(Conversation.objects.filter(run_id=run).order_by("position"))
+
+
+def test_a_reworded_reply_is_accepted_by_one_press_until_the_replay_passes(owner, db):
+    from tests.runs.stage import make_agent, play, replays  # noqa: PLC0415 - see golden
+
+    with in_tenant("acme"):
+        make_agent(*[OTHER_WORDS[0]] * 4)
+        run = replays(reworded_replay("braids"))
+        play()
+        (stuck,) = rows_of(run)
+    assert (stuck.status, stuck.error_code, stuck.blame) == ("failed", "desync", None)
+    page = text_of(owner.get(f"/conversations/{stuck.pk}/"))
+    assert "This reply is right: open the gate for it too" in page
+    assert "Make this the golden session" not in page  # it never came to its end
+    reader = signed_in("asha", "view_goldensession", "view_conversation", "view_testrun")
+    assert reader.post(f"/conversations/{stuck.pk}/accept-wording/").status_code == 403
+    answer = text_of(owner.post(f"/conversations/{stuck.pk}/accept-wording/", follow=True))
+    assert "braids: 1 gate opens for the new wording too, in version 2. A replay plays it from now on." in answer
+    assert "was changed since: replay it again" in text_of(
+        owner.post(f"/conversations/{stuck.pk}/accept-wording/", follow=True)
+    )
+    with in_tenant("acme"):
+        make_agent(OTHER_WORDS[0], *[OTHER_WORDS[1]] * 4, name="later")
+        run = replays("braids", agent="later")
+        play()
+        (second,) = rows_of(run)
+        said = second.turns.filter(role="user").exclude(purpose="nudge").order_by("position")
+        assert [turn.content for turn in said] == ["I want braids", "Brian"]
+    owner.post(f"/conversations/{second.pk}/accept-wording/")
+    with in_tenant("acme"):
+        make_agent(*OTHER_WORDS, name="last")
+        make_agent(*(reply for _, reply in STEPS), name="as before")
+        for agent in ("last", "as before"):
+            run = replays("braids", agent=agent)
+            play()
+            assert [row.status for row in rows_of(run)] == ["ended"]
+
+
+def test_all_reworded_replays_of_a_run_are_accepted_at_once(owner, db):
+    from tests.runs.stage import make_agent, play, replays  # noqa: PLC0415 - see golden
+
+    with in_tenant("acme"):
+        make_agent(*[OTHER_WORDS[0]] * 8)
+        run = replays(*[reworded_replay(name) for name in ("one", "two")])
+        play()
+        assert {row.blame for row in rows_of(run)} == {None}
+    answer = text_of(owner.post(f"/runs/{run}/accept-wordings/", follow=True))
+    assert "one: 1 gate opens" in answer
+    assert "two: 1 gate opens" in answer
+    assert "only the words differ" not in answer

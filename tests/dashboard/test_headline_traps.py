@@ -118,7 +118,7 @@ class TestTraps:
         assert "scores 8.0" in page.headline.text
         assert "judges mixed" not in page.headline.text
         assert page.headline.note == (
-            "12 pass, 6 not measured: 18 conversations. 6 by the fallback model, left out of the mean."
+            "12 pass, 6 not measured: 18 conversations. 6 of 18 by the fallback model, left out of the mean."
         )
 
     def test_7_a_reply_that_cannot_be_read_is_no_zero(self):

@@ -161,7 +161,7 @@ def test_the_form_fills_the_structured_persona_and_an_edit_is_validated_again(cu
     [
         ({"behaviours-1-violation": ""}, "behaviours", "Row 2: violation is required"),
         ({"behaviours-1-name": "answers only what is asked"}, "behaviours", "Row 2: name"),
-        ({"demographics": "34"}, "demographics", "line 1: write it as left:right"),
+        ({"demographics": "34"}, "demographics", "line 1: write it as name:value"),
         ({"temper": "x" * 61}, "temper", "at most 60"),
         ({"never": "y" * 501}, "never", "Line 1: has 501 characters"),
         ({"text": " "}, "text", "required"),

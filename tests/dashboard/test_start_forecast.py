@@ -109,10 +109,17 @@ def test_a_forecast_above_the_limit_is_confirmed_first_and_only_for_what_was_sho
     assert len(runs()) == before + 1
 
 
-def test_a_price_nobody_knows_is_told_and_asks_nobody(owner, stocked, keyed):  # noqa: F811
+def test_a_cost_that_nobody_knows_is_confirmed_first(owner, stocked, keyed):  # noqa: F811
     paid(None)
     assert "no price is known for google/gemini-2.5-flash" in text_of(owner.post("/runs/start/forecast/", BATTLE))
-    assert owner.post("/runs/start/", BATTLE | {"repeats": "50"}).status_code == 302
+    before = len(runs())
+    asked = owner.post("/runs/start/", BATTLE)
+    assert "Nobody knows what it will cost; it may be more than $10" in text_of(asked)
+    assert "Start at an unknown cost" in text_of(asked)
+    assert owner.post("/runs/start/", BATTLE | {"confirmed": "1000"}).status_code == 200
+    assert len(runs()) == before
+    assert owner.post("/runs/start/", BATTLE | {"confirmed": "unknown"}).status_code == 302
+    assert len(runs()) == before + 1
 
 
 def test_the_limit_is_a_setting_and_none_never_asks(owner, stocked, keyed):  # noqa: F811

@@ -12,10 +12,12 @@ NOBODY: frozenset[str] = frozenset()
 OWNER, AUDITOR = frozenset({"owner"}), frozenset({"auditor"})
 WRITERS = OWNER | {"curator"}
 READERS = WRITERS | AUDITOR | {"viewer"}
-STAFF = READERS | {"staff without a role"}
+RATERS = WRITERS | {"rater"}
+STAFF = READERS | RATERS | {"staff without a role"}
 PLATFORM = frozenset({"platform admin"})
 PLATFORM_STAFF = PLATFORM | {"platform staff"}
-WRITING_KEYS, READING_KEYS = frozenset({"key"}), frozenset({"key", "read-only key"})
+CURATING_KEYS = frozenset({"key"})
+WRITING_KEYS, READING_KEYS = frozenset({"key", "CI key"}), frozenset({"key", "CI key", "read-only key"})
 EVERYBODY = frozenset({"*"})
 _TRAIL = OWNER | AUDITOR | PLATFORM
 SIGN_IN = 0  # a redirect to the sign-in page, which tells nothing of what is behind it
@@ -66,6 +68,7 @@ MODELS = {
     "api.callback": Model(OWNER | AUDITOR),
     "budgets.modelcall": Model(READERS),
     "evaluations.evaluation": Model(READERS, opens="evaluation"),
+    "gates.gatefloor": Model(READERS, WRITERS, WRITERS, OWNER),
     "gates.pullrequestgate": Model(READERS, opens="gate"),
     "runs.testrun": Model(READERS, opens="run"),
     "runs.conversation": Model(READERS, opens="conversation"),
@@ -116,11 +119,14 @@ PAGES = {  # by host and route
     r"tenant personas/<uuid:persona_id>/(score|validate|override|release|resubmit|archive)/":
         Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant gates/<uuid:gate_id>/": _DOWNLOAD,
+    r"tenant gates/<uuid:gate_id>/accept/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant snapshots/(<uuid:review_id>/)?": _DOWNLOAD,
     r"tenant snapshots/<uuid:review_id>/(accept|refuse)/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant goldens/<uuid:session_id>/": _DOWNLOAD,
     r"tenant goldens/(<uuid:session_id>/confirm|versions/<uuid:golden_version_id>/(edit|approve|retire))/":
         Expected(WRITERS, (405,), WRITERS, (302, 404, 422)),
+    r"tenant (conversations/<uuid:conversation_id>/accept-wording|runs/<uuid:run_id>/accept-wordings)/":
+        Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant conversations/<uuid:conversation_id>/(golden-was-wrong|new-golden)/":
         Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant usage/budget/": Expected(OWNER, (405,), OWNER, (302,)),
@@ -137,12 +143,13 @@ PAGES = {  # by host and route
     r"tenant design/": Expected(STAFF, (200,), STAFF, (405,)),
     r"tenant calibration/": _DOWNLOAD,
     r"tenant calibration/human_labelled\.yaml": _DOWNLOAD,
-    r"tenant calibration/(start|languages)/": Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant calibration/(start|rounds/open)/": Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant calibration/languages/": Expected(RATERS, (405,), RATERS, (302,)),
     r"tenant calibration/rounds/<uuid:round_id>/models-reviewed/": Expected(WRITERS, (405,), WRITERS, (404,)),
     r"tenant calibration/<uuid:certificate_id>/": Expected(READERS, (404,), READERS, (405,)),
-    r"tenant labelling/": Expected(WRITERS, (200,), WRITERS, (405,)),
-    r"tenant labelling/<int:item_id>/": Expected(WRITERS, (404,), WRITERS, (405,)),
-    r"tenant labelling/<int:item_id>/save/": Expected(WRITERS, (405,), WRITERS, (404,)),
+    r"tenant labelling/": Expected(RATERS, (200,), RATERS, (405,)),
+    r"tenant labelling/<int:item_id>/": Expected(RATERS, (404,), RATERS, (405,)),
+    r"tenant labelling/<int:item_id>/save/": Expected(RATERS, (405,), RATERS, (404,)),
     r"public admin/health/": Expected(PLATFORM, post=PLATFORM),
     r"tenant runs/<uuid:run_id>/again/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant runs/<uuid:run_id>/<slug:verb>/": Expected(WRITERS, (405,), WRITERS, (302,)),
@@ -152,9 +159,8 @@ _API = {"stranger_is": (401,), "staff_is": (403,)}
 _READ = Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (405,), **_API)
 _STEER = Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (200, 409), **_API)
 API = {
-    r"(evaluations|test-runs|prompts)/": Expected(
-        READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API
-    ),
+    r"(evaluations|test-runs)/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
+    r"prompts/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (400,), **_API),
     r"(evaluations|test-runs)/<uuid:id>/(status/|judgements/|reliability/|conversations/|report/)?": _READ,
     r"test-runs/<uuid:id>/checks/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"evaluations/<uuid:id>/comparison/<uuid:other>/": Expected(  # with itself: a bad question
@@ -169,19 +175,22 @@ API = {
         READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (202, 400, 409), **_API
     ),
     r"test-runs/forecast/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
-    r"personas/(generations/)?(<uuid:id>/)?": _READ,
-    r"personas/generate/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
+    r"personas/(<uuid:id>/)?": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (405,), **_API),
+    r"personas/generations/(<uuid:id>/)?": _READ,
+    r"personas/generate/": Expected(READERS | READING_KEYS, (405,), WRITERS | CURATING_KEYS, (400,), **_API),
     r"personas/<uuid:id>/(validate|override|release|resubmit|archive)/": Expected(
-        READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (200, 202, 400, 409, 422), **_API
+        READERS | READING_KEYS, (405,), WRITERS | CURATING_KEYS, (200, 202, 400, 409, 422), **_API
     ),
-    r"catalog/import/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
+    r"catalog/import/": Expected(READERS | READING_KEYS, (405,), WRITERS | CURATING_KEYS, (400,), **_API),
     r"pulled-turns/(lease|<uuid:id>/extend|<uuid:id>/reply)/": Expected(
         READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API
     ),
     r"(schema|docs)/": _OPEN,  # they describe the API and hold nothing of any tenant
-    r"golden-sessions/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
+    r"golden-sessions/": Expected(READERS | READING_KEYS, (200,), WRITERS | CURATING_KEYS, (400,), **_API),
     r"gates/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
-    r"gates/baselines/": Expected(READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API),
+    r"gates/(baselines|acceptances)/": Expected(READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API),
+    r"gates/floors/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (405,), **_API),
+    r"gates/<uuid:id>/acceptance/": Expected(READERS | READING_KEYS, (405,), WRITERS, (400,), **_API),  # no key accepts
     r"gates/<uuid:id>/((junit|report)/)?": _READ,
     r"snapshots/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"snapshots/<uuid:id>/": _READ,

@@ -111,9 +111,10 @@ def test_what_is_shown_to_a_role_works_for_it(role: str, world: World, db: None)
             with of_the_test():
                 status = world.ask(role, method, "tenant", path, sent or None).status_code
                 transaction.set_rollback(True)
-            if status in (403, 404, 405) or status >= (400 if method == "get" else 500):
+            shown = page == "/design/" and role == "rater"  # what parts look like, with somebody's results
+            if not shown and (status in (403, 404, 405) or status >= (400 if method == "get" else 500)):
                 dead.append(f"{page}: {method} {path} is answered {status}")
-    assert len(tried) > 25
+    assert len(tried) > (10 if role == "rater" else 25)  # a rater sees the labelling alone
     assert not dead, "\n".join(dead)
 
 

@@ -26,7 +26,7 @@ from apps.catalog.services.profiles import store_profile_version
 from apps.evaluations.models import Evaluation
 from apps.gates.domain.gate_states import GateKind
 from apps.gates.domain.policy import GatePolicy
-from apps.gates.models import PullRequestGate, SnapshotReview
+from apps.gates.models import GateFloor, PullRequestGate, SnapshotReview
 from apps.jobs.models import OutboundDelivery
 from apps.runs.models import PulledTurn
 from apps.tenants.context import in_public, in_tenant
@@ -42,7 +42,7 @@ HOSTS = {"tenant": "acme.localhost", "public": "platform.localhost", "beta": "be
 ROLES = tuple(role.value for role in Role)
 STRANGERS = ("anonymous", "owner of beta", "key of beta", "platform admin")
 MEMBERS = ("member", "staff without a role", *ROLES)
-KEYS = ("read-only key", "key")
+KEYS = ("read-only key", "CI key", "key")
 CALLERS = {
     "tenant": (*STRANGERS, *MEMBERS, *KEYS),
     "public": ("anonymous", "owner", "key", "platform staff", "platform admin"),
@@ -80,13 +80,14 @@ def make_world() -> World:
     with in_tenant("acme"):
         world.secrets = [SECRET, _fill()]
         reader = add_api_key(name=f"{MARK} reader", scopes=["read"]).secret
-        world.secrets += [keys["acme"], reader, *ApiKey.objects.values_list("digest", flat=True)]
+        writer = add_api_key(name=f"{MARK} CI").secret
+        world.secrets += [keys["acme"], reader, writer, *ApiKey.objects.values_list("digest", flat=True)]
         world.rows = {
             model._meta.label_lower: model._default_manager.order_by("pk").values_list("pk", flat=True).first()
             for model in apps.get_models()
             if model._meta.app_label not in WITHOUT_ROWS
         }
-    bearer = {"key": keys["acme"], "key of beta": keys["beta"], "read-only key": reader}
+    bearer = {"key": keys["acme"], "key of beta": keys["beta"], "CI key": writer, "read-only key": reader}
     world.callers = {name: (SimpleCookie(), {"authorization": f"Bearer {key}"}) for name, key in bearer.items()}
     world.callers["anonymous"] = (SimpleCookie(), {})
     for name in MEMBERS:
@@ -127,9 +128,11 @@ def _fill() -> str:
     ApiKey.objects.update(name=f"{MARK} api key")
     Agent.objects.update(name=f"{MARK} agent", secrets={"token": SECRET})
     PullRequestGate.objects.create(
-        agent=MARK, commit="abcdef0", title=MARK, candidate=evaluation, policy=GatePolicy().as_json(GateKind.BLOCKING),
+        agent=MARK, kind=GateKind.BLOCKING, commit="abcdef0", title=MARK, candidate=evaluation,
+        policy=GatePolicy().as_json(GateKind.BLOCKING),
         status="decided", decision="pass", sentence=MARK, document={"exit_code": 0}, decided_at=NOW,
     )  # fmt: skip
+    GateFloor.objects.create(agent=MARK)
     SnapshotReview.objects.create(
         scenario=MARK, file=f"{MARK}.yaml", digest="0" * 64, played=[{"role": "user", "content": MARK}],
         divergence={"turn": None, "kind": "new", "sentence": MARK},

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from evals import judge, salon
-from tests.loopback.providers import ModelProvider
+from tests.loopback.providers import THE_KEY, THE_NONCE, ModelProvider
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIOS = [yaml.safe_load(path.read_text()) for path in sorted((ROOT / "evals" / "scenarios").glob("*.yaml"))]
@@ -34,8 +34,8 @@ def test_the_judges_cases_hold_by_the_written_rules(scenario: dict[str, Any], mo
 
 def test_the_judge_asks_with_the_template_of_its_pack(monkeypatch: pytest.MonkeyPatch) -> None:
     criteria, _, _ = judge.judge_of_pack("service-booking", judge.CONFIG)
-    scores = {one["name"]: {"score": 8, "reason": "short", "evidence": []} for one in criteria}
-    with ModelProvider(json.dumps({"nonce": "<the nonce>", "scores": scores})) as provider:
+    scores = {one["name"]: {THE_KEY: 8, "reason": "short", "evidence": []} for one in criteria}
+    with ModelProvider(json.dumps({"nonce": THE_NONCE, "scores": scores})) as provider:
         ask_loopback(monkeypatch, provider)
         answer = asyncio.run(judge.reply([{"role": "user", "content": JUDGED[0]["opening"]}], {}))
         sent = provider.requests[0].body.decode()

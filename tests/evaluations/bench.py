@@ -25,6 +25,8 @@ from tests.catalog.samples import GUIDE
 
 NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 NONCE = "n0nce-of-the-test"
+SALT = "5a175a1700"  # in the key of every number a stub answers
+KEY = f"score_{SALT}"
 GOOD_REPLY = {"first": 8, "second": 7, "third": 6}
 WEIGHTS = {"first": 1.0, "second": 1.5, "third": 1.5}
 
@@ -98,7 +100,7 @@ def evaluated(config: str, *ids: str, marked: bool = False, now: datetime = NOW)
 
 
 def judging_work(now: Callable[[], datetime] | datetime = NOW) -> JudgingWork:
-    return JudgingWork(now=now if callable(now) else lambda: now, make_nonce=lambda: NONCE)
+    return JudgingWork(now=now if callable(now) else lambda: now, make_nonce=lambda: NONCE, salt_of=lambda _: SALT)
 
 
 def judge(
@@ -138,13 +140,13 @@ def scores(judgement: Judgement) -> dict[str, float | None]:
     return dict(judgement.scores.order_by("position").values_list("criterion", "score"))
 
 
-def reply(scored: Mapping[str, Any], *, nonce: str | None = NONCE) -> str:
-    """What a well-behaved judge answers."""
+def reply(scored: Mapping[str, Any], *, nonce: str | None = NONCE, key: str = KEY) -> str:
+    """What a well-behaved judge answers: each number under the key, whether it is given alone or as `score`."""
     body = {
-        name: score
-        if isinstance(score, dict)
-        else {"reason": "as seen", "evidence": ['[1] "Yes: at ten."'], "score": score}
-        for name, score in scored.items()
+        name: {key if one == "score" else one: value for one, value in entry.items()}
+        if isinstance(entry, dict)
+        else {"reason": "as seen", "evidence": ['[1] "Yes: at ten."'], key: entry}
+        for name, entry in scored.items()
     }
     return json.dumps({"nonce": nonce, "scores": body} if nonce else {"scores": body})
 

@@ -106,6 +106,17 @@ def test_the_same_scores_pass_where_nothing_blocks(judged_by):
     assert exit_of(evaluation) == Exit.DONE
 
 
+@pytest.mark.parametrize(
+    "description, decision",
+    [("Is it good?", "undecided"), ("Is it paid safely? Without any payment, not applicable.", "pass")],
+)
+def test_a_blocking_criterion_answered_null_cannot_tell_unless_its_text_allows_it(judged_by, description, decision):
+    evaluation = judged_by({"first": 9, "second": None}, blocking=["second"], description=description)
+    assert evaluation_summary(evaluation.pk)["decision"]["outcome"] == decision
+    document = judgement_document(judgements_of(evaluation.pk)[0], uncertainties_of(evaluation))
+    assert document["verdict"] == decision
+
+
 def test_a_blocking_criterion_changes_no_answer_that_was_kept(tenant):
     with ModelProvider(reply({"first": 10, "second": 5})) as server:
         url = server.base_url("openai")

@@ -13,7 +13,7 @@ from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.services import dry_running
 from apps.evaluations.services.dry_running import at_most, dry_run, prepare_trial, preview
 from apps.runs.models import Conversation
-from tests.evaluations.bench import NONCE, NOW, imported, judged
+from tests.evaluations.bench import NONCE, NOW, SALT, imported, judged
 from tests.loopback import formats
 
 
@@ -53,7 +53,7 @@ def test_it_never_takes_longer_than_the_model_may(config, settings):
 
 @pytest.mark.parametrize("draft", [False, True])
 def test_scores_reasons_evidence_and_cost_come_back_and_only_the_ledger_is_written(config, draft):
-    found = dry_run(trial_of(config, draft=draft), now=lambda: NOW, nonce=NONCE)
+    found = dry_run(trial_of(config, draft=draft), now=lambda: NOW, nonce=NONCE, salt=SALT)
     assert found.verdict.status is JudgementStatus.SCORED
     assert {one.criterion for one in found.verdict.scores} == {"first", "second", "third"}
     assert all(one.reason for one in found.verdict.scores)
@@ -69,7 +69,7 @@ def test_scores_reasons_evidence_and_cost_come_back_and_only_the_ledger_is_writt
 def test_the_preview_is_what_an_evaluation_sends_word_for_word(config, model):
     judged(config, "c-1")
     sent = [message["content"] for message in model.last_body["messages"]]
-    shown = preview(trial_of(config), nonce=NONCE)
+    shown = preview(trial_of(config), nonce=NONCE, salt=SALT)
     assert sent == [shown.system, *(message.content for message in shown.messages)]
 
 

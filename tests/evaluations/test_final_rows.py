@@ -33,7 +33,12 @@ def changed(sql: str) -> int:
 def test_an_evaluation_s_snapshot_and_a_run_s_plan_are_frozen(config: str, refused: Refused) -> None:
     judged(config)
     refused("UPDATE evaluations_evaluation SET snapshot = snapshot || '{\"criteria\": []}'")
+    refused("UPDATE evaluations_evaluation SET config_ref = 'tea@99'")
+    refused("UPDATE evaluations_evaluation SET options = options || '{\"repeat\": 9}'")
+    refused('UPDATE evaluations_evaluation SET subject = \'{"agent": "another"}\'')
     refused("UPDATE runs_testrun SET plan = '{}'")
+    refused('UPDATE runs_testrun SET subject = \'{"agent": "another"}\'')
+    refused("UPDATE runs_conversation SET labels = '{\"passes\": true}'")
     assert changed("UPDATE evaluations_evaluation SET error_message = 'x'") == 1
 
 

@@ -43,3 +43,15 @@ def test_decisions_that_a_page_had_counted_are_counted_anew(tenant):
         if at == 0:
             golden_was_wrong(conversation_id=conversations[0].pk, by="amina", reason="old price", now=NOW)
     assert counted == [4, 3]
+
+
+def test_an_evaluation_whose_last_conversation_leaves_is_no_completed_one(tenant):
+    run, conversations = make_run(2)
+    Conversation.objects.filter(run=run).update(kind="replay", spec={"golden_session": "g"})
+    evaluation = make_evaluation(run, conversations, states=("scored",) * 2)
+    found = []
+    for row in conversations:
+        golden_was_wrong(conversation_id=row.pk, by="amina", reason="old price", now=NOW)
+        ended = Evaluation.objects.get(pk=evaluation.pk)
+        found.append((ended.status, ended.error_code))
+    assert found == [("completed", ""), ("failed", "nothing_scored")]

@@ -4,23 +4,29 @@ import uuid
 from datetime import timedelta
 from decimal import Decimal
 
+import pytest
 from django.conf import settings
 from django.utils import timezone
 
+from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
 from apps.budgets.models import Budget, ModelCall
 from apps.budgets.services.ledger import settle_lost
-from apps.budgets.services.limits import set_limit
+from apps.budgets.services.limits import declare_limit, set_limit
 from apps.budgets.services.reservations import UNTIL_DECLARED
 from apps.catalog.services.connections import save_model_provider
 from apps.connectors.outbound import OutboundPolicy, outbound_client
+from apps.evaluations.models import Evaluation
 from apps.evaluations.services import leases
+from apps.evaluations.services.creating import request_evaluation
 from apps.evaluations.services.wait import progress_of
 from apps.jobs.worker_loop import LoopLimits, run_worker_loop
-from apps.tenants.services import suspend_tenant
-from tests.evaluations.bench import evaluated, judge, judging_work, make_config
+from apps.tenants.context import current_slug
+from apps.tenants.services import suspend_tenant, update_workflow_config
+from tests.evaluations.bench import evaluated, imported, judge, judging_work, make_config
 from tests.evaluations.test_budgets import ANSWER, IDS, on_a_budget, paid, run_budget, states
 
 # --- Prices that no list knows ----------------------------------------------------------------------------------------
+PULL_REQUEST = "ratiba#12"
 TOLD = Decimal("0.12")  # what the proxy says a call cost
 
 
@@ -44,6 +50,58 @@ def test_where_nobody_says_what_a_model_costs_a_limit_refuses_it_in_words(tenant
     why = "the price of stub/stub-model is not known. Declare it (prices), or lift the run's budget"
     assert set(waiting.values_list("error_code", "waiting_for")) == {("budget_spent", f"no budget can be held: {why}")}
     assert progress_of(run_ids=[evaluation.run_id], evaluation_ids=[evaluation.id]).stopped.startswith("no budget can")
+
+
+def by_the_run(evaluation, usd):
+    set_limit(scope=run_budget(evaluation), usd=usd, now=timezone.now())
+
+
+def by_the_pull_request(evaluation, usd):
+    set_limit(scope=Scope(ScopeKind.PULL_REQUEST, PULL_REQUEST), usd=usd, now=timezone.now())
+
+
+def declared_over_the_api(evaluation, usd):
+    declare_limit(pull_request=PULL_REQUEST, usd=usd)
+
+
+def by_the_month(evaluation, usd):
+    set_limit(scope=month_of(timezone.now()), usd=usd, now=timezone.now())
+
+
+def by_the_tenant(evaluation, usd):
+    set_limit(scope=Scope(ScopeKind.TENANT), usd=usd, now=timezone.now())
+
+
+def by_the_settings(evaluation, usd):
+    update_workflow_config(slug=current_slug(), changes={"budget_run_usd": float(usd)})
+
+
+def of_the_pull_request(config):
+    run_id = imported(*(f"c-{n}" for n in range(40)))
+    made = request_evaluation(config=config, run_id=run_id, now=timezone.now(), how={"pull_request": PULL_REQUEST})
+    return Evaluation.objects.get(pk=made.evaluation_id)
+
+
+DOORS = [by_the_run, by_the_pull_request, declared_over_the_api, by_the_month, by_the_tenant, by_the_settings]
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_limit_from_any_door_holds_for_a_proxy_whose_price_no_list_knows(tenant, model, door):
+    model.headers["x-litellm-response-cost"] = "0.50"
+    evaluation = of_the_pull_request(make_config(url=model.base_url("openai")))
+    door(evaluation, Decimal(3))
+    judge(timezone.now, concurrency=16, wait_s=3)
+    assert 0 < paid(evaluation) <= Decimal(3)
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_limit_from_any_door_refuses_in_words_a_model_of_which_nobody_tells_the_cost(tenant, model, door):
+    evaluation = of_the_pull_request(make_config(url=model.base_url("openai")))
+    door(evaluation, Decimal(3))
+    judge(timezone.now, concurrency=16, wait_s=3)
+    assert len(model.requests) == 1
+    stopped = progress_of(run_ids=[evaluation.run_id], evaluation_ids=[evaluation.id]).stopped
+    assert stopped.startswith("no budget can be held: the price of stub/stub-model is not known")
 
 
 def test_a_declared_price_holds_the_limit_and_lets_the_work_go_on(tenant, model, now):

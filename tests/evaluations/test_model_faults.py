@@ -8,10 +8,12 @@ import pytest
 from django.db import connection
 
 from apps.budgets.models import ModelCall
-from apps.evaluations.models import CriterionScore, Judgement
+from apps.dashboard.queries.agent_changes import measured_evaluations
+from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.results import criterion_results
-from apps.evaluations.services.completion import time_out_evaluations
+from apps.evaluations.services.completion import finish_evaluations, time_out_evaluations
 from apps.evaluations.services.reconciling import reconcile, requeue_errors
+from apps.reports.queries.comparison_side import read_side
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.tenants.models import ModelCoolDown
 from tests.evaluations.bench import (
@@ -79,9 +81,14 @@ def test_a_failure_is_repeated_once_on_the_same_model(backed, model, fallback, f
     assert ledger()[1] == ("judge", "ok")
 
 
-def test_two_failures_go_to_the_fallback_whose_scores_stay_out_of_the_headline(backed, model, fallback):
+def test_a_version_may_leave_the_fallback_out_of_the_headline(tenant, model, fallback):
+    config = make_config(
+        url=model.base_url("openai"),
+        fallback_url=fallback.base_url("anthropic"),
+        parameters={"leave_out_fallback": True},
+    )
     model.script("500", "500")
-    evaluation = evaluated(backed, "c-1", "c-2")
+    evaluation = evaluated(config, "c-1", "c-2")
     judge(concurrency=1)
     first, second = Judgement.objects.filter(evaluation=evaluation).order_by("-by_fallback")
     assert (first.by_fallback, first.weighted_score, first.provider, first.model) == (
@@ -95,15 +102,17 @@ def test_two_failures_go_to_the_fallback_whose_scores_stay_out_of_the_headline(b
     summary = evaluation_summary(evaluation.id)
     assert summary["weighted_score"] == 6.875
     assert "fallback_left_out" in summary["warning_codes"]
+    assert "1 of 2 by behind-model (the fallback), left out of the mean" in summary["warnings"]
     assert [one.mean for one in criterion_results(evaluation.id)] == [8, 7, 6]
     assert list(ModelCall.objects.filter(fallback=True).values_list("provider", "outcome")) == [("behind", "ok")]
 
 
-def test_a_version_may_allow_the_fallback_in_the_mean(tenant, model, fallback):
+@pytest.mark.parametrize("older", [{}, {"allow_fallback_in_mean": False}])
+def test_two_failures_go_to_the_fallback_which_counts_and_is_said_beside_the_mean(tenant, model, fallback, older):
     config = make_config(
         url=model.base_url("openai"),
         fallback_url=fallback.base_url("anthropic"),
-        parameters={"allow_fallback_in_mean": True},
+        parameters=older,
     )
     model.script("500", "500")
     evaluation = evaluated(config, "c-1", "c-2")
@@ -111,6 +120,36 @@ def test_a_version_may_allow_the_fallback_in_the_mean(tenant, model, fallback):
     summary = evaluation_summary(evaluation.id)
     assert summary["weighted_score"] == pytest.approx((2 + 6.875) / 2)
     assert {"fallback_in_mean", "several_fingerprints"} <= set(summary["warning_codes"])
+    assert "1 of 2 by behind-model (the fallback), counted in the mean" in summary["warnings"]
+    assert summary["by_fallback"] == 1
+    assert summary["fingerprint"] == evaluation.judgements.get(by_fallback=False).fingerprint
+    side = read_side(evaluation, label="a", by_conversation=True)  # what is compared keeps to one judge
+    assert [one.score for one in side.scored.values()] == [6.875]
+    assert measured_evaluations([evaluation.pk])[evaluation.pk].means[""].mean == 6.875
+
+
+def test_an_evaluation_of_before_keeps_the_mean_it_was_shown_with(tenant, backed, model, fallback):
+    model.script("500", "500")
+    evaluation = evaluated(backed, "c-1", "c-2")
+    with pgtrigger.ignore():  # the rows of another story
+        Evaluation.objects.filter(pk=evaluation.pk).update(options={})  # requested before it was frozen there
+    judge(concurrency=1)
+    assert evaluation_summary(evaluation.id)["weighted_score"] == 6.875
+
+
+def test_nothing_but_a_fallback_that_is_left_out_is_no_completed_evaluation(tenant, model, fallback):
+    config = make_config(
+        url=model.base_url("openai"),
+        fallback_url=fallback.base_url("anthropic"),
+        parameters={"leave_out_fallback": True},
+    )
+    model.script("quota", "quota")
+    evaluation = evaluated(config, "c-1")
+    judge(concurrency=1)
+    finish_evaluations(now=NOW)
+    evaluation.refresh_from_db()
+    assert (evaluation.status, evaluation.error_code) == ("failed", "nothing_scored")
+    assert evaluation.error_message.startswith("Every score is the fallback model's")
 
 
 def test_a_slow_model_is_a_failure(backed, model, fallback, settings):
@@ -183,6 +222,14 @@ def test_a_snapshot_of_another_time_is_an_error_and_not_a_dead_lane(config):
     assert only(good).status == "scored"
 
 
+def stored_before_the_rules(evaluation, **changes):
+    """A snapshot as an older version may have frozen it: the triggers refuse it today."""
+    evaluation.snapshot = {**evaluation.snapshot, **changes}
+    with pgtrigger.ignore("evaluations.Evaluation:snapshot_is_frozen"):
+        evaluation.save()
+    return evaluation
+
+
 # --- Rate limits that last, and second chances ------------------------------------------------------------------------
 def test_a_model_that_limits_one_is_asked_by_nobody_of_any_lane(config, model):
     model.script("rate_limit")
@@ -191,19 +238,26 @@ def test_a_model_that_limits_one_is_asked_by_nobody_of_any_lane(config, model):
     judge(NOW + timedelta(seconds=5), concurrency=1)  # another lane, which was told by the row in the database
     assert len(model.requests) == 1
     assert evaluation.judgements.filter(status="pending").count() == 20
-    judge(NOW + timedelta(seconds=9), concurrency=4)
+    slept: list[float] = []
+    judge(lambda: NOW + timedelta(seconds=9 + sum(slept)), concurrency=4, wait_s=60, sleep=slept.append)
     assert set(evaluation.judgements.values_list("status", flat=True)) == {"scored"}
-    assert not ModelCoolDown.objects.exists()
+    assert ModelCoolDown.objects.get().until <= NOW + timedelta(seconds=9)  # the row keeps the rate
 
 
-def test_a_model_that_always_limits_us_is_asked_by_one_call_at_a_time_after_waits_that_grow(config, model):
+def test_a_model_that_always_limits_us_is_asked_once_in_each_wait_as_it_was_told(config, model):
     limit = formats.error("openai", 429, "slow", headers={"retry-after": "1"})
     model.script(*[limit] * 500)
     evaluated(config, *(f"c-{n}" for n in range(100)))
     slept: list[float] = []
-    judge(lambda: NOW + timedelta(seconds=sum(slept)), concurrency=16, wait_s=21, sleep=slept.append)
-    assert sum(slept) > 21
-    assert len(model.requests) <= 16 + 6
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if sum(slept) > 21:
+            raise TimeoutError  # the lane would stay: the model says each time that it is a second
+
+    with pytest.raises(TimeoutError):
+        judge(lambda: NOW + timedelta(seconds=sum(slept)), concurrency=16, wait_s=21, sleep=sleep)
+    assert len(model.requests) <= 16 + 2 * 21
 
 
 def test_a_rate_limit_of_two_hours_is_left_to_the_fallback(backed, model, fallback):

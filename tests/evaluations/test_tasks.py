@@ -18,7 +18,7 @@ from apps.runs.models import TestRun
 from apps.tenants.context import in_tenant
 from apps.tenants.services import suspend_tenant, update_workflow_config
 from tests.evaluations.bench import GOOD_REPLY, evaluated, make_config, reply
-from tests.loopback.providers import THE_NONCE
+from tests.loopback.providers import THE_KEY, THE_NONCE
 from tests.runs.stage import battles, make_agent, make_scenarios
 
 NOTHING_SCORED = ("failed", "nothing_scored")  # the offline rules know nothing of tea
@@ -64,7 +64,7 @@ def test_the_hourly_tick_recounts_budgets_and_forgets_old_answers(owed, knocks, 
 
 
 def test_the_next_tick_goes_on_where_a_budget_was_raised(db, knocks, model):
-    now, model.text = timezone.now(), reply(GOOD_REPLY, nonce=THE_NONCE)
+    now, model.text = timezone.now(), reply(GOOD_REPLY, nonce=THE_NONCE, key=THE_KEY)
     with in_tenant("acme"):
         evaluation = evaluated(make_config(url=model.base_url("openai"), model="gpt-4o"), "a", now=now)
         set_limit(scope=month_of(now), usd=Decimal(0), now=now)

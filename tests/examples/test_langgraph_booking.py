@@ -16,7 +16,6 @@ from ratiba_eval import local_stack
 from tests.guards.source import ROOT
 
 EXAMPLE = ROOT / "examples" / "langgraph_booking"
-MODULES = ("plugin", *(f"{room}.fixtures" for room in ("recording", "snapshots", "environment", "fsm")))
 STATE = (".ratiba", "var", ".venv", ".server")
 
 
@@ -42,7 +41,7 @@ def database():
 
 
 def played(folder: Path, database: str, *arguments: str) -> str:
-    words = [word for name in MODULES for word in ("-p", f"pytest_ratiba.{name}")]
+    words = ["-p", "pytest_ratiba.entry"]
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words, "-q", "--rootdir", ".", *arguments],

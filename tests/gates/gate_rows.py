@@ -3,6 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+import pgtrigger
+
 from apps.catalog.models import EvaluatorConfigVersion
 from apps.evaluations.domain.cross_check import LEFT_OUT_FOR_BUDGET
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
@@ -31,7 +33,8 @@ def scored(
     if not EvaluatorConfigVersion.objects.filter(config__name=config).exists():
         make_config(name=config, weights=dict.fromkeys(criteria, 1.0), blocking=blocking)
     run = imported(*scores)
-    TestRun.objects.filter(pk=run).update(subject={"agent": "booking", "commit": commit}, status="completed")
+    with pgtrigger.ignore():  # the rows of another story
+        TestRun.objects.filter(pk=run).update(subject={"agent": "booking", "commit": commit}, status="completed")
     asked = request_evaluation(config=config, run_id=run, now=NOW)
     found = Evaluation.objects.get(pk=asked.evaluation_id)
     Judgement.objects.filter(evaluation=found).delete()

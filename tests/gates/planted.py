@@ -1,10 +1,10 @@
 """Twelve kinds of pull requests, planted, and what the gate must say of each: for the tests and for the benchmark."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from apps.gates.domain.change_matrix import need_of_change
+from apps.gates.domain.changes.matrix import GateNeed, scope_by_names
 from apps.gates.domain.decision import decide_gate
 from apps.gates.domain.gate_document import gate_answer
 from apps.gates.domain.gate_states import GateKind, GateReasonCode
@@ -67,6 +67,12 @@ def _injected() -> GateSide:
     return replace(found, trials=[replace(one, case=f"{one.case} {INJECTION}") for one in found.trials])
 
 
+def kind_by_names(files: Sequence[str]) -> GateKind | None:
+    """What the matrix asks for; None is nothing."""
+    need = scope_by_names(files).need
+    return None if need is GateNeed.NOTHING else GateKind(need.value)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlantedPullRequest:
     """`files` changed; both sides as they were measured; what must come out. `decision` None: nothing is measured."""
@@ -86,7 +92,7 @@ class PlantedPullRequest:
         candidate, before = self.candidate(), self.baseline()
         policy = GatePolicy()
         found = decide_gate(candidate=candidate, baseline=before, policy=policy, base_commit=BASE, money=self.money)
-        kind = need_of_change(self.files).kind or GateKind.BLOCKING
+        kind = kind_by_names(self.files) or GateKind.BLOCKING
         answer = gate_answer(found, candidate=candidate, baseline=before, policy=policy.as_json(kind))
         return found.decision, found.why, answer["exit_code"], found.sentence
 

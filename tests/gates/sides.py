@@ -50,8 +50,10 @@ def played(cases: int, score: Score, seed: int, *, repeats: int = 1, **more: Any
     )
 
 
-def checked(outcome: str, *, score: float | None = None, measured_by: str = "", reason: str = "") -> CheckFact:
-    return CheckFact(outcome=Decision(outcome), score=score, measured_by=measured_by, reason=reason)
+def checked(
+    outcome: str, *, score: float | None = None, measured_by: str = "", reason: str = "", fact: bool = False
+) -> CheckFact:
+    return CheckFact(outcome=Decision(outcome), score=score, measured_by=measured_by, reason=reason, fact=fact)
 
 
 def with_checks(number: int, checks: Mapping[str, CheckFact], **more: Any) -> GateTrial:

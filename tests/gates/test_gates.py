@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pgtrigger
 import pytest
 from django.db import DatabaseError, connection, transaction
 from django.test.utils import CaptureQueriesContext
@@ -54,7 +55,7 @@ def test_a_candidate_like_its_baseline_passes() -> None:
 def test_a_second_judge_that_was_left_out_for_money_is_told_in_every_output() -> None:
     row = decided(scored(level(8), not_cross_checked=["case-03", "case-07"]), scored(level(8), commit=BASE))
     found = gate_document(row, base=URL)
-    (note,) = found["notes"]
+    note, _no_floor = found["notes"]
     assert note.endswith("so the second judge was left out: 2 conversations chosen for a cross-check got none.")
     for text in (found["markdown"], found["terminal"]):
         assert note in text
@@ -71,6 +72,11 @@ def test_a_worse_candidate_fails_with_links_to_both_transcripts() -> None:
     assert found["blocks"]
     assert len(found["cases"]) == 10
     assert found["cases"][0]["url"].startswith(f"{URL}comparisons/pair/?a={baseline.pk}&b={candidate.pk}&right=")
+    said = found["cases"][0]["said"]
+    assert (said["criterion"], said["before"], said["after"], said["reason"]) == ("flow", 8.0, 3.0, "flow is 3.0")
+    assert said["baseline_reply"]
+    assert "| flow 8 to 3: flow is 3.0<br>**baseline:**" in found["markdown"]
+    assert "flow 8 to 3: flow is 3.0" in found["terminal"]
     lost = next(one for one in found["metrics"] if one["metric"] == "passed" and not one["language"])
     assert lost["lost"] == [f"case-{at:02}" for at in range(10)]
 
@@ -95,8 +101,10 @@ def test_a_gate_waits_for_evaluations_and_for_checks() -> None:
 @pytest.mark.parametrize("side", ["candidate", "baseline"])
 def test_an_evaluation_of_another_agent_is_refused(side: str) -> None:
     sides = {"candidate": scored(level(8)), "baseline": scored(level(8), commit=BASE)}
-    TestRun.objects.filter(pk=sides[side].run_id).update(subject={"agent": "beta"})
-    Evaluation.objects.filter(pk=sides[side].pk).update(subject={"agent": "beta"})
+    with pgtrigger.ignore():  # the rows of another story
+        TestRun.objects.filter(pk=sides[side].run_id).update(subject={"agent": "beta"})
+    with pgtrigger.ignore():  # the rows of another story
+        Evaluation.objects.filter(pk=sides[side].pk).update(subject={"agent": "beta"})
     with pytest.raises(BadInput, match="is of the agent beta, not of booking") as refused:
         owed(**sides)
     assert (refused.value.code, refused.value.pointer) == ("other_agent", f"/{side}/evaluation")
@@ -127,11 +135,12 @@ def test_a_hard_check_of_the_run_stops() -> None:
     conversation = Conversation.objects.filter(run=candidate.run_id).order_by("position")[0]
     CheckResult.objects.create(
         run_id=candidate.run_id, conversation=conversation, check_name="scenario_tools", source="scenario",
-        outcome="fail", score=0, threshold=1, reason="pay was called twice", measured_at=NOW,
+        outcome="fail", score=0, threshold=1, reason="pay is forbidden and was called", measured_at=NOW,
+        evidence=[{"kind": "rule", "why": "pay is forbidden and was called", "fact": "forbidden"}],
     )  # fmt: skip
     row = decided(candidate, baseline)
     assert (row.decision, row.why) == ("fail", "hard_assertion")
-    assert row.document["cases"][0]["why"] == "scenario_tools: pay was called twice"
+    assert row.document["cases"][0]["why"] == "scenario_tools: pay is forbidden and was called"
 
 
 def test_a_blocking_criterion_stops_only_where_it_blocks() -> None:
@@ -200,7 +209,7 @@ def test_queries_do_not_grow_with_the_run() -> None:
         with CaptureQueriesContext(connection) as queries:
             decide_due_gates(now=NOW, gate_id=row.pk)
         counts.append(len(queries))
-    assert counts[0] == counts[1] <= 45
+    assert counts[0] == counts[1] <= 52
 
 
 def test_another_tenant_sees_no_gate(other_tenant: str) -> None:

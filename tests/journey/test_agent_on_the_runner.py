@@ -7,6 +7,7 @@ from dataclasses import replace
 from apps.runs.models import Conversation, TestRun
 from apps.tenants.context import in_tenant
 from pytest_ratiba.client import RatibaClient
+from pytest_ratiba.scenarios import SCRIPTED_PERSONA, SCRIPTED_PERSONA_ENTRY
 from pytest_ratiba.server import free_ports
 from tests.journey.conftest import Machine, until
 from tests.journey.test_first_verdict_by_clicks import serve
@@ -69,9 +70,14 @@ def test_an_agent_beside_pytest_is_tested_by_a_server_that_may_not_dial_in(
     assert [turn.latency_ms is not None for turn in turns if turn.role == "assistant" and turn.content] == [True, True]
 
     client = RatibaClient(url, key)  # the same agent, dialled by this server: it may not
-    entry = {"name": "salon", "kind": "a2a", "address": address}
-    client.import_catalog({"agent.yaml": json.dumps({"agents": [entry]})})
-    run = client.start_battles(agent="salon", scenarios=["braids"])["id"]
+    braids_again = {"id": "braids", "persona": SCRIPTED_PERSONA, "language": "en", "turns": ["Hello", {"end": True}]}
+    files = {"a.yaml": json.dumps(braids_again), "b.yaml": json.dumps({"personas": [SCRIPTED_PERSONA_ENTRY]})}
+    run = client.start_battles(
+        agent="salon",
+        scenarios=["braids"],
+        catalog={"files": files},
+        connection={"kind": "a2a", "address": address},
+    )["id"]
     until(lambda: client.run_report(run), what="the run")
     (refused,) = (client.run_report(run) or {})["conversations"]
     client.close()

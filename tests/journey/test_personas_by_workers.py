@@ -36,6 +36,6 @@ def test_a_set_of_personas_is_written_and_validated_while_the_command_waits(mach
     assert {name: n for name, n in answer["counts"].items() if n} == {"validated": 2, "rejected": 2}
     why = {one["name"]: one["why"] for one in answer["personas"]}
     assert "naturalness" in why["Persona 1"]
-    assert "price first" in why["Persona 2"]
+    assert "did not behave as written" in why["Persona 2"]
     with in_tenant(fresh_tenant):
         assert not Persona.objects.filter(may_play=True).exists(), "a curator has released none yet"

@@ -23,13 +23,15 @@ RATE_HEADERS = {
     "openai": {"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "9s"},
 }
 
-THE_NONCE = "<the nonce>"
+THE_NONCE, THE_KEY = "<the nonce>", "<the key>"
+_KEY = re.compile(r"score_[0-9a-f]{10}")
 _FENCE = re.compile(r"<<<TRANSCRIPT (\w[\w-]*)>>>")
 
 
 class ModelProvider:
     """Speaks all four wire formats at once. `script(...)` queues what the next requests get, by name or as an Answer;
-    when the queue is empty the answer is `text`, with the question's nonce for THE_NONCE. Names: see `_scripted`."""
+    when the queue is empty the answer is `text`, with the question's nonce for THE_NONCE
+    and its key of the number for THE_KEY. Names: see `_scripted`."""
 
     def __init__(self, text: str = '{"score": 7}') -> None:
         self.text = text
@@ -82,6 +84,8 @@ class ModelProvider:
             return step
         nonce = _FENCE.search(request.body.decode("utf-8", "replace"))
         text = self.text.replace(THE_NONCE, nonce[1]) if nonce else self.text
+        key = _KEY.search(request.body.decode("utf-8", "replace"))
+        text = text.replace(THE_KEY, key[0]) if key else text
         answer = self._scripted(step, kind, model, text)
         answer.headers = {**answer.headers, **self.headers}
         return answer

@@ -58,6 +58,14 @@ WORDS = (
     "paint",
     "song",
 )
+PLAYERS = {  # what a player says who is none, whatever it is asked
+    "SAYS AI": "As an AI language model I have no hair to be cut.",
+    "ITALIAN": "Vorrei prenotare un appuntamento per venerdì mattina, grazie.",
+    "SWAHILI": "Naomba miadi ya kusuka nywele kesho asubuhi tafadhali sana",
+    "AGENT": "Hello! How can I assist you today?",
+    "ECHO": "Sure. Which day and time would suit you, and is there anything I should know?",
+    "REFUSES": "I'm sorry, but I can't assist with that request.",
+}
 PLAYS_BADLY = "Yes, take any time, I do not mind the price."
 
 Written = dict[str, Any]
@@ -106,6 +114,7 @@ class PersonaModel(ModelProvider):
         self.prompts.append((name, prompt))
         nonce = NONCE.findall(prompt)
         answers = {"personas": self._personas, "persona_rating": self._rating, "probe_verdict": self._verdict}
+        self.key = f"score_{nonce[-1]}" if nonce else "score"
         said = answers[name](prompt) if name in answers else self._customer(system, prompt)
         self.text = json.dumps({"nonce": nonce[-1], **said} if nonce else said)
         return super()._handle(request)
@@ -120,16 +129,21 @@ class PersonaModel(ModelProvider):
 
     def _rating(self, prompt: str) -> dict[str, Any]:
         self.on_rating()
-        scores = {name: {"score": 8, "reason": f"Good {name}."} for name in ("naturalness", "coherence", "testability")}
+        scores = {
+            name: {self.key: 8, "reason": f"Good {name}."} for name in ("naturalness", "coherence", "testability")
+        }
         for fault, (criterion, reason) in FAULTS.items():
             if fault in prompt:
-                scores[criterion] = {"score": 1, "reason": reason}
+                scores[criterion] = {self.key: 1, "reason": reason}
         return {"scores": scores}
 
     def _customer(self, system: str, prompt: str) -> dict[str, Any]:
         turn = prompt.count('"from": "business"')
         if "PLAYS BADLY" in system and turn:
             return {"message": PLAYS_BADLY, "done": False, "reason": ""}
+        played = next((text for mark, text in PLAYERS.items() if f"PLAYER {mark}" in system), "")
+        if played and turn:
+            return {"message": f"{played} {turn}", "done": False, "reason": ""}
         return {
             "message": f"And what does it cost? ({turn})",
             "done": turn >= 3,

@@ -68,7 +68,10 @@ def test_what_the_agent_says_accuses_nobody():
 
 
 def test_a_customer_that_repeats_itself_is_found_unless_it_is_asked_again():
-    assert rules("And then?", "Friday?", "And then?", "At ten?", "And then?") == [("loop", 4)]
+    asked = "And what comes after that then?"
+    assert rules(asked, "Friday?", asked, "At ten?", asked) == [("loop", 4)]
+    assert rules("And then?", "Friday?", "And then?", "At ten?", "And then?", "At ten?", "And then?") == [("loop", 6)]
+    assert rules("Yes", "Friday?", "Yes", "At ten?", "Yes") == []
     assert rules("Hi", "Which day?", "Friday", "Which day?", "Friday", "Which day?", "Friday") == []
 
 

@@ -14,7 +14,7 @@ from apps.personas.services.validating import validate_due
 from apps.runs.models import Conversation
 from tests.loopback.http_server import Answer
 from tests.personas.conftest import work
-from tests.personas.persona_model import PLAYS_BADLY, PersonaModel, persona
+from tests.personas.persona_model import PLAYERS, PLAYS_BADLY, PersonaModel, persona
 from tests.runs.stage import play
 
 loopback_models = pytest.mark.usefixtures("models_in_force")
@@ -53,6 +53,28 @@ def test_a_persona_that_plays_against_its_own_rubric_is_rejected_with_the_words(
     assert probes[0]["behaviours"][0]["turn"] == 2
     assert Conversation.objects.get(pk=probes[0]["conversation"]).kind == "probe"
     assert row.scores == {"naturalness": 8, "coherence": 8, "testability": 8}
+
+
+@loopback_models
+@pytest.mark.parametrize("mark", list(PLAYERS))
+def test_a_player_that_is_no_customer_of_this_language_does_not_validate(model: PersonaModel, mark: str):
+    row = by_hand(f"PLAYER {mark}")
+    work()
+    assert (latest(row).status, row.status) == ("completed", "rejected")
+    (*_, said) = [one["quote"] for probe in row.validation["probes"] for one in probe["behaviours"]]
+    assert said in f"{PLAYERS[mark]} {said if mark in ('ITALIAN', 'SWAHILI') else ''}"
+    assert said in row.rejection_reason
+    assert not model.asked_for("probe_verdict"), "a rule needs no model"
+
+
+@loopback_models
+def test_who_writes_english_only_is_no_swahili_persona(model: PersonaModel):
+    row = by_hand("PLAYER AGENT")
+    Persona.objects.filter(pk=row.pk).update(language="sw", text="PLAYER ECHO")
+    work()
+    latest(row)
+    assert row.status == "rejected"
+    assert "writes the persona's language" in row.rejection_reason
 
 
 @loopback_models

@@ -13,8 +13,6 @@ from textwrap import dedent
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("recording", "snapshots", "metric_cache", "deepeval", "environment", "fsm")
-MODULES = ("plugin", *(f"{room}.fixtures" for room in ROOMS))
 
 
 @dataclass
@@ -52,8 +50,7 @@ class UserProject:
         )
 
     def _pytest(self, *arguments: str) -> list[str]:
-        plugins = [word for name in MODULES for word in ("-p", f"pytest_ratiba.{name}")]
-        return [sys.executable, "-m", "pytest", *plugins, "--rootdir", ".", *arguments]
+        return [sys.executable, "-m", "pytest", "-p", "pytest_ratiba.entry", "--rootdir", ".", *arguments]
 
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         program = "import sys; from pytest_ratiba.ci.main import main; sys.exit(main())"

@@ -67,13 +67,6 @@ class StubServer:
         if posted:
             self.posted.append((path, body))
         parts = path.strip("/").split("/")
-        if path == "/catalog/import/":
-            return self.imported(body)
-        if path == "/golden-sessions/":
-            document = json.loads(body["files"][body["document"]])
-            lines = [turn["content"] for turn in document["turns"] if turn["role"] == "user"]
-            self.scenarios[document["name"]] = {"id": document["name"], "turns": lines}
-            return 200, {"name": document["name"]}
         if path == "/test-runs/":
             return self.started(body)
         if path == "/evaluations/":
@@ -109,15 +102,21 @@ class StubServer:
         rows = [{"conversation_id": one["id"], "status": "scored", "verdict": "pass"} for one in self.judged]
         return {"results": rows[::-1], "next": None}
 
-    def imported(self, body: Any) -> tuple[int, Any]:
-        for name, text in body["files"].items():
+    def brought(self, body: Any) -> None:
+        """What comes with a run."""
+        catalog = body.get("catalog") or {}
+        for name, text in catalog.get("files", {}).items():
             value = json.loads(text)
             self.files[name] = text
             if "id" in value:
                 self.scenarios[value["id"]] = value
-        return 200, {}
+        for sent in catalog.get("golden_sessions", ()):
+            document = json.loads(sent["files"][sent["document"]])
+            lines = [turn["content"] for turn in document["turns"] if turn["role"] == "user"]
+            self.scenarios[document["name"]] = {"id": document["name"], "turns": lines}
 
     def started(self, body: Any) -> tuple[int, Any]:
+        self.brought(body)
         run = {"id": str(uuid.uuid4()), "subject": body.get("subject"), "conversations": []}
         for name in body.get("scenarios") or body["golden_sessions"]:
             scenario = self.scenarios[name]
@@ -129,7 +128,9 @@ class StubServer:
             run["conversations"].append(conversation)
             self.ask(conversation)
         self.runs[run["id"]] = run
-        return 202, {"id": run["id"], "evaluation_id": None}
+        transport = (body.get("connection") or {}).get("kind") or body.get("transport") or "http"
+        pulled = transport == "pulled" or body.get("connection", {}).get("runner")
+        return 202, {"id": run["id"], "evaluation_id": None, "transport": "pulled" if pulled else transport}
 
     def ask(self, conversation: dict[str, Any]) -> None:
         conversation["messages"].append({"role": "user", "content": conversation["left"].popleft()})

@@ -46,7 +46,7 @@ def test_the_users_own_variables_stay_with_the_user(project):
     }  # fmt: skip
     answer = project.pytest("-q")
     assert "starting a local server" in answer.stdout, answer.stdout + answer.stderr
-    assert "the server refuses the catalog" in answer.stdout  # this one knows no catalog: it was asked
+    assert "the server does not start the run" in answer.stdout  # this one knows none: it was asked
     assert (project.folder / "seen.txt").read_text() == ""
     assert not (project.folder / "var" / "pytest-ratiba.json").exists()  # it was stopped, so nobody looks for it
 

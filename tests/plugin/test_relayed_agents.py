@@ -104,7 +104,9 @@ def test_it_is_started_once_and_its_output_is_shown_where_a_case_fails(project, 
     assert "the agent is up" in answer.stdout
     assert len(pids(project)) == 1
     assert all_gone(project)
-    assert json.loads(stub.files["agent.yaml"])["agents"] == [{"name": "shop", "kind": "pulled", "stagger_s": [0, 0]}]
+    assert {json.dumps(body["connection"]) for path, body in stub.posted if path == "/test-runs/"} == {
+        '{"kind": "pulled"}'
+    }
 
 
 def test_one_that_dies_in_the_middle_ends_the_run_and_is_quoted(project, stub):
@@ -140,9 +142,9 @@ def test_a_gate_that_is_interrupted_leaves_neither_its_second_process_nor_the_ag
     scenario(project, "a", opening="wait")
     program = """
         from pathlib import Path
-        from pytest_ratiba.ci.side import SideRequest, play_side
+        from pytest_ratiba.ci.side import SideRequest, play_sides
         here = Path.cwd()
-        play_side(SideRequest(cases=here, agent_folder=here, agent="shop", scenarios=("a",)))
+        play_sides([SideRequest(cases=here, agent_folder=here, agent="shop", scenarios=("a",))])
     """
     words = [sys.executable, project.write("side.py", program)]
     running = subprocess.Popen(words, cwd=project.folder, env=project.environment(), stderr=subprocess.DEVNULL)

@@ -28,6 +28,50 @@ def test_loading_the_plugin_loads_nothing_heavy():
     assert answer.stdout.strip() == "[]"
 
 
+def test_a_project_that_does_not_use_it_loads_one_module_of_it(user_project):
+    user_project.write("test_own.py", "def test_it(): pass\n")
+    user_project.write("conftest.py", """
+        import sys
+        name = "ra" + "tiba"
+        def pytest_unconfigure():
+            print(sorted(one for one in sys.modules if one.startswith(f"pytest_{name}.")))
+        """)  # fmt: skip
+    done = user_project.pytest("-q")
+    assert "1 passed" in done.stdout
+    assert "['pytest_ratiba.entry', 'pytest_ratiba.errors', 'pytest_ratiba.options']" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"test_own.py": "def test_it(llm_recording): pass\n"},
+        {"test_own.py": "import pytest\n@pytest.mark.layer2\ndef test_it(): pass\n"},
+        {"conftest.py": "import pytest\n@pytest.fixture\ndef mine(llm_recording): pass\n",
+         "test_own.py": "def test_it(mine): pass\n"},
+        {"below/conftest.py": "import pytest\n@pytest.fixture\ndef mine(ratiba_project): pass\n",
+         "below/test_own.py": "def test_it(mine): pass\n"},
+    ],
+)  # fmt: skip
+def test_without_a_configuration_it_is_there_for_whoever_names_it(user_project, files):
+    for name, text in files.items():
+        user_project.write(name, text)
+    done = user_project.pytest("-q", "--strict-markers", "-W", "error")
+    assert "1 passed" in done.stdout, done.stdout + done.stderr
+
+
+def test_a_scenario_is_found_from_outside_of_its_project(user_project):
+    inside = "repo/tests/eval/conversations/scenarios/first.yaml"
+    user_project.write("repo/ratiba.yaml", "agent: {callable: 'bot:reply'}\n")
+    user_project.write(inside, "id: first\nturns: [Hello, {end: true}]\n")
+    done = user_project.pytest("--collect-only", "-q", inside)
+    assert "::first" in done.stdout, done.stdout + done.stderr
+    user_project.write("other/ratiba.yaml", "agent: {callable: 'bot:reply'}\n")
+    user_project.write("other/test_x.py", "def test_x(): pass\n")
+    two = user_project.pytest(inside, "other/test_x.py")
+    assert two.returncode == 2
+    assert "files of several projects" in two.stdout + two.stderr
+
+
 def test_a_project_is_found_from_a_folder_inside_it(user_project):
     user_project.write("ratiba.yaml", "agent: {callable: 'bot:reply'}\nscenarios: talks\n")
     inside = user_project.folder / "src" / "deep"

@@ -80,8 +80,8 @@ def test_limits_and_lost_connections_cost_nothing(project, stub):
 def test_what_the_server_refuses_is_shown_where_it_was_written(project, stub):
     scenario(project, "s")
     problem = {"detail": "there is no metric 'welcome'", "code": "invalid", "file": "s.yaml",
-               "pointer": "/files/s.yaml", "file_pointer": "/assertions/0/metric"}  # fmt: skip
-    stub.refusals = {"/catalog/import/": [(400, problem)]}
+               "pointer": "/catalog/files/s.yaml", "file_pointer": "/assertions/0/metric"}  # fmt: skip
+    stub.refusals = {"/test-runs/": [(400, problem)]}
     answer = project.pytest("-q")
     assert answer.returncode == 1
     assert "talks/s.yaml:5: /assertions/0/metric: there is no metric 'welcome'" in answer.stdout

@@ -87,7 +87,10 @@ def test_a_blocking_criterion_that_does_not_apply_leaves_no_doubt(config, model,
     absent: object = {"score": None, "reason": "nobody paid", "evidence": []} if left_out == "not_applicable" else 99
     model.text = reply({"first": 8, "second": absent, "third": 9})
     evaluation = judged(config, "c-1")
-    blocking = [{**one, "blocking": one["name"] == "second"} for one in evaluation.snapshot["criteria"]]
+    text = "Is it paid safely? Without any payment, not applicable."
+    blocking = [
+        {**one, "blocking": one["name"] == "second", "description": text} for one in evaluation.snapshot["criteria"]
+    ]
     with pgtrigger.ignore():
         Evaluation.objects.filter(pk=evaluation.pk).update(snapshot={**evaluation.snapshot, "criteria": blocking})
     assert {row["conversation_verdict"] for row in rows_of(evaluation)} == {verdict}
@@ -132,10 +135,10 @@ def test_the_tables_sums_are_the_apis(backed, model, fallback, format):
         assert len({row["conversation"] for row in rows if row["judgement_state"] == state}) == count
 
 
-def test_what_the_fallback_judged_is_there_and_out_of_the_mean(backed, model):
+def test_what_the_fallback_judged_is_there_and_says_that_it_counts(backed, model):
     model.script("quota")
     rows = rows_of(judged(backed, "c-1"))
-    assert {(row["by_fallback"], row["in_mean"], row["state"]) for row in rows} == {(True, False, "scored")}
+    assert {(row["by_fallback"], row["in_mean"], row["state"]) for row in rows} == {(True, True, "scored")}
     assert len({row["fingerprint"] for row in rows}) == 1
     assert rows[0]["fingerprint"]
 

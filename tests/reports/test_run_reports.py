@@ -20,6 +20,9 @@ from apps.reports.services.report_files import SCHEMA, report_html, report_junit
 from apps.runs.models import Conversation
 from apps.runs.services.control import finish_runs
 from apps.tenants.context import in_tenant
+from apps.tenants.models import Tenant
+from tests.checks.metrics.bench import FACTS, LoopbackJudge
+from tests.checks.metrics.test_measure_command import judged_by
 from tests.dashboard.conftest import signed_in
 from tests.evaluations.bench import make_config
 from tests.runs.stage import NOW, at, make_agent, play, replays
@@ -46,7 +49,7 @@ def outcomes(conversation):
     return {check["check"]: check["outcome"] for check in conversation["checks"]}
 
 
-def test_a_report_has_the_eight_checks_and_says_what_no_model_could_judge(tenant):
+def test_a_report_has_all_checks_and_says_what_no_model_could_judge(tenant):
     report = run_report(replayed("Which day?", "Booked: 1500/=."))
     (conversation,) = report["conversations"]
     assert outcomes(conversation) == {
@@ -58,12 +61,20 @@ def test_a_report_has_the_eight_checks_and_says_what_no_model_could_judge(tenant
         "latency_regression": "pass",
         "case_lifecycle": "skipped",
         "step_agents_detected": "skipped",
+        "figures_match_golden": "pass",
     }
     assert (report["verdict"], conversation["first_divergence"]) == ("unmeasurable", None)
     assert [turn["number"] for turn in conversation["turns"]] == [1, 2]
     (warning,) = report["warnings"]
     assert warning.startswith("no_profile: 1 conversation judged by minimal defaults")
     assert warning in report_html(report).decode()
+    jsonschema.validate(report, json.loads(SCHEMA.read_text()))
+
+
+def test_a_replay_that_lost_its_step_over_other_words_is_undecided(tenant):
+    report = run_report(replayed(*["On what date would you like to come?"] * 9))
+    (conversation,) = report["conversations"]
+    assert (report["verdict"], conversation["verdict"], conversation["blame"]) == ("undecided", "undecided", None)
     jsonschema.validate(report, json.loads(SCHEMA.read_text()))
 
 
@@ -144,6 +155,23 @@ def test_a_replay_that_has_no_report_yet_leaves_none_of_an_earlier_run(db, tmp_p
     assert [one.name for one in tmp_path.iterdir()] == ["mine.txt"]
 
 
+def test_a_replay_knows_its_agent_from_the_golden_session(db):
+    from apps.catalog.models import GoldenSession  # noqa: PLC0415 - apps are loaded by then
+
+    with in_tenant("acme"):
+        make_agent("Which day?", "Booked.")
+        golden("g", list(gated(*GOOD)))
+    with pytest.raises(CommandError, match="name the agent with --agent: none of them says whose it is"):
+        call_command("replay", "--tenant", "acme", "--session", "g")
+    with pytest.raises(CommandError, match="no golden session named 'nope'"):
+        call_command("replay", "--tenant", "acme", "--session", "nope")
+    with in_tenant("acme"):
+        GoldenSession.objects.update(agent=Agent.objects.get(name="bot"))
+    out = StringIO()
+    call_command("replay", "--tenant", "acme", "--session", "g", "--json", stdout=out)
+    assert json.loads(out.getvalue())["test_run_id"]
+
+
 def test_command_api_and_page_give_the_same_digest(db, tmp_path):
     with in_tenant("acme"):
         run = replayed("Which day?", "Booked for KES 1,500.")
@@ -163,7 +191,7 @@ def test_command_api_and_page_give_the_same_digest(db, tmp_path):
 def test_junit_never_calls_unmeasurable_a_pass(tenant):
     (suite,) = ElementTree.fromstring(report_junit(run_report(replayed("Which day?", "Booked."))))  # noqa: S314 - ours
     counted = {name: suite.get(name) for name in ("tests", "errors", "skipped", "failures")}
-    assert counted == {"tests": "8", "errors": "4", "skipped": "3", "failures": "0"}
+    assert counted == {"tests": "9", "errors": "4", "skipped": "3", "failures": "0"}
 
 
 def test_a_report_names_who_judges_the_run_in_all_three_files(tenant):
@@ -221,3 +249,24 @@ def test_a_golden_session_or_an_agent_with_a_profile_needs_no_warning(tenant):
 def test_a_transport_without_a_name_is_no_transport(tenant):
     with pytest.raises(CommandError, match=r"--transport.*is empty"):
         call_command("replay", "--tenant", "demo", "--session", "g", "--agent", "bot", "--transport", "")
+
+
+def test_with_a_model_the_four_judged_checks_are_asked_and_a_good_replay_is_exit_0(tenant, tmp_path):
+    """Over a server that speaks like OpenAI, with what `make demo` and the wheel install (requirements/base.txt)."""
+    with (judge := LoopbackJudge()).server:
+        judged_by(tenant, "openai", judge)
+        try:
+            make_agent("Which day?", "Booked for KES 1,500.")
+            Agent.objects.update(profile={"agent_identity": {"role": "Front desk"}, "hallucination_context": FACTS})
+            run = replays(golden("g", list(gated(*GOOD))))
+            play()
+            checked(run)
+        finally:
+            Tenant.objects.filter(slug=tenant).update(settings={})
+    report = run_report(run)
+    found = outcomes(report["conversations"][0])
+    judged = {"knowledge_retention", "conversation_completeness", "role_adherence", "no_hallucination_per_turn"}
+    assert {name: found[name] for name in judged} == dict.fromkeys(judged, "pass"), report["conversations"][0]["checks"]
+    out = StringIO()
+    call_command("report", "--tenant", tenant, "--run", str(run), "--out", str(tmp_path), "--json", stdout=out)
+    assert json.loads(out.getvalue())["verdict"] == "pass"

@@ -11,6 +11,7 @@ from apps.evaluations.queries.status import run_status
 from apps.runs.models import AgentThrottle, Conversation
 from apps.runs.services import control
 from apps.runs.services.agent_limits import fail_limited
+from apps.runs.services.agent_refusals import fail_refused
 from apps.runs.services.playing import PlayingWork
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.runs.stage import at, battles, make_agent, make_scenarios, make_work, of, play, said, status
@@ -134,6 +135,38 @@ def test_an_agent_that_only_answers_429_is_waited_for_as_long_as_was_set_and_the
         again = battles(max_turns=2)
         play(at(60 * 16))
     assert {one.status for one in of(again)} == {"ended"}, "whatever comes next may ask it again"
+
+
+@pytest.mark.parametrize("code", [400, 401, 404, 422])
+def test_an_agent_that_refuses_for_good_ends_its_run_and_is_not_called_silent(tenant, code):
+    agent = HttpAgent(Answer(status=code, body=b'{"detail": "unknown channel"}'))
+    with LoopbackServer(agent) as server:
+        run = run_of(server, 12)
+        play(at(0), concurrency=1)
+        assert fail_refused(now=at(2)) == 0, "nothing waits any more"
+        control.finish_runs(now=at(3))
+    assert 3 <= len(agent.told) <= 5, "the others were not sent"
+    assert {(one.status, one.blame, one.error_code) for one in of(run)} == {
+        ("failed", "agent_transport", "remote_refusal")
+    }
+    assert all(f"refused with status {code}" in one.error_message for one in of(run))
+    assert sum("Mend its settings" in one.error_message for one in of(run)) == 12 - len(agent.told)
+    assert status(run) == "failed"
+    assert not AgentThrottle.objects.filter(down_since__isnull=False).exists()
+
+
+def test_refusals_among_answers_are_those_conversations_own(tenant):
+    told = []
+
+    def agent(request: Request) -> Answer:
+        told.append(request)
+        return FINE if len(told) == 1 else Answer(status=422)
+
+    with LoopbackServer(agent) as server:
+        run = run_of(server, 6)
+        play(at(0), concurrency=1)
+    assert len(told) == 6
+    assert sorted(one.status for one in of(run)) == ["ended", *["failed"] * 5]
 
 
 def test_one_answer_begins_the_wait_for_a_limiting_agent_anew(tenant):

@@ -3,6 +3,7 @@
 import json
 from itertools import pairwise
 
+import pgtrigger
 import pytest
 
 from apps.budgets.models import ModelCall
@@ -319,6 +320,26 @@ def test_a_plan_that_cannot_be_played_fails_its_conversations_and_no_other_run(t
         "unknown_provider",
     )
     assert only(good).status == "ended"
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [{"max_turns": "many"}, {"persona": 7}, {"golden": 7}, {"script": 7}, {"language": None, "goal": 7}],
+    ids=str,
+)
+def test_a_conversation_whose_row_is_broken_fails_alone_with_its_reason(tenant, simulator, broken):
+    make_agent()
+    make_scenarios(3)
+    run = battles(simulator={"provider": "stub", "model": "gpt-4o"})
+    row = Conversation.objects.get(run_id=run, position=1)
+    with pgtrigger.ignore("runs.Conversation:only_fit_personas_play"):
+        Conversation.objects.filter(pk=row.pk).update(spec={**row.spec, **broken})
+    play()
+    rows = of(run)
+    assert [one.status for one in rows if one.pk != row.pk] == ["ended", "ended"]
+    row.refresh_from_db()
+    assert row.status in ("failed", "ended")
+    assert row.status == "ended" or (row.blame, bool(row.error_message)) == ("platform", True)
 
 
 def test_one_failed_battle_does_not_fail_the_run(tenant):

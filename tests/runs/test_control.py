@@ -184,19 +184,20 @@ def test_repeating_a_run_plays_its_errored_conversations_under_the_same_plan(run
     assert only(again).status == "ended"
 
 
-def test_repeating_what_failed_a_criterion_leaves_out_what_passed(run, simulator):
+def test_repeating_what_failed_leaves_out_what_only_a_criterion_is_low_in(run, simulator):
     config = make_config(url=simulator.base_url("openai"))
     play()
     request_evaluation(config=config, run_id=run, now=NOW)
     good, bad = ({"first": 9, "second": 9, "third": mark} for mark in (9, 5))
     simulator.script(*(formats.answer("openai", reply(one), model="stub-model") for one in (good, bad, good)))
     judge(concurrency=1)
+    for part in ("failed", "errored", "cancelled"):
+        with pytest.raises(BadInput) as refused:
+            rerun(run_id=run, only=part, now=NOW)
+        assert refused.value.code == "nothing_to_repeat"
+    Conversation.objects.filter(run_id=run, position=1).update(status="failed", blame="agent_quality")
     again = rerun(run_id=run, only="failed", now=NOW).run_id
-    assert again is not None
-    assert len(of(again)) == 1
-    with pytest.raises(BadInput) as refused:
-        rerun(run_id=run, only="errored", now=NOW)
-    assert refused.value.code == "nothing_to_repeat"
+    assert [one.external_id for one in of(again)] == ["s1"]
 
 
 def test_what_only_needs_judging_again_is_judged_again_and_not_played(run, simulator):

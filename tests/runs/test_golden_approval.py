@@ -33,6 +33,7 @@ def seed_file(folder: Path, **more) -> Path:
     (folder / "profile_zelle.json").write_text('{"agent_identity": {"role": "Campaign assistant"}}')
     (folder / "attachments").mkdir()
     (folder / "attachments" / "Zelle.pdf").write_bytes(b"%PDF-1.4 brief")
+    (folder / "attachments" / "Marketing_Approval_Document.docx").write_bytes(b"PK approved")
     file = folder / "golden_Zelle_20260515.json"
     document = {"name": "Zelle", "profile": "profile_zelle.json", "captured_at": "2026-05-15", "turns": pairs, **more}
     file.write_text(json.dumps(document, indent=2))
@@ -50,11 +51,7 @@ def turns_of(role: str, document) -> list[dict]:
 def test_the_seeds_own_file_loads_with_profile_files_and_greeting(tenant, tmp_path):
     report = imported(seed_file(tmp_path))
     assert (report.kept, report.refused) == (1, ())
-    missing, swapped = report.notes
-    assert missing == (
-        "Zelle: /turns/21/file_attachment: the file Marketing_Approval_Document.docx is not there: "
-        "put it beside the document, in attachments/"
-    )
+    (swapped,) = report.notes
     assert swapped.startswith("Zelle: /turns/4/wait_for_pattern: “(?i)campaign brief” does not tell this reply")
     row = GoldenVersion.objects.get()
     assert (row.golden.name, row.status, row.approved_by) == ("Zelle", "approved", "import")
@@ -64,7 +61,50 @@ def test_the_seeds_own_file_loads_with_profile_files_and_greeting(tenant, tmp_pa
     assert len(users) == 12
     assert (users[1]["content"], users[1]["file_attachment"]["name"]) == ("", "Zelle.pdf")
     assert re.fullmatch("[0-9a-f]{64}", users[1]["file_attachment"]["sha256"])
-    assert "sha256" not in users[10]["file_attachment"]
+
+
+def test_a_golden_whose_file_is_unknown_waits_until_it_is_there(tenant, tmp_path):
+    file = seed_file(tmp_path)
+    missing = tmp_path / "attachments" / "Marketing_Approval_Document.docx"
+    missing.unlink()
+    report = imported(file)
+    assert (report.kept, report.refused) == (1, ())
+    absent, waits = report.notes
+    assert absent == (
+        "Zelle: /turns/21/file_attachment: the file Marketing_Approval_Document.docx is not there: "
+        "put it beside the document, in attachments/"
+    )
+    assert waits.startswith("Zelle: it waits for approval as version 1: /turns/21/file_attachment: the file")
+    row = GoldenVersion.objects.get()
+    assert row.status == "candidate"
+    with pytest.raises(BadInput) as refused:
+        approve_golden(version_id=row.pk, by="amina", now=NOW)
+    assert (refused.value.code, refused.value.pointer) == ("file_missing", "/turns/21/file_attachment")
+    missing.write_bytes(b"PK approved")
+    assert imported(file).refused == ()
+    assert GoldenVersion.objects.get(number=2).status == "approved"
+
+
+def test_a_number_of_the_agents_own_is_needed_of_its_test_identity(tenant):
+    make_agent("Fine.")
+    document = {"id": "g", "turns": [{"role": "user", "content": "My order #W7181492"}]}
+    version = store_golden_version(name="g", document=document, agent=Agent.objects.get().name)
+    done = approve_golden(version_id=version.version_id, by="amina", now=NOW)
+    assert done.notes[0].startswith("it needs number of a test identity")
+    assert [(one.number, one.before) for one in done.changed] == [(1, "My order #W7181492")]
+    with pytest.raises(BadInput) as refused:
+        replays("g")
+    assert (refused.value.code, refused.value.pointer) == ("missing_identity", "/test_identities")
+    Agent.objects.update(profile={"test_identities": [{"name": "Otieno Test", "number": "7181000"}]})
+    run = replays("g")
+    assert script_of(only(run).spec["golden"]["document"])[0].text == "My order #W7181000"
+
+
+def test_what_is_kept_to_the_letter_is_masked_when_it_is_rejected(tenant):
+    turn = {"role": "user", "content": f"I am on {PHONE}", "to_the_letter": True}
+    stored = store_golden_version(name="g", document={"id": "g", "turns": [turn]})
+    reject_golden(version_id=stored.version_id, now=NOW)
+    assert PHONE not in json.dumps(GoldenVersion.objects.get().document)
 
 
 def test_what_masking_takes_out_becomes_variables_in_replies_too(tenant, tmp_path):
@@ -172,7 +212,7 @@ def test_gates_are_proven_narrowed_or_marked_weak():
     )
     proofs = prove_gates(turns)
     assert [(one.strength.value, one.narrowed) for one in proofs] == [
-        ("unique", False), ("unique", True), ("unique", True), ("unique", False), ("weak", False),
+        ("unique", False), ("unique", True), ("weak", True), ("unique", False), ("weak", False),
     ]  # fmt: skip
     for proof in proofs[:3]:
         assert re.search(proof.pattern, turns[proof.position]["content"])
@@ -232,3 +272,11 @@ def test_a_pattern_of_a_person_is_refused_at_its_field():
     with pytest.raises(BadInput) as refused:
         check_gate_pattern("(x+x+)+y", "/turns/3/wait_for_pattern")
     assert refused.value.pointer == "/turns/3/wait_for_pattern"
+
+
+def test_a_reply_without_words_is_told_and_cannot_be_approved(tenant):
+    turns = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": " \n"}]
+    version = store_golden_version(name="g", document={"id": "g", "turns": turns})
+    with pytest.raises(BadInput) as refused:
+        approve_golden(version_id=version.version_id, by="amina", now=NOW)
+    assert (refused.value.code, refused.value.pointer) == ("empty_reply", "/turns/1/content")

@@ -7,6 +7,7 @@ import pytest
 from apps.catalog.models import GoldenVersion
 from apps.catalog.queries.goldens import current_goldens, golden_version
 from apps.core.errors import BadInput, Conflict
+from apps.runs.domain.golden_edits import tool_lines
 from apps.runs.models import Conversation
 from apps.runs.services.golden_approval import approve_golden
 from apps.runs.services.golden_blame import blame_golden
@@ -28,7 +29,13 @@ def golden(tenant):
 
 
 def test_an_edit_is_a_further_candidate_with_proven_gates(golden):
-    edits = {1: {"wait_for_pattern": "booking desk", "expected_tools": ["find"], "description": "greets"}}
+    edits = {
+        1: {
+            "wait_for_pattern": "booking desk",
+            "expected_tools": tool_lines([TURNS[1]["expected_tools"][0]]),
+            "description": "greets",
+        }
+    }
     candidate = edit_golden(version_id=golden.version_id, edits=edits, by="amina")
     assert (candidate.number, candidate.status, current_goldens(["g"])["g"].number) == (2, "candidate", 1)
     turn = candidate.document["turns"][1]

@@ -14,7 +14,8 @@ from apps.core.conversation import TurnRole, Utterance
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services import control
 from apps.runs.services.conversation_player import PlayResult, SendRequest, TurnBatch
-from apps.runs.services.playing import MAX_LOSSES, PlayingWork
+from apps.runs.services.playing import PlayingWork
+from apps.runs.services.taking_up import MAX_LOSSES
 from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer, Request
 from tests.runs.stage import (

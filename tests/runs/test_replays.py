@@ -65,16 +65,52 @@ def test_a_nudge_is_a_turn_of_its_own_that_judging_does_not_see(tenant):
     assert sum(slept) == pytest.approx(7.0, abs=0.1)  # two golden seconds and the buffer of five
 
 
-def test_after_three_nudges_nothing_more_is_sent_and_the_agent_is_to_blame(tenant):
+def test_after_three_nudges_nothing_more_is_sent_and_who_left_a_figure_out_is_to_blame(tenant):
     make_agent(*["Something else."] * 9)
-    run = replays(golden("g", list(gated(("Hi", "Which day?", "day"), ("Friday", "Booked!", "Booked")))))
+    run = replays(
+        golden("g", list(gated(("Hi", "Which day? It costs KES 5.", "day"), ("Friday", "Booked!", "Booked"))))
+    )
     play()
     row = only(run)
     assert (row.status, row.blame, row.error_code) == ("failed", "agent_quality", "desync")
     assert row.error_message.startswith('Turn 1: after 3 nudges the reply did not show "day"')
     assert "Something else." in row.error_message
+    assert row.error_message.endswith("It does not say KES 5.")
     assert said(row, "user") == [("user", "Hi"), *[("user", "Please continue.")] * 3]
     assert [(turn.gate, turn.reached) for turn in replay_of(run).turns] == [("desync", True), ("", False)]
+
+
+def test_a_stuck_gate_where_only_the_words_differ_is_nobodys_fault_yet(tenant):
+    make_agent(*["On what date would you like to come?"] * 9)
+    run = replays(golden("g", list(gated(("Hi", "Which day?", "day"), ("Friday", "Booked!", "Booked")))))
+    play()
+    row = only(run)
+    assert (row.status, row.blame, row.error_code) == ("failed", None, "desync")
+    assert row.error_message.endswith("All that the golden reply tells was told.")
+
+
+def test_a_gate_that_hangs_on_one_word_is_passed_shut_twice_in_a_row_at_most(tenant):
+    weak = {"gate_strength": "weak", "gate_from": "sensed"}
+    turns = list(
+        gated(*((f"Turn {n}", f"Step {word}", word) for n, word in enumerate(("one", "two", "three", "four"))))
+    )
+    document = [{**turn, **weak} if turn["role"] == "assistant" else turn for turn in turns]
+    make_agent("Step 1", "Step 2", "three", "Step 4")
+    run = replays(golden("soft", document))
+    play()
+    assert only(run).status == "ended"
+    assert [(turn.gate, turn.gate_shut) for turn in replay_of(run).turns] == [
+        ("waited", True), ("waited", True), ("matched", False), ("waited", True),
+    ]  # fmt: skip
+    assert "nudge" not in {turn.purpose for turn in only(run).turns.all()}
+    Agent.objects.all().update(name="before")
+    make_agent(*["Something else."] * 9)
+    lost = replays("soft")
+    play()
+    assert (only(lost).status, only(lost).error_code) == ("failed", "desync")
+    assert [(turn.gate, turn.gate_shut) for turn in replay_of(lost).turns][:3] == [
+        ("waited", True), ("waited", True), ("desync", False),
+    ]  # fmt: skip
 
 
 def test_a_pattern_that_takes_too_long_is_the_golden_sessions_fault(tenant):

@@ -1,13 +1,18 @@
 """Exactly what errored, failed or is undecided is played again, in a new run that names the earlier one."""
 
+import uuid
+
 import pytest
+from django.db.models import F
 
 from apps.core.errors import BadInput
+from apps.evaluations.models import CriterionScore, Evaluation
 from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.creating import request_evaluation
-from apps.reports.services.rerunning import rerun_part
+from apps.reports.services.rerunning import conversations_that, rerun_part
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services import control
+from apps.statistics.decision import Decision
 from tests.evaluations.bench import judge, make_config, reply
 from tests.loopback import formats
 from tests.runs.stage import NOW, battles, make_agent, make_scenarios, of, play
@@ -15,7 +20,8 @@ from tests.runs.stage import NOW, battles, make_agent, make_scenarios, of, play
 
 @pytest.fixture
 def judged(tenant, simulator):
-    """Five battles: one errored, one below a mark, one that a blocking criterion cannot decide, two that pass."""
+    """Five battles: one errored, one whose verdict is "fail", one that a blocking criterion cannot decide, two that
+    pass, with one criterion below its mark."""
     make_agent()
     make_scenarios(5)
     run = battles()
@@ -24,7 +30,7 @@ def judged(tenant, simulator):
     control.finish_runs(now=NOW)
     config = make_config(url=simulator.base_url("openai"), blocking=["second"])
     request_evaluation(config=config, run_id=run, now=NOW)
-    good, bad = ({"first": 9, "second": 9, "third": mark} for mark in (9, 1))
+    good, bad = {"first": 9, "second": 9, "third": 5}, {"first": 1, "second": 9, "third": 1}
     unsure = {"first": 9, "third": 9}  # nothing about what blocks
     answers = (bad, unsure, unsure, good, good)  # who leaves something out is asked a second time
     simulator.script(*(formats.answer("openai", reply(one), model="stub-model") for one in answers))
@@ -60,4 +66,31 @@ def test_another_part_is_refused_by_its_name(judged):
     with pytest.raises(BadInput) as refused:
         rerun_part(run_id=judged, only="passed", now=NOW)
     assert refused.value.pointer == "/only"
-    assert "errored, failed or undecided" in refused.value.message
+    assert "errored, failed, undecided or cancelled" in refused.value.message
+
+
+def test_what_passes_by_its_verdict_is_not_played_again_though_a_criterion_is_below_its_mark(judged):
+    evaluation = Evaluation.objects.get(run_id=judged)
+    failing = {row.conversation_id: row for row in evaluation.judgements.filter(status="scored")}
+    done = rerun_part(run_id=judged, only="failed", now=NOW, evaluation_id=evaluation.pk)
+    verdicts = conversations_that(evaluation, Decision.FAIL)
+    assert {one.external_id for one in of(done.run_id)} == {failing[one].conversation.external_id for one in verdicts}
+    assert done.evaluator_config == evaluation.config_ref
+    passing = CriterionScore.objects.filter(judgement__evaluation=evaluation, score=5, score__lt=F("pass_mark"))
+    assert passing.count() == 2, "two conversations pass with a criterion below its mark"
+
+
+def test_an_evaluation_of_another_run_is_refused(judged):
+    with pytest.raises(BadInput) as refused:
+        rerun_part(run_id=judged, only="failed", now=NOW, evaluation_id=uuid.uuid4())
+    assert refused.value.pointer == "/evaluation"
+
+
+def test_what_a_cancelled_run_had_not_played_is_played_by_choice(tenant):
+    make_agent()
+    make_scenarios(2)
+    run = battles()
+    control.cancel_run(run_id=run, now=NOW)
+    done = rerun_part(run_id=run, only="cancelled", now=NOW)
+    assert [one.status for one in of(done.run_id)] == ["pending", "pending"]
+    assert done.evaluator_config == ""

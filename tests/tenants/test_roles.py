@@ -1,4 +1,4 @@
-"""Four roles in every tenant; each may do what it says and nothing more, at the doors themselves."""
+"""Five roles in every tenant; each may do what it says and nothing more, at the doors themselves."""
 
 import pytest
 from django.contrib.auth.models import Group, Permission, User
@@ -20,6 +20,8 @@ NOBODY = "nobody"
         ("catalog.change_agent", {"owner"}),
         ("catalog.add_modelprovider", {"owner"}),
         ("runs.add_testrun", {"owner", "curator"}),
+        ("calibration.add_humanlabel", {"owner", "curator", "rater"}),
+        ("calibration.add_labellinground", {"owner", "curator"}),
         ("runs.delete_testrun", {"owner"}),
         ("evaluations.add_evaluation", {"owner", "curator"}),
         ("budgets.view_modelcall", {"owner", "curator", "viewer", "auditor"}),

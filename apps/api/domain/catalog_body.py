@@ -1,6 +1,7 @@
 """The body of POST /catalog/import/ as plain data."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -27,19 +28,36 @@ def _files(value: Any) -> Mapping[str, str]:
     return value
 
 
+CatalogFiles = Annotated[
+    Mapping[str, str],
+    Reader(
+        _files,
+        {
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+            "minProperties": 1,
+            "maxProperties": MOST_FILES,
+        },
+    ),
+]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogImportRequest(Shape):
     """YAML files by name, as the command reads them. Names only stand in errors; nothing is opened."""
 
-    files: Annotated[
-        Mapping[str, str],
-        Reader(
-            _files,
-            {
-                "type": "object",
-                "additionalProperties": {"type": "string"},
-                "minProperties": 1,
-                "maxProperties": MOST_FILES,
-            },
-        ),
-    ]
+    files: CatalogFiles
+
+
+@contextmanager
+def in_the_body(pointer: str) -> Iterator[None]:
+    """An error about a catalog file gets the pointer of that file in the request, whose files stand at `pointer`;
+    where in the file stays as `file_pointer`."""
+    try:
+        yield
+    except BadInput as error:
+        file = error.extra.get("file")
+        if file is None:
+            raise
+        extra = {**error.extra, "file_pointer": error.pointer or ""}
+        raise BadInput(error.message, code=error.code, pointer=f"{pointer}/{escape(str(file))}", **extra) from error

@@ -10,6 +10,7 @@ from apps.api.domain.request_fields import Id, Name
 from apps.core.errors import BadInput
 from apps.core.shapes import Check, Number, Shape, Text, described
 from apps.gates.domain.gate_states import GateKind
+from apps.gates.domain.judging_changes import JudgingChange
 from apps.gates.domain.policy import GatePolicy
 
 COMMIT = r"^[0-9a-fA-F]{7,64}$"
@@ -21,6 +22,8 @@ def _commit(value: str) -> str:
     return value.lower()
 
 
+_CHANGES = described("What the pull request alters of what decides.")
+_ACCEPTANCE = described("A person accepted these changes: the commit's own versions decided.")
 Commit = Annotated[Text, Check(_commit, {"pattern": COMMIT})]
 
 
@@ -47,8 +50,19 @@ class GateRequest(Shape):
     first_look: Annotated[Id, described("An undecided gate of two looks: these are repeats of its cases.")] | None = (
         None
     )
+    replays_of: Annotated[Id, described("A gate that names cases in play_again: these play them again.")] | None = None
     budget_usd: Annotated[Number, Interval(ge=0, le=1_000_000)] | None = None
+    changes: Annotated[list[JudgingChange], MaxLen(2000), _CHANGES] = field(default_factory=list)
+    acceptance: Annotated[Id, _ACCEPTANCE] | None = None
 
     def limit_usd(self) -> Decimal | None:
         """As money."""
         return None if self.budget_usd is None else Decimal(str(self.budget_usd))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateAcceptanceRequest(Shape):
+    """A person accepts the changes that a gate tells."""
+
+    seen: Annotated[Text, MaxLen(64), described("`changes_digest` of the gate, as the person saw it.")]
+    note: Annotated[Text, MaxLen(2000)] = ""

@@ -3,13 +3,60 @@
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from annotated_types import Interval, MaxLen
+from annotated_types import Interval, Len, MaxLen
 
+from apps.api.domain.catalog_body import CatalogFiles
+from apps.api.domain.golden_body import GoldenSessionRequest, contents_of, texts_of
 from apps.api.domain.request_fields import Name, Names, RequestOptions
 from apps.core.errors import BadInput
-from apps.core.shapes import WHOLE, Shape, Text, Word, described
+from apps.core.shapes import WHOLE, Flag, Shape, Text, Word, described
 from apps.core.turn_parsing import kind, shown
 from apps.core.validation import validate
+from apps.runs.domain.run_connection import RunConnection
+from apps.runs.domain.sent_golden import SentGoldenFiles
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionRequest(Shape):
+    """How this run reaches its agent. One that the agent has on the server is used as it is there; another one counts
+    for this run alone, without the agent's secrets, limits and pace."""
+
+    kind: Literal["pulled", "a2a", "http", "agentx"]
+    address: Annotated[Text, MaxLen(2000)] = ""
+    runner: Annotated[
+        Flag, described("The caller leases the turns and brings them to the address, where the server has no such way.")
+    ] = False
+
+    def as_connection(self) -> RunConnection:
+        """For the service that starts the run."""
+        return RunConnection(kind=self.kind, address=self.address, runner=self.runner)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BattleCatalog(Shape):
+    """Scenarios and personas that count for this run alone, as YAML files by name; those that the server has too are
+    played as the files say. Nothing of it is kept in the catalog."""
+
+    files: CatalogFiles
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayCatalog(Shape):
+    """Golden sessions that count for this run alone, each as POST /golden-sessions/ takes it; none is kept."""
+
+    golden_sessions: Annotated[list[GoldenSessionRequest], Len(1, 20)]
+
+    def as_files(self) -> list[SentGoldenFiles]:
+        """For the service that starts the run. Raises BadInput with the pointer."""
+        found = []
+        for number, one in enumerate(self.golden_sessions):
+            try:
+                texts, contents = texts_of(one.files), contents_of(one.attachments)
+            except BadInput as error:
+                pointer = f"/catalog/golden_sessions/{number}{error.pointer or ''}"
+                raise BadInput(error.message, code=error.code, pointer=pointer, **error.extra) from error
+            found.append(SentGoldenFiles(document=one.document, files=texts, attachments=contents))
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +64,7 @@ class RunOptions(RequestOptions):
     """What is asked for, whatever is played."""
 
     agent: Name
+    connection: ConnectionRequest | None = None
     repeats: Annotated[int, Interval(ge=1, le=50), WHOLE] = 1
     evaluator_config: Annotated[Text, MaxLen(200)] = ""
 
@@ -27,6 +75,7 @@ class BattleRequest(RunOptions):
 
     kind: Literal["battle"]
     scenarios: Annotated[Names, Word("all")]
+    catalog: BattleCatalog | None = None
     personas: Annotated[Names, Word("eligible")] | None = None
     max_turns: Annotated[int, Interval(ge=1, le=400), WHOLE] | None = None
     seed: Annotated[
@@ -40,6 +89,7 @@ class ReplayRequest(RunOptions):
 
     kind: Literal["replay"]
     golden_sessions: Names
+    catalog: ReplayCatalog | None = None
     transport: Literal["auto", "a2a", "agentx", "http", "pulled"] | None = None
 
 
@@ -58,9 +108,15 @@ class ResimulationRequest(RunOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RerunRequest(Shape):
-    """Which part of a run is played again."""
+    """Which part of a run is played again, by whose verdicts, and what the new run is judged with."""
 
-    only: Literal["errored", "failed", "undecided"] = "errored"
+    only: Literal["errored", "failed", "undecided", "cancelled"] = "errored"
+    evaluation: Annotated[
+        str, described("Whose verdicts and config are followed; else the newest completed one of the run.")
+    ] = ""
+    evaluator_config: Annotated[
+        str, described("Judge the new run with this one; else with the config of the evaluation that is followed.")
+    ] = ""
 
 
 TestRunRequest = BattleRequest | ReplayRequest | ResimulationRequest

@@ -18,6 +18,8 @@ _BY_CODE = {
     "model_key_missing": 422,
     "no_model": 422,
     "not_pulled": 422,
+    "looser_than_the_floor": 422,
+    "not_accepted": 422,
     "unsupported_encoding": 415,
     "unsupported_media_type": 415,
 }

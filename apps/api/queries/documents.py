@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from apps.catalog.models import PromptVersion
+from apps.catalog.models import GoldenSession, PromptVersion
 from apps.core.timestamps import format_if_known, format_timestamp
 from apps.evaluations.models import Evaluation
+from apps.runs.domain.counting import counting_of
 from apps.runs.models import Conversation, TestRun
 from apps.runs.queries.simulator_counts import simulator_counts
 
@@ -49,6 +50,11 @@ def _work_line(row: TestRun | Evaluation) -> dict[str, Any]:
 
 def conversation_document(conversation: Conversation) -> dict[str, Any]:
     """A conversation of a run with its turns (prefetched), as the conversation document has them."""
+    counting = counting_of(
+        status=conversation.status,
+        blame=conversation.blame,
+        simulator_verdict=conversation.simulator_verdict,
+    )
     return {
         "id": str(conversation.id),
         "conversation_id": conversation.external_id,
@@ -58,6 +64,8 @@ def conversation_document(conversation: Conversation) -> dict[str, Any]:
         "blame": conversation.blame,
         "end_reason": conversation.end_reason,
         "simulator_verdict": conversation.simulator_verdict,
+        "counts": counting.counts,
+        "counts_why": counting.why,
         "attempt": conversation.attempt,
         "language": conversation.language,
         "domain": conversation.domain,
@@ -80,6 +88,19 @@ def prompt_line(row: PromptVersion) -> dict[str, Any]:
         "text": row.text,
         "digest": row.digest,
         "created_at": format_if_known(row.created_at),
+    }
+
+
+def golden_line(row: GoldenSession) -> dict[str, Any]:
+    """A golden session as a list shows it, from the columns of `listed_goldens`."""
+    return {
+        "id": str(row.pk),
+        "name": row.name,
+        "agent": row.agent.name if row.agent else None,
+        "version": getattr(row, "approved_number", None),
+        "newest": getattr(row, "newest_number", None) or 0,
+        "status": getattr(row, "newest_status", None) or "",
+        "owner": row.owner,
     }
 
 

@@ -13,7 +13,7 @@ from apps.catalog.fields import UnreadableSecret
 USE_NOTED_EVERY = timedelta(minutes=1)
 
 _FIND = """
-SELECT id, name, prefix, may_read, may_write, requests_per_minute, expires_at, revoked_at, last_used_at
+SELECT id, name, prefix, may_read, may_write, may_curate, requests_per_minute, expires_at, revoked_at, last_used_at
 FROM api_apikey WHERE digest = %s
 """
 
@@ -27,6 +27,7 @@ class FoundKey:
     prefix: str
     may_read: bool
     may_write: bool
+    may_curate: bool
     requests_per_minute: int | None
     expires_at: datetime | None
     revoked_at: datetime | None

@@ -6,7 +6,9 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.db import transaction
 
+from apps.api.domain.catalog_body import in_the_body
 from apps.api.domain.evaluation_body import RunEvaluationRequest, documents_of, read_evaluation
 from apps.api.domain.request_fields import RequestOptions
 from apps.api.domain.run_body import (
@@ -33,7 +35,7 @@ from apps.evaluations.services.battles import (
 from apps.evaluations.services.creating import CreatedEvaluation, request_evaluation
 from apps.evaluations.services.forecasting import forecast_of_start
 from apps.reports.services.rerunning import rerun_part
-from apps.runs.queries.progress import left_out_of
+from apps.runs.queries.progress import left_out_of, transport_of
 
 ACCEPTED = 202
 
@@ -104,6 +106,7 @@ def submit_run(*, body: Any, base: str, now: datetime) -> StoredResponse:
             "status": "pending",
             "status_url": f"{base}test-runs/{run_id}/status/",
             "evaluation_id": evaluation_id,
+            "transport": transport_of(run_id),
             "left_out": left_out_of(run_id),
         },
     )
@@ -118,23 +121,50 @@ def forecast_submission(*, body: Any, now: datetime) -> dict[str, Any]:
 
 
 def submit_rerun(*, run_id: UUID, body: Any, base: str, now: datetime) -> StoredResponse:
-    """Play part of the run again: 202 with the new run. Raises what `rerun_part` raises."""
-    done = rerun_part(run_id=run_id, only=validate(RerunRequest, body).only, now=now, triggered_by="api")
-    log_event(EventType.REQUEST_TAKEN, run=str(done.run_id or run_id), evaluation=None)
+    """Play part of the run again, and judge it as the evaluation that is followed was: 202 with the new run. Raises
+    what `rerun_part` and an evaluation of the new run raise."""
+    asked = validate(RerunRequest, body)
+    with transaction.atomic():  # a config that cannot judge starts no run
+        done = rerun_part(
+            run_id=run_id,
+            only=asked.only,
+            evaluation_id=_id_of(asked.evaluation, pointer="/evaluation"),
+            now=now,
+            triggered_by="api",
+        )
+        config = asked.evaluator_config or done.evaluator_config
+        evaluation = (
+            request_evaluation(config=config, run_id=done.run_id, now=now, triggered_by="api").evaluation_id
+            if done.run_id and config
+            else None
+        )
+    log_event(
+        EventType.REQUEST_TAKEN, run=str(done.run_id or run_id), evaluation=str(evaluation) if evaluation else None
+    )
     return StoredResponse(
         status=ACCEPTED,
         body={
             "id": str(done.run_id) if done.run_id else None,
             "from": str(run_id),
+            "evaluation_id": str(evaluation) if evaluation else None,
             "judged_again": done.judged_again,
             "status_url": f"{base}test-runs/{done.run_id or run_id}/status/",
         },
     )
 
 
+def _id_of(text: str, *, pointer: str) -> UUID | None:
+    """Raises BadInput."""
+    try:
+        return UUID(text) if text else None
+    except ValueError as error:
+        raise BadInput(f"{text!r} is no id of an evaluation.", pointer=pointer) from error
+
+
 def _start(request: TestRunRequest, now: datetime) -> UUID:
     choices: RunChoices = {
         "agent": request.agent,
+        "connection": request.connection.as_connection() if request.connection else None,
         "repeats": request.repeats,
         "triggered_by": request.triggered_by,
         "pull_request": request.pull_request,
@@ -142,10 +172,17 @@ def _start(request: TestRunRequest, now: datetime) -> UUID:
         "now": now,
     }
     if isinstance(request, ReplayRequest):
-        return replay_run(**choices, golden_sessions=request.golden_sessions, transport=request.transport or "")
+        return replay_run(
+            **choices,
+            golden_sessions=request.golden_sessions,
+            transport=request.transport or "",
+            goldens=request.catalog.as_files() if request.catalog else (),
+        )
     customers: CustomerChoices = {**choices, "max_turns": request.max_turns, "seed": request.seed}
     if isinstance(request, BattleRequest):
-        return battle_run(**customers, scenarios=request.scenarios, personas=request.personas)
+        files = request.catalog.files if request.catalog else {}
+        with in_the_body("/catalog/files"):
+            return battle_run(**customers, scenarios=request.scenarios, personas=request.personas, catalog=files)
     return resimulation_run(**customers, golden_sessions=request.golden_sessions, personas=request.personas)
 
 

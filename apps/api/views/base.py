@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.api.authentication import ApiKeyAuthentication, SignatureAuthentication, StaffAuthentication
+from apps.api.authentication import WRONG_MEDIA, ApiKeyAuthentication, SignatureAuthentication, StaffAuthentication
 from apps.api.domain.json_body import parse_body
 from apps.api.permissions import MayDoThis
 from apps.api.services.idempotency import (
@@ -53,6 +53,7 @@ class ApiView(APIView):
     query_names: tuple[str, ...] = ()  # what a GET reads from the query string
     read_permission = "evaluations.view_evaluation"
     write_permission = "evaluations.add_evaluation"
+    curates = False  # whether writing changes what the whole team uses: a key needs the scope curate then
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Before anybody is asked who they are: too large is refused by its announced size, without reading it."""
@@ -123,7 +124,7 @@ def _check_media(request: Request) -> None:
         raise BadInput(f"Content-Encoding {encoding!r} is not read: send it plain.", code="unsupported_encoding")
     media = (request.content_type or "").partition(";")[0].strip().lower()
     if media != "application/json" and not media.endswith("+json"):
-        raise BadInput(f"Content-Type is {media or 'missing'}: send application/json.", code="unsupported_media_type")
+        raise BadInput(f"Content-Type is {media or 'missing'}: send application/json.", code=WRONG_MEDIA)
 
 
 def _claims(request: Request, body: Any) -> list[IdempotencyClaim]:

@@ -7,14 +7,12 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.api.domain.catalog_body import CatalogImportRequest
+from apps.api.domain.catalog_body import CatalogImportRequest, in_the_body
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView
 from apps.catalog.domain.import_rights import sections_refused
 from apps.catalog.services import import_catalog_files
-from apps.core.errors import BadInput
-from apps.core.json_hygiene import escape
 from apps.core.validation import validate
 
 
@@ -23,6 +21,7 @@ class CatalogImport(ApiView):
 
     read_permission = "catalog.view_criterion"
     write_permission = "catalog.change_criterion"
+    curates = True
 
     @operation("importCatalog", "Bring catalog files in: all of it or nothing; twice changes nothing",
                body="CatalogImportRequest", answers={200: "CatalogImported"}, idempotent=True)  # fmt: skip
@@ -31,10 +30,8 @@ class CatalogImport(ApiView):
 
         def work(body: Any, now: datetime) -> StoredResponse:
             files = validate(CatalogImportRequest, body).files
-            try:
+            with in_the_body("/files"):
                 report = import_catalog_files(files=files, at=now, by=str(user or "the API"))
-            except BadInput as error:
-                raise _in_the_body(error) from error
             refused = sections_refused(report.created, report.updated, user.has_perm) if user is not None else []
             if refused:  # the transaction is taken back with it
                 raise PermissionDenied(f"Your role may not write {', '.join(refused)}.", "forbidden")
@@ -47,12 +44,3 @@ class CatalogImport(ApiView):
             return StoredResponse(status=200, body=answer)
 
         return self.once(request, work)
-
-
-def _in_the_body(error: BadInput) -> BadInput:
-    """The same error with the pointer of the file in the request; where in the file stays as `file_pointer`."""
-    file = error.extra.get("file")
-    if file is None:
-        return error
-    extra = {**error.extra, "file_pointer": error.pointer or ""}
-    return BadInput(error.message, code=error.code, pointer=f"/files/{escape(str(file))}", **extra)

@@ -6,10 +6,11 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.utils import timezone
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.api.domain.gate_body import GateRequest
+from apps.api.domain.gate_body import GateAcceptanceRequest, GateRequest
 from apps.api.pages import PAGED, Order, page_of
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
@@ -17,9 +18,13 @@ from apps.api.views.base import ApiView
 from apps.core.actor import actor_now
 from apps.core.errors import BadInput
 from apps.core.validation import validate
+from apps.gates.domain.gate_floor import asked_policy
 from apps.gates.models import PullRequestGate
+from apps.gates.queries.acceptances import acceptance_document, acceptances_of, find_acceptance_row
 from apps.gates.queries.baselines import baselines_of
+from apps.gates.queries.gate_floors import floor_of, gate_floors
 from apps.gates.queries.gates import decided_document, find_gate, gate_document, gate_line, junit_of
+from apps.gates.services.accepting import accept_changes
 from apps.gates.services.gate_files import gate_html
 from apps.gates.services.requesting import GateQuestion, request_gate
 from apps.jobs.wakeups import wake_workers_on_commit
@@ -57,8 +62,12 @@ class Gates(GateView):
                 kind=asked.kind,
                 budget_usd=asked.limit_usd(),
                 first_look=asked.first_look,
+                changes=asked.changes,
+                acceptance=asked.acceptance,
+                replays_of=asked.replays_of,
             )
-            row = request_gate(question, asked.policy, requested_by=actor_now())
+            policy = asked_policy(floor_of(asked.agent), body.get("policy"))
+            row = request_gate(question, policy, requested_by=actor_now())
             wake_workers_on_commit(current_slug(), "gates")
             address = f"{self.base_address(request)}gates/{row}/"
             return StoredResponse(status=202, body={"id": str(row), "status": "pending", "status_url": address})
@@ -106,8 +115,52 @@ class GateBaselines(GateView):
                answers={200: "GateBaselines"},
                filters={"agent": "Required.", "commit": "Required; 7 digits or more."})  # fmt: skip
     def get(self, request: Request) -> Response:
-        asked = {name: request.query_params.get(name, "") for name in self.query_names}
-        for name, value in asked.items():
-            if not value:
-                raise BadInput(f"{name} is required.", code="required", pointer=f"/{name}")
+        asked = {name: _required(request, name) for name in self.query_names}
         return Response({"results": baselines_of(**asked, now=timezone.now())})
+
+
+class GateFloors(GateView):
+    """Read only: a floor is set by a person, in the window."""
+
+    query_names = ("agent",)
+
+    @operation("listGateFloors", "The least that gates ask, by agent", answers={200: "GateFloors"},
+               filters={"agent": "By name, exactly."})  # fmt: skip
+    def get(self, request: Request) -> Response:
+        return Response({"results": gate_floors(agent=request.query_params.get("agent", ""))})
+
+
+class GateAcceptances(GateView):
+    """What people accepted for a commit."""
+
+    query_names = ("agent", "commit")
+
+    @operation("listGateAcceptances", "Changes of what decides that people accepted for a commit",
+               answers={200: "GateAcceptances"},
+               filters={"agent": "Required.", "commit": "Required, in full."})  # fmt: skip
+    def get(self, request: Request) -> Response:
+        asked = {name: _required(request, name) for name in self.query_names}
+        return Response({"results": acceptances_of(**asked)})
+
+
+class GateAcceptanceOf(GateView):
+    """The answer of a person to one gate; a key, CI's above all, never gives it."""
+
+    write_permission = "gates.add_gateacceptance"
+
+    @operation("acceptGateChanges", "Accept what a pull request alters of what decides; people only",
+               body="GateAcceptanceRequest", answers={201: "GateAcceptance"}, refusals=(409,))  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        find_gate(id)
+        if request.auth.user is None:
+            raise PermissionDenied("A person accepts what decides about a change, signed in; no key does.", "no_person")
+        asked = validate(GateAcceptanceRequest, self.json_body(request))
+        made = accept_changes(id, by=request.auth.user.get_username(), seen=asked.seen, note=asked.note)
+        return Response(acceptance_document(find_acceptance_row(made)), status=201)
+
+
+def _required(request: Request, name: str) -> str:
+    value = request.query_params.get(name, "")
+    if not value:
+        raise BadInput(f"{name} is required.", code="required", pointer=f"/{name}")
+    return value

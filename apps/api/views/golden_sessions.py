@@ -1,5 +1,6 @@
 """Golden sessions sent as files, by whoever keeps them beside the agent's code."""
 
+import uuid
 from datetime import datetime
 from typing import Any
 
@@ -7,9 +8,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.domain.golden_body import GoldenSessionRequest, contents_of, texts_of
+from apps.api.pages import PAGED, Order, page_of
+from apps.api.queries.documents import golden_line
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView
+from apps.catalog.queries.goldens import listed_goldens
 from apps.core.actor import actor_now
 from apps.core.validation import validate
 from apps.runs.services.golden_sending import store_sent_golden
@@ -18,6 +22,14 @@ from apps.runs.services.golden_sending import store_sent_golden
 class GoldenSessions(ApiView):
     read_permission = "catalog.view_goldensession"
     write_permission = "catalog.add_goldensession"
+    curates = True
+    query_names = PAGED
+
+    @operation("listGoldenSessions", "Golden sessions, newest first", answers={200: "GoldenSessionPage"}, paged=True)
+    def get(self, request: Request) -> Response:
+        order = Order(field="id", read=uuid.UUID, newest_first=True)
+        page, following, preceding = page_of(request, listed_goldens(), order)
+        return Response({"results": [golden_line(row) for row in page], "next": following, "previous": preceding})
 
     @operation("sendGoldenSession", "Keep a golden session and approve it, masked; the same again changes nothing",
                body="GoldenSessionRequest", answers={200: "GoldenSessionKept"}, idempotent=True)  # fmt: skip

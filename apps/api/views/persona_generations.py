@@ -22,6 +22,7 @@ from apps.tenants.context import current_slug
 class GeneratePersonas(ApiView):
     read_permission = "catalog.view_persona"
     write_permission = "catalog.add_persona"
+    curates = True
 
     @operation("generatePersonas", "Have a model write personas that cover a grid", body="PersonaGenerationRequest",
                answers={202: "PersonaGenerationTaken"}, idempotent=True)  # fmt: skip

@@ -27,6 +27,7 @@ from apps.tenants.queries import workflow_config
 class PersonaView(ApiView):
     read_permission = "catalog.view_persona"
     write_permission = "catalog.change_persona"
+    curates = True
 
     def decided(self, request: Request, persona_id: uuid.UUID, decide: Callable[[Any, datetime], None]) -> Response:
         """A decision: one service, then the persona as it is then."""

@@ -24,6 +24,7 @@ class Prompts(ApiView):
     query_names = PAGED
     read_permission = "catalog.view_promptversion"
     write_permission = "catalog.add_promptversion"
+    curates = True
 
     @operation("recordPrompt", "Keep a prompt as a version", body="PromptRequest", answers={200: "PromptLine"},
                idempotent=True)  # fmt: skip

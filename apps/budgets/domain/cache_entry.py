@@ -1,7 +1,8 @@
 """One model asked one question about one conversation, as text that can be stored and read again.
 
-An exchange is kept with the nonce its reply is bound to, so that a kept reply is read by the same strict rules as a
-fresh one, by the parser of the day.
+An exchange is kept with the nonce its reply is bound to and the salt in the keys of its numbers, so that a kept reply
+is read by the same strict rules as a fresh one, by the parser of the day: what somebody planted in it is no number now,
+as it was none then. Neither is part of the key of the entry, so that another evaluation's same question is answered.
 """
 
 import json
@@ -23,9 +24,10 @@ class CorruptEntry(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheEntry:
-    """Answers by step (`first`, then `again <criteria>`), all bound to `nonce`."""
+    """Answers by step (`first`, then `again <criteria>`), all bound to `nonce` and `salt` ("": plain keys)."""
 
     nonce: str
+    salt: str = ""
     answers: Mapping[str, LLMResponse] = field(default_factory=dict)
 
     @property
@@ -43,7 +45,8 @@ def again(criteria: tuple[str, ...]) -> str:
 def write_entry(entry: CacheEntry) -> str:
     """Checksum, line break, JSON."""
     answers = {step: _as_json(answer) for step, answer in entry.answers.items()}
-    text = json.dumps({"nonce": entry.nonce, "answers": answers})  # ASCII: a NUL or half a character is kept too
+    # ASCII: a NUL or half a character is kept too.
+    text = json.dumps({"nonce": entry.nonce, "salt": entry.salt, "answers": answers})
     return f"{sha256_hex(text)}\n{text}"
 
 
@@ -55,7 +58,7 @@ def read_entry(body: str) -> CacheEntry:
     try:
         document = json.loads(text)
         answers = {str(step): _from_json(answer) for step, answer in document["answers"].items()}
-        return CacheEntry(nonce=str(document["nonce"]), answers=answers)
+        return CacheEntry(nonce=str(document["nonce"]), salt=str(document.get("salt") or ""), answers=answers)
     except (ValueError, KeyError, TypeError, AttributeError, InvalidOperation, RecursionError) as error:
         raise CorruptEntry(f"not an exchange: {error!r}"[:300]) from error
 

@@ -73,8 +73,14 @@ class CostForecast:
         return sum(one.low or 0.0 for one in self.parts), sum(one.high or 0.0 for one in self.parts)
 
     def above(self, limit: float | None) -> bool:
-        """Whether somebody should confirm it. What is not known is told, and is not above."""
-        return limit is not None and self.usd is not None and self.usd > limit
+        """Whether somebody should confirm it: what is not known may be above any limit."""
+        return limit is not None and (self.usd is None or self.usd > limit)
+
+    def limit_sentence(self, limit: float | None) -> str:
+        """Why somebody should confirm it."""
+        if self.usd is None:
+            return f"Nobody knows what it will cost; it may be more than ${limit:g}"
+        return f"That is more than ${limit:g}"
 
     @property
     def sentence(self) -> str:

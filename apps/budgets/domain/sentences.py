@@ -15,13 +15,16 @@ def dollars(usd: Decimal) -> str:
 def spent_sentence(scope: Scope, *, limit: Decimal, spent: Decimal) -> str:
     """Which budget, and what to do: the same for all that waits for it. Within 200 characters for any real name.
 
-    A limit of which nothing was spent is called too small, not spent.
+    A limit of which nothing was spent is called too small; one of which some is left, too small for what comes next.
     """
     wait = ""
     if scope.kind is ScopeKind.MONTH:
         wait = f", or wait until {month_span(scope.name)[1]:%-d %B}"
     if spent <= 0:
         return f"budget too small: {scope}, {dollars(limit)}, pays for no call. Raise it under Usage"
+    if spent < limit:
+        told = f"{dollars(spent)} of {dollars(limit)} spent"
+        return f"budget too small to go on: {scope}, {told}. Raise it under Usage{wait}"
     return f"budget spent: {scope}, {dollars(limit)}. Raise it under Usage{wait}"
 
 

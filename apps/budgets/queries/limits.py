@@ -36,8 +36,10 @@ class Limits:
         return min((one for one in (allowed, declared) if one is not None), default=None)
 
     def binding(self, budget: Budget) -> Decimal | None:
-        """As `of`, but None for a limit that is only a default."""
-        return self.of(budget) if budget.limit_usd is not None or budget.kind in self.chosen else None
+        """As `of`, but None for a limit that is only a default: somebody set it here, declared it, or set it for all of
+        its kind."""
+        own = budget.limit_usd is not None or budget.declared_usd is not None
+        return self.of(budget) if own or budget.kind in self.chosen else None
 
 
 def limits_in_force() -> Limits:

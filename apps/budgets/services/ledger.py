@@ -13,6 +13,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
+from apps.budgets.domain.estimate import Estimate
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.domain.scopes import Scope, scopes_of
 from apps.budgets.models import ModelCall
@@ -95,13 +96,15 @@ class LedgerCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenCall:
-    """A call that is about to be made. `estimate_usd` is the most it may cost, None where nobody can say."""
+    """A call that is about to be made. `estimate_usd` is the most it may cost, None where nobody can say. `question` is
+    what its question may cost whoever answers it, None for a further attempt at one."""
 
     call_for: CallFor
     provider: str
     model: str
     estimate_usd: Decimal | None
     fallback: bool = False
+    question: Estimate | None = None
     id: uuid.UUID = field(default_factory=new_id)
 
 

@@ -10,33 +10,50 @@ A worker that is killed between any two of them leaves an open row, which counts
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+import uuid
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from apps.budgets.domain.estimate import History, PriceState, cost_at_most, request_tokens
+from apps.budgets.domain.estimate import Estimate, History, PriceState, cost_at_most, max_cost, request_tokens
+from apps.budgets.domain.plausible import chargeable, implausible_words
 from apps.budgets.services.ledger import CallFor, LedgerCall, OpenCall
+from apps.budgets.services.reserving import Refusal
+from apps.connectors.cool_downs import key_of
 from apps.connectors.errors import ConnectorError
 from apps.connectors.llms.base import LLM, Attempt, LLMRequest, LLMResponse, ModelSpec
 from apps.connectors.parallel import Delivery, Emit
 from apps.connectors.retry import CallResult, RetryPolicy, call_with_fallback
+from apps.core.events import EventType, log_event
+from apps.jobs.services.cool_downs import PlaceRequest, give_places
 
-Opener = Callable[[OpenCall], Awaitable[None]]
+Refuse = Callable[[Sequence[OpenCall]], Mapping[uuid.UUID, Refusal]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class Unfunded(Exception):
+    """There is no money for the next question: it is not asked, and `refusal` says when to try again."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.sentence)
+        self.refusal = refusal
+
+
+@dataclass(slots=True, kw_only=True)
 class OpeningRequest:
-    """A call that waits in the loop for its ledger row."""
+    """A call that waits in the loop for its ledger row, or for its place at a model that limits us."""
 
-    call: OpenCall
+    call: "OpenCall | PlaceRequest"
     written: "Future[None]" = field(default_factory=Future)
+
+
+Opener = Callable[[OpenCall | PlaceRequest], Awaitable[None]]
 
 
 def opener(emit: Emit) -> Opener:
     """The loop's side: hand the row to the owning thread, and wait until it is written."""
 
-    async def open_one(call: OpenCall) -> None:
+    async def open_one(call: OpenCall | PlaceRequest) -> None:
         request = OpeningRequest(call=call)
         emit(request)
         await asyncio.wrap_future(request.written)
@@ -44,21 +61,38 @@ def opener(emit: Emit) -> Opener:
     return open_one
 
 
-async def without_ledger(call: OpenCall) -> None:
+async def without_ledger(call: OpenCall | PlaceRequest) -> None:
     """An opener for whoever pays nothing (tests of parts that know no database)."""
 
 
-def write_openings(deliveries: Sequence[Delivery], *, write: Callable[[Sequence[OpenCall]], None]) -> list[Delivery]:
+def _refuse_none(calls: Sequence[OpenCall]) -> Mapping[uuid.UUID, Refusal]:
+    return {}
+
+
+def write_openings(
+    deliveries: Sequence[Delivery], *, write: Callable[[Sequence[OpenCall]], None], refuse: Refuse = _refuse_none
+) -> list[Delivery]:
     """The thread's side: write the rows that are waited for, let their calls go; the other deliveries are given back.
 
-    One insert. Raises what the database raises: whoever tries again writes the same rows.
+    `refuse` says, by the call's id, which of them cannot be paid: these are not made, and end with Unfunded. One
+    insert, and where models limit us one transaction for each of them. Raises what the database raises: whoever tries
+    again writes the same rows.
     """
     waiting = [one.value for one in deliveries if isinstance(one.value, OpeningRequest)]
     if not waiting:
         return list(deliveries)
-    write([one.call for one in waiting])
+    calls = [one.call for one in waiting if isinstance(one.call, OpenCall)]
+    refused = refuse(calls) if calls else {}
+    if paid := [call for call in calls if call.id not in refused]:
+        write(paid)
+    if places := [one.call for one in waiting if isinstance(one.call, PlaceRequest)]:
+        give_places(places)
     for one in waiting:
-        if not one.written.done():
+        if one.written.done():
+            continue
+        if isinstance(one.call, OpenCall) and one.call.id in refused:
+            one.written.set_exception(Unfunded(refused[one.call.id]))
+        else:
             one.written.set_result(None)
     return [one for one in deliveries if not isinstance(one.value, OpeningRequest)]
 
@@ -83,38 +117,65 @@ class MeteredModel:
     async def ask(self, request: LLMRequest, *, call_for: CallFor) -> CallResult:
         """One question: one to three calls, as the retry policy says.
 
-        Raises RateLimited and ModelError as `retry.call_with_fallback` does; the calls made are in `calls` then too.
+        Raises RateLimited and ModelError as `retry.call_with_fallback` does; the calls made are in `calls` then too;
+        and Unfunded, before the first of them.
         """
         rows: list[OpenCall] = []
         primary = _WithLedger(self.primary, self, rows, call_for)
         behind = _WithLedger(self.fallback, self, rows, call_for, fallback=True) if self.fallback else None
         try:
             result = await call_with_fallback(
-                request, primary=primary, fallback=behind, client=self.client, policy=self.policy
+                request, primary=primary, fallback=behind, client=self.client, policy=self.policy, places=self._place
             )
         except ConnectorError as error:
-            self._note(call_for, rows, getattr(error, "attempts", ()))
+            self._note(call_for, rows, getattr(error, "attempts", ()), request)
             raise
-        self._note(call_for, rows, result.attempts)
+        self._note(call_for, rows, result.attempts, request)
         return result
 
-    def _note(self, call_for: CallFor, rows: list[OpenCall], attempts: Sequence[Attempt]) -> None:
+    async def _place(self, spec: ModelSpec) -> float:
+        """A place at a model that limits us, out of the bucket that all workers share."""
+        request = PlaceRequest(cool_downs=self.policy.cool_downs, key=key_of(spec))
+        await self.opener(request)
+        return self.policy.cool_downs.take(request.key) if request.wait_s is None else request.wait_s
+
+    def _note(self, call_for: CallFor, rows: list[OpenCall], attempts: Sequence[Attempt], request: LLMRequest) -> None:
         """Rows and attempts are of the same calls, in the same order; an attempt that asked nobody has no row."""
-        for attempt in attempts:
+        for reported in attempts:
+            attempt = self._bounded(reported, request)
             at = next((n for n, row in enumerate(rows) if _same(row, attempt)), None)
             if at is None:
                 self.calls.append(LedgerCall(call_for=call_for, attempt=attempt))
             else:
                 self.calls.append(LedgerCall(call_for=call_for, attempt=attempt, id=rows.pop(at).id))
 
-    async def row_for(self, spec: ModelSpec, request: LLMRequest, call_for: CallFor, *, fallback: bool) -> OpenCall:
-        """The ledger row of the next call, written by now."""
+    def _bounded(self, attempt: Attempt, request: LLMRequest) -> Attempt:
+        """The attempt with what it is charged; tokens stay as they were reported."""
+        llm = self.fallback if attempt.fallback and self.fallback is not None else self.primary
+        usd = chargeable(attempt, llm.spec, request)
+        if usd == attempt.cost_usd or usd is None or attempt.cost_usd is None:
+            return attempt
+        words = implausible_words(attempt.cost_usd, usd)
+        log_event(EventType.IMPLAUSIBLE_COST, model=f"{llm.spec.label}/{llm.spec.model}", why=words)
+        return replace(attempt, cost_usd=usd, error=words)
+
+    async def row_for(
+        self, spec: ModelSpec, request: LLMRequest, call_for: CallFor, *, fallback: bool, again: bool
+    ) -> OpenCall:
+        """The ledger row of the next call, written by now. `again`: a further attempt at the same question."""
         first, self.first = self.first, None
         if first is not None and (first.provider, first.model) == (spec.label, spec.model):
             return first
         row = opening(spec, request, call_for, fallback=fallback, history=self.history)
+        if not again:
+            row = replace(row, question=self._question_at_most(request))
         await self.opener(row)
         return row
+
+    def _question_at_most(self, request: LLMRequest) -> Estimate:
+        specs = [llm.spec for llm in (self.primary, self.fallback) if llm is not None]
+        tokens = {"input_tokens": request_tokens(request), "output_tokens": request.max_output_tokens}
+        return max_cost(specs, **tokens, history=self.history)
 
 
 class _WithLedger:
@@ -128,7 +189,9 @@ class _WithLedger:
 
     async def complete(self, request: LLMRequest, *, client: Any) -> LLMResponse:
         if self.spec.provider != "offline":
-            row = await self.meter.row_for(self.spec, request, self.call_for, fallback=self.is_fallback)
+            row = await self.meter.row_for(
+                self.spec, request, self.call_for, fallback=self.is_fallback, again=bool(self.rows)
+            )
             self.rows.append(row)
         return await self.inner.complete(request, client=client)
 

@@ -147,7 +147,8 @@ def release(*, holder: uuid.UUID, ids: Collection[Any] | None = None, cursor: An
 
 def _any_limit_set(limits: Limits) -> bool:
     """Whether anybody set any limit: if not, work whose price nobody knows costs no more than this question."""
-    return bool(limits.chosen) or Budget.objects.filter(limit_usd__isnull=False).exists()
+    own = Q(limit_usd__isnull=False) | Q(declared_usd__isnull=False)
+    return bool(limits.chosen) or Budget.objects.filter(own).exists()
 
 
 def _binding(scopes: Sequence[Scope], rows: Mapping[Scope, Budget], limits: Limits) -> list[tuple[Decimal, Scope]]:

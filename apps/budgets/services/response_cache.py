@@ -112,12 +112,13 @@ def evict_cached(*, now: datetime, days: int, megabytes: int) -> int:
 class CachedModel:
     """One model and one conversation: every call is in `calls`, every usable answer noted for `new_entries`.
 
-    `key` None means that nothing is kept (offline rules, or the cache is off). `nonce` is the one the replies are bound
-    to: a kept exchange brings its own.
+    `key` None means that nothing is kept (offline rules, or the cache is off). `nonce` and `salt` are
+    those the replies are bound to: a kept exchange brings its own.
     """
 
     metered: MeteredModel
     nonce: str
+    salt: str = ""
     key: str | None = None
     cached: CacheEntry | None = None
     reasked: bool = False
@@ -126,7 +127,7 @@ class CachedModel:
 
     def __post_init__(self) -> None:
         if self.cached is not None:
-            self.nonce = self.cached.nonce
+            self.nonce, self.salt = self.cached.nonce, self.cached.salt
 
     @property
     def calls(self) -> list[LedgerCall]:
@@ -157,7 +158,7 @@ class CachedModel:
         if self.key is None or not self._usable_answers:
             return ()
         answers = {**(self.cached.answers if self.cached else {}), **self._usable_answers}
-        return (NewCacheEntry(key=self.key, entry=CacheEntry(nonce=self.nonce, answers=answers)),)
+        return (NewCacheEntry(key=self.key, entry=CacheEntry(nonce=self.nonce, salt=self.salt, answers=answers)),)
 
 
 def _from_store(call_for: CallFor, llm: LLM, answer: LLMResponse) -> LedgerCall:

@@ -219,4 +219,9 @@ def find_round(round_id: uuid.UUID) -> LabellingRound:
 def round_is_due(*, now: datetime) -> bool:
     """From the first Monday of a month on, until its round is there. One query then, none before."""
     today = now.date()
-    return today >= first_monday(today) and not LabellingRound.objects.filter(month=today.replace(day=1)).exists()
+    return today >= first_monday(today) and not round_of_month(now=now)
+
+
+def round_of_month(*, now: datetime) -> bool:
+    """Whether this month has its round. One query."""
+    return LabellingRound.objects.filter(month=now.date().replace(day=1)).exists()

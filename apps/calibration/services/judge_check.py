@@ -25,11 +25,13 @@ from apps.catalog.models import EvaluatorConfigVersion, JudgeCheck
 from apps.catalog.queries import snapshot_of
 from apps.connectors.llms.base import LLM, Finish, LLMRequest, LLMResponse
 from apps.core.errors import Fault, NotFound, RatibaError
+from apps.evaluations.domain.parsing import score_key
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.services.judge import Judge, funding_of
 from apps.evaluations.services.judge_conversation import LedgerAccess, judge_conversation
 from apps.evaluations.services.leases import ClaimedJudgement
 from apps.evaluations.services.outcomes import JudgementOutcome
+from apps.evaluations.services.salts import fresh_salt
 from apps.runs.services.model_roles import models_of, retry_policy
 
 AT_ONCE = 4  # a small local model answers no faster to more
@@ -66,16 +68,18 @@ class JudgeCheckResult:
 
 
 class _Watched:
-    """A model whose answers are noted: their ends, their times, whether they carry the nonce of their question."""
+    """A model whose answers are noted: their ends, their times, whether they carry the nonce of their question and the
+    key of its numbers."""
 
     def __init__(self, inner: LLM) -> None:
         self.inner, self.spec = inner, inner.spec
         self.seen: list[LLMResponse] = []
-        self.without_nonce = 0
+        self.without_nonce = self.without_key = 0
 
     async def complete(self, request: LLMRequest, *, client: Any) -> LLMResponse:
         response = await self.inner.complete(request, client=client)
         self.seen.append(response)
+        self.without_key += response.is_answer and score_key(request.facts["salt"]) not in response.text
         self.without_nonce += response.is_answer and str(request.facts["nonce"]) not in response.text
         return response
 
@@ -148,6 +152,7 @@ def _result(ref: str, judge: Judge, watched: _Watched, verdicts: list[JudgementO
 def _ask_fixtures(judge: Judge, now: Callable[[], datetime]) -> list[JudgementOutcome]:
     """One verdict a fixture; each is booked before the next is asked, and the money is released after that."""
     claimed = [_claimed_fixture(fixture) for fixture in FIXTURES]
+    salt = fresh_salt()
     reservations = BudgetReservations(now=now)
     reservations.history.load(judge.specs())
     history = reservations.history.paid
@@ -156,7 +161,7 @@ def _ask_fixtures(judge: Judge, now: Callable[[], datetime]) -> list[JudgementOu
         for refusal in reservations.reserve([funding.request for funding in fundings]).values():
             raise JudgeDown(refusal.sentence, code=SPENT_CODE)
         verdicts = run_metered(
-            {one.judgement_id: _job(one, judge, history, now) for one in claimed},
+            {one.judgement_id: _job(one, judge, salt, history, now) for one in claimed},
             reservations=reservations,
             concurrency=AT_ONCE,
             store=lambda ended: record_calls(calls=[call for verdict in ended for call in verdict.calls]),
@@ -167,13 +172,13 @@ def _ask_fixtures(judge: Judge, now: Callable[[], datetime]) -> list[JudgementOu
 
 
 def _job(
-    claimed: ClaimedJudgement, judge: Judge, history: History, now: Callable[[], datetime]
+    claimed: ClaimedJudgement, judge: Judge, salt: str, history: History, now: Callable[[], datetime]
 ) -> MeteredJob[JudgementOutcome]:
     async def job(client: Any, opener: Opener) -> JudgementOutcome:
         ledger = LedgerAccess(opener=opener, history=history)
         nonce = secrets.token_hex(8)
         return await judge_conversation(
-            claimed=claimed, judge=judge, nonce=nonce, client=client, now=now, ledger=ledger
+            claimed=claimed, judge=judge, nonce=nonce, salt=salt, client=client, now=now, ledger=ledger
         )
 
     return job
@@ -217,6 +222,7 @@ def _figures(verdicts: Sequence[JudgementOutcome], watched: _Watched) -> Figures
         first_time=(len(usable) - again) / len(verdicts) if again <= len(usable) else 0.0,
         cut=sum(response.finish is Finish.LENGTH for response in seen) / len(seen) if seen else 0.0,
         without_nonce=watched.without_nonce / len(seen) if seen else 0.0,
+        without_key=watched.without_key / len(seen) if seen else 0.0,
         agreement=sum(every) / len(every),
         by_language={language: sum(many) / len(many) for language, many in right_by_language.items()},
         wrong=tuple(wrong),

@@ -19,6 +19,7 @@ from apps.calibration.queries.labelling import (
     may_read,
     newest_evaluation,
     round_is_due,
+    round_of_month,
 )
 from apps.catalog.queries import resolve_config
 from apps.core.errors import BadInput, Conflict, NotFound, RatibaError
@@ -46,8 +47,28 @@ def open_round(*, now: datetime) -> uuid.UUID | None:
     Nothing judged lately: no round, and the next call looks again. Safe to repeat and to race: a constraint keeps one
     round a month, and the month is the seed, so every worker chooses the same conversations.
     """
-    if not round_is_due(now=now):
-        return None
+    return _new_round(now=now) if round_is_due(now=now) else None
+
+
+def open_round_now(*, now: datetime) -> uuid.UUID:
+    """Open this month's round because a person asks for it, whatever the day. Safe to race.
+
+    Raises Conflict: `round_is_open` where the month has one, `nothing_judged` where no conversation was judged lately
+    that nobody rated."""
+    made = None if round_of_month(now=now) else _new_round(now=now)
+    if made is not None:
+        return made
+    if round_of_month(now=now):
+        raise Conflict("This month's labelling round is open already.", code="round_is_open")
+    raise Conflict(
+        "No conversation was judged in the last two months that is still to be rated: judge a run first, then open a "
+        "round.",
+        code="nothing_judged",
+    )
+
+
+def _new_round(*, now: datetime) -> uuid.UUID | None:
+    """This month's round with its sample; None where nothing was judged lately, or somebody was first."""
     settings = workflow_config(current_slug())
     config, conversations = candidates(now=now)
     month = now.date().replace(day=1)
@@ -88,8 +109,8 @@ def _rated_by(config: str | None, *, judged: str) -> tuple[str, list[dict[str, A
         chosen = None
     if chosen is not None:
         return chosen.ref, [one.as_json() for one in chosen.criteria]
-    snapshot = newest_evaluation(judged).snapshot
-    return f"{snapshot['config']}@{snapshot['version']}", snapshot["criteria"]
+    newest = newest_evaluation(judged)
+    return newest.config_ref, newest.snapshot["criteria"]
 
 
 def rate(*, item_id: int, rater: str, ratings: Mapping[str, Given]) -> int:
@@ -141,22 +162,19 @@ def _refuse_who_has_seen(item: LabellingItem, rater: str) -> None:
         )
 
 
-def add_to_round(*, conversation_id: uuid.UUID) -> tuple[LabellingItem, bool]:
+def add_to_round(*, conversation_id: uuid.UUID, now: datetime) -> tuple[LabellingItem, bool]:
     """Put a conversation into the newest round; the item, and whether it is new. Safe to repeat and to race.
 
-    Raises NotFound for a conversation that is not there; Conflict (`no_round`) before the first round.
+    The first one opens a round with what is sampled besides. Raises NotFound for a conversation that is not there;
+    Conflict (`nothing_judged`) where there is no round and nothing to open one by.
     """
     conversation = Conversation.objects.filter(pk=conversation_id).only("pk", "language").first()
     if conversation is None:
         raise NotFound(f"There is no conversation {conversation_id}.")
+    if not LabellingRound.objects.exists():
+        open_round_now(now=now)
     with transaction.atomic():
-        row = LabellingRound.objects.select_for_update().order_by("-month").first()
-        if row is None:
-            raise Conflict(
-                "No labelling round is open. The first one opens on the first Monday of a month, when something was "
-                "judged.",
-                code="no_round",
-            )
+        row = LabellingRound.objects.select_for_update().order_by("-month")[0]
         last = row.items.aggregate(last=Max("position"))["last"]
         return LabellingItem.objects.get_or_create(
             round=row,

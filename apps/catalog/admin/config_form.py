@@ -23,6 +23,7 @@ from apps.connectors.llms.registry import provider_names
 from apps.core.errors import BadInput
 
 OPTIONAL_PARAMETERS = (*READERS, "temperature")  # not said: the default, and the same fingerprint as before
+_SHOWN_PARAMETERS = {name: value for name, value in DEFAULT_PARAMETERS.items() if name != "allow_fallback_in_mean"}
 _POINTERS = {"criteria": "rows", "pass_marks": "rows", "llm_config": "roles", "parameters": "rubric_language"}
 
 
@@ -61,10 +62,11 @@ class VersionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
     rubric_language = _language("Rubric language", "Descriptions and scoring guides are shown to the judge in it.")
     prompt_language = _language("Prompt language", "The judge's instructions are written in it.")
     reason_language = _language("Reason language", "The judge gives its reasons in it.")
-    allow_fallback_in_mean = forms.BooleanField(
+    leave_out_fallback = forms.BooleanField(
         required=False,
         widget=UnfoldBooleanSwitchWidget,
-        help_text="Count what a fallback model judged in the headline mean as well.",
+        help_text="Leave what a fallback model judged out of the headline mean. It counts otherwise, and the page says "
+        "of how many.",
     )
     max_output_tokens = forms.IntegerField(widget=UnfoldAdminIntegerFieldWidget)
     repeats = forms.IntegerField(
@@ -120,7 +122,7 @@ class VersionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
             *provider_names(),
             *ModelProvider.objects.exclude(name__in=provider_names()).values_list("name", flat=True),
         ]
-        for name, default in DEFAULT_PARAMETERS.items():
+        for name, default in _SHOWN_PARAMETERS.items():
             self.fields[name].initial = (self.instance.parameters or {}).get(name, default)
         for name in OPTIONAL_PARAMETERS:
             self.fields[name].initial = (self.instance.parameters or {}).get(name)
@@ -130,7 +132,7 @@ class VersionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
         if self.errors:
             return cleaned
         criteria, marks = cleaned["rows"]
-        on_form = {*DEFAULT_PARAMETERS, *OPTIONAL_PARAMETERS}
+        on_form = {*_SHOWN_PARAMETERS, *OPTIONAL_PARAMETERS}
         not_on_form = {k: v for k, v in (self.instance.parameters or {}).items() if k not in on_form}
         optional = {name: cleaned[name] for name in OPTIONAL_PARAMETERS if cleaned.get(name) not in (None, "", False)}
         try:
@@ -140,7 +142,7 @@ class VersionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
                     "pass_marks": marks,
                     "system_prompt_template": cleaned["system_prompt_template"],
                     "llm_config": _with_options(cleaned["roles"], self.instance.llm_config or {}),
-                    "parameters": {**not_on_form, **optional, **{name: cleaned[name] for name in DEFAULT_PARAMETERS}},
+                    "parameters": {**not_on_form, **optional, **{name: cleaned[name] for name in _SHOWN_PARAMETERS}},
                     "note": cleaned["note"],
                 }
             )

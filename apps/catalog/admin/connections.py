@@ -28,6 +28,7 @@ from apps.catalog.models import Agent, ModelProvider
 from apps.catalog.services.profiles import record_agent_profile
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import check_settings
+from apps.connectors.llms.options import check_options
 from apps.core.encryption import EncryptionError
 from apps.core.errors import BadInput
 
@@ -248,6 +249,7 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscripta
         try:
             refuse_secrets(cleaned["options"], "/options")
             declared_prices(cleaned["options"])
+            check_options(cleaned["kind"], cleaned["options"])
         except BadInput as error:
             add_problem(self, error, {})
         take_secrets(

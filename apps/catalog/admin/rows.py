@@ -158,7 +158,7 @@ class PairsField(LinesField):
         for number, line in enumerate(super().clean(value), start=1):
             left, found, right = line.partition(self.separator)
             if not found or not left.strip() or not right.strip():
-                raise ValidationError(f"line {number}: write it as left{self.separator}right")
+                raise ValidationError(f"line {number}: write it as name{self.separator}value")
             pairs.append((left.strip(), right.strip()))
         return pairs
 

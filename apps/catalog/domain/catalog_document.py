@@ -4,7 +4,7 @@ A file is a mapping of sections (`criteria`, `evaluator_configs`, `personas`, `s
 `model_providers`), or one scenario in the seed's own form (it has an `id:` at the top).
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,11 +18,12 @@ from apps.catalog.domain.load_limits import max_concurrent_of, stagger_of
 from apps.catalog.domain.persona_document import read_persona
 from apps.catalog.domain.persona_rules import MAX_TURNS
 from apps.catalog.domain.profile import parse_profile
-from apps.catalog.domain.scenario_assertions import parse_assertions
+from apps.catalog.domain.scenario_assertions import parse_assertions, read_fluency
 from apps.catalog.domain.scenario_script import KEYS as SCRIPT_KEYS
 from apps.catalog.domain.scenario_script import read_script
 from apps.catalog.domain.secret_names import refuse_secrets
 from apps.catalog.domain.states import AgentKind, VersionStatus
+from apps.connectors.llms.options import check_options
 from apps.connectors.llms.registry import provider_names
 from apps.core.errors import BadInput
 
@@ -114,15 +115,18 @@ class PromptItem:
 Catalog = dict[str, dict[str, Item]]
 
 
-def read_catalog(documents: Iterable[YamlDocument]) -> Catalog:
+def read_catalog(documents: Iterable[YamlDocument], *, sections: Collection[str] = SECTIONS) -> Catalog:
     """{section: {name: Item}} of all documents together. Raises BadInput with file, line and field; when several
-    items are wrong its `problems` lists the first 50 of them."""
+    items are wrong its `problems` lists the first 50 of them. Items of a section that is none of `sections` are
+    `not_of_a_run`."""
     catalog: Catalog = {section: {} for section in SECTIONS}
     problems: list[BadInput] = []
     for document in documents:
         for section, raw, pointer in _entries(document, problems):
             origin = Origin(document, pointer)
             try:
+                if section not in sections:
+                    raise _not_of_a_run(section, sections)
                 item = _item(section, raw, origin)
                 if item.name in catalog[section]:
                     other = catalog[section][item.name].origin.document.file
@@ -140,6 +144,17 @@ def read_catalog(documents: Iterable[YamlDocument]) -> Catalog:
             **{**first.extra, "problems": [problem.message for problem in problems[:50]]},
         )
     return catalog
+
+
+def _not_of_a_run(section: str, sections: Collection[str]) -> BadInput:
+    return BadInput(
+        f"{section} are the whole team's and do not come with a run, which brings {' and '.join(sections)}: bring them "
+        "in with import_catalog, or with POST /catalog/import/ and a key that has the scope curate, and take them out "
+        "of this file",
+        code="not_of_a_run",
+        pointer="",
+        section=section,
+    )
 
 
 def _entries(document: YamlDocument, problems: list[BadInput]) -> list[tuple[str, Any, str]]:
@@ -216,7 +231,7 @@ def _version(raw: Any, pointer: str) -> VersionItem:
 
 
 def _scenario(raw: Mapping[str, Any]) -> ScenarioItem:
-    checks.only(raw, ("persona", "goal", "opening", "language", "max_turns", *SCRIPT_KEYS, "assertions"), "")
+    checks.only(raw, ("persona", "goal", "opening", "language", "max_turns", *SCRIPT_KEYS, "assertions", "fluency"), "")
     return ScenarioItem(
         persona=checks.text(raw.get("persona"), "/persona", limit=100),
         goal=checks.text(raw.get("goal"), "/goal"),
@@ -224,8 +239,14 @@ def _scenario(raw: Mapping[str, Any]) -> ScenarioItem:
         language=checks.language(raw.get("language"), "/language"),
         max_turns=checks.integer(raw.get("max_turns", MAX_TURNS), "/max_turns", low=1, high=400),
         script=read_script(raw),
-        assertions=parse_assertions(raw.get("assertions")),
+        assertions=_assertions(raw),
     )
+
+
+def _assertions(raw: Mapping[str, Any]) -> list[dict[str, Any]]:
+    written = parse_assertions(raw.get("assertions"))
+    own = read_fluency(raw.get("fluency", "auto"))
+    return written if any("fluency" in one for one in written) else written + own
 
 
 def _agent(raw: Mapping[str, Any]) -> AgentItem:
@@ -256,8 +277,10 @@ def _provider(raw: Mapping[str, Any]) -> ProviderItem:
     options = checks.json_mapping(raw.get("options"), "/options")
     refuse_secrets(options, "/options")
     declared_prices(options)
+    kind = checks.one_of(raw.get("kind"), provider_names(), "/kind")
+    check_options(kind, options)
     return ProviderItem(
-        kind=checks.one_of(raw.get("kind"), provider_names(), "/kind"),
+        kind=kind,
         base_url=checks.text(raw.get("base_url"), "/base_url", limit=2000),
         options=options,
         max_concurrent=max_concurrent_of(raw),

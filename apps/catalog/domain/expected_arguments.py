@@ -6,12 +6,13 @@ from typing import Any
 
 
 class ArgumentMatch(StrEnum):
-    """How a tool's arguments are held against the expected ones: equal, the expected ones among them, or each expected
-    one a regular expression."""
+    """How a tool's arguments are held against the expected ones: equal, the expected ones among them, each expected
+    one a regular expression, or not at all (only the name counts, wherever it is called)."""
 
     EXACT = "exact"
     SUBSET = "subset"
     REGEX = "regex"
+    NAME = "name"
 
 
 def check_argument_patterns(value: Any, at: str, *, check: Callable[[str, str], object]) -> None:

@@ -15,9 +15,9 @@ AGREEMENT_FLOOR = 0.8  # share of known answers it gives; a coin gives half of t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """What a check found, shares of 0 to 1. `without_nonce`: replies that did not carry the nonce of their question
-    and had to be asked for again. `seconds` is the median of one answer; `cost_usd` of all, None where a
-    price is unknown."""
+    """What a check found, shares of 0 to 1. `without_nonce`: replies that did not carry the nonce of their question,
+    `without_key`: that named no number by the secret key they were told; both were asked for again. `seconds` is the
+    median of one answer; `cost_usd` of all, None where a price is unknown."""
 
     conversations: int
     valid: float
@@ -29,6 +29,7 @@ class Figures:
     wrong: tuple[str, ...]
     seconds: float
     cost_usd: float | None
+    without_key: float = 0.0
 
     def shortfalls(self) -> list[str]:
         """Every floor that was missed, in words; none means that the judge may be used."""

@@ -33,7 +33,8 @@ class PanelRule(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgingRules:
     """`panel` None: nobody said, so it is the median where three judges are at hand. `evidence_below`: a score below it
-    must carry an exact quote. `error_rate`: how often re-grading may turn pass into fail."""
+    must carry an exact quote. `error_rate`: how often re-grading may turn pass into fail. `leave_out_fallback`: what a
+    fallback model judged stays out of the headline mean."""
 
     repeats: int = 1
     asking: PromptMode = PromptMode.JOINT
@@ -41,6 +42,7 @@ class JudgingRules:
     evidence_below: float | None = None
     error_rate: float = ERROR_RATE
     allow_same_model: bool = False
+    leave_out_fallback: bool = False
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> "JudgingRules":
@@ -62,6 +64,7 @@ READERS: dict[str, Any] = {
     "evidence_below": lambda value, at: checks.number(value, at, low=0, high=10),
     "error_rate": lambda value, at: checks.number(value, at, low=0.001, high=0.5),
     "allow_same_model": _yes_or_no,
+    "leave_out_fallback": _yes_or_no,
 }
 
 

@@ -4,6 +4,7 @@
     - {tool: book_slot, arguments: {day: friday}, match: subset}    match: exact, subset (default) or regex
     - {tool: refund, forbidden: true}
     - {ended: [goal_met, agent_closed]}                 how the conversation came to its end
+    - {fluency: off}                                  no fluency metric is added; also a key of the scenario
     - {state: {url: "https://…/bookings/{{ conversation }}", path: $.count, equals: 1}}    read after the last word
 
 0–10 of criteria are no assertions. What is written here is frozen into a run's plan (`frozen_assertions`).
@@ -20,12 +21,19 @@ from apps.core.patterns import compile_pattern
 
 ENDS = ("goal_met", "gave_up", "customer_left", "agent_closed", "max_turns", "loop", "script_ended")
 TOOLS_CHECK, END_CHECK = "ScenarioToolsMetric", "ScenarioEndStateMetric"
-KINDS = ("metric", "tool", "ended", "state")
+FLUENCY = ("auto", "off")
+KINDS = ("metric", "tool", "ended", "state", "fluency")
 
 
 def parse_assertions(raw: Any, pointer: str = "/assertions") -> list[dict[str, Any]]:
     """The assertions, each with what it needs and nothing else. Raises BadInput with the pointer."""
     return [_assertion(item, checks.step(pointer, n)) for n, item in enumerate(checks.listing(raw, pointer))]
+
+
+def read_fluency(value: Any, pointer: str = "/fluency") -> list[dict[str, Any]]:
+    """What a scenario's own key `fluency` asserts: nothing for auto, which is the default. Raises BadInput."""
+    chosen = checks.one_of(_word(value), FLUENCY, pointer)
+    return [{"fluency": chosen}] if chosen != "auto" else []
 
 
 def unmeasured_metrics(assertions: Sequence[Mapping[str, Any]], known: Collection[str]) -> list[tuple[int, str]]:
@@ -38,8 +46,8 @@ def unmeasured_metrics(assertions: Sequence[Mapping[str, Any]], known: Collectio
 
 
 def frozen_assertions(assertions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What a battle's spec keeps: `assertions` by metric, `expected_tools`, `expected_end`, `state_requests`. Tools and
-    end are one check each, measured beside the metrics."""
+    """What a battle's spec keeps: `assertions` by metric, `expected_tools`, `expected_end`, `state_requests` and
+    `fluency`. Tools and end are one check each, measured beside the metrics."""
     metrics = [dict(one) for one in assertions if "metric" in one]
     tools = [
         {"name": one["tool"], **{key: value for key, value in one.items() if key != "tool"}}
@@ -50,7 +58,14 @@ def frozen_assertions(assertions: Sequence[Mapping[str, Any]]) -> dict[str, Any]
     states = [one["state"] for one in assertions if "state" in one]
     metrics += [{"metric": TOOLS_CHECK}] if tools else []
     metrics += [{"metric": END_CHECK}] if ends or states else []
-    found = {"assertions": metrics, "expected_tools": tools, "expected_end": ends, "state_requests": states}
+    fluency = next((one["fluency"] for one in assertions if "fluency" in one), "")
+    found = {
+        "fluency": fluency,
+        "assertions": metrics,
+        "expected_tools": tools,
+        "expected_end": ends,
+        "state_requests": states,
+    }
     return {key: value for key, value in found.items() if value}
 
 
@@ -112,4 +127,13 @@ def _state(data: Mapping[str, Any], at: str) -> dict[str, Any]:
     return {"state": {**call, "path": path, "equals": checks.plain_json(raw["equals"], f"{at}/equals")}}
 
 
-_READERS = {"metric": _metric, "tool": _tool, "ended": _ended, "state": _state}
+def _fluency(data: Mapping[str, Any], at: str) -> dict[str, Any]:
+    checks.only(data, ("fluency",), at)
+    return {"fluency": checks.one_of(_word(data["fluency"]), FLUENCY, f"{at}/fluency")}
+
+
+def _word(value: Any) -> Any:
+    return "off" if value is False else value  # YAML 1.1 reads a bare `off` as false
+
+
+_READERS = {"fluency": _fluency, "metric": _metric, "tool": _tool, "ended": _ended, "state": _state}

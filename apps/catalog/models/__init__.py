@@ -247,7 +247,8 @@ class PromptVersion(Row):
 class ModelProvider(Row):
     """Where a model is asked, and with which key (encrypted). Its name is what `llm_config` refers to.
 
-    `max_concurrent`: how many battles at once may have their customer played by it; empty: as many as the tenant."""
+    `max_concurrent`: how many battles at once may have their customer played by it; empty: as many as the tenant.
+    `known_by`: options that it had before options were checked, and by which its judgements know it."""
 
     name = models.CharField(max_length=100)
     kind = models.CharField(max_length=40, choices=kind_choices)
@@ -255,6 +256,7 @@ class ModelProvider(Row):
     api_key = EncryptedTextField(blank=True, default="")
     options = models.JSONField(default=dict, blank=True)
     max_concurrent = models.PositiveSmallIntegerField(null=True, blank=True)
+    known_by = models.JSONField(default=dict, blank=True, db_default={}, editable=False)
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:

@@ -159,7 +159,20 @@ def model_spec(provider: str, model: str, options: Mapping[str, Any] | None = No
         api_key=where.api_key,
         options=without_prices(where.options),
         price=price_for(where.options, model),
+        known_by=row.known_by if row else {},
     )
+
+
+def server_identity(provider: str, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """What `model_spec(provider, …).identity()` would say, without opening a secret: a key that no present field key
+    opens still belongs to a known server. One query. Raises BadInput as `model_spec`."""
+    row = ModelProvider.objects.filter(name=provider).first()
+    where = endpoint(provider, _own(row, reveal=False) if row else None, platform_keys(), options or {})
+    spec = ModelSpec(
+        provider=where.kind, name=provider, model="", base_url=where.base_url, options=without_prices(where.options),
+        known_by=row.known_by if row else {},
+    )  # fmt: skip
+    return spec.identity()
 
 
 def providers_that_answer(names: Collection[str]) -> frozenset[str]:
@@ -170,7 +183,9 @@ def providers_that_answer(names: Collection[str]) -> frozenset[str]:
     with connection.cursor() as cursor:  # asked with every evaluation, and most tenants have none
         cursor.execute("SELECT EXISTS (SELECT 1 FROM catalog_modelprovider WHERE name = ANY(%s))", [list(names)])
         any_own = cursor.fetchone()[0]
-    rows = {row.name: _own(row) for row in ModelProvider.objects.filter(name__in=names)} if any_own else {}
+    rows = (
+        {row.name: _own(row, reveal=False) for row in ModelProvider.objects.filter(name__in=names)} if any_own else {}
+    )
     keys, found = platform_keys(), set()
     for name in names:
         try:
@@ -181,12 +196,14 @@ def providers_that_answer(names: Collection[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _own(row: ModelProvider) -> Provider:
+def _own(row: ModelProvider, *, reveal: bool = True) -> Provider:
+    """`reveal` False: dots in place of the key, which is then not opened."""
+    stored = row.api_key if isinstance(row.api_key, Secret) else Secret("")
     return Provider(
         name=row.name,
         kind=row.kind,
         base_url=row.base_url,
-        api_key=row.api_key.reveal() if isinstance(row.api_key, Secret) else "",
+        api_key=stored.reveal() if reveal else str(stored),
         options=row.options,
     )
 

@@ -4,10 +4,11 @@ from collections.abc import Collection
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from apps.catalog.domain.golden import GoldenSnapshot, snapshot_of
 from apps.catalog.domain.states import GoldenStatus
-from apps.catalog.models import GoldenVersion
+from apps.catalog.models import GoldenSession, GoldenVersion
 from apps.core.errors import NotFound
 
 
@@ -44,6 +45,27 @@ def versions_of(name: str) -> list[GoldenSnapshot]:
         .order_by("-number")
     )
     return [snapshot_of(row, row.golden) for row in rows]
+
+
+def listed_goldens() -> QuerySet[GoldenSession]:
+    """Every golden session with `approved_number` (what a replay plays), `newest_number` and `newest_status`. One query
+    when it is read."""
+    versions = GoldenVersion.objects.filter(golden=OuterRef("pk")).order_by("-number")
+    return (
+        GoldenSession.objects.select_related("agent")
+        .defer("agent__secrets")
+        .annotate(
+            approved_number=Subquery(versions.filter(status=GoldenStatus.APPROVED).values("number")[:1]),
+            newest_number=Subquery(versions.values("number")[:1]),
+            newest_status=Subquery(versions.values("status")[:1]),
+        )
+    )
+
+
+def agents_of_goldens(names: Collection[str]) -> dict[str, str]:
+    """{golden session: its agent's name, "" where nobody said}. One query."""
+    rows = GoldenSession.objects.filter(name__in=list(names)).values_list("name", "agent__name")
+    return {name: agent or "" for name, agent in rows}
 
 
 def replayable_names() -> list[str]:

@@ -2,7 +2,13 @@
 
 from apps.catalog.services.connections import save_agent, save_model_provider
 from apps.catalog.services.exporting import catalog_as_yaml, export_catalog
-from apps.catalog.services.importing import ImportReport, import_catalog, import_catalog_files, import_catalog_text
+from apps.catalog.services.import_report import ImportReport
+from apps.catalog.services.importing import (
+    catalog_tried,
+    import_catalog,
+    import_catalog_files,
+    import_catalog_text,
+)
 from apps.catalog.services.key_rotation import reencrypt_secrets
 from apps.catalog.services.packs import load_pack, pack_names
 from apps.catalog.services.personas import (
@@ -28,6 +34,7 @@ __all__ = [
     "approve_override",
     "archive",
     "catalog_as_yaml",
+    "catalog_tried",
     "check_publishable",
     "create_draft",
     "create_persona",

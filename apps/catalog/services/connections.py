@@ -18,6 +18,7 @@ from apps.catalog.services.moved_secrets import refuse_other_servers
 from apps.catalog.services.profiles import record_agent_profile
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.registry import check_settings
+from apps.connectors.llms.options import check_options
 from apps.connectors.llms.registry import provider_names
 
 
@@ -73,14 +74,16 @@ def save_model_provider(
 ) -> UUID:
     """Make the model provider of that name, or bring it to this state; the key stays as it is when None.
 
-    Raises BadInput with the field, also for a secret among the options, for a price that is none, and for None where
-    the stored key would go to another server.
+    Raises BadInput with the field, also for a secret among the options, for an option that there is not or that has
+    another type, for a price that is none, and for None where the stored key would go to another server.
     """
     plain = checks.json_mapping(options, "/options")
     refuse_secrets(plain, "/options")
     declared_prices(plain)
+    known_kind = checks.one_of(kind, provider_names(), "/kind")
+    check_options(known_kind, plain)
     fields: dict[str, Any] = {
-        "kind": checks.one_of(kind, provider_names(), "/kind"),
+        "kind": known_kind,
         "base_url": checks.text(base_url, "/base_url", limit=2000),
         "options": plain,
     }

@@ -1,7 +1,7 @@
 """Bringing a catalog in: all of it or nothing, and nothing where nothing differs."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,9 @@ from apps.catalog.models import Agent, Criterion, EvaluatorConfig, ModelProvider
 from apps.catalog.queries import agent_id
 from apps.catalog.services.agent_connections import set_connections
 from apps.catalog.services.config_import import import_config
+from apps.catalog.services.entering_secrets import missing_secret_notes
 from apps.catalog.services.import_notes import slow_pattern_notes, unmeasured_metric_notes
+from apps.catalog.services.import_report import ImportReport
 from apps.catalog.services.moved_secrets import without_moved_secrets
 from apps.catalog.services.persona_import import import_persona
 from apps.catalog.services.profiles import record_agent_profile
@@ -34,40 +36,6 @@ from apps.core.errors import BadInput, Conflict
 SUFFIXES = (".yaml", ".yml", ".json")
 MAX_FILE_BYTES = 10 * 1024 * 1024
 ORDER = ("criteria", "model_providers", "personas", "scenarios", "agents", "prompts", "evaluator_configs")
-
-
-@dataclass
-class ImportReport:
-    """What an import did, by section; `notes` are for the person who started it.
-
-    `what` says of each updated item which of its fields (of a config: which versions) differ.
-    """
-
-    created: dict[str, list[str]] = field(default_factory=dict)
-    updated: dict[str, list[str]] = field(default_factory=dict)
-    unchanged: int = 0
-    notes: list[str] = field(default_factory=list)
-    what: dict[tuple[str, str], list[str]] = field(default_factory=dict)
-
-    def count(self, section: str, name: str, done: str, fields: Sequence[str] = ()) -> None:
-        if done == "updated":
-            self.what[section, name] = list(fields)
-        if done == "unchanged":
-            self.unchanged += 1
-        else:
-            (self.created if done == "created" else self.updated).setdefault(section, []).append(name)
-
-    @property
-    def new_items(self) -> list[tuple[str, str]]:
-        return [(section, name) for section, names in self.created.items() for name in names]
-
-    @property
-    def changed_items(self) -> list[tuple[str, str, list[str]]]:
-        return [(at[0], at[1], fields) for at, fields in self.what.items()]
-
-    @property
-    def changed(self) -> bool:
-        return bool(self.created or self.updated)
 
 
 def read_files(paths: list[Path]) -> list[YamlDocument]:
@@ -108,18 +76,41 @@ def import_catalog_files(*, files: Mapping[str, str], at: datetime, by: str = ""
     return _import([document for name, text in files.items() for document in load(text, name)], at=at, by=by)
 
 
+@contextmanager
+def catalog_tried(
+    *, files: Mapping[str, str], sections: Sequence[str], at: datetime, by: str = ""
+) -> Iterator[ImportReport]:
+    """Within the block the catalog is as these files say; at its end everything is taken back, whatever was read of it
+    in there. Other imports wait meanwhile.
+
+    Raises BadInput with file and line as an import, and `not_of_a_run` for an item of a section that is none of
+    `sections`. Costs what the import costs.
+    """
+    documents = [document for name, text in files.items() for document in load(text, name)]
+    catalog = read_catalog(documents, sections=sections)
+    with transaction.atomic():
+        yield _written(catalog, at=at, by=by)
+        transaction.set_rollback(True)
+
+
 def _import(
     documents: list[YamlDocument], *, at: datetime, by: str, only_new: bool = False, only_look: bool = False
 ) -> ImportReport:
     catalog = read_catalog(documents)
-    report = ImportReport(notes=[*unmeasured_metric_notes(catalog), *slow_pattern_notes(catalog)])
     with transaction.atomic():
-        _wait_for_other_imports()
-        for section in ORDER:
-            if catalog[section]:
-                _import_section(section, catalog, report, at=at, by=by, only_new=only_new)
+        report = _written(catalog, at=at, by=by, only_new=only_new)
         if only_look:
             transaction.set_rollback(True)
+    return report
+
+
+def _written(catalog: Catalog, *, at: datetime, by: str, only_new: bool = False) -> ImportReport:
+    report = ImportReport(notes=[*unmeasured_metric_notes(catalog), *slow_pattern_notes(catalog)])
+    _wait_for_other_imports()
+    for section in ORDER:
+        if catalog[section]:
+            _import_section(section, catalog, report, at=at, by=by, only_new=only_new)
+    report.notes += missing_secret_notes([*catalog["agents"]]) if catalog["agents"] else []
     return report
 
 

@@ -6,7 +6,8 @@ from functools import cache
 from pathlib import Path
 
 from apps.catalog.domain.catalog_yaml import load
-from apps.catalog.services.importing import ImportReport, import_catalog
+from apps.catalog.services.import_report import ImportReport
+from apps.catalog.services.importing import import_catalog
 from apps.core.errors import NotFound
 
 FOLDER = Path(__file__).resolve().parent.parent / "packs"

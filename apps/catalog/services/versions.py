@@ -17,6 +17,7 @@ from apps.catalog.domain.template import check_template
 from apps.catalog.judges import check_of
 from apps.catalog.models import EvaluatorConfig, EvaluatorConfigVersion, ModelProvider
 from apps.catalog.queries import content_of, criteria_sources
+from apps.connectors.llms.options import check_role_options
 from apps.connectors.llms.registry import provider_names
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.events import EventType, log_event
@@ -133,7 +134,7 @@ def check_publishable(
         raise BadInput(f"{where} has no criteria", pointer="/criteria")
     sources = criteria_sources(content.names, frozen or {}, where=where)
     check_template(content.system_prompt_template)
-    _check_providers(content.models())
+    _check_providers(content.models(), stored=bool(frozen))
     language = content.settings()["rubric_language"]
     lacking = [name for name, source in sources.items() if language not in source["texts"]]
     if lacking:
@@ -157,14 +158,18 @@ def retire(*, version_id: UUID | str, at: datetime) -> None:
         raise Conflict(f"{row} is a draft: only a published version can be retired")
 
 
-def _check_providers(models: Mapping[str, RoleModel]) -> None:
-    known = {*provider_names(), *ModelProvider.objects.values_list("name", flat=True)}
+def _check_providers(models: Mapping[str, RoleModel], *, stored: bool) -> None:
+    """`stored`: an older version is brought in, whose scores must stay comparable: its options stay as they were."""
+    kinds = {name: name for name in provider_names()} | dict(ModelProvider.objects.values_list("name", "kind"))
     for role, model in models.items():
         at = checks.step("/llm_config", role)
-        if model.provider not in known:
-            raise unknown_provider(model.provider, f"{at}/provider")
-        if model.fallback and model.fallback.provider not in known:
-            raise unknown_provider(model.fallback.provider, f"{at}/fallback/provider")
+        for one, where in ((model, at), (model.fallback, f"{at}/fallback")):
+            if one is None:
+                continue
+            if one.provider not in kinds:
+                raise unknown_provider(one.provider, f"{where}/provider")
+            if one.options and not stored and (one is model or one.options != model.options):
+                check_role_options(kinds[one.provider], one.options, f"{where}/options")
 
 
 def _version(version_id: UUID | str, *, lock: bool = False) -> EvaluatorConfigVersion:

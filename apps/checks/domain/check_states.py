@@ -2,6 +2,9 @@
 
 from enum import StrEnum
 
+RUNNER_ASSERTION = "runner_assertion"  # the check that a runner's results are stored under
+SESSION_ISOLATION = "session_isolation"  # that no customer sees what belongs to another
+
 
 class CheckJobStatus(StrEnum):
     PENDING = "pending"

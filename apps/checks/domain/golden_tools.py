@@ -1,12 +1,15 @@
 """Were the golden session's tools called again, with the arguments it had? Pure.
 
-Missing tools fail, further ones are told (seeds 004, ADR-012). A plain name may be called anywhere in the session; an
-entry with arguments, status, order or `forbidden` is held against its own turn.
+Missing tools fail, further ones are told (seeds 004, ADR-012). A plain name may be called anywhere in the session, as
+often as it is named; an entry with arguments, status, order or `forbidden` is held against its own turn, each with a
+call of its own.
 """
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from apps.catalog.domain.expected_arguments import ArgumentMatch
 from apps.core.patterns import PatternProblem, compile_pattern
@@ -14,67 +17,160 @@ from apps.core.phone_masking import whole_phone
 from apps.core.redaction import redact
 from apps.runs.domain.replayed import ExpectedTool, ReplayedTurn, ToolUse
 
+_MONEY = re.compile(r"(?i)(?:amount|price|total|fee|deposit|refund|cost)\w{0,30} is ")
+
+
+class ToolFault(NamedTuple):
+    """What does not hold: the turn it is about (None: all of it), a sentence, and what kind of fact it is. A fact
+    ("forbidden", "money", "state") is wrong whenever it happens; "" is what an agent may miss now and then."""
+
+    at: int | None
+    why: str
+    fact: str = ""
+
+    @property
+    def evidence(self) -> dict[str, Any]:
+        """As it stands in a check's result."""
+        turn = {"turn": self.at} if self.at is not None else {}
+        return {"kind": "rule", "why": self.why, **turn, **({"fact": self.fact} if self.fact else {})}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolFindings:
-    """`faults` are sentences with the turn they are about (None: the whole session); `extra` names tools that the
-    golden session does not have; `met` of `expected` expectations hold."""
+    """`faults` say what does not hold; `extra` names tools that the golden session does not have; `met` of `expected`
+    expectations hold. `unseen` names tools that were held by their name alone, since the transport does not show
+    arguments."""
 
-    faults: tuple[tuple[int | None, str], ...]
+    faults: tuple[ToolFault, ...]
     extra: tuple[str, ...]
     met: int
     expected: int
+    unseen: tuple[str, ...] = ()
 
 
 def tool_findings(turns: Sequence[ReplayedTurn]) -> ToolFindings:
     """Every expectation of the session. Nothing expected: `expected` is 0."""
-    seen = {use.name for turn in turns for use in turn.tools}
-    wanted = [(turn, tool) for turn in turns for tool in turn.expected_tools]
-    plain = dict.fromkeys(tool.name for _, tool in wanted if tool.plain)
-    missing = [name for name in plain if name not in seen]
-    faults: list[tuple[int | None, str]] = []
-    if missing:
-        faults.append((None, f"Missing tools {{{', '.join(missing)}}}. Got: {{{', '.join(sorted(seen))}}}"))
-    own = [(turn, tool) for turn, tool in wanted if not tool.plain]
-    unmet = 0
-    for turn, tool in own:
-        fault = tool_fault(turn, tool)
-        if fault:
-            unmet += 1
-            faults.append((turn.at, fault))
-    expected = len(plain) + len(own)
-    known = {tool.name for _, tool in wanted}
+    wanted = [tool for turn in turns for tool in turn.expected_tools]
+    missing, sentences = _missing_names(turns)
+    own = [
+        ToolFault(turn.at, fault, fact=_fact_of_turn(turn, tool) if fault else "")
+        for turn in turns
+        for tool, fault in turn_faults(turn)
+    ]
+    expected = len(wanted)
     return ToolFindings(
-        faults=tuple(faults),
-        extra=tuple(sorted(seen - known)),
-        met=expected - unmet - len(missing),
+        faults=(*(ToolFault(None, one) for one in sentences), *(one for one in own if one.why)),
+        extra=tuple(sorted({use.name for turn in turns for use in turn.tools} - {tool.name for tool in wanted})),
+        met=expected - missing - sum(1 for one in own if one.why),
         expected=expected,
+        unseen=tuple(dict.fromkeys(name for turn in turns for name in _unseen(turn))),
     )
 
 
-def tool_fault(turn: ReplayedTurn, tool: ExpectedTool) -> str:
-    """Why a turn does not meet an expectation that is its own; "" where it does."""
+def _missing_names(turns: Sequence[ReplayedTurn]) -> tuple[int, list[str]]:
+    """How many calls of plain names are missing, and the sentences that say so. Calls that other entries of the same
+    name stand for are not counted twice."""
+    seen = Counter(use.name for turn in turns for use in turn.tools)
+    wanted = [tool for turn in turns for tool in turn.expected_tools if not tool.forbidden]
+    plain = Counter(tool.name for tool in wanted if tool.plain)
+    pinned = Counter(tool.name for tool in wanted if not tool.plain)
+    absent = {name: count for name, count in plain.items() if not seen[name]}
+    fewer = {
+        name: (seen[name], count + pinned[name])
+        for name, count in plain.items()
+        if seen[name] and seen[name] < count + pinned[name]
+    }
+    sentences = [f"Missing tools {{{', '.join(absent)}}}. Got: {{{', '.join(sorted(seen))}}}"] if absent else []
+    sentences += [f"{name} was called {_times(now)}, in the golden session {_times(then)}." for name, (now, then) in
+                  fewer.items()]  # fmt: skip
+    short = sum(min(then - now, plain[name]) for name, (now, then) in fewer.items())
+    return sum(absent.values()) + short, sentences
+
+
+def turn_faults(turn: ReplayedTurn) -> list[tuple[ExpectedTool, str]]:
+    """(expectation, why the turn does not meet it; "" where it does) for each that is the turn's own. Each expected
+    call has a call of its own: the assignment that meets most is taken (Kuhn 1955)."""
+    own = [tool for tool in turn.expected_tools if not tool.plain]
+    answered = _assigned(turn, own)
+    return [(tool, "" if place in answered else _fault(turn, tool, own)) for place, tool in enumerate(own)]
+
+
+def _assigned(turn: ReplayedTurn, own: Sequence[ExpectedTool]) -> set[int]:
+    """Places of the expectations that have a call of their own, or are met without one."""
+    fits = {
+        place: [at for at, use in enumerate(turn.tools) if use.name == tool.name and not call_fault(use, tool)]
+        for place, tool in enumerate(own)
+        if not tool.forbidden and (not tool.ordered or _in_order(turn, tool))
+    }
+    taken: dict[int, int] = {}
+
+    def place_call(place: int, tried: set[int]) -> bool:
+        for at in fits[place]:
+            if at not in tried:
+                tried.add(at)
+                if at not in taken or place_call(taken[at], tried):
+                    taken[at] = place
+                    return True
+        return False
+
+    for place in fits:
+        place_call(place, set())
+    called = {use.name for use in turn.tools}
+    spared = {place for place, tool in enumerate(own) if tool.forbidden and tool.name not in called}
+    return {*taken.values(), *spared}
+
+
+def _fault(turn: ReplayedTurn, tool: ExpectedTool, own: Sequence[ExpectedTool]) -> str:
+    """Why a turn does not meet an expectation that is its own and for which no call is left."""
     uses = [use for use in turn.tools if use.name == tool.name]
     if tool.forbidden:
-        return f"{tool.name} is forbidden here and was called." if uses else ""
+        return f"{tool.name} is forbidden here and was called."
     if not uses:
         return f"{tool.name} was not called in this turn."
     if tool.ordered and not _in_order(turn, tool):
         return f"{tool.name} was called before a tool that comes before it in the golden session."
-    wrong = [call_fault(use, tool) for use in uses]
-    return "" if not all(wrong) else min(wrong, key=len)
+    wrong = [fault for use in uses if (fault := call_fault(use, tool))]
+    if not wrong or len(uses) < sum(other.name == tool.name and not other.forbidden for other in own):
+        expected = sum(other.name == tool.name and not other.forbidden for other in own)
+        told = f" ({min(wrong, key=len)})" if wrong else ""
+        return f"{tool.name} was called {_times(len(uses))} in this turn, expected {_times(expected)}{told}."
+    return min(wrong, key=len)
+
+
+def _fact_of_turn(turn: ReplayedTurn, tool: ExpectedTool) -> str:
+    uses = [use for use in turn.tools if use.name == tool.name]
+    facts = {fact_of_call(use, tool) for use in uses}
+    return "forbidden" if tool.forbidden else next(iter(facts)) if len(facts) == 1 else ""
+
+
+def fact_of_call(use: ToolUse, tool: ExpectedTool) -> str:
+    """ "money" where an argument of the call holds another sum of money than the expected one; else ""."""
+    if tool.arguments is None or use.arguments is None or tool.captured:
+        return ""
+    differing = differences(tool.arguments, use.arguments, match=tool.match)
+    return "money" if any(_MONEY.search(one) for one in differing) else ""
 
 
 def call_fault(use: ToolUse, tool: ExpectedTool) -> str:
-    """Why this call is not the expected one; "" where it is."""
+    """Why this call is not the expected one; "" where it is. A call that a golden session shows is held by its name
+    where the transport shows no arguments."""
     if tool.status and use.status != tool.status:
         return f"{tool.name}: status {use.status or 'unknown'}, expected {tool.status}."
-    if tool.arguments is None:
+    if tool.arguments is None or (tool.captured and use.arguments is None):
         return ""
     if use.arguments is None:
         return f"{tool.name}: its arguments are not shown by this transport."
     differing = list(differences(tool.arguments, use.arguments, match=tool.match))
     return f"{tool.name}: {'; '.join(differing[:3])}." if differing else ""
+
+
+def _unseen(turn: ReplayedTurn) -> Iterator[str]:
+    held = {tool.name for tool in turn.expected_tools if tool.captured and tool.arguments}
+    return (use.name for use in turn.tools if use.arguments is None and use.name in held)
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
 
 
 def differences(expected: Any, actual: Any, *, match: ArgumentMatch, path: str = "$") -> Iterator[str]:

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from apps.checks.domain.golden_tools import call_fault
+from apps.checks.domain.golden_tools import ToolFault, call_fault, fact_of_call
 from apps.runs.domain.replayed import ExpectedTool, ToolUse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """`faults` are sentences with the turn they are about (None: the whole conversation); `met` of `expected` hold."""
+    """`faults` say what does not hold; `met` of `expected` hold."""
 
-    faults: tuple[tuple[int | None, str], ...]
+    faults: tuple[ToolFault, ...]
     met: int
     expected: int
 
@@ -25,31 +25,34 @@ def tool_assertions(expected: Sequence[ExpectedTool], used: Sequence[tuple[int, 
 
 def end_assertions(*, expected_end: Sequence[str], end_reason: str, states: Sequence[Mapping[str, Any]]) -> Findings:
     """How it ended, and what stands at each path. States that could not be read are the caller's to look for."""
-    faults: list[tuple[int | None, str]] = []
+    faults: list[ToolFault] = []
     if expected_end and end_reason not in expected_end:
-        faults.append((None, f"It ended with {end_reason or 'no reason'}; expected {' or '.join(expected_end)}."))
+        faults.append(
+            ToolFault(None, f"It ended with {end_reason or 'no reason'}; expected {' or '.join(expected_end)}.")
+        )
     for state in states:
         found = state.get("found") or []
         if not any(_equal(one, state["expected"]) for one in found):
             shown = ", ".join(repr(one) for one in found[:3]) or "nothing"
-            faults.append((None, f"{state['path']} of {state['url']} is {shown}; expected {state['expected']!r}."))
+            why = f"{state['path']} of {state['url']} is {shown}; expected {state['expected']!r}."
+            faults.append(ToolFault(None, why, fact="state"))
     expected = len(states) + bool(expected_end)
     return Findings(faults=tuple(faults), met=expected - len(faults), expected=expected)
 
 
-def _tool_fault(tool: ExpectedTool, used: Sequence[tuple[int, ToolUse]]) -> tuple[int | None, str] | None:
+def _tool_fault(tool: ExpectedTool, used: Sequence[tuple[int, ToolUse]]) -> ToolFault | None:
     calls = [(at, use) for at, use in used if use.name == tool.name]
-    wrong = [(at, call_fault(use, tool)) for at, use in calls]
+    wrong = [(at, use, call_fault(use, tool)) for at, use in calls]
     if tool.forbidden:
-        at = next((at for at, why in wrong if not why), None)
-        return None if at is None else (at, f"{tool.name} is forbidden and was called.")
+        at = next((at for at, _, why in wrong if not why), None)
+        return None if at is None else ToolFault(at, f"{tool.name} is forbidden and was called.", fact="forbidden")
     if not calls:
         names = ", ".join(dict.fromkeys(use.name for _, use in used)) or "no tool"
-        return None, f"{tool.name} was never called; {names} was."
-    if not all(why for _, why in wrong):
+        return ToolFault(None, f"{tool.name} was never called; {names} was.")
+    if not all(why for _, _, why in wrong):
         return None
-    at, why = min(wrong, key=lambda one: len(one[1]))
-    return at, why
+    at, use, why = min(wrong, key=lambda one: len(one[2]))
+    return ToolFault(at, why, fact=fact_of_call(use, tool))
 
 
 def _equal(found: Any, expected: Any) -> bool:

@@ -31,7 +31,7 @@ def _checked() -> None:
         installed = version("deepeval")
     except PackageNotFoundError:
         raise MetricError(
-            f"DeepEval is not installed: pip install deepeval=={PINNED} (it is in requirements/prod.txt and dev.txt)",
+            f"DeepEval is not installed: pip install deepeval=={PINNED} (requirements/base.txt and the wheel bring it)",
             code="no_deepeval",
         ) from None
     if installed != PINNED:

@@ -17,7 +17,6 @@ from apps.checks.metrics.base import MetricError, MetricJudge
 from apps.checks.metrics.deepeval_environment import deepeval
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.connectors.llms.schemas import schema_in_words
-from apps.evaluations.domain.lenient_json import CONFLICT
 from apps.evaluations.domain.parsing import ParseError, bound_objects
 
 QUESTIONS = 2  # the question and its one tighter repeat
@@ -149,9 +148,7 @@ def read_answer(text: str, schema: Any, *, nonce: str) -> Any:
 
 
 def _refuse_odd(value: Any, text: str) -> None:
-    """Numbers nobody can mean, and keys written twice."""
-    if value is CONFLICT:
-        raise MetricError("the reply answers twice, differently", code="bad_answer", raw=text)
+    """Numbers nobody can mean."""
     if isinstance(value, float) and not math.isfinite(value):
         raise MetricError("the reply holds a number that is none (NaN)", code="bad_answer", raw=text)
     if isinstance(value, Mapping):

@@ -23,11 +23,9 @@ def measured(found: Findings) -> MeasuredMetric:
     """Findings as a metric's answer."""
     return MeasuredMetric(
         score=found.met / found.expected,
-        reason=" ".join(why for _, why in found.faults[:5]) or f"All {found.expected} assertions hold.",
-        evidence=tuple(
-            {"kind": "rule", "why": why} | ({"turn": at} if at is not None else {}) for at, why in found.faults[:20]
-        ),
-        position=next((at for at, _ in found.faults if at is not None), None),
+        reason=" ".join(one.why for one in found.faults[:5]) or f"All {found.expected} assertions hold.",
+        evidence=tuple(one.evidence for one in found.faults[:20]),
+        position=next((one.at for one in found.faults if one.at is not None), None),
     )
 
 

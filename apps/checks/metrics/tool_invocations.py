@@ -9,7 +9,7 @@ from apps.checks.domain.golden_tools import tool_findings
 from apps.checks.metrics.base import Case, MeasuredMetric, Metric, MetricJudge, NotApplicable
 from apps.checks.metrics.golden_replay import no_questions, replay_of
 
-__version__ = "1.0.0"  # raise it when a rule of domain/golden_tools changes
+__version__ = "1.1.0"  # raise it when a rule of domain/golden_tools changes
 
 
 async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
@@ -17,13 +17,14 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     found = tool_findings(replay_of(case).turns)
     if not found.expected:
         raise NotApplicable("the golden session expects no tool")
+    unseen = f" Held by name, its arguments are not shown: {', '.join(found.unseen)}." if found.unseen else ""
     additional = f" Called in addition: {', '.join(found.extra)}." if found.extra else ""
-    reason = " ".join(why for _, why in found.faults[:5]) or f"All {found.expected} expectations hold."
+    reason = " ".join(one.why for one in found.faults[:5]) or f"All {found.expected} expectations hold."
     return MeasuredMetric(
         score=found.met / found.expected,
-        reason=f"{reason}{additional}",
-        evidence=tuple({"kind": "rule", "turn": at, "why": why} for at, why in found.faults[:20]),
-        position=next((at for at, _ in found.faults if at is not None), None),
+        reason=f"{reason}{unseen}{additional}",
+        evidence=tuple({"turn": one.at, **one.evidence} for one in found.faults[:20]),
+        position=next((one.at for one in found.faults if one.at is not None), None),
     )
 
 

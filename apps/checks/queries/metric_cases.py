@@ -19,14 +19,16 @@ from apps.runs.queries.replayed import replayed_conversations
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunCase:
-    """A case and where it comes from. `assertions` are the scenario's, as frozen when the run started; `scenario`,
-    `prompt_version` and `pull_request` (whose budget pays) are empty where nobody said."""
+    """A case and where it comes from. `assertions` are the scenario's, as frozen when the run started, and
+    `attach_fluency` whether it leaves fluency to us; `scenario`, `prompt_version` and `pull_request` (whose budget
+    pays) are empty where nobody said."""
 
     case: Case
     conversation_id: uuid.UUID
     run_id: uuid.UUID
     scenario: str = ""
     assertions: tuple[Mapping[str, Any], ...] = ()
+    attach_fluency: bool = True
     prompt_version: str = ""
     pull_request: str = ""
 
@@ -92,6 +94,7 @@ def _case(
         run_id=row.run_id,
         scenario=str(spec.get("scenario") or ""),
         assertions=tuple(spec.get("assertions") or ()),
+        attach_fluency=spec.get("fluency", "auto") == "auto",
         prompt_version=str(extra.get("prompt_version") or plan.get("prompt_version") or ""),
         pull_request=str(plan.get("pull_request") or ""),
     )

@@ -24,8 +24,13 @@ def golden_from_replay(*, conversation_id: uuid.UUID | str, by: str, now: dateti
     if row is None:
         raise NotFound(f"there is no conversation {conversation_id}")
     golden = (row.spec or {}).get("golden") or {}
-    if row.kind != Kind.REPLAY or not golden or row.run.agent is None:
+    if row.kind != Kind.REPLAY or not golden:
         raise Conflict(f"{row} is no replay of a golden session", code="not_a_replay")
+    if row.run.agent is None:
+        raise Conflict(
+            f"{row} was played by an agent that came with its run: replay it with an agent of this server first",
+            code="not_a_replay",
+        )
     failed = results_in_force(conversation_id=row.pk, outcome=Decision.FAIL).exists()
     if failed and not reason.strip():
         raise BadInput(

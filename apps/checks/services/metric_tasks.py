@@ -69,7 +69,7 @@ def tasks_of_scenarios(cases: Sequence[RunCase]) -> list[Task]:
     tasks: list[Task] = []
     for one in asserted:
         specs = specs_of(list(one.assertions), f"/{one.scenario}/assertions", METRICS)
-        tasks += tasks_for_case(one, MetricsDocument(specs=specs))
+        tasks += tasks_for_case(one, MetricsDocument(specs=specs, attach_fluency=one.attach_fluency))
     return tasks
 
 

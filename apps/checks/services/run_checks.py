@@ -123,7 +123,9 @@ def own_tasks(case: RunCase) -> tuple[list[Task], list[CheckFinding]]:
                 )
             )  # fmt: skip
     unique = {spec.metric: spec for spec in specs}
-    return tasks_for_case(case, MetricsDocument(specs=tuple(unique.values()))), unreadable
+    return tasks_for_case(
+        case, MetricsDocument(specs=tuple(unique.values()), attach_fluency=case.attach_fluency)
+    ), unreadable
 
 
 def _judge_of(plan: Mapping[str, Any]) -> LLM | None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from apps.checks.domain.check_states import CheckSource
+from apps.checks.domain.check_states import RUNNER_ASSERTION, CheckSource
 from apps.checks.models import CheckResult
 from apps.checks.queries.check_results import results_in_force
 from apps.checks.services.check_results import CheckFinding, store_findings
@@ -14,8 +14,6 @@ from apps.runs.domain.states import CONVERSATION_TERMINAL
 from apps.runs.models import Conversation
 from apps.runs.queries.progress import find_run
 from apps.statistics.decision import Decision
-
-RUNNER_ASSERTION = "runner_assertion"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from apps.checks.domain.carried_facts import CarriedFact, TimedTurn, carried_facts
-from apps.checks.domain.check_states import CheckSource
+from apps.checks.domain.check_states import SESSION_ISOLATION, CheckSource
 from apps.checks.models import RunLook
 from apps.checks.services.check_results import CheckFinding, store_findings
 from apps.core.events import EventType, log_event
@@ -16,7 +16,6 @@ from apps.runs.domain.states import RUN_TERMINAL, UNCOUNTED, Kind
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.statistics.decision import Decision
 
-CHECK = "session_isolation"
 VERSION = "1.0.0"  # raise it with domain/carried_facts
 MOST_RUNS = 20  # of one call; the next tick goes on
 
@@ -65,7 +64,8 @@ def _findings(run_id: uuid.UUID, carried: Sequence[CarriedFact], names: Mapping[
         by_conversation.setdefault(one.conversation, []).append(one)
     return [
         CheckFinding(
-            run_id=run_id, conversation_id=key, check_name=CHECK, outcome=Decision.FAIL, score=0.0, threshold=1.0,
+            run_id=run_id, conversation_id=key, check_name=SESSION_ISOLATION, outcome=Decision.FAIL, score=0.0,
+            threshold=1.0,
             version=VERSION, position=facts[0].position, reason=" ".join(_sentence(one, names) for one in facts[:5]),
             evidence=[_evidence(one, names) for one in facts[:20]],
         )

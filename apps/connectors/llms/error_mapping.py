@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from apps.connectors.errors import ConnectorError, QuotaSpent, RateLimited, RemoteFailure, RemoteRefusal
-from apps.connectors.llms.retry_after import error_details, wait_seconds
+from apps.connectors.llms.retry_after import DEFAULT_WAIT_S, error_details, told_wait
 
 # A spent quota does not come back by waiting a little (OpenAI's insufficient_quota family, Anthropic, LiteLLM).
 QUOTA_CODES = frozenset({
@@ -41,7 +41,8 @@ def error_for(
     if _quota_spent(status, codes, f"{message} {text[:2000]}".lower(), body):
         return QuotaSpent(words, **known)
     if status == 429:
-        return RateLimited(words, retry_after=wait_seconds(headers, body, now=now), **known)
+        told = told_wait(headers, body, now=now)
+        return RateLimited(words, retry_after=DEFAULT_WAIT_S if told is None else told, told=told is not None, **known)
     if status >= 500 or status in REPEATABLE_4XX:
         return RemoteFailure(words, **known)
     if status < 400:

@@ -21,11 +21,17 @@ _DURATION_PART = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)(ms|s|m|h|d)")
 def wait_seconds(headers: Mapping[str, str], body: Any = None, *, now: datetime) -> float:
     """Seconds to wait, between 0 and 24 h. `headers` has lower-case names; their `date`, when there, replaces `now`
     so that a wrong clock here does not matter. Never raises: what cannot be read is skipped."""
+    told = told_wait(headers, body, now=now)
+    return DEFAULT_WAIT_S if told is None else told
+
+
+def told_wait(headers: Mapping[str, str], body: Any = None, *, now: datetime) -> float | None:
+    """The same, None where nobody said."""
     sent_at = _http_date(headers.get("date", "")) or now
     for found in _hints(headers, body, sent_at):
         if found is not None and math.isfinite(found) and found >= 0:
             return min(found, LONGEST_WAIT_S)
-    return DEFAULT_WAIT_S
+    return None
 
 
 def duration_seconds(text: str) -> float | None:

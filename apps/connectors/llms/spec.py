@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from apps.connectors.llms.options import identifying
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenPrice:
@@ -19,7 +21,8 @@ class ModelSpec:
     """Which model, at whose address, with which key. `options` are the provider's own settings (see each adapter).
 
     `provider` is the kind of its interface; `name` what the catalog calls it, "" where it is called by its kind.
-    `price` is the tenant's own declaration; it comes before any list, and is no part of what a judge is.
+    `price` is the tenant's own declaration; it comes before any list, and is no part of what a judge is. `known_by` are
+    options that count in its identity whatever they are by now (llms.options.known_by).
     """
 
     provider: str
@@ -29,6 +32,7 @@ class ModelSpec:
     options: Mapping[str, Any] = field(default_factory=dict)
     name: str = ""
     price: TokenPrice | None = field(default=None, compare=False)
+    known_by: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -36,5 +40,6 @@ class ModelSpec:
         return self.name or self.provider
 
     def identity(self) -> dict[str, Any]:
-        """What tells this server from another, keys apart: name, address and options, as JSON."""
-        return {"provider": self.label, "address": (self.base_url or "").rstrip("/"), "options": dict(self.options)}
+        """What tells this server from another, keys and operating options apart: name, address, options, as JSON."""
+        options = {**identifying(self.options), **self.known_by}
+        return {"provider": self.label, "address": (self.base_url or "").rstrip("/"), "options": options}

@@ -4,18 +4,19 @@
 cousins, a message, a list of messages, {"messages": […]}.
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from apps.connectors.agents.tool_calls import read_tool_calls
-from apps.core.conversation import ToolCall, TurnRole, Utterance
+from apps.connectors.tracing.langfuse_calls import calls_of, decoded, messages_in
+from apps.core.conversation import TurnRole, Utterance
 from apps.core.timestamps import parse_timestamp
 
 _ROLES = {"user": TurnRole.USER, "human": TurnRole.USER, "assistant": TurnRole.ASSISTANT, "ai": TurnRole.ASSISTANT}
 _ROLES |= {"agent": TurnRole.ASSISTANT, "model": TurnRole.ASSISTANT}
-_WORDS = ("content", "text", "message", "input", "output", "question", "answer", "query", "response", "reply")
+_NOT_SPOKEN = frozenset({"system", "tool", "developer", "function", "tool_use", "tool_result", "function_call"})
+_MODELS = frozenset({"GENERATION", "AGENT", "CHAIN"})
+_WORDS = ("content", "parts", "text", "message", "input", "output", "question", "answer", "query", "response", "reply")
 
 
 def read_observations(observations: Iterable[Mapping[str, Any]]) -> tuple[Utterance, ...]:
@@ -38,7 +39,7 @@ def _turn(items: list[Mapping[str, Any]]) -> Iterable[Utterance]:
     reply = _last(_messages(last.get("output"), TurnRole.ASSISTANT), TurnRole.ASSISTANT)
     if words is not None:
         yield Utterance(role=TurnRole.USER, content=words, ts=_time(first.get("startTime")))
-    calls = tuple(call for item in _by_start(items) if item.get("type") == "TOOL" for call in _call(item))
+    calls = calls_of(_by_start(items))
     if reply is not None or calls:
         ended = _time(last.get("endTime"))
         yield Utterance(role=TurnRole.ASSISTANT, content=reply or "", tool_calls=calls, ts=ended)
@@ -47,30 +48,38 @@ def _turn(items: list[Mapping[str, Any]]) -> Iterable[Utterance]:
 def _history(items: list[Mapping[str, Any]]) -> tuple[Utterance, ...]:
     """The messages of the last observation that has a history, and its answer; nobody told their times."""
     _, answered = _ends(items)
-    messages = [
-        *_messages(answered.get("input"), TurnRole.USER),
-        *_messages(answered.get("output"), TurnRole.ASSISTANT),
-    ]
+    messages = _messages(answered.get("output"), TurnRole.ASSISTANT)
+    if not any(role is TurnRole.USER for role, _ in messages):  # else the output is the whole conversation
+        messages = [*_messages(answered.get("input"), TurnRole.USER), *messages]
     return tuple(Utterance(role=role, content=words) for role, words in messages)
 
 
 def _ends(items: list[Mapping[str, Any]]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    """The observations that hold what was asked and what was answered."""
-    roots = [item for item in _by_start(items) if not item.get("parentObservationId")]
-    spoken = [item for item in roots if item.get("input") or item.get("output")]
-    spoken = spoken or [item for item in _by_start(items) if item.get("type") == "GENERATION"]
-    return (spoken[0], spoken[-1]) if spoken else ({}, {})
+    """The observations that hold what was asked and what was answered: the first root with words of a customer and the
+    last with words of an assistant, a model's or an agent's own before other spans."""
+    spoken = [item for item in _by_start(items) if item.get("type") != "TOOL"]
+    roots = [item for item in spoken if not item.get("parentObservationId")]
+    models = [item for item in spoken if item.get("type") == "GENERATION"]
+    preferred = [item for item in roots if item.get("type") in _MODELS]
+    asked = _with_words([roots, models], "input", TurnRole.USER)
+    answered = _with_words([preferred, roots, models], "output", TurnRole.ASSISTANT)
+    return (asked[0] if asked else {}, answered[-1] if answered else {})
+
+
+def _with_words(groups: list[list[Mapping[str, Any]]], key: str, role: TurnRole) -> list[Mapping[str, Any]]:
+    """Those of the first group in which any has words of this role."""
+    found = (
+        [item for item in group if (_last(_messages(item.get(key), role), role) or "").strip()] for group in groups
+    )
+    return next((group for group in found if group), [])
 
 
 def _messages(raw: Any, otherwise: TurnRole) -> list[tuple[TurnRole, str]]:
     """(role, words) of what a field holds; what names no role has `otherwise`. System and tool messages are left."""
-    value = _decoded(raw)
-    if isinstance(value, Mapping) and isinstance(value.get("messages"), list):
-        value = value["messages"]
     found = []
-    for item in value if isinstance(value, list) else [value]:
+    for item in messages_in(decoded(raw)):
         named = str(item.get("role") or item.get("type") or "").lower() if isinstance(item, Mapping) else ""
-        role = _ROLES.get(named, otherwise) if named not in ("system", "tool", "developer", "function") else None
+        role = _ROLES.get(named, otherwise) if named not in _NOT_SPOKEN else None
         words = _words(item)
         if role is not None and words is not None:
             found.append((role, words))
@@ -84,28 +93,14 @@ def _words(value: Any) -> str | None:
         parts = [part for part in map(_words, value) if part]
         return "\n".join(parts) if parts else None
     if isinstance(value, Mapping):
+        if str(value.get("type") or "").lower() in _NOT_SPOKEN:
+            return None
         return next((words for key in _WORDS if (words := _words(value.get(key))) is not None), None)
     return None
 
 
 def _last(messages: list[tuple[TurnRole, str]], role: TurnRole) -> str | None:
     return next((words for who, words in reversed(messages) if who is role), None)
-
-
-def _call(item: Mapping[str, Any]) -> tuple[ToolCall, ...]:
-    calls, _ = read_tool_calls(
-        {"id": item.get("id"), "name": item.get("name"), "arguments": _decoded(item.get("input"))}
-    )
-    return calls
-
-
-def _decoded(raw: Any) -> Any:
-    if not isinstance(raw, str):
-        return raw
-    try:
-        return json.loads(raw)
-    except (ValueError, RecursionError):
-        return raw
 
 
 def _by_start(items: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

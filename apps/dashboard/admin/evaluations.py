@@ -9,8 +9,8 @@ from django.utils.safestring import SafeString
 
 from apps.core.subject import words_of
 from apps.dashboard.admin.history import HistoryAdmin, RecentValuesFilter
-from apps.dashboard.domain.badges import look
 from apps.dashboard.parts.figures import badge_of
+from apps.dashboard.queries.list_verdicts import evaluation_looks
 from apps.dashboard.queries.scores import tallies
 from apps.dashboard.templatetags.ratiba import ago
 from apps.evaluations.models import Evaluation
@@ -21,7 +21,17 @@ class EvaluationAdmin(HistoryAdmin):
     """Every evaluation, newest first."""
 
     page = "evaluation"
-    list_display = ("evaluation", "state", "score", "judged", "errors", "tested", "run", "triggered_by", "requested_at")
+    list_display = (
+        "evaluation",
+        "verdict",
+        "score",
+        "judged",
+        "errors",
+        "tested",
+        "run",
+        "triggered_by",
+        "requested_at",
+    )
     list_filter = ("status", ("config_ref", RecentValuesFilter))
     search_fields = (
         "config_ref", "run__name", "triggered_by", "subject__agent", "subject__prompt_version", "subject__label"
@@ -33,16 +43,17 @@ class EvaluationAdmin(HistoryAdmin):
 
     def add_figures(self, rows: Sequence[Any]) -> None:
         found = tallies(row.pk for row in rows)
+        looks = evaluation_looks(rows, found)
         for row in rows:
-            row.tally = found[row.pk]
+            row.tally, row.verdict_look = found[row.pk], looks[row.pk]
 
     @admin.display(description="evaluation", ordering="config_ref")
     def evaluation(self, row: Evaluation) -> SafeString:
         return self.link(row, row.config_ref)
 
-    @admin.display(description="state", ordering="status")
-    def state(self, row: Evaluation) -> SafeString:
-        return badge_of(look("evaluation", row.status))
+    @admin.display(description="verdict", ordering="status")
+    def verdict(self, row: Any) -> SafeString:
+        return badge_of(row.verdict_look)
 
     @admin.display(description="score")
     def score(self, row: Any) -> str:

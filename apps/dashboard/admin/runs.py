@@ -16,6 +16,7 @@ from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.figures import span
 from apps.dashboard.parts.figures import badge_of, failed_mark
 from apps.dashboard.queries.evaluation import persona_of
+from apps.dashboard.queries.list_verdicts import conversation_looks_of_list, run_looks
 from apps.dashboard.queries.scores import newest_evaluations, played, tallies
 from apps.dashboard.templatetags.ratiba import ago
 from apps.evaluations.models import Judgement
@@ -29,7 +30,7 @@ class TestRunAdmin(HistoryAdmin):
 
     page = "run"
     list_before_template = "dashboard/lists/runs.html"
-    list_display = ("run", "state", "kind", "tested", "score", "played", "failed", "took", "triggered_by", "started")
+    list_display = ("run", "verdict", "score", "kind", "tested", "played", "failed", "took", "triggered_by", "started")
     list_filter = ("status", "kind", "agent")
     search_fields = (
         "name", "triggered_by", "agent__name", "subject__agent", "subject__prompt_version", "subject__label"
@@ -44,19 +45,20 @@ class TestRunAdmin(HistoryAdmin):
     def add_figures(self, rows: Sequence[Any]) -> None:
         found = played(row.pk for row in rows)
         newest = newest_evaluations(row.pk for row in rows)
-        scores = tallies(newest.values())
+        scores = tallies(pk for pk, _ in newest.values())
+        looks = run_looks(rows, newest, scores)
         for row in rows:
-            row.played = found[row.pk]
-            row.evaluation_id = newest.get(row.pk)
+            row.played, row.verdict_look = found[row.pk], looks[row.pk]
+            row.evaluation_id = newest[row.pk][0] if row.pk in newest else None
             row.tally = scores.get(row.evaluation_id)
 
     @admin.display(description="run", ordering="name")
     def run(self, row: TestRun) -> SafeString:
         return self.link(row)
 
-    @admin.display(description="state", ordering="status")
-    def state(self, row: TestRun) -> SafeString:
-        return badge_of(look("run", row.status))
+    @admin.display(description="verdict", ordering="status")
+    def verdict(self, row: Any) -> SafeString:
+        return badge_of(row.verdict_look)
 
     @admin.display(description="tested")
     def tested(self, row: TestRun) -> str:
@@ -95,7 +97,7 @@ class ConversationAdmin(HistoryAdmin):
 
     page = "conversation"
     list_before_template = "dashboard/lists/conversations.html"
-    list_display = ("conversation", "state", "score", "language", "played", "turn_count", "fault", "run", "made")
+    list_display = ("conversation", "verdict", "score", "language", "played", "turn_count", "fault", "run", "made")
     list_filter = ("status", "blame", "kind", ("language", RecentValuesFilter))
     search_fields = ("external_id", "run__name", "error_message")
     list_select_related = ("run",)
@@ -106,18 +108,21 @@ class ConversationAdmin(HistoryAdmin):
     def add_figures(self, rows: Sequence[Any]) -> None:
         counted = Turn.objects.last_attempt().filter(conversation__in=rows).values_list("conversation_id")
         turns: dict[Any, int] = dict(counted.annotate(n=Count("*")).order_by())
-        judged = Judgement.objects.filter(conversation__in=rows, status="scored").order_by("id")
-        newest = dict(judged.values_list("conversation_id", "weighted_score"))  # the last one wins
+        judged = Judgement.objects.filter(conversation__in=rows, status="scored").order_by("conversation_id", "-id")
+        judged = judged.select_related("evaluation").defer("raw_reply", "evaluation__sums")
+        newest = {one.conversation_id: one for one in judged.distinct("conversation_id")}
+        looks = conversation_looks_of_list(rows, newest)
         for row in rows:
-            row.turns_said, row.newest = turns.get(row.pk, 0), newest.get(row.pk)
+            row.turns_said, row.verdict_look = turns.get(row.pk, 0), looks[row.pk]
+            row.newest = newest[row.pk].weighted_score if row.pk in newest else None
 
     @admin.display(description="conversation", ordering="external_id")
     def conversation(self, row: Conversation) -> SafeString:
         return self.link(row)
 
-    @admin.display(description="state", ordering="status")
-    def state(self, row: Conversation) -> SafeString:
-        return badge_of(look("conversation", row.status))
+    @admin.display(description="verdict", ordering="status")
+    def verdict(self, row: Any) -> SafeString:
+        return badge_of(row.verdict_look)
 
     @admin.display(description="score")
     def score(self, row: Any) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
 
-from apps.dashboard.domain.figures import NOUNS, many, score_text, share_interval
+from apps.dashboard.domain.figures import NOUNS, just_below, many, score_text, share_interval
 from apps.dashboard.domain.measured import VerdictSplit
 from apps.statistics.decision import LEAST_CASES, Decision, Overall
 
@@ -82,6 +82,8 @@ def worry_title(one: AgentStanding, titles: Mapping[str, str], *, worse: bool = 
         told = " and ".join(stops) or f"it broke off {one.agent_failed:,}"
         return f"{one.agent}: {told} of {measured}"
     if one.verdict is AgentVerdict.BELOW and one.score is not None:
+        if just_below(one.score, one.mark):
+            return f"{one.agent} scores {one.score:.1f}, just below its pass mark"
         return f"{one.agent} scores {score_text(one.score, one.mark)}, below its pass mark {one.mark:.1f}"
     return ""
 

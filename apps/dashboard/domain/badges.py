@@ -111,7 +111,7 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "snapshot": _set(near("pending", "waits for a person", "○"), good("accepted"), bad("refused"), idle("superseded")),
     "gate": _set(
         good("unique", icon="◆"),
-        near("weak", "weak: it may open too early", "◇"),
+        near("weak", "weak: it hangs on one word, or opens for another reply too", "◇"),
         idle("none", "nothing to hold on to"),
     ),
     "drift": _set(bad("drifts", icon="↗"), good("steady", icon="=")),
@@ -123,6 +123,13 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "moved": _set(
         bad("worse", icon="▼"),
         good("better", icon="▲"),
+        near("gone", "only in A", "−"),
+        busy("new", "only in B", "+"),
+        idle("same", icon="="),
+    ),
+    "moved_judging": _set(
+        idle("worse", "lower", "▼"),
+        idle("better", "higher", "▲"),
         near("gone", "only in A", "−"),
         busy("new", "only in B", "+"),
         idle("same", icon="="),
@@ -157,6 +164,12 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "outcome": _set(
         good("b_better", "B is better", "▲"),
         bad("a_better", "A is better", "▼"),
+        idle("no_difference", icon="="),
+        near("cannot_tell", "not enough data", "?"),
+    ),
+    "outcome_judging": _set(
+        idle("b_better", "B is milder", "▲"),
+        idle("a_better", "B is stricter", "▼"),
         idle("no_difference", icon="="),
         near("cannot_tell", "not enough data", "?"),
     ),

@@ -30,6 +30,16 @@ def decision_headline(*, overall: Difference, criteria: Sequence[Difference], wo
     return Headline(text=text + (", but " if but else ""), but=but, note=note)
 
 
+def looks_of(same_conversations: bool, kind: str) -> str:
+    """Which badges say it (`outcome` or `moved`): where two judges saw one run, nobody won and nobody got worse."""
+    return f"{kind}_judging" if same_conversations else kind
+
+
+def judging_headline(*, sentence: str, note: str) -> Headline:
+    """The same where two judges saw one run: no side won, and nothing is red."""
+    return Headline(text=sentence, note=note)
+
+
 def pair_headline(
     first: TurnPair | None, *, failing: TurnPair | None = None, wording: int, same: int, one_conversation: bool
 ) -> Headline:

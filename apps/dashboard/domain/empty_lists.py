@@ -23,6 +23,7 @@ SENTENCES = {
     "catalog; each version is named after its commit.",
     "catalog.scenario": "No scenario yet. A scenario says what one customer wants and how it begins.",
     "evaluations.evaluation": "Nothing has been judged yet. Open a run and choose what to judge it with.",
+    "gates.gatefloor": "No floor yet. It is the least that the gates of an agent ask, whatever a repository says.",
     "gates.pullrequestgate": "No gate yet. A pull request gets one when its CI runs ratiba-ci gate, or eval_gate here.",
     "runs.conversation": "No conversation yet. Start a run, or import conversations you have.",
     "runs.testrun": "No run has been started. Personas talk to your agent, or golden sessions are played again.",

@@ -1,7 +1,6 @@
 """Figures in words: how long ago, how much, how sure. Fixed decimals everywhere, so that columns align."""
 
 from datetime import datetime
-from math import floor
 
 from apps.statistics.quantiles import wilson
 
@@ -43,15 +42,30 @@ def dollars(value: float) -> str:
 
 
 def score_text(value: float, mark: float | None = None) -> str:
-    """A score with one decimal; with as many as it takes where rounding would lift it to a pass mark it missed.
+    """A score with one decimal; with two where one would lift it to a mark it missed, in words where two would.
 
-    5.96 under a mark of 6 is `5.96`, not a failing `6.0`.
+    5.96 under a mark of 6 is `5.96`, not a failing `6.0`; 5.999 is `6.0, just below the mark`.
     """
-    for digits in (1, 2, 3):
-        text = f"{value:.{digits}f}"
-        if mark is None or value >= mark or float(text) < mark:
-            return text
-    return f"{floor(value * 1000) / 1000:.3f}"
+    if just_below(value, mark):
+        return f"{value:.1f}, just below the mark"
+    lifted = mark is not None and value < mark <= float(f"{value:.1f}")
+    return f"{value:.2f}" if lifted else f"{value:.1f}"
+
+
+def just_below(value: float, mark: float | None) -> bool:
+    """Whether a score misses the mark by less than two decimals show."""
+    return mark is not None and value < mark <= float(f"{value:.2f}")
+
+
+def cost_text(cost: float, *, calls: int, unpriced: int, ceiling: float | None = None) -> str:
+    """`$4.10 of $300.00`; where no call has a price that is no $0.00 but unknown, and where some have none, a lower
+    bound."""
+    counted = f"{unpriced:,} of {calls:,} call{'' if calls == 1 else 's'}"
+    have = "has" if calls == 1 else "have"
+    if unpriced and not cost:
+        return f"unknown: {counted} {have} no price"
+    spent = dollars(cost) + (f" of {dollars(ceiling)}" if ceiling is not None else "")
+    return f"at least {spent} ({counted} {have} no price)" if unpriced else spent
 
 
 def plus_minus(interval: tuple[float, float] | None) -> str:

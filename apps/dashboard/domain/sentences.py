@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from apps.dashboard.domain.figures import many, plus_minus, score_text, span
+from apps.dashboard.domain.figures import just_below, many, plus_minus, score_text, span
 from apps.dashboard.domain.measured import VerdictSplit
 from apps.statistics.decision import LEAST_CASES
 
@@ -30,20 +30,21 @@ def evaluation_headline(
     blocked: Mapping[str, int] | None = None,
     cases: int | None = None,
     judges: int = 1,
-    by_fallback: int = 0,
+    by_fallback: str = "",
     split: VerdictSplit | None = None,
 ) -> Headline:
     """Is the agent good, and can I believe it? `failing` is the worst criterion that is surely below its mark: name,
-    mean, mark; `blocked` counts the conversations that each blocking criterion stops, and `cases` the scenarios behind
-    the mean. Few cases, several judges and a run that was stopped are said in the sentence, and then no mean is called
-    failing; a conversation that was stopped is a fact however few there are."""
+    mean, mark; `blocked` counts the conversations that each blocking criterion stops, `cases` the scenarios behind the
+    mean; `by_fallback` says how many another model judged. Few cases, several judges and a run that was stopped are
+    said in the sentence, and then no mean is called failing; a conversation that was stopped is a fact however few
+    there are."""
     total = sum(counts.values())
     if score is None:
         return _without_score(subject, status, counts, total)
-    figure = f"{score_text(score, mark)} {plus_minus(interval)}".strip()
+    figure = _figure(score, mark, interval)
     if status in ("pending", "running") and counts["pending"]:
         text = f"{total - counts['pending']} of {many(total, 'conversation')} judged; so far {score:.1f}"
-        return Headline(text=text, note=_left_out(split, by_fallback))
+        return Headline(text=text, note=_note(split, by_fallback))
     text = f"{subject} scores {figure} on {many(in_mean, 'conversation')}"
     if cases is not None and cases < in_mean:
         text += f" of {many(cases, 'scenario')}"
@@ -55,7 +56,14 @@ def evaluation_headline(
     surely = failing if status == "completed" and not doubts else None
     but = _but(surely, blocked or {})
     text = ", ".join((text, *doubts))
-    return Headline(text=text + (", " if but else ""), but=but, note=_left_out(split, by_fallback))
+    return Headline(text=text + (", " if but else ""), but=but, note=_note(split, by_fallback))
+
+
+def _figure(score: float, mark: float | None, interval: tuple[float, float] | None) -> str:
+    width = plus_minus(interval)
+    if just_below(score, mark):
+        return f"{score:.1f} {width}".strip() + ", just below the mark,"
+    return f"{score_text(score, mark)} {width}".strip()
 
 
 def _but(failing: tuple[str, float, float] | None, blocked: Mapping[str, int]) -> str:
@@ -64,9 +72,9 @@ def _but(failing: tuple[str, float, float] | None, blocked: Mapping[str, int]) -
     return f"but fails {failing[0]} ({score_text(*failing[1:])})" if failing else ""
 
 
-def _left_out(split: VerdictSplit | None, by_fallback: int) -> str:
+def _note(split: VerdictSplit | None, by_fallback: str) -> str:
     text = split.sentence() if split else ""
-    return f"{text} {by_fallback:,} by the fallback model, left out of the mean.".strip() if by_fallback else text
+    return f"{text} {by_fallback}.".strip() if by_fallback else text
 
 
 def _without_score(subject: str, status: str, counts: Mapping[str, int], total: int) -> Headline:
@@ -91,8 +99,10 @@ def run_headline(
     seconds: float | None,
     done_per_second: float,
     judged: Sequence[str] = (),
+    replayed: str = "",
 ) -> Headline:
-    """How far is it, why is it not moving, and what do its evaluations say that is bad? `judged` are phrases."""
+    """How far is it, why is it not moving, and what do its evaluations say that is bad? `judged` are phrases;
+    `replayed` is what a run of replays that has ended says of them."""
     total = sum(counts.values())
     noun = {"battle": "battle", "replay": "replay"}.get(kind, "conversation")
     left = counts["pending"] + counts["running"]
@@ -114,7 +124,9 @@ def run_headline(
     else:
         took = f" in {span(seconds)}" if seconds and kind != "imported" else ""
         verb = "imported" if kind == "imported" else "done"
-        text = f"All {many(total, noun)} {verb}{took}" if not bad else f"{counts['ended']} of {total} done{took}"
+        all_done = f"All {many(total, noun)}" if total > 1 else f"1 {noun}"
+        text = f"{all_done} {verb}{took}" if not bad else f"{counts['ended']} of {total} done{took}"
+        text = (replayed if total == 1 else f"{text}: {replayed}") if replayed else text
     but = ("" if failures else "but ") + _and([*failures, *judged]) if failures or judged else ""
     return Headline(text=text + (", " if but else ""), but=but)
 
@@ -205,11 +217,12 @@ def matrix_headline(
     return Headline(text=size + (", " if but else ""), but=but, note=note)
 
 
-def usage_headline(*, month: str, spent: str, ceiling: str, expected: str, current: bool) -> Headline:
-    """What did it cost?"""
-    of = f" of {ceiling}" if ceiling else ""
+def usage_headline(*, month: str, spent: str, expected: str, current: bool) -> Headline:
+    """What did it cost? `spent` is what `cost_text` says."""
+    if spent.startswith("unknown"):
+        return Headline(text=f"What {month} cost is {spent}")
     tail = f", about {expected} expected by its end" if current else ""
-    return Headline(text=f"{spent}{of} spent in {month}{tail}")
+    return Headline(text=f"{spent[:1].upper()}{spent[1:]} spent in {month}{tail}")
 
 
 def comparison_headline(

@@ -32,16 +32,18 @@ SELECT n.id, o.id FROM newest n LEFT JOIN LATERAL (
 ORDER BY n.created_at DESC LIMIT %(agents)s
 """
 
-# Sums that were stored when a large evaluation ended are read from there; others are summed now.
+# Sums that were stored when a large evaluation ended are read from there; others are summed now. What a fallback model
+# judged is another instrument's and on no line, whether or not it counts in the headline mean: where there is any, the
+# stored sums do not serve.
 _MEANS_BY = """
 WITH asked AS (
-  SELECT e.id, e.sums, coalesce((e.snapshot->'parameters'->>'allow_fallback_in_mean')::boolean, false) AS fallback
+  SELECT e.id, CASE WHEN (e.sums->'tally'->>'by_fallback')::bigint = 0 THEN e.sums END AS sums
   FROM evaluations_evaluation e WHERE e.id = ANY(%(ids)s)
 ), judged AS (
   SELECT a.id AS evaluation, j.id, {scenario} AS scenario, j.weighted_score
   FROM asked a JOIN evaluations_judgement j ON j.evaluation_id = a.id
   JOIN runs_conversation c ON c.id = j.conversation_id
-  WHERE a.sums->'cases' IS NULL AND j.status = 'scored' AND (a.fallback OR NOT j.by_fallback)
+  WHERE a.sums->'cases' IS NULL AND j.status = 'scored' AND NOT j.by_fallback
 ), grouped AS (
   SELECT evaluation, '' AS criterion, scenario, count(*) AS n, sum(weighted_score) AS total FROM judged
   WHERE weighted_score IS NOT NULL GROUP BY evaluation, scenario
@@ -70,7 +72,7 @@ FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id LEFT JOIN c
 CROSS JOIN LATERAL (
   SELECT mode() WITHIN GROUP (ORDER BY j.fingerprint) AS print, count(DISTINCT j.fingerprint) AS judges
   FROM evaluations_judgement j WHERE e.sums->'cases' IS NULL AND j.evaluation_id = e.id AND j.status = 'scored'
-    AND (NOT j.by_fallback OR coalesce((e.snapshot->'parameters'->>'allow_fallback_in_mean')::boolean, false))
+    AND NOT j.by_fallback
   HAVING e.sums->'cases' IS NULL
   UNION ALL
   SELECT e.sums->'headline'->>4, coalesce((e.sums->'tally'->>'judges')::bigint, 1) WHERE e.sums->'cases' IS NOT NULL

@@ -7,7 +7,7 @@ from math import ceil
 from apps.core.errors import BadInput, NotFound
 from apps.core.subject import words_of
 from apps.dashboard.domain.badges import Badge, conversation_look, look
-from apps.dashboard.domain.comparison_sentences import decision_headline, distinct_labels
+from apps.dashboard.domain.comparison_sentences import decision_headline, distinct_labels, judging_headline, looks_of
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES
@@ -67,6 +67,16 @@ class ComparisonPage:
     rows: Sequence[MovedRow] = ()
     mark: float = 6.0
 
+    @property
+    def moved_looks(self) -> str:
+        """The badges of conversations."""
+        return looks_of(_same(self.found), "moved")
+
+    @property
+    def outcome_looks(self) -> str:
+        """The badges of differences."""
+        return looks_of(_same(self.found), "outcome")
+
 
 def comparison_page(*, a: str, b: str, only: str, now: bool, titles: Mapping[str, str] = NAMES) -> ComparisonPage:
     """Both named: the comparison; B alone: against the suggested baseline; else the choice. Seventeen queries at most.
@@ -102,15 +112,16 @@ def _compared(
     reach = max(1, *(ceil(max(map(abs, one.interval))) for one in everything if one.interval), 1)
     mark = 6.0 if not found.b.marks else sum(found.b.marks.values()) / len(found.b.marks)
     shown = [one for one in found.moved if wanted or one.change is not ConversationChange.SAME]
+    outcome_looks, moved_looks = (looks_of(_same(found), kind) for kind in ("outcome", "moved"))
     return replace(
         page,
         only=wanted.value if wanted else "",
         headline=_headline(found, titles),
         found=found,
         reach=reach,
-        overall=_line(found.overall, reach),
-        lines=[_line(one, reach) for one in sorted(found.differences, key=_fallen_first)],
-        tabs=[(kind.value, count, look("moved", kind.value)) for kind, count in found.counts.items()],
+        overall=_line(found.overall, reach, outcome_looks),
+        lines=[_line(one, reach, outcome_looks) for one in sorted(found.differences, key=_fallen_first)],
+        tabs=[(kind.value, count, look(moved_looks, kind.value)) for kind, count in found.counts.items()],
         rows=_moved_rows(found, shown, mark, titles),
         mark=mark,
     )
@@ -160,6 +171,8 @@ def _headline(found: Comparison, titles: Mapping[str, str]) -> Headline:
     pairs, trials = found.overall.pairs, found.overall.trials
     paired = many(pairs, "conversation") if trials == (pairs, pairs) else many(pairs, "case")
     a, b = (f"{_named(side)} of {side.evaluation.created_at:%-d %b %H:%M} UTC" for side in (found.a, found.b))
+    if found.same_conversations:
+        return judging_headline(sentence=found.sentence.rstrip("."), note=f"A is {a}, B is {b}. {paired} in pairs.")
     return decision_headline(
         overall=found.overall,
         criteria=[replace(one, name=titles.get(one.name, one.name)) for one in found.differences],
@@ -173,28 +186,35 @@ def _named(side: Side) -> str:
     return side.label if len(side.label) > 1 else side.evaluation.config_ref
 
 
-def _line(one: Difference, reach: int) -> ComparedLine:
+def _same(found: Comparison | None) -> bool:
+    return found is not None and found.same_conversations
+
+
+def _line(one: Difference, reach: int, looks: str) -> ComparedLine:
     def place(value: float) -> float:
         return WIDE / 2 + WIDE / 2 * max(-reach, min(reach, value)) / reach
 
     low, high = one.interval or (one.mean or 0, one.mean or 0)
-    shown = look("outcome", one.outcome.value)
+    shown = look(looks, one.outcome.value)
     return ComparedLine(difference=one, look=shown, low=place(low), at=place(one.mean or 0), high=place(high))
 
 
 def _moved_rows(found: Comparison, shown: Sequence[Moved], mark: float, titles: Mapping[str, str]) -> list[MovedRow]:
     a = stopped_conversations(found.a.evaluation, [one.conversation_a for one in shown if one.conversation_a])
     b = stopped_conversations(found.b.evaluation, [one.conversation_b for one in shown if one.conversation_b])
-    return [_row(one, mark, a.get(one.conversation_a, ()), b.get(one.conversation_b, ()), titles) for one in shown]
+    looks = looks_of(_same(found), "moved")
+    return [
+        _row(one, mark, a.get(one.conversation_a, ()), b.get(one.conversation_b, ()), titles, looks) for one in shown
+    ]
 
 
 def _row(
-    one: Moved, mark: float, stops_a: Sequence[str], stops_b: Sequence[str], titles: Mapping[str, str]
+    one: Moved, mark: float, stops_a: Sequence[str], stops_b: Sequence[str], titles: Mapping[str, str], looks: str
 ) -> MovedRow:
     delta = one.b - one.a if one.a is not None and one.b is not None else None
     return MovedRow(
         moved=one,
-        look=look("moved", one.change.value),
+        look=look(looks, one.change.value),
         look_a=conversation_look(one.a, mark, stops_a, titles),
         look_b=conversation_look(one.b, mark, stops_b, titles),
         delta=delta,

@@ -15,6 +15,7 @@ from apps.dashboard.domain.histogram import Bar, bars_of
 from apps.dashboard.domain.measured import VerdictSplit, split_of
 from apps.dashboard.domain.sentences import Headline, evaluation_headline
 from apps.dashboard.queries.criterion_titles import NAMES
+from apps.evaluations.domain.fallback_rule import by_fallback_sentence, fallback_counts
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
 from apps.evaluations.domain.warnings import WarningCode
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
@@ -162,13 +163,14 @@ def _headline(
         blocked={titles.get(name, name): n for name, n in summary["decision"]["blocked"].items()},
         cases=summary["cases"],
         judges=summary["judges"],
-        by_fallback=0 if _allows_fallback(evaluation) else summary["by_fallback"],
+        by_fallback=_by_fallback(evaluation, summary),
         split=split,
     )  # fmt: skip
 
 
-def _allows_fallback(evaluation: Evaluation) -> bool:
-    return bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean"))
+def _by_fallback(evaluation: Evaluation, summary: Mapping[str, Any]) -> str:
+    counted, n = fallback_counts(evaluation.options, evaluation.snapshot), summary["by_fallback"]
+    return by_fallback_sentence(evaluation.snapshot, n=n, scored=summary["counts"]["scored"], counted=counted)
 
 
 def _linked_warnings(summary: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -7,10 +7,11 @@ from typing import Any
 
 from apps.dashboard.domain.badges import Badge, look
 from apps.dashboard.domain.sentences import Headline
+from apps.gates.domain.case_words import why_words
 from apps.gates.domain.gate_states import GateStatus
 from apps.gates.domain.gate_words import LINK_TITLES, QuestionWords, baseline_words, gate_head, question_words
 from apps.gates.domain.policy import policy_sentence
-from apps.gates.models import PullRequestGate
+from apps.gates.models import GateAcceptance, PullRequestGate
 from apps.gates.queries.gates import find_gate, gate_document
 
 
@@ -36,11 +37,12 @@ class GatePage:
     rule: str
     lines: Sequence[GateLine]
     links: Sequence[tuple[str, Mapping[str, Any], Badge]]
-    cases: Sequence[tuple[Mapping[str, Any], Badge]]
+    cases: Sequence[tuple[Mapping[str, Any], Badge, str]]
+    accepted: GateAcceptance | None  # on this page, for the gates that are asked after it
 
 
 def gate_page(gate_id: uuid.UUID | str) -> GatePage:
-    """One query. Raises NotFound."""
+    """Four queries. Raises NotFound."""
     row = find_gate(gate_id)
     gate = gate_document(row, base="/")
     pending = row.status == GateStatus.PENDING
@@ -55,7 +57,8 @@ def gate_page(gate_id: uuid.UUID | str) -> GatePage:
         lines=[_line(one) for one in gate["metrics"]],
         links=[(LINK_TITLES[one["link"]], one, look("gate_link", "holds" if one["holds"] else "missing"))
                for one in gate["chain"]],
-        cases=[(one, look("case_change", one["change"])) for one in gate["cases"]],
+        cases=[(one, look("case_change", one["change"]), why_words(one)) for one in gate["cases"]],
+        accepted=GateAcceptance.objects.filter(gate=row.pk).first() if row.changes else None,
     )  # fmt: skip
 
 

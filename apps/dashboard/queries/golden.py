@@ -17,7 +17,11 @@ from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.domain.side_by_side import side_by_side
 from apps.runs.domain.captured_golden import strengths
 from apps.runs.domain.golden_age import confirmation_is_old
-from apps.runs.domain.golden_edits import names_of
+from apps.runs.domain.golden_changes import ChangedTurn
+from apps.runs.domain.golden_edits import names_of, shown_fields
+from apps.runs.domain.pinned_tools import with_pinned_tools
+from apps.runs.domain.replayed import call_text
+from apps.runs.services.golden_approval import approval_changes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +39,8 @@ class GoldenTurn:
     timeout: float | None = None
     tools: Sequence[str] = ()
     calls: Sequence[str] = ()  # the tools the agent called when this was captured
+    held: Sequence[Mapping[str, str]] = ()  # of these, what a replay is held to: {"text", "left_out"}
+    form: Mapping[str, str] = field(default_factory=dict)  # the fields of its form, as texts
     step_agents: Sequence[str] = ()
     description: str = ""
     files: Sequence[Mapping[str, Any]] = ()
@@ -55,6 +61,7 @@ class GoldenPage:
     rows: Sequence[Any] = ()
     is_old: bool = False
     variables: Mapping[str, Any] = field(default_factory=dict)
+    changes: Sequence[ChangedTurn] = ()
 
 
 def golden_page(session_id: uuid.UUID, *, number: int | None, other: int | None, now: datetime) -> GoldenPage:
@@ -88,25 +95,29 @@ def golden_page(session_id: uuid.UUID, *, number: int | None, other: int | None,
         rows=side_by_side(_text(documents[earlier.pk]), _text(document)) if earlier else (),
         is_old=is_old,
         variables=document.get("variables") or {},
+        changes=approval_changes(document, now=now) if chosen.status == GoldenStatus.CANDIDATE else (),
     )
-
-
-def call_text(call: Mapping[str, Any]) -> str:
-    """`free_slots(date=2026-11-23)`: a stored tool call as transcripts show it. Pure."""
-    arguments = call.get("arguments")
-    listing = (
-        ", ".join(f"{name}={value}" for name, value in arguments.items()) if isinstance(arguments, Mapping) else ""
-    )
-    return f"{call.get('name') or 'a tool'}({listing})"
 
 
 def _turns(document: Mapping[str, Any]) -> list[GoldenTurn]:
     turns = document.get("turns") or ()
     numbers = accumulate(int(turn.get("role") == "user") for turn in turns)
-    return [_turn(position, number, turn) for position, (number, turn) in enumerate(zip(numbers, turns, strict=True))]
+    pinned = with_pinned_tools(document)["turns"]
+    rows = enumerate(zip(numbers, turns, pinned, strict=True))
+    return [_turn(position, number, turn, held) for position, (number, turn, held) in rows]
 
 
-def _turn(position: int, number: int, turn: Mapping[str, Any]) -> GoldenTurn:
+def _held(entry: Any) -> dict[str, str]:
+    if not isinstance(entry, Mapping):
+        return {"text": str(entry), "left_out": ""}
+    left_out = ", ".join(map(str, entry.get("left_out") or ()))
+    arguments = entry.get("arguments")
+    text = call_text(entry) if isinstance(arguments, Mapping) and arguments else str(entry.get("name") or "")
+    marks = [name for name in ("forbidden", "order") if entry.get(name)]
+    return {"text": " ".join([text, *marks]), "left_out": left_out}
+
+
+def _turn(position: int, number: int, turn: Mapping[str, Any], held: Mapping[str, Any]) -> GoldenTurn:
     return GoldenTurn(
         position=position,
         number=number,
@@ -118,6 +129,8 @@ def _turn(position: int, number: int, turn: Mapping[str, Any]) -> GoldenTurn:
         timeout=turn.get("gate_timeout"),
         tools=names_of(turn.get("expected_tools")),
         calls=[call_text(one) for one in turn.get("tool_calls") or ()],
+        held=[_held(one) for one in held.get("expected_tools") or ()],
+        form=shown_fields(turn),
         step_agents=[name or "a step agent" for name in names_of(turn.get("step_agents"))],
         description=str(turn.get("description") or ""),
         files=files_of(turn),

@@ -14,6 +14,7 @@ from apps.dashboard.queries.agent_standing import agent_standings
 from apps.dashboard.queries.criterion_titles import NAMES
 from apps.dashboard.queries.evaluation import subject_of
 from apps.dashboard.queries.home_needs import Need, needs_of
+from apps.dashboard.queries.list_verdicts import run_looks
 from apps.dashboard.queries.scores import PlayedTurn, Tally, played, tallies
 from apps.dashboard.queries.trend import AgentTrend, agent_trend
 from apps.dashboard.queries.usage import MonthSpent, month_spent
@@ -31,6 +32,7 @@ class RunLine:
     subject: str
     evaluation: Evaluation | None
     tally: Tally | None
+    look: Badge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +57,7 @@ class HomePage:
 
 
 def home_page(*, now: datetime, titles: Mapping[str, str] = NAMES) -> HomePage:
-    """All of the page. At most thirty queries whatever the size. `titles` is what its sentences call criteria."""
+    """All of the page. At most 36 queries whatever the size. `titles` is what its sentences call criteria."""
     month = month_spent(now)
     changes = agent_changes()
     newest = [one.new for one in changes]
@@ -90,6 +92,8 @@ def _lines(also: Sequence[uuid.UUID]) -> tuple[list[RunLine], dict[uuid.UUID, Ta
     for one in Evaluation.objects.filter(run__in=runs).defer("snapshot").order_by("created_at"):
         evaluations[one.run_id] = one
     counts = tallies({*also, *(one.pk for one in evaluations.values())})
+    newest = {run: (one.pk, one.status) for run, one in evaluations.items()}
+    looks = run_looks(runs, newest, counts)
     lines = [
         RunLine(
             run=run,
@@ -97,6 +101,7 @@ def _lines(also: Sequence[uuid.UUID]) -> tuple[list[RunLine], dict[uuid.UUID, Ta
             subject=subject_of(run),
             evaluation=evaluations.get(run.pk),
             tally=counts.get(evaluations[run.pk].pk) if run.pk in evaluations else None,
+            look=looks[run.pk],
         )
         for run in runs
     ]

@@ -60,6 +60,7 @@ class LabellingPage:
     next_id: int | None
     last_id: int | None
     again: bool
+    with_round: bool = True
 
 
 def labelling_page(
@@ -128,11 +129,14 @@ def _nothing(with_round: bool, rated: int, mine: Sequence[LabellingItem]) -> Lab
             "Every conversation has its ratings, or is in a language that you did not name."
         )  # fmt: skip
     else:
-        note = "On the first Monday of a month, about ten conversations that were judged lately wait here."
+        note = (
+            "No labelling round is open. One opens by itself on the first Monday of a month, with about ten "
+            "conversations that were judged lately, or when a curator opens it."
+        )
     return LabellingPage(
         headline=Headline(text="Nothing waits for your rating", note=note),
         item=None, scale="", turns=(), questions=(), left=0, rated=rated, next_id=None,
-        last_id=mine[-1].pk if mine else None, again=False,
+        last_id=mine[-1].pk if mine else None, again=False, with_round=with_round,
     )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from apps.dashboard.domain.matrix_filters import (
     CriterionState,
     MatrixFilter,
 )
+from apps.evaluations.domain.fallback_rule import fallback_counts
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.decisions import blocking_of
@@ -171,7 +172,7 @@ def _counted(evaluation: Evaluation) -> Q:
     """What every count of verdicts and criteria looks at: no wrong golden session, no fallback model's scores unless
     the version lets them count."""
     ours = Q(conversation__blame=None) | ~Q(conversation__blame=Blame.GOLDEN)
-    return ours if evaluation.snapshot["parameters"].get("allow_fallback_in_mean") else ours & Q(by_fallback=False)
+    return ours if fallback_counts(evaluation.options, evaluation.snapshot) else ours & Q(by_fallback=False)
 
 
 def _measured(evaluation: Evaluation) -> Q:

@@ -16,6 +16,7 @@ from apps.dashboard.queries.checks import ChecksPanel, checks_panel
 from apps.dashboard.queries.conversation_verdicts import conversation_looks
 from apps.dashboard.queries.criterion_titles import NAMES
 from apps.dashboard.queries.evaluation import persona_of
+from apps.dashboard.queries.replay_summary import replay_summary
 from apps.dashboard.queries.run_verdicts import RunEvaluations, run_evaluations
 from apps.dashboard.queries.scores import Tally
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
@@ -84,7 +85,7 @@ class RunPage:
 def run_page(
     run_id: uuid.UUID, *, now: datetime, asked: Mapping[str, str], titles: Mapping[str, str] = NAMES
 ) -> RunPage:
-    """All of the page; `asked` filters its checks. 27 queries at most, whatever the size. Raises NotFound."""
+    """All of the page; `asked` filters its checks. 31 queries at most, whatever the size. Raises NotFound."""
     run = find_run(run_id)
     checks = checks_panel(asked=asked, run_id=run.pk)
     status = run_status(run_id, now=now)
@@ -123,6 +124,7 @@ def run_page(
 def _headline(run: TestRun, counts: Mapping[str, int], seconds: float | None, judged: Sequence[str]) -> Headline:
     ended = sum(counts.values()) - counts["pending"] - counts["running"]
     return run_headline(
+        replayed=replay_summary(run),
         kind=run.kind,
         status=run.status,
         counts=counts,

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from django.db import connection
 from django.db.models import Count, Q, Value
 
+from apps.evaluations.domain.fallback_rule import COUNTS_SQL
 from apps.evaluations.models import Evaluation
 from apps.runs.domain.states import ConversationStatus
 from apps.runs.models import Conversation
 
 # What was summed when a large evaluation ended is read from there (evaluations.queries.sums); counting by state is an
 # index alone.
-_SCORES = """
+_SCORES = f"""
 SELECT e.id, m.in_mean, m.score, c.total, c.errors, c.done, c.scored
 FROM evaluations_evaluation e CROSS JOIN LATERAL (
   SELECT coalesce(sum(n), 0) AS total, coalesce(sum(n) FILTER (WHERE status IN ('parse_error', 'model_error')), 0)
@@ -27,10 +28,10 @@ CROSS JOIN LATERAL (
   SELECT count(*), avg(j.weighted_score) FROM evaluations_judgement j
   WHERE (e.sums->>'scored')::bigint IS DISTINCT FROM c.scored AND j.evaluation_id = e.id AND j.status = 'scored'
     AND j.weighted_score IS NOT NULL
-    AND (NOT j.by_fallback OR coalesce((e.snapshot->'parameters'->>'allow_fallback_in_mean')::boolean, false))
+    AND (NOT j.by_fallback OR {COUNTS_SQL})
   ORDER BY 1 DESC LIMIT 1) m
 WHERE e.id = ANY(%s)
-"""
+"""  # noqa: S608 - put together of constants
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +83,7 @@ def played(run_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, PlayedTurn]:
     return found | {run: PlayedTurn(total=total, ended=ended, failed=failed) for run, total, ended, failed in counts}
 
 
-def newest_evaluations(run_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, uuid.UUID]:
-    """The newest evaluation of each of these runs that has one. One query."""
+def newest_evaluations(run_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, tuple[uuid.UUID, str]]:
+    """The newest evaluation of each of these runs that has one, and its state. One query."""
     rows = Evaluation.objects.filter(run__in=list(run_ids)).order_by("run_id", "-created_at").distinct("run_id")
-    return dict(rows.values_list("run_id", "pk"))
+    return {run: (pk, status) for run, pk, status in rows.values_list("run_id", "pk", "status")}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from apps.catalog.domain.states import VersionStatus
 from apps.catalog.models import Agent, EvaluatorConfigVersion, Persona, Scenario
+from apps.catalog.queries.default_personas import give_default_personas
 from apps.catalog.queries.goldens import replayable_names
 from apps.evaluations.models import Evaluation
 
@@ -21,8 +22,9 @@ class StartChoices:
 
 
 def start_choices() -> StartChoices:
-    """Agents, scenarios, golden sessions and personas that may play, by name. Four queries."""
+    """Agents, scenarios, golden sessions and personas that may play, by name. Five queries."""
     scenarios = list(Scenario.objects.select_related("persona").order_by("slug"))
+    give_default_personas(scenarios)
     may_play = [row for row in scenarios if row.persona is not None and row.persona.may_play]
     return StartChoices(
         agents=list(Agent.objects.order_by("name").values_list("name", flat=True)),

@@ -8,11 +8,13 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import connection
+from django.db.models import Count, Q
 
 from apps.budgets.domain.scopes import month_of
+from apps.budgets.models import ModelCall
 from apps.budgets.queries import Spent
 from apps.budgets.queries.standing import Standing, standing_now, standing_of
-from apps.dashboard.domain.figures import dollars, forecast
+from apps.dashboard.domain.figures import cost_text, dollars, forecast
 from apps.dashboard.domain.sentences import Headline, usage_headline
 
 
@@ -52,10 +54,12 @@ class MonthSpent:
     warn: bool
     expected: float
     budgets: Sequence[Standing]
+    words: str = ""
 
 
 def month_spent(now: datetime) -> MonthSpent:
-    """Three queries; the ledger itself is not read."""
+    """Three queries; the ledger itself is read (one more) only where nothing was spent, since that may mean that no
+    call has a price."""
     budgets = standing_now(now=now)
     start = now.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     month = budgets[0]
@@ -65,7 +69,17 @@ def month_spent(now: datetime) -> MonthSpent:
         warn=month.warn,
         expected=_expected(month.spent, start, now),
         budgets=budgets,
+        words=_words(month.spent, _number(month.limit), start),
     )
+
+
+def _words(spent: Decimal, ceiling: float | None, start: datetime) -> str:
+    calls = unpriced = 0
+    if not spent:
+        made = ModelCall.objects.filter(created_at__gte=start, cached=False)
+        counts = made.aggregate(calls=Count("pk"), unpriced=Count("pk", filter=Q(cost_usd=None, outcome="ok")))
+        calls, unpriced = counts["calls"], counts["unpriced"]
+    return cost_text(float(spent), calls=calls, unpriced=unpriced, ceiling=ceiling)
 
 
 def usage_page(month: date, *, now: datetime) -> UsagePage:
@@ -84,8 +98,7 @@ def usage_page(month: date, *, now: datetime) -> UsagePage:
         later=end.date() if end <= now else None,
         headline=usage_headline(
             month=f"{start:%B %Y}",
-            spent=dollars(float(spent.cost_usd)),
-            ceiling=dollars(ceiling) if ceiling is not None else "",
+            spent=cost_text(float(spent.cost_usd), calls=spent.calls, unpriced=spent.unpriced, ceiling=ceiling),
             expected=dollars(expected),
             current=current,
         ),

@@ -20,6 +20,7 @@ from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 
 LABEL, SEE, STEER = "calibration.add_humanlabel", "runs.view_conversation", "runs.change_testrun"
+OPEN_ROUND = "calibration.add_labellinground"
 
 
 @staff_page(LABEL, SEE, methods=("POST",))
@@ -52,12 +53,12 @@ def note(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
     return _done(request, conversation_id, keep)
 
 
-@staff_page(LABEL, SEE, methods=("POST",))
+@staff_page(OPEN_ROUND, SEE, methods=("POST",))
 def to_labelling(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
     """POST only: into the newest labelling round, for whoever has not seen its score."""
 
     def keep() -> str:
-        item, new = add_to_round(conversation_id=conversation_id)
+        item, new = add_to_round(conversation_id=conversation_id, now=timezone.now())
         return f"Added to the round of {item.round}." if new else f"It is in the round of {item.round} already."
 
     return _done(request, conversation_id, keep)

@@ -11,28 +11,26 @@ from apps.calibration.domain.labels_reading import write_labels
 from apps.calibration.queries.labelling import find_item
 from apps.calibration.queries.labels import gathered_labels
 from apps.calibration.services.certification import request_calibration
-from apps.calibration.services.labelling import Given, note_languages, note_models_reviewed, rate
-from apps.core.errors import BadInput, RatibaError
+from apps.calibration.services.labelling import Given, note_languages, note_models_reviewed, open_round_now, rate
+from apps.core.errors import BadInput, Conflict, RatibaError
 from apps.dashboard.domain.figures import many
 from apps.dashboard.queries.calibration import calibration_page, certificate_page
 from apps.dashboard.queries.labelling import labelling_page
 from apps.dashboard.templatetags.criterion_titles import titles_for
+from apps.dashboard.views.bench import LABEL, OPEN_ROUND
 from apps.dashboard.views.page_access import READ, show, staff_page
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 
-VIEW, LABEL, CALIBRATE = (
-    "calibration.view_certificate",
-    "calibration.add_humanlabel",
-    "calibration.add_calibration",
-)
+VIEW, CALIBRATE = "calibration.view_certificate", "calibration.add_calibration"
 
 
 @staff_page(VIEW, methods=READ)
 def calibration(request: HttpRequest) -> HttpResponse:
     """Can the judges be believed, and who has still to rate?"""
     found = calibration_page(user=request.user.get_username(), now=timezone.now())
-    may = {"label": request.user.has_perm(LABEL), "calibrate": request.user.has_perm(CALIBRATE)}
+    wanted = {"label": LABEL, "calibrate": CALIBRATE, "open": OPEN_ROUND}
+    may = {verb: request.user.has_perm(permission) for verb, permission in wanted.items()}
     return show(request, "calibration", "Calibration", found=found, may=may)
 
 
@@ -78,7 +76,19 @@ def languages(request: HttpRequest) -> HttpResponse:
         messages.error(request, error.message)
     else:
         messages.success(request, f"You read {', '.join(kept)}." if kept else "You read every language.")
-    return redirect("calibration")
+    return redirect("calibration" if request.user.has_perm(VIEW) else "labelling")
+
+
+@staff_page(OPEN_ROUND, methods=("POST",))
+def open_labelling(request: HttpRequest) -> HttpResponse:
+    """POST only: this month's labelling round, now."""
+    try:
+        open_round_now(now=timezone.now())
+    except Conflict as error:
+        messages.error(request, error.message)
+        return redirect("calibration" if request.user.has_perm(VIEW) else "labelling")
+    messages.success(request, "The labelling round is open: its conversations wait under Labelling.")
+    return redirect("labelling")
 
 
 @staff_page(CALIBRATE, methods=("POST",))
@@ -103,7 +113,8 @@ def labelling(request: HttpRequest, item_id: int | None = None) -> HttpResponse:
     found = labelling_page(
         user=request.user.get_username(), item_id=item_id, after=int(after) if after.isdecimal() else None
     )
-    return show(request, "labelling", "Labelling", found=found)
+    may = {"open": request.user.has_perm(OPEN_ROUND), "calibration": request.user.has_perm(VIEW)}
+    return show(request, "labelling", "Labelling", found=found, may=may)
 
 
 @staff_page(LABEL, methods=("POST",))

@@ -1,7 +1,7 @@
 """The page of a golden session, and what a curator does there; each button calls one service."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -14,10 +14,13 @@ from apps.catalog.models import GoldenSession
 from apps.catalog.queries.goldens import golden_version
 from apps.catalog.services.golden_versions import confirm_golden_session
 from apps.checks.services.golden_from_replay import golden_from_replay
-from apps.core.errors import BadInput, RatibaError
+from apps.core.errors import BadInput, NotFound, RatibaError
+from apps.dashboard.domain.golden_sentences import opened_sentence
 from apps.dashboard.queries.golden import golden_page
 from apps.dashboard.views.page_access import READ, show, staff_page
 from apps.evaluations.services.golden_wrong import golden_was_wrong
+from apps.runs.domain.golden_edits import touched
+from apps.runs.services.accepted_wordings import accept_wordings, accept_wordings_of_run
 from apps.runs.services.golden_approval import approve_golden, reject_golden
 from apps.runs.services.golden_editing import edit_golden
 
@@ -34,23 +37,33 @@ def golden(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 def edit(request: HttpRequest, golden_version_id: uuid.UUID) -> HttpResponse:
     """POST only: gate, tools and description of one turn; a further version comes of it."""
     version = golden_version(golden_version_id)
-    typed = {name: request.POST.get(name, "").strip() for name in ("wait_for_pattern", "gate_timeout", "description")}
-    tools = request.POST.get("expected_tools", "")
+    names = ("wait_for_pattern", "gate_timeout", "expected_tools", "description")
+    typed = {name: request.POST.get(name, "") for name in names}
     position = _number(request.POST.get("position"))
     session_id = GoldenSession.objects.values_list("pk", flat=True).get(name=version.name)
     try:
-        fields: dict[str, Any] = {**typed, "expected_tools": [one.strip() for one in tools.splitlines() if one.strip()]}
-        fields["gate_timeout"] = _seconds(typed["gate_timeout"], position)
-        edits = {-1 if position is None else position: fields}
+        edits = {-1 if position is None else position: _fields(version.document, position, typed)}
         made = edit_golden(version_id=golden_version_id, edits=edits, by=request.user.get_username())
     except BadInput as error:
-        problem = {"position": position, "message": error.message, **typed, "expected_tools": tools}
+        problem = {"position": position, "message": error.message, **typed}
         return _page(request, session_id, number=version.number, problem=problem, status=422)
     if made.number == version.number:
         messages.info(request, "Nothing differs: no version was made.")
     else:
         messages.success(request, f"Version {made.number} is a candidate: approve it, and it will be replayed.")
     return redirect(f"{reverse('golden', args=[session_id])}?version={made.number}#turn-{position}")
+
+
+def _fields(document: Mapping[str, Any], position: int | None, typed: Mapping[str, str]) -> dict[str, Any]:
+    """What was changed in the form of one turn. Raises BadInput."""
+    turns = document.get("turns") or ()
+    turn = turns[position] if position is not None and position < len(turns) else {}
+    changed: dict[str, Any] = {name: text.strip() for name, text in touched(turn, typed).items()}
+    if "expected_tools" in changed:
+        changed["expected_tools"] = [one.strip() for one in changed["expected_tools"].splitlines() if one.strip()]
+    if "gate_timeout" in changed:
+        changed["gate_timeout"] = _seconds(changed["gate_timeout"], position)
+    return changed
 
 
 @staff_page(SEE, CURATE, methods=("POST",))
@@ -64,6 +77,7 @@ def approve(request: HttpRequest, golden_version_id: uuid.UUID) -> HttpResponse:
             now=timezone.now(),
             test_data=request.POST.get("test_data") == "on",
             note=request.POST.get("note", "").strip() or None,
+            keep=[int(one) for one in request.POST.getlist("keep") if _number(one) is not None],
         )
         for remark in done.notes:
             messages.warning(request, remark)
@@ -127,6 +141,28 @@ def from_replay(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespons
     return _with_message(request, keep, reverse("conversation", args=[conversation_id]))
 
 
+@staff_page(SEE, CURATE, TALKS, methods=("POST",))
+def accept_wording(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
+    """POST only: this reply is right, so the gate that the replay was stuck at opens for it too."""
+
+    def keep() -> str:
+        by = request.user.get_username()
+        return opened_sentence(accept_wordings(conversation_ids=[conversation_id], by=by, now=timezone.now()))
+
+    return _with_message(request, keep, reverse("conversation", args=[conversation_id]))
+
+
+@staff_page(SEE, CURATE, TALKS, methods=("POST",))
+def accept_run_wordings(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
+    """POST only: the same for every replay of a run in which only the words differ."""
+
+    def keep() -> str:
+        by = request.user.get_username()
+        return opened_sentence(accept_wordings_of_run(run_id=run_id, by=by, now=timezone.now()))
+
+    return _with_message(request, keep, reverse("report", args=[run_id]))
+
+
 def _page(
     request: HttpRequest, session_id: uuid.UUID, *, number: int | None, problem: Any = None, status: int = 200
 ) -> HttpResponse:
@@ -146,6 +182,8 @@ def _done(request: HttpRequest, version_id: uuid.UUID, keep: Callable[[], str]) 
 def _with_message(request: HttpRequest, keep: Callable[[], str], back: str) -> HttpResponse:
     try:
         messages.success(request, keep())
+    except NotFound:
+        raise
     except RatibaError as error:
         messages.error(request, error.message)
     return redirect(back)

@@ -1,9 +1,10 @@
 """Who may open a page: signed-in staff of this tenant with the page's own permission."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
+from django.apps import apps
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
@@ -19,8 +20,8 @@ READ = ("GET", "HEAD")
 
 
 def staff_page(*permissions: str, methods: Sequence[str] = ("GET", "HEAD", "POST")) -> Callable[[View[P]], Any]:
-    """Strangers are sent to sign in, members without every permission get 403, what is not there is 404,
-    and another method than the page's is 405."""
+    """Strangers are sent to sign in, members without every permission get 403, what is not there is 404 (a POST
+    to it as well), and another method than the page's is 405."""
 
     def decorate(view: View[P]) -> Any:
         @wraps(view)
@@ -30,6 +31,8 @@ def staff_page(*permissions: str, methods: Sequence[str] = ("GET", "HEAD", "POST
             if request.method not in methods:
                 return HttpResponseNotAllowed(methods)
             try:
+                if request.method == "POST":
+                    _refuse_missing(kwargs)
                 return view(request, *args, **kwargs)
             except NotFound as error:
                 raise Http404(error.message) from error
@@ -37,6 +40,25 @@ def staff_page(*permissions: str, methods: Sequence[str] = ("GET", "HEAD", "POST
         return admin.site.admin_view(guarded)
 
     return decorate
+
+
+# What the ids of an address are ids of. Services say of a change that it cannot be made, which a page shows on the page
+# of the thing; of a thing that is not this tenant's there is no such page.
+_ADDRESSED = {
+    "run_id": "runs.TestRun",
+    "conversation_id": "runs.Conversation",
+    "persona_id": "catalog.Persona",
+    "version_id": "catalog.EvaluatorConfigVersion",
+    "review_id": "gates.SnapshotReview",
+}
+
+
+def _refuse_missing(ids: Mapping[str, Any]) -> None:
+    """Raise NotFound where an id of the address is nobody's here. One query for each."""
+    for name, value in ids.items():
+        label = _ADDRESSED.get(name)
+        if label and not apps.get_model(label)._default_manager.filter(pk=value).exists():
+            raise NotFound(f"there is nothing with the id {value} here")
 
 
 def show(request: HttpRequest, name: str, title: str, **context: Any) -> HttpResponse:

@@ -17,12 +17,13 @@ from apps.dashboard.queries.run import run_page
 from apps.dashboard.queries.usage import usage_page
 from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.dashboard.views.analysis import ASK
-from apps.dashboard.views.bench import LABEL, STEER
+from apps.dashboard.views.bench import LABEL, OPEN_ROUND, STEER
 from apps.dashboard.views.page_access import show, staff_page
 from apps.reports.services.exporting import ExportFormat
 from apps.runs.domain.states import Kind, RunStatus
 from apps.tenants.context import current_schema
 from apps.tenants.domain.naming import PUBLIC
+from apps.tenants.first_owner import owner_names
 
 
 @staff_page("evaluations.view_evaluation")
@@ -57,7 +58,8 @@ def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespon
         titles=titles_for(request),
     )
     bench = bench_of(found, query=query.get("list", ""))
-    may = {"label": request.user.has_perm(LABEL), "requeue": request.user.has_perm(STEER)}
+    rights = {"label": LABEL, "round": OPEN_ROUND, "requeue": STEER}
+    may = {verb: request.user.has_perm(permission) for verb, permission in rights.items()}
     may["try"] = request.user.has_perm("catalog.change_evaluatorconfigversion")
     return show(request, "conversation", str(found.conversation), found=found, bench=bench, may=may)
 
@@ -91,6 +93,8 @@ def home(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     """Unfold's callback for the admin's first page: what needs me? The platform's own host has no such page."""
     if current_schema() != PUBLIC and request.user.has_perm("runs.view_testrun"):
         context |= {"found": home_page(now=timezone.now(), titles=titles_for(request)), "title": "Home"}
+    elif current_schema() != PUBLIC and not request.user.get_all_permissions():
+        context |= {"without_role": True, "owners": owner_names(), "title": "Home"}
     return context
 
 

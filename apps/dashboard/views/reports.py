@@ -12,7 +12,7 @@ from apps.dashboard.queries.run import evaluation_lines
 from apps.dashboard.queries.run_verdicts import run_evaluations
 from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.dashboard.views.page_access import READ, show, staff_page
-from apps.reports.queries.run_report import run_report
+from apps.reports.queries.run_report import is_stuck, run_report
 from apps.reports.services.report_files import report_html, report_json, report_junit
 from apps.reports.templatetags.report_words import outcome_sign, verdict_sentence
 from apps.runs.queries.progress import find_run
@@ -40,8 +40,14 @@ def report(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
         headline = Headline(text="This run has no report yet.")
     return show(
         request, "report", f"Report of {run}", run=run, report=found, problem=problem, headline=headline,
-        files=_FILES, evaluations=evaluation_lines(judged),
+        files=_FILES, evaluations=evaluation_lines(judged), reworded=_reworded(found),
     )  # fmt: skip
+
+
+def _reworded(report: Mapping[str, Any] | None) -> int:
+    """How many replays were stuck where only the words differ."""
+    conversations = report["conversations"] if report else ()
+    return sum(1 for one in conversations if is_stuck(status=one["status"], code=one["error_code"], blame=one["blame"]))
 
 
 @staff_page("runs.view_testrun", "runs.view_conversation", methods=READ)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -76,7 +77,12 @@ def play_again(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     """POST only: play part of the run again, and open the new run."""
     only, who = request.POST.get("only", ""), str(request.user.get_username())
     try:
-        done = rerun_part(run_id=run_id, only=only, now=timezone.now(), triggered_by=who)
+        with transaction.atomic():  # a config that cannot judge any more starts no run
+            done = rerun_part(run_id=run_id, only=only, now=timezone.now(), triggered_by=who)
+            if done.run_id and done.evaluator_config:
+                request_evaluation(
+                    config=done.evaluator_config, run_id=done.run_id, now=timezone.now(), triggered_by=who
+                )
     except RatibaError as error:
         messages.error(request, error.message)
         return redirect("run", run_id)

@@ -27,21 +27,34 @@ from apps.tenants.queries import workflow_config
 
 RIGHTS = ("runs.add_testrun", "runs.view_testrun", "catalog.view_agent")
 JUDGE = "evaluations.add_evaluation"
+UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartForecast:
-    """What would be started and what it will probably cost; `limit` is the tenant's, from which somebody confirms."""
+    """What would be started and what it will probably cost; `limit` is the tenant's, from which somebody confirms.
+    `confirmed` is the cost that somebody confirmed, as the form says it: dollars, or UNKNOWN."""
 
     product: str
     cost: CostForecast
     limit: float | None
-    confirmed: float = -1.0
+    confirmed: str = ""
 
     @property
     def asks(self) -> bool:
         """Whether somebody has to confirm this cost first: a confirmation holds for what was shown, not for more."""
-        return self.cost.above(self.limit) and not (self.cost.usd or 0.0) <= self.confirmed  # "nan" confirms nothing
+        if self.cost.usd is None:
+            return self.cost.above(self.limit) and self.confirmed != UNKNOWN
+        return self.cost.above(self.limit) and not self.cost.usd <= _dollars(self.confirmed)  # "nan" confirms nothing
+
+    @property
+    def to_confirm(self) -> str:
+        """What `confirmed` says where somebody confirms what is shown."""
+        return UNKNOWN if self.cost.usd is None else str(self.cost.usd)
+
+    @property
+    def why_asked(self) -> str:
+        return self.cost.limit_sentence(self.limit)
 
 
 @staff_page(*RIGHTS)
@@ -86,7 +99,7 @@ def _forecast(request: HttpRequest, asked: StartRequest, found: StartChoices) ->
     count, product = asked.product(playable=len(found.scenarios), every=every)
     cost = run_forecast(kind=asked.kind, agent=asked.agent, config=asked.config, conversations=count)
     limit = workflow_config(current_slug()).confirm_run_usd
-    return StartForecast(product=product, cost=cost, limit=limit, confirmed=_dollars(request.POST.get("confirmed", "")))
+    return StartForecast(product=product, cost=cost, limit=limit, confirmed=request.POST.get("confirmed", ""))
 
 
 def _dollars(text: str) -> float:

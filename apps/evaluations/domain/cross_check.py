@@ -40,9 +40,9 @@ class PairedScore:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
     """`ac1` is Gwet's, of pass and fail, with its 95 % interval: it says whether two judges disagree, and does not
-    collapse where nearly everything passes. `kappa` is quadratic over whole points, None where undefined (and 0 for two
-    judges who give nothing but 9 and 10); `same_side` the share that both pass or both fail; `difference` the mean of
-    judge minus other."""
+    collapse where nearly everything passes. `kappa` is quadratic over whole points, None where undefined or of fewer
+    than FEWEST pairs (and 0 for two judges who give nothing but 9 and 10); `same_side` the share that both pass or both
+    fail; `difference` the mean of judge minus other."""
 
     n: int
     ac1: float | None
@@ -72,7 +72,7 @@ def agreement(pairs: Sequence[PairedScore], *, pass_mark: float) -> Agreement:
         n=len(pairs),
         ac1=gwet_ac1(own, others, labels=_SIDES),
         ac1_interval=gwet_ac1_interval(own, others, labels=_SIDES),
-        kappa=cohen_kappa(first, second, weights="quadratic", labels=_POINTS),
+        kappa=cohen_kappa(first, second, weights="quadratic", labels=_POINTS) if len(pairs) >= FEWEST else None,
         same_side=raw_agreement(own, others),
         difference=fsum(pair.judge - pair.other for pair in pairs) / len(pairs),
     )

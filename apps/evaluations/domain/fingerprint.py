@@ -6,7 +6,7 @@ from typing import Any
 from apps.core.digest import sha256_hex
 from apps.evaluations.domain.judge_texts import template_in_force
 
-PARSER_VERSION = "2"  # raise it when the same reply would be read into other scores
+PARSER_VERSION = "3"  # raise it when the same reply would be read into other scores
 
 
 def fingerprint(

@@ -1,7 +1,9 @@
-"""Finds JSON objects in what a model wrote: fences and prose around, comments and trailing commas inside.
+"""The one reader of JSON that a model wrote: fences and prose around the objects, trailing commas inside them.
 
-Everything else must be JSON. Reading ends at the first object that is broken: what follows may stand inside it, as the
-words of somebody it quotes. One pass, no backtracking: hostile text of 1 MB takes about as long as harmless text.
+Everything else must be JSON. No comments, no second kind of quotation mark inside an object, no key twice: each of them
+lets the words of somebody whom the model quotes swallow or replace a part of its answer. Reading ends at the first
+object that is broken: what follows may stand inside it. One pass, no backtracking: hostile text of 1 MB takes about as
+long as harmless text.
 """
 
 import json
@@ -21,17 +23,15 @@ _BRACE = re.compile(r"[{}]")
 _THOUGHT = re.compile(r"\s*+<(think(?:ing)?|reasoning)>", re.IGNORECASE)
 _STRING = re.compile(r'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
 _CURLY_STRING = re.compile(r"[“”„]([^“”„]*+)[“”]")
+_CURLY = frozenset("“”„")
+_ONE_BRACE_TOO_MANY = re.compile(r"[\s\ufeff\u200b]*+\}[\s\ufeff\u200b]*+(?:```)?+\s*+")
+BROKEN = "a part of the reply is broken JSON"
+DOUBLED = "the reply gives a key twice, so that nobody knows which one was meant"
+TOO_LONG = f"the reply is longer than {MAX_CHARS:,} characters (1 MB)"
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][-+]?[0-9]++)?+")
 _WORD = re.compile(r"true|false|null|NaN|-?Infinity")
 _WORDS: dict[str, Any] = {"true": True, "false": False, "null": None}
 _NOT_A_NUMBER = float("nan")
-
-
-class ConflictingValues:
-    """Stands for a key that was written twice with different values: nobody knows which one was meant."""
-
-
-CONFLICT = ConflictingValues()
 
 
 class TextObject(NamedTuple):
@@ -43,14 +43,18 @@ class TextObject(NamedTuple):
 
 
 class _Broken(Exception):
-    """The text is no JSON object from here on."""
+    """The text is no JSON object from here on. The argument says why."""
+
+    def __init__(self, why: str = BROKEN) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 class Objects(NamedTuple):
-    """The complete objects of a text in their order, and where the first broken one began (None: none is broken)."""
+    """The complete objects of a text in their order, and why reading ended before its end ("": it did not)."""
 
     objects: list[TextObject]
-    broken_at: int | None
+    fault: str
 
 
 def find_objects(text: str) -> list[TextObject]:
@@ -60,31 +64,56 @@ def find_objects(text: str) -> list[TextObject]:
 
 def read_objects(text: str) -> Objects:
     """The outermost complete objects of a text, in order. Nothing is read inside or behind an object that is broken
-    (single quotes, a quotation mark that was not escaped, an end that is missing): it cannot be told what belongs to
-    it. A closing brace outside any object is broken too. A `<think>` block at the start is passed over. Linear in the
-    length of the text; one longer than MAX_CHARS, or with more than MAX_OBJECTS, counts as broken.
+    (single quotes, a quotation mark that was not escaped, a comment, a key given twice, an end that is missing): it
+    cannot be told what belongs to it. A closing brace outside any object is broken too, but for one at the very end.
+    A `<think>` block at the start is passed over; a text that is one JSON string with one object in it is that object.
+    Linear in the length of the text; one longer than MAX_CHARS, or with more than MAX_OBJECTS, counts as broken.
     """
     if len(text) > MAX_CHARS:
-        return Objects([], 0)
-    whole = _whole(text)
-    if whole is not None:
-        return Objects([TextObject(0, len(text), whole)], None)
+        return Objects([], TOO_LONG)
+    inner = _whole_string(text)
+    if inner is not None:
+        return inner
+    return _read(text)
+
+
+def _read(text: str) -> Objects:
     objects: list[TextObject] = []
     position = _behind_thoughts(text)
     while match := _BRACE.search(text, position):
         start = match.start()
         if len(objects) == MAX_OBJECTS:
-            return Objects(objects, start)
+            return Objects(objects, BROKEN)
         prose = _PROSE.match(text, start)
         if prose:
             position = prose.end()
             continue
+        if match.group() == "}":  # something ended too early, unless nothing at all stands behind the last object
+            harmless = objects and _ONE_BRACE_TOO_MANY.fullmatch(text, objects[-1].end)
+            return Objects(objects, "" if harmless else BROKEN)
         try:
-            value, position = _object(text, start)  # a closing brace begins none: something ended too early
-        except _Broken:
-            return Objects(objects, start)
+            value, position = _object(text, start)
+        except _Broken as error:
+            return Objects(objects, error.why)
         objects.append(TextObject(start, position, value))
-    return Objects(objects, None)
+    return Objects(objects, "")
+
+
+def _whole_string(text: str) -> Objects | None:
+    """A reply that is one JSON string holding one object and nothing else, as some models wrap theirs."""
+    start = _skip(text, 0)
+    if text[start : start + 1] != '"':
+        return None
+    try:
+        value, end = _string(text, start, '"')
+    except _Broken:
+        return None
+    inner = value.strip()
+    if _skip(text, end) != len(text) or not inner.startswith("{"):
+        return None
+    found = _read(inner)
+    whole = not found.fault and len(found.objects) == 1 and found.objects[0].end == len(inner)
+    return Objects([TextObject(0, len(text), found.objects[0].value)], "") if whole else Objects([], BROKEN)
 
 
 def _behind_thoughts(text: str) -> int:
@@ -95,37 +124,11 @@ def _behind_thoughts(text: str) -> int:
     return len(text) if closing < 0 else closing
 
 
-def _whole(text: str) -> dict[str, Any] | None:
-    """The usual case at C speed: the whole text is one JSON object."""
-    stripped = text.strip().removeprefix("\ufeff")
-    if not stripped.startswith("{"):
-        return None
-    try:
-        value = json.loads(
-            stripped,
-            strict=False,
-            object_pairs_hook=_as_dict,
-            parse_float=_number,
-            parse_int=_number,
-            parse_constant=_constant,
-        )
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
-
-
 def _as_dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
-        seen: dict[str, Any] = {}
-        for key, value in pairs:
-            seen[key] = value if key not in seen or _same(seen[key], value) else CONFLICT
-        return seen
+        raise _Broken(DOUBLED)
     return result
-
-
-def _same(left: Any, right: Any) -> bool:
-    return type(left) is type(right) and bool(left == right)
 
 
 def _number(token: str) -> float:
@@ -133,12 +136,12 @@ def _number(token: str) -> float:
     return float(token) if len(token) <= MAX_NUMBER_CHARS else _NOT_A_NUMBER
 
 
-def _constant(_: str) -> float:
-    return _NOT_A_NUMBER
-
-
 def _object(text: str, start: int) -> tuple[dict[str, Any], int]:
     """The object that begins at `start` and the position behind it. Raises _Broken."""
+    first = _skip(text, start + 1)
+    quote = (
+        "“" if text[first : first + 1] in _CURLY else '"'
+    )  # whoever writes the object decides; whom it quotes comes later
     stack: list[tuple[list[Any], str]] = []  # items of each open container (pairs for an object) and its closer
     position = start
     while True:
@@ -154,14 +157,13 @@ def _object(text: str, start: int) -> tuple[dict[str, Any], int]:
             if len(stack) >= MAX_DEPTH:
                 raise _Broken
             stack.append(([], "}" if char == "{" else "]"))
-            position += 1
-            position = _open_pair(text, position, stack[-1])
+            position = _open_pair(text, position + 1, stack[-1], quote)
             continue
         else:
-            value, position = _scalar(text, position)
+            value, position = _scalar(text, position, quote)
         if not stack:
             return value, position
-        position = _append(text, position, stack[-1], value)
+        position = _append(text, position, stack[-1], value, quote)
 
 
 def _value_expected(stack: list[tuple[list[Any], str]]) -> bool:
@@ -174,13 +176,13 @@ class _KeyText(str):
     __slots__ = ()
 
 
-def _open_pair(text: str, position: int, container: tuple[list[Any], str]) -> int:
+def _open_pair(text: str, position: int, container: tuple[list[Any], str], quote: str) -> int:
     """In an object: reads the next key and its colon, unless the object closes here."""
     items, closer = container
     position = _skip(text, position)
     if closer == "]" or text[position : position + 1] == closer:
         return position
-    key, position = _string(text, position)
+    key, position = _string(text, position, quote)
     position = _skip(text, position)
     if text[position : position + 1] != ":":
         raise _Broken
@@ -188,7 +190,7 @@ def _open_pair(text: str, position: int, container: tuple[list[Any], str]) -> in
     return position + 1
 
 
-def _append(text: str, position: int, container: tuple[list[Any], str], value: Any) -> int:
+def _append(text: str, position: int, container: tuple[list[Any], str], value: Any, quote: str) -> int:
     """Stores a value and reads what follows it: a comma (a trailing one too) or the closer."""
     items, closer = container
     if closer == "}":
@@ -200,16 +202,16 @@ def _append(text: str, position: int, container: tuple[list[Any], str], value: A
     position = _skip(text, position)
     char = text[position : position + 1]
     if char == ",":
-        return _open_pair(text, position + 1, container)
+        return _open_pair(text, position + 1, container, quote)
     if char != closer:
         raise _Broken
     return position
 
 
-def _scalar(text: str, position: int) -> tuple[Any, int]:
+def _scalar(text: str, position: int, quote: str) -> tuple[Any, int]:
     char = text[position : position + 1]
-    if char and char in '"“”„':
-        return _string(text, position)
+    if char and (char == '"' or char in _CURLY):
+        return _string(text, position, quote)
     if word := _WORD.match(text, position):
         return _WORDS.get(word.group(), _NOT_A_NUMBER), word.end()
     if number := _NUMBER.match(text, position):
@@ -217,33 +219,25 @@ def _scalar(text: str, position: int) -> tuple[Any, int]:
     raise _Broken
 
 
-def _string(text: str, position: int) -> tuple[str, int]:
-    if match := _STRING.match(text, position):
-        body = match.group(1)
-        if "\\" not in body:
-            return body, match.end()
-        try:
-            return json.loads(match.group(), strict=False), match.end()
-        except ValueError:
-            raise _Broken from None
-    if match := _CURLY_STRING.match(text, position):
-        return match.group(1), match.end()
-    raise _Broken
+def _string(text: str, position: int, quote: str) -> tuple[str, int]:
+    """In the quotation marks of its object, and in no others: a second kind could swallow a part of the answer."""
+    if quote != '"':
+        if match := _CURLY_STRING.match(text, position):
+            return match.group(1), match.end()
+        raise _Broken
+    match = _STRING.match(text, position)
+    if match is None:
+        raise _Broken
+    body = match.group(1)
+    if "\\" not in body:
+        return body, match.end()
+    try:
+        return json.loads(match.group(), strict=False), match.end()
+    except ValueError:
+        raise _Broken from None
 
 
 def _skip(text: str, position: int) -> int:
-    """Behind white space and comments."""
-    while True:
-        match = _SPACE.match(text, position)
-        position = match.end() if match else position
-        ahead = text[position : position + 2]
-        if ahead == "//" or ahead[:1] == "#":
-            newline = text.find("\n", position)
-            position = len(text) if newline < 0 else newline
-        elif ahead == "/*":
-            close = text.find("*/", position + 2)
-            if close < 0:
-                raise _Broken
-            position = close + 2
-        else:
-            return position
+    """Behind white space."""
+    match = _SPACE.match(text, position)
+    return match.end() if match else position

@@ -1,32 +1,26 @@
 """What a judge answered: tolerant of how it was wrapped, strict about what it says, and never a guess."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import isfinite
 from typing import Any
 
 from apps.connectors.llms.base import Finish, LLMResponse
-from apps.core.errors import Fault, RatibaError
-from apps.evaluations.domain.borrowed import PromptTexts, is_exact_form
-from apps.evaluations.domain.lenient_json import CONFLICT, read_objects
+from apps.evaluations.domain.lenient_json import read_objects
 from apps.evaluations.domain.placeholders import is_form
+from apps.evaluations.domain.qualified_numbers import corrected_behind, named_twice, qualifies_all, qualifies_itself
+from apps.evaluations.domain.reply_objects import ParseError as ParseError
+from apps.evaluations.domain.reply_objects import all_objects, carries
+from apps.evaluations.domain.reply_objects import bound_objects as bound_objects
+from apps.evaluations.domain.reply_objects import single_object as single_object
 
 SCALE = (0.0, 10.0)
 MAX_EVIDENCE = 20
 MAX_TEXT_CHARS = 8_000
+SALT_SHOWN = "*"  # in place of the salt, wherever a reply is stored
 NO_ANSWER_CODES = ("refusal", "content_filter")
-
-
-class ParseError(RatibaError):
-    """Nothing usable in a judge's reply. `raw` is the whole reply, for people to read; it is never scored."""
-
-    code = "parse_error"
-    fault = Fault.REMOTE
-
-    def __init__(self, message: str, *, raw: str) -> None:
-        super().__init__(message)
-        self.raw = raw
 
 
 class NoAnswer(ParseError):
@@ -58,10 +52,14 @@ class CriterionReading:
     evidence: tuple[str, ...] = ()
 
 
+_MISSING = CriterionReading(answer=ParsedAnswer.MISSING)
+_ABSENT = object()
+
+
 @dataclass(frozen=True, slots=True)
 class _Candidate:
     holder: Mapping[str, Any]  # the object whose `scores` these are
-    is_last: bool  # nothing that could be an answer stands behind it
+    end: int  # where the outermost object that it stands in ends
 
     @property
     def scores(self) -> Mapping[str, Any]:
@@ -69,12 +67,24 @@ class _Candidate:
         return scores
 
 
-def parse_reply(text: str, criteria: Iterable[str], *, nonce: str | None = None) -> dict[str, dict[str, Any] | None]:
+def score_key(salt: str | None) -> str:
+    """The key of the number in an entry. Only who was told the salt can write one."""
+    return f"score_{salt}" if salt else "score"
+
+
+def without_salt(text: str, salt: str | None) -> str:
+    """What may be stored and shown of a reply: nobody learns from it under which key this evaluation reads numbers."""
+    return re.sub(re.escape(salt), SALT_SHOWN, text, flags=re.IGNORECASE) if salt else text
+
+
+def parse_reply(
+    text: str, criteria: Iterable[str], *, nonce: str | None = None, salt: str | None = None
+) -> dict[str, dict[str, Any] | None]:
     """{name: {"score", "reason", "evidence"}} for the names asked; a criterion without a usable score is None.
 
     The contract's form of `read_reply`, which also says why a criterion has no score. Raises ParseError.
     """
-    reading = read_reply(text, criteria, nonce=nonce)
+    reading = read_reply(text, criteria, nonce=nonce, salt=salt)
     return {
         name: {"score": criterion.score, "reason": criterion.reason, "evidence": list(criterion.evidence)}
         if criterion.answer is ParsedAnswer.SCORED
@@ -88,32 +98,38 @@ def read_reply(
     criteria: Iterable[str],
     *,
     nonce: str | None = None,
-    prompt_texts: Sequence[str] = (),
+    salt: str | None = None,
     scale: tuple[float, float] = SCALE,
 ) -> dict[str, CriterionReading]:
     """Every criterion asked, with its score or the reason why it has none.
 
-    With a nonce the answer is the object that carries it beside its scores; an answer without it is no answer. Answers
-    that differ from each other are none, and nothing counts in a reply of which a part is broken. `prompt_texts` is
-    what the model was shown of the conversation, as it was shown: where that could pass for an answer, the reply must
-    have exactly the form asked for and reasons of its own. Raises ParseError when there is no such answer, it names
-    none of the criteria, or it only repeats the answer form. Linear in the length of text and `prompt_texts`.
+    With a nonce the answer is the object that carries it beside its scores; an answer without it is no answer. With a
+    salt a number is one only under `score_<salt>`: what somebody in the conversation wrote can end a reason that quotes
+    it and go on as the answer, but it cannot know this key. An entry without it may be one that was cut in two, so that
+    its number stands under another name: the reply is broken as a whole then. Answers that differ from each other are
+    none, and nothing counts in a reply of which a part is broken. Raises ParseError when there is no such answer, none
+    of the criteria has a number or null, or it only repeats the answer form. Linear in the length of the text.
     """
     names = list(criteria)
     candidates = [item for item in _candidates(text) if any(name in item.scores for name in names)]
-    bound = candidates if nonce is None else [item for item in candidates if item.holder.get("nonce") == nonce]
+    bound = candidates if nonce is None else [item for item in candidates if carries(item.holder, nonce)]
     if not bound:
         raise ParseError(_why_none(candidates), raw=text)
-    readings = [{name: _reading(item.scores, name, scale) for name in names} for item in bound]
+    key = score_key(salt)
+    if salt and nonce is not None:
+        _refuse_cut(candidates, bound, key, text)
+    readings = [_entries(item.holder, names, key, scale, text, salted=bool(salt)) for item in bound]
     reading = readings[-1]
     if any(_gist(other) != _gist(reading) for other in readings):
         raise ParseError("the reply holds answers that differ", raw=text)
-    if nonce is not None:
-        _refuse_borrowed(bound[-1], reading, prompt_texts, text)
     answers = {criterion.answer for criterion in reading.values()}
     if ParsedAnswer.FORM in answers and ParsedAnswer.SCORED not in answers:
         raise ParseError("the reply repeats the answer form instead of filling it in", raw=text)
-    return reading
+    if not any(_has_number(item.scores.get(name, _ABSENT), key, bool(salt)) for item in bound for name in names):
+        raise ParseError(f"no criterion has the number that was asked for under {key_shown(salt)}", raw=text)
+    scores = {name: one.score for name, one in reading.items() if one.score is not None}
+    reading |= {name: _invalid(reading[name]) for name in corrected_behind(_prose_behind(bound[-1], text), scores)}
+    return {name: _cleared(one, salt) for name, one in reading.items()} if salt else reading
 
 
 def answer_text(response: LLMResponse) -> str:
@@ -123,22 +139,22 @@ def answer_text(response: LLMResponse) -> str:
     raise NoAnswer(refused=response.finish is Finish.REFUSAL, raw=response.text)
 
 
-def bound_objects(text: str, *, nonce: str) -> list[dict[str, Any]]:
-    """The objects of a reply that carry the nonce of its question, in their order. Raises ParseError where a part of
-    the reply is broken: nobody knows what belongs to it."""
-    objects = read_objects(text)
-    if objects.broken_at is not None:
-        raise ParseError("a part of the reply is broken JSON", raw=text)
-    return [item.value for item in objects.objects if item.value.get("nonce") == nonce]
+def _prose_behind(answer: _Candidate, text: str) -> str:
+    """What stands behind an answer and in no other object: that is somebody else's, or the same once more."""
+    behind = [item for item in read_objects(text).objects if item.start >= answer.end]
+    starts, ends = [item.start for item in behind], [item.end for item in behind]
+    return "\n".join(text[end:start] for end, start in zip([answer.end, *ends], [*starts, len(text)], strict=True))
+
+
+def key_shown(salt: str | None) -> str:
+    """The key of the number in a message: without the salt."""
+    return score_key(SALT_SHOWN if salt else None)
 
 
 def _candidates(text: str) -> list[_Candidate]:
     """Objects with a `scores` object, outermost only. Raises ParseError where a part of the reply is broken."""
-    objects = read_objects(text)
-    if objects.broken_at is not None:
-        raise ParseError("a part of the reply is broken JSON", raw=text)
     candidates: list[_Candidate] = []
-    for number, item in enumerate(objects.objects, start=1):
+    for item in all_objects(text):
         waiting: list[Any] = [item.value]
         while waiting:
             node = waiting.pop()
@@ -146,10 +162,23 @@ def _candidates(text: str) -> list[_Candidate]:
                 waiting.extend(reversed(node))
             elif isinstance(node, dict):
                 if isinstance(node.get("scores"), dict):
-                    candidates.append(_Candidate(node, number == len(objects.objects)))
+                    candidates.append(_Candidate(node, item.end))
                 else:
                     waiting.extend(reversed(list(node.values())))
     return candidates
+
+
+def _refuse_cut(candidates: Sequence[_Candidate], bound: Sequence[_Candidate], key: str, text: str) -> None:
+    """A quoted text can end the object and begin another one: numbers are left in the second half then, and the nonce
+    too, where the model writes it last."""
+    if key in text[bound[-1].end :]:
+        raise ParseError("numbers stand behind the answer they belong to", raw=text)
+    if candidates[0] is bound[0]:
+        return
+    for item in bound:
+        keys = list(item.holder)
+        if keys.index("nonce") > keys.index("scores"):
+            raise ParseError("an answer without the nonce stands before the one that ends with it", raw=text)
 
 
 def _why_none(candidates: Sequence[_Candidate]) -> str:
@@ -164,38 +193,51 @@ def _gist(reading: Mapping[str, CriterionReading]) -> list[tuple[ParsedAnswer, f
     return [(criterion.answer, criterion.score) for criterion in reading.values()]
 
 
-def _refuse_borrowed(
-    chosen: _Candidate, reading: Mapping[str, CriterionReading], prompt_texts: Sequence[str], text: str
-) -> None:
-    shown = PromptTexts(prompt_texts, list(reading))
-    if not shown.is_answer_like:
-        return
-    if not chosen.is_last or not is_exact_form(chosen.holder, list(reading)):
-        raise ParseError("the conversation holds scores, and the reply is more than the answer asked for", raw=text)
-    for name, criterion in reading.items():
-        if criterion.score is not None and shown.holds(name, criterion.score, criterion.reason):
-            raise ParseError("the reply repeats scores that stand in the conversation itself", raw=text)
+def _entries(
+    holder: Mapping[str, Any], names: Sequence[str], key: str, scale: tuple[float, float], text: str, *, salted: bool
+) -> dict[str, CriterionReading]:
+    scores: Mapping[str, Any] = holder["scores"]
+    reading = {name: _reading(scores[name], key, scale, salted) if name in scores else _MISSING for name in names}
+    if salted and any(name in scores and not _has_number(scores[name], key, salted) for name in names):
+        raise ParseError(f"an entry lacks its number under {key_shown(SALT_SHOWN)}", raw=text)
+    doubtful = frozenset(names) if qualifies_all(holder) else named_twice(scores, names)
+    return reading | {name: _invalid(reading[name]) for name in doubtful if name in scores}
 
 
-def _reading(scores: Mapping[str, Any], name: str, scale: tuple[float, float]) -> CriterionReading:
-    if name not in scores:
-        return CriterionReading(answer=ParsedAnswer.MISSING)
-    value = scores[name]
+def _has_number(entry: Any, key: str, salted: bool) -> bool:
+    """Whether there is a value where the number was asked for. A bare one is none where its key is a secret."""
+    return key in entry if isinstance(entry, dict) else not salted and entry is not _ABSENT
+
+
+def _reading(value: Any, key: str, scale: tuple[float, float], salted: bool) -> CriterionReading:
     if not isinstance(value, dict):
-        value = {"score": value}
+        value = {} if salted else {key: value}
     reason = value.get("reason")
     reason = _stored(reason) if isinstance(reason, str) else ""
     evidence = _evidence(value.get("evidence"))
-    if "score" not in value:
-        return CriterionReading(answer=ParsedAnswer.MISSING, reason=reason, evidence=evidence)
-    score = value["score"]
+
+    def answered(answer: ParsedAnswer, score: float | None = None) -> CriterionReading:
+        return CriterionReading(answer=answer, score=score, reason=reason, evidence=evidence)
+
+    if key not in value:
+        return answered(ParsedAnswer.MISSING)
     if is_form(reason, evidence):
-        return CriterionReading(answer=ParsedAnswer.FORM, reason=reason, evidence=evidence)
+        return answered(ParsedAnswer.FORM)
+    if qualifies_itself(value, key):
+        return answered(ParsedAnswer.INVALID)
+    score = value[key]
     if score is None:
-        return CriterionReading(answer=ParsedAnswer.NOT_APPLICABLE, reason=reason, evidence=evidence)
-    if score is CONFLICT or not _on_scale(score, scale):
-        return CriterionReading(answer=ParsedAnswer.INVALID, reason=reason, evidence=evidence)
-    return CriterionReading(answer=ParsedAnswer.SCORED, score=float(score), reason=reason, evidence=evidence)
+        return answered(ParsedAnswer.NOT_APPLICABLE)
+    return answered(ParsedAnswer.SCORED, float(score)) if _on_scale(score, scale) else answered(ParsedAnswer.INVALID)
+
+
+def _invalid(reading: CriterionReading) -> CriterionReading:
+    return replace(reading, answer=ParsedAnswer.INVALID, score=None)
+
+
+def _cleared(reading: CriterionReading, salt: str) -> CriterionReading:
+    quotes = tuple(without_salt(quote, salt) for quote in reading.evidence)
+    return replace(reading, reason=without_salt(reading.reason, salt), evidence=quotes)
 
 
 def _on_scale(score: Any, scale: tuple[float, float]) -> bool:

@@ -14,12 +14,13 @@ _FORM_QUOTES = frozenset({
 })  # fmt: skip
 _FORM_PATTERN = re.compile(r"observed across n conversations: \[?(?:description|descrizione|maelezo)\]?", re.IGNORECASE)
 _BRACKETED = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
+_DOTS = re.compile(r"[.…\s]+")
 
 
 def is_form(reason: str, evidence: Sequence[str]) -> bool:
     """Whether an entry still holds the form's own words: a reason of dots or `<reason>`, `"exact words"` as a quote.
 
-    An empty reason is none: a bare number is an answer.
+    An empty reason is none: a bare number is an answer. So is a reason of signs alone: "👍" or "-" is what it says.
     """
     return _is_form_reason(reason.strip()) or any(map(_is_form_quote, evidence))
 
@@ -27,11 +28,10 @@ def is_form(reason: str, evidence: Sequence[str]) -> bool:
 def _is_form_reason(reason: str) -> bool:
     if not reason:
         return False
-    return (
-        not any(map(str.isalnum, reason))
-        or reason.lower().strip(" .") in _FORM_REASONS
-        or _BRACKETED.fullmatch(reason) is not None
-    )
+    if _DOTS.fullmatch(reason) or reason.lower().strip(" .") in _FORM_REASONS:
+        return True
+    bracketed = _BRACKETED.fullmatch(reason)
+    return bracketed is not None and not _FORM_REASONS.isdisjoint(re.findall(r"\w+", reason.lower()))
 
 
 def _is_form_quote(quote: str) -> bool:

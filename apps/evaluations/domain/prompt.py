@@ -15,14 +15,15 @@ from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.core.templating import render, undeclared_variables
 from apps.evaluations.domain import background as background_of
 from apps.evaluations.domain.judge_texts import LANGUAGE_NAMES, JudgeTexts, texts_for
-from apps.evaluations.domain.transcript import render_transcript
+from apps.evaluations.domain.parsing import score_key
+from apps.evaluations.domain.transcript import broken_up, render_transcript
 
 SCHEMA_NAME = "judgement"
 SCALE = (0, 10)
 DEFAULT_MAX_OUTPUT_TOKENS = 4096
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,3}")
-_NONCE = "\0"  # stands for the nonce in a kept text: no criterion's name has it
+_NONCE, _KEY = "\0", "\1"  # stand for the nonce and the number's key in a kept text: no criterion's name has them
 _FACTS = ("name", "description", "offline_rule", "offline_parameters")
 
 
@@ -33,6 +34,7 @@ def judge_request(
     parameters: Mapping[str, Any],
     turns: Sequence[Mapping[str, Any]],
     nonce: str,
+    salt: str | None = None,
     language: str | None = None,
     latency: Mapping[str, Any] | None = None,
     background: Mapping[str, Any] | None = None,
@@ -45,12 +47,16 @@ def judge_request(
     `criteria` are criterion snapshots as JSON, `template` the version's own system prompt ("" = the built-in one of
     `parameters["prompt_language"]`), `turns` those of the conversation document, numbered from 0, `latency` what
     `latency_statistics` gave, `background` what the conversation was played with. `nonce` is fresh and unguessable per
-    call. Raises TemplateProblem when the template cannot be rendered. Pure; about 0.3 ms for 30 turns and 11 criteria.
+    call; `salt` is the secret in the key of the numbers (parsing.score_key), the same for a whole evaluation, so that
+    providers keep its schema. Raises TemplateProblem when the template cannot be rendered. Pure; about 0.3 ms for 30
+    turns and 11 criteria.
     """
     prompt = JudgePrompt(
         criteria=criteria, template=template, parameters=parameters, config=config, version=version, timeout_s=timeout_s
     )
-    return prompt.request(turns=turns, nonce=nonce, language=language, latency=latency, background=background)
+    return prompt.request(
+        turns=turns, nonce=nonce, salt=salt, language=language, latency=latency, background=background
+    )
 
 
 class JudgePrompt:
@@ -96,6 +102,7 @@ class JudgePrompt:
         *,
         turns: Sequence[Mapping[str, Any]],
         nonce: str,
+        salt: str | None = None,
         language: str | None = None,
         latency: Mapping[str, Any] | None = None,
         background: Mapping[str, Any] | None = None,
@@ -105,16 +112,18 @@ class JudgePrompt:
             language = None  # it came with the conversation: anything but a language tag has no place outside the fence
         measured = _latency_text(self._texts, latency)
         shown = background_of.block(background or {}, self._asked, nonce=nonce)
-        question = _question(self._texts, self._names, turns, nonce, language, f"{measured}\n\n{shown}".strip())
+        before = (_opening(self._texts.opening, language) if language else "", measured, shown)
+        data = "\n\n".join(part for part in (*before, render_transcript(turns, nonce=nonce)) if part)
+        question = f"{_without(salt, data)}\n\n{_closing(self._texts, self._names, nonce, salt)}"
         own = {"language": language or "", "latency": measured, "nonce": nonce}
         return LLMRequest(
             system=self._system_text({**own, **background_of.values(background or {}, nonce=nonce)}),
             messages=(ChatMessage("user", question),),
-            schema=reply_schema(self._names),
+            schema=reply_schema(self._names, salt),
             schema_name=SCHEMA_NAME,
             max_output_tokens=self._max_output_tokens,
             timeout_s=self._timeout_s,
-            facts={**self._facts, "language": language, "turns": turns, "nonce": nonce},
+            facts={**self._facts, "language": language, "turns": turns, "nonce": nonce, "salt": salt},
         )
 
     def _system_text(self, of_the_conversation: Mapping[str, str]) -> str:
@@ -139,13 +148,15 @@ def tighter_request(
     rows = [item for item in request.facts["criteria"] if item["name"] in criteria]
     if unreadable is None:
         unreadable = len(rows) == len(request.facts["criteria"])
-    complaint = render(texts.unreadable if unreadable else texts.incomplete, {"low": SCALE[0], "high": SCALE[1]})
-    closing = _closing(texts, [item["name"] for item in rows], nonce)
+    salt = request.facts.get("salt")
+    told = {"low": SCALE[0], "high": SCALE[1], "score_key": score_key(salt)}
+    complaint = render(texts.unreadable if unreadable else texts.incomplete, told)
+    closing = _closing(texts, [item["name"] for item in rows], nonce, salt)
     question = f"{request.messages[0].content}\n\n{complaint} {closing}"
     return replace(
         request,
         messages=(ChatMessage("user", question),),
-        schema=reply_schema(tuple(item["name"] for item in rows)),
+        schema=reply_schema(tuple(item["name"] for item in rows), salt),
         facts={**request.facts, "criteria": rows},
     )
 
@@ -156,14 +167,14 @@ def unknown_variables(template: str) -> set[str]:
 
 
 @lru_cache(maxsize=256)
-def reply_schema(names: tuple[str, ...]) -> dict[str, Any]:
+def reply_schema(names: tuple[str, ...], salt: str | None = None) -> dict[str, Any]:
     """The JSON Schema of a reply, in the strict form: all required, nothing else allowed. The reason comes first, so
     that a model thinks before it scores. Shared: read it, do not change it."""
     entry = _strict(
         {
             "reason": {"type": "string"},
             "evidence": {"type": "array", "items": {"type": "string"}},
-            "score": {"type": ["number", "null"]},
+            score_key(salt): {"type": ["number", "null"]},
         }
     )
     return _strict({"nonce": {"type": "string"}, "scores": _strict(dict.fromkeys(names, entry))})
@@ -195,17 +206,9 @@ def _variables(source: str) -> frozenset[str]:
     return undeclared_variables(source)
 
 
-def _question(
-    texts: JudgeTexts,
-    names: Sequence[str],
-    turns: Sequence[Mapping[str, Any]],
-    nonce: str,
-    language: str | None,
-    measured: str,
-) -> str:
-    opening = _opening(texts.opening, language) if language else ""
-    parts = (opening, measured, render_transcript(turns, nonce=nonce), _closing(texts, names, nonce))
-    return "\n\n".join(part for part in parts if part)
+def _without(salt: str | None, data: str) -> str:
+    """The data without the salt, which nobody in a conversation can know: if it ever got out, it is worth nothing."""
+    return broken_up(data, salt) if salt else data
 
 
 @lru_cache(maxsize=64)
@@ -213,13 +216,13 @@ def _opening(source: str, language: str) -> str:
     return render(source, {"language": language})
 
 
-def _closing(texts: JudgeTexts, names: Sequence[str], nonce: str) -> str:
-    return _closing_for(texts.closing, tuple(names)).replace(_NONCE, nonce)
+def _closing(texts: JudgeTexts, names: Sequence[str], nonce: str, salt: str | None) -> str:
+    return _closing_for(texts.closing, tuple(names)).replace(_NONCE, nonce).replace(_KEY, score_key(salt))
 
 
 @lru_cache(maxsize=64)
 def _closing_for(source: str, names: tuple[str, ...]) -> str:
-    return render(source, {"nonce": _NONCE, "names": ", ".join(names)}).strip()
+    return render(source, {"nonce": _NONCE, "names": ", ".join(names), "score_key": _KEY}).strip()
 
 
 def _latency_text(texts: JudgeTexts, latency: Mapping[str, Any] | None) -> str:

@@ -42,11 +42,6 @@ def render_transcript(turns: Sequence[Mapping[str, Any]], *, nonce: str, max_too
     return "\n".join(lines)
 
 
-def shown_before_end(question: str, *, nonce: str) -> str:
-    """What a question shows of its conversation, as it shows it: everything up to the closing fence."""
-    return question.partition(_END.format(nonce=nonce))[0]
-
-
 def _turn(number: int, turn: Mapping[str, Any], nonce: str, max_tool_chars: int) -> str:
     role = str(turn.get("role", ""))
     content = turn.get("content") or ""
@@ -86,9 +81,12 @@ def neutralised(text: str, *, nonce: str = "") -> str:
         text = _LINE_END.sub("\n", text).translate(_HIDDEN)
     if "<" in text or ">" in text or ("[" in text and _BRACKET.search(text)):  # tool results are full of brackets
         text = _MARKS.sub(_broken, text)
-    if nonce and nonce in text:
-        text = text.replace(nonce, nonce[:1] + _BREAK + nonce[1:])
-    return text
+    return broken_up(text, nonce) if nonce and nonce in text else text
+
+
+def broken_up(text: str, word: str) -> str:
+    """The text with a word in it that only we may write broken by a zero-width space."""
+    return text.replace(word, word[:1] + _BREAK + word[1:])
 
 
 def _broken(match: re.Match[str]) -> str:

@@ -48,7 +48,10 @@ class Evaluation(Row):
             ),
         ]
 
-        triggers = [pgtrigger.ReadOnly(name="snapshot_is_frozen", fields=["snapshot", "run", "config_version"])]
+        triggers = [
+            pgtrigger.ReadOnly(name="snapshot_is_frozen", fields=["snapshot", "run", "config_version"]),
+            pgtrigger.ReadOnly(name="question_is_frozen", fields=["config_ref", "options", "subject"]),
+        ]
 
     def __str__(self) -> str:
         return f"{self.config_ref} on {self.run_id}"
@@ -57,8 +60,8 @@ class Evaluation(Row):
 class Judgement(LeasedRow, Row):
     """One conversation judged within an evaluation, or still owed (`pending`).
 
-    `fingerprint` binds the score to the judge as it answered. `by_fallback` scores stay out of the headline mean
-    unless the version allows it. `late` marks what arrived after the evaluation had been closed by the watchdog.
+    `fingerprint` binds the score to the judge as it answered. `by_fallback` scores count in the headline mean
+    unless the version leaves them out. `late` marks what arrived after the evaluation had been closed by the watchdog.
     `second_chances` says how often an error may still be tried again by itself, when the rest is done.
     `from_cache`: the judge had answered this very question before, and was not asked again.
     """

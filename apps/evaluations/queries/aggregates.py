@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db import connection
 
+from apps.evaluations.domain.fallback_rule import fallback_counts
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.models import Evaluation
 from apps.evaluations.queries.aggregate_cache import cached_aggregate
@@ -23,7 +24,8 @@ BARS = 11  # one for each whole score, 0 to 10
 
 _HEADLINE = """
 SELECT count(weighted_score), avg(weighted_score), stddev_samp(weighted_score),
-  mode() WITHIN GROUP (ORDER BY fingerprint)
+  coalesce(mode() WITHIN GROUP (ORDER BY fingerprint) FILTER (WHERE NOT by_fallback),
+    mode() WITHIN GROUP (ORDER BY fingerprint))
 FROM evaluations_judgement
 WHERE evaluation_id = %(evaluation)s AND status = 'scored' AND (%(with_fallback)s OR NOT by_fallback)
   AND NOT EXISTS (SELECT 1 FROM runs_conversation c WHERE c.id = conversation_id AND c.blame = 'golden')
@@ -35,7 +37,7 @@ SELECT count(*) FILTER (WHERE by_fallback), count(DISTINCT fingerprint), count(*
   count(*) FILTER (WHERE weighted_score IS NULL AND EXISTS (SELECT 1 FROM evaluations_criterionscore s
     WHERE s.judgement_id = j.id AND s.status = 'scored')),
   count(*) FILTER (WHERE c.blame = 'agent_quality'),
-  count(DISTINCT j.fingerprint) FILTER (WHERE %(with_fallback)s OR NOT j.by_fallback)
+  greatest(count(DISTINCT j.fingerprint) FILTER (WHERE NOT j.by_fallback), 1)
 FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
 WHERE j.evaluation_id = %(evaluation)s AND j.status = 'scored'
 """
@@ -120,7 +122,7 @@ def sums_of(evaluation: Evaluation, *, scored: int) -> Sums:
 
 def compute_aggregates(evaluation: Evaluation) -> Sums:
     """Summed now, in six queries: some 10 µs per criterion score."""
-    with_fallback = bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean"))
+    with_fallback = fallback_counts(evaluation.options, evaluation.snapshot)
     parameters: dict[str, Any] = {"evaluation": evaluation.pk, "with_fallback": with_fallback}
     with connection.cursor() as cursor:
 

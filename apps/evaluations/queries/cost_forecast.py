@@ -94,6 +94,8 @@ def _part(part: str, role: RoleModel, past: PastCosts, conversations: int, elsew
     except RatibaError as error:
         return PartForecast(part=part, model=label, usd=None, why=error.message)
     label = f"{spec.label}/{spec.model}"
+    if not free and not past.mean_usd and call_cost(spec, Usage(input_tokens=10**6, output_tokens=10**6)) == 0:
+        return PartForecast(part=part, model=label, usd=0.0, low=0.0, high=0.0, why="its price is declared as 0")
     usage = Usage(input_tokens=round(past.input_tokens), output_tokens=round(past.output_tokens))
     return forecast_part(
         part, label, past, conversations=conversations, free=free, repriced=call_cost(spec, usage), elsewhere=elsewhere

@@ -14,10 +14,11 @@ from typing import Any
 
 from django.db import connection
 
+from apps.evaluations.domain.fallback_rule import fallback_counts
 from apps.evaluations.domain.rating_scale import RatingScale
 from apps.evaluations.domain.uncertainty import MEDIAN_OF_THREE
 from apps.evaluations.models import Evaluation
-from apps.statistics.decision import CANNOT_TELL, Decision, Measured, decide, decide_conversation
+from apps.statistics.decision import CANNOT_TELL, Decision, Measured, decide, decide_conversation, may_not_apply
 
 PANEL = '[{"purpose": "panel"}]'
 WORDS = (Decision.PASS.value, Decision.FAIL.value, Decision.UNDECIDED.value)
@@ -30,7 +31,8 @@ WITH n AS (
     AS x(evaluation uuid, criterion text, reach_r float8, sd_r float8, reach_p float8, sd_p float8)
 ), setup AS (
   SELECT * FROM jsonb_to_recordset(%(setups)s::jsonb)
-    AS x(evaluation uuid, with_fallback bool, independent bool, reach float8, sd float8, blocking text[])
+    AS x(evaluation uuid, with_fallback bool, independent bool, reach float8, sd float8, blocking text[],
+      excused text[])
 ), each AS (
   SELECT p.evaluation, p.reach, p.sd, p.independent, s.criterion = ANY(p.blocking) AS blocks,
     s.judgement_id, s.criterion, s.score, s.scale, s.pass_mark, s.weight, s.opinions, j.weighted_score,
@@ -72,7 +74,8 @@ WITH n AS (
     || coalesce((SELECT jsonb_agg(jsonb_build_array(u.criterion, NULL, u.pass_mark, 0) ORDER BY u.criterion)
       FROM evaluations_criterionscore u JOIN setup p ON p.evaluation = w.evaluation AND u.criterion = ANY(p.blocking)
       WHERE %(stops)s AND u.judgement_id = w.judgement_id
-        AND u.score IS NULL AND u.unscored_reason <> 'not_applicable'), '[]') AS blocking,
+        AND u.score IS NULL
+        AND (u.unscored_reason <> 'not_applicable' OR NOT u.criterion = ANY(p.excused))), '[]') AS blocking,
     bool_or(agent_failed) AS agent_failed
   FROM w LEFT JOIN own ON own.judgement_id = w.judgement_id
   WHERE scale = '0-10' AND weighted_score IS NOT NULL GROUP BY w.evaluation, w.judgement_id HAVING sum(weight) > 0
@@ -106,6 +109,15 @@ class DecisionCounts:
 def blocking_of(snapshot: Mapping[str, Any]) -> list[str]:
     """The blocking criteria of a stored snapshot. Pure."""
     return [str(one["name"]) for one in snapshot["criteria"] if one.get("blocking")]
+
+
+def excused_of(snapshot: Mapping[str, Any]) -> list[str]:
+    """The criteria of a stored snapshot whose own text says that they may not apply. Pure."""
+    return [
+        str(one["name"])
+        for one in snapshot["criteria"]
+        if may_not_apply(one.get("description"), *(one.get("scoring_guide") or {}).values())
+    ]
 
 
 def marked_criteria(snapshot: Mapping[str, Any]) -> set[str]:
@@ -178,11 +190,12 @@ def stops_of(blocking: str | None) -> list[Measured]:
 def _setup(evaluation: Evaluation, noise: NoiseOfJudge) -> dict[str, Any]:
     return {
         "evaluation": str(evaluation.pk),
-        "with_fallback": bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean")),
+        "with_fallback": fallback_counts(evaluation.options, evaluation.snapshot),
         "independent": noise.independent,
         "reach": noise.whole["reach_r"] if noise.whole else None,
         "sd": noise.whole["sd_r"] if noise.whole else None,
         "blocking": blocking_of(evaluation.snapshot),
+        "excused": excused_of(evaluation.snapshot),
     }
 
 

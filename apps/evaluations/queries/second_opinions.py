@@ -9,6 +9,7 @@ from django.db import connection
 
 from apps.budgets.domain.purpose import Purpose
 from apps.evaluations.domain.cross_check import LEFT_OUT_FOR_BUDGET, PairedScore, Shift, agreement, disagree, shift
+from apps.evaluations.domain.fallback_rule import fallback_counts
 from apps.evaluations.domain.panel import PanelEffect, own_score
 from apps.evaluations.domain.self_preference import family, preference
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode
@@ -112,7 +113,7 @@ def _panel_effect(evaluation: Evaluation) -> PanelEffect:
             _PANEL,
             {
                 "evaluation": evaluation.pk,
-                "with_fallback": bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean")),
+                "with_fallback": fallback_counts(evaluation.options, evaluation.snapshot),
             },
         )
         scores, conversations, lifted, points = cursor.fetchone()

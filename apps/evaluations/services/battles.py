@@ -1,7 +1,7 @@
 """Starting runs as the tenant's settings want them: its simulator, its stagger."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Required, TypedDict, Unpack
 
@@ -11,6 +11,8 @@ from apps.catalog.domain.snapshots import RoleModel
 from apps.catalog.judges import model_in_force, simulator_reviewer
 from apps.catalog.queries import model_spec
 from apps.core.subject import Subject
+from apps.runs.domain.run_connection import RunConnection
+from apps.runs.domain.sent_golden import SentGoldenFiles
 from apps.runs.services.naming import name_run
 from apps.runs.services.resimulating import start_resimulations
 from apps.runs.services.starting import start_battles, start_replays
@@ -22,6 +24,7 @@ class RunChoices(TypedDict, total=False):
     """What every kind of run is started with; what is left out is as in `runs.services.starting`."""
 
     agent: Required[str]
+    connection: RunConnection | None
     now: Required[datetime]
     repeats: int
     triggered_by: str
@@ -41,6 +44,7 @@ class BattleChoices(CustomerChoices, total=False):
 
     scenarios: Required[Sequence[str] | str]
     personas: Sequence[str] | str | None
+    catalog: Mapping[str, str]
 
 
 class ResimulationChoices(CustomerChoices):
@@ -55,6 +59,7 @@ class ReplayChoices(RunChoices, total=False):
 
     golden_sessions: Required[Sequence[str]]
     transport: str
+    goldens: Sequence[SentGoldenFiles]
 
 
 @transaction.atomic

@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
@@ -12,6 +12,8 @@ from django.db.models import Exists, OuterRef, Q
 from apps.budgets.domain.sentences import SPENT_CODE
 from apps.core.errors import Conflict, NotFound
 from apps.core.events import EventType, log_event
+from apps.evaluations.domain.circuit_breaker import STOPPED
+from apps.evaluations.domain.fallback_rule import COUNTS_SQL
 from apps.evaluations.domain.parsing import NO_ANSWER_CODES
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, NOTHING_SCORED, EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
@@ -20,20 +22,25 @@ from apps.runs.domain.states import RUN_TERMINAL, RunStatus
 from apps.runs.models import TestRun
 from apps.runs.services.control import WATCHDOG_MESSAGE, cancel_run
 
-_DONE = """
+# Whether the headline mean is of anything: what is said of it elsewhere (queries.aggregates) is asked here first.
+_IN_MEAN = f"""EXISTS (SELECT 1 FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
+    WHERE j.evaluation_id = e.id AND j.status = 'scored' AND j.weighted_score IS NOT NULL
+      AND (NOT j.by_fallback OR {COUNTS_SQL}) AND c.blame IS DISTINCT FROM 'golden')"""  # noqa: S608 - constants
+_ALL_BY_FALLBACK = f"""NOT {COUNTS_SQL} AND EXISTS (SELECT 1 FROM evaluations_judgement j
+    WHERE j.evaluation_id = e.id AND j.status = 'scored' AND j.weighted_score IS NOT NULL AND j.by_fallback)"""  # noqa: S608 - constants
+_DONE = f"""
 SELECT e.id, r.status,
   (SELECT count(*) FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.status = 'scored') AS scored,
-  EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.status = 'scored'
-    AND (j.weighted_score IS NOT NULL OR EXISTS (
-      SELECT 1 FROM evaluations_criterionscore s WHERE s.judgement_id = j.id AND s.status = 'scored'))) AS any_score,
+  {_IN_MEAN} AS any_score,
   (SELECT j.error_message FROM evaluations_judgement j
-    WHERE j.evaluation_id = e.id AND j.status IN ('model_error', 'parse_error') ORDER BY j.judged_at LIMIT 1) AS error
+    WHERE j.evaluation_id = e.id AND j.status IN ('model_error', 'parse_error') ORDER BY j.judged_at LIMIT 1) AS error,
+  {_ALL_BY_FALLBACK} AS left_out
 FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id
 WHERE e.status IN ('pending', 'running') AND r.status = ANY(%(run_terminal)s)
   AND NOT EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.status = 'pending')
   AND NOT EXISTS (SELECT 1 FROM runs_conversation c WHERE c.run_id = e.run_id AND c.kind <> 'probe'
     AND NOT EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.conversation_id = c.id))
-"""
+"""  # noqa: S608 - put together of constants
 # What ended in an error that may be gone by now, where all the rest is done.
 _SECOND_CHANCE = """
 UPDATE evaluations_judgement j SET status = 'pending', second_chances = j.second_chances - 1, attempts = 0,
@@ -41,11 +48,18 @@ UPDATE evaluations_judgement j SET status = 'pending', second_chances = j.second
 FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id
 WHERE j.evaluation_id = e.id AND j.status IN ('parse_error', 'model_error') AND j.second_chances > 0
   AND j.error_code <> ALL(%(lasting)s)
+  AND NOT EXISTS (SELECT 1 FROM evaluations_judgement o WHERE o.evaluation_id = e.id AND o.error_code = %(stopped)s)
   AND e.status IN ('pending', 'running') AND r.status = ANY(%(run_terminal)s) AND r.status <> 'cancelled'
   AND NOT EXISTS (SELECT 1 FROM evaluations_judgement o WHERE o.evaluation_id = e.id AND o.status = 'pending')
   AND NOT EXISTS (SELECT 1 FROM runs_conversation c WHERE c.run_id = e.run_id AND c.kind <> 'probe'
     AND NOT EXISTS (SELECT 1 FROM evaluations_judgement o WHERE o.evaluation_id = e.id AND o.conversation_id = c.id))
 """
+_NOTHING_LEFT = f"""
+UPDATE evaluations_evaluation e SET status = 'failed', error_code = %(code)s, error_message = %(error)s
+WHERE e.id = ANY(%(ids)s) AND e.status = 'completed' AND NOT {_IN_MEAN}
+  AND EXISTS (SELECT 1 FROM evaluations_judgement j WHERE j.evaluation_id = e.id AND j.weighted_score IS NOT NULL)
+RETURNING e.id
+"""  # noqa: S608 - put together of constants
 # Rows are locked without waiting: a lane that notes progress holds some of them, and ends them itself afterwards.
 _END = """
 WITH r AS (SELECT * FROM jsonb_to_recordset(%(results)s::jsonb) AS r(id uuid, status text, code text, error text)),
@@ -66,7 +80,7 @@ class _Ending:
     error: str = ""
 
     @classmethod
-    def of(cls, run_status: str, scored: int, any_score: bool, error: str | None) -> "_Ending":
+    def of(cls, run_status: str, scored: int, any_score: bool, error: str | None, left_out: bool) -> "_Ending":
         if run_status == RunStatus.CANCELLED:
             return cls(
                 status=EvaluationStatus.CANCELLED, scored=scored, code="run_cancelled", error="The run was cancelled."
@@ -77,15 +91,19 @@ class _Ending:
             status=EvaluationStatus.FAILED,
             scored=scored,
             code=NOTHING_SCORED,
-            error=nothing_scored_sentence(scored, error),
+            error=nothing_scored_sentence(scored, error, left_out=left_out),
         )
 
 
-def nothing_scored_sentence(answered: int, error: str | None) -> str:
+def nothing_scored_sentence(answered: int, error: str | None, *, left_out: bool = False) -> str:
     """Why an evaluation has no score, where the judge answered for so many conversations and the first of the others
     failed with `error`."""
     if error and not answered:
         return f"No conversation could be judged. The first error: {error}"
+    if left_out:
+        return "Every score is the fallback model's, and this version leaves those out of the mean."
+    if not answered:
+        return "There was no conversation to judge: each failed, and not by the agent. Each says whose failure it was."
     without = f"The judge gave no criterion a score in any of the {answered} conversations it answered for"
     if error:
         return f"{without}, and could not judge the others. The first error: {error}"
@@ -98,7 +116,7 @@ def give_second_chances() -> int:
     each judgement has one second chance."""
     with connection.cursor() as cursor:
         terminal = [state.value for state in RUN_TERMINAL]
-        cursor.execute(_SECOND_CHANCE, {"run_terminal": terminal, "lasting": list(NO_ANSWER_CODES)})
+        cursor.execute(_SECOND_CHANCE, {"run_terminal": terminal, "lasting": list(NO_ANSWER_CODES), "stopped": STOPPED})
         return int(cursor.rowcount)
 
 
@@ -107,7 +125,7 @@ def finish_evaluations(*, now: datetime) -> list[uuid.UUID]:
 
     What ended in an error that may be gone has its second chance first: its evaluation goes on.
 
-    `cancelled` where its run was, `failed` (`nothing_scored`) where no criterion of any conversation has a score, with
+    `cancelled` where its run was, `failed` (`nothing_scored`) where nothing counts in the mean, with
     the first error; otherwise `completed`. One query, one more where some end, two for each large one. Safe to repeat
     and to race.
     """
@@ -128,6 +146,14 @@ def _end(ends: Mapping[str, _Ending], now: datetime) -> list[uuid.UUID]:
     rows = [{"id": id, "status": end.status, "code": end.code, "error": end.error} for id, end in ends.items()]
     with connection.cursor() as cursor:
         cursor.execute(_END, {"results": json.dumps(rows), "now": now})
+        return [id for (id,) in cursor.fetchall()]
+
+
+def end_without_score(*, evaluation_ids: Collection[uuid.UUID], sentence: str) -> list[uuid.UUID]:
+    """Those of these completed evaluations whose mean is of nothing any more become `failed` (`nothing_scored`) with
+    this sentence; which these are. One statement. Safe to repeat."""
+    with connection.cursor() as cursor:
+        cursor.execute(_NOTHING_LEFT, {"ids": list(evaluation_ids), "code": NOTHING_SCORED, "error": sentence})
         return [id for (id,) in cursor.fetchall()]
 
 

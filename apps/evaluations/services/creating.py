@@ -9,6 +9,8 @@ from typing import Any
 
 from django.db import models, transaction
 
+from apps.catalog.domain.judging_rules import JudgingRules
+from apps.catalog.domain.snapshots import ConfigSnapshot
 from apps.catalog.judges import with_models_in_force
 from apps.catalog.queries import resolve_config
 from apps.core.conversation import ConversationDocument
@@ -16,6 +18,7 @@ from apps.core.errors import BadInput, Conflict, NotFound
 from apps.core.events import EventType, log_event
 from apps.core.inserting import insert_together
 from apps.core.subject import UNNAMED, Subject
+from apps.evaluations.domain.fallback_rule import OPTION
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.evaluations.services.panel_selection import (
@@ -160,13 +163,21 @@ def _evaluation(
         config_version_id=snapshot.version_id,
         config_ref=snapshot.ref,
         snapshot=snapshot.as_json(),
-        options={**chosen.options, **options_of(how)},
+        options={**chosen.options, **_rule_of_fallback(snapshot), **options_of(how)},
         subject=dict(request.subject),
         triggered_by=request.triggered_by[:100],
         run_analyzer=request.analyzer,
         callback_url=request.callback,
         progress_at=now,
     )
+
+
+def _rule_of_fallback(snapshot: ConfigSnapshot) -> dict[str, bool]:
+    """Whether a fallback's scores count in the mean, frozen; nothing where the version names no fallback."""
+    judge = snapshot.llm_config.get("judge")
+    if judge is None or judge.fallback is None:
+        return {}
+    return {OPTION: not JudgingRules.of(snapshot.parameters).leave_out_fallback}
 
 
 def _batch(batch: ImportBatch, evaluation: Evaluation, now: datetime) -> Sequence[Sequence[models.Model]]:

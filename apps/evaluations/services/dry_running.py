@@ -35,6 +35,7 @@ from apps.evaluations.models import Evaluation
 from apps.evaluations.services.judge_conversation import Judge, LedgerAccess, judge_conversation
 from apps.evaluations.services.leases import ClaimedJudgement
 from apps.evaluations.services.outcomes import JudgementOutcome
+from apps.evaluations.services.salts import fresh_salt
 from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation, Turn
 from apps.runs.services.model_roles import models_of, retry_policy
@@ -149,8 +150,8 @@ def _turns(conversation: Conversation) -> list[dict[str, Any]]:
     ]
 
 
-def preview(trial: Trial, *, nonce: str = "") -> LLMRequest:
-    """Exactly what the judge would be sent for this trial; only the nonce differs from call to call. No query.
+def preview(trial: Trial, *, nonce: str = "", salt: str = "") -> LLMRequest:
+    """Exactly what the judge would be sent for this trial; nonce and salt differ from call to call. No query.
 
     Raises TemplateProblem where the version's own template cannot be rendered.
     """
@@ -164,6 +165,7 @@ def preview(trial: Trial, *, nonce: str = "") -> LLMRequest:
         latency=latency_statistics(trial.claimed.turns, played=trial.claimed.played),
         background=trial.claimed.background,
         nonce=nonce or secrets.token_hex(8),
+        salt=salt or fresh_salt(),
         config=snapshot.config,
         version=snapshot.version,
         timeout_s=settings.MODEL_TIMEOUT_S,
@@ -180,7 +182,12 @@ def at_most(trial: Trial) -> Decimal:
 
 
 def dry_run(
-    trial: Trial, *, now: Callable[[], datetime], clock: Callable[[], float] = time.monotonic, nonce: str = ""
+    trial: Trial,
+    *,
+    now: Callable[[], datetime],
+    clock: Callable[[], float] = time.monotonic,
+    nonce: str = "",
+    salt: str = "",
 ) -> DryRun:
     """Ask the judge once about one conversation, and store nothing but the ledger's rows (purpose `dry_run`).
 
@@ -195,7 +202,8 @@ def dry_run(
     reservations.history.load(judge.specs())
     cost = _at_most(trial, judge, reservations.history.paid)
     request = ReservationRequest(id=trial.claimed.judgement_id, usd=cost.usd, price=cost.price, unpriced=cost.unpriced)
-    job = _job(trial.claimed, judge, nonce or secrets.token_hex(8), reservations.history.paid, now)
+    secret = (nonce or secrets.token_hex(8), salt or fresh_salt())
+    job = _job(trial.claimed, judge, secret, reservations.history.paid, now)
     try:
         for refusal in reservations.reserve([request]).values():
             raise Conflict(refusal.sentence, code=SPENT_CODE)
@@ -207,7 +215,10 @@ def dry_run(
         )[request.id]
     finally:
         reservations.release()
-    seconds = clock() - started
+    return _result(verdict, seconds=clock() - started)
+
+
+def _result(verdict: JudgementOutcome, *, seconds: float) -> DryRun:
     attempts = [call.attempt for call in verdict.calls]
     costs = [attempt.cost_usd for attempt in attempts if attempt.cost_usd is not None]
     return DryRun(
@@ -247,12 +258,13 @@ def _judge(snapshot: ConfigSnapshot, *, clock: Callable[[], float]) -> Judge:
 
 
 def _job(
-    claimed: ClaimedJudgement, judge: Judge, nonce: str, history: History, now: Callable[[], datetime]
+    claimed: ClaimedJudgement, judge: Judge, secret: tuple[str, str], history: History, now: Callable[[], datetime]
 ) -> MeteredJob[JudgementOutcome]:
     async def job(client: Any, opener: Opener) -> JudgementOutcome:
         ledger = LedgerAccess(opener=opener, history=history)
+        nonce, salt = secret
         return await judge_conversation(
-            claimed=claimed, judge=judge, nonce=nonce, client=client, now=now, ledger=ledger
+            claimed=claimed, judge=judge, nonce=nonce, salt=salt, client=client, now=now, ledger=ledger
         )
 
     return job

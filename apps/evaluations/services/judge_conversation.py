@@ -57,6 +57,7 @@ async def judge_conversation(
     claimed: ClaimedJudgement,
     judge: Judge,
     nonce: str,
+    salt: str,
     client: Any,
     now: Callable[[], datetime],
     ledger: LedgerAccess,
@@ -65,7 +66,8 @@ async def judge_conversation(
 ) -> JudgementOutcome:
     """Judge one conversation. Never raises for what a model or a network does: that becomes the verdict.
 
-    `ledger` opens the row of each call before it is made.
+    `nonce` binds the replies to this conversation, `salt` names their numbers (services/salts.py). `ledger` opens the
+    row of each call before it is made.
 
     Costs what `plan` says (`Judge.plan`; without one the judge alone is asked, and nothing is kept): one model call for
     each question of the judge and of the cross-check, asked at the same time, then one for each seat of the panel where
@@ -73,7 +75,7 @@ async def judge_conversation(
     says; none for what is `cached` under its key. Repeating it pays again: the caller holds the lease.
     """
     plan = plan or judge.plan(claimed, alone=True)
-    return await _Judging(claimed, judge, plan, dict(cached or {}), nonce, client, now, ledger).run()
+    return await _Judging(claimed, judge, plan, dict(cached or {}), nonce, salt, client, now, ledger).run()
 
 
 class _Judging:
@@ -84,13 +86,14 @@ class _Judging:
         plan: CallPlan,
         cached: Mapping[str, CacheEntry],
         nonce: str,
+        salt: str,
         client: Any,
         now: Callable[[], datetime],
         ledger: LedgerAccess,
     ) -> None:
         self.ledger = ledger
         self.claimed, self.judge, self.plan, self.cached = claimed, judge, plan, cached
-        self.nonce, self.client, self.now = nonce, client, now
+        self.nonce, self.salt, self.client, self.now = nonce, salt, client, now
         self.gate = asyncio.Semaphore(AT_ONCE)
         self.latency = latency_statistics(claimed.turns, played=claimed.played)
         self.exchanges: list[tuple[CachedModel, Answered | NotAnswered | RateLimited]] = []
@@ -131,6 +134,7 @@ class _Judging:
                 first=self.ledger.first.get(question),
             ),
             nonce=self.nonce,
+            salt=self.salt,
             key=question.key,
             cached=self.cached.get(question.key or ""),
         )

@@ -6,10 +6,11 @@ A test runner posts a hundred conversations a second, each as an evaluation of i
 import json
 import uuid
 from collections.abc import Collection, Hashable, Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from apps.catalog.domain.judging_rules import JudgingRules, PanelRule
 from apps.catalog.domain.snapshots import ConfigSnapshot
@@ -19,6 +20,7 @@ from apps.evaluations.domain.panel import SEATS
 from apps.evaluations.services.judge import Judge, PanelMember
 from apps.runs.services.model_roles import models_of, retry_policy
 
+CROWDED = timedelta(seconds=0.25)  # until a lane looks again whether a model has a free place
 MAX_JUDGES = 100  # judges of one lane that are held ready for further evaluations
 
 # What a judge is made of: the snapshot (told by a digest, so that it need not travel), how to ask, and the providers'
@@ -46,6 +48,14 @@ class JudgeFactory:
         """Evaluations whose models nobody may ask now."""
         judges = ((id, judge) for id, judge in self.judges.items() if isinstance(judge, Judge))
         return [id for id, judge in judges if judge.policy.must_wait(judge.primary, judge.fallback)]
+
+    def next_place(self, now: datetime) -> datetime | None:
+        """When to look again, where work is left for later because a model is asked as fast as it answers."""
+        judges = {id(judge): judge for judge in self.judges.values() if isinstance(judge, Judge)}
+        crowded = any(
+            one.fallback is None and one.policy.cool_downs.backlog(one.primary.spec) for one in judges.values()
+        )
+        return now + CROWDED if crowded else None
 
     def load(self, evaluation_ids: Collection[uuid.UUID]) -> None:
         """Have a judge ready for each of these. One query where some are new, and those of `make_judge` for each that
@@ -77,7 +87,9 @@ def judge_or_error(
         return make_judge(snapshot, options, cool_downs)
     except RatibaError as error:
         return error
-    except (KeyError, TypeError, ValueError) as error:
+    except DatabaseError:  # says nothing about the snapshot: the lane tries again
+        raise
+    except Exception as error:  # whatever else is wrong with one version is wrong with that one alone
         return RatibaError(f"The snapshot cannot be used: {error!r}"[:2000], code="broken_snapshot")
 
 

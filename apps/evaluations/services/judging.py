@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import DataError
 
 from apps.budgets.domain.cache_entry import CacheEntry
+from apps.budgets.domain.estimate import History
 from apps.budgets.services import OpenCall
 from apps.budgets.services.metered_model import opener, write_openings
 from apps.budgets.services.reservations import BudgetReservations
@@ -21,6 +22,7 @@ from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.services import leases as claiming
+from apps.evaluations.services.circuit_breaking import FAILED, stop_hopeless
 from apps.evaluations.services.completion import give_second_chances
 from apps.evaluations.services.judge import CallPlan, Funding, Judge, PlannedCall, funding_of
 from apps.evaluations.services.judge_conversation import LedgerAccess, judge_conversation
@@ -34,6 +36,7 @@ from apps.evaluations.services.outcomes import (
     note_started,
     save_outcomes,
 )
+from apps.evaluations.services.salts import evaluation_salt
 from apps.jobs.queries.waiting_tenants import another_tenant_waits
 from apps.jobs.services.cool_downs import exchange
 from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_loop, take_slot
@@ -44,13 +47,21 @@ ROUNDS = 50  # of claiming, when what is claimed cannot be paid: 3,000 judgement
 class JudgingWork:
     """Claims owed judgements, asks their judges, stores verdicts."""
 
-    def __init__(self, *, now: Callable[[], datetime], make_nonce: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        *,
+        now: Callable[[], datetime],
+        make_nonce: Callable[[], str],
+        salt_of: Callable[[uuid.UUID], str] = evaluation_salt,
+    ) -> None:
         self.now = now
         self.make_nonce = make_nonce
+        self.salt_of = salt_of
         self.token = uuid.uuid4()
         self.cool_downs = CoolDowns(now=now)
         self._factory = JudgeFactory(self.cool_downs)
         self._claimed: dict[Any, ClaimedJudgement] = {}
+        self._broken: dict[uuid.UUID, RatibaError] = {}  # cannot be planned, and why
         self._unplanned: list[ClaimedJudgement] = []  # claimed, and not yet made into jobs
         self._ready: list[tuple[Hashable, Job]] = []
         self._progress_at: dict[uuid.UUID, datetime] = {}
@@ -101,16 +112,7 @@ class JudgingWork:
             spec for judge in judges.values() if isinstance(judge, Judge) for spec in judge.specs()
         )
         history = self.reservations.history.paid
-        return [
-            funding_of(
-                judgement,
-                judges[judgement.evaluation_id],
-                plans.get(judgement.judgement_id),
-                cached=cached,
-                history=history,
-            )
-            for judgement in claimed
-        ]
+        return [self._funding(judgement, plans.get(judgement.judgement_id), cached, history) for judgement in claimed]
 
     def begin(self, keys: Collection[Hashable]) -> Collection[Hashable]:
         begun = claiming.begin(token=self.token, judgement_ids=keys)
@@ -136,10 +138,12 @@ class JudgingWork:
         if self.cool_downs.changed:
             exchange(self.cool_downs)
         self._note_progress(verdicts, now)
+        stop_hopeless(evaluation_ids={one.evaluation_id for one in verdicts if one.status in FAILED}, now=now)
         for verdict in verdicts:
             self._claimed.pop(verdict.judgement_id, None)
             self._first_calls.pop(verdict.judgement_id, None)
-            if verdict.status in (JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR):
+            self._broken.pop(verdict.judgement_id, None)
+            if verdict.status in FAILED:
                 _log_error(verdict)
         return [delivery.key for delivery in deliveries]
 
@@ -153,7 +157,8 @@ class JudgingWork:
     def next_due(self, within: timedelta) -> datetime | None:
         """When something waiting may be tried; now, where errors of a finished rest are tried a second time."""
         now = self.now()
-        return now if give_second_chances() else claiming.next_due(now=now, within=within)
+        place = self._factory.next_place
+        return now if give_second_chances() else claiming.next_due(now=now, within=within, place=place(now))
 
     def release(self) -> None:
         claiming.JUDGEMENTS.release(token=self.token, now=self.now())
@@ -185,12 +190,26 @@ class JudgingWork:
         self._progress_at.update(dict.fromkeys(due, now))
 
     def _plan(self, judgement: ClaimedJudgement) -> CallPlan | None:
-        judge = self._factory.judges[judgement.evaluation_id]
-        return judge.plan(judgement) if isinstance(judge, Judge) else None
+        judge = self._judge_of(judgement)
+        try:
+            return judge.plan(judgement) if isinstance(judge, Judge) else None
+        except Exception as error:  # of this conversation alone: its neighbours are judged
+            self._broken[judgement.judgement_id] = _unexpected(error)
+            return None
+
+    def _judge_of(self, judgement: ClaimedJudgement) -> Judge | RatibaError:
+        return self._broken.get(judgement.judgement_id) or self._factory.judges[judgement.evaluation_id]
+
+    def _funding(self, judgement: ClaimedJudgement, plan: CallPlan | None, cached: Any, history: History) -> Funding:
+        try:
+            return funding_of(judgement, self._judge_of(judgement), plan, cached=cached, history=history)
+        except Exception as error:
+            self._broken[judgement.judgement_id] = broken = _unexpected(error)
+            return funding_of(judgement, broken, None, history=history)
 
     def _job(self, judgement: ClaimedJudgement, plan: CallPlan | None, cached: Mapping[str, CacheEntry]) -> Job:
-        judge = self._factory.judges[judgement.evaluation_id]
-        nonce, now = self.make_nonce(), self.now
+        judge = self._judge_of(judgement)
+        nonce, salt, now = self.make_nonce(), self.salt_of(judgement.evaluation_id), self.now
         if isinstance(judge, RatibaError) or judgement.attempts >= MAX_ATTEMPTS:
             verdict = _cannot_judge(judgement, judge if isinstance(judge, RatibaError) else _gave_up())
 
@@ -204,15 +223,9 @@ class JudgingWork:
         async def job(client: Any, emit: Emit) -> JudgementOutcome:
             ledger = LedgerAccess(opener=opener(emit), first=first, history=history)
             return await judge_conversation(
-                claimed=judgement,
-                judge=judge,
-                nonce=nonce,
-                client=client,
-                now=now,
-                plan=plan,
-                cached=cached,
-                ledger=ledger,
-            )
+                claimed=judgement, judge=judge, nonce=nonce, salt=salt, client=client, now=now,
+                plan=plan, cached=cached, ledger=ledger,
+            )  # fmt: skip
 
         return job
 
@@ -221,8 +234,7 @@ class JudgingWork:
             verdict: JudgementOutcome = delivery.value
             return verdict
         judgement = self._claimed[delivery.key]
-        unexpected = RatibaError(f"{type(delivery.error).__name__}: {delivery.error}"[:2000], code="unexpected")
-        return _cannot_judge(judgement, unexpected)
+        return _cannot_judge(judgement, _unexpected(delivery.error))
 
 
 def judge_lane(*, lanes: int, concurrency: int, now: Callable[[], datetime]) -> LoopReport | None:
@@ -250,6 +262,10 @@ def judge_lane(*, lanes: int, concurrency: int, now: Callable[[], datetime]) -> 
         free_slot("judging", lane)
 
 
+def _unexpected(error: BaseException) -> RatibaError:
+    return RatibaError(f"{type(error).__name__}: {error}"[:2000], code="unexpected")
+
+
 def _gave_up() -> RatibaError:
     return RatibaError(f"The worker judging it was lost {MAX_ATTEMPTS} times.", code="gave_up")
 
@@ -275,11 +291,8 @@ def _cannot_judge(judgement: ClaimedJudgement | JudgementOutcome, error: RatibaE
 
 
 def _log_error(verdict: JudgementOutcome) -> None:
-    event = (
-        EventType.JUDGEMENT_PARSE_ERROR
-        if verdict.status == JudgementStatus.PARSE_ERROR
-        else EventType.JUDGEMENT_MODEL_ERROR
-    )
+    unreadable = verdict.status == JudgementStatus.PARSE_ERROR
+    event = EventType.JUDGEMENT_PARSE_ERROR if unreadable else EventType.JUDGEMENT_MODEL_ERROR
     log_event(
         event, evaluation=str(verdict.evaluation_id), judgement=str(verdict.judgement_id), code=verdict.error_code
     )

@@ -18,10 +18,10 @@ from apps.evaluations.domain.parsing import (
     ParseError,
     answer_text,
     read_reply,
+    without_salt,
 )
 from apps.evaluations.domain.prompt import JudgePrompt, tighter_request
 from apps.evaluations.domain.states import JudgementStatus
-from apps.evaluations.domain.transcript import shown_before_end
 from apps.evaluations.services.leases import ClaimedJudgement
 
 _PASSING = frozenset({RemoteFailure.code, Unreachable.code, BadReply.code})
@@ -35,7 +35,6 @@ class ModelQuestion:
         self, *, claimed: ClaimedJudgement, model: CachedModel, names: Sequence[str], purpose: Purpose
     ) -> None:
         self.claimed, self.model, self.names, self.purpose = claimed, model, list(names), purpose
-        self.shown = ""  # of the conversation, as the model sees it
 
     async def ask(self, *, prompt: JudgePrompt, latency: Mapping[str, Any]) -> Answered | NotAnswered:
         """`prompt` asks about these criteria. Raises RateLimited; everything else is in the answer.
@@ -49,8 +48,8 @@ class ModelQuestion:
                 latency=latency,
                 background=self.claimed.background,
                 nonce=self.model.nonce,
+                salt=self.model.salt,
             )
-            self.shown = shown_before_end(request.messages[0].content, nonce=self.model.nonce)
             result = await self._send(request, FIRST)
         except RateLimited:
             raise
@@ -59,7 +58,7 @@ class ModelQuestion:
         try:
             reading = self._read(result, self.names)
         except NoAnswer as error:
-            return _unusable(error, result.response)
+            return self._unusable(error, result.response)
         except ParseError as error:
             return await self._repeat(request, result, error)
         self.model.note_usable(FIRST, result)
@@ -72,29 +71,30 @@ class ModelQuestion:
             second = await self._send(self._tighter(request, result, self.names), step)
             reading = self._read(second, self.names)
             self.model.note_usable(step, second)
-            return _answered([result, second], reading)
+            return self._answered([result, second], reading)
         except RateLimited:
             raise
         except ParseError as error:
-            return _unusable(error, second.response)
+            return self._unusable(error, second.response)
         except ConnectorError as error:
-            return _failed(error, raw=unusable.raw)
+            return _failed(error, raw=without_salt(unusable.raw, self.model.salt))
 
     async def _complete(
         self, request: LLMRequest, result: CallResult, reading: dict[str, CriterionReading]
-    ) -> Answered:
-        """Criteria left out or off the scale: one tighter question for these alone, then they are unscored."""
+    ) -> Answered | NotAnswered:
+        """Criteria left out, off the scale or with a second number: one tighter question for these alone, then they are
+        unscored."""
         open_names = [name for name in self.names if reading[name].answer in _REASKED]
         if not open_names:
-            return _answered([result], reading)
+            return self._answered([result], reading)
         step = again(tuple(open_names))
         try:
             second = await self._send(self._tighter(request, result, open_names), step)
             reading = {**reading, **self._read(second, open_names)}
             self.model.note_usable(step, second)
         except (ConnectorError, ParseError):
-            return _answered([result], reading)  # what was scored stays; the rest is unscored: missing
-        return _answered([result, second], reading)
+            return self._answered([result], reading)  # what was scored stays; the rest is unscored: missing
+        return self._answered([result, second], reading)
 
     async def _send(self, request: LLMRequest, step: str) -> CallResult:
         purpose = Purpose.REASK if step != FIRST and self.purpose is Purpose.JUDGE else self.purpose
@@ -104,30 +104,33 @@ class ModelQuestion:
         return tighter_request(request, reply=result.response.text, criteria=names, nonce=self.model.nonce)
 
     def _read(self, result: CallResult, names: Sequence[str]) -> dict[str, CriterionReading]:
-        return read_reply(answer_text(result.response), names, nonce=self.model.nonce, prompt_texts=(self.shown,))
+        return read_reply(answer_text(result.response), names, nonce=self.model.nonce, salt=self.model.salt)
 
+    def _answered(
+        self, results: Sequence[CallResult], reading: Mapping[str, CriterionReading]
+    ) -> Answered | NotAnswered:
+        last = results[-1].response
+        if all(one.answer in _REASKED for one in reading.values()):
+            nothing = ParseError("the reply gives no criterion a number that can be used", raw=last.text)
+            return self._unusable(nothing, last)
+        return Answered(
+            reading=reading,
+            provider=last.provider,
+            model=last.model,
+            by_fallback=any(one.fallback_used for one in results),
+            raw=without_salt("\n\n".join(one.response.text for one in results), self.model.salt),
+            complete=not any(one.answer in _REASKED for one in reading.values()),
+        )
 
-def _answered(results: Sequence[CallResult], reading: Mapping[str, CriterionReading]) -> Answered:
-    last = results[-1].response
-    return Answered(
-        reading=reading,
-        provider=last.provider,
-        model=last.model,
-        by_fallback=any(one.fallback_used for one in results),
-        raw="\n\n".join(one.response.text for one in results),
-        complete=not any(one.answer in _REASKED for one in reading.values()),
-    )
-
-
-def _unusable(error: ParseError, response: LLMResponse) -> NotAnswered:
-    return NotAnswered(
-        status=JudgementStatus.PARSE_ERROR,
-        provider=response.provider,
-        model=response.model,
-        raw_reply=response.text,
-        error_code=error.code,
-        error_message=str(error),
-    )
+    def _unusable(self, error: ParseError, response: LLMResponse) -> NotAnswered:
+        return NotAnswered(
+            status=JudgementStatus.PARSE_ERROR,
+            provider=response.provider,
+            model=response.model,
+            raw_reply=without_salt(response.text, self.model.salt),
+            error_code=error.code,
+            error_message=str(error),
+        )
 
 
 def _failed(error: RatibaError, *, raw: str = "") -> NotAnswered:

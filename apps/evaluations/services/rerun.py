@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Q
 
 from apps.catalog.models import Persona
 from apps.core.errors import BadInput, Conflict
@@ -19,15 +19,18 @@ from apps.runs.queries.progress import find_run
 
 ERRORED = Q(status__in=[ConversationStatus.FAILED, ConversationStatus.TIMEOUT]) & ~Q(blame=Blame.AGENT_QUALITY)
 UNJUDGED = [JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR]
-FAILED = Q(blame=Blame.AGENT_QUALITY) | Q(judgements__scores__score__lt=F("judgements__scores__pass_mark"))
+FAILED = Q(blame=Blame.AGENT_QUALITY)
+CANCELLED = Q(status=ConversationStatus.CANCELLED)
+PART = {"errored": ERRORED, "failed": FAILED, "cancelled": CANCELLED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repeated:
     """`run_id` is the new run, None where nothing has to be played; `judged_again` counts what is judged again where it
-    is, in `evaluations`."""
+    is, in `evaluations`. `evaluator_config` is what the evaluation that was followed was judged with, "" for none."""
 
     run_id: uuid.UUID | None
+    evaluator_config: str = ""
     judged_again: int = 0
     evaluations: Sequence[uuid.UUID] = ()
 
@@ -36,7 +39,8 @@ def rerun(
     *, run_id: uuid.UUID, only: str, now: datetime, also: Collection[uuid.UUID] = (), triggered_by: str = ""
 ) -> Repeated:
     """Do again what of an earlier run errored: what failed is played in a new run, what was played and could not be
-    judged is judged again. With `only` "failed": a new run of what failed a criterion.
+    judged is judged again. With `only` "failed": a new run of what failed by the agent; with "cancelled": of what a
+    cancelled run had not played.
     `also` are conversations of the run that later rooms count to this part; of "undecided" they are all there is.
 
     Raises NotFound; Conflict (`cannot_repeat`) for an imported run of which something must be played; BadInput
@@ -44,7 +48,7 @@ def rerun(
     Seven queries. Not safe to repeat: a call that plays makes a run.
     """
     earlier = find_run(run_id)
-    part = Q(pk__in=list(also)) | {"errored": ERRORED, "failed": FAILED}.get(only, Q(pk__in=[]))
+    part = Q(pk__in=list(also)) | PART.get(only, Q(pk__in=[]))
     failures = Conversation.objects.filter(part, run=earlier).distinct()
     rows = list(failures.order_by("position"))
     if rows and earlier.kind == Kind.IMPORTED:
@@ -57,7 +61,7 @@ def rerun(
         evaluations = list(unjudged.values_list("evaluation_id", flat=True).distinct()) if only == "errored" else []
         again = requeue_errors(run_id=run_id, now=now) if evaluations else 0
         if not rows and not again:
-            what = "is undecided" if only == "undecided" else f"has {only}"
+            what = {"undecided": "is undecided", "cancelled": "was cancelled"}.get(only, f"has {only}")
             raise BadInput(f"No conversation of run {run_id} {what}.", code="nothing_to_repeat")
         played = _play_again(earlier, rows, only=only, now=now, triggered_by=triggered_by) if rows else None
     return Repeated(run_id=played, judged_again=again, evaluations=evaluations)

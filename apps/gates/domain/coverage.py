@@ -3,8 +3,10 @@
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.measurability import LEAST_SHARED, GateReason
 from apps.gates.domain.side import GateSide, GateTrial, JudgedAs
+from apps.statistics.decision import Decision
 
 LEAST_CASES = 5  # cases of the baseline with a score: below, one conversation that went otherwise is half of them
+SHOWN = 5  # names in a sentence
 LEAST_OF_A_CRITERION = 0.5  # criteria have occasions that come and go with the conversation
 
 
@@ -33,6 +35,35 @@ def unscored_criteria(candidate: GateSide, baseline: GateSide) -> list[GateReaso
             )
             found.append(GateReason(code=GateReasonCode.GROUP_LOSS_POSSIBLE, sentence=sentence))
     return found
+
+
+def cases_left_out(candidate: GateSide, baseline: GateSide | None) -> list[GateReason]:
+    """That cases of the baseline were played and are in no comparison: never decides, is never left unsaid. Pure."""
+    if baseline is None:
+        return []
+    here = candidate.by_case()
+    played = {trial.digest: trial for trial in candidate.trials}
+    measured = {digest for digest, trials in baseline.by_case().items() if any(map(_says_something, trials))}
+    gone = [one for digest, one in played.items()
+            if digest in measured and not any(map(_says_something, here.get(digest, ())))]  # fmt: skip
+    if not gone:
+        return []
+    names = ", ".join(f"{one.case} ({_why_left_out(one)})" for one in gone[:SHOWN])
+    more = f" and {len(gone) - SHOWN} more" if len(gone) > SHOWN else ""
+    many = f"{len(gone)} case{'' if len(gone) == 1 else 's'}"
+    sentence = f"{many} that the baseline was measured in could not be compared: {names}{more}."
+    return [GateReason(code=GateReasonCode.CASES_LEFT_OUT, sentence=sentence)]
+
+
+def _says_something(trial: GateTrial) -> bool:
+    sound = any(one.outcome in (Decision.PASS, Decision.FAIL) for one in trial.checks.values())
+    return trial.counts and (trial.agent_failed or trial.score is not None or trial.passed is not None or sound)
+
+
+def _why_left_out(trial: GateTrial) -> str:
+    if not trial.counts:
+        return trial.blame
+    return {JudgedAs.SCORED: "nothing to score", JudgedAs.NOT_JUDGED: "not judged"}.get(trial.judged, "judge error")
 
 
 def _scored(baseline: GateSide, candidate: GateSide, criterion: str) -> tuple[set[str], set[str]]:

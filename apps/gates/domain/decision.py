@@ -1,21 +1,37 @@
 """May this pull request pass? The candidate beside its baseline, decided here and nowhere else (law 14). Pure.
 
-In this order: hard assertions, blocking criteria and an agent that failed are a no; what could not be measured is
-unmeasurable; a loss that is shown and larger than the margin is a no; a loss that is neither shown nor excluded is
-undecided; else it is a pass.
+In this order: hard assertions, blocking criteria and an agent that failed or was lost twice are a no; what could not be
+measured is unmeasurable; a loss that is shown and larger than the margin is a no; a loss that is neither shown nor
+excluded is undecided; else it is a pass.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from apps.core.digest import sha256_hex
 from apps.gates.domain.case_changes import ChangedCase, changed_cases
 from apps.gates.domain.chain import LinkStanding, chain
-from apps.gates.domain.coverage import unscored_cases, unscored_criteria
+from apps.gates.domain.confirmation import FailedCheck, failed_checks, open_reasons, refuted_reasons
+from apps.gates.domain.coverage import cases_left_out, unscored_cases, unscored_criteria
 from apps.gates.domain.gate_sentences import loss_reason, more_repeats, no_loss_reason, possible_reason
 from apps.gates.domain.gate_states import GateReasonCode
-from apps.gates.domain.hard_failures import HardFailure, hard_failures, hard_reasons, is_hard, stopping
+from apps.gates.domain.guarded_costs import cost_questions, unknown_costs
+from apps.gates.domain.hard_failures import (
+    HardFailure,
+    confirmed_failures,
+    hard_failures,
+    hard_reasons,
+    lost_failures,
+    stopping,
+)
 from apps.gates.domain.losses import GateMetric, MetricOutcome, gate_metrics, suspected
+from apps.gates.domain.lost_cases import (
+    LostCase,
+    compared,
+    lost_cases,
+    recovered_reasons,
+    why_lost_is_unmeasurable,
+)
 from apps.gates.domain.measurability import (
     GateMoney,
     GateReason,
@@ -25,14 +41,16 @@ from apps.gates.domain.measurability import (
 )
 from apps.gates.domain.paired_metrics import PairedValues, paired_values
 from apps.gates.domain.policy import GatePolicy
-from apps.gates.domain.side import GateSide
+from apps.gates.domain.side import GateSide, known
 from apps.statistics.decision import Decision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateDecision:
     """The whole answer. The first reason decided; `sentence` is what people read first. `more_repeats`: how
-    often each case would have to be played once more on both sides until an undecided gate can probably tell."""
+    often each case would have to be played once more on both sides until an undecided gate can probably tell.
+    `play_again`: cases, by digest, that the candidate alone was lost or failed in, and how often each has to be played
+    again on both sides before it is known."""
 
     decision: Decision
     reasons: Sequence[GateReason]
@@ -41,6 +59,7 @@ class GateDecision:
     failures: Sequence[HardFailure]
     chain: Sequence[LinkStanding]
     more_repeats: int | None = None
+    play_again: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def why(self) -> GateReasonCode:
@@ -64,39 +83,54 @@ def decide_gate(
     policy: GatePolicy,
     base_commit: str = "",
     money: GateMoney = GateMoney(),  # noqa: B008 - frozen
+    new_cases: frozenset[str] = frozenset(),  # names; what the change brought itself may stop it, and enters no mean
 ) -> GateDecision:
-    """Decide. The same sides and policy give the same answer: chance is seeded by what was played.
-
-    Costs 0.1 to 2 s of resampling for 500 cases.
-    """
+    """Decide. The same sides and policy give the same answer: chance is seeded by what was played. Costs 0.1 to 2 s."""
     uncertified = _uncertified(candidate) if policy.require_certificate else ()
-    failures = hard_failures(candidate, baseline, policy, uncertified=uncertified)
-    hard = stopping(failures, policy)
     pairs = why_pairs_are_unmeasurable(candidate, baseline, base_commit=base_commit)
-    needs_pairs = candidate.judged or _soft_checks(candidate, policy)
-    unmeasurable = [
-        *why_candidate_is_unmeasurable(candidate, money),
-        *(pairs if needs_pairs else ()),
-        *_certificate(uncertified),
-    ]
-    metrics: list[GateMetric] = []
-    doubts: list[GateReason] = []
-    if baseline is not None and not pairs:
-        metrics = _metrics(candidate, baseline, policy, uncertified)
-        unmeasurable += unscored_cases(candidate, baseline)
-        doubts = unscored_criteria(candidate, baseline)
-    repeats = min(candidate.repeats, baseline.repeats) if baseline else candidate.repeats
-    decision, reasons = _decide(hard, unmeasurable, metrics, doubts, needs_pairs=needs_pairs, repeats=repeats)
-    usable = baseline if not _other_agent_or_judge(pairs) else None
+    usable = None if _other_agent_or_judge(pairs) else baseline
+    losses, failed = lost_cases(candidate, usable), failed_checks(candidate, usable, policy)
+    failures = [*hard_failures(candidate, baseline, policy, uncertified=uncertified), *lost_failures(losses),
+                *confirmed_failures(failed)]  # fmt: skip
+    here, there = compared(candidate, losses), compared(baseline, ()) if baseline else None
+    pairs = why_pairs_are_unmeasurable(here, there, base_commit=base_commit)
+    compares = here.judged or _soft_checks(here, policy)
+    unmeasurable = [*why_candidate_is_unmeasurable(here, money), *why_lost_is_unmeasurable(losses),
+                    *(pairs if compares or failed else ()), *_certificate(uncertified)]  # fmt: skip
+    metrics, doubts = list[GateMetric](), open_reasons(failed)
+    if there is not None and not pairs:
+        metrics = _metrics(known(here, new_cases), known(there, new_cases), policy, uncertified)
+        unmeasurable += unscored_cases(here, there)
+        doubts += unscored_criteria(here, there)
+    repeats = min(here.repeats, there.repeats) if there else here.repeats
+    decision, reasons = _decide(stopping(failures, policy), unmeasurable, metrics, doubts,
+                                compares=compares, repeats=repeats)  # fmt: skip
+    reasons += [*refuted_reasons(failed), *recovered_reasons(losses), *cases_left_out(here, there)]
     return GateDecision(
         decision=decision,
-        reasons=[*reasons, *cases_gone(candidate, usable)],
+        reasons=[*reasons, *cases_gone(here, usable), *unknown_costs(usable and there, here, metrics)],
         metrics=metrics,
-        cases=changed_cases(candidate, usable, failures, margin=policy.margin),
+        cases=changed_cases(here, usable and there, failures, margin=policy.margin),
         failures=failures,
-        chain=chain(candidate, decision),
+        chain=chain(here, decision),
         more_repeats=_more_repeats(metrics, repeats) if decision is Decision.UNDECIDED else None,
+        play_again=_play_again(decision, unmeasurable, losses, failed),
     )
+
+
+def _play_again(
+    decision: Decision, unmeasurable: Sequence[GateReason], losses: Sequence[LostCase], failed: Sequence[FailedCheck]
+) -> dict[str, int]:
+    """Nothing where it is decided already, or where something else is in the way too."""
+    others = any(one.code is not GateReasonCode.CASES_LOST for one in unmeasurable)
+    if decision not in (Decision.UNDECIDED, Decision.UNMEASURABLE) or others:
+        return {}
+    wanted: dict[str, int] = {}
+    asked = [*((one.digest, one.missing) for one in losses), *((one.digest, one.missing) for one in failed)]
+    for digest, times in asked:
+        if times:
+            wanted[digest] = max(times, wanted.get(digest, 0))
+    return wanted
 
 
 def _decide(
@@ -105,7 +139,7 @@ def _decide(
     metrics: Sequence[GateMetric],
     more_doubts: Sequence[GateReason],
     *,
-    needs_pairs: bool,
+    compares: bool,
     repeats: int,
 ) -> tuple[Decision, list[GateReason]]:
     losses = [one for one in metrics if one.outcome is MetricOutcome.LOSS]
@@ -114,18 +148,19 @@ def _decide(
         return Decision.FAIL, [*hard_reasons(hard), *told, *unmeasurable]
     if unmeasurable:
         return Decision.UNMEASURABLE, [*unmeasurable, *told]
-    if not needs_pairs:
-        sentence = "Every assertion holds; nothing was judged that could be compared."
+    if not compares and not losses and not more_doubts:
+        sentence = "No assertion stops it; nothing was judged that could be compared."
         return Decision.PASS, [GateReason(code=GateReasonCode.NOTHING_TO_COMPARE, sentence=sentence)]
+    if losses:
+        return Decision.FAIL, told
+    if not compares:
+        return Decision.UNDECIDED, list(more_doubts)
     headline = _headline(metrics)
     if headline is None or headline.n < headline.least:
         n, least = (headline.n, f"below {headline.least} no") if headline else (0, "no")
         sentence = f"{n} cases were measured on both sides; {least} loss can be shown. Play more cases."
         return Decision.UNMEASURABLE, [GateReason(code=GateReasonCode.TOO_FEW_CASES, sentence=sentence)]
-    if losses:
-        return Decision.FAIL, told
-    doubts = [possible_reason(one, repeats=repeats) for one in metrics if _open(one, headline)]
-    doubts += more_doubts
+    doubts = [*more_doubts, *(possible_reason(one, repeats=repeats) for one in metrics if _open(one, headline))]
     if doubts:
         return Decision.UNDECIDED, doubts
     return Decision.PASS, [no_loss_reason(headline)]
@@ -153,8 +188,9 @@ def _metrics(
 ) -> list[GateMetric]:
     criteria = sorted({name for trial in candidate.counted for name in trial.criteria} - set(uncertified))
     questions = paired_values(
-        baseline, candidate, soft=lambda name, by: not is_hard(name, by, policy), criteria=criteria
+        baseline, candidate, soft=lambda name: name.partition("/")[0] not in policy.hard_checks, criteria=criteria
     )
+    questions += cost_questions(baseline, candidate, policy)
     return gate_metrics(questions, policy=policy, seed=_seed(questions))
 
 
@@ -176,8 +212,9 @@ def _certificate(uncertified: Sequence[str]) -> list[GateReason]:
 
 
 def _soft_checks(candidate: GateSide, policy: GatePolicy) -> bool:
+    """Whether there is a check that can only be compared."""
     return any(
-        not is_hard(name, fact.measured_by, policy)
+        bool(fact.measured_by) or name.partition("/")[0] in policy.soft_checks
         for trial in candidate.counted
         for name, fact in trial.checks.items()
     )

@@ -20,7 +20,6 @@ def gate_answer(
     """Everything that follows from the rows and the rule, and nothing of the clock. Pure."""
     trials = [trial for side in (baseline, candidate) if side for trial in side.trials]
     names = {trial.digest: trial.case for trial in trials}
-    looks = {trial.conversation: trial.look for trial in trials}
     missing = first_missing(decided.chain)
     return {
         "decision": decided.decision.value,
@@ -29,17 +28,14 @@ def gate_answer(
         "sentence": decided.sentence,
         "reasons": [{"code": one.code.value, "sentence": one.sentence} for one in decided.reasons],
         "metrics": [_metric(one, names) for one in decided.metrics],
-        "cases": [
-            {
-                "digest": one.digest, "id": one.case, "language": one.language, "change": one.change.value,
-                "difference": one.difference, "why": one.why, "baseline_conversation": one.baseline,
-                "candidate_conversation": one.candidate, "look": looks.get(one.candidate or one.baseline, 1),
-            }
-            for one in decided.cases[:MOST_CASES]
-        ],
+        "cases": _cases(decided, baseline=baseline, candidate=candidate),
         "more_cases": max(0, len(decided.cases) - MOST_CASES),
-        "look": max(looks.values(), default=1),
+        "look": max((trial.look for trial in trials), default=1),
         "more_repeats": decided.more_repeats,
+        "play_again": [
+            {"digest": digest, "id": names.get(digest, digest[:12]), "times": times}
+            for digest, times in sorted(decided.play_again.items())
+        ],
         "chain": [{"link": one.link.value, "holds": one.holds, "why": one.why} for one in decided.chain],
         "first_missing_link": missing.link.value if missing else None,
         "counts": {
@@ -51,6 +47,21 @@ def gate_answer(
         "baseline_fingerprint": baseline.fingerprint if baseline else "",
         "policy": dict(policy),
     }  # fmt: skip
+
+
+def _cases(decided: GateDecision, *, baseline: GateSide | None, candidate: GateSide) -> list[dict[str, Any]]:
+    sides = [side for side in (baseline, candidate) if side]
+    looks = {trial.conversation: trial.look for side in sides for trial in side.trials}
+    played_in = {trial.conversation: trial.evaluation or side.evaluation for side in sides for trial in side.trials}
+    return [
+        {
+            "digest": one.digest, "id": one.case, "language": one.language, "change": one.change.value,
+            "difference": one.difference, "why": one.why, "baseline_conversation": one.baseline,
+            "candidate_conversation": one.candidate, "look": looks.get(one.candidate or one.baseline, 1),
+            "evaluations": [played_in.get(one.baseline, ""), played_in.get(one.candidate, "")],
+        }
+        for one in decided.cases[:MOST_CASES]
+    ]  # fmt: skip
 
 
 def gate_digest(answer: Mapping[str, Any]) -> str:

@@ -27,7 +27,7 @@ def _decision(gate: Mapping[str, Any]) -> tuple[str, str, str]:
     tag = _TAGS.get(gate["decision"], "")
     if gate["decision"] == "undecided" and gate["exit_code"] == 0:
         tag = "skipped"
-    return "decision", tag, gate["sentence"]
+    return "decision", tag, " ".join([gate["sentence"], *gate["change_notes"]])
 
 
 def _question(one: Mapping[str, Any]) -> tuple[str, str, str]:

@@ -6,6 +6,7 @@ Everything that is not a word of ours passes `escaped`. Links are addresses of t
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from apps.gates.domain.case_words import why_words
 from apps.gates.domain.escaping import escaped
 from apps.gates.domain.policy import policy_sentence
 
@@ -35,6 +36,7 @@ def _parts(gate: Mapping[str, Any], address: str, cases: int, metrics: int) -> l
     return [
         f"### {SIGNS[gate['decision']]} {gate['decision']}{note} — {escaped(gate['sentence'], longest=600)}",
         _of_what(gate),
+        _changes(gate),
         _notes(gate),
         _reasons(gate["reasons"][1:]),
         _cases(gate["cases"], gate["more_cases"], cases),
@@ -68,7 +70,15 @@ def age_words(seconds: int) -> str:
 def _notes(gate: Mapping[str, Any]) -> str:
     first = gate["first_look"]
     links = [f"[The first look]({first['url']})"] if first else []
-    return " ".join([*gate["notes"], *links])
+    return " ".join([*(escaped(one, longest=600) for one in gate["notes"]), *links])
+
+
+def _changes(gate: Mapping[str, Any]) -> str:
+    """What the pull request alters of what decides about it: whose versions decided first, in bold."""
+    if not gate["change_notes"]:
+        return ""
+    first, *rest = [escaped(one, longest=1200) for one in gate["change_notes"]]
+    return "\n".join([f"⚠️ **{first}**", "", *(f"- {one}" for one in rest)])
 
 
 def _reasons(reasons: Sequence[Mapping[str, Any]]) -> str:
@@ -84,9 +94,29 @@ def _cases(cases: Sequence[Mapping[str, Any]], more: int, shown: int) -> str:
         link = f"[{name}]({one['url']})" if one["url"] else name
         moved = "" if one["difference"] is None else f"{one['difference']:+.2f}"
         language = f" ({escaped(one['language'])})" if one["language"] else ""
-        rows.append(f"| {link}{language} | {one['change'].replace('_', ' ')} | {moved} | {escaped(one['why'])} |")
+        rows.append(f"| {link}{language} | {change_words(one)} | {moved} | {_why(one)} |")
     rest = len(cases) - min(shown, len(cases)) + more
     return "\n".join(rows) + (f"\n\n… and {rest} more." if rest else "")
+
+
+def change_words(one: Mapping[str, Any]) -> str:
+    """ "lost"; what passes now and yet has fewer points, or the reverse, says both."""
+    word, difference = str(one["change"]).replace("_", " "), one["difference"]
+    if difference and one["change"] in ("gained", "lost") and (difference < 0) is (one["change"] == "gained"):
+        verb = "passes" if one["change"] == "gained" else "fails"
+        return f"{verb} now, {'fewer' if difference < 0 else 'more'} points"
+    return word
+
+
+def _why(one: Mapping[str, Any]) -> str:
+    """What fails, the judge's reason, and both replies."""
+    said = one.get("said") or {}
+    replies = [
+        f"**{side}:** {escaped(said[f'{side}_reply'])}"
+        for side in ("baseline", "candidate")
+        if said.get(f"{side}_reply")
+    ]
+    return "<br>".join([part for part in (escaped(why_words(one), longest=500),) if part] + replies)
 
 
 def _metrics(metrics: Sequence[Mapping[str, Any]], shown: int) -> str:
@@ -101,12 +131,19 @@ def _metrics(metrics: Sequence[Mapping[str, Any]], shown: int) -> str:
         where = f" ({escaped(one['language'])})" if one["language"] else ""
         between = "" if one["interval"] is None else f"{one['interval'][0]:+.2f} to {one['interval'][1]:+.2f}"
         rows.append(
-            f"| {escaped(one['metric'])}{where} | {one['baseline']:.2f} | {one['candidate']:.2f} | "
+            f"| {escaped(_metric_name(str(one['metric'])))}{where} | {one['baseline']:.2f} | {one['candidate']:.2f} | "
             f"{one['difference']:+.2f} | {between} | {p_words(one['adjusted'])} | {one['n']} | "
             f"{_names(one['gained'])} | {_names(one['lost'])} | {one['outcome'].replace('_', ' ')} |"
         )
     rest = f"\n… and {len(metrics) - shown} more." if len(metrics) > shown else ""
     return "\n".join([*rows, rest, "</details>"])
+
+
+def _metric_name(name: str) -> str:
+    check = name.removeprefix("check:")
+    if check == name:
+        return name
+    return f"check {check.removesuffix(':score')}, its points" if check.endswith(":score") else f"check {check}"
 
 
 def p_words(p: float | None) -> str:

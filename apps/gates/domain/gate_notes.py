@@ -3,10 +3,25 @@
 from collections.abc import Mapping
 from typing import Any
 
+from apps.gates.domain.gate_floor import looser_fields, shown
+from apps.gates.domain.gate_states import GateKind
+from apps.gates.domain.policy import GatePolicy, read_policy
+
 
 def gate_notes(gate: Mapping[str, Any]) -> list[str]:
-    """Of the document that the API gives: that cases were repeated, that the second judge was left out. Pure."""
-    return [one for one in (_repeated(gate), _not_cross_checked(gate)) if one]
+    """Of the document that the API gives: that cases were repeated, that the second judge was left out, that nobody set
+    a floor. Pure."""
+    return [one for one in (_repeated(gate), _not_cross_checked(gate), _no_floor(gate)) if one]
+
+
+def _no_floor(gate: Mapping[str, Any]) -> str:
+    if gate["floor"] is not None:
+        return ""
+    kind = GateKind(gate["kind"])
+    looser = looser_fields(read_policy(gate["policy"]), GatePolicy(), kind)
+    fields = ", ".join(f"{one.name} {shown(one.asked)} (default {shown(one.floor)})" for one in looser)
+    other = f" It differs from the default rule: {fields}." if looser else ""
+    return f"No floor is set for this agent: the rule is the repository's own.{other}"
 
 
 def _repeated(gate: Mapping[str, Any]) -> str:

@@ -5,8 +5,9 @@ from math import ceil
 from apps.gates.domain.gate_states import GateReasonCode
 from apps.gates.domain.losses import GateMetric
 from apps.gates.domain.measurability import GateReason
-from apps.gates.domain.paired_metrics import PASSED, SCORE
+from apps.gates.domain.paired_metrics import LATENCY, PASSED, SCORE, TOKENS
 
+_UNITS = {LATENCY: "the agent's time for a turn, in seconds,", TOKENS: "the agent's tokens in a conversation"}
 MOST_REPEATS = 20  # more of one case is no answer to a difference between cases
 
 
@@ -16,6 +17,8 @@ def metric_name(one: GateMetric) -> str:
         name = "the score"
     elif one.metric == PASSED:
         name = "the share of cases that pass"
+    elif one.metric in _UNITS:
+        name = _UNITS[one.metric]
     elif one.metric.startswith("check:"):
         check = one.metric.removeprefix("check:")
         name = (
@@ -31,7 +34,8 @@ def metric_name(one: GateMetric) -> str:
 def loss_reason(one: GateMetric) -> GateReason:
     """A loss that is shown."""
     turned = f"; {len(one.lost)} cases lost, {len(one.gained)} gained" if one.share else ""
-    sentence = f"{_subject(one)} fell by {_amount(one)} over {one.n} cases ({_p(one.adjusted)}){turned}."
+    moved = "rose" if one.lower_is_better else "fell"
+    sentence = f"{_subject(one)} {moved} by {_amount(one)} over {one.n} cases ({_p(one.adjusted)}){turned}."
     return GateReason(code=GateReasonCode.LOSS, sentence=sentence)
 
 
@@ -77,7 +81,8 @@ def _subject(one: GateMetric) -> str:
 
 def _amount(one: GateMetric) -> str:
     low, high = one.interval or (one.difference, one.difference)
-    return f"{abs(one.difference):.2f} [{-high:.2f}, {-low:.2f}]"
+    least, most = (low, high) if one.lower_is_better else (-high, -low)
+    return f"{abs(one.difference):.2f} [{least:.2f}, {most:.2f}]"
 
 
 def _p(p: float | None) -> str:

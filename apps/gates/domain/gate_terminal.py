@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from apps.gates.domain.case_words import why_words
 from apps.gates.domain.escaping import plain
-from apps.gates.domain.gate_markdown import LINK_WORDS, SHOWN_CASES, age_words, p_words
+from apps.gates.domain.gate_markdown import LINK_WORDS, SHOWN_CASES, age_words, change_words, p_words
 
 _HEAD = f"  {'metric':<34}{'base':>8}{'cand':>8}{'diff':>8}{'interval':>18}{'p':>9}{'n':>5}{'gained':>8}{'lost':>6}"
 
@@ -17,7 +18,7 @@ def terminal_table(gate: Mapping[str, Any]) -> str:
         return f"not decided: {plain(gate['waiting_for'])}"
     lines = [f"{gate['decision'].upper()}  {plain(gate['agent'])}: {plain(gate['sentence'])}"]
     lines += [f"  {plain(one['sentence'])}" for one in gate["reasons"][1:]]
-    lines += [f"  {one}" for one in gate["notes"]]
+    lines += [f"  {plain(one)}" for one in (*gate["change_notes"], *gate["notes"])]
     lines += [_HEAD] if gate["metrics"] else []
     lines += [_question(one) for one in gate["metrics"]]
     lines += [_case(one) for one in gate["cases"][:SHOWN_CASES]]
@@ -51,4 +52,4 @@ def _question(one: Mapping[str, Any]) -> str:
 
 
 def _case(one: Mapping[str, Any]) -> str:
-    return f"  {one['change'].replace('_', ' '):<9}{plain(one['id'])}  {plain(one['why'])}  {one['url']}".rstrip()
+    return f"  {change_words(one):<9} {plain(one['id'])}  {plain(why_words(one))}  {one['url']}".rstrip()

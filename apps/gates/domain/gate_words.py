@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.gates.domain.gate_markdown import age_words, p_words
-from apps.gates.domain.paired_metrics import PASSED, SCORE
+from apps.gates.domain.paired_metrics import LATENCY, PASSED, SCORE, TOKENS
 
 LINK_TITLES = {
     "persona_valid": "Persona valid",
@@ -25,7 +25,12 @@ CHANGES = {
     "gained": "gained",
     "better": "better",
 }
-_NAMES = {SCORE: "Score", PASSED: "Cases that pass"}
+_NAMES = {
+    SCORE: "Score",
+    PASSED: "Cases that pass",
+    LATENCY: "Agent's seconds a turn",
+    TOKENS: "Agent's tokens a conversation",
+}
 _HEADS = {
     "pass": "May pass",
     "fail": "Must not pass: worse",

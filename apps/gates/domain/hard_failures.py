@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from apps.gates.domain.confirmation import Confirmation, FailedCheck, is_hard_at_once
 from apps.gates.domain.gate_states import GateReasonCode, HardRule
+from apps.gates.domain.lost_cases import LossState, LostCase
 from apps.gates.domain.measurability import GateReason
 from apps.gates.domain.policy import GatePolicy
-from apps.gates.domain.side import GateSide, GateTrial
+from apps.gates.domain.side import TRANSPORT, GateSide, GateTrial
 from apps.statistics.decision import Decision
 
 SHOWN = 5  # names in a sentence
@@ -48,15 +50,31 @@ def stopping(failures: Sequence[HardFailure], policy: GatePolicy) -> list[HardFa
     return [one for one in failures if not (one.known and policy.hard is HardRule.NEW)]
 
 
-def is_hard(name: str, measured_by: str, policy: GatePolicy) -> bool:
-    """A check that no judge grades, unless it was declared soft."""
-    return not measured_by and name.partition("/")[0] not in policy.soft_checks
+def lost_failures(losses: Sequence[LostCase]) -> list[HardFailure]:
+    """Cases in which the candidate's agent was lost twice where the baseline's was not: they count as failed. Pure."""
+    return [
+        HardFailure(code=GateReasonCode.AGENT_LOST, name="", digest=one.digest, case=one.case,
+                    why="the agent was lost, and again when the case was played once more")
+        for one in losses
+        if one.state is LossState.AGAIN and one.blame == TRANSPORT
+    ]  # fmt: skip
+
+
+def confirmed_failures(failed: Sequence[FailedCheck]) -> list[HardFailure]:
+    """Checks whose failing is the change's doing, as far as three plays a side can tell. Pure."""
+    return [
+        HardFailure(code=GateReasonCode.HARD_ASSERTION, name=one.name, digest=one.digest, case=one.case,
+                    why=one.why[:300])
+        for one in failed
+        if one.standing is Confirmation.CONFIRMED
+    ]  # fmt: skip
 
 
 def hard_reasons(failures: Sequence[HardFailure]) -> list[GateReason]:
     """One sentence for each kind."""
     words = {
         GateReasonCode.AGENT_FAILED: "The agent itself failed",
+        GateReasonCode.AGENT_LOST: "The agent was lost twice, and the baseline's was not,",
         GateReasonCode.BLOCKING_CRITERION: "Blocking criteria fail",
         GateReasonCode.HARD_ASSERTION: "Hard assertions fail",
     }
@@ -81,7 +99,7 @@ def _of_trial(trial: GateTrial, policy: GatePolicy, uncertified: Sequence[str]) 
         if name not in uncertified:
             found.append(_failure(GateReasonCode.BLOCKING_CRITERION, name, trial, "below its pass mark"))
     for name, fact in trial.checks.items():
-        if fact.outcome is Decision.FAIL and is_hard(name, fact.measured_by, policy):
+        if fact.outcome is Decision.FAIL and is_hard_at_once(name, fact, policy):
             found.append(_failure(GateReasonCode.HARD_ASSERTION, name, trial, fact.reason))
     return found
 

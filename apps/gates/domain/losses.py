@@ -57,6 +57,19 @@ class GateMetric:
     lost: tuple[str, ...] = ()
     outcome: MetricOutcome = MetricOutcome.POSSIBLE
     needed: int | None = None
+    lower_is_better: bool = False
+
+    @property
+    def gain(self) -> float:
+        """The difference, more is better."""
+        return -self.difference if self.lower_is_better else self.difference
+
+    @property
+    def gain_interval(self) -> tuple[float, float] | None:
+        """The interval, more is better."""
+        if self.interval is None or not self.lower_is_better:
+            return self.interval
+        return (-self.interval[1], -self.interval[0])
 
 
 def gate_metrics(questions: Sequence[PairedValues], *, policy: GatePolicy, seed: int) -> list[GateMetric]:
@@ -84,18 +97,22 @@ def least_pairs(level: float, *, questions: int) -> int:
 
 def _measure(one: PairedValues, policy: GatePolicy, seed: int, *, least: int) -> GateMetric:
     digests = list(one.baseline)
-    deltas = [one.candidate[digest] - one.baseline[digest] for digest in digests]
+    sign = -1 if one.lower_is_better else 1
+    deltas = [sign * (one.candidate[digest] - one.baseline[digest]) for digest in digests]  # more is better
     n = len(deltas)
     lost, gained = _turned(one, digests) if one.share else ((), ())
     p = mcnemar_loss_p(len(lost), len(gained)) if one.share else sign_flip_loss_p(deltas, seed=seed)
     interval = bootstrap_interval(deltas, seed=seed, confidence=1 - 2 * policy.alpha_of_a_look)
-    margin = max(policy.margin / 10, policy.net_loss / n) if one.share else policy.margin * one.scale / 10
+    if interval is not None and one.lower_is_better:
+        interval = (-interval[1], -interval[0])
+    margin = one.margin or policy.margin * one.scale / 10
+    margin = max(policy.margin / 10, policy.net_loss / n) if one.share else margin
     return GateMetric(
         metric=one.metric, language=one.language, primary=one.primary, share=one.share, n=n,
         margin=round(margin, DIGITS),
         baseline=round(fsum(one.baseline.values()) / n, DIGITS),
         candidate=round(fsum(one.candidate.values()) / n, DIGITS),
-        difference=round(fsum(deltas) / n, DIGITS),
+        difference=round(sign * fsum(deltas) / n, DIGITS), lower_is_better=one.lower_is_better,
         interval=(round(interval[0], DIGITS), round(interval[1], DIGITS)) if interval else None,
         p=_rounded(p), least=least, gained=gained, lost=lost, needed=_needed(deltas, margin, policy, least=least),
     )  # fmt: skip
@@ -118,7 +135,7 @@ def _decided(one: GateMetric, policy: GatePolicy) -> GateMetric:
     if _shown(one) and _large(one, policy):
         return replace(one, outcome=MetricOutcome.LOSS, needed=None)
     enough = one.n >= least_pairs(one.level, questions=1)
-    if enough and one.interval is not None and one.interval[0] > -one.margin - _TIE:
+    if enough and one.gain_interval is not None and one.gain_interval[0] > -one.margin - _TIE:
         return replace(one, outcome=MetricOutcome.NO_LOSS, needed=None)
     return one
 
@@ -130,16 +147,16 @@ def _shown(one: GateMetric) -> bool:
 def _large(one: GateMetric, policy: GatePolicy) -> bool:
     if one.share:
         return len(one.lost) - len(one.gained) >= policy.net_loss
-    return one.difference <= -one.margin + _TIE
+    return one.gain <= -one.margin + _TIE
 
 
 def suspected(one: GateMetric) -> bool:
     """A part that looks worse by more than the margin, and whose p would do if it had been the only question; where it
     has too few cases for any p to do, the look suffices."""
-    if one.primary or one.outcome is not MetricOutcome.POSSIBLE or one.p is None or one.interval is None:
+    if one.primary or one.outcome is not MetricOutcome.POSSIBLE or one.p is None or one.gain_interval is None:
         return False
     told = one.p <= one.level + _TIE or one.n < least_pairs(one.level, questions=1)
-    return told and one.interval[1] < -one.margin + _TIE
+    return told and one.gain_interval[1] < -one.margin + _TIE
 
 
 def _rounded(p: float | None) -> float | None:

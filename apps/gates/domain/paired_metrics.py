@@ -8,11 +8,13 @@ measured by the same judge on both sides pairs at all.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from apps.gates.domain.side import GateSide, GateTrial
+from apps.gates.domain.side import CheckFact, GateSide, GateTrial
 from apps.statistics.decision import Decision
 
 SCORE = "score"
 PASSED = "passed"
+LATENCY = "agent:latency"
+TOKENS = "agent:tokens"
 _SOUND = (Decision.PASS, Decision.FAIL)
 _Value = Callable[[GateTrial], float | None]
 
@@ -21,7 +23,8 @@ _Value = Callable[[GateTrial], float | None]
 class PairedValues:
     """One question's values by case digest. `share`: of trials that pass, on 0-1; else points of `scale`.
 
-    `primary` questions are about the whole, the others about a part of it.
+    `primary` questions are about the whole, the others about a part of it. `margin` is in the
+    values' own unit, where it is not that of the scores.
     """
 
     metric: str
@@ -29,15 +32,17 @@ class PairedValues:
     share: bool = False
     scale: float = 10.0
     primary: bool = False
+    margin: float | None = None
+    lower_is_better: bool = False
     baseline: Mapping[str, float] = field(default_factory=dict)
     candidate: Mapping[str, float] = field(default_factory=dict)
 
 
 def paired_values(
-    baseline: GateSide, candidate: GateSide, *, soft: Callable[[str, str], bool], criteria: Sequence[str]
+    baseline: GateSide, candidate: GateSide, *, soft: Callable[[str], bool], criteria: Sequence[str]
 ) -> list[PairedValues]:
-    """All questions in a fixed order; those without a pair are left out. `soft(name, measured_by)` says which checks
-    are compared rather than asserted; `criteria` are those that may be compared. Pure."""
+    """All questions in a fixed order; those without a pair are left out. `soft(name)` says which checks are
+    compared; `criteria` are those that may be compared. Pure."""
     sides = (baseline.by_case(), candidate.by_case())
     found = [
         _pairs(sides, _score, metric=SCORE, primary=True),
@@ -50,7 +55,7 @@ def paired_values(
         found.append(_pairs(part, _score, metric=SCORE, language=language))
         found.append(_pairs(part, _passed, metric=PASSED, language=language, share=True, scale=1.0))
     for name, measured_by, scale, graded in _checks(baseline, candidate):
-        if soft(name, measured_by):
+        if soft(name):
             found.append(_pairs(sides, _check(name, measured_by), metric=f"check:{name}", share=True, scale=1.0))
             if graded:
                 found.append(_pairs(sides, _check_score(name, measured_by), metric=f"check:{name}:score", scale=scale))
@@ -82,6 +87,11 @@ def _pairs(
     )  # fmt: skip
 
 
+def case_means(side: GateSide, value: Callable[[GateTrial], float | None]) -> dict[str, float]:
+    """The value of each case that has one, over its trials that count. Pure."""
+    return {digest: mean for digest, trials in side.by_case().items() if (mean := _mean(trials, value)) is not None}
+
+
 def _mean(trials: Sequence[GateTrial], value: _Value) -> float | None:
     values = [found for trial in trials if (found := value(trial)) is not None]
     return sum(values) / len(values) if values else None
@@ -99,35 +109,53 @@ def _criterion(name: str) -> _Value:
     return lambda trial: trial.criteria.get(name)
 
 
+def _facts(trial: GateTrial, name: str, measured_by: str) -> list[CheckFact]:
+    """The results of one question: of a judge's check its own; of the others all those of the check's name."""
+    return [
+        fact
+        for key, fact in trial.checks.items()
+        if fact.measured_by == measured_by and _question(key, measured_by) == name
+    ]
+
+
+def _question(name: str, measured_by: str) -> str:
+    """What no judge grades is one question a check, however many subjects it has: each would be too small alone."""
+    return name if measured_by else name.partition("/")[0]
+
+
 def _check(name: str, measured_by: str) -> _Value:
     def value(trial: GateTrial) -> float | None:
-        fact = trial.checks.get(name)
-        known = fact is not None and fact.measured_by == measured_by and fact.outcome in _SOUND
-        return float(fact.outcome is Decision.PASS) if fact is not None and known else None
+        sound = [fact for fact in _facts(trial, name, measured_by) if fact.outcome in _SOUND]
+        return float(all(one.outcome is Decision.PASS for one in sound)) if sound else None
 
     return value
 
 
 def _check_score(name: str, measured_by: str) -> _Value:
     def value(trial: GateTrial) -> float | None:
-        fact = trial.checks.get(name)
-        return fact.score if fact is not None and fact.measured_by == measured_by else None
+        return next((one.score for one in _facts(trial, name, measured_by)), None)
 
     return value
 
 
 def _checks(baseline: GateSide, candidate: GateSide) -> list[tuple[str, str, float, bool]]:
-    """Checks that both sides have, with who measured them: (name, measured_by, scale, whether it has scores)."""
+    """Checks that both sides have, with who measured them: (name, measured_by, scale, whether scores are graded)."""
     kinds: list[dict[tuple[str, str], tuple[float, bool]]] = []
     for side in (baseline, candidate):
         of_side: dict[tuple[str, str], tuple[float, bool]] = {}
         for trial in side.counted:
             for name, fact in trial.checks.items():
-                graded = of_side.get((name, fact.measured_by), (0.0, False))[1] or fact.score is not None
-                of_side[name, fact.measured_by] = (fact.scale, graded)
+                question = (_question(name, fact.measured_by), fact.measured_by)
+                scored = bool(fact.measured_by) and _graded(fact)  # a rule's score says what its outcome says
+                of_side[question] = (fact.scale, of_side.get(question, (0.0, False))[1] or scored)
         kinds.append(of_side)
     both = sorted(kinds[0].keys() & kinds[1].keys())
-    return [(name, by, kinds[1][name, by][0], kinds[0][name, by][1] and kinds[1][name, by][1]) for name, by in both]
+    return [(name, by, kinds[1][name, by][0], kinds[0][name, by][1] or kinds[1][name, by][1]) for name, by in both]
+
+
+def _graded(fact: CheckFact) -> bool:
+    """Whether the score says more than pass or fail: all or nothing is the same question once more."""
+    return fact.score is not None and fact.score not in (0.0, fact.scale)
 
 
 def _in_language(side: Mapping[str, Sequence[GateTrial]], language: str) -> dict[str, list[GateTrial]]:

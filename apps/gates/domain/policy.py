@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from annotated_types import Interval, MaxLen
 
+from apps.core.errors import BadInput
 from apps.core.shapes import WHOLE, Flag, Number, Shape, Text, described
 from apps.core.validation import validate
 from apps.gates.domain.gate_states import GateKind, HardRule, UndecidedPolicy
@@ -13,6 +14,8 @@ from apps.statistics.decision import Decision
 
 ALPHA = 0.05  # the share of pull requests without effect that may be called worse, over all questions together
 MARGIN = 0.5  # points of 10: a smaller loss is not worth stopping for (apps.reports.domain.comparison.WORTH)
+LATENCY_MARGIN_S = 1.0  # seconds a turn: what people begin to wait for (Nielsen 1993)
+TOKENS_MARGIN = 0.2  # of what the baseline's agent uses in a conversation
 MOST_LOOKS = 2  # one answer, and one more after repeats
 NET_LOSS = 2  # cases: one case that turns is an anecdote
 SOFT_CHECKS = ("latency_regression",)  # a clock of a shared runner: compared, not a hard assertion
@@ -23,10 +26,14 @@ _Check = Annotated[Text, MaxLen(100)]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatePolicy(Shape):
     """`margin` in points of the 0-10 scale; `net_loss` cases lost less gained; `alpha` the chance that a pull request
-    without effect is called worse. `soft_checks` are compared like scores where other checks without a judge are hard
-    assertions. `looks` is how often the data may be looked at, declared before the first: where the first look cannot
-    tell, one more follows over more repeats, and each has its share of `alpha`. `undecided` absent: blocks where the
-    gate is blocking, passes where it is advisory."""
+    without effect is called worse.
+
+    `hard_checks` stop with every failing one, `soft_checks` are compared and nothing else; of every other check that no
+    judge grades a fact stops at once, and what an agent may miss now and then when it is confirmed
+    (domain/confirmation). `looks` is how often the data may be looked at, declared before the first: where the first
+    look cannot tell, one more follows over more repeats, and each has its share of `alpha`. `undecided` absent: blocks
+    where the gate is blocking, passes where it is advisory. `latency_margin_s` (seconds a turn) and `tokens_margin` (a
+    share of the baseline's tokens a conversation) are what the agent may become slower and dearer by."""
 
     margin: Annotated[Number, Interval(gt=0, le=10)] = MARGIN
     undecided: UndecidedPolicy | None = None
@@ -35,12 +42,24 @@ class GatePolicy(Shape):
     net_loss: Annotated[int, Interval(ge=1, le=1000), WHOLE] = NET_LOSS
     looks: Annotated[int, Interval(ge=1, le=MOST_LOOKS), WHOLE, described("2: repeated once where it cannot tell.")] = 1
     hard: Annotated[HardRule, described("new: what failed for the baseline too does not stop.")] = HardRule.ANY
+    latency_margin_s: Annotated[Number, Interval(gt=0, le=600), described("Seconds a turn.")] = LATENCY_MARGIN_S
+    tokens_margin: Annotated[Number, Interval(gt=0, le=10), described("0.2: a fifth more a conversation.")] = (
+        TOKENS_MARGIN
+    )
     soft_checks: Annotated[tuple[_Check, ...], MaxLen(50)] = SOFT_CHECKS
+    hard_checks: Annotated[tuple[_Check, ...], MaxLen(50), described("Each failing one stops, without a replay.")] = ()
+
+    def __post_init__(self) -> None:
+        both = sorted({*self.hard_checks} & {*self.soft_checks})
+        if both:
+            raise BadInput(f"{both[0]} stands in soft_checks and in hard_checks: it is one of them.", code="both_kinds",
+                           pointer="/hard_checks")  # fmt: skip
 
     def as_json(self, kind: GateKind) -> dict[str, Any]:
         """Whole, with the rule for undecided that this kind of gate gets."""
         found = asdict(self)
-        return {**found, "undecided": self.undecided_for(kind).value, "soft_checks": list(self.soft_checks)}
+        return {**found, "undecided": self.undecided_for(kind).value, "soft_checks": list(self.soft_checks),
+                "hard_checks": list(self.hard_checks)}  # fmt: skip
 
     @property
     def alpha_of_a_look(self) -> float:

@@ -20,9 +20,11 @@ class JudgedAs(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckFact:
     """One check of one conversation. `measured_by` tells apart checks that a judge graded (its fingerprint and the
-    metric's version); "" needs none. `score` is on `scale` (1 or 10)."""
+    metric's version); "" needs none. `score` is on `scale` (1 or 10). `fact`: what fails is wrong whenever it happens
+    (a forbidden tool, a secret, a sum of money, a state), and not what an agent may miss now and then."""
 
     outcome: Decision
+    fact: bool = False
     score: float | None = None
     scale: float = 1.0
     measured_by: str = ""
@@ -34,7 +36,10 @@ class GateTrial:
     """One conversation: a trial of the case `digest`. `blame` is "" where nobody is at fault.
 
     `passed` is None where no score says so; `blockers` are the blocking criteria that fail it beyond the judge's noise.
-    `look`: played for the first answer (1), or repeated because it could not tell (2).
+    `look`: played for the first answer (1), or repeated because it could not tell (2). `replay`: the case was played
+    again because the candidate alone was lost or failed in it; it confirms that or not, and enters no mean.
+    `evaluation` is set for what was played after the first look. `latency_s` is the agent's mean time for a turn,
+    `tokens` what it used in all, None where nobody measured it.
     """
 
     digest: str
@@ -49,6 +54,10 @@ class GateTrial:
     blockers: tuple[str, ...] = ()
     checks: Mapping[str, CheckFact] = field(default_factory=dict)
     look: int = 1
+    replay: bool = False
+    evaluation: str = ""
+    latency_s: float | None = None
+    tokens: int | None = None
 
     @property
     def agent_failed(self) -> bool:
@@ -72,7 +81,8 @@ class GateSide:
 
     `certified` holds, by criterion, whether the judge is certified in every language it was asked in. `quotes` counts
     evidence by kind; `stopped_by_budget`: what is left of it waits for money; `personas` counts the personas that were
-    played by whether they may play today; `simulator` counts battles by the verdict on their simulated customer.
+    played by whether they may play today; `job` names the job that played it, `span` when, in seconds;
+    `simulator` counts battles by the verdict on their simulated customer.
     """
 
     evaluation: str
@@ -82,6 +92,8 @@ class GateSide:
     trials: Sequence[GateTrial] = ()
     age_s: int = 0
     stopped_by_budget: bool = False
+    job: str = ""
+    span: tuple[float, float] | None = None
     battles: int = 0
     personas: Mapping[bool, int] = field(default_factory=dict)
     simulator: Mapping[str, int] = field(default_factory=dict)
@@ -106,8 +118,15 @@ class GateSide:
 
     @property
     def repeats(self) -> int:
-        """How often the cases that count were played, at the most."""
-        return max((len(trials) for trials in self.by_case().values()), default=0)
+        """How often the cases that count were played, at the most, without what was played again to confirm it."""
+        every = self.by_case().values()
+        return max((sum(not one.replay for one in trials) for trials in every), default=0)
+
+
+def known(side: GateSide, new_cases: frozenset[str]) -> GateSide:
+    """The side without the cases of these names; all of it where nothing else was played. Pure."""
+    trials = [one for one in side.trials if one.case not in new_cases]
+    return replace(side, trials=trials) if trials else side
 
 
 def with_repeats(first: GateSide, second: GateSide) -> GateSide:
@@ -115,13 +134,28 @@ def with_repeats(first: GateSide, second: GateSide) -> GateSide:
 
     The judge is the first look's: what another judge scored in the second counts as not answered by ours.
     """
-    repeats = [replace(one, look=2) for one in second.trials]
+    return _joined(first, second, [replace(one, look=2) for one in second.trials])
+
+
+def with_replays(first: GateSide, second: GateSide, *, times: Mapping[str, int]) -> GateSide:
+    """One side and the cases that were played again: of each case as many trials as were asked for (`times`, by
+    digest), the first ones; whatever else was played counts for nothing. Pure."""
+    look = max((one.look for one in first.trials), default=1)
+    left, kept = Counter(times), []
+    for one in second.trials:
+        if left[one.digest] > 0:
+            left[one.digest] -= 1
+            kept.append(replace(one, look=look, replay=True))
+    return _joined(first, second, kept)
+
+
+def _joined(first: GateSide, second: GateSide, trials: Sequence[GateTrial]) -> GateSide:
     if first.fingerprint != second.fingerprint:
-        repeats = [_by_another(one) for one in repeats]
+        trials = [_by_another(one) for one in trials]
     return replace(
         first,
         status=second.status if first.status == "completed" else first.status,
-        trials=[*first.trials, *repeats],
+        trials=[*first.trials, *(replace(one, evaluation=second.evaluation) for one in trials)],
         age_s=max(first.age_s, second.age_s),
         stopped_by_budget=first.stopped_by_budget or second.stopped_by_budget,
         battles=first.battles + second.battles,

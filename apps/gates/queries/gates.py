@@ -12,13 +12,16 @@ from apps.gates.domain.gate_markdown import gate_markdown
 from apps.gates.domain.gate_notes import gate_notes
 from apps.gates.domain.gate_states import GateStatus
 from apps.gates.domain.gate_terminal import terminal_table
+from apps.gates.domain.judging_changes import change_notes, changes_digest, read_changes
 from apps.gates.models import PullRequestGate
+from apps.gates.queries.said_in_cases import said_in_cases
 
 
 def find_gate(gate_id: uuid.UUID | str) -> PullRequestGate:
     """The row. Raises NotFound. One query."""
     try:
-        return PullRequestGate.objects.select_related("first_look").get(pk=uuid.UUID(str(gate_id)))
+        related = ("first_look", "replays_of", "acceptance")
+        return PullRequestGate.objects.select_related(*related).get(pk=uuid.UUID(str(gate_id)))
     except (ValueError, PullRequestGate.DoesNotExist):
         raise NotFound(f"There is no gate {gate_id}.") from None
 
@@ -48,26 +51,37 @@ def gate_line(row: PullRequestGate) -> dict[str, Any]:
 
 
 def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
-    """The body of GET /gates/{id}/. `base` is the address of this tenant's pages ("https://acme.example/"). No query.
+    """The body of GET /gates/{id}/. `base` is the address of this tenant's pages ("https://acme.example/"). Two
+    queries, for what was said in the cases that are shown first.
 
     While the gate is pending, `decision` is null and the lists are empty.
     """
-    stored = row.document
+    stored, changes = row.document, read_changes(row.changes)
+    cases = stored.get("cases", [])
     gate = {
         **gate_line(row),
         "candidate": {"evaluation": str(row.candidate_id), "cost_usd": stored.get("candidate_cost_usd", 0.0)},
-        "first_look": _first_look(row, base),
+        "first_look": _earlier(row.first_look, base),
+        "replays_of": _earlier(row.replays_of, base),
         "more_repeats": stored.get("more_repeats"),
+        "play_again": stored.get("play_again", []),
         "baseline": _baseline(row),
         "fingerprint": stored.get("fingerprint", ""),
         "reasons": stored.get("reasons", []),
         "metrics": stored.get("metrics", []),
-        "cases": [{**one, "url": _url(one, row, base)} for one in stored.get("cases", [])],
+        "cases": [
+            {**_case(one, row, base), "said": said} for one, said in zip(cases, said_in_cases(row, cases), strict=True)
+        ],
         "more_cases": stored.get("more_cases", 0),
         "chain": stored.get("chain", []),
         "first_missing_link": stored.get("first_missing_link"),
         "counts": stored.get("counts"),
         "policy": row.policy,
+        "floor": row.floor or None,
+        "changes": row.changes,
+        "changes_digest": changes_digest(changes) if changes else "",
+        "change_notes": change_notes(changes, accepted_by=row.acceptance.accepted_by if row.acceptance else ""),
+        "acceptance": str(row.acceptance_id) if row.acceptance_id else None,
         "cost_usd": stored.get("cost_usd", 0.0),
         "budget_usd": None if row.budget_usd is None else float(row.budget_usd),
         "answers_from_cache": stored.get("answers_from_cache", 0),
@@ -90,8 +104,7 @@ def decided_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
     return gate_document(row, base=base)
 
 
-def _first_look(row: PullRequestGate, base: str) -> dict[str, Any] | None:
-    first = row.first_look
+def _earlier(first: PullRequestGate | None, base: str) -> dict[str, Any] | None:
     if first is None:
         return None
     return {"id": str(first.pk), "candidate": str(first.candidate_id), "baseline": str(first.baseline_id),
@@ -109,11 +122,15 @@ def _baseline(row: PullRequestGate) -> dict[str, Any] | None:
     }
 
 
+def _case(case: dict[str, Any], row: PullRequestGate, base: str) -> dict[str, Any]:
+    return {name: value for name, value in case.items() if name != "evaluations"} | {"url": _url(case, row, base)}
+
+
 def _url(case: dict[str, Any], row: PullRequestGate, base: str) -> str:
     """Both transcripts beside each other, else the one there is."""
     before, after = case["baseline_conversation"], case["candidate_conversation"]
-    row = row.first_look if row.first_look is not None and case.get("look") == 1 else row
-    if before and after and row.baseline_id:
-        query = urlencode({"a": row.baseline_id, "b": row.candidate_id, "right": after})
+    a, b = case.get("evaluations") or (row.baseline_id, row.candidate_id)  # a gate of before has no evaluations by case
+    if before and after and a and b:
+        query = urlencode({"a": a, "b": b, "right": after})
         return f"{base}comparisons/pair/?{query}"
     return f"{base}conversations/{after or before}/" if after or before else ""

@@ -1,13 +1,16 @@
 """One side of a gate, read from the rows of its evaluation and its run."""
 
+import re
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from apps.calibration.domain.agreement_with_people import CertificateStatus
 from apps.calibration.queries.certificates import standing
+from apps.checks.domain.check_states import RUNNER_ASSERTION, SESSION_ISOLATION
 from apps.checks.models import CheckResult
 from apps.checks.queries.check_results import results_in_force
 from apps.core.digest import sha256_hex
@@ -15,16 +18,19 @@ from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.gates.domain.case_digest import case_digest, case_name
 from apps.gates.domain.side import CheckFact, GateSide, GateTrial, JudgedAs
+from apps.gates.queries.agent_costs import NO_COST, AgentCost, agent_costs, job_of, span_of
 from apps.reports.queries.uncertainty import Uncertainties, uncertainties_of
+from apps.runs.domain.battle_script import wholly_scripted
 from apps.runs.domain.states import Blame, ConversationStatus, Kind, SimulatorVerdict
 from apps.runs.models import Conversation
 from apps.statistics.decision import Decision, Measured, decide_conversation, mark_of
 
+STATE_ASSERTION = re.compile(r"assertions/\d+ \((?:sql|fsm_state)\)")  # of the agent's own rows and state machine
 _ERRORS = (JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR)
 
 
 def read_gate_side(evaluation: Evaluation, *, now: datetime, stopped_by_budget: bool = False) -> GateSide:
-    """Everything a gate reads of one evaluation; its `run` should be loaded. Eight queries at most, whatever the size,
+    """Everything a gate reads of one evaluation; its `run` should be loaded. Ten queries at most, whatever the size,
     three more where the judge repeats; memory holds every criterion score (500 conversations of ten criteria: 10 MB).
     """
     rows = list(Conversation.objects.filter(run=evaluation.run_id).select_related("persona").order_by("position"))
@@ -38,12 +44,12 @@ def read_gate_side(evaluation: Evaluation, *, now: datetime, stopped_by_budget: 
     scored = [one for one in judgements.values() if one.status == JudgementStatus.SCORED]
     doubts = uncertainties_of(evaluation, scored=len(scored))
     print_of_judge = headline_fingerprint(scored)
-    allowed = bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean"))
+    costs = agent_costs(evaluation.run_id)
     trials = [
-        _trial(row, judgements.get(row.pk), scores, checks[row.pk], doubts, judge=print_of_judge, fallback=allowed)
+        _with_cost(_trial(row, judgements.get(row.pk), scores, checks[row.pk], doubts, judge=print_of_judge), costs)
         for row in rows
     ]
-    battles = [row for row in rows if row.kind == Kind.BATTLE]
+    battles = [row for row in rows if row.kind == Kind.BATTLE and not wholly_scripted(row.spec)]
     return GateSide(
         evaluation=str(evaluation.pk),
         commit=commit_of(evaluation),
@@ -52,12 +58,19 @@ def read_gate_side(evaluation: Evaluation, *, now: datetime, stopped_by_budget: 
         trials=trials,
         age_s=max(0, int((now - evaluation.created_at).total_seconds())),
         stopped_by_budget=stopped_by_budget,
+        job=job_of(evaluation.run),
+        span=span_of(rows),
         battles=len(battles),
         personas=Counter({one.pk: one.may_play for row in battles if (one := row.persona)}.values()),
         simulator=Counter(SimulatorVerdict(row.simulator_verdict) for row in battles),
         certified=_certified(evaluation, print_of_judge, len(scored), scores, now),
         quotes=Counter(quote["kind"] for many in scores.values() for one in many for quote in one.evidence),
     )
+
+
+def _with_cost(trial: GateTrial, costs: Mapping[uuid.UUID, AgentCost]) -> GateTrial:
+    cost = costs.get(uuid.UUID(trial.conversation), NO_COST)
+    return replace(trial, latency_s=cost.latency_s, tokens=cost.tokens)
 
 
 def commit_of(evaluation: Evaluation) -> str:
@@ -92,9 +105,8 @@ def _trial(
     doubts: Uncertainties,
     *,
     judge: str,
-    fallback: bool,
 ) -> GateTrial:
-    judged = _judged_as(judgement, judge=judge, fallback=fallback)
+    judged = _judged_as(judgement, judge=judge)
     ours = scores.get(judgement.pk, ()) if judgement and judged is JudgedAs.SCORED else ()
     facts = {_check_name(one): _check_fact(one) for one in checks}
     blame = _blame(row)
@@ -114,13 +126,12 @@ def _trial(
     )
 
 
-def _judged_as(judgement: Judgement | None, *, judge: str, fallback: bool) -> JudgedAs:
+def _judged_as(judgement: Judgement | None, *, judge: str) -> JudgedAs:
     if judgement is None or judgement.status in (JudgementStatus.NOT_JUDGED, JudgementStatus.PENDING):
         return JudgedAs.NOT_JUDGED
     if judgement.status in _ERRORS:
         return JudgedAs.ERROR
-    ours = judgement.fingerprint == judge or (judgement.by_fallback and fallback)
-    return JudgedAs.SCORED if ours else JudgedAs.OTHER_JUDGE
+    return JudgedAs.SCORED if judgement.fingerprint == judge else JudgedAs.OTHER_JUDGE
 
 
 def _blame(row: Conversation) -> str:
@@ -160,11 +171,19 @@ def _check_fact(row: CheckResult) -> CheckFact:
     graded = row.fingerprint or (row.model and sha256_hex([row.provider, row.model]))
     return CheckFact(
         outcome=Decision(row.outcome),
+        fact=row.outcome == Decision.FAIL and _is_fact(row),
         score=row.score,
         scale=10.0 if row.scale == "0-10" else 1.0,
         measured_by=f"{graded[:16]} {row.version}".strip() if graded else "",
         reason=row.reason,
     )
+
+
+def _is_fact(row: CheckResult) -> bool:
+    """Whether it fails on what is wrong whenever it happens: its evidence says so, or it is about a state."""
+    if row.check_name == RUNNER_ASSERTION:
+        return bool(STATE_ASSERTION.match(row.subject))
+    return row.check_name == SESSION_ISOLATION or any(one.get("fact") for one in row.evidence)
 
 
 def _certified(

@@ -19,9 +19,11 @@ from apps.evaluations.services.wait import progress_of
 from apps.gates.domain.decision import decide_gate
 from apps.gates.domain.gate_document import gate_answer, gate_digest
 from apps.gates.domain.gate_states import GateStatus
+from apps.gates.domain.guarded_costs import timed_together
+from apps.gates.domain.judging_changes import new_cases, read_changes
 from apps.gates.domain.measurability import GateMoney
 from apps.gates.domain.policy import read_policy
-from apps.gates.domain.side import GateSide, with_repeats
+from apps.gates.domain.side import GateSide, with_repeats, with_replays
 from apps.gates.models import PullRequestGate
 from apps.gates.queries.side_facts import read_gate_side
 from apps.runs.domain.states import RUN_TERMINAL
@@ -42,9 +44,7 @@ def decide_due_gates(*, now: datetime, gate_id: uuid.UUID | None = None) -> int:
 
 def _decide(pk: uuid.UUID, *, now: datetime) -> bool:
     with transaction.atomic():
-        rows = PullRequestGate.objects.select_related(
-            "candidate__run", "baseline__run", "first_look__candidate__run", "first_look__baseline__run"
-        )
+        rows = PullRequestGate.objects.select_related("candidate__run", "baseline__run", "first_look", "replays_of")
         row = rows.select_for_update(skip_locked=True, of=("self",)).filter(pk=pk, status=GateStatus.PENDING).first()
         if row is None:
             return False
@@ -94,12 +94,7 @@ def _side(evaluation: Evaluation, progress: _Progress, now: datetime) -> GateSid
 
 
 def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
-    candidate = _side(row.candidate, progress, now)
-    baseline = _side(row.baseline, progress, now) if row.baseline else None
-    first = row.first_look
-    if first is not None and first.baseline is not None and baseline is not None:
-        candidate = with_repeats(_side(first.candidate, progress, now), candidate)
-        baseline = with_repeats(_side(first.baseline, progress, now), baseline)
+    candidate, baseline = _sides(row, progress, now)
     own_cost = _cost_of(_candidates(row))
     money = _money(row, now, own_cost)
     decided = decide_gate(
@@ -108,6 +103,7 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
         policy=read_policy(row.policy),
         base_commit=row.base_commit,
         money=money,
+        new_cases=new_cases(read_changes(row.changes)) if row.acceptance_id is None else frozenset(),
     )
     answer = gate_answer(decided, candidate=candidate, baseline=baseline, policy=row.policy)
     row.digest = gate_digest(answer)
@@ -122,6 +118,24 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
     row.decision, row.why, row.sentence = decided.decision, decided.why, decided.sentence
     row.status, row.waiting_for, row.decided_at = GateStatus.DECIDED, "", now
     row.save()
+
+
+def _sides(row: PullRequestGate, progress: _Progress, now: datetime) -> tuple[GateSide, GateSide | None]:
+    """Both sides over everything that was played for this question: the gates before this one, and its own."""
+    candidate = _side(row.candidate, progress, now)
+    baseline = _side(row.baseline, progress, now) if row.baseline else None
+    if baseline is not None:
+        candidate, baseline = timed_together(candidate, baseline)
+    before = row.before
+    if before is None or baseline is None:
+        return candidate, baseline
+    ours, theirs = _sides(before, progress, now)
+    if theirs is None:
+        return candidate, baseline
+    if row.first_look_id is not None:
+        return with_repeats(ours, candidate), with_repeats(theirs, baseline)
+    times = {one["digest"]: one["times"] for one in before.document.get("play_again", ())}
+    return with_replays(ours, candidate, times=times), with_replays(theirs, baseline, times=times)
 
 
 def _money(row: PullRequestGate, now: datetime, own_cost: float) -> GateMoney:
@@ -142,8 +156,9 @@ def _cost_of(evaluations: Sequence[Evaluation]) -> float:
 
 
 def _candidates(row: PullRequestGate) -> list[Evaluation]:
-    """Of both looks."""
-    return [row.candidate] if row.first_look is None else [row.first_look.candidate, row.candidate]
+    """Of this gate and those before it."""
+    before = row.before
+    return [*(_candidates(before) if before else ()), row.candidate]
 
 
 def _from_cache(evaluations: Sequence[Evaluation]) -> int:

@@ -1,18 +1,37 @@
-"""Sharing cool-downs between workers: what one is told by a provider, all of them obey (connectors.cool_downs).
+"""Sharing limits between workers: what one is told by a provider, all of them obey (connectors.cool_downs), and all of
+them take their places out of one bucket (connectors.rates).
 
 The row stands in public: a limit belongs to an address and a key, and two tenants that share both share the limit.
-Called by the thread that owns the connection, whenever it claims or stores (law 10).
+Called by the thread that owns the connection (law 10): `exchange` whenever it claims or stores, `give_places` when
+calls wait for a place.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
+from django.db import transaction
+from django.db.models import Q
+
+from apps.connectors import rates
 from apps.connectors.cool_downs import FORGOTTEN, CoolDown, CoolDowns, key_of
 from apps.connectors.llms.base import ModelSpec
+from apps.connectors.rates import Bucket
 from apps.core.events import EventType, log_event
 from apps.tenants.models import ModelCoolDown
 
 _FIELDS = ("provider", "model", "since", "until", "strikes")
+_SAME_MOMENT_S = 2.0  # two workers that open a bucket within this time found the same limit
+
+
+@dataclass(slots=True, kw_only=True)
+class PlaceRequest:
+    """A call that waits for its place at the model `key`; `wait_s` is the answer."""
+
+    cool_downs: CoolDowns
+    key: str
+    wait_s: float | None = None
 
 
 def exchange(cool_downs: CoolDowns) -> None:
@@ -22,7 +41,7 @@ def exchange(cool_downs: CoolDowns) -> None:
     """
     changes = cool_downs.take_changes()
     for one in changes.begun:
-        _store(one)
+        _store(one, now=cool_downs.now())
         log_event(
             EventType.MODEL_RATE_LIMITED,
             provider=one.provider,
@@ -33,9 +52,40 @@ def exchange(cool_downs: CoolDowns) -> None:
     if changes.over:
         ModelCoolDown.objects.filter(key__in=changes.over).delete()
     if changes.begun:
-        ModelCoolDown.objects.filter(until__lt=cool_downs.now() - FORGOTTEN).delete()
-    rows = ModelCoolDown.objects.values_list("key", *_FIELDS)
-    cool_downs.load(CoolDown(**dict(zip(("key", *_FIELDS), row, strict=True))) for row in rows)
+        last = cool_downs.now() - FORGOTTEN
+        idle = Q(bucket=None) | Q(bucket__window_at__lt=last.timestamp())
+        ModelCoolDown.objects.filter(idle, until__lt=last).delete()
+    cool_downs.load(_read(row) for row in ModelCoolDown.objects.values_list("key", *_FIELDS, "bucket"))
+
+
+def give_places(requests: Sequence[PlaceRequest]) -> None:
+    """Give each of these its place: one short transaction for each model, with its row locked. A model whose row is
+    gone limits nobody any more."""
+    cool_downs = {id(one.cool_downs): one.cool_downs for one in requests}
+    for known in cool_downs.values():
+        if known.changed:
+            exchange(known)
+    for owner, key in sorted({(id(one.cool_downs), one.key) for one in requests}):
+        with transaction.atomic():
+            _give(cool_downs[owner], key, [one for one in requests if (id(one.cool_downs), one.key) == (owner, key)])
+
+
+def _give(cool_downs: CoolDowns, key: str, requests: Sequence[PlaceRequest]) -> None:
+    row = ModelCoolDown.objects.select_for_update().filter(key=key).first()
+    shared = Bucket.from_json(row.bucket) if row is not None and row.bucket else None
+    if shared is None or rates.is_over(shared):
+        cool_downs.drop(key)
+        if row is not None:
+            row.delete()
+        for one in requests:
+            one.wait_s = 0.0
+        return
+    queue = 0
+    for one in requests:
+        one.wait_s = cool_downs.take(key, shared, queue=queue)
+        queue += one.wait_s > rates.HORIZON_S
+        shared = cool_downs.bucket(key)
+    ModelCoolDown.objects.filter(key=key).update(bucket=shared.as_json() if shared else None)
 
 
 def known_cool_downs(now: Callable[[], datetime] | None = None) -> CoolDowns:
@@ -51,9 +101,31 @@ def end_cool_downs(specs: Iterable[ModelSpec]) -> int:
     return deleted
 
 
-def _store(one: CoolDown) -> None:
-    values = {name: getattr(one, name) for name in _FIELDS}
+def _read(row: Sequence[Any]) -> CoolDown:
+    *values, bucket = row
+    known = Bucket.from_json(bucket) if bucket else None
+    return CoolDown(**dict(zip(("key", *_FIELDS), values, strict=True)), bucket=known)
+
+
+def _store(one: CoolDown, *, now: datetime) -> None:
+    values: dict[str, Any] = {name: getattr(one, name) for name in _FIELDS}
     values["provider"], values["model"] = one.provider[:60], one.model[:200]
-    row, new = ModelCoolDown.objects.get_or_create(key=one.key, defaults=values)
-    if not new and row.until < one.until:
-        ModelCoolDown.objects.filter(key=one.key, until__lt=one.until).update(**values)
+    mine = one.bucket.as_json() if one.bucket else None
+    with transaction.atomic():
+        row, new = ModelCoolDown.objects.select_for_update().get_or_create(
+            key=one.key, defaults={**values, "bucket": mine}
+        )
+        if new:
+            return
+        changed = values if row.until < one.until else {}
+        ModelCoolDown.objects.filter(key=one.key).update(**changed, bucket=_merged(row.bucket, one, now))
+
+
+def _merged(stored: dict[str, Any] | None, one: CoolDown, now: datetime) -> dict[str, Any] | None:
+    """The bucket of all: theirs, stopped as long as this cool-down says; both, where both have just begun."""
+    if one.bucket is None or not stored:
+        return stored or (one.bucket.as_json() if one.bucket else None)
+    theirs = Bucket.from_json(stored)
+    if one.strikes == 1 and now.timestamp() - theirs.window_at < _SAME_MOMENT_S and theirs.calm == 0:
+        return rates.joined(theirs, one.bucket).as_json()
+    return rates.paused(theirs, until=one.until.timestamp()).as_json()

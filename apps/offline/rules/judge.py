@@ -59,15 +59,16 @@ def judge(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Answer the judge's question in the reply shape (a dict, ready for JSON). Pure; about 4 ms for 30 turns."""
     transcript = Transcript(facts.get("turns") or ())
     language = str(facts.get("reason_language") or facts.get("language") or "en")
+    key = f"score_{facts['salt']}" if facts.get("salt") else "score"
     scores: dict[str, Any] = {}
     for criterion in facts.get("criteria") or ():
         answer = apply_rule(
             str(criterion.get("offline_rule") or ""), transcript, criterion.get("offline_parameters") or {}, language
         )
         scores[criterion["name"]] = {
-            "score": answer.score,
             "reason": answer.reason,
             "evidence": [item.text for item in answer.evidence],
+            key: answer.score,
         }
     reply: dict[str, Any] = {"scores": scores}
     if facts.get("nonce"):

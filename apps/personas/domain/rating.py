@@ -6,10 +6,10 @@ from typing import Any
 
 from apps.catalog.domain.persona_rules import PERSONA_CRITERIA
 from apps.connectors.llms.base import ChatMessage, LLMRequest
-from apps.evaluations.domain.parsing import CriterionReading, ParsedAnswer, ParseError, read_reply
+from apps.evaluations.domain.parsing import CriterionReading, ParsedAnswer, ParseError, read_reply, score_key
 from apps.personas.domain.prompt_parts import fenced, strict, text_or_list
 
-VERSION = "1"
+VERSION = "2"
 MAX_OUTPUT_TOKENS = 2048
 SCALE = (1.0, 10.0)
 PERSONA_CHARS = 12_000
@@ -48,13 +48,15 @@ class PersonaRating:
 
 
 def rating_request(subject: Mapping[str, Any], *, nonce: str, timeout_s: float) -> LLMRequest:
-    """The question about one persona: `subject` is {"name", "language", "text", "spec"}. Pure."""
+    """The question about one persona: `subject` is {"name", "language", "text", "spec"}. The nonce stands in the keys
+    of the numbers too: nothing that a persona's text says is one. Pure."""
     shown = "\n".join(text_or_list(dict(subject), nonce=nonce, most_chars=PERSONA_CHARS))
-    form = ", ".join(f'"{name}": {{"score": 1-10, "reason": "…"}}' for name in PERSONA_CRITERIA)
+    key = score_key(nonce)
+    form = ", ".join(f'"{name}": {{"reason": "…", "{key}": 1-10}}' for name in PERSONA_CRITERIA)
     return LLMRequest(
         system=_SYSTEM,
         messages=(ChatMessage("user", f"{fenced('PERSONA', shown, nonce)}\n\n{_ASK.format(nonce=nonce, form=form)}"),),
-        schema=SCHEMA,
+        schema=_schema(key),
         schema_name="persona_rating",
         max_output_tokens=MAX_OUTPUT_TOKENS,
         timeout_s=timeout_s,
@@ -64,7 +66,7 @@ def rating_request(subject: Mapping[str, Any], *, nonce: str, timeout_s: float) 
 
 def read_rating(text: str, *, nonce: str) -> PersonaRating:
     """All three scores with reasons, or ParseError: an unread score must not decide."""
-    found = read_reply(text, PERSONA_CRITERIA, nonce=nonce, scale=SCALE)
+    found = read_reply(text, PERSONA_CRITERIA, nonce=nonce, salt=nonce, scale=SCALE)
     for name in PERSONA_CRITERIA:
         if found[name].answer is not ParsedAnswer.SCORED:
             raise ParseError(f"the reply has no usable score for {name}: {found[name].answer.value}", raw=text)
@@ -80,5 +82,6 @@ def _score(reading: CriterionReading) -> float:
     return float(reading.score or 0.0)
 
 
-_RATED = strict({"score": {"type": "number"}, "reason": {"type": "string"}})
-SCHEMA = strict({"nonce": {"type": "string"}, "scores": strict(dict.fromkeys(PERSONA_CRITERIA, _RATED))})
+def _schema(key: str) -> dict[str, Any]:
+    rated = strict({"reason": {"type": "string"}, key: {"type": "number"}})
+    return strict({"nonce": {"type": "string"}, "scores": strict(dict.fromkeys(PERSONA_CRITERIA, rated))})

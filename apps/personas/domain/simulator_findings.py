@@ -22,6 +22,9 @@ class FaultRule(StrEnum):
     """What a rule finds without any model."""
 
     LEAK = "leak"
+    REFUSAL = "refusal"
+    AGENT_LINES = "agent_lines"
+    RECITED = "recited"
     LOOP = "loop"
     LANGUAGE_SWITCH = "language_switch"
 
@@ -29,7 +32,8 @@ class FaultRule(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatorFinding:
     """One fault: in which turn (from 0), with the words that prove it. Only what is `critical` and `verified` (a rule
-    found it, or the words stand in that turn of the customer) makes a battle invalid."""
+    found it, or the words stand in that turn of the customer) makes a battle invalid. A rule's finding is critical
+    where no customer would say so; all else that a rule finds is told beside the battle."""
 
     kind: FaultKind
     turn: int | None
@@ -41,6 +45,11 @@ class SimulatorFinding:
     critical: bool = True
     verified: bool = True
 
+    @property
+    def decides(self) -> bool:
+        """Whether this one finding makes the battle invalid."""
+        return self.critical and self.verified
+
     def as_json(self) -> dict[str, Any]:
         return {name: value for name, value in asdict(self).items() if value not in ("", None)}
 
@@ -48,7 +57,7 @@ class SimulatorFinding:
 def verdict_of(findings: Sequence[SimulatorFinding], *, asked: bool) -> SimulatorVerdict:
     """The gravest of what counts: a leak before a broken part before help before hindrance. Without any, `kept` where a
     model was asked and `unmeasured` where none was."""
-    kinds = {one.kind for one in findings if one.critical and one.verified}
+    kinds = {one.kind for one in findings if one.decides}
     for kind in (FaultKind.LEAKED, FaultKind.BROKE, FaultKind.HELPED, FaultKind.HINDERED):
         if kind in kinds:
             return SimulatorVerdict(kind.value)

@@ -3,13 +3,12 @@
 It reviews the customer, never the business. The question stands word for word in docs/battles.md.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.evaluations.domain.evidence import Checker, EvidenceKind
-from apps.evaluations.domain.parsing import ParseError
+from apps.evaluations.domain.parsing import ParseError, single_object
 from apps.personas.domain.simulator_findings import FaultKind, SimulatorFinding
 from apps.runs.domain.simulator import LANGUAGE_NAMES, fenced, json_line, read_part
 
@@ -110,11 +109,9 @@ def read_review(
     """The findings of an answer, each held against the conversation. Raises ParseError where the answer is
     none. A finding whose quote does not stand in that turn of the customer, that is about the scenario's own opening,
     or that names a behaviour nobody gave the persona, stays, and is not `verified`. Pure."""
-    start, end = text.find("{"), text.rfind("}")
-    try:
-        told = json.loads(text[start : end + 1])["findings"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise ParseError(f"The review has no findings: {text[:200]!r}", raw=text) from error
+    told = single_object(text).get("findings")
+    if told is None:
+        raise ParseError(f"The review has no findings: {text[:200]!r}", raw=text)
     if not isinstance(told, list) or len(told) > MOST_FINDINGS:
         raise ParseError(f"findings must be a list of at most {MOST_FINDINGS}: {text[:200]!r}", raw=text)
     checker, names = Checker(turns), {str(one["name"]) for one in behaviours_of(spec)}
@@ -125,7 +122,7 @@ def _finding(
     raw: Any, turns: Sequence[Mapping[str, Any]], spec: Mapping[str, Any], checker: Checker, names: set[str]
 ) -> SimulatorFinding:
     try:
-        kind, turn, critical = FaultKind(raw["kind"]), raw["turn"], raw["critical"]
+        kind, turn, critical = FaultKind(raw["kind"]), _whole(raw["turn"]), raw["critical"]
         quote, behaviour = str(raw["quote"]), str(raw.get("behaviour") or "")
         why, should_have = str(raw["why"]), str(raw.get("should_have") or "")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -137,6 +134,11 @@ def _finding(
         should_have=should_have[:_TEXT_CHARS], critical=critical,
         verified=_stands(turn, quote, turns, spec, checker) and (not behaviour or behaviour in names),
     )  # fmt: skip
+
+
+def _whole(number: Any) -> Any:
+    """A number of a turn as an integer: the reader knows only floats."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
 def _stands(

@@ -1,56 +1,44 @@
-"""Faults of a simulated customer that need no model: it gives itself away, goes round, or changes its language.
+"""Faults of a simulated customer that need no model: it gives itself away, refuses like a model, speaks the part of the
+business, recites its own, goes round, or writes another language.
 
-Every rule accuses by the customer's own messages. How often each is wrong about real simulated users is measured by
-benchmarks/simulator_rules.py; the figures stand in docs/battles.md.
+Every rule accuses by the customer's own messages. A finding that is `critical` decides alone (`.decides`): no customer
+says so of themselves. All others are told beside the battle and leave the verdict to a model. How often each is wrong
+about real simulated users is measured by benchmarks/simulator_rules.py; the figures stand in docs/battles.md.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from apps.core.dialogue.language import detect
+from apps.personas.domain.giveaway_sentences import (
+    Said,
+    gives_itself_away,
+    refuses_like_a_model,
+    speaks_as_the_business,
+)
+from apps.personas.domain.other_language import KNOWN, MIXING, allowed_languages, message_language
+from apps.personas.domain.recited_part import recited_in
 from apps.personas.domain.simulator_findings import FaultKind, FaultRule, SimulatorFinding
-from apps.runs.domain.loops import normal, repeated_by_customer
+from apps.runs.domain.loops import COMPARED_CHARS, normal, repeated_by_customer
 from apps.runs.domain.simulator import RULES
 
-SWITCH_WORDS = 6  # a message of fewer words says too little about its language
 SWITCH_MESSAGES = 2  # one may be a quotation, a name, a courtesy
 VERBATIM_WORDS = 8  # of our own instructions in a row
+ECHO_WORDS = 6  # a sentence of the agent's, said again: fewer may be an option that was chosen
 QUOTE_CHARS = 300
+_SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]?")
+_LEAK = "The customer gives away that it is a program, or what it was told."
+_REFUSAL = "The customer refuses as a model does, where a customer would have answered."
+_AGENT_LINES = "The customer speaks the part of the business."
+_RECITED = "The customer recites its description instead of playing it."
 
-_AN_AI = (
-    r"(?:an? )?(?:ai|a\.i\.|artificial intelligence|(?:large |ai )*language model|llm|chat ?bot|bot|virtual assistant|"
-    r"(?:ai|simulated|test) (?:customer|user|persona|assistant)|simulation|computer program)"
-)
-# Said of themselves, in the present: "are you a bot?" and "I am tired of bots" are what people say to an agent.
-_LEAKS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"\b(?:i am|i'm|im) (?:just |only |actually |really |in fact )?{_AN_AI}\b",
-        r"\bas an? (?:ai|artificial intelligence|(?:large |ai )*language model|llm|chat ?bot|simulated (?:customer|"
-        r"user))\b",
-        r"\bmy (?:system prompt|prompt|persona|training data)\b",
-        r"\b(?:my|according to (?:my|the)) instructions (?:say|tell|are to|were to|state|require|don't|do not)\b",
-        r"\b(?:i was|i've been|i have been|i am|i'm) (?:told|instructed|asked|prompted|programmed|designed|trained) to "
-        r"(?:play|act as|pretend|role ?-?play|simulate)\b",
-        r"\b(?:stay|staying|remain|break|breaking) (?:in|out of) character\b|\b(?:break|breaking) character\b",
-        r"\brole ?-?play(?:ing)? (?:a|the|as)\b|\bi(?:'m| am) (?:only |just )?(?:simulating|role ?-?playing)\b",
-        r"\bmimi ni (?:ai|akili bandia|roboti|bot|programu|modeli ya lugha|mteja wa majaribio)\b",
-        r"\bkama (?:ai|akili bandia|modeli ya lugha)\b|\bmaagizo yangu (?:yanasema|ni)\b|\bnimeambiwa niigize\b",
-        r"\bsono (?:solo |soltanto )?(?:un'|una |un )?(?:ia|intelligenza artificiale|modello linguistico|chatbot|bot|"
-        r"simulazione|cliente simulato)\b",
-        r"\bin quanto (?:ia|intelligenza artificiale|modello linguistico)\b|\ble mie istruzioni (?:dicono|sono)\b|"
-        r"\bmi è stato (?:detto|chiesto) di (?:recitare|fingere|interpretare|simulare)\b",
-        r'"(?:done|reason)"\s*:\s*(?:true|false|")|</?(?:persona|goal|conversation)>',
-    )
-)
-_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_MIXED = frozenset({"en", "sw", "mixed"})
+Own = Sequence[tuple[int, str]]
 
 
 def rule_findings(turns: Sequence[Mapping[str, Any]], spec: Mapping[str, Any]) -> list[SimulatorFinding]:
-    """What the rules find in one battle. `turns` are those of the conversation document, numbered from 0; `spec` is the
-    battle's. The scenario's opening is nobody's fault. Pure; some 0.2 ms a turn of the customer."""
+    """What the rules find in one battle, at most one finding of each rule. `turns` are those of the conversation
+    document, numbered from 0; `spec` is the battle's. The scenario's opening is nobody's fault. Pure; some 0.2 ms a
+    turn of the customer."""
     own = [
         (at, str(turn.get("content") or ""))
         for at, turn in enumerate(turns)
@@ -58,17 +46,33 @@ def rule_findings(turns: Sequence[Mapping[str, Any]], spec: Mapping[str, Any]) -
     ]
     opening = str(spec.get("opening") or "")
     played = own[1:] if own and opening and own[0][1] == opening else own
-    found = (_leak(played), _loop(turns), _language_switch(played, spec))
+    found = (
+        _sentence(played, _leak_in, kind=FaultKind.LEAKED, rule=FaultRule.LEAK, why=_LEAK),
+        _sentence(played, refuses_like_a_model, kind=FaultKind.BROKE, rule=FaultRule.REFUSAL, why=_REFUSAL),
+        _agent_lines(turns, played),
+        _recited(played, spec),
+        _loop(turns),
+        _language_switch(played, spec),
+    )
     return [one for one in found if one is not None]
 
 
-def _leak(own: Sequence[tuple[int, str]]) -> SimulatorFinding | None:
-    for at, text in own:
-        said = next((match[0] for pattern in _LEAKS if (match := pattern.search(text))), "") or _instruction_in(text)
-        if said:
-            why = "The customer gives away that it is a program, or what it was told."
-            return SimulatorFinding(kind=FaultKind.LEAKED, rule=FaultRule.LEAK, turn=at, quote=said, why=why)
-    return None
+def _sentence(
+    own: Own, said_in: Callable[[str], Said | None], *, kind: FaultKind, rule: FaultRule, why: str
+) -> SimulatorFinding | None:
+    """The first message that holds such a sentence; one that decides before one that does not."""
+    found = [(at, said) for at, text in own if (said := said_in(text[:COMPARED_CHARS]))]
+    if not found:
+        return None
+    at, said = next((one for one in found if one[1].certain), found[0])
+    return SimulatorFinding(
+        kind=kind, rule=rule, turn=at, quote=said.words[:QUOTE_CHARS], why=why, critical=said.certain
+    )
+
+
+def _leak_in(text: str) -> Said | None:
+    words = _instruction_in(text)
+    return Said(words, True) if words else gives_itself_away(text)
 
 
 def _instruction_in(text: str) -> str:
@@ -81,7 +85,46 @@ def _instruction_in(text: str) -> str:
     return ""
 
 
+def _agent_lines(turns: Sequence[Mapping[str, Any]], own: Own) -> SimulatorFinding | None:
+    """A sentence of the business's part. One that a customer might say decides only where two messages hold one."""
+    found = [(at, said) for at, text in own if (said := speaks_as_the_business(text[:COMPARED_CHARS]))]
+    if found:
+        certain = next((one for one in found if one[1].certain), None)
+        at, said = certain or found[0]
+        return _as_business(at, said.words, critical=certain is not None or len(found) > 1)
+    for at, text in own:
+        before = {one for turn in turns[:at] if turn.get("role") == "assistant" for one in _sentences(turn)}
+        echo = next((one for one in _SENTENCE.findall(text[:COMPARED_CHARS]) if normal(one) in before), "")
+        if echo:
+            return _as_business(at, echo.strip(), critical=False)
+    return None
+
+
+def _as_business(at: int, words: str, *, critical: bool) -> SimulatorFinding:
+    return SimulatorFinding(
+        kind=FaultKind.BROKE,
+        rule=FaultRule.AGENT_LINES,
+        turn=at,
+        quote=words[:QUOTE_CHARS],
+        why=_AGENT_LINES,
+        critical=critical,
+    )
+
+
+def _sentences(turn: Mapping[str, Any]) -> list[str]:
+    """The sentences of a turn that are long enough to be told again by nobody."""
+    said = (normal(one) for one in _SENTENCE.findall(str(turn.get("content") or "")[:COMPARED_CHARS]))
+    return [one for one in said if len(one.split()) >= ECHO_WORDS]
+
+
+def _recited(own: Own, spec: Mapping[str, Any]) -> SimulatorFinding | None:
+    return _sentence(
+        own, lambda text: recited_in(text, spec), kind=FaultKind.LEAKED, rule=FaultRule.RECITED, why=_RECITED
+    )
+
+
 def _loop(turns: Sequence[Mapping[str, Any]]) -> SimulatorFinding | None:
+    """Never decides: whoever is put off again and again insists in the same words, too."""
     numbers = [at for at, turn in enumerate(turns) if turn.get("role") in ("user", "assistant") and turn.get("content")]
     third = repeated_by_customer([(str(turns[at]["role"]), str(turns[at]["content"])) for at in numbers])
     if third is None:
@@ -89,29 +132,37 @@ def _loop(turns: Sequence[Mapping[str, Any]]) -> SimulatorFinding | None:
     at = numbers[third]
     why = "The customer says the same three times in a row, and the agent had not asked the same again."
     quote = str(turns[at]["content"])[:QUOTE_CHARS]
-    return SimulatorFinding(kind=FaultKind.BROKE, rule=FaultRule.LOOP, turn=at, quote=quote, why=why)
+    return SimulatorFinding(kind=FaultKind.BROKE, rule=FaultRule.LOOP, turn=at, quote=quote, why=why, critical=False)
 
 
-def _language_switch(own: Sequence[tuple[int, str]], spec: Mapping[str, Any]) -> SimulatorFinding | None:
-    """The first of two messages in a language the persona does not write in. Swahili and English together are nobody's
-    switch: who writes one in Kenya writes some of the other."""
+def _language_switch(own: Own, spec: Mapping[str, Any]) -> SimulatorFinding | None:
+    """Messages in a language the persona does not write in: two, or half of what can be told. It decides where both
+    hold and the language is none that people of the place mix in. English and Swahili together are nobody's switch, and
+    who writes Swahili may write whole sentences of English, as long as there is Swahili too."""
     language = str(spec.get("language") or "en")
-    allowed = {language, "mixed"} if language in ("en", "sw") else {language}
-    if language == "mixed" or (spec.get("persona_spec") or {}).get("code_mixing"):
-        allowed |= _MIXED
-    if language not in ("en", "sw", "it", "mixed"):
-        return None  # the detector knows no other
-    others = []
-    for at, text in own:
-        words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
-        if len(words) >= SWITCH_WORDS and (detect(words) or language) not in allowed:
-            others.append((at, text))
-    if len(others) < SWITCH_MESSAGES:
+    if language not in KNOWN:
         return None
-    at, text = others[0]
-    why = f"{len(others)} messages are not in the persona's language ({language})."
+    mixes = bool((spec.get("persona_spec") or {}).get("code_mixing"))
+    allowed = allowed_languages(language, mixes=mixes)
+    told = [(at, text, said) for at, text in own if (said := message_language(text[:COMPARED_CHARS], allowed))]
+    others = [one for one in told if not one[2].own]
+    foreign = [one for one in others if language not in MIXING or one[2].name not in MIXING]
+    if not foreign and language == "sw" and len(others) < len(told):
+        return None
+    chosen = foreign or others
+    most = 2 * len(chosen) >= len(told)
+    one_is_enough = any(said.alone or (most and said.long) for _, _, said in foreign)
+    if not chosen or not (len(chosen) >= SWITCH_MESSAGES or one_is_enough):
+        return None
+    at, text, _ = chosen[0]
+    count = f"{len(chosen)} messages are" if len(chosen) > 1 else "A message is"
     return SimulatorFinding(
-        kind=FaultKind.BROKE, rule=FaultRule.LANGUAGE_SWITCH, turn=at, quote=text[:QUOTE_CHARS], why=why
+        kind=FaultKind.BROKE,
+        rule=FaultRule.LANGUAGE_SWITCH,
+        turn=at,
+        quote=text[:QUOTE_CHARS],
+        why=f"{count} not in the persona's language ({language}).",
+        critical=bool(foreign) and most and len(chosen) >= SWITCH_MESSAGES,
     )
 
 

@@ -10,6 +10,8 @@ from apps.catalog.domain.states import PersonaStatus
 from apps.catalog.models import GeneratedPersona, PersonaGeneration, PersonaValidation
 from apps.core.errors import NotFound
 from apps.core.timestamps import format_timestamp
+from apps.personas.domain.resemblance import pairs_of
+from apps.personas.domain.variety import variety_of
 
 
 def find_generation(generation_id: uuid.UUID | str) -> PersonaGeneration:
@@ -26,11 +28,15 @@ def find_generation(generation_id: uuid.UUID | str) -> PersonaGeneration:
 def generation_document(generation_id: uuid.UUID | str) -> dict[str, Any]:
     """One set: {"id", "agent", "status", "wanted", "written", "personas": [...], "not_written": [...], "counts",
     "settled", …}. `counts` has the personas by state; `settled`: nothing more happens by itself, the set has ended,
-    and each persona has its verdict or a reason why it has none yet. Three queries."""
+    and each persona has its verdict or a reason why it has none yet. `variety` says how unlike its personas are, None
+    for fewer than two. Three queries."""
     row = find_generation(generation_id)
     made = list(GeneratedPersona.objects.filter(generation=row).select_related("persona").order_by("slot"))
     latest = _latest([one.persona_id for one in made])
     personas = [_persona(row, one, latest.get(one.persona_id)) for one in made]
+    variety = variety_of(
+        {one.persona.name: pairs_of(one.persona.text, one.persona.spec, name=one.persona.name) for one in made}
+    )
     filled = {one.slot for one in made}
     why = {one["slot"]: one["why"] for one in row.refused}
     counts = {state.value: 0 for state in PersonaStatus}
@@ -44,6 +50,7 @@ def generation_document(generation_id: uuid.UUID | str) -> dict[str, Any]:
         "written": len(made),
         "counts": counts,
         "settled": row.status != PersonaWorkStatus.PENDING and not any(one["open"] for one in personas),
+        "variety": variety.as_json() if variety else None,
         "personas": personas,
         "not_written": [{**slot, "why": why.get(at, "")} for at, slot in enumerate(row.slots) if at not in filled],
         "model": f"{row.model.get('provider', '')}/{row.model.get('model', '')}",

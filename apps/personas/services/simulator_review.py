@@ -160,7 +160,7 @@ class ReviewWork:
         turns = list(row.turns.transcript().order_by("position").values(*fields))
         found = rule_findings(turns, row.spec)
         primary, fallback, why = self._models_of(row.run)
-        if any(one.critical for one in found):
+        if any(one.decides for one in found):
             primary, why = None, "A rule found it: no model was asked."
         elif primary is not None and not _is_drawn(row, row.run.plan["simulator_review"]):
             primary, why = None, "This battle was not drawn for a review by a model."

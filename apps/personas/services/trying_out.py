@@ -16,8 +16,10 @@ from apps.catalog.domain.persona_spec import played_words
 from apps.catalog.judges import model_in_force
 from apps.catalog.models import PersonaValidation
 from apps.core.errors import RatibaError
+from apps.personas.domain.probe_faults import RULE_TITLES, probe_faults
 from apps.personas.domain.probe_judging import BehaviourOutcome, BehaviourVerdict, probe_request, read_probe_verdict
 from apps.personas.domain.probe_scripts import CUSTOMER_TURNS, PROBES, script_options
+from apps.personas.domain.simulator_findings import FaultRule, SimulatorFinding
 from apps.personas.services.asking import PersonaQuestion, PersonaReply, ask_all
 from apps.personas.services.verdicts import record_verdict, try_again, wait_or_try_again
 from apps.runs.domain.states import ConversationStatus
@@ -54,7 +56,9 @@ def start_probe_dialogues(row: PersonaValidation, *, now: datetime) -> uuid.UUID
 def judge_probes(row: PersonaValidation, *, now: Callable[[], datetime]) -> None:
     """Judge the dialogues that were played, one question each, and give the verdict they lead to.
 
-    A dialogue that could not be played is no verdict: all are played again, MAX_TRIES times. Two queries.
+    A dialogue that could not be played is no verdict: all are played again, MAX_TRIES times. A customer that says it is
+    a program, writes another language or speaks the agent's part is rejected by rule, and no model is asked. Two
+    queries.
     """
     conversations = list(Conversation.objects.filter(run_id=row.probe_run).order_by("position"))
     lost = [one for one in conversations if one.status != ConversationStatus.ENDED]
@@ -62,18 +66,58 @@ def judge_probes(row: PersonaValidation, *, now: Callable[[], datetime]) -> None
         why = f"A probe dialogue could not be played ({lost[0].external_id}): {lost[0].error_message or lost[0].status}"
         try_again(row, why=why[:500], now=now(), probe_run=None)
         return
+    turns = _turns(conversations)
+    faults = {one.pk: probe_faults(turns[one.pk], one.spec) for one in conversations}
+    if any(faults.values()):
+        _reject_by_rule(row, conversations, faults, now=now())
+        return
     try:
         models = models_of(row.model)
     except RatibaError as error:
         try_again(row, why=str(error), now=now())
         return
-    judging = _ProbeJudging(row=row, conversations=conversations, turns=_turns(conversations))
+    judging = _ProbeJudging(row=row, conversations=conversations, turns=turns)
     reservations = BudgetReservations(holder=row.lease_token, now=now)
     try:
         ask_all(judging.questions(models), reservations=reservations, store=judging.store)
     finally:
         reservations.release()
     judging.conclude(now())
+
+
+def _broken_by(fault: SimulatorFinding) -> BehaviourVerdict:
+    return BehaviourVerdict(
+        name=RULE_TITLES[FaultRule(fault.rule)],
+        outcome=BehaviourOutcome.VIOLATED,
+        reason=fault.why,
+        quote=fault.quote,
+        turn=fault.turn,
+    )
+
+
+def _reject_by_rule(
+    row: PersonaValidation,
+    conversations: Sequence[Conversation],
+    faults: Mapping[Any, Sequence[SimulatorFinding]],
+    *,
+    now: datetime,
+) -> None:
+    found = [(one, fault) for one in conversations for fault in faults[one.pk]]
+    probes = [
+        {
+            "conversation": str(one.pk),
+            "probe": one.external_id,
+            "verdict": "broke" if faults[one.pk] else "kept",
+            "behaviours": [
+                _broken_by(fault).as_json()
+                for fault in faults[one.pk]
+            ],
+        }
+        for one in conversations
+    ]  # fmt: skip
+    names = list(dict.fromkeys(RULE_TITLES[FaultRule(fault.rule)] for _, fault in found))
+    reason = " ".join(f'{one.external_id}, turn {fault.turn}: "{fault.quote}". {fault.why}' for one, fault in found)
+    record_verdict(row, now=now, probes=probes, broken=names, reason=reason[:4000])
 
 
 @dataclass(slots=True, kw_only=True)

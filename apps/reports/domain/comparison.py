@@ -169,6 +169,27 @@ def changes(a: Mapping[str, float | None], b: Mapping[str, float | None]) -> dic
     return dict(sorted(by_conversation.items(), key=lambda item: (order.index(item[1]), -moved[item[0]], item[0])))
 
 
+NOTHING_OF_AGENT = "nothing about the agent was compared"
+
+
+def judging_sentence(overall: Difference, *, a: str = "A", b: str = "B") -> str:
+    """The answer where both sides judged the same conversations: how strict two judges are, and nothing of the agent.
+
+    "@3 judges 0.9 [0.7, 1.1] stricter than @2 on the same conversations; nothing about the agent was compared."
+    """
+    if overall.pairs == 0:
+        return f"{a} and {b} scored none of the same conversations; {NOTHING_OF_AGENT}."
+    if overall.outcome in (ComparisonOutcome.B_BETTER, ComparisonOutcome.A_BETTER):
+        how = "milder" if overall.outcome is ComparisonOutcome.B_BETTER else "stricter"
+        found = f"{b} judges {_amount(overall)} {how} than {a} on the same conversations"
+    elif overall.outcome is ComparisonOutcome.NO_DIFFERENCE:
+        found = f"{b} judges as strictly as {a} on the same conversations"
+    else:
+        found = f"Not enough data to tell how strictly {b} judges beside {a} on the same conversations"
+        found += _more([overall])
+    return f"{found}; {NOTHING_OF_AGENT}."
+
+
 def decision_sentence(
     overall: Difference, criteria: Sequence[Difference], *, worse: int, a: str = "A", b: str = "B"
 ) -> str:

@@ -2,7 +2,7 @@
 
 import uuid
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +10,8 @@ from django.core.management.base import CommandParser
 from django.db import transaction
 from django.utils import timezone
 
+from apps.catalog.queries.goldens import agents_of_goldens
+from apps.core.errors import BadInput
 from apps.reports.management.measuring import MeasuringCommand, judged_with
 
 
@@ -21,7 +23,7 @@ class GoldenRunCommand(MeasuringCommand):
         parser.add_argument(
             "--session", action="append", dest="sessions", required=True, help="a golden session; may be repeated"
         )
-        parser.add_argument("--agent", required=True, help="the agent's name")
+        parser.add_argument("--agent", default="", help="the agent's name; by default the one that the golden names")
         parser.add_argument("--repeats", type=int, default=1, help="how often each is played; default 1")
         parser.add_argument("--config", default="", help="judge the run with this evaluator config")
         parser.add_argument("--pull-request", default="", help="whose budget pays, as CI names it")
@@ -36,7 +38,7 @@ class GoldenRunCommand(MeasuringCommand):
         with transaction.atomic():  # a config that cannot judge starts no run
             run_id = self.start(
                 options,
-                agent=options["agent"],
+                agent=options["agent"] or _agent_of(options["sessions"]),
                 golden_sessions=options["sessions"],
                 repeats=options["repeats"],
                 triggered_by="command",
@@ -52,3 +54,15 @@ class GoldenRunCommand(MeasuringCommand):
             timeout=timeout,
             report=options["report"],
         )
+
+
+def _agent_of(sessions: Sequence[str]) -> str:
+    """The agent that these golden sessions were captured from. Raises BadInput where they name none, or several."""
+    by_session = agents_of_goldens(sessions)
+    agents = sorted({name for name in by_session.values() if name})
+    if len(agents) == 1:
+        return agents[0]
+    if not by_session:
+        raise BadInput(f"there is no golden session named {', '.join(map(repr, sessions))}", pointer="/session")
+    told = f"they name several: {', '.join(agents)}" if agents else "none of them says whose it is"
+    raise BadInput(f"name the agent with --agent: {told}", pointer="/agent")

@@ -21,6 +21,7 @@ from apps.reports.domain.comparison import (
     changes,
     decision_sentence,
     difference,
+    judging_sentence,
     with_outcomes,
 )
 from apps.reports.queries.comparison_notes import comparison_notes
@@ -62,10 +63,12 @@ class Consistency:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The whole answer. `differences` are b minus a, the largest first; `notes` are what a reader must know first."""
+    """The whole answer. `differences` are b minus a, the largest first; `notes` are what a reader must know first.
+    `same_conversations`: both sides judged one run, so that a difference is the judges' and never the agent's."""
 
     a: Side
     b: Side
+    same_conversations: bool
     sentence: str
     notes: Sequence[ResultWarning]
     overall: Difference
@@ -106,7 +109,8 @@ def compare(
     return Comparison(
         a=left,
         b=right,
-        sentence=decision_sentence(overall, criteria, worse=counts[ConversationChange.WORSE], a=labels[0], b=labels[1]),
+        same_conversations=one_run,
+        sentence=_sentence(overall, criteria, counts, labels, one_run=one_run),
         notes=comparison_notes(left, right, shared),
         overall=overall,
         differences=sorted(criteria, key=lambda one: (one.mean is None, -(one.mean or 0))),
@@ -114,6 +118,20 @@ def compare(
         moved=_moved(shown, kinds, left, right, scores_a, scores_b),
         consistency=_consistency(left, right) if one_run else None,
     )
+
+
+def _sentence(
+    overall: Difference,
+    criteria: Sequence[Difference],
+    counts: Mapping[ConversationChange, int],
+    labels: tuple[str, str],
+    *,
+    one_run: bool,
+) -> str:
+    a, b = labels
+    if one_run:
+        return judging_sentence(overall, a=a, b=b)
+    return decision_sentence(overall, criteria, worse=counts[ConversationChange.WORSE], a=a, b=b)
 
 
 def side_labels(a: Evaluation, b: Evaluation) -> tuple[str, str]:

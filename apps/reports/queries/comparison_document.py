@@ -9,12 +9,14 @@ from apps.reports.queries.comparison_side import Side
 
 
 def comparison_document(comparison: Comparison) -> dict[str, Any]:
-    """`differences` are b minus a in points of 0-10; `outcome` is b_better, a_better, no_difference or cannot_tell."""
+    """`differences` are b minus a in points of 0-10; `outcome` is b_better, a_better, no_difference or cannot_tell.
+    With `same_conversations` (two evaluations of one run) b_better means that b judges more mildly."""
     consistency = comparison.consistency
     return {
         "a": _side(comparison.a),
         "b": _side(comparison.b),
         "decision": comparison.sentence,
+        "same_conversations": comparison.same_conversations,
         **warning_fields(comparison.notes, name="notes"),
         "overall": _difference(comparison.overall),
         "criteria": [_difference(one) for one in comparison.differences],

@@ -89,9 +89,8 @@ def read_side(evaluation: Evaluation, *, label: str, by_conversation: bool) -> S
     """The scored judgements, by conversation id (two evaluations of one run) or by case, with the trials of a case
     averaged. Two queries.
 
-    What a fallback model judged is left out unless the version lets it into the mean.
+    What a fallback model judged is left out: two sides are compared by one judge each.
     """
-    allowed = bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean"))
     with connection.cursor() as cursor:
         cursor.execute(_SCORES, [evaluation.id])
         scores: dict[uuid.UUID, dict[str, _Scored]] = {}
@@ -99,7 +98,7 @@ def read_side(evaluation: Evaluation, *, label: str, by_conversation: bool) -> S
             scores.setdefault(judgement, {})[criterion] = (score, mark, weight)
         cursor.execute(_SIDE_BY_CASE, [evaluation.id])
         rows = cursor.fetchall()
-    comparable = [row for row in rows if allowed or not row[4]]
+    comparable = [row for row in rows if not row[4]]
     blocking = blocking_of(evaluation.snapshot)
     results = []
     for judgement, conversation, name, _print, _fallback, score, cluster, played, blame in comparable:

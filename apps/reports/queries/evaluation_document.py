@@ -26,7 +26,8 @@ from apps.tenants.queries import workflow_config
 def evaluation_summary(evaluation_id: uuid.UUID | str, *, now: datetime | None = None) -> dict[str, Any]:
     """The body of GET /evaluations/{id}/: what was found, how far it is, and what to be careful about.
 
-    The headline mean leaves out what a fallback model judged, unless the version allows it. `certificate` (None: nobody
+    What a fallback model judged counts in the headline mean, unless the version leaves it out; a warning says of how
+    many. `certificate` (None: nobody
     compared this judge with people) and `corrected` are those in force `now` (default: this moment). Ten queries
     whatever the size. Raises NotFound.
     """
@@ -111,6 +112,7 @@ def verdicts_of(evaluation: Evaluation, sums: Sums, scored: int) -> dict[str, An
         blocked=counted.blocked,
         undecided=counted.unsure,
         agent_failed=counted.agent_failed,
+        error=evaluation.error_message,
     )
     return {
         "decision": {

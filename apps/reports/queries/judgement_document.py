@@ -4,7 +4,6 @@ import uuid
 from typing import Any
 
 from apps.catalog.domain.judging_rules import JudgingRules
-from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.domain.uncertainty import Uncertainty
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.reports.queries.uncertainty import Uncertainties
@@ -35,7 +34,7 @@ def judgement_document(judgement: Judgement, doubts: Uncertainties | None = None
         "latency": judgement.latency,
         "error_code": judgement.error_code,
         "error_message": judgement.error_message,
-        "raw_reply": judgement.raw_reply if judgement.status == JudgementStatus.PARSE_ERROR else "",
+        "raw_reply": judgement.raw_reply,
         "judged_at": judgement.judged_at.isoformat() if judgement.judged_at else None,
         "criteria": [_score_document(score, doubts) for score in scores],
     }

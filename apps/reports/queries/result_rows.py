@@ -12,6 +12,7 @@ from apps.budgets.queries import cost_by_conversation
 from apps.core.errors import NotFound
 from apps.core.redaction import redact
 from apps.core.subject import FIELDS, words_of
+from apps.evaluations.domain.fallback_rule import fallback_counts
 from apps.evaluations.models import CriterionScore, Evaluation
 from apps.evaluations.queries.decisions import marked_criteria
 from apps.evaluations.queries.results import find_evaluation
@@ -115,7 +116,7 @@ def _rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
         "run": evaluation.run_id,
         "evaluation": evaluation.id,
         "criteria": json.dumps(evaluation.snapshot["criteria"]),
-        "with_fallback": bool(evaluation.snapshot["parameters"].get("allow_fallback_in_mean")),
+        "with_fallback": fallback_counts(evaluation.options, evaluation.snapshot),
         "size": PAGE,
     }
     named = (agent_of(evaluation.run), words_of(evaluation.subject))

@@ -11,6 +11,7 @@ from typing import Any
 
 from apps.budgets.queries import spent_on_run
 from apps.catalog.domain.profile import judging_profile
+from apps.checks.domain.divergence import Divergence, TurnDivergence, divergences, first_that_matters
 from apps.checks.domain.profile_warning import profile_warnings
 from apps.checks.models import CheckResult
 from apps.checks.queries.check_results import pending_checks, results_in_force
@@ -18,9 +19,8 @@ from apps.core.digest import sha256_hex
 from apps.core.errors import Conflict
 from apps.core.timestamps import format_timestamp
 from apps.evaluations.models import Evaluation
-from apps.reports.domain.divergence import Divergence, TurnDivergence, divergences, first_that_matters
 from apps.reports.domain.golden_way import LEFT_KIND, GoldenWay, SaidReply, golden_way
-from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn
+from apps.runs.domain.replayed import ReplayedConversation, ReplayedTurn, ToolUse
 from apps.runs.domain.states import RUN_TERMINAL, UNCOUNTED, Blame, ConversationStatus
 from apps.runs.models import Conversation, TestRun
 from apps.runs.queries.progress import find_run
@@ -29,6 +29,7 @@ from apps.runs.queries.simulator_counts import simulator_counts
 from apps.statistics.decision import Decision, decide_run
 from apps.statistics.reliability import pass_hat_k
 
+DESYNC = "desync"  # the error of a replay that lost its step; without a blame nobody can tell whether by words alone
 FAILING_FIRST = (Decision.FAIL, Decision.UNDECIDED, Decision.UNMEASURABLE, Decision.PASS, Decision.SKIPPED)
 
 
@@ -117,7 +118,8 @@ def _conversation(
     pairs = _plain(turns)
     way = _way(row, pairs) if not replay and row.spec.get("golden") else None
     by_agent = row.status != ConversationStatus.ENDED and row.blame == Blame.AGENT_QUALITY
-    verdict = decide_run((Decision(one.outcome) for one in checks), agent_failed=by_agent)
+    stuck = is_stuck(status=row.status, code=row.error_code, blame=row.blame)
+    verdict = decide_run((Decision(one.outcome) for one in checks), agent_failed=by_agent, undecided=stuck)
     shown = sorted(checks, key=lambda one: FAILING_FIRST.index(Decision(one.outcome)))
     return {
         "id": str(row.pk),
@@ -128,6 +130,7 @@ def _conversation(
         "status": row.status,
         "blame": row.blame,
         "error": row.error_message,
+        "error_code": row.error_code,
         "attempt": row.attempt,
         "simulator_verdict": row.simulator_verdict,
         "resumed": (row.extra.get("replay") or {}).get("resumed"),
@@ -137,6 +140,11 @@ def _conversation(
         "first_divergence": _first(*first) if first else (_left(way) if way else None),
         "golden_way": _way_document(way) if way else None,
     }
+
+
+def is_stuck(*, status: str, code: str, blame: str | None) -> bool:
+    """Whether a replay lost its step where only the words differ, as far as rules can tell."""
+    return status == ConversationStatus.FAILED and code == DESYNC and blame is None
 
 
 def _way(row: Conversation, pairs: Sequence[Mapping[str, Any]]) -> GoldenWay:
@@ -193,9 +201,16 @@ def _replayed(turn: ReplayedTurn, found: TurnDivergence) -> dict[str, Any]:
         "golden_latency_ms": None if turn.golden_latency_s is None else round(turn.golden_latency_s * 1000),
         "tools": [tool.name for tool in turn.tools],
         "expected_tools": [tool.name for tool in turn.expected_tools if not tool.forbidden],
+        "calls": [_call(use) for use in turn.tools],
+        "golden_calls": [_call(use) for use in turn.golden_calls],
         "reached": turn.reached,
         "differences": [{**_difference(one), "matters": one.matters} for one in found.differences],
     }
+
+
+def _call(use: ToolUse) -> dict[str, Any]:
+    """A call as it was shown; arguments null where the transport shows none."""
+    return {"name": use.name, "arguments": None if use.arguments is None else dict(use.arguments)}
 
 
 def _first(turn: TurnDivergence, one: Divergence) -> dict[str, Any]:

@@ -1,11 +1,13 @@
 """How sure the scores of an evaluation are: its judge's noise, measured once, and the verdicts that follow from it."""
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from statistics import variance
 from typing import Any
+
+from django.db.models import Count
 
 from apps.catalog.domain.judging_rules import JudgingRules, PromptMode
 from apps.core.digest import sha256_hex
@@ -26,13 +28,14 @@ from apps.evaluations.domain.uncertainty import (
     whole_answers,
 )
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.evaluations.queries.aggregate_cache import cached_aggregate
+from apps.evaluations.queries.aggregate_cache import cached_aggregate, cached_aggregates
 from apps.evaluations.queries.decisions import (
     DecisionCounts,
     NoiseOfJudge,
     blocking_of,
     count_decisions,
     count_decisions_of_each,
+    excused_of,
 )
 from apps.reports.queries.judge_noise import NoiseByCriterion, noise_of_panels, noise_of_repeats, noise_of_whole
 from apps.runs.domain.states import Blame
@@ -48,6 +51,7 @@ class Uncertainties:
     judges: Mapping[str, Sequence[Noise]] = field(default_factory=dict)
     whole: Noise | None = None
     blocking: frozenset[str] = frozenset()
+    excused: frozenset[str] = frozenset()
 
     @property
     def known(self) -> bool:
@@ -93,9 +97,13 @@ class Uncertainties:
         return Uncertainty(decision=decision.decision, interval=interval, blockers=decision.blockers)
 
     def _without_score(self, scores: Sequence[CriterionScore]) -> list[tuple[CriterionScore, float]]:
-        """Those that should have a score and have none."""
-        applies = [one for one in scores if one.unscored_reason != UnscoredReason.NOT_APPLICABLE]
-        return [(one, 0.0) for one in applies if one.score is None]
+        """Those that should have a score and have none. A null is an answer only where the criterion allows it."""
+        return [
+            (one, 0.0)
+            for one in scores
+            if one.score is None
+            and (one.unscored_reason != UnscoredReason.NOT_APPLICABLE or one.criterion not in self.excused)
+        ]
 
     def _whole_width(self, scored: Sequence[tuple[CriterionScore, float]]) -> float:
         """Of the weighted score: its own spread from answer to answer where that is known, and no narrower than the
@@ -154,6 +162,29 @@ def uncertainties_of(evaluation: Evaluation, *, scored: int | None = None) -> Un
     return _uncertainties(evaluation, noises, whole)
 
 
+def uncertainties_of_each(evaluations: Sequence[Evaluation]) -> dict[uuid.UUID, Uncertainties]:
+    """What `uncertainties_of` answers, of several evaluations. Four queries at most, none where no judge was asked
+    several times; what was read lately is kept."""
+    noisy = [one.pk for one in evaluations if any(_sources(one))]
+    rows = Judgement.objects.filter(evaluation__in=noisy, status=JudgementStatus.SCORED).values_list("evaluation_id")
+    scored: dict[uuid.UUID, int] = dict(rows.annotate(n=Count("*")).order_by()) if noisy else {}
+    repeating, joint, panel = (
+        {one.pk: scored.get(one.pk, 0) for one in evaluations if _sources(one)[at]} for at in range(3)
+    )
+    repeats = cached_aggregates("repeats", repeating, noise_of_repeats) if repeating else {}
+    panels = cached_aggregates("panels", panel, noise_of_panels) if panel else {}
+    wholes = cached_aggregates("whole", joint, _wholes) if joint else {}
+    found = {}
+    for one in evaluations:
+        (whole,) = wholes.get(one.pk, [None])
+        found[one.pk] = _uncertainties(one, [*repeats.get(one.pk, ()), *panels.get(one.pk, ())], whole)
+    return found
+
+
+def _wholes(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, list[Noise | None]]:
+    return {pk: [noise] for pk, noise in noise_of_whole(ids).items()}
+
+
 def _sources(evaluation: Evaluation) -> tuple[bool, bool, bool]:
     """Whether noise may come from repeats, whether one answer scores all criteria then, and whether from a panel."""
     rules = JudgingRules.of(evaluation.snapshot["parameters"])
@@ -170,6 +201,7 @@ def _uncertainties(evaluation: Evaluation, noises: Iterable[tuple[str, Noise]], 
         judges=judges,
         whole=whole,
         blocking=frozenset(blocking_of(evaluation.snapshot)),
+        excused=frozenset(excused_of(evaluation.snapshot)),
     )
 
 

@@ -8,6 +8,7 @@ from django.db.models import Count
 
 from apps.budgets.domain.sentences import SPENT_CODE, dollars
 from apps.budgets.queries import Spent
+from apps.evaluations.domain.fallback_rule import by_fallback_sentence, fallback_counts
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.domain.warnings import ResultWarning, WarningCode
 from apps.evaluations.models import Evaluation, Judgement
@@ -35,7 +36,7 @@ def result_warnings(
     return [
         *_about_the_judge(evaluation),
         *_about_states(counts, tally),
-        *_about_the_mean(evaluation, tally),
+        *_about_the_mean(evaluation, tally, counts["scored"]),
         *_about_calls(spent),
     ]
 
@@ -74,13 +75,13 @@ def _about_states(counts: Mapping[str, int], tally: Mapping[str, int]) -> list[R
     return [ResultWarning(code=code, text=f"{_conversations(n)} {text}", count=n) for code, n, text in sentences if n]
 
 
-def _about_the_mean(evaluation: Evaluation, tally: Mapping[str, int]) -> list[ResultWarning]:
+def _about_the_mean(evaluation: Evaluation, tally: Mapping[str, int], scored: int) -> list[ResultWarning]:
     warnings = []
     if n := tally["by_fallback"]:
-        allowed = evaluation.snapshot["parameters"].get("allow_fallback_in_mean")
-        code = WarningCode.FALLBACK_IN_MEAN if allowed else WarningCode.FALLBACK_LEFT_OUT
-        place = "counted in the mean" if allowed else "left out of the mean"
-        warnings.append(ResultWarning(code=code, text=f"{n} by the fallback model, {place}", count=n))
+        counted = fallback_counts(evaluation.options, evaluation.snapshot)
+        code = WarningCode.FALLBACK_IN_MEAN if counted else WarningCode.FALLBACK_LEFT_OUT
+        text = by_fallback_sentence(evaluation.snapshot, n=n, scored=scored, counted=counted)
+        warnings.append(ResultWarning(code=code, text=text, count=n))
     if (n := tally["fingerprints"]) > 1:
         text = f"{n} different fingerprints: these scores come from different judges"
         warnings.append(ResultWarning(code=WarningCode.SEVERAL_FINGERPRINTS, text=text, count=n))

@@ -1,10 +1,11 @@
-"""Playing part of an earlier run again: what errored, what failed, what nobody could decide."""
+"""Playing part of an earlier run again: what errored, what failed, what nobody could decide, what was cancelled."""
 
 import uuid
+from dataclasses import replace
 from datetime import datetime
 
 from apps.checks.queries.check_results import results_in_force
-from apps.core.errors import BadInput
+from apps.core.errors import BadInput, Conflict
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.rerun import Repeated, rerun
@@ -12,37 +13,60 @@ from apps.reports.queries.uncertainty import uncertainties_of
 from apps.runs.queries.progress import find_run
 from apps.statistics.decision import Decision
 
-PARTS = ("errored", "failed", "undecided")
+PARTS = ("errored", "failed", "undecided", "cancelled")
+BY_VERDICT = {"failed": Decision.FAIL, "undecided": Decision.UNDECIDED}
 
 
-def rerun_part(*, run_id: uuid.UUID, only: str, now: datetime, triggered_by: str = "") -> Repeated:
+def rerun_part(
+    *, run_id: uuid.UUID, only: str, now: datetime, evaluation_id: uuid.UUID | None = None, triggered_by: str = ""
+) -> Repeated:
     """Exactly these conversations of the run again, in a new run that names it in its plan (`from`, `only`).
 
     `errored`: failed or timed out through no fault of the agent; what was played and only lacks a judgement is judged
-    again instead. `failed`: the agent's fault, a criterion below its mark, a check that fails. `undecided`: a verdict
-    whose interval straddles the mark, or a check that cannot tell. Raises what `rerun` raises, BadInput (`/only`) for
-    another part. Nine queries, and five for each evaluation where `undecided` is asked for.
+    again instead. `failed`: the agent's fault, a conversation whose verdict is "fail", a check that fails. `undecided`:
+    a verdict whose interval straddles the mark, or a check that cannot tell. `cancelled`: what a cancelled run had not
+    played to its end. Verdicts are those of one evaluation: `evaluation_id`, else the newest completed one of the run;
+    its config is the answer's `evaluator_config`, for the caller to judge the new run with.
+
+    Raises what `rerun` raises; BadInput (`/only`) for another part, (`/evaluation`) for an evaluation of another run;
+    Conflict (`evaluation_not_completed`) for one that has no verdicts yet. Some fifteen queries.
     """
     if only not in PARTS:
         raise BadInput(f"only must be {', '.join(PARTS[:-1])} or {PARTS[-1]}, not {only!r}", pointer="/only")
     find_run(run_id)
+    evaluation = _followed(run_id, evaluation_id)
     also: set[uuid.UUID] = set()
-    if only != "errored":
-        outcome = Decision.FAIL if only == "failed" else Decision.UNDECIDED
+    if outcome := BY_VERDICT.get(only):
         also |= set(results_in_force(run_id=run_id, outcome=outcome).values_list("conversation_id", flat=True))
-    if only == "undecided":
-        also |= undecided_conversations(run_id)
-    return rerun(run_id=run_id, only=only, also=also, now=now, triggered_by=triggered_by)
+        if evaluation is not None:
+            also |= conversations_that(evaluation, outcome)
+    done = rerun(run_id=run_id, only=only, also=also, now=now, triggered_by=triggered_by)
+    return replace(done, evaluator_config=evaluation.config_ref if evaluation else "")
 
 
-def undecided_conversations(run_id: uuid.UUID) -> set[uuid.UUID]:
-    """Those that an evaluation of the run cannot decide."""
+def conversations_that(evaluation: Evaluation, outcome: Decision) -> set[uuid.UUID]:
+    """The conversations whose verdict by this evaluation is `outcome`. Five queries."""
+    doubts = uncertainties_of(evaluation)
+    judged = Judgement.objects.filter(evaluation=evaluation, status=JudgementStatus.SCORED)
     found: set[uuid.UUID] = set()
-    for evaluation in Evaluation.objects.filter(run_id=run_id, status=EvaluationStatus.COMPLETED):
-        doubts = uncertainties_of(evaluation)
-        judged = Judgement.objects.filter(evaluation=evaluation, status=JudgementStatus.SCORED)
-        for one in judged.select_related("conversation").prefetch_related("scores").defer("raw_reply"):
-            uncertainty = doubts.of_judgement(list(one.scores.all()), blame=one.conversation.blame)
-            if uncertainty is not None and uncertainty.decision is Decision.UNDECIDED:
-                found.add(one.conversation_id)
+    for one in judged.select_related("conversation").prefetch_related("scores").defer("raw_reply"):
+        verdict = doubts.of_judgement(list(one.scores.all()), blame=one.conversation.blame)
+        if verdict is not None and verdict.decision is outcome:
+            found.add(one.conversation_id)
+    return found
+
+
+def _followed(run_id: uuid.UUID, evaluation_id: uuid.UUID | None) -> Evaluation | None:
+    """The evaluation whose verdicts and config are followed, None where the run has none that is completed."""
+    of_run = Evaluation.objects.filter(run_id=run_id)
+    if evaluation_id is None:
+        return of_run.filter(status=EvaluationStatus.COMPLETED).order_by("-created_at", "-id").first()
+    found = of_run.filter(pk=evaluation_id).first()
+    if found is None:
+        raise BadInput(f"Run {run_id} has no evaluation {evaluation_id}: name one of this run.", pointer="/evaluation")
+    if found.status != EvaluationStatus.COMPLETED:
+        raise Conflict(
+            f"Evaluation {evaluation_id} is {found.status}: it has no verdicts to follow until it is completed.",
+            code="evaluation_not_completed",
+        )
     return found

@@ -4,6 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import template
+from django.utils.safestring import SafeString, mark_safe
+
+from apps.reports.domain import replay_page
+from apps.runs.domain.replayed import call_text
 
 register = template.Library()
 
@@ -35,9 +39,58 @@ def difference_word(kind: str) -> str:
 
 
 @register.filter
+def called(call: Mapping[str, Any]) -> str:
+    """A tool call with its arguments, on one line."""
+    return call_text(call) if call["arguments"] is not None else f"{call['name']} (its arguments are not shown)"
+
+
+@register.filter
 def seconds(milliseconds: float) -> str:
     """1234 → 1.2 s."""
     return f"{milliseconds / 1000:.1f} s"
+
+
+@register.filter
+def check_title(name: str) -> str:
+    """A check's name as people say it."""
+    return replay_page.check_title(name)
+
+
+@register.filter
+def check_rows(conversation: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The checks of a conversation, those that lack a model as one row."""
+    return replay_page.check_rows(conversation["checks"])
+
+
+@register.filter
+def stretches(conversation: Mapping[str, Any]) -> list[replay_page.TurnStretch]:
+    """The turns of a conversation, equal neighbours together."""
+    return replay_page.stretches(conversation["turns"])
+
+
+@register.filter
+def strip(conversation: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Every turn of a replay with a sign for how it came out; nothing of what replays nothing."""
+    turns = conversation["turns"] if replay_page.kept_step(conversation) else ()
+    return [
+        {"number": turn["number"], "how": how, "sign": _STRIP[how][0], "words": _STRIP[how][1]}
+        for turn, how in replay_page.strip(turns)
+    ]
+
+
+_STRIP = {
+    "same": ("✓", "as recorded"),
+    "differs": ("≈", "other words"),
+    "matters": ("▲", "differs"),
+    "missing": ("–", "not reached"),
+}
+
+
+@register.filter
+def words_marked(turn: Mapping[str, Any]) -> dict[str, SafeString]:
+    """Both replies of a turn, the words that only one of them has marked; escaped word by word."""
+    before, after = replay_page.marked_words(turn["golden_reply"], turn["reply"])
+    return {"golden": mark_safe(before), "now": mark_safe(after)}  # noqa: S308 - escaped in marked_words
 
 
 @register.filter
@@ -46,7 +99,7 @@ def verdict_sentence(report: Mapping[str, Any]) -> str:
     conversations = report["conversations"]
     counts = {name: sum(1 for one in conversations if one["verdict"] == name) for name in SIGNS}
     listing = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
-    failing = [name for name, outcomes in report["outcomes"].items() if outcomes["fail"]]
+    failing = [check_title(name) for name, outcomes in report["outcomes"].items() if outcomes["fail"]]
     why = f"; failing: {', '.join(failing)}" if failing else ""
     many = f"{len(conversations)} conversation{'' if len(conversations) == 1 else 's'}"
     first = next((one for one in conversations if one["first_divergence"]), None)
@@ -54,4 +107,7 @@ def verdict_sentence(report: Mapping[str, Any]) -> str:
     if first is not None:
         found = first["first_divergence"]
         where = f". {first['name']}: {difference_word(found['kind'])} at turn {found['number']}"
-    return f"{many}: {listing or 'none'}{why}{where}."
+    replayed = replay_page.replay_sentence(conversations)
+    if replayed and len(conversations) == 1:
+        return f"{replayed}{why}{where}."
+    return f"{f'{replayed}. ' if replayed else ''}{many}: {listing or 'none'}{why}{where}."

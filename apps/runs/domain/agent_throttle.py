@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 FAILURES_IN_A_ROW = 3  # our own choice: fewer may be chance, and each costs a conversation
 FIRST_PROBE_S, LONGEST_PROBE_S = 5.0, 60.0  # between two tries of an agent that is down: doubled each time
 SLOWER = 2.0  # a median reply of twice the usual time is a strained agent, less is chance
+STRAINED_S = 0.25  # who answers sooner is not strained: times so short are our machine's as much as the agent's
 DRIFT = 1.05  # the usual time may grow by so much a window: an agent that became slower for good is not spared for ever
 WINDOW = 16  # replies whose median is looked at
 
@@ -64,11 +65,11 @@ def failed(state: Throttle, *, error: str, now: datetime) -> Throttle:
 
 
 def measured(state: Throttle, *, median_s: float, in_flight: int, most: int) -> Throttle:
-    """A window of replies took so long: half as many at once where that is twice the usual time, else half as many
-    more, up to `most`."""
+    """A window of replies took so long: half as many at once where that is twice the usual time and STRAINED_S at
+    least, else half as many more, up to `most`."""
     usual = min(median_s, (state.usual_latency_s or median_s) * DRIFT)
     at_once = state.at_once
-    if median_s > SLOWER * usual and in_flight > 1:
+    if median_s > max(SLOWER * usual, STRAINED_S) and in_flight > 1:
         at_once = max(1, min(in_flight, at_once or in_flight) // 2)
     elif at_once is not None:
         more = at_once + max(1, at_once // 2)

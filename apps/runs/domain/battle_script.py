@@ -28,6 +28,12 @@ def line_at(spec: Mapping[str, Any], number: int) -> ScriptedLine | None:
     return ScriptedLine(ends=True) if "end" in turn else ScriptedLine(text=str(turn["say"]))
 
 
+def wholly_scripted(spec: Mapping[str, Any]) -> bool:
+    """Whether every line of the customer is fixed, until the script ends the battle: nobody is simulated."""
+    turns = list(_script(spec).get("turns") or ())
+    return bool(turns) and "end" in turns[-1] and not any("free" in turn for turn in turns)
+
+
 def files_at(spec: Mapping[str, Any], number: int) -> tuple[AttachedFile, ...]:
     """The files that go with the customer's turn `number`: its line's, and with the first turn the scenario's."""
     turn = None if spec.get("opening") and number == 0 else _turn(spec, number)

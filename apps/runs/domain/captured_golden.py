@@ -11,8 +11,9 @@ from apps.core.conversation import Utterance
 from apps.core.errors import BadInput
 from apps.core.timestamps import format_timestamp
 from apps.runs.domain.exchanges import FOLDER, Exchange, paired, upload_remarks, with_uploads
-from apps.runs.domain.gates import Strength
+from apps.runs.domain.gates import SENSED, Strength
 from apps.runs.domain.golden_edits import names_of
+from apps.runs.domain.pinned_tools import pinned_tool
 from apps.runs.domain.sensed_gates import proof, proven_gates
 from apps.runs.domain.turn_descriptions import description_of
 
@@ -69,6 +70,11 @@ def captured_golden(
         )
     document = _document(session, exchanges, name, patterns)
     remarks = [*upload_remarks(exchanges, file_turns), *_weak_remarks(exchanges, document)]
+    remarks += [
+        f"turn {one.number}: the agent's reply came without words: it cannot be approved so; look at where it is from"
+        for one in exchanges
+        if (one.replies or one.calls) and not one.reply.strip()
+    ]
     return CapturedGolden(document=document, remarks=tuple(remarks))
 
 
@@ -84,7 +90,12 @@ def _document(
     session: CapturedSession, exchanges: Sequence[Exchange], name: str, patterns: DetectionPatterns
 ) -> dict[str, Any]:
     shows_calls = any(one.calls for one in exchanges)
-    turns = [turn for one in exchanges for turn in _turns(one, patterns, shows_calls=shows_calls)]
+    said = [one.words for one in exchanges]
+    turns = [
+        turn
+        for number, one in enumerate(exchanges, start=1)
+        for turn in _turns(one, patterns, shows_calls=shows_calls, said=said[:number])
+    ]
     for gate in proven_gates(turns):
         turn = turns[gate.position]
         if gate.position == 0:
@@ -94,7 +105,7 @@ def _document(
             turn["gate_strength"] = (Strength.UNIQUE if unique else Strength.WEAK).value
         else:
             turn["gate_strength"] = gate.strength.value
-            turn |= {"wait_for_pattern": gate.pattern} if gate.pattern else {}
+            turn |= {"wait_for_pattern": gate.pattern, "gate_from": SENSED} if gate.pattern else {}
         if gate.timeout_s:
             turn.setdefault("gate_timeout", gate.timeout_s)
     document: dict[str, Any] = {"id": "+".join(session.ids)[:200], "source": session.source, "name": name}
@@ -110,7 +121,9 @@ def _document(
     return document
 
 
-def _turns(one: Exchange, patterns: DetectionPatterns, *, shows_calls: bool) -> Iterator[dict[str, Any]]:
+def _turns(
+    one: Exchange, patterns: DetectionPatterns, *, shows_calls: bool, said: Sequence[str]
+) -> Iterator[dict[str, Any]]:
     if one.user is not None:
         user: dict[str, Any] = {"role": "user", "content": one.words}
         user |= {"ts": format_timestamp(one.user.ts)} if one.user.ts else {}
@@ -127,9 +140,10 @@ def _turns(one: Exchange, patterns: DetectionPatterns, *, shows_calls: bool) -> 
     ended = one.replies[-1].ts if one.replies else None
     reply |= {"ts": format_timestamp(ended)} if ended else {}
     reply |= {"latency_ms": one.latency_ms} if one.latency_ms else {}
-    if one.calls:
-        reply["tool_calls"] = [{"name": call.name, "arguments": dict(call.arguments)} for call in one.calls]
-    reply |= {"expected_tools": tools} if tools else {}
+    calls = [{"name": call.name, "arguments": dict(call.arguments)} for call in one.calls]
+    reply |= {"tool_calls": calls} if calls else {}
+    pins = [pinned_tool(call, said=said) for call in calls] if one.user is not None else []
+    reply |= {"expected_tools": pins or tools} if pins or tools else {}
     agents = [{"name": agent, "source": CONTENT} for agent in patterns.step_agents_in(one.reply)]
     reply |= {"step_agents": agents} if agents and one.user is not None else {}
     file_name = one.upload.name if one.upload else None

@@ -112,6 +112,22 @@ def cues(text: str, varying: frozenset[str]) -> tuple[Cue, ...]:
     return tuple(candidates or dict.fromkeys(_phrases(text, varying, MIN_LAST_RESORT)))[:MAX_CUES]
 
 
+def has_heading(text: str) -> bool:
+    """Whether a Markdown heading stands in it: what an agent heads its replies with is a fixed text of its own."""
+    return _HEADING.search(text[:MAX_TEXT]) is not None
+
+
+@lru_cache(maxsize=256)
+def telling_words(text: str, varying: frozenset[str]) -> tuple[Cue, ...]:
+    """The reply's single telling words of MIN_LAST_RESORT letters and more, the longest first, MAX_CUES at most. Cached
+    as `cues` is."""
+    tokens = _tokens(text[:MAX_TEXT], varying)
+    words = dict.fromkeys(
+        word.text.casefold() for word in tokens if word and word.telling and len(word.text) >= MIN_LAST_RESORT
+    )
+    return tuple(_cue([word]) for word in sorted(words, key=len, reverse=True)[:MAX_CUES])
+
+
 def _headings(text: str, varying: frozenset[str]) -> Iterator[Cue]:
     for match in _HEADING.finditer(text):
         words = _tokens(match["hash"] or match["bold"], varying, titled=True)

@@ -1,7 +1,8 @@
 """Keeps a replay in step: the next turn is sent when the reply shows what the golden one did (seeds 004, ADR-023).
 
 match → go on at once; else wait passively (golden latency − elapsed + 5 s), looking again where the agent keeps a
-transcript; else say "Please continue." up to three times; then the replay has lost its step (desync).
+transcript; else say "Please continue." up to three times; then the replay has lost its step (desync). A soft gate (it
+was sensed, and hangs on one word) is waited for and then passed shut, twice in a row at most.
 No clock, network or database of its own: all of it comes in.
 """
 
@@ -13,6 +14,7 @@ from enum import StrEnum
 NUDGE = "Please continue."
 MAX_NUDGES = 3
 BUFFER_S = 5.0
+MOST_SHUT = 2  # soft gates passed shut one after the other: the next one is kept like any other
 LOOK_EVERY_S = 2.0  # seeds 004, ADR-008: a transcript view is about two seconds behind the reply
 
 
@@ -27,17 +29,20 @@ class GateState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateResult:
-    """`waited_s` is the time waited behind the first reply."""
+    """`waited_s` is the time waited behind the first reply; `shut`: the gate was soft and never opened."""
 
     state: GateState
+    shut: bool = False
     nudges: int = 0
     waited_s: float = 0.0
 
 
 def in_words(pattern: str) -> str:
-    """A sensed pattern as people read it: "approve these facts" or "audience approval". Patterns of another make stay
-    as they are written."""
-    plain = re.sub(r"\(\?[is]+\)|\\b|\(\?:|\)", "", pattern.replace(r"[\W_]{1,6}", " "))
+    """A sensed pattern as people read it: "approve these facts", "Submit / Cancel" or "audience" with "approval".
+    Patterns of another make stay as they are written."""
+    plain = pattern.replace(r"[\W_]{1,6}", " ").replace(r"\s?/\s?", " / ").replace("['’]", "’").replace(r"\-", "-")
+    plain = re.sub(r"\)\(\?=\.\*\?", '" with "', plain.replace(r"\A(?=.*?", ""))
+    plain = re.sub(r"\(\?[is]+\)|\\b|\(\?:|\)", "", plain)
     if re.search(r"[\\\[\](){}*+?^$]", plain):
         return repr(pattern)
     return " or ".join(f'"{one.strip()}"' for one in plain.split("|"))
@@ -58,15 +63,19 @@ class GateKeeper:
     sleep: Callable[[float], Awaitable[object]]
     waited_s: float = 0.0
 
-    async def keep(self, reply: str, *, reply_s: float, golden_s: float | None, nudged: int = 0) -> GateResult:
+    async def keep(
+        self, reply: str, *, reply_s: float, golden_s: float | None, nudged: int = 0, soft: bool = False
+    ) -> GateResult:
         """Wait until the gate opens, or give up. `reply_s` is how long the reply took, `golden_s` the golden one (None:
-        unknown); `nudged` is how often this turn was nudged before. Sends at most MAX_NUDGES, those
-        included."""
+        unknown); `nudged` is how often this turn was nudged before. Sends at most MAX_NUDGES, those included, and none
+        where it is `soft` and something was said."""
         if self.is_open(reply):
             return GateResult(state=GateState.NUDGED if nudged else GateState.MATCHED, nudges=nudged)
         if await self._opens_within(max(0.0, (golden_s or 0.0) - reply_s) + BUFFER_S):
             state = GateState.NUDGED if nudged else GateState.WAITED
             return GateResult(state=state, nudges=nudged, waited_s=self.waited_s)
+        if soft and reply.strip():
+            return GateResult(state=GateState.WAITED, shut=True, nudges=nudged, waited_s=self.waited_s)
         shown = reply
         for number in range(nudged + 1, MAX_NUDGES + 1):
             shown = f"{shown}\n{await self.nudge(NUDGE)}"

@@ -12,10 +12,13 @@ from apps.core.errors import BadInput
 from apps.core.patterns import MAX_PATTERN_CHARS
 from apps.core.turn_parsing import shown
 from apps.runs.domain.gates import MAX_TIMEOUT_S
+from apps.runs.domain.golden_changes import TO_THE_LETTER
 from apps.runs.domain.golden_gates import check_gate_pattern
 from apps.runs.domain.listed_variables import refuse_placeholders, with_listed_variables
+from apps.runs.domain.pinned_tools import is_tool_name
 
 REPLIES = ("response", "reply", "output", "agent_response", "assistant_response", "assistant", "content")
+TOOL_KEYS = ("name", "arguments", "match", "status", "order", "forbidden", "left_out")
 TOOLS = ("expected_tools", "tools_used", "tools", "detected_tools")
 _ATTACHED = re.compile(r"\[I have attached a file: ([^\]\n]{1,200})\]", re.IGNORECASE)
 _FILE_NAME = re.compile(
@@ -43,7 +46,19 @@ def golden_document(raw: Mapping[str, Any], *, is_upload: Callable[[str], bool])
 
 def _with_variables(document: Mapping[str, Any]) -> dict[str, Any]:
     refuse_placeholders(document)
-    return with_listed_variables(document)
+    return with_listed_variables(_without_vouching(document))
+
+
+def _without_vouching(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """No file vouches for a customer's words: only a person who looks at them keeps a turn to the letter."""
+    turns = document.get("turns")
+    if not isinstance(turns, list) or not any(isinstance(turn, Mapping) and TO_THE_LETTER in turn for turn in turns):
+        return document
+    return {**document, "turns": [_unvouched(turn) for turn in turns]}
+
+
+def _unvouched(turn: Any) -> Any:
+    return {key: value for key, value in turn.items() if key != TO_THE_LETTER} if isinstance(turn, Mapping) else turn
 
 
 def check_golden_turn(turn: Mapping[str, Any], pointer: str) -> None:
@@ -64,6 +79,10 @@ def check_golden_turn(turn: Mapping[str, Any], pointer: str) -> None:
         raise BadInput(f"{at} must be seconds up to {MAX_TIMEOUT_S:.0f}, not {shown(timeout)}", pointer=at)
     _check_names(turn.get("expected_tools"), f"{pointer}/expected_tools")
     for index, tool in enumerate(turn.get("expected_tools") or ()):
+        name = tool.get("name") if isinstance(tool, Mapping) else tool
+        if not is_tool_name(name):
+            at = f"{pointer}/expected_tools/{index}"
+            raise BadInput(f"{at}: {shown(name)} is no name of a tool, nor JSON", pointer=at)
         if isinstance(tool, Mapping):
             _check_tool(tool, f"{pointer}/expected_tools/{index}")
     _check_names(turn.get("step_agents"), f"{pointer}/step_agents", nameless=True)
@@ -91,7 +110,11 @@ def _check_names(value: Any, at: str, *, nameless: bool = False) -> None:
 
 
 def _check_tool(tool: Mapping[str, Any], at: str) -> None:
-    """How its arguments are held against the golden ones: what cannot be read then would hold up every check."""
+    """How its arguments are held against the golden ones: what cannot be read then would hold up every check, and a key
+    that is misspelt would hold nothing."""
+    for key in tool:
+        if key not in TOOL_KEYS:
+            raise BadInput(f"{at}/{key} is not known here; there are {', '.join(TOOL_KEYS)}", pointer=f"{at}/{key}")
     match, arguments = tool.get("match"), tool.get("arguments")
     known = ", ".join(ArgumentMatch)
     if match and match not in list(ArgumentMatch):
@@ -101,6 +124,10 @@ def _check_tool(tool: Mapping[str, Any], at: str) -> None:
             raise BadInput(f"{at}/{key} must be true or false, not {shown(tool[key])}", pointer=f"{at}/{key}")
     if tool.get("status") is not None and not isinstance(tool["status"], str):
         raise BadInput(f"{at}/status must be text, not {shown(tool['status'])}", pointer=f"{at}/status")
+    left_out = tool.get("left_out")
+    if left_out is not None and not (isinstance(left_out, list) and all(isinstance(one, str) for one in left_out)):
+        at_names = f"{at}/left_out"
+        raise BadInput(f"{at_names} must be a list of arguments' names, not {shown(left_out)}", pointer=at_names)
     if arguments is not None and not isinstance(arguments, Mapping):
         raise BadInput(f"{at}/arguments must be an object, not {shown(arguments)}", pointer=f"{at}/arguments")
     if match == ArgumentMatch.REGEX:

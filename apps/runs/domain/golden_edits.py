@@ -15,7 +15,7 @@ MAX_DESCRIPTION = 2_000
 
 def edited(document: Mapping[str, Any], edits: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
     """The document with these fields of its assistant turns ({position: {field: value}}); an empty value takes a field
-    out. Tools that were kept with more than their name keep it. Raises BadInput with the pointer of the field."""
+    out. A tool is its name, or the longer form as JSON or an object. Raises BadInput with the pointer of the field."""
     turns = [dict(turn) for turn in document.get("turns") or ()]
     for position, fields in edits.items():
         pointer = f"/turns/{position}"
@@ -29,13 +29,14 @@ def edited(document: Mapping[str, Any], edits: Mapping[int, Mapping[str, Any]]) 
             if value in (None, "", []):
                 turn.pop(name, None)
             else:
-                turn[name] = _whole(turn.get(name), value, f"{pointer}/{name}") if isinstance(value, list) else value
+                turn[name] = _entries(value, f"{pointer}/{name}") if isinstance(value, list) else value
         description = turn.get("description", "")
         if not isinstance(description, str) or len(description) > MAX_DESCRIPTION:
             at = f"{pointer}/description"
             raise BadInput(f"{at} must be a text of at most {MAX_DESCRIPTION:,} characters", pointer=at)
         check_golden_turn(turn, pointer)
         if turn.get("wait_for_pattern") != before:
+            turn.pop("gate_from", None)  # a person wrote it
             _check_fits(turn, f"{pointer}/wait_for_pattern")
         if not turn.get("wait_for_pattern"):
             turn.pop("gate_strength", None)
@@ -59,12 +60,37 @@ def names_of(value: Any) -> list[str]:
     return [str(one.get("name") or "") if isinstance(one, Mapping) else str(one) for one in listed]
 
 
-def _whole(before: Any, names: list[Any], pointer: str) -> list[Any]:
-    listed = before if isinstance(before, list) else []
-    known = {name: one for name, one in zip(names_of(listed), listed, strict=True)}
-    return [
-        known.get(one, _read(one, f"{pointer}/{at}")) if isinstance(one, str) else one for at, one in enumerate(names)
-    ]
+def tool_lines(value: Any) -> list[str]:
+    """Tools as a person edits them, one a line: a name, or the longer form as JSON. `edited` reads them back as they
+    were."""
+    listed = value if isinstance(value, list) else []
+    return [json.dumps(one, ensure_ascii=False) if isinstance(one, Mapping) else str(one) for one in listed]
+
+
+def shown_fields(turn: Mapping[str, Any]) -> dict[str, str]:
+    """What a turn expects as the texts of a form; a form that comes back with them has changed nothing."""
+    timeout = turn.get("gate_timeout")
+    seconds = f"{timeout:g}" if isinstance(timeout, (int, float)) else str(timeout or "")
+    return {
+        "wait_for_pattern": str(turn.get("wait_for_pattern") or ""),
+        "gate_timeout": seconds,
+        "expected_tools": "\n".join(tool_lines(turn.get("expected_tools"))),
+        "description": str(turn.get("description") or ""),
+    }
+
+
+def touched(turn: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, str]:
+    """The fields whose text differs from what the form showed; line ends are as browsers write them."""
+    shown = {name: _plain(text) for name, text in shown_fields(turn).items()}
+    return {name: text for name, text in typed.items() if _plain(text) != shown.get(name)}
+
+
+def _plain(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.replace("\r\n", "\n").strip().split("\n"))
+
+
+def _entries(listed: list[Any], pointer: str) -> list[Any]:
+    return [_read(one, f"{pointer}/{at}") if isinstance(one, str) else one for at, one in enumerate(listed)]
 
 
 def _read(name: str, pointer: str) -> Any:

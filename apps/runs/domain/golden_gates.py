@@ -7,7 +7,7 @@ from typing import Any
 from apps.core.errors import BadInput
 from apps.core.pattern_probe import refuse_slow_pattern
 from apps.core.patterns import Pattern, PatternProblem, compile_pattern
-from apps.runs.domain.gates import Strength
+from apps.runs.domain.gates import SENSED, Strength
 from apps.runs.domain.sensed_gates import proof, proven_gates
 
 
@@ -41,9 +41,10 @@ def check_gate_pattern(pattern: str, pointer: str) -> Pattern:
 def prove_gates(turns: Sequence[Mapping[str, Any]], *, kept: Collection[int] = ()) -> list[GateProof]:
     """One proof for each assistant turn that has a `wait_for_pattern`, in order.
 
-    A gate that opens for its own reply and for no earlier one is unique. Any other is narrowed: what `proven_gates`
-    senses takes its place where that is unique; else it is weak, for a person to look at, also where it does not even
-    open for its own reply. Those at the positions of `kept` stay as they are written. 20 ms for 30 turns.
+    A gate that opens for its own reply and for no earlier one is unique, unless it was sensed and hangs on one word.
+    Any other is narrowed: what `proven_gates` senses takes its place where that opens for no earlier one; else it is
+    weak, for a person to look at, also where it does not even open for its own reply. Those at the positions of `kept`
+    stay as they are written. 20 ms for 30 turns.
     """
     gated = [at for at, turn in enumerate(turns) if turn.get("role") == "assistant" and turn.get("wait_for_pattern")]
     given = {at: proof(turns, at, str(turns[at]["wait_for_pattern"])) for at in gated}
@@ -52,18 +53,14 @@ def prove_gates(turns: Sequence[Mapping[str, Any]], *, kept: Collection[int] = (
         sensed = {gate.position: gate for gate in proven_gates(turns)}
     found = []
     for at, strength in given.items():
-        other = sensed.get(at)
-        if (
-            other is not None
-            and at not in kept
-            and strength is not Strength.UNIQUE
-            and other.strength is Strength.UNIQUE
-        ):
-            written = str(turns[at]["wait_for_pattern"])
+        other, written = sensed.get(at), str(turns[at]["wait_for_pattern"])
+        narrower = strength is not Strength.UNIQUE and other is not None and at not in kept
+        if other is not None and narrower and proof(turns, at, other.pattern) is Strength.UNIQUE:
             found.append(GateProof(position=at, pattern=str(other.pattern), strength=other.strength, replaces=written))
-        else:
-            rated = Strength.UNIQUE if strength is Strength.UNIQUE else Strength.WEAK
-            found.append(GateProof(position=at, pattern=str(turns[at]["wait_for_pattern"]), strength=rated))
+            continue
+        hangs = turns[at].get("gate_from") == SENSED and turns[at].get("gate_strength") == Strength.WEAK
+        rated = Strength.UNIQUE if strength is Strength.UNIQUE and not hangs else Strength.WEAK
+        found.append(GateProof(position=at, pattern=written, strength=rated))
     return found
 
 
@@ -78,4 +75,6 @@ def with_proven_gates(
         turn = turns[one.position]
         turn["gate_strength"] = one.strength.value
         turn["wait_for_pattern"] = one.pattern
+        if one.narrowed:
+            turn["gate_from"] = SENSED
     return {**document, "turns": turns}, proofs

@@ -7,14 +7,27 @@ from typing import Any
 from apps.core.pattern_probe import slow_pattern_warning
 from apps.runs.domain.golden_dates import dates_left_in
 from apps.runs.domain.golden_gates import GateProof
+from apps.runs.domain.golden_variables import needed_of_an_identity
 
 _SHOWN = 120
 
 
 def release_notes(document: Mapping[str, Any], gates: Sequence[GateProof]) -> tuple[str, ...]:
-    """A sentence for each gate whose pattern was replaced, for each date that stays while others move, and for each
-    pattern that is slow on long replies."""
-    return (*_gates(gates), *_dates(document), *_slow(document))
+    """A sentence for each gate whose pattern was replaced, for each date that stays while others move, for each pattern
+    that is slow on long replies, and for what a replay needs of a test identity."""
+    return (*_gates(gates), *_dates(document), *_slow(document), *_needs(document))
+
+
+def empty_replies(document: Mapping[str, Any]) -> list[int]:
+    """The places of the agent's turns that have no words, where no other turn of the same answer has any."""
+    found, answer = list[int](), list[tuple[int, bool]]()
+    for index, turn in enumerate([*(document.get("turns") or ()), {"role": "user"}]):
+        if turn.get("role") == "assistant":
+            answer.append((index, bool(str(turn.get("content") or "").strip())))
+        elif turn.get("role") == "user":
+            found += [at for at, _ in answer[-1:]] if answer and not any(words for _, words in answer) else []
+            answer = []
+    return found
 
 
 def _slow(document: Mapping[str, Any]) -> list[str]:
@@ -22,6 +35,16 @@ def _slow(document: Mapping[str, Any]) -> list[str]:
         f"/turns/{index}/wait_for_pattern: {warning}"
         for index, turn in enumerate(document.get("turns") or ())
         if turn.get("wait_for_pattern") and (warning := slow_pattern_warning(str(turn["wait_for_pattern"])))
+    ]
+
+
+def _needs(document: Mapping[str, Any]) -> list[str]:
+    names = needed_of_an_identity(document)
+    if not names:
+        return []
+    return [
+        f"it needs {', '.join(names)} of a test identity: no shipped person has it. Add it to test_identities of the "
+        "agent's profile, or keep the turn to the letter; without it a replay is refused"
     ]
 
 

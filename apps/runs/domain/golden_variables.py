@@ -5,16 +5,17 @@ In a document they stand as `{{ customer.phone }}` and `{{ day+3 }}` (days after
 every text and argument of it, so that gates, facts and arguments compare filled values.
 """
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from apps.core.errors import BadInput
-from apps.core.redaction import MASKED, normalised, redact
 from apps.core.timestamps import parse_timestamp
 from apps.runs.domain.golden_dates import WrittenDate, dates_in, write_date
+from apps.runs.domain.golden_people import FIRST_NAME, LAST_NAME, People, introduced, personal, spellings, whole_names
 
 # A person of the agent's tests where its profile has none (`test_identities`). Nobody's: 0700 000 001 is not in use.
 DEFAULT_IDENTITY: Mapping[str, str] = {
@@ -22,38 +23,17 @@ DEFAULT_IDENTITY: Mapping[str, str] = {
     "phone": "+254700000001",
     "email": "amina.test@example.com",
     "kra_pin": "A000000001Z",
-    "number": "100000001",
     "wa_user": "KE.TESTUSER00000001",
     "wamid": "wamid.TEST0001",
     "secret": "test-secret",
 }
-FIRST_NAME = "first_name"  # of the identity's name, where it has none of its own
+# Further people who are nobody. A number is one of the agent's own orders or cases: nobody can be shipped who has it.
+_OTHERS = {f"name_{number}": name for number, name in enumerate(("Juma Test", "Zawadi Test", "Baraka Test"), start=2)}
+NUMBER = "number"
+PROOF_IDENTITY: Mapping[str, str] = {**DEFAULT_IDENTITY, **_OTHERS, NUMBER: "100000001"}  # to prove gates with
 MAX_SHIFT_DAYS = 366  # further from the customer's first date than this, a date in a reply is a fact and no appointment
 NEAR_DAYS = 14  # the same where it has no year: "closed on 25 December" is a fact of every year
-VARIABLE = re.compile(r"\{\{ (customer\.[a-z_]+(?:_\d{1,3})?|day[+-]\d{1,5}(?: [a-z]+){0,2}) \}\}")
-_INTRODUCED = re.compile(
-    r"\b(?:[Mm]y name is|[Nn]ame is|[Nn]ame's|I am|I'm|[Tt]his is|[Nn]aitwa|[Jj]ina langu ni|[Mm]i chiamo)\s+"
-    r"([A-Z][^\W\d_]+(?:\s+[A-Z][^\W\d_]+){0,2})"
-)
-
-
-@dataclass(slots=True)
-class _People:
-    """Which variable stands for which value, in the order in which they were met; `taken` are the document's own."""
-
-    taken: frozenset[str] = frozenset()
-    names: dict[tuple[str, str], str] = field(default_factory=dict)
-
-    def variable(self, kind: str, value: str) -> str:
-        key = (kind, _key(kind, value))
-        if kind == "name" and key not in self.names:  # "Wanjiru" after "Wanjiru Kamau" is the same person
-            whole = (one for one in self.names if one[0] == kind and key[1] in one[1].split())
-            key = next(whole, key)
-        if key not in self.names:
-            used = self.taken | frozenset(self.names.values())
-            numbered = (f"customer.{kind}" + (f"_{number}" if number > 1 else "") for number in range(1, 1000))
-            self.names[key] = next(one for one in numbered if one not in used)
-        return self.names[key]
+VARIABLE = re.compile(r"\{\{ (customer\.[a-z_]+(?:_\d{1,3})?|day[+-]\d{1,5}(?: with[+-]\d{1,5})?(?: [a-z]+){0,2}) \}\}")
 
 
 def with_variables(
@@ -66,15 +46,17 @@ def with_variables(
     """
     turns = [dict(turn) for turn in document.get("turns") or ()]
     said = [str(turn.get("content") or "") for turn in turns if turn.get("role") == "user"]
-    people = (*names, *(found for text in said for found in _INTRODUCED.findall(normalised(text))))
+    told, parts = introduced(said, [str(turn.get("content") or "") for turn in turns])
+    people = (*names, *told)
     base = _day_of(document, captured)
     named = sorted(one.day for text in said for one in dates_in(text, near=base))
     before = dict(document.get("variables") or {})
-    persons = _People(taken=frozenset(before))
+    persons = People(taken=frozenset(before), parts=parts)
+    whole_names(turns, people, persons)
     for turn in turns:
         if turn.get("role") == "user":
-            turn["content"] = _personal(str(turn.get("content") or ""), people, persons)
-    values = _spellings(persons)
+            turn["content"] = personal(str(turn.get("content") or ""), people, persons)
+    values = spellings(persons)
     variables: dict[str, dict[str, Any]] = before | {
         name: {"fill": "identity", "kind": kind} for (kind, _), name in persons.names.items()
     }
@@ -90,7 +72,7 @@ def with_variables(
         for key in ("tool_calls", "expected_tools", "description"):
             if turn.get(key):
                 turn[key] = _mapped(turn[key], text_of)
-    variables |= _first_names(turns)
+    variables |= _name_parts(turns)
     found = {**document, "turns": turns}
     return (found | {"variables": variables} if variables else found), people
 
@@ -105,9 +87,11 @@ def _moves(one: WrittenDate, role: str, named: Sequence[date]) -> bool:
     return any(abs((one.day - day).days) <= NEAR_DAYS for day in named)
 
 
-def _first_names(turns: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    shown = {name for turn in turns for name in VARIABLE.findall(str(turn["content"]))}
-    return {name: {"fill": "identity", "kind": FIRST_NAME} for name in sorted(shown) if f".{FIRST_NAME}" in name}
+def _name_parts(turns: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Variables of first and last names, which stand for no value of their own."""
+    shown = {name for turn in turns for name in VARIABLE.findall(json.dumps(turn, ensure_ascii=False))}
+    kinds = {name: re.sub(r"_\d+$", "", name.removeprefix("customer.")) for name in sorted(shown)}
+    return {name: {"fill": "identity", "kind": kind} for name, kind in kinds.items() if kind in (FIRST_NAME, LAST_NAME)}
 
 
 def values_for(document: Mapping[str, Any], *, identity: Mapping[str, str], now: datetime) -> dict[str, str]:
@@ -117,6 +101,33 @@ def values_for(document: Mapping[str, Any], *, identity: Mapping[str, str], now:
     for name in document.get("variables") or {}:
         found[name] = _day(name, now) if name.startswith("day") else _of_identity(name, identity)
     return found
+
+
+def shown_values(document: Mapping[str, Any], *, now: datetime) -> dict[str, str]:
+    """The values of a replay of today where the shipped person has them: to show what it would say."""
+    found: dict[str, str] = {}
+    for name in document.get("variables") or {}:
+        try:
+            found |= values_for({"variables": {name: {}}}, identity=DEFAULT_IDENTITY, now=now)
+        except BadInput:
+            continue  # shown as it is written
+    return found
+
+
+def needed_of_an_identity(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a test identity of the agent must have for this golden session, because the shipped person has none."""
+    names = [name for name in document.get("variables") or {} if not name.startswith("day")]
+    shown = shown_values(document, now=datetime.min.replace(tzinfo=UTC, year=2000))
+    return tuple(name.removeprefix("customer.") for name in names if name not in shown)
+
+
+def day_parts(name: str) -> tuple[int, int | None, str]:
+    """(days after the run's, the same of the date whose month it shares, shape) of a variable `day+3 with+1 th`."""
+    shift, _, rest = name.removeprefix("day").partition(" ")
+    if not rest.startswith("with"):
+        return int(shift), None, rest
+    partner, _, shape = rest.removeprefix("with").partition(" ")
+    return int(shift), int(partner), shape
 
 
 def filled(value: Any, values: Mapping[str, str]) -> Any:
@@ -132,69 +143,27 @@ def _of_identity(name: str, identity: Mapping[str, str]) -> str:
     own = identity.get(key)
     if own:
         return own
-    if plain == FIRST_NAME:
-        return _of_identity(name.replace(FIRST_NAME, "name", 1), identity).split()[0]
-    if key == plain or not identity.get(plain):
+    if plain in (FIRST_NAME, LAST_NAME):
+        words = _of_identity(name.replace(plain, "name", 1), identity).split()
+        return words[0] if plain == FIRST_NAME else words[-1]
+    other = _OTHERS.get(key) if identity is DEFAULT_IDENTITY else None
+    if other is not None:
+        return other
+    base, _, place = key.rpartition("_")
+    second = _another(identity[plain], int(place)) if base == plain != NUMBER and identity.get(plain) else None
+    if second is None or second == identity[plain]:  # two people would be one, or a number one that nobody has
         raise BadInput(
             f"the test identity has no {key!r}, which this golden session asks for as {{{{ {name} }}}}: add it to "
             "test_identities of the agent's profile",
             code="missing_identity",
             pointer="/test_identities",
         )
-    number = key.rsplit("_", 1)[1]
-    return _another(identity[plain], int(number))
+    return second
 
 
 def _another(value: str, number: int) -> str:
     """A second value of the kind, told apart by its last figures."""
     return re.sub(r"\d(?=\D*$)", lambda match: str((int(match[0]) + number) % 10), value)
-
-
-def _personal(text: str, names: Sequence[str], persons: _People) -> str:
-    """The text with a variable for everything that masking would take out of it."""
-    plain, masked = normalised(text), redact(text, names=names)
-    tokens = list(MASKED.finditer(masked))
-    if plain == masked or not tokens:
-        return text
-    pieces = MASKED.split(masked)
-    between = re.match("(.+?)".join(re.escape(piece) for piece in pieces) + r"\Z", plain, re.DOTALL)
-    if between is None:
-        return masked
-    found = pieces[0]
-    for number, token in enumerate(tokens):
-        original = between[number + 1]
-        kept = original if original == token[0] else f"{{{{ {persons.variable(_kind(token[0]), original)} }}}}"
-        found += kept + pieces[number + 1]
-    return found
-
-
-def _kind(token: str) -> str:
-    return token[1:-1] if token.startswith("<") else "phone"
-
-
-def _key(kind: str, value: str) -> str:
-    if kind in ("phone", "number"):
-        return re.sub(r"\D", "", value)[-9:]
-    return value.casefold()
-
-
-def _spellings(persons: _People) -> list[tuple[re.Pattern[str], str]]:
-    """How each value may stand in a reply: figures of a phone with any signs between them."""
-    found = []
-    for (kind, key), name in persons.names.items():
-        figures = r"[\s.()-]{0,2}".join(key)
-        pattern = (
-            rf"(?<!\d)(?:\+?254|0)?[\s.()-]{{0,2}}{figures}(?!\d)"
-            if kind == "phone"
-            else rf"(?<!\w){re.escape(key)}(?!\w)"
-        )
-        found.append((re.compile(pattern, re.IGNORECASE), f"{{{{ {name} }}}}"))
-    for (kind, key), name in persons.names.items():
-        if kind == "name" and " " in key:  # "Wanjiru" alone, behind every whole name
-            first = name.replace("customer.name", f"customer.{FIRST_NAME}", 1)
-            plain = re.escape(key.split()[0].capitalize())
-            found.append((re.compile(rf"(?<!\w){plain}(?!\w)"), f"{{{{ {first} }}}}"))
-    return found
 
 
 def _known(text: str, values: Sequence[tuple[re.Pattern[str], str]]) -> str:
@@ -205,8 +174,11 @@ def _known(text: str, values: Sequence[tuple[re.Pattern[str], str]]) -> str:
 
 def _dated(text: str, base: date, variables: dict[str, dict[str, Any]], wanted: Callable[[WrittenDate], bool]) -> str:
     for one in reversed(dates_in(text, near=base)):
-        if wanted(one):
-            name = f"day{(one.day - base).days:+d}" + (f" {one.shape}" if one.shape else "")
+        partner = one.partner
+        if wanted(one) or (partner is not None and wanted(replace(one, day=partner))):  # a range moves whole
+            name = f"day{(one.day - base).days:+d}"
+            name += f" with{(partner - base).days:+d}" if partner is not None and one.shares_month else ""
+            name += f" {one.shape}" if one.shape else ""
             variables[name] = {"fill": "now", "kind": "date"}
             start, end = one.span
             text = f"{text[:start]}{{{{ {name} }}}}{text[end:]}"
@@ -214,8 +186,10 @@ def _dated(text: str, base: date, variables: dict[str, dict[str, Any]], wanted: 
 
 
 def _day(name: str, now: datetime) -> str:
-    shift, _, shape = name.removeprefix("day").partition(" ")
-    return write_date((now.astimezone(UTC) + timedelta(days=int(shift))).date(), shape)
+    shift, partner, shape = day_parts(name)
+    today = now.astimezone(UTC).date()
+    other = None if partner is None else today + timedelta(days=partner)
+    return write_date(today + timedelta(days=shift), shape, partner=other)
 
 
 def _day_of(document: Mapping[str, Any], captured: datetime) -> date:

@@ -6,7 +6,8 @@ from typing import Any
 
 from apps.core.errors import BadInput
 from apps.runs.domain.golden_dates import SHAPES
-from apps.runs.domain.golden_variables import DEFAULT_IDENTITY, FIRST_NAME, VARIABLE
+from apps.runs.domain.golden_people import FIRST_NAME, LAST_NAME
+from apps.runs.domain.golden_variables import DEFAULT_IDENTITY, NUMBER, VARIABLE, day_parts
 
 UNKNOWN = (
     "{found} is no variable. There are {{{{ day+3 }}}} (also day-3; behind it one of {shapes}) and "
@@ -15,8 +16,11 @@ UNKNOWN = (
 )
 # What reads like one of ours. Other templates are the session's own words.
 _LIKE_VARIABLE = re.compile(r"\{\{\s{0,9}(?:customer\b|day\b)[^{}]{0,80}\}\}")
-_KINDS = (*DEFAULT_IDENTITY, FIRST_NAME)
-_SHAPES_SHOWN = ", ".join(sorted(one for one in SHAPES if one and " " not in one)) + ", and sw or it behind them"
+_KINDS = (*DEFAULT_IDENTITY, NUMBER, FIRST_NAME, LAST_NAME)
+_SHAPES_SHOWN = (
+    "long, short, week, weekshort, comma, commashort, slash, us, usshort, and sw or it behind the first six; th, of, "
+    "thshort, ofshort, usth and usthshort with an ordinal"
+)
 _PLACEHOLDER = re.compile(r"\{\{\s{0,9}([A-Za-z_][\w.-]{0,80})\s{0,9}\}\}")
 
 
@@ -53,7 +57,7 @@ def refuse_placeholders(document: Mapping[str, Any]) -> None:
 
 
 def _unknown(found: str, at: str) -> BadInput:
-    what = UNKNOWN.format(found=found, kinds=", ".join(DEFAULT_IDENTITY), shapes=_SHAPES_SHOWN)
+    what = UNKNOWN.format(found=found, kinds=", ".join(_KINDS), shapes=_SHAPES_SHOWN)
     return BadInput(f"{at}: {what}", code="unknown_variable", pointer=at)
 
 
@@ -61,7 +65,7 @@ def _known_variable(found: str, listed: Mapping[str, Any]) -> str:
     match = VARIABLE.fullmatch(found)
     name = match[1] if match else ""
     kind = re.sub(r"_\d+$", "", name.removeprefix("customer."))
-    known = name.partition(" ")[2] in SHAPES if name.startswith("day") else kind in _KINDS
+    known = day_parts(name)[2] in SHAPES if name.startswith("day") else kind in _KINDS
     return name if name in listed or known else ""
 
 

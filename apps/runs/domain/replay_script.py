@@ -9,6 +9,7 @@ from typing import Any
 
 from apps.catalog.domain.golden import files_of
 from apps.core.timestamps import parse_timestamp
+from apps.runs.domain.gates import SENSED, Strength
 
 UPLOAD_WORDS = "[I have attached a file: {name}]"  # seeds 004, ADR-013: what a transport without files is told
 
@@ -19,7 +20,8 @@ class ScriptLine:
     agent's replies to it; `number` counts the customer's turns from 1, as people do and `--file-turn` does; `latency_s`
     is None where the document gives no times (unknown is not 0).
 
-    `file` is the turn's file_attachment ({"name", "sha256"?, "path"?}), `pattern` the gate behind it.
+    `file` is the turn's file_attachment ({"name", "sha256"?, "path"?}), `pattern` the gate behind it; a `soft` one was
+    sensed and is weak: where it stays shut the replay goes on.
     """
 
     position: int
@@ -29,9 +31,11 @@ class ScriptLine:
     reply_positions: tuple[int, ...] = ()
     golden_reply: str = ""
     pattern: str | None = None
+    soft: bool = False
     gate_timeout_s: float | None = None
     latency_s: float | None = None
     expected_tools: tuple[Any, ...] = ()
+    golden_calls: tuple[Any, ...] = ()
     expected_step_agents: tuple[Any, ...] = ()
     description: str = ""
 
@@ -79,9 +83,11 @@ def _line(draft: _LineDraft) -> ScriptLine:
         reply_positions=tuple(position for position, _ in draft.replies),
         golden_reply="\n".join(str(turn.get("content") or "") for turn in replies if turn.get("content")),
         pattern=gated.get("wait_for_pattern") or None,
+        soft=gated.get("gate_from") == SENSED and gated.get("gate_strength") == Strength.WEAK,
         gate_timeout_s=_seconds(gated.get("gate_timeout")),
         latency_s=_latency(draft.turn, replies),
         expected_tools=_all(replies, "expected_tools"),
+        golden_calls=_all(replies, "tool_calls"),
         expected_step_agents=_all(replies, "step_agents"),
         description=str(next((turn["description"] for turn in replies if turn.get("description")), "")),
     )

@@ -19,7 +19,8 @@ class ToolUse:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedTool:
     """What a golden turn expects of a tool: `forbidden` that it is not called; `ordered` that it comes after the
-    ordered ones before it."""
+    ordered ones before it. `captured` pins a call that the golden session shows; `left_out` names its arguments that
+    are not held."""
 
     name: str
     arguments: Mapping[str, Any] | None = None
@@ -27,10 +28,12 @@ class ExpectedTool:
     status: str = ""
     forbidden: bool = False
     ordered: bool = False
+    captured: bool = False
+    left_out: tuple[str, ...] = ()
 
     @property
     def plain(self) -> bool:
-        """Only that it is called, anywhere in the session."""
+        """Only that it is called, as often as it is named, anywhere in the session."""
         return self.arguments is None and not (self.status or self.forbidden or self.ordered)
 
 
@@ -39,8 +42,10 @@ class ReplayedTurn:
     """One line of the script as it was played.
 
     `position` is the user turn's in the golden document, `number` counts the customer's turns from 1, `at` is the same
-    turn's place in the conversation (None: never sent).
-    `gate` is matched, waited, nudged, desync, or "" where the golden has none. Latencies are seconds, None: unknown.
+    turn's place in the conversation (None: never sent). `golden_calls` are the calls that the golden session shows.
+    `gate` is matched, waited, nudged, desync, or "" where the golden has none; `gate_shut`: it never opened, and being
+    weak was passed. Latencies are the agent's own seconds, None: unknown; `host_load` is that of our machine then, for
+    each processor.
     """
 
     position: int
@@ -50,10 +55,13 @@ class ReplayedTurn:
     reply: str = ""
     at: int | None = None
     gate: str = ""
+    gate_shut: bool = False
     nudges: int = 0
     latency_s: float | None = None
     golden_latency_s: float | None = None
+    host_load: float | None = None
     tools: tuple[ToolUse, ...] = ()
+    golden_calls: tuple[ToolUse, ...] = ()
     expected_tools: tuple[ExpectedTool, ...] = ()
     step_agents: tuple[str, ...] = ()
     expected_step_agents: tuple[str, ...] = ()
@@ -79,24 +87,37 @@ class ReplayedConversation:
     step_agents: tuple[str, ...] = ()
     expected_step_agents: tuple[str, ...] = ()
     siblings_s: tuple[float, ...] = ()
+    dates_move: bool = True  # days of the golden session are variables: its dates are those of the replay
 
 
 def expected_tool(value: Any) -> ExpectedTool:
     """An entry of a golden turn's `expected_tools`: a name, or {"name", "arguments"?, "match"?, "status"?,
-    "forbidden"?, "order"?}. Reads what was checked when the golden was saved; raises ValueError for other things."""
+    "forbidden"?, "order"?, "left_out"?}. Reads what was checked when the golden was saved; raises ValueError for
+    other things."""
     if isinstance(value, str):
         return ExpectedTool(name=value)
     if not isinstance(value, Mapping) or not isinstance(value.get("name"), str):
         raise ValueError(f"an expected tool is a name or has a name, not {value!r}")
-    arguments = value.get("arguments")
+    arguments, match = value.get("arguments"), ArgumentMatch(value.get("match") or ArgumentMatch.SUBSET)
     return ExpectedTool(
         name=value["name"],
-        arguments=arguments if isinstance(arguments, Mapping) else None,
-        match=ArgumentMatch(value.get("match") or ArgumentMatch.SUBSET),
+        arguments=arguments if isinstance(arguments, Mapping) and match is not ArgumentMatch.NAME else None,
+        match=match,
         status=str(value.get("status") or ""),
         forbidden=bool(value.get("forbidden")),
         ordered=bool(value.get("order")),
+        captured="left_out" in value,
+        left_out=tuple(map(str, value.get("left_out") or ())),
     )
+
+
+def call_text(call: Mapping[str, Any]) -> str:
+    """`free_slots(date=2026-11-23)`: a stored tool call as transcripts show it. Pure."""
+    arguments = call.get("arguments")
+    listing = (
+        ", ".join(f"{name}={value}" for name, value in arguments.items()) if isinstance(arguments, Mapping) else ""
+    )
+    return f"{call.get('name') or 'a tool'}({listing})"
 
 
 def open_tool_uses(turns: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, ToolUse]]:

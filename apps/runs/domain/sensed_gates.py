@@ -15,7 +15,8 @@ from apps.runs.domain.gates import Gate, Strength, sense, sense_last
 
 
 def proven_gates(turns: Sequence[Mapping[str, Any]]) -> list[Gate]:
-    """The gates of `sense`, each with the strength that was proven: unique, else narrowed until it is, else weak.
+    """The gates of `sense`, each with the strength that was proven: unique, else narrowed until it is, else weak. One
+    that hangs on one word stays weak.
 
     A pattern that does not even match its own reply, or takes too long, is none. Costs a search for each pair of
     replies where the pattern had to be narrowed."""
@@ -23,6 +24,8 @@ def proven_gates(turns: Sequence[Mapping[str, Any]]) -> list[Gate]:
     varying = varying_words(turns)
     for gate in sense(turns):
         strength = proof(turns, gate.position, gate.pattern)
+        if strength is Strength.UNIQUE and gate.hangs_on_one:
+            strength = Strength.WEAK
         if strength is Strength.WEAK:
             narrowed = _narrower_gate(turns, gate, varying)
             gate, strength = (gate, strength) if narrowed is None else (narrowed, Strength.UNIQUE)
@@ -50,7 +53,7 @@ def _narrower_gate(turns: Sequence[Mapping[str, Any]], gate: Gate, varying: froz
         return None  # the same words: nothing tells them apart
     sensed = sense_last(turns[: gate.position + 1], varying)
     if sensed.strength is Strength.UNIQUE and proof(turns, gate.position, sensed.pattern) is Strength.UNIQUE:
-        return replace(gate, pattern=sensed.pattern)
+        return replace(gate, pattern=sensed.pattern, hangs_on_one=False)
     return None
 
 

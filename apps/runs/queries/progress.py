@@ -53,6 +53,13 @@ def unfinished_runs() -> list[uuid.UUID]:
     return list(runs.values_list("id", flat=True))
 
 
+def transport_of(run_id: uuid.UUID) -> str:
+    """By which kind of connection a run reaches its agent: `pulled` where a runner has to come for its turns, `auto`
+    where a replay takes two."""
+    plan = TestRun.objects.values_list("plan", flat=True).get(pk=run_id)
+    return str(plan.get("transport") or plan["agent"]["kind"])
+
+
 def left_out_of(run_id: uuid.UUID) -> list[dict[str, str]]:
     """Scenarios that "all" left out when the run was started, with the reason: {"scenario", "persona", "why"}."""
     plan = TestRun.objects.values_list("plan", flat=True).get(pk=run_id)

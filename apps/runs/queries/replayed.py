@@ -74,6 +74,7 @@ def replayed(
         step_agents=_names_of(observed.get("step_agents")),
         expected_step_agents=_names_of(golden["document"].get("step_agents_by_source")),
         siblings_s=tuple(repeats_s),
+        dates_move=any(name.startswith("day") for name in row.spec.get("variables") or {}),
     )
 
 
@@ -100,10 +101,15 @@ def _turn(
         reply=reply,
         at=span[0]["position"] if span else None,
         gate=str(played.get("gate") or ("desync" if _lost(span, line, played) else "")),
+        gate_shut=bool(played.get("shut")),
         nudges=sum(1 for turn in span if turn["purpose"] == "nudge"),
         latency_s=played.get("latency_s") if played else (sum(timed) / 1000 if timed else None),
         golden_latency_s=line.latency_s,
+        host_load=played.get("host_load"),
         tools=_tools(span, reply, patterns),
+        golden_calls=tuple(
+            ToolUse(name=str(one.get("name") or ""), arguments=one.get("arguments") or {}) for one in line.golden_calls
+        ),
         expected_tools=tuple(expected_tool(one) for one in line.expected_tools),
         step_agents=tuple(filter(None, patterns.step_agents_in(reply))),
         expected_step_agents=tuple(_name(one) for one in line.expected_step_agents),

@@ -13,11 +13,20 @@ from typing import Any, ClassVar
 from apps.budgets.domain.estimate import History
 from apps.budgets.domain.purpose import Purpose
 from apps.budgets.services import CallFor, LedgerCall
-from apps.budgets.services.metered_model import MeteredModel, opener
+from apps.budgets.services.metered_model import MeteredModel, Unfunded, opener
+from apps.budgets.services.reserving import Refusal
 from apps.connectors.agents.base import AgentConnector, AgentReply, AgentSession, AgentTurn
 from apps.connectors.agents.capabilities import SpeaksThroughModel
+from apps.connectors.agents.named_secrets import missing_secrets, missing_words
 from apps.connectors.agents.runners import AnsweredByRunner, RunnerAnswer, RunnerQuestion
-from apps.connectors.errors import AgentFailed, AgentRefused, ConnectorError, RateLimited, RemoteRefusal
+from apps.connectors.errors import (
+    AgentFailed,
+    AgentRefused,
+    ConnectorError,
+    RateLimited,
+    RemoteRefusal,
+    is_permanent,
+)
 from apps.connectors.llms.base import LLM, LLMRequest, LLMResponse
 from apps.connectors.parallel import Emit
 from apps.connectors.retry import RetryPolicy
@@ -76,8 +85,9 @@ class TurnBatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayResult:
-    """How a conversation ended. `retry_after` (seconds) means it has not: somebody limits us, go on later; `anew` then
-    says: in a new session. `delivered` is False where it is certain that the agent was not told the last turn."""
+    """How a conversation ended. `retry_after` (seconds) means it has not: somebody limits us, or its next question
+    cannot be paid (`unfunded`), go on later; `anew` then says: in a new session. `delivered` is False where it is
+    certain that the agent was not told the last turn."""
 
     status: ConversationStatus
     end_reason: EndReason | None = None
@@ -88,6 +98,7 @@ class PlayResult:
     waiting_for: str = ""
     delivered: bool = True
     anew: bool = False
+    unfunded: Refusal | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -137,6 +148,8 @@ class ConversationPlayer:
                 retry_after=error.retry_after,
                 waiting_for=f"{error.extra.get('who', 'the agent')} limits us",
             )
+        except Unfunded as error:
+            return PlayResult(status=ConversationStatus.PENDING, retry_after=0.0, unfunded=error.refusal)
         except PlayFault as fault:
             reason = EndReason.BUDGET if fault.blame == Blame.BUDGET else EndReason.FAILED
             return PlayResult(
@@ -181,8 +194,11 @@ class ConversationPlayer:
             self.say(failed_turn(getattr(error, "said", ""), at=self.clock()))
             raise PlayFault(error, Blame.AGENT_QUALITY, words=error_words(error, agent)) from error
         except ConnectorError as error:
-            self.pace.failed(error)
-            await self.sleep(GRACE_S)
+            if is_permanent(error):  # it is there, and would refuse every other conversation as well
+                self.pace.answered()
+            else:
+                self.pace.failed(error)
+                await self.sleep(GRACE_S)
             status = ConversationStatus.TIMEOUT if getattr(error, "timed_out", False) else ConversationStatus.FAILED
             raise PlayFault(error, Blame.AGENT_TRANSPORT, status, words=error_words(error, agent)) from error
         self.pace.answered(reply.latency_ms / 1000)
@@ -245,12 +261,12 @@ NOT_OURS = PlayResult(status=ConversationStatus.RUNNING)
 
 
 class PlayFault(Exception):
-    """What ends a conversation before its time, and whose fault it is."""
+    """What ends a conversation before its time, and whose fault it is; None where nobody can tell."""
 
     def __init__(
         self,
         cause: RatibaError,
-        blame: Blame,
+        blame: Blame | None,
         status: ConversationStatus = ConversationStatus.FAILED,
         *,
         words: str = "",
@@ -269,8 +285,10 @@ def failed_turn(text: str, *, at: datetime) -> Utterance:
 
 def error_words(error: ConnectorError, agent: AgentConnector) -> str:
     """The error, and what the agent's answer said where it was an HTTP error: its body says what to mend. An agent that
-    repeats our own secrets in it does not get them into a page."""
+    repeats our own secrets in it does not get them into a page. A refusal names a secret that is missing."""
     body = " ".join(error.raw.split())[:MOST_BODY_CHARS] if error.status else ""
     for secret in agent.spec.secrets.values():
         body = body.replace(secret, "***") if secret else body
-    return f"{error}: {body}" if body else str(error)
+    words = f"{error}: {body}" if body else str(error)
+    missing = missing_words(missing_secrets(agent.spec)) if isinstance(error, RemoteRefusal) else ""
+    return f"{missing} ({words})" if missing else words

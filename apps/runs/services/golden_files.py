@@ -56,9 +56,11 @@ def read_golden(raw: Any, *, folder: Path, default_id: str) -> GoldenFile:
     body = golden_document(raw, is_upload=patterns.is_upload)
     body = {key: value for key, value in body.items() if key != "profile"}
     body.setdefault("id", body.get("name") or default_id)
+    given = body.get("turns") or body.get("messages") or ()
     parsed = parse_document(body, limits=FILE_LIMITS)  # roles, texts and times, before any file is opened
     body = document_as_json(parsed)
-    body["turns"] = [_with_file(turn, index, reading) for index, turn in enumerate(body["turns"])]
+    turns = (_with_paths(turn, one) for turn, one in zip(body["turns"], given, strict=False))
+    body["turns"] = [_with_file(turn, index, reading) for index, turn in enumerate(turns)]
     return GoldenFile(
         document=parsed, body=body, profile=profile, files=dict(reading.files), notes=tuple(reading.notes)
     )
@@ -94,6 +96,16 @@ def _profile(named: Any, reading: _Reading) -> dict[str, Any]:
         return {}
     text = read_beside(reading.folder, named, pointer="/profile").content.decode("utf-8-sig", "replace")
     return profile_from_text(text, named)
+
+
+def _with_paths(turn: Mapping[str, Any], given: Any) -> dict[str, Any]:
+    """The turn with its attachments' paths as the file has them: no document keeps them, and here they are read."""
+    written = given.get("attachments") if isinstance(given, Mapping) else None
+    if not turn.get("attachments") or not isinstance(written, list):
+        return dict(turn)
+    pairs = zip(turn["attachments"], written, strict=False)
+    kept = [{**one, "path": raw["path"]} if isinstance(raw, Mapping) and raw.get("path") else one for one, raw in pairs]
+    return {**turn, "attachments": kept}
 
 
 def _with_file(turn: Mapping[str, Any], index: int, reading: _Reading) -> dict[str, Any]:

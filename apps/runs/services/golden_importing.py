@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import transaction
 
+from apps.catalog.domain.states import GoldenStatus
 from apps.catalog.models import GoldenSession
 from apps.catalog.services.golden_versions import store_golden_version
 from apps.core.conversation import ConversationDocument
@@ -24,7 +25,8 @@ BY = "import"
 def import_golden_file(*, path: Path, now: datetime) -> FileReport:
     """Import golden sessions: a file of lines, or one JSON document (the seed's `golden_<name>_<time>.json` too), with
     `attachments/` and the profile beside it. All good ones are stored in one transaction, masked and approved; bad ones
-    are reported; those that are there already are refused by their name.
+    are reported; those that are there already are refused by their name. One whose upload has no file, or with a reply
+    without words, stays a candidate, which is told: it can be imported again with the file.
     """
     found, refused = list[GoldenFile](), list[RefusedLine]()
     for line, read in _documents(path):
@@ -32,7 +34,7 @@ def import_golden_file(*, path: Path, now: datetime) -> FileReport:
             golden = read_golden(read(), folder=path.parent, default_id=path.stem if line == 0 else f"line-{line}")
             if any(golden.name == other.name for other in found):
                 raise BadInput(f"the id {golden.name!r} stands in an earlier line already", code="duplicate_id")
-            if GoldenSession.objects.filter(name=golden.name).exists():
+            if GoldenSession.objects.filter(name=golden.name, versions__status=GoldenStatus.APPROVED).exists():
                 raise BadInput(f"there is a golden session {golden.name!r} already", code="golden_exists")
         except BadInput as error:
             where = f" (at {error.pointer})" if error.pointer else ""
@@ -75,8 +77,13 @@ def _store(goldens: Sequence[GoldenFile], *, now: datetime) -> list[str]:
             stored = store_golden_version(
                 name=golden.name, document=golden.body, profile=golden.profile, captured_from=source, files=golden.files
             )
-            done = approve_golden(version_id=stored.version_id, by=BY, now=now)
-            notes += [f"{golden.name}: {note}" for note in (*golden.notes, *done.notes)]
+            try:
+                done = approve_golden(version_id=stored.version_id, by=BY, now=now).notes
+            except BadInput as error:
+                if error.code not in ("file_missing", "empty_reply"):
+                    raise
+                done = (f"it waits for approval as version {stored.number}: {error.message}",)
+            notes += [f"{golden.name}: {note}" for note in (*golden.notes, *done)]
     return notes
 
 

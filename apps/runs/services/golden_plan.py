@@ -9,23 +9,26 @@ from apps.catalog.domain.profile import read_profile
 from apps.core.errors import BadInput
 from apps.runs.domain.golden_checks import GOLDEN_CHECKS
 from apps.runs.domain.golden_variables import DEFAULT_IDENTITY, filled, values_for
+from apps.runs.domain.pinned_tools import with_pinned_tools
 
 
 def golden_spec(golden: GoldenSnapshot, *, agent_profile: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     """What a replayed conversation plays and is held against: frozen, so that a later version changes nothing.
 
-    The document has its variables filled, in texts and arguments alike; `variables` says with what: the first of the
-    `test_identities` of the golden session's own profile or the agent's, else the shipped one, and dates counted from
-    `now`. `golden_digest` is the version's own. Raises BadInput: `no_user_turns`, `missing_identity`. No query.
+    The calls that it shows are pinned with their arguments (domain/pinned_tools). Its variables are filled, in texts
+    and arguments alike; `variables` says with what: the first of the `test_identities` of the golden session's own
+    profile or the agent's, else the shipped one, and dates counted from `now`. `golden_digest` is the version's own.
+    Raises BadInput: `no_user_turns`, `missing_identity`. No query.
     """
     if not any(turns_to_play(golden.document)):
         raise BadInput(f"Golden session {golden.name!r} has no user turn.", code="no_user_turns")
     values = values_for(golden.document, identity=_identity(golden.profile, agent_profile), now=now)
     plan = golden.as_json()
+    turns = with_pinned_tools(plan["document"])["turns"]
     return {
         "golden_session": golden.name,
         "golden_digest": golden.digest,
-        "golden": {**plan, "document": {**plan["document"], "turns": filled(plan["document"]["turns"], values)}},
+        "golden": {**plan, "document": {**plan["document"], "turns": filled(turns, values)}},
         "variables": values,
         "assertions": [{"metric": name} for name in GOLDEN_CHECKS],
         "language": golden.document.get("language") or "",

@@ -2,16 +2,17 @@
 
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from django.db import transaction
 
-from apps.catalog.domain.golden import document_digest
+from apps.catalog.domain.golden import GoldenSnapshot, document_digest
 from apps.catalog.domain.states import GoldenStatus
 from apps.catalog.models import GoldenVersion
-from apps.catalog.services.golden_versions import store_golden_version
+from apps.catalog.queries.goldens import current_goldens
+from apps.catalog.services.golden_versions import keep_files, store_golden_version
 from apps.core.errors import BadInput
 from apps.runs.services.golden_approval import approve_golden, released_document
 from apps.runs.services.golden_files import GoldenFile, read_golden, whole_document
@@ -36,10 +37,26 @@ def store_sent_golden(
     What was approved already from the same files stays the version that counts. Raises BadInput with the pointer;
     nothing is stored then. Names are plain file names: the caller has looked. Ten queries.
     """
-    if document not in files:
-        raise BadInput(f"there is no file {document!r}", pointer="/document")
-    with tempfile.TemporaryDirectory(prefix="ratiba-golden-") as name:
-        golden = _read(Path(name), document, files, attachments)
+    return _keep(_read_sent(document, files, attachments), by=by, now=now)
+
+
+def sent_golden_tried(
+    *, document: str, files: Mapping[str, str], attachments: Mapping[str, bytes], now: datetime
+) -> GoldenSnapshot:
+    """The golden session as `store_sent_golden` would keep it, masked and with its gates proven, while nothing of it is
+    kept but the files' bytes, by their digest. Number 0 and no version id, where the server does not have just this
+    one. Raises what `store_sent_golden` raises. Thirteen queries.
+    """
+    golden = _read_sent(document, files, attachments)
+    with transaction.atomic():
+        kept = _keep(golden, by="a run", now=now)
+        snapshot = current_goldens([golden.name])[golden.name]
+        transaction.set_rollback(True)
+    keep_files(golden.files)
+    return replace(snapshot, number=0, version_id="") if kept.created else snapshot
+
+
+def _keep(golden: GoldenFile, *, by: str, now: datetime) -> SentGolden:
     newest = (
         GoldenVersion.objects.filter(golden__name=golden.name, status=GoldenStatus.APPROVED).order_by("-number").first()
     )
@@ -54,6 +71,13 @@ def store_sent_golden(
         if stored.status is GoldenStatus.CANDIDATE:
             notes += approve_golden(version_id=stored.version_id, by=by, now=now).notes
     return SentGolden(name=golden.name, number=stored.number, created=True, notes=notes)
+
+
+def _read_sent(document: str, files: Mapping[str, str], attachments: Mapping[str, bytes]) -> GoldenFile:
+    if document not in files:
+        raise BadInput(f"there is no file {document!r}", pointer="/document")
+    with tempfile.TemporaryDirectory(prefix="ratiba-golden-") as name:
+        return _read(Path(name), document, files, attachments)
 
 
 def _read(folder: Path, document: str, files: Mapping[str, str], attachments: Mapping[str, bytes]) -> GoldenFile:

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from datetime import datetime, timedelta
+from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
@@ -20,24 +21,21 @@ from apps.jobs.services.leases import LeasedTable
 from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, RunStatus
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services.agent_paces import AgentPaces
+from apps.runs.services.agent_refusals import REFUSED, fail_refused
 from apps.runs.services.claiming import claim, next_start
 from apps.runs.services.conversation_player import NOT_OURS, Participants, PlayResult, TurnBatch
 from apps.runs.services.masking_at_rest import masks_at_rest
 from apps.runs.services.participants import SILENCE_S, participants_for
 from apps.runs.services.players import player_of
 from apps.runs.services.pulled_exchange import PulledExchange
-from apps.runs.services.reservations import cost_at_most, defer_unfunded, model_specs, pull_request_of
-from apps.runs.services.storing import LEASE, answer_senders, end_play, failed_result, moves_on, result_of, store_turns
-from apps.runs.services.taking_up import EarlierPart, earlier_part, files_of_spec, take_back_attempt, was_interrupted
+from apps.runs.services.reservations import defer_unfunded, first_request, model_specs, pause_refused, pull_request_of
+from apps.runs.services.storing import LEASE, answer_senders, end_play, moves_on, result_of, store_turns
+from apps.runs.services.taking_up import EarlierPart, cannot_play, earlier_part, files_of_spec, take_back_attempt
+from apps.runs.services.turn_funding import TurnFunding
 from apps.runs.signals import announce_end
 from apps.tenants.queries import current_tenant_usable
 
-MAX_LOSSES = 5  # a worker carries many battles: its loss says little about one of them
 ROUNDS = 50  # of claiming what cannot be paid
-NOT_CLEAN = (
-    "The worker playing it was lost, and nothing in this agent's requests names the conversation: a second attempt "
-    "would go on in the first one's. Put {{ session }}, {{ history }} or {{ messages }} into the agent's settings."
-)
 
 # How they are claimed: claiming.py. Released ones stay `running`: the next worker knows that this one was interrupted.
 CONVERSATIONS = LeasedTable(
@@ -72,9 +70,11 @@ class PlayingWork:
         self.heartbeat_timeout_s = heartbeat_timeout_s
         self.token = uuid.uuid4()
         self._participants: dict[uuid.UUID, Participants | Exception] = {}
+        self._broken: dict[uuid.UUID, Exception] = {}  # cannot be planned, and why
         self._unwanted: set[str] = set()
         self.cool_downs = CoolDowns(now=now)
         self.reservations = BudgetReservations(holder=self.token, now=now)
+        self.funding = TurnFunding(self.reservations)
         self.tenant_limit, self.on_more = tenant_limit, on_more
         self.pulled = PulledExchange(token=self.token, now=now)
         self.paces, self._paces_at = AgentPaces(now, tenant_limit), now()
@@ -96,7 +96,7 @@ class PlayingWork:
             refused = self.reservations.reserve([self._request(row) for row in claimed])
             defer_unfunded(refused=refused, token=self.token, now=self.now())
             paid = [row for row in claimed if row.id not in refused]
-            jobs += [(row.id, self._job(row)) for row in paid]
+            jobs += [(row.id, self._job_or_end(row)) for row in paid]
             if not refused:
                 break
         return jobs
@@ -113,7 +113,7 @@ class PlayingWork:
 
     def answer_requests(self, deliveries: Sequence[Delivery]) -> list[Delivery]:
         self.pulled.poll()
-        return write_openings(deliveries, write=self.reservations.open)
+        return write_openings(deliveries, write=self.reservations.open, refuse=self.funding.refused)
 
     def stop(self) -> None:
         """Conversations stop between two turns, for another worker to take them up in the same context."""
@@ -122,15 +122,11 @@ class PlayingWork:
     def _request(self, row: Conversation) -> ReservationRequest:
         participants = self._participants_of(row.run)
         self.reservations.history.load(model_specs(participants))
-        cost = cost_at_most(participants, spec=row.spec, history=self.reservations.history.paid)
-        return ReservationRequest(
-            id=row.id,
-            usd=cost.usd,
-            run_id=row.run_id,
-            pull_request=pull_request_of(row.run),
-            price=cost.price,
-            unpriced=cost.unpriced,
-        )
+        try:
+            return first_request(row, participants, history=self.reservations.history.paid)
+        except Exception as error:  # of this conversation's plan alone: its neighbours are played
+            self._broken[row.id] = error
+            return ReservationRequest(id=row.id, usd=Decimal(0))
 
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
         """All of it in one transaction; where the database refuses something, each conversation by itself."""
@@ -173,13 +169,24 @@ class PlayingWork:
         CONVERSATIONS.release(token=self.token, now=self.now())
         self.reservations.release()
 
+    def _job_or_end(self, row: Conversation) -> Job:
+        """The job; one that cannot be made ends its conversation, not the lane."""
+        try:
+            if (broken := self._broken.pop(row.id, None)) is not None:
+                raise broken
+            return self._job(row)
+        except DatabaseError:  # says nothing about the plan: the lane tries again
+            raise
+        except Exception as error:
+            return _ends(result_of(Delivery(row.id, None, error, final=True)))
+
     def _job(self, row: Conversation) -> Job:
         """Everything the battle needs, read now: the coroutine sees no database."""
         if row.run.status == RunStatus.PENDING:
             begins = {"started_at": self.now(), "progress_at": self.now()}
             TestRun.objects.advance(row.run_id, expected=RunStatus.PENDING, to=RunStatus.RUNNING, **begins)
         participants = self._participants_of(row.run)
-        refused = _cannot_play(row, participants)
+        refused = cannot_play(row, participants)
         player = player_of(row.kind)
         earlier = EarlierPart() if refused else earlier_part(row, token=self.token, player=player)
         files = {} if refused else files_of_spec(row.spec)
@@ -226,7 +233,9 @@ class PlayingWork:
         batches: dict[Any, list[TurnBatch]] = {
             key: [part.value for part in parts if not part.final] for key, parts in by_conversation.items()
         }
-        finals = {part.key: result_of(part) for parts in by_conversation.values() for part in parts if part.final}
+        finals: dict[Any, PlayResult] = {
+            part.key: result_of(part) for parts in by_conversation.values() for part in parts if part.final
+        }
         if any(one.blame == Blame.AGENT_TRANSPORT for one in finals.values()):
             self.paces.exchange()
         with transaction.atomic():
@@ -239,9 +248,11 @@ class PlayingWork:
             for row in rows:
                 if row.pk in finals and finals[row.pk] != NOT_OURS:
                     end_play(row, finals[row.pk], now=now, masked=self._masked)
-            record_calls(calls=[call for some in batches.values() for one in some for call in one.calls])
-            if finals:
-                release(holder=self.token, ids=list(finals))
+            calls = [call for some in batches.values() for one in some for call in one.calls]
+            record_calls(calls=calls)
+            if idle := self.funding.settled(calls, ended=finals):
+                release(holder=self.token, ids=idle)
+        pause_refused({key: one.unfunded for key, one in finals.items() if one.unfunded is not None})
         held = {row.pk: row.attempt for row in rows}
         self._unwanted |= {str(key) for key in by_conversation.keys() - held}
         answer_senders(batches, held=held)
@@ -249,6 +260,8 @@ class PlayingWork:
         moved = {row.run_id for row in rows if moves_on(batches[row.pk], finals.get(row.pk))}
         if moved:
             TestRun.objects.filter(pk__in=moved).update(progress_at=now)
+        if any(one.error_code in REFUSED for one in finals.values()):
+            fail_refused(now=now)
 
     def _unless_down(self, row: Conversation, result: PlayResult) -> PlayResult:
         """The result, unless the agent is down: then the conversation waits for it, and is not burnt. Where the agent
@@ -277,17 +290,6 @@ class PlayingWork:
         batches = {conversation_id: [part.value for part in parts if not part.final]}
         answer_senders(batches, held=())
         self.pulled.wait_for(batches, held={})
-
-
-def _cannot_play(row: Conversation, participants: Participants | Exception) -> PlayResult | None:
-    """Why this conversation ends without another turn, None where it can be played."""
-    if row.losses >= MAX_LOSSES:
-        return failed_result("gave_up", f"The worker playing it was lost {MAX_LOSSES} times.")
-    if isinstance(participants, Exception):
-        return failed_result(getattr(participants, "code", "error"), str(participants))
-    if was_interrupted(row) and not participants.agent.separates_sessions:
-        return failed_result("cannot_start_clean", NOT_CLEAN)
-    return None
 
 
 def _ends(played: PlayResult | None) -> Job:

@@ -24,8 +24,9 @@ LOOK_EVERY_S = 0.2  # a person who waits for a turn does not feel it; five small
 
 _LOOK = """
 SELECT t.id, t.state, c.status = 'running' AND c.lease_token = %s AND c.attempt = t.attempt, t.asked_at, t.timeout_s,
-  t.reply::text, t.leased_at, t.lease_expires_at, t.answer_by, t.answered_at, a.runner_seen_at
-FROM runs_pulledturn t JOIN runs_conversation c ON c.id = t.conversation_id
+  t.reply::text, t.leased_at, t.lease_expires_at, t.answer_by, t.answered_at,
+  greatest(a.runner_seen_at, r.runner_seen_at)
+FROM runs_pulledturn t JOIN runs_conversation c ON c.id = t.conversation_id JOIN runs_testrun r ON r.id = c.run_id
 LEFT JOIN runs_agentthrottle a ON a.agent_id = t.agent_id WHERE t.id = ANY(%s)
 """
 _DELIVER = """
@@ -70,7 +71,7 @@ class PulledExchange:
             )
             for row in rows
             for request in (batch.pulled for batch in batches[row.pk])
-            if request is not None and row.run.agent_id is not None
+            if request is not None
         ]
         if turns:
             PulledTurn.objects.filter(pk__in=[one.pk for one in turns], state=PulledState.LOST).delete()

@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection, transaction
@@ -19,15 +19,17 @@ from apps.core.models import new_id
 from apps.jobs.services.leases import LeasedTable
 from apps.runs.domain.pulled_turns import LEASE, PulledState
 from apps.runs.domain.states import ConversationStatus
-from apps.runs.models import AgentThrottle, PulledTurn
+from apps.runs.models import AgentThrottle, PulledTurn, TestRun
 
 KIND = "pulled"
+NOTED_EVERY = timedelta(seconds=1)
 _TURNS = LeasedTable(
     table="runs_pulledturn",
     lease=LEASE,
     joins="JOIN runs_conversation c ON c.id = w.conversation_id",
-    pending="""w.state = 'pending' AND w.agent_id = %(agent)s AND c.status = 'running' AND c.attempt = w.attempt
-      AND (%(runs)s::uuid[] IS NULL OR c.run_id = ANY(%(runs)s::uuid[]))""",
+    pending="""w.state = 'pending' AND c.status = 'running' AND c.attempt = w.attempt
+      AND (w.agent_id = %(agent)s AND (%(runs)s::uuid[] IS NULL OR c.run_id = ANY(%(runs)s::uuid[]))
+        OR w.agent_id IS NULL AND c.run_id = ANY(%(own)s::uuid[]))""",
     also_set=""", state = 'leased', leased_at = %(now)s,
       answer_by = %(now)s::timestamptz + w.timeout_s * interval '1 second'""",
     order="w.asked_at, w.created_at, w.id",
@@ -36,7 +38,8 @@ _TURNS = LeasedTable(
 # What a killed worker left: nobody waits for it, and its texts go.
 _SWEEP = """
 UPDATE runs_pulledturn w SET state = 'lost', messages = '[]', context = '{}', reply = '{}' FROM runs_conversation c
-WHERE w.agent_id = %s AND w.state IN ('pending', 'leased', 'replied') AND c.id = w.conversation_id
+WHERE (w.agent_id = %s OR w.agent_id IS NULL AND c.run_id = ANY(%s::uuid[]))
+  AND w.state IN ('pending', 'leased', 'replied') AND c.id = w.conversation_id
   AND (c.status <> 'running' OR c.attempt <> w.attempt)
 """
 
@@ -52,17 +55,20 @@ class LeasedTurns:
 @transaction.atomic
 def lease_turns(*, agent: str, most: int, now: datetime, runs: Sequence[uuid.UUID] = ()) -> LeasedTurns:
     """Up to `most` turns of this agent that no runner has, oldest first, each for LEASE; an agent that is down is tried
-    again at once. With `runs` only turns of these: two pull requests with one agent answer each their own.
-    Eight queries, whatever there is. Two runners never get the same turn.
+    again at once. With `runs` only turns of these: two pull requests with one agent answer each their own. Turns of a
+    run that brought its agent are had by naming the run alone.
+    Nine queries, whatever there is. Two runners never get the same turn.
 
     Raises BadInput: `unknown_agent`, `not_pulled` where no connection of the agent is of that kind.
     """
-    agent_id = _pulled_agent(agent)
-    was_down = _seen(agent_id, now)
+    own = _runs_that_brought(agent, runs, now)
+    agent_id = _pulled_agent(agent, required=not own)
+    was_down = agent_id is not None and _seen(agent_id, now)
     token = new_id()
     with connection.cursor() as cursor:
-        cursor.execute(_SWEEP, [agent_id])
-    ids = [row[0] for row in _TURNS.claim(token=token, limit=most, now=now, agent=agent_id, runs=list(runs) or None)]
+        cursor.execute(_SWEEP, [agent_id, own])
+    claimed = _TURNS.claim(token=token, limit=most, now=now, agent=agent_id, runs=list(runs) or None, own=own)
+    ids = [row[0] for row in claimed]
     rows = PulledTurn.objects.filter(pk__in=ids).order_by("asked_at", "created_at", "pk") if ids else ()
     return LeasedTurns(turns=[_document(row) for row in rows], agent_was_down=was_down)
 
@@ -120,11 +126,26 @@ def _lease_gone(turn_id: uuid.UUID, lease: uuid.UUID) -> Exception:
     return Conflict(f"Nobody waits for this turn under this lease: {why}.", code="lease_gone")
 
 
-def _pulled_agent(name: str) -> uuid.UUID:
+def _runs_that_brought(agent: str, runs: Sequence[uuid.UUID], now: datetime) -> list[uuid.UUID]:
+    """Those of these runs that brought an agent of this name; that a runner asks for them is noted once a second."""
+    brought = TestRun.objects.filter(pk__in=list(runs), agent=None, plan__agent__name=agent, plan__agent__kind=KIND)
+    found = dict(brought.values_list("pk", "runner_seen_at"))
+    stale = [pk for pk, seen in found.items() if seen is None or seen < now - NOTED_EVERY]
+    if stale:
+        TestRun.objects.filter(pk__in=stale).update(runner_seen_at=now)
+    return list(found)
+
+
+def _pulled_agent(name: str, *, required: bool) -> uuid.UUID | None:
+    """Raises BadInput where it is `required` and there is none that is pulled."""
     row = Agent.objects.filter(name=name).values("pk", "kind").first()
+    if row is None and not required:
+        return None
     if row is None:
         raise BadInput(f"There is no agent {name!r}.", code="unknown_agent", pointer="/agent")
     kinds = connection_kinds(row["pk"]) if row["kind"] != KIND else (KIND,)
+    if KIND not in kinds and not required:
+        return None
     if KIND not in kinds:
         raise BadInput(
             f"Agent {name!r} is reached by {', '.join(kinds)}: only the turns of a connection of kind {KIND} can be "

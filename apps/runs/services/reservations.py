@@ -1,4 +1,5 @@
-"""Money for battles: a conversation is begun only when all of its simulated customer can be paid (docs/adr/0062)."""
+"""Money for battles: a conversation is begun when its next question can be paid (docs/adr/0151), and told apart from
+that, what all of it may cost at most."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
@@ -11,7 +12,7 @@ from apps.budgets.domain.allowance import RefusalReason
 from apps.budgets.domain.estimate import Estimate, History, max_cost, request_tokens, tokens_at_most
 from apps.budgets.domain.sentences import SPENT_CODE
 from apps.budgets.services.reservations import next_try
-from apps.budgets.services.reserving import Refusal
+from apps.budgets.services.reserving import Refusal, ReservationRequest
 from apps.catalog.domain.persona_rules import MAX_TURNS
 from apps.connectors.agents.capabilities import SpeaksThroughModel
 from apps.connectors.llms.base import ModelSpec
@@ -52,6 +53,39 @@ def cost_at_most(participants: "Participants | Exception", *, spec: Mapping[str,
     """
     return _customer_cost(participants, spec=spec, history=history) + _agent_cost(
         participants, spec=spec, history=history
+    )
+
+
+def first_request(
+    row: Conversation, participants: "Participants | Exception", *, history: History
+) -> ReservationRequest:
+    """The money with which a conversation is begun, or taken up again."""
+    cost = first_question_at_most(participants, spec=row.spec, history=history)
+    return ReservationRequest(
+        id=row.id,
+        usd=cost.usd,
+        run_id=row.run_id,
+        pull_request=pull_request_of(row.run),
+        price=cost.price,
+        unpriced=cost.unpriced,
+    )
+
+
+def first_question_at_most(
+    participants: "Participants | Exception", *, spec: Mapping[str, Any], history: History
+) -> Estimate:
+    """Dollars of the first question that a conversation asks when it is begun; nothing where no model is asked.
+    Microseconds. What follows is reserved for question by question (`turn_funding`)."""
+    if isinstance(participants, Exception):
+        return Estimate()
+    if participants.simulator is not None and participants.simulator.spec.provider != "offline":
+        specs, request = _simulator_specs(participants), simulator_request(spec=spec, turns=())
+    elif isinstance(participants.agent, SpeaksThroughModel):
+        specs, request = _agent_specs(participants), participants.agent.question()
+    else:
+        return Estimate()
+    return max_cost(
+        specs, input_tokens=request_tokens(request), output_tokens=request.max_output_tokens, history=history
     )
 
 
@@ -108,17 +142,29 @@ def defer_unfunded(*, refused: Mapping[UUID, Refusal], token: UUID, now: datetim
     """Put refused conversations back. Where the money is spent they wait with the budget to blame, and their runs are
     paused, to be resumed when it is raised. One update for each refused conversation."""
     for conversation_id, no in refused.items():
-        spent = no.why is not RefusalReason.PROMISED
         Conversation.objects.filter(pk=conversation_id, lease_token=token).update(
+            **waits_for_money(no, now=now),
             status=ConversationStatus.PENDING,
-            blame=Blame.BUDGET if spent else None,
-            error_code=SPENT_CODE if spent else "",
-            error_message=no.detail if spent else "",
-            not_before=next_try(no, now=now),
-            waiting_for=no.sentence[:200],
             lease_token=None,
             lease_expires_at=None,
         )
+    pause_refused(refused)
+
+
+def waits_for_money(no: Refusal, *, now: datetime) -> dict[str, Any]:
+    """What a conversation that cannot be paid says of itself until it is tried again."""
+    spent = no.why is not RefusalReason.PROMISED
+    return {
+        "blame": Blame.BUDGET if spent else None,
+        "error_code": SPENT_CODE if spent else "",
+        "error_message": no.detail if spent else "",
+        "not_before": next_try(no, now=now),
+        "waiting_for": no.sentence[:200],
+    }
+
+
+def pause_refused(refused: Mapping[UUID, Refusal]) -> None:
+    """Pause the runs of those whose budget is spent; nothing for money that calls in flight hold."""
     pause_for_money([id for id, no in refused.items() if no.why is RefusalReason.SPENT])
 
 

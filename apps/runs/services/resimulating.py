@@ -14,10 +14,11 @@ from apps.core.errors import BadInput
 from apps.core.subject import UNNAMED, Subject
 from apps.runs.domain.golden_checks import JUDGED_CHECKS
 from apps.runs.domain.resimulation import goal_of, most_messages_of, opening_of
+from apps.runs.domain.run_connection import RunConnection
 from apps.runs.domain.states import Kind
 from apps.runs.services.golden_plan import golden_spec
+from apps.runs.services.run_agent import agent_of_run
 from apps.runs.services.run_choices import (
-    agent_named,
     check_counts,
     numbered,
     personas_named,
@@ -30,6 +31,7 @@ from apps.runs.services.run_choices import (
 def start_resimulations(
     *,
     agent: str,
+    connection: RunConnection | None = None,
     golden_sessions: Sequence[str],
     personas: Sequence[str] | str,
     simulator: Mapping[str, Any],
@@ -50,12 +52,12 @@ def start_resimulations(
     BadInput as `start_battles` and `start_replays`; nothing is stored then. Eight queries. Every call makes a run.
     """
     check_counts(repeats, max_turns)
-    row, goldens, chosen = agent_named(agent), _goldens(golden_sessions), personas_named(personas)
+    row, goldens, chosen = agent_of_run(agent, connection), _goldens(golden_sessions), personas_named(personas)
     refuse_unfit(chosen)
     conversations = [
         (numbered(f"{golden.name}×{persona.name}", repeat, repeats), spec | {"seed": seed + repeat, "repeat": repeat})
         for repeat in range(repeats)
-        for golden, spec in ((one, golden_spec(one, agent_profile=row.profile, now=now)) for one in goldens)
+        for golden, spec in ((one, golden_spec(one, agent_profile=row.snapshot["profile"], now=now)) for one in goldens)
         for persona, spec in ((one, _spec(spec, one, max_turns)) for one in chosen)
     ]
     plan: dict[str, Any] = {"kind": Kind.BATTLE.value, "simulator": dict(simulator), "repeats": repeats, "seed": seed}

@@ -6,20 +6,20 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from apps.catalog.models import Agent, Persona
-from apps.catalog.queries import agent_snapshot
+from apps.catalog.models import Persona
 from apps.core.digest import sha256_hex
 from apps.core.document_parsing import MAX_ID_LENGTH
 from apps.core.errors import BadInput
 from apps.core.subject import Subject
 from apps.runs.domain.states import Kind
 from apps.runs.services.prompts import tested_prompt
+from apps.runs.services.run_agent import RunAgent
 from apps.runs.services.run_rows import store_run
 
 
 def store_planned(
     kind: Kind,
-    agent: Agent,
+    agent: RunAgent,
     plan: dict[str, Any],
     conversations: Sequence[tuple[str, dict[str, Any]]],
     stagger_s: tuple[float, float],
@@ -30,29 +30,23 @@ def store_planned(
     name: str = "",
 ) -> uuid.UUID:
     """Store the run with the agent's frozen connection, prompt and stagger (its own, else `stagger_s`) in its plan."""
-    prompt = tested_prompt(subject, agent=agent.name, kind=agent.kind, options=agent.options)
-    own = (agent.stagger_min_s, agent.stagger_max_s)
-    stagger = own if own[0] is not None and own[1] is not None else stagger_s
+    frozen = agent.snapshot
+    prompt = tested_prompt(subject, agent=agent.name, kind=frozen["kind"], options=frozen["options"])
+    stagger = frozen["stagger_s"] or stagger_s
+    plan = {**plan, "agent": dict(frozen), "stagger_s": list(stagger), **prompt.as_json()}
+    if agent.transport not in ("", frozen["kind"]):
+        plan.setdefault("transport", agent.transport)
     return store_run(
         kind=kind,
         name=name or f"{kind.value} of {agent.name}",
-        plan={**plan, **prompt.as_json(), "agent": agent_snapshot(agent.id), "stagger_s": list(stagger)},
+        plan=plan,
         conversations=conversations,
         triggered_by=triggered_by,
         now=now,
-        agent_id=agent.id,
+        agent_id=agent.row_id,
         subject=prompt.subject.as_json(),
         personas=personas,
     )
-
-
-def agent_named(name: str) -> Agent:
-    """Raises BadInput (`unknown_agent`) with the names there are."""
-    agent = Agent.objects.filter(name=name).first()
-    if agent is None:
-        known = ", ".join(Agent.objects.order_by("name").values_list("name", flat=True)[:20]) or "none yet"
-        raise BadInput(f"There is no agent {name!r}; there is: {known}.", code="unknown_agent", pointer="/agent")
-    return agent
 
 
 def personas_named(names: Sequence[str] | str) -> list[Persona]:

@@ -1,24 +1,28 @@
 """Starting battle and replay runs: the plan is frozen here, workers play it later."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from itertools import product
+from types import MappingProxyType
 from typing import Any
 
 from apps.catalog.domain.persona_spec import played_words, read_persona_spec
 from apps.catalog.domain.scenario_assertions import frozen_assertions
 from apps.catalog.judges import model_in_force
 from apps.catalog.models import Persona, Scenario
-from apps.catalog.queries.agents import connection_kinds
+from apps.catalog.queries.default_personas import default_persona_of, give_default_personas
 from apps.catalog.queries.goldens import current_goldens
 from apps.core.errors import BadInput
 from apps.core.subject import UNNAMED, Subject
+from apps.runs.domain.run_connection import RunConnection
+from apps.runs.domain.sent_golden import SentGoldenFiles
 from apps.runs.domain.states import Kind
-from apps.runs.domain.transports import chosen_transport
+from apps.runs.domain.transports import AUTO, chosen_transport
 from apps.runs.services.golden_plan import golden_spec
+from apps.runs.services.run_agent import RunAgent, agent_of_run
+from apps.runs.services.run_catalog import catalog_of_run, goldens_of_run
 from apps.runs.services.run_choices import (
-    agent_named,
     check_counts,
     numbered,
     personas_named,
@@ -27,11 +31,15 @@ from apps.runs.services.run_choices import (
     store_planned,
 )
 
+NO_FILES: Mapping[str, str] = MappingProxyType({})
+
 
 def start_battles(
     *,
     agent: str,
     scenarios: Sequence[str] | str,
+    connection: RunConnection | None = None,
+    catalog: Mapping[str, str] = NO_FILES,
     simulator: Mapping[str, Any],
     stagger_s: tuple[float, float],
     now: datetime,
@@ -47,27 +55,41 @@ def start_battles(
     """Freeze a battle run: every scenario with its own persona, or with each of the personas named.
 
     Of "all" scenarios those play whose own persona may; the others stand in the plan as `left_out`, with the reason.
-    `simulator` is {"provider", "model", "fallback"?}; `simulator_review` how its customers are reviewed:
-    {"mode": on | rules | off, "share": 0-1, "model"?: as the simulator}, None for not at all. Raises BadInput:
-    `unknown_agent`, `unknown_scenarios`, `unknown_personas`, `persona_not_eligible` (a persona that may not play, with
-    its status). Nothing is stored then. Six queries whatever the size. Not safe to repeat: every call makes a run.
+    `connection` is how the run reaches its agent (`agent_of_run`); `catalog` are YAML files that count for this run
+    alone (`catalog_of_run`). `simulator` is {"provider", "model", "fallback"?}; `simulator_review` {"mode": on, rules
+    or off, "share": 0-1, "model"?}, None for not at all. Raises BadInput: `unknown_agent`, `unknown_scenarios`,
+    `unknown_personas`, `persona_not_eligible`; nothing is stored then. Six queries. Every call makes a run.
     """
     check_counts(repeats, max_turns)
-    row = agent_named(agent)
-    chosen, left_out = _scenarios(scenarios), list[dict[str, str]]()
-    if scenarios == "all" and personas is None:
-        chosen, left_out = _playable(chosen)
-    pairs = _pairs(chosen, personas)
+    row = agent_of_run(agent, connection)
+    with catalog_of_run(catalog, now=now) as brought:
+        pairs, left_out = _chosen_pairs(scenarios, personas)
     conversations = []
     for repeat, (scenario, persona) in product(range(repeats), pairs):
         name = scenario.slug if personas is None else f"{scenario.slug}×{persona.name}"
         spec = _battle_spec(scenario, persona, max_turns=max_turns, seed=seed, repeat=repeat)
-        conversations.append((numbered(name, repeat, repeats), spec))
+        conversations.append((numbered(name, repeat, repeats), spec | _persona_of_run(persona, brought.personas)))
     plan: dict[str, Any] = {"kind": Kind.BATTLE.value, "simulator": dict(simulator), "repeats": repeats, "seed": seed}
     more = {"simulator_review": simulator_review, "left_out": left_out, "pull_request": pull_request[:200]}
     plan |= {name: value for name, value in more.items() if value} | _judge_of_checks(conversations)
-    ids = {persona.name: persona.pk for _scenario, persona in pairs}
+    ids = {persona.name: persona.pk for _scenario, persona in pairs if persona.name not in brought.personas}
     return store_planned(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now, personas=ids)
+
+
+def _persona_of_run(persona: Persona, brought: Collection[str]) -> dict[str, Any]:
+    return {"persona_of_run": True} if persona.name in brought else {}
+
+
+def _chosen_pairs(
+    scenarios: Sequence[str] | str, personas: Sequence[str] | str | None
+) -> tuple[list[tuple[Scenario, Persona]], list[dict[str, str]]]:
+    """Who plays what, and what of "all" is left out with the reason."""
+    chosen, left_out = _scenarios(scenarios), list[dict[str, str]]()
+    if personas is None:
+        give_default_personas(chosen)
+    if scenarios == "all" and personas is None:
+        chosen, left_out = _playable(chosen)
+    return _pairs(chosen, personas), left_out
 
 
 def _judge_of_checks(conversations: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
@@ -98,6 +120,8 @@ def start_replays(
     *,
     agent: str,
     golden_sessions: Sequence[str],
+    connection: RunConnection | None = None,
+    goldens: Sequence[SentGoldenFiles] = (),
     stagger_s: tuple[float, float],
     now: datetime,
     transport: str = "",
@@ -109,6 +133,7 @@ def start_replays(
     """Freeze a replay run: the current version of each golden session, whole (document with gates, files by digest, its
     own profile), its variables filled from the test identity and `now`.
 
+    `connection` as of `start_battles`; `goldens` are golden sessions that came with the run and count for it alone.
     `transport` is agentx, a2a, http or auto; "" the agent's own way, agentx where it has that. Raises BadInput:
     `unknown_agent`, `unknown_transport` (none of its connections serves it), `unknown_golden_sessions` (also where no
     version is approved), `no_user_turns`, `missing_identity`. Costs seven queries.
@@ -116,24 +141,25 @@ def start_replays(
     check_counts(repeats, None)
     if not golden_sessions:
         raise BadInput("Name at least one golden session.", pointer="/golden_sessions")
-    row = agent_named(agent)
-    transport = chosen_transport(transport, connection_kinds(row.pk), agent=agent)
-    by_name = current_goldens(golden_sessions)
-    refuse_unknown(
-        "golden_sessions",
-        "golden session with an approved version",
-        [one for one in golden_sessions if one not in by_name],
-    )
-    specs = {name: golden_spec(golden, agent_profile=row.profile, now=now) for name, golden in by_name.items()}
-    conversations = [
-        (numbered(name, repeat, repeats), {**specs[name], "repeat": repeat})
-        for repeat in range(repeats)
-        for name in dict.fromkeys(golden_sessions)
-    ]
+    row = agent_of_run(agent, connection)
+    transport = _transport_of(row, connection, transport, agent=agent)
+    by_name = current_goldens(golden_sessions) | goldens_of_run(goldens, now=now)
+    missing = [one for one in golden_sessions if one not in by_name]
+    refuse_unknown("golden_sessions", "golden session with an approved version", missing)
+    profile = row.snapshot["profile"]
+    specs = {name: golden_spec(golden, agent_profile=profile, now=now) for name, golden in by_name.items()}
+    played = product(range(repeats), dict.fromkeys(golden_sessions))
+    conversations = [(numbered(name, at, repeats), {**specs[name], "repeat": at}) for at, name in played]
     plan: dict[str, Any] = {"kind": Kind.REPLAY.value, "repeats": repeats, "transport": transport}
     plan |= {"pull_request": pull_request[:200]} if pull_request else {}
     plan["checks_judge"] = model_in_force("judge").as_json()  # who will be asked, frozen like the rest
     return store_planned(Kind.REPLAY, row, plan, conversations, stagger_s, triggered_by, subject, now)
+
+
+def _transport_of(row: RunAgent, connection: RunConnection | None, transport: str, *, agent: str) -> str:
+    if row.row_id is None and connection is not None and transport in (AUTO, connection.kind):
+        transport = ""  # there is one way, and it came with the run
+    return chosen_transport(transport or row.transport, row.kinds, agent=agent)
 
 
 def _scenarios(ids: Sequence[str] | str) -> list[Scenario]:
@@ -158,7 +184,7 @@ def _playable(scenarios: Sequence[Scenario]) -> tuple[list[Scenario], list[dict[
         if persona is not None and persona.may_play:
             playable.append(scenario)
             continue
-        why = "has no persona of its own" if persona is None else f"persona {persona.name} is {persona.why_not()}"
+        why = _no_persona(scenario) if persona is None else f"persona {persona.name} is {persona.why_not()}"
         left_out.append({"scenario": scenario.slug, "persona": persona.name if persona else "", "why": why})
     if not playable:
         reasons = "; ".join(f"{one['scenario']}: {one['why']}" for one in left_out[:5])
@@ -173,13 +199,19 @@ def _playable(scenarios: Sequence[Scenario]) -> tuple[list[Scenario], list[dict[
     return playable, left_out
 
 
+def _no_persona(scenario: Scenario) -> str:
+    default = default_persona_of(scenario.language)
+    return f"has no persona of its own, and there is no {default}" if default else "has no persona of its own"
+
+
 def _pairs(scenarios: Sequence[Scenario], personas: Sequence[str] | str | None) -> list[tuple[Scenario, Persona]]:
     if personas is None:
         pairs = []
         for scenario in scenarios:
             if scenario.persona is None:
                 raise BadInput(
-                    f"Scenario {scenario.slug!r} has no persona of its own: name personas.", pointer="/scenarios"
+                    f"Scenario {scenario.slug!r} {_no_persona(scenario)}: name one in it, or personas for the run.",
+                    pointer="/scenarios",
                 )
             pairs.append((scenario, scenario.persona))
     else:

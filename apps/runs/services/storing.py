@@ -15,6 +15,7 @@ from apps.core.redaction import redact, redact_value
 from apps.runs.domain.states import Blame, ConversationStatus, EndReason
 from apps.runs.models import Conversation, Turn
 from apps.runs.services.conversation_player import PlayResult, TurnBatch
+from apps.runs.services.reservations import waits_for_money
 from apps.runs.services.simulator_verdicts import verdict_at_end
 from apps.runs.services.turns import turn_row
 
@@ -81,11 +82,13 @@ def end_play(row: Conversation, result: PlayResult, *, now: datetime, masked: bo
     that ended."""
     if result.retry_after is not None:
         again = {"attempt": row.attempt + 1, "extra": {**row.extra, "interrupted": True}} if result.anew else {}
+        waits = {"not_before": now + timedelta(seconds=result.retry_after), "waiting_for": result.waiting_for[:200]}
+        if result.unfunded is not None:
+            waits = waits_for_money(result.unfunded, now=now)
         Conversation.objects.filter(pk=row.pk).update(
             **again,
+            **waits,
             status=ConversationStatus.PENDING,
-            not_before=now + timedelta(seconds=result.retry_after),
-            waiting_for=result.waiting_for[:200],
             turn_in_flight=None,
             lease_token=None,
             lease_expires_at=None,

@@ -14,8 +14,15 @@ from apps.core.events import EventType, log_event
 from apps.runs.domain.simulator import leaving
 from apps.runs.domain.states import EndReason
 from apps.runs.models import Conversation
-from apps.runs.services.conversation_player import ConversationPlayer
+from apps.runs.services.conversation_player import ConversationPlayer, Participants, PlayResult
+from apps.runs.services.storing import failed_result
 from apps.runs.services.turns import utterance_of
+
+MAX_LOSSES = 5  # a worker carries many battles: its loss says little about one of them
+NOT_CLEAN = (
+    "The worker playing it was lost, and nothing in this agent's requests names the conversation: a second attempt "
+    "would go on in the first one's. Put {{ session }}, {{ history }} or {{ messages }} into the agent's settings."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,3 +90,14 @@ def files_of_spec(spec: Mapping[str, Any]) -> dict[str, AttachedFile]:
         digest: AttachedFile(name=str(named[digest].get("name") or "file"), content=bytes(content))
         for digest, content in rows
     }
+
+
+def cannot_play(row: Conversation, participants: Participants | Exception) -> PlayResult | None:
+    """Why this conversation ends without another turn, None where it can be played."""
+    if row.losses >= MAX_LOSSES:
+        return failed_result("gave_up", f"The worker playing it was lost {MAX_LOSSES} times.")
+    if isinstance(participants, Exception):
+        return failed_result(getattr(participants, "code", "error"), str(participants))
+    if was_interrupted(row) and not participants.agent.separates_sessions:
+        return failed_result("cannot_start_clean", NOT_CLEAN)
+    return None

@@ -11,7 +11,7 @@ from apps.tenants.domain.roles import Role, roles_with
 _OWNER = frozenset({Role.OWNER})
 _WRITERS = _OWNER | {Role.CURATOR}
 _CONTROL = _OWNER | {Role.AUDITOR}
-_ALL = frozenset(Role)
+_READERS = frozenset(Role) - {Role.RATER}  # who rates sees no score before
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,27 +31,31 @@ RIGHTS = (
     Right(
         "read runs, conversations and evaluations",
         ("runs.view_testrun", "runs.view_conversation", "evaluations.view_evaluation"),
-        _ALL,
+        _READERS,
     ),
-    Right("read certificates and calibration", ("calibration.view_certificate",), _ALL),
-    Right("read usage and model calls", ("budgets.view_modelcall",), _ALL),
+    Right("read certificates and calibration", ("calibration.view_certificate",), _READERS),
+    Right("read usage and model calls", ("budgets.view_modelcall",), _READERS),
     Right(
         "read agents, model providers, personas, scenarios, criteria, configs, golden sessions and prompts",
         _catalog(
             "view", "agent", "modelprovider", "persona", "scenario", "criterion", "evaluatorconfig",
             "evaluatorconfigversion", "goldensession", "promptversion",
         ),
-        _ALL,
+        _READERS,
     ),
     Right("start runs, import conversations, test an agent", ("runs.add_testrun",), _WRITERS),
     Right("pause, resume, cancel and repair runs", ("runs.change_testrun",), _WRITERS),
     Right("judge, judge again, analyse, dry-run, check a judge", ("evaluations.add_evaluation",), _WRITERS),
-    Right("read gates of pull requests", ("gates.view_pullrequestgate",), _ALL),
+    Right("read gates of pull requests", ("gates.view_pullrequestgate",), _READERS),
     Right("ask whether a pull request may pass", ("gates.add_pullrequestgate",), _WRITERS),
-    Right("read changed golden conversations", ("gates.view_snapshotreview",), _ALL),
+    Right("read the floors of gates", ("gates.view_gatefloor",), _READERS),
+    Right("set the floor of an agent's gates", ("gates.add_gatefloor", "gates.change_gatefloor"), _WRITERS),
+    Right("accept what a pull request alters of what decides", ("gates.add_gateacceptance",), _WRITERS),
+    Right("read changed golden conversations", ("gates.view_snapshotreview",), _READERS),
     Right("post a changed golden conversation", ("gates.add_snapshotreview",), _WRITERS),
     Right("accept or refuse a changed golden conversation", ("gates.change_snapshotreview",), _WRITERS),
-    Right("label conversations", ("calibration.add_humanlabel",), _WRITERS),
+    Right("label conversations", ("calibration.add_humanlabel",), _WRITERS | {Role.RATER}),
+    Right("open a labelling round, put conversations into it", ("calibration.add_labellinground",), _WRITERS),
     Right("calibrate a judge", ("calibration.add_calibration",), _WRITERS),
     Right(
         "write personas, scenarios, criteria, golden sessions and prompts; load starter packs; import a catalog",

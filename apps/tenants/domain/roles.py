@@ -1,9 +1,10 @@
-"""Who may do what in a tenant, by name: four roles, each a group of Django's permissions.
+"""Who may do what in a tenant, by name: five roles, each a group of Django's permissions.
 
 owner     everything in the tenant, its people, keys, agents and model providers
 curator   writes what is tested with and judged by, starts and steers runs; sees no key and changes no address
 viewer    reads the catalog and results
 auditor   reads everything, the history, people and keys' names too; changes nothing
+rater     rates the conversations of a labelling round; sees no score, no result and nothing else
 """
 
 from enum import StrEnum
@@ -14,6 +15,7 @@ class Role(StrEnum):
     CURATOR = "curator"
     VIEWER = "viewer"
     AUDITOR = "auditor"
+    RATER = "rater"
 
 
 WORK = frozenset({"budgets", "catalog", "runs", "evaluations", "calibration", "checks", "gates", "improvement"})
@@ -32,6 +34,8 @@ def roles_with(*, app: str, verb: str, model: str) -> frozenset[Role]:
 def _has(role: Role, app: str, verb: str, model: str) -> bool:
     reading = verb == "view"
     match role:
+        case Role.RATER:
+            return (app, verb, model) == ("calibration", "add", "humanlabel")
         case Role.VIEWER:
             return reading and app in WORK
         case Role.AUDITOR:

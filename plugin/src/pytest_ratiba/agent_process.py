@@ -1,6 +1,5 @@
 """The agent as a process of its own: `start: {command, ready}` of ratiba.yaml."""
 
-import os
 import re
 import socket
 from collections.abc import Callable, Mapping
@@ -9,17 +8,17 @@ from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from pytest_ratiba.agents import AgentSetting, StartCommand
-from pytest_ratiba.client import API_KEY, address_of
+from pytest_ratiba.client import address_of
 from pytest_ratiba.config import Project
 from pytest_ratiba.errors import ProjectError
-from pytest_ratiba.processes import ServerProcess, state_folder
+from pytest_ratiba.processes import ServerProcess, environment_of_the_agent, state_folder
 
 NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 
 
 def start_agent(project: Project, agent: AgentSetting, variables: Mapping[str, str] = NO_VARIABLES) -> ServerProcess:
     """Run the agent's command in the project's folder until its address answers. Its output goes to a log in `var/`;
-    `variables` are added to its environment, our API key is not passed on.
+    `variables` are added to its environment, no secret of ours is passed on.
 
     Raises `ProjectError` where its port is taken, it ends before, or it does not answer within `start_timeout`.
     """
@@ -27,12 +26,11 @@ def start_agent(project: Project, agent: AgentSetting, variables: Mapping[str, s
     if start is None:
         raise project.error(f"/agents/{agent.name}", "has no start: {command: …, ready: URL}")
     _refuse_taken_port(project, agent, start)
-    own = {name: value for name, value in os.environ.items() if name != API_KEY}
     process = ServerProcess(
         name=f"agent {agent.name!r}",
         words=start.command,
         folder=project.folder,
-        environment={"PYTHONUNBUFFERED": "1", **own, **variables},  # its last lines are wanted if it dies
+        environment={"PYTHONUNBUFFERED": "1", **environment_of_the_agent(), **variables},  # its last lines are wanted
         log=state_folder(project.folder) / f"agent-{re.sub(r'[^A-Za-z0-9]+', '-', agent.name)}.log",
     )
     process.start(lambda: _answers(start.ready), within_s=start.start_timeout)
@@ -43,16 +41,22 @@ class AgentProcesses:
     """The agents of one session that ratiba.yaml says how to start: each is started at its first use, once."""
 
     def __init__(
-        self, variables: Callable[[], Mapping[str, str]] = lambda: NO_VARIABLES, *, elsewhere: bool = False
+        self,
+        variables: Callable[[], Mapping[str, str]] = lambda: NO_VARIABLES,
+        *,
+        elsewhere: Callable[[AgentSetting], None] | None = None,
     ) -> None:
-        """`variables`, asked for once, lead a process to the recorder; none: model calls are not recorded. `elsewhere`:
-        another process of this session starts and stops them."""
+        """`variables`, asked for once, lead a process to the recorder; none: model calls are not recorded. `elsewhere`
+        asks another process of this session to start one, which also stops it."""
         self._variables, self._elsewhere = cache(variables), elsewhere
         self._processes: dict[str, ServerProcess | ProjectError] = {}
 
     def need(self, project: Project, agent: AgentSetting) -> None:
         """Start the agent where it has a command and does not run. Raises `ProjectError`, the same one again too."""
-        if agent.start is None or self._elsewhere:
+        if agent.start is None:
+            return
+        if self._elsewhere is not None:
+            self._elsewhere(agent)
             return
         if agent.name not in self._processes:
             try:

@@ -6,6 +6,7 @@ agents:
     prompts: [prompts/*.md]                # what the gate watches
     fsm: concierge/fsm.yaml
   shop: {address: "https://shop.example/a2a", kind: a2a}
+  helpdesk: {}                           # the server's agent of that name, as it stands there
   legacy:                                  # start: has it started, waited for and stopped
     address: "http://127.0.0.1:9000/chat"
     kind: http
@@ -48,7 +49,8 @@ class StartCommand:
 
 @dataclass(frozen=True, kw_only=True)
 class AgentSetting:
-    """One agent under test. Either `callable` (`package.module:name`) or `address` is set."""
+    """One agent under test: `callable` (`package.module:name`), or what answers at `address`; with neither it is the
+    server's agent of that name, as it stands there."""
 
     name: str
     callable: str = ""
@@ -72,16 +74,22 @@ def read_agents(project: Project) -> dict[str, AgentSetting]:
 
 
 def chosen_agent(project: Project, name: str = "") -> AgentSetting:
-    """The agent of that name, or the only one. Raises `ProjectError` naming those there are."""
+    """The agent of that name, or the only one; a name that is not configured is that of an agent of the server. Raises
+    `ProjectError` naming those there are."""
     agents = read_agents(project)
-    if not agents:
-        raise project.error("/agent", 'no agent is configured; add: agent: {callable: "your_module:your_function"}')
+    if not agents and not name:
+        raise project.error(
+            "/agent",
+            'no agent is configured; add: agent: {callable: "your_module:your_function"}, or name one of the server: '
+            "agent: {name: booking}",
+        )
     if not name and len(agents) == 1:
         return next(iter(agents.values()))
-    if name not in agents:
-        what = f"there is no agent {name!r}" if name else "there are several agents: say which with --agent"
-        raise project.error("/agents", f"{what}; there are {', '.join(agents)}")
-    return agents[name]
+    if not name:
+        raise project.error(
+            "/agents", f"there are several agents: say which with --agent; there are {', '.join(agents)}"
+        )
+    return agents.get(name) or AgentSetting(name=name)
 
 
 def load_callable(project: Project, agent: AgentSetting) -> Callable[..., Any]:
@@ -113,12 +121,17 @@ def load_callable(project: Project, agent: AgentSetting) -> Callable[..., Any]:
 
 
 def _agent(project: Project, pointer: str, name: str, value: Any) -> AgentSetting:
+    if value is None:
+        value = {}
     if not isinstance(value, dict):
-        raise project.error(pointer, "must be a mapping with a callable or an address")
+        raise project.error(pointer, "must be a mapping: a callable, an address, or neither for the server's agent")
     project.refuse_unknown(pointer, value, _KEYS)
     has = [key for key in ("callable", "address") if value.get(key)]
-    if len(has) != 1:
-        raise project.error(pointer, "needs a callable or an address, one of them")
+    if len(has) > 1:
+        raise project.error(pointer, "has a callable and an address: one of them")
+    for key in ("kind", "start") if "address" not in has else ():
+        if key in value:
+            raise project.error(f"{pointer}/{key}", "is about an address, and there is none")
     function = _text(project, f"{pointer}/callable", value.get("callable", ""))
     if function and not all(function.partition(":")):
         raise project.error(f"{pointer}/callable", f"{function!r} is not written package.module:function")

@@ -8,7 +8,6 @@ import os
 import re
 import time
 import uuid
-from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -82,17 +81,6 @@ class RatibaClient:
         """Close its connections."""
         self._http.close()
 
-    def import_catalog(self, files: Mapping[str, str]) -> dict[str, Any]:
-        """Bring scenarios, personas, agents … in; all of them or nothing."""
-        return self._post("/catalog/import/", {"files": dict(files)})
-
-    def import_golden(self, files: Mapping[str, str], attachments: Mapping[str, bytes]) -> str:
-        """Bring a golden session in, the first of these files, with its profile; its name. The same again is fine."""
-        body: dict[str, Any] = {"document": next(iter(files)), "files": dict(files)}
-        if attachments:
-            body["attachments"] = {name: b64encode(content).decode() for name, content in attachments.items()}
-        return str(self._post("/golden-sessions/", body)["name"])
-
     def start_battles(self, *, agent: str, scenarios: Sequence[str], **more: Any) -> dict[str, Any]:
         """Start a run of these scenarios; `more` are further fields of POST /test-runs/."""
         return self._post("/test-runs/", {"kind": "battle", "agent": agent, "scenarios": list(scenarios), **more})
@@ -161,6 +149,15 @@ class RatibaClient:
         """Completed evaluations of this agent at this commit, the newest first."""
         query = urlencode({"agent": agent, "commit": commit})
         return list(self._get(f"/gates/baselines/?{query}")["results"])
+
+    def gate_floor(self, agent: str) -> dict[str, Any] | None:
+        """The least that gates of this agent ask; None where nobody set it."""
+        found = self._get(f"/gates/floors/?{urlencode({'agent': agent})}")["results"]
+        return dict(found[0]) if found else None
+
+    def gate_acceptances(self, *, agent: str, commit: str) -> list[dict[str, Any]]:
+        """What people accepted of what this commit alters, the newest first."""
+        return list(self._get(f"/gates/acceptances/?{urlencode({'agent': agent, 'commit': commit})}")["results"])
 
     def cancel_run(self, run_id: str) -> None:
         """Stop a run for good."""

@@ -47,11 +47,6 @@ def scenario_files(project: Project) -> Iterator[tuple[Path, int]]:
                 yield path, layer
 
 
-def has_scenarios(project: Project) -> bool:
-    """Whether there is any file of scenarios, here or from production."""
-    return next(scenario_files(project), None) is not None
-
-
 def all_scenarios(project: Project) -> ScenarioSource:
     """All cases of the project, and the other sections of a catalog that stand in their files. Raises
     `ProjectError`."""

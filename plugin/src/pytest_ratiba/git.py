@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pytest_ratiba.changes.repository_tree import RepositoryTree
 from pytest_ratiba.errors import ProjectError
 
 TIMEOUT_S = 120.0
@@ -59,7 +60,9 @@ def merge_base(folder: Path, base: str) -> str:
 
 def changed_files(folder: Path, base: str) -> list[str]:
     """Files that differ between the merge base and HEAD, relative to the root; both names of a renamed one."""
-    listed = git(folder, "diff", "--name-only", "--no-renames", "-z", f"{base}...HEAD", "--")
+    # a repository's own .gitmodules may say that its submodules are not looked at
+    words = ("--name-only", "--no-renames", "--ignore-submodules=none", "-z")
+    listed = git(folder, "diff", *words, f"{base}...HEAD", "--")
     return sorted(name for name in listed.split("\0") if name)
 
 
@@ -69,6 +72,62 @@ def file_at(folder: Path, commit: str, path: str) -> str:
         return git(folder, "show", f"{commit}:{path}").removeprefix("\ufeff")
     except ProjectError:
         return ""
+
+
+MOST_LINK_BYTES = 4096  # PATH_MAX
+
+
+@contextmanager
+def tree_of(folder: Path, commit: str) -> Iterator[RepositoryTree]:
+    """The files of a commit; their texts can be read within the block. Costs two processes of git."""
+    listed = git(folder, "ls-tree", "-r", "-l", "-z", "--full-tree", commit)
+    blobs, sizes, links, modules = {}, {}, [], set()
+    for entry in filter(None, listed.split("\0")):
+        about, _, path = entry.partition("\t")
+        mode, kind, blob, size = about.split()
+        if kind == "commit":
+            modules.add(path)
+            continue
+        blobs[path] = blob
+        if mode == "120000":
+            links.append(path)
+        else:
+            sizes[path] = int(size)
+    with _BlobReader(folder) as reader:
+        said = {path: reader.text(blobs[path])[:MOST_LINK_BYTES] for path in links}
+        yield RepositoryTree(
+            sizes=sizes, links=said, modules=frozenset(modules), read=lambda path: reader.text(blobs[path])
+        )
+
+
+class _BlobReader:
+    """One process of git that is asked for texts by their digest."""
+
+    def __init__(self, folder: Path) -> None:
+        self._process = subprocess.Popen(
+            ["git", "cat-file", "--batch"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+
+    def __enter__(self) -> "_BlobReader":
+        return self
+
+    def text(self, blob: str) -> str:
+        asked, told = self._process.stdin, self._process.stdout
+        if asked is None or told is None:
+            raise ProjectError("git cat-file has no streams")
+        asked.write(f"{blob}\n".encode())
+        asked.flush()
+        head = told.readline().split()
+        if len(head) != 3:  # a partial clone that cannot fetch it
+            raise ProjectError(f"git has no file {blob}: is the clone complete (fetch-depth: 0)?")
+        content = told.read(int(head[2]) + 1)[:-1]
+        return content.decode("utf-8-sig", "replace")
+
+    def __exit__(self, *of_error: object) -> None:
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                stream.close()
+        self._process.wait(timeout=TIMEOUT_S)
 
 
 @contextmanager

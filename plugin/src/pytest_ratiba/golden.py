@@ -1,6 +1,7 @@
 """Replays of one golden session, and what its checks came to."""
 
 import json
+from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,6 +41,13 @@ class GoldenSource:
     name: str
     files: Mapping[str, str]  # the document first, then the profile it names; {} for a name
     attachments: Mapping[str, bytes] = field(default_factory=dict, repr=False)  # what was uploaded, where it is there
+
+    def as_sent(self) -> dict[str, Any]:
+        """The files as a run of the server takes them."""
+        sent: dict[str, Any] = {"document": next(iter(self.files)), "files": dict(self.files)}
+        if self.attachments:
+            sent["attachments"] = {name: b64encode(content).decode() for name, content in self.attachments.items()}
+        return sent
 
 
 def golden_source(config: pytest.Config) -> GoldenSource:

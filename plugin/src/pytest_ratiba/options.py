@@ -60,6 +60,21 @@ def add_options(parser: pytest.Parser) -> None:
     for one in OPTIONS:
         more: dict[str, Any] = {"metavar": one.metavar} if one.metavar else {"action": "store_true"}
         group.addoption(one.flag, dest=one.dest, default=None, help=f"{one.help} [{one.variable}]", **more)
+    group.addoption(
+        "--record",
+        choices=RECORD_MODES,
+        default=None,
+        help="model replies: none plays recordings and fails without one (default), once records what has none, "
+        "all records again; also RATIBA_RECORD",
+    )
+    group.addoption("--no-deepeval-cache", action="store_true", help="measure again, and keep nothing")
+    group.addoption("--deepeval-cache-clear", action="store_true", help="empty .deepeval-cache/ before the run")
+
+
+def any_option(config: pytest.Config) -> bool:
+    """Whether any option of the plugin is on the command line."""
+    names = [one.dest for one in OPTIONS]
+    return any(config.getoption(name, None) for name in (*names, "--record", "--no-deepeval-cache"))
 
 
 def option(config: pytest.Config, flag: str) -> str:

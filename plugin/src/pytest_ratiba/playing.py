@@ -1,4 +1,8 @@
-"""A session's runs on the server: scenarios go in, a run is started, turns are answered, its report comes back."""
+"""A session's runs on the server: a run is started with its scenarios, turns are answered, its report comes back.
+
+Nothing is brought into the team's catalog: scenarios, personas, golden sessions and the way to the agent go with the
+run and count for it alone.
+"""
 
 import contextlib
 import hashlib
@@ -6,12 +10,14 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from pytest_ratiba.agent_process import AgentProcesses
 from pytest_ratiba.agents import AgentSetting, chosen_agent, load_callable
 from pytest_ratiba.callable_agent import CallableAgent
+from pytest_ratiba.callable_process import CallableProcess
 from pytest_ratiba.client import RatibaClient, ServerError
 from pytest_ratiba.config import Project
 from pytest_ratiba.deepeval.user_metrics import project_metrics
@@ -25,7 +31,7 @@ from pytest_ratiba.played_run import TERMINAL, PlayedRun, played_run, read_playe
 from pytest_ratiba.pulled import AroundTurn, TurnLoop, TurnResponder
 from pytest_ratiba.relayed import RelayedAgent
 from pytest_ratiba.scenarios import SCRIPTED_PERSONA, SCRIPTED_PERSONA_ENTRY, ScenarioVariant
-from pytest_ratiba.subjects import PULLED, agent_entry, is_pulled, subject_of
+from pytest_ratiba.subjects import PULLED, connection_of, may_be_pulled, replay_way, subject_of
 
 POLL_S = (0.3, 2.0)
 BLAME_S = 5.0  # after the agent's process has ended: its turns are answered by that, and the run is given up
@@ -41,8 +47,11 @@ class Player:
     api_key: str
     stall_s: float
     around: Sequence[AroundTurn] = ()
-    sections: Sequence[Mapping[str, Any]] = ()  # personas, criteria, configs that stand beside the scenarios
+    sections: Sequence[Mapping[str, Any]] = ()  # personas that stand beside the scenarios
     processes: AgentProcesses = field(default_factory=AgentProcesses)
+    apart: bool = False  # a callable answers in a process of its own, without our key
+    job: str = ""  # the same for runs that are played at the same time, so that their times can be compared
+    case_folders: Sequence[Path] = ()  # projects whose cases are played; none: all are the project's own
     runs: list[PlayedRun] = field(default_factory=list)
     tenants: AgentTenants = field(default_factory=AgentTenants)
     _loops: dict[str, TurnLoop] = field(default_factory=dict)
@@ -60,7 +69,7 @@ class Player:
     def play_scenarios(
         self, cases: Sequence[ScenarioVariant], *, agent: str, layer: int, options: Mapping[str, Any] = NO_OPTIONS
     ) -> PlayedRun:
-        """Import these cases and everything beside them, play them in one run, wait for its report.
+        """Play these cases with everything beside them in one run, and wait for its report.
 
         `options` are further fields of the run: repeats, seed, pull_request.
         Raises `ProjectError` for what the server refuses, with the line of the scenario; `CaseUnmeasurable` where the
@@ -70,41 +79,37 @@ class Player:
         self.processes.need(self.project, setting)
         self._contexts |= {case.id: case.context for case in cases}
         self._variants |= {case.id: case for case in cases}
-        self._import(cases, setting)
         loop = self._loop_of(setting)
-        config = self._evaluator_config()
+        config, connection = self._evaluator_config(), connection_of(setting)
         started = self._started(
             self.client.start_battles,
+            cases,
             agent=setting.name,
             scenarios=[case.id for case in cases],
+            catalog={"files": self._files_of(cases)},
             triggered_by="pytest",
-            subject=subject_of(self.project, setting, layer=layer),
+            subject=subject_of(self.project, setting, layer=layer, job=self.job),
+            **({"connection": connection} if connection else {}),
             **({"evaluator_config": config} if config else {}),
             **options,
         )
         return self._until_reported(started, setting, loop)
 
     def play_golden(self, golden: GoldenSource, *, agent: str, transport: str) -> PlayedRun:
-        """Bring a golden session in, where it came as files, replay it once, wait for its report. Raises as
+        """Replay a golden session once, one that came as files with these, and wait for its report. Raises as
         `play_scenarios`."""
         setting = chosen_agent(self.project, agent)
         self.processes.need(self.project, setting)
-        try:
-            self.client.import_catalog({"agent.yaml": catalog_text({"agents": [agent_entry(setting)]})})
-            name = self.client.import_golden(golden.files, golden.attachments) if golden.files else golden.name
-        except ServerError as error:
-            raise ProjectError(f"the server refuses the golden session: {error}") from error
         loop = self._loop_of(setting, files=golden.attachments)
-        # The protocol that we hand turns on by is no connection of the server's.
-        own = ("", "auto") if setting.callable else ("", "auto", setting.kind)
-        transport = PULLED if loop is not None and transport in own else transport
+        catalog: dict[str, Any] = {"catalog": {"golden_sessions": [golden.as_sent()]}} if golden.files else {}
         started = self._started(
             self.client.start_replays,
             agent=setting.name,
-            golden_sessions=[name],
+            golden_sessions=[golden.name],
+            **catalog,
             triggered_by="pytest",
             subject=subject_of(self.project, setting, layer=3),
-            **({"transport": transport} if transport else {}),
+            **replay_way(setting, transport),
         )
         return self._until_reported(started, setting, loop)
 
@@ -134,33 +139,26 @@ class Player:
             self._transcripts[run_id] = {str(one["id"]): list(one["turns"]) for one in rows}
         return self._transcripts[run_id].get(str(outcome.conversation["id"]), [])
 
-    def _started(self, start: Any, **fields: Any) -> dict[str, Any]:
+    def _started(self, start: Any, cases: Sequence[ScenarioVariant] = (), **fields: Any) -> dict[str, Any]:
         try:
             started: dict[str, Any] = start(**fields)
         except ServerError as error:
-            if 400 <= error.status < 500:
+            if not 400 <= error.status < 500:
+                raise CaseUnmeasurable(str(error)) from error
+            case = next((one for one in cases if _file_of(one) == error.problem.get("file")), None)
+            if case is None:
                 raise ProjectError(f"the server does not start the run: {error}") from error
-            raise CaseUnmeasurable(str(error)) from error
+            pointer = str(error.problem.get("file_pointer") or "")
+            sentence = re.sub(rf"^{re.escape(_file_of(case))}, line \d+, [^ :]*: ", "", str(error))
+            raise case.source.error(case.written_at(pointer), sentence.removeprefix(f"{pointer}: ")) from error
         return started
 
-    def _import(self, cases: Sequence[ScenarioVariant], agent: AgentSetting) -> None:
-        files = {"agent.yaml": catalog_text({"agents": [agent_entry(agent)]})}
-        for number, section in enumerate(self.sections):
-            files[f"catalog-{number}.yaml"] = catalog_text(section)
+    def _files_of(self, cases: Sequence[ScenarioVariant]) -> dict[str, str]:
+        """The catalog of a run: these cases, and whatever stands beside them."""
+        files = {f"catalog-{number}.yaml": catalog_text(section) for number, section in enumerate(self.sections)}
         if any(case.document.get("persona") == SCRIPTED_PERSONA for case in cases):
             files["scripted-customer.yaml"] = catalog_text({"personas": [SCRIPTED_PERSONA_ENTRY]})
-        named = {f"{case.id}.yaml": case for case in cases}
-        files |= {name: catalog_text(self._with_metrics(case)) for name, case in named.items()}
-        try:
-            self.client.import_catalog(files)
-        except ServerError as error:
-            case = named.get(str(error.problem.get("file") or ""))
-            if case is None:
-                what = f"{error.problem['file']}: " if error.problem.get("file") else ""
-                raise ProjectError(f"the server refuses the catalog: {what}{error}") from error
-            pointer = str(error.problem.get("file_pointer") or "")
-            sentence = re.sub(rf"^{re.escape(case.id)}\.yaml, line \d+, [^ :]*: ", "", str(error))
-            raise case.source.error(case.written_at(pointer), sentence.removeprefix(f"{pointer}: ")) from error
+        return files | {_file_of(case): catalog_text(self._with_metrics(case)) for case in cases}
 
     def _with_metrics(self, case: ScenarioVariant) -> dict[str, Any]:
         """The scenario with the project's own metrics behind its own assertions."""
@@ -171,9 +169,9 @@ class Player:
         return document | ({"assertions": own + more} if own or more else {})
 
     def _loop_of(self, agent: AgentSetting, files: Mapping[str, bytes] = NO_OPTIONS) -> TurnLoop | None:
-        """The loop that brings turns to the agent; None for one that the server dials. `files` by name go with the
+        """The loop that will bring turns to the agent; None for one that the server dials. `files` by name go with the
         turns that name them."""
-        if not is_pulled(agent):
+        if not may_be_pulled(agent):
             return None
         loop = self._loops.get(agent.name)
         if loop is None:
@@ -192,6 +190,8 @@ class Player:
         return loop
 
     def _responder(self, agent: AgentSetting) -> TurnResponder:
+        if agent.callable and self.apart and not self.project.mapping("environment"):
+            return CallableProcess(self.project, agent)
         if agent.callable:
             function = load_callable(self.project, agent)
             return CallableAgent(function, self.tenants.open(self.project, agent.name, function))
@@ -207,6 +207,7 @@ class Player:
 
     def _until_reported(self, started: Mapping[str, Any], agent: AgentSetting, loop: TurnLoop | None) -> PlayedRun:
         run_id = str(started["id"])
+        loop = loop if started["transport"] == PULLED else None
         if loop is not None:
             loop.serve_run(run_id)
         try:
@@ -229,10 +230,16 @@ class Player:
             variant = self._variants.get(str(one["name"]))
             if variant is not None and variant.checked_here:
                 observed = self.tenants.observed(loop.observed, str(one["id"])) if loop is not None else None
-                results += own_side_results(variant, one, observed, folder=self.project.folder)
+                results += own_side_results(variant, one, observed, folder=self._folder_of(variant))
         if results:
             self._ask(lambda run_id: self.client.post_checks(run_id, results), str(report["test_run_id"]))
         return bool(results)
+
+    def _folder_of(self, variant: ScenarioVariant) -> Path:
+        """The project that a case stands in: schemas and modules that its assertions name are that project's."""
+        path = variant.source.path.resolve()
+        stands_in = (one for one in self.case_folders if path.is_relative_to(one.resolve()))
+        return next(stands_in, self.project.folder)
 
     def read_run(self, run_id: str) -> PlayedRun:
         """A run that was played before, judged by the project's config. Raises as `read_played_run`."""
@@ -284,3 +291,8 @@ class Player:
     def _give_up(self, run_id: str) -> None:
         with contextlib.suppress(ServerError):  # it has ended, or the server is gone: the reason is on its way
             self.client.cancel_run(run_id)
+
+
+def _file_of(case: ScenarioVariant) -> str:
+    """What errors of the server call the case."""
+    return f"{case.id}.yaml"

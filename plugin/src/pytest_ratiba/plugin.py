@@ -1,4 +1,4 @@
-"""What pytest loads first: options, layers, scenario files as tests."""
+"""Layers, and scenario files as tests: what `entry` loads first."""
 
 from collections.abc import Generator
 from pathlib import Path
@@ -8,12 +8,13 @@ import pytest
 
 from pytest_ratiba import hooks
 from pytest_ratiba.collecting import ScenarioCase, ScenarioYaml, layer_of_file, refuse_missing_folders
-from pytest_ratiba.config import Project, read_project
+from pytest_ratiba.config import Project
 from pytest_ratiba.deepeval.user_metrics import UserMetrics, read_user_metrics
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.golden import GoldenCheck, check_named
 from pytest_ratiba.layers import LayerRecord, forget, layer_of, order_and_select, register_marks
-from pytest_ratiba.options import add_options, check_options, limit, option
+from pytest_ratiba.named_project import project_tested
+from pytest_ratiba.options import check_options, limit, option
 from pytest_ratiba.outcomes import CaseUnmeasurable
 from pytest_ratiba.sessions import open_session, server_session
 
@@ -26,14 +27,10 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
     pluginmanager.add_hookspecs(hooks)
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    add_options(parser)
-
-
 def pytest_configure(config: pytest.Config) -> None:
     register_marks(config)
     try:
-        config.stash[_PROJECT] = project = read_project(Path(config.rootpath))
+        config.stash[_PROJECT] = project = project_tested(config)
         config.stash[_METRICS] = read_user_metrics(project)
         config.stash[_RECORD] = LayerRecord(config)
         check_options(config)
@@ -95,15 +92,9 @@ def pytest_runtest_makereport(
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """With xdist the controller starts the local server and the agents, once, for all workers."""
-    try:
-        shared = server_session(node.config).for_worker()
-        server_session(node.config).start_agents()
-    except ProjectError as error:
-        pytest.exit(str(error), returncode=2)
+    """With xdist the controller starts the local server and the agents, once, for all workers that ask."""
     node.workerinput["ratiba_dist"] = node.config.getoption("dist", "")
-    if shared is not None:
-        node.workerinput["ratiba_server"] = shared
+    node.workerinput["ratiba_controller"] = server_session(node.config).for_worker()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

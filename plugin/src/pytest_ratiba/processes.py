@@ -4,6 +4,7 @@ One mechanism for the local Ratiba (`server.py`) and for agents that ratiba.yaml
 """
 
 import contextlib
+import ctypes
 import os
 import signal
 import subprocess
@@ -17,7 +18,38 @@ from typing import Any
 from pytest_ratiba.errors import ProjectError
 
 TAIL_LINES = 15
+# Of this run of CI, and not the agent's: keys and tokens, and the files by which a step steers those behind it.
+_OURS = (
+    "RATIBA_API_KEY", "GITHUB_TOKEN", "GH_TOKEN", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE",
+    "GITHUB_STEP_SUMMARY", "CI_REPOSITORY_URL", "CI_REGISTRY_PASSWORD", "CI_DEPENDENCY_PROXY_PASSWORD",
+    "CI_DEPLOY_PASSWORD", "SYSTEM_ACCESSTOKEN",
+)  # fmt: skip
+_OURS_BEGIN = ("ACTIONS_", "CI_JOB_TOKEN", "CI_JOB_JWT")
+_DUMPABLE = 4  # PR_SET_DUMPABLE of prctl(2)
 POLL_S = 0.2
+
+
+def environment_of_the_agent() -> dict[str, str]:
+    """This process's variables without secrets of ours and of the runner; the agent's own keys stay."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name not in _OURS and not name.startswith(_OURS_BEGIN)
+    }  # fmt: skip
+
+
+def forget_our_secrets() -> None:
+    """Take what `environment_of_the_agent` leaves out from this process's own variables, before code of a repository is
+    imported here."""
+    for name in set(os.environ) - set(environment_of_the_agent()):
+        del os.environ[name]
+
+
+def hide_from_neighbours() -> None:
+    """On Linux: other processes of the same user can neither read this one's variables in /proc nor attach to it. Its
+    children begin visible again; nothing where there is no prctl."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_DUMPABLE, 0, 0, 0, 0)
 
 
 @dataclass(kw_only=True)

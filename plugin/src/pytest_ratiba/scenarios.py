@@ -28,7 +28,8 @@ DEEPEVAL = "deepeval"
 OWN_KEYS = ("layer", "agent", "phrasings", "vars", "fixtures", "now", DEEPEVAL)
 _FILLED = ("fixtures", "now", DEEPEVAL)  # of these: may hold `{{ day }}`
 LAYERS = (3, 4, 5)
-SECTIONS = ("criteria", "evaluator_configs", "personas", "scenarios", "agents", "model_providers", "prompts")
+SECTIONS = ("scenarios", "personas")
+TEAMS_SECTIONS = ("criteria", "evaluator_configs", "agents", "model_providers", "prompts")
 SCRIPTED_PERSONA = "scripted-customer"
 # Whoever plays this persona says the scenario's own lines and nothing else, so there is nothing to be validated.
 SCRIPTED_PERSONA_ENTRY: Mapping[str, Any] = {
@@ -80,7 +81,7 @@ class ScenarioVariant:
 
 @dataclass(frozen=True, kw_only=True)
 class ScenarioSource:
-    """A file: its cases, and the other sections of a catalog that stand in it."""
+    """A file: its cases, and the personas that stand in it."""
 
     scenarios: tuple[ScenarioVariant, ...]
     sections: tuple[Mapping[str, Any], ...]
@@ -98,6 +99,12 @@ def read_scenarios(path: Path, *, layer: int, own_metrics: frozenset[str] = froz
         if "id" in value:
             scenarios += scenario_variants(document, "", value, layer, own_metrics)
             continue
+        if teams := next((key for key in value if key in TEAMS_SECTIONS), None):
+            raise document.error(
+                f"/{teams}",
+                "is the whole team's and does not come with a run: take it out of this file, and have a curator bring "
+                "it in (import_catalog, or a key that has the scope curate)",
+            )
         unknown = next((key for key in value if key not in SECTIONS), None)
         if unknown is not None:
             raise document.error(

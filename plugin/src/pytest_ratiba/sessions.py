@@ -1,7 +1,7 @@
 """The one connection of a pytest session to its server, and which cases are played together."""
 
-from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, ExitStack
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,8 +12,9 @@ from pytest_ratiba.client import LOCAL, named_server
 from pytest_ratiba.config import Project
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.golden import golden_source, golden_transport
-from pytest_ratiba.options import layers_wanted, option, stall_s
+from pytest_ratiba.options import option, stall_s
 from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable
+from pytest_ratiba.processes import sigterm_interrupts
 
 if TYPE_CHECKING:
     from pytest_ratiba.collecting import ScenarioCase
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from pytest_ratiba.pulled import LeasedTurn
     from pytest_ratiba.scenarios import ScenarioVariant
     from pytest_ratiba.server import LocalServer
+    from pytest_ratiba.shared_starts import SharedStarts
 
 FILES_TOGETHER = ("loadfile", "loadscope")  # xdist's --dist
 _SESSION = pytest.StashKey["ServerSession"]()
@@ -39,8 +41,12 @@ class ServerSession:
         self._batches: dict[tuple[int, str, str], PlayedRun | BaseException] = {}
         self._earlier: PlayedRun | None = None
         self._player: Player | None = None
-        self._server: LocalServer | None = None
-        self.processes = AgentProcesses(self._agent_environment, elsewhere=hasattr(config, "workerinput"))
+        self._server: LocalServer | ProjectError | None = None
+        self._controller: Mapping[str, str] | None = getattr(config, "workerinput", {}).get("ratiba_controller")
+        self._starts: SharedStarts | None = None
+        self._sigterm = ExitStack()
+        elsewhere = self._start_agent_elsewhere if self._controller is not None else None
+        self.processes = AgentProcesses(self._agent_environment, elsewhere=elsewhere)
         self._golden: CaseOutcome | Exception | None = None
 
     def selected(self, cases: Sequence["ScenarioCase"]) -> None:
@@ -172,11 +178,14 @@ class ServerSession:
 
     def close(self) -> None:
         """Stop answering; stop the server, if it was ours."""
+        if self._starts is not None:
+            self._starts.close()
         self.processes.stop()  # first: nobody waits for a reply that will not come
         if self._player is not None:
             self._player.close()
-        if self._server is not None:
+        if self._server is not None and not isinstance(self._server, ProjectError):
             self._server.stop()
+        self._sigterm.close()
 
     def _address(self) -> tuple[str, str]:
         url = option(self._config, "--ratiba") or LOCAL
@@ -188,37 +197,49 @@ class ServerSession:
         return server.url, server.api_key
 
     def _local(self) -> tuple[str, str]:
-        """The server on this machine; with xdist it is the controller's, which started it before its workers."""
-        shared = getattr(self._config, "workerinput", {}).get("ratiba_server")
-        if shared:
-            return str(shared[0]), str(shared[1])
+        """The server on this machine; with xdist it is the controller's."""
+        if self._controller is not None:
+            from pytest_ratiba.shared_starts import ask_controller
+
+            url, api_key = ask_controller(self._controller, {"server": LOCAL})
+            return str(url), str(api_key)
         if self._server is None:
             from pytest_ratiba.server import LocalServer
 
             reporter = self._config.pluginmanager.getplugin("terminalreporter")
             say = reporter.write_line if reporter is not None else lambda line: None
-            self._server = LocalServer(folder=self.project.folder, say=say)
-            self._server.start()
+            server = LocalServer(folder=self.project.folder, say=say)
+            try:
+                server.start()
+            except ProjectError as error:  # every case that wants it reports the same
+                self._server = error
+            else:
+                self._server = server
+        if isinstance(self._server, ProjectError):
+            raise self._server
         return self._server.url, self._server.api_key
 
-    def for_worker(self) -> tuple[str, str] | None:
-        """What an xdist worker is told: the local server's address and key; None where the server is named."""
-        named = option(self._config, "--ratiba") or LOCAL
-        return self._local() if named == LOCAL and self._plays() else None
+    def for_worker(self) -> dict[str, str]:
+        """What an xdist worker is told: where it asks for the local server and the agents."""
+        if self._starts is None:
+            from pytest_ratiba.shared_starts import SharedStarts
 
-    def start_agents(self) -> None:
-        """With xdist the controller starts the agents that its workers will need, before them. Raises
-        `ProjectError`."""
-        if self._plays():
-            for agent in read_agents(self.project).values():
-                self.processes.need(self.project, agent)
+            # A start happens in a thread, which cannot see to SIGTERM.
+            self._sigterm.enter_context(sigterm_interrupts())
+            self._starts = SharedStarts(self._start_for_worker)
+        return self._starts.for_worker()
 
-    def _plays(self) -> bool:
-        """Whether conversations will be played, as far as that can be known before anything is collected."""
-        from pytest_ratiba.collecting import has_scenarios
+    def _start_for_worker(self, asked: Mapping[str, Any]) -> Any:
+        if name := asked.get("agent"):
+            self.processes.need(self.project, read_agents(self.project)[name])
+            return None
+        return self._local()
 
-        wanted = bool(layers_wanted(self._config) & {3, 4, 5})
-        return wanted and (has_scenarios(self.project) or bool(option(self._config, "--golden")))
+    def _start_agent_elsewhere(self, agent: AgentSetting) -> None:
+        from pytest_ratiba.shared_starts import ask_controller
+
+        if self._controller is not None:
+            ask_controller(self._controller, {"agent": agent.name})
 
     def _agent_environment(self) -> dict[str, str]:
         parts = self._config.hook.pytest_ratiba_agent_environment(config=self._config)

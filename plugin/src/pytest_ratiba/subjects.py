@@ -1,4 +1,4 @@
-"""Who is tested, as the server knows it: the agent's entry in its catalog, and the subject of a run."""
+"""Who is tested, as the server is told: the connection of a run that reaches the agent, and the run's subject."""
 
 from typing import Any
 
@@ -10,21 +10,40 @@ from pytest_ratiba.relayed import is_relayed
 PULLED = "pulled"  # the kind, and the transport, of agents that nobody dials
 
 
-def agent_entry(agent: AgentSetting) -> dict[str, Any]:
-    """The agent as the server's catalog has it: nobody dials into this machine."""
-    if is_pulled(agent):
-        return {"name": agent.name, "kind": PULLED, "stagger_s": [0, 0]}
-    return {"name": agent.name, "kind": agent.kind.value, "address": agent.address}
+def connection_of(agent: AgentSetting) -> dict[str, Any] | None:
+    """How a run reaches the agent, as POST /test-runs/ takes it: nobody dials into this machine. None for the server's
+    own agent. An address that the server has for this agent is the server's to dial, with its settings and secrets."""
+    if agent.callable or (agent.start is not None and is_relayed(agent)):
+        return {"kind": PULLED}
+    if not agent.address:
+        return None
+    return {"kind": agent.kind.value, "address": agent.address} | ({"runner": True} if is_relayed(agent) else {})
 
 
-def is_pulled(agent: AgentSetting) -> bool:
-    """Whether turns are leased for this agent: a function, or an address that is this machine's or its network's."""
+def replay_way(agent: AgentSetting, transport: str) -> dict[str, Any]:
+    """The fields of a replay that say how it goes: a transport that the repository's agent has not is one of the
+    server's agent of that name."""
+    connection, asked = connection_of(agent), ({"transport": transport} if transport else {})
+    if connection is None:
+        return asked
+    brought = connection["kind"] == PULLED  # what we hand turns on by is no connection of the server's
+    if transport == PULLED or (brought and transport in ("", "auto", agent.address and agent.kind)):
+        return {"connection": {"kind": PULLED}}
+    if not brought and transport in ("", "auto", connection["kind"]):
+        return {"connection": connection, **asked}
+    return asked
+
+
+def may_be_pulled(agent: AgentSetting) -> bool:
+    """Whether turns may have to be leased for this agent: a function, or an address of this machine's or its
+    network's. The server's answer to the start of a run says whether they are."""
     return bool(agent.callable) or is_relayed(agent)
 
 
-def subject_of(project: Project, agent: AgentSetting, *, layer: int) -> dict[str, Any]:
-    """Who is tested: the agent, the layer, and the commit where the working tree is exactly that commit."""
-    metadata: dict[str, Any] = {"layer": layer}
+def subject_of(project: Project, agent: AgentSetting, *, layer: int, job: str = "") -> dict[str, Any]:
+    """Who is tested: the agent, the layer, and the commit where the working tree is exactly that commit. `job`: what
+    plays this run and another one at the same time."""
+    metadata: dict[str, Any] = {"layer": layer} | ({"job": job} if job else {})
     commit = head_commit(project.folder)
     if commit and differs_from_head(project.folder):
         metadata["changed_since"], commit = commit, ""

@@ -80,7 +80,7 @@ def test_a_plain_name_may_be_called_in_another_turn():
 )  # fmt: skip
 def test_the_failure_prints_where_the_arguments_differ(entry, used, fault):
     found = tool_findings([turn(expected=[entry], used=[used], at=4)])
-    ((at, why),) = found.faults
+    ((at, why, _),) = found.faults
     assert at == 4
     assert fault in why
 
@@ -117,6 +117,77 @@ def test_nothing_expected_does_not_apply():
         measured("tool_invocations_match_golden", turn(used=["book"]))
 
 
+BOOKED = {"name": "book", "arguments": {"service": "braids"}, "match": "subset", "left_out": ["slot_id"]}
+
+
+def test_a_call_that_the_golden_session_shows_twice_is_needed_twice():
+    found = tool_findings([turn(expected=[BOOKED, BOOKED], used=[use("book", service="braids")])])
+    assert [one.why for one in found.faults] == ["book was called once in this turn, expected 2 times."]
+    assert (found.met, found.expected) == (1, 2)
+
+
+def test_each_expected_call_has_one_of_its_own_whatever_their_order():
+    loose = {"name": "book", "arguments": {}, "left_out": []}
+    used = [use("book", service="braids", slot_id="S-9"), use("book", service="cut")]
+    assert tool_findings([turn(expected=[loose, BOOKED], used=used)]).faults == ()
+
+
+def test_names_are_counted_over_the_session():
+    found = measured(
+        "tool_invocations_match_golden", turn(expected=["search"]), turn(expected=["search"], used=["search"])
+    )
+    assert (found.score, found.reason) == (0.5, "search was called once, in the golden session 2 times.")
+
+
+def test_a_captured_call_whose_arguments_nobody_shows_is_held_by_its_name_and_says_so():
+    found = measured("tool_invocations_match_golden", turn(expected=[BOOKED], used=[ToolUse(name="book")]))
+    assert found.score == 1.0
+    assert "its arguments are not shown: book" in found.reason
+    assert "Missing" not in found.reason
+
+
+# --- Figures ----------------------------------------------------------------------------------------------------------
+def said(golden, now, position=0, **more):
+    return ReplayedTurn(position=position, number=position + 1, sent="How much?", golden_reply=golden, reply=now,
+                        at=position, **more)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "golden, now, score",
+    [
+        ("Braids cost KES 1,500 on 3 May 2026 at 14:30.", "At 2:30 pm on 2026-05-03, for Ksh 1500.", 1.0),
+        ("Braids cost KES 1,500.", "Braids cost KES 1,800.", 0.0),
+        ("See you on 3 May 2026.", "See you on 4 May 2026.", 0.0),
+        ("We open at 9:00.", "We open at 10:00.", 0.0),
+        ("It costs 500/= and the other 900/=.", "It costs 900/= and the other 500/=.", 0.0),
+        ("Braids cost KES 1,500.", "Braids are our best offer.", 1.0),  # left out is no other figure
+        ("Your booking BK-100 costs KES 20.", "Your booking BK-200 costs KES 20.", 1.0),  # ids change
+    ],
+)
+def test_a_figure_that_became_another_one_fails_by_rule(golden, now, score):
+    assert measured("figures_match_golden", said(golden, now)).score == score
+
+
+def test_dates_of_the_day_it_was_recorded_decide_nothing_and_money_does():
+    turns = said("Saturday 21 November at 9:00, KES 4,500.", "Saturday 28 November at 10:00, KES 4,500.")
+    assert measured("figures_match_golden", turns, dates_move=False).score == 1.0
+    assert measured("figures_match_golden", turns).score == 0.0
+    dearer = said("Saturday 21 November, KES 4,500.", "Saturday 28 November, KES 5,500.")
+    assert measured("figures_match_golden", dearer, dates_move=False).score == 0.0
+    hours = said("We open at 9:00.", "We open at 10:00.")
+    assert measured("figures_match_golden", hours, dates_move=False).score == 0.0
+
+
+def test_figures_without_a_golden_one_do_not_apply_and_a_lost_replay_is_no_pass():
+    with pytest.raises(NotApplicable):
+        measured("figures_match_golden", said("Welcome!", "Hello!"))
+    lost = said("It costs KES 5.", "Pardon?", position=1, gate="desync")
+    with pytest.raises(MetricError):
+        measured("figures_match_golden", said("It costs KES 5.", "It costs KES 5."), lost)
+    wrong = said("It costs KES 5.", "It costs KES 6.")
+    assert measured("figures_match_golden", wrong, lost).score == 0.5  # half of the replies that name figures
+
+
 # --- Latency ----------------------------------------------------------------------------------------------------------
 def timed(*pairs):
     return [turn(at=2 * n, latency_s=now, golden_latency_s=golden) for n, (now, golden) in enumerate(pairs)]
@@ -148,6 +219,19 @@ def test_thirty_seconds_where_the_golden_has_no_time(seconds, decision):
 )
 def test_repeats_are_tested_and_not_counted_one_by_one(repeats, decision):
     assert latency_finding(timed((6, 5), (4, 5)), repeats_s=repeats).decision == decision
+
+
+def test_an_agent_that_takes_less_than_a_second_is_not_measured_by_our_machine():
+    assert latency_finding(timed((0.5, 0.05), (0.45, 0.1))).decision == "pass"
+    assert latency_finding(timed((1.6, 0.05), (0.1, 0.1))).decision == "fail"
+
+
+@pytest.mark.parametrize("load, decision", [(None, "fail"), (1.0, "fail"), (1.6, "undecided")])
+def test_a_busy_machine_of_ours_leaves_it_undecided(load, decision):
+    turns = [turn(at=0, latency_s=40, golden_latency_s=9, host_load=load), turn(at=2, latency_s=1, golden_latency_s=9)]
+    found = latency_finding(turns)
+    assert (found.decision, "machine was busy" in found.reason) == (decision, decision == "undecided")
+    assert latency_finding([turn(at=0, latency_s=1, golden_latency_s=9, host_load=9.0)]).decision == "pass"
 
 
 def test_without_a_time_nothing_is_measured():

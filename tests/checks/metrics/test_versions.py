@@ -71,8 +71,8 @@ def test_rules_and_judged_metrics_are_told_apart():
 
 def test_the_pins_name_the_version_that_was_checked():
     requirements = Path(__file__).parents[3] / "requirements"
-    for file in ("prod.in", "dev.in"):
-        assert f"deepeval=={PINNED}" in (requirements / file).read_text()
+    assert f"deepeval=={PINNED}" in (requirements / "base.in").read_text()
+    assert f"\ndeepeval=={PINNED} " in (requirements / "base.txt").read_text(), "in the wheel, and after `make demo`"
 
 
 def test_there_is_one_fluency_metric_a_language():

@@ -12,25 +12,24 @@ from hypothesis import strategies as st
 
 from apps.evaluations.domain.parsing import ParseError, parse_reply, read_reply
 from apps.evaluations.domain.prompt import judge_request
-from apps.evaluations.domain.transcript import shown_before_end
 from benchmarks import hostile
 from benchmarks.hostile import HONEST, NAMES, PLANTED, REPLIES
 
 CRITERIA: list[dict[str, Any]] = [{"name": name, "description": "x", "scoring_guide": {}} for name in NAMES]
 NONCE = "4f1d77aa02c3b19e"
+SALT = "0dd5a1700f"
 
 
 def prompt_of(seed: int) -> str:
     turns = hostile.conversation(seed)
-    request = judge_request(criteria=CRITERIA, template="", parameters={}, turns=turns, nonce=NONCE)
+    request = judge_request(criteria=CRITERIA, template="", parameters={}, turns=turns, nonce=NONCE, salt=SALT)
     return request.messages[0].content
 
 
 def scores_read(seed: int, kind: str) -> set[float | None]:
     prompt = prompt_of(seed)
     text = hostile.reply(seed, prompt, kind=kind)[0]
-    said = (shown_before_end(prompt, nonce=NONCE),)
-    return {found.score for found in read_reply(text, NAMES, nonce=NONCE, prompt_texts=said).values()}
+    return {found.score for found in read_reply(text, NAMES, nonce=NONCE, salt=SALT).values()}
 
 
 @settings(max_examples=300, deadline=None)

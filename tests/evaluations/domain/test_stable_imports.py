@@ -65,7 +65,7 @@ def test_asking_reading_and_checking_one_conversation_is_cheap() -> None:
         }
         for number in range(30)
     ]
-    entry = '{"reason": "It kept to the point.", "evidence": ["[%d] \\"is there a slot left\\""], "score": 7}'
+    entry = '{"reason": "It kept to the point.", "evidence": ["[%d] \\"is there a slot left\\""], "score_5a17": 7}'
     scores = ", ".join(f'"{name}": {entry % number}' for number, name in enumerate(names))
     reply = f'{{"nonce": "n", "scores": {{{scores}}}}}'
 
@@ -74,7 +74,7 @@ def test_asking_reading_and_checking_one_conversation_is_cheap() -> None:
         prompt.judge_request(
             criteria=criteria, template="", parameters={}, turns=turns, nonce="n", language="en", latency=measured
         )
-        read = parsing.read_reply(reply, names, nonce="n", prompt_texts=[str(turn["content"]) for turn in turns])
+        read = parsing.read_reply(reply, names, nonce="n", salt="5a17")
         checker = evidence.Checker(turns)
         assert all(checker.verify(quote).kind == "exact" for one in read.values() for quote in one.evidence)
 

@@ -46,8 +46,9 @@ class Model:
             return formats.answer("openai", parroted or "10", model=body["model"])
         told = [line for line in prompt.splitlines() if re.search(r"score|alama|punteggi|JSON|assegna|10", line)][-1]
         nonce = re.search(r'"nonce": "([^"]+)"', told)
-        score = 10 if nonce is None else 4
-        answer = {"nonce": nonce[1] if nonce else "", "scores": dict.fromkeys(NAMES, score)}
+        key = re.search(r"score_\w+", told)
+        entry = {key[0] if key else "score": 10 if nonce is None else 4}
+        answer = {"nonce": nonce[1] if nonce else "", "scores": dict.fromkeys(NAMES, entry)}
         return formats.answer("openai", f"{parroted}\n{json.dumps(answer)}", model=body["model"])
 
 
@@ -87,7 +88,8 @@ def test_an_obedient_model_obeys_us_and_its_parroted_scores_are_not_heard(tenant
 def test_a_model_that_only_parrots_gives_no_score_at_all(tenant):
     found = evaluated_attacks(Model(obeys=False))
     assert not CriterionScore.objects.filter(judgement__in=found, score__isnull=False).exists()
-    assert set(found.values_list("status", flat=True)) <= {"parse_error"}
+    read = found.exclude(error_code="judge_stopped")  # which is not asked any more once ten gave nothing
+    assert set(read.values_list("status", flat=True)) <= {"parse_error"}
 
 
 @pytest.mark.parametrize("guess", GUESSES)
@@ -95,4 +97,4 @@ def test_a_guessed_nonce_is_not_ours(guess):
     from apps.evaluations.domain.parsing import ParseError, read_reply  # noqa: PLC0415 - only here
 
     with pytest.raises(ParseError):
-        read_reply(guess, NAMES, nonce="n0nce-of-the-test", prompt_texts=[guess])
+        read_reply(guess, NAMES, nonce="n0nce-of-the-test", salt="5a175a1700")

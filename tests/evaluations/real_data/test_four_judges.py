@@ -54,9 +54,10 @@ def test_each_pair_of_prompts_gets_the_decision_that_counting_by_hand_gives(rows
         sentences[a, b] = found.sentence
     assert len(sentences) == 6
     assert sentences["policy_conversation_v1", "quick_triage_v1"] == (
-        "quick-triage@1 is better by 2.7 [1.4, 4.0] on customer_outcome; 3 conversations got worse."
+        "quick-triage@1 judges 2.7 [1.4, 4.0] milder than policy-conversation@1 on the same conversations; "
+        "nothing about the agent was compared."
     )
-    assert sentences["customer_outcome_v1", "quick_triage_v1"].startswith("Not enough data, about ")
+    assert sentences["customer_outcome_v1", "quick_triage_v1"].startswith("Not enough data")
 
 
 def test_the_interval_of_a_difference_is_that_of_a_plain_bootstrap(rows, evaluations):

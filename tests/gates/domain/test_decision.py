@@ -28,7 +28,9 @@ def base(cases: int = 20, score: float = 8.0, **more: Any) -> GateSide:
 
 
 def codes(found: GateDecision) -> list[GateReasonCode]:
-    return [one.code for one in found.reasons]
+    """Without what is said of latency and tokens, which nobody measured here."""
+    costs = (GateReasonCode.LATENCY_UNKNOWN, GateReasonCode.TOKENS_UNKNOWN)
+    return [one.code for one in found.reasons if one.code not in costs]
 
 
 def test_the_same_passes_and_says_what_is_excluded() -> None:
@@ -108,7 +110,7 @@ def test_repeats_of_a_case_are_one_case() -> None:
 
 
 def test_hard_assertions_come_first() -> None:
-    failing = with_checks(0, {"scenario_tools": checked("fail", reason="cancel was called")})
+    failing = with_checks(0, {"scenario_tools": checked("fail", reason="cancel was called", fact=True)})
     found = decide(side([failing, *(trial(at) for at in range(1, 20))]), None)
     assert codes(found)[:2] == [GateReasonCode.HARD_ASSERTION, GateReasonCode.NO_BASELINE]
     assert found.decision is Decision.FAIL
@@ -117,7 +119,7 @@ def test_hard_assertions_come_first() -> None:
 
 def test_what_failed_before_stops_too_unless_the_policy_says_new() -> None:
     def both(**more: Any) -> GateSide:
-        checks = {"scenario_tools": checked("fail")}
+        checks = {"scenario_tools": checked("fail", fact=True)}
         return side([with_checks(0, checks), *(trial(at) for at in range(1, 20))], **more)
 
     found = decide(both(), both(commit=BASE))
@@ -142,9 +144,12 @@ def test_an_uncertified_judge_blocks_nobody_where_a_certificate_is_required() ->
 
 
 @pytest.mark.parametrize("blame", ["judge", "platform", "simulator", "golden", "agent_transport"])
-def test_what_others_did_is_out_of_the_denominators(blame: str) -> None:
-    candidate = side([trial(0, None, blame=blame), trial(1, None, blame=blame), *(trial(at) for at in range(2, 20))])
-    found = decide(candidate, base())
+def test_what_others_did_on_both_sides_is_out_of_the_denominators_and_named(blame: str) -> None:
+    def lost(**more: Any) -> GateSide:
+        return side([trial(0, None, blame=blame), trial(1, None, blame=blame),
+                     *(trial(at) for at in range(2, 20))], **more)  # fmt: skip
+
+    found = decide(lost(), lost(commit=BASE))
     assert (found.decision, found.metrics[0].n) == (Decision.PASS, 18)
     assert {one.change for one in found.cases} == {CaseChange.LEFT_OUT}
 
@@ -226,3 +231,31 @@ def test_the_first_missing_link_is_named() -> None:
 def test_the_same_rows_give_the_same_answer() -> None:
     candidate = played(30, lambda at, chance: 7.5 + chance.gauss(0, 1), 1)
     assert decide(candidate, base(30)) == decide(candidate, base(30))
+
+
+def test_a_change_cannot_dilute_its_losses_with_scenarios_of_its_own() -> None:
+    stood, brought = range(12), range(12, 72)
+    there = side([trial(at, 8.0) for at in (*stood, *brought)], commit=BASE)
+    here = side([*(trial(at, 6.2) for at in stood), *(trial(at, 8.0) for at in brought)])
+    asked = {"candidate": here, "baseline": there, "policy": GatePolicy(), "base_commit": BASE}
+    assert decide_gate(**asked).decision is Decision.PASS
+    own = frozenset(f"case-{at}" for at in brought)
+    assert decide_gate(**asked, new_cases=own).decision is Decision.FAIL
+
+
+def test_what_is_hard_in_a_scenario_of_its_own_stops_a_change() -> None:
+    pin = checked("fail", fact=True, reason="asks for the PIN")
+    there = side([trial(at, 8.0) for at in range(13)], commit=BASE)
+    here = side([*(trial(at, 8.0) for at in range(12)), trial(12, 8.0, checks={"ForbiddenTools": pin})])
+    decided = decide_gate(
+        candidate=here, baseline=there, policy=GatePolicy(), base_commit=BASE, new_cases=frozenset({"case-12"})
+    )
+    assert decided.decision is Decision.FAIL
+
+
+def test_where_every_scenario_is_new_they_are_compared() -> None:
+    names = frozenset(f"case-{at}" for at in range(12))
+    there = side([trial(at, 8.0) for at in range(12)], commit=BASE)
+    here = side([trial(at, 5.0) for at in range(12)])
+    decided = decide_gate(candidate=here, baseline=there, policy=GatePolicy(), base_commit=BASE, new_cases=names)
+    assert decided.decision is Decision.FAIL

@@ -50,13 +50,28 @@ def gate(text: str, cases: int = 1) -> dict[str, Any]:
     metric = {"metric": text, "language": text, "share": True, "baseline": 1.0, "candidate": 0.5, "difference": -0.5,
               "interval": [-0.6, -0.4], "p": 0.0, "adjusted": 0.0, "level": 0.025, "margin": 0.1, "n": 9,
               "needed": None, "outcome": "loss", "gained": [text], "lost": [text]}  # fmt: skip
-    case = {"id": text, "language": text, "change": "lost", "difference": -1.0, "why": text, "url": "https://x.test/c/"}
+    case = {
+        "id": text,
+        "language": text,
+        "change": "lost",
+        "difference": -1.0,
+        "why": text,
+        "url": "https://x.test/c/",
+        "said": {
+            "criterion": text,
+            "before": 8.0,
+            "after": 3.0,
+            "reason": text,
+            "baseline_reply": text,
+            "candidate_reply": text,
+        },
+    }
     return {
         "decision": "fail", "kind": "blocking", "sentence": text, "agent": text, "commit": "c" * 40, "title": text,
         "reasons": [{"sentence": text}, {"sentence": text}], "cases": [case] * cases, "more_cases": 2, "exit_code": 1,
         "metrics": [metric] * cases, "chain": [{"link": "persona_valid", "holds": False, "why": text}],
         "baseline": {"commit": text, "age_s": 90_000, "fingerprint": "f"}, "cost_usd": 1.5, "answers_from_cache": 3,
-        "notes": [], "first_look": None, "url": "https://x.test/gates/1/",
+        "notes": [], "change_notes": [], "first_look": None, "url": "https://x.test/gates/1/",
         "digest": "d" * 64, "policy": {"alpha": 0.05, "margin": 0.5, "net_loss": 2, "undecided": "block"},
     }  # fmt: skip
 
@@ -68,7 +83,8 @@ def test_a_comment_has_our_links_and_our_markup_only(text: str) -> None:
     assert {one.attrGet("href") for one in inside if one.type == "link_open"} == {
         "https://x.test/c/", "https://x.test/gates/1/",
     }  # fmt: skip
-    assert not [one for one in inside if one.type in ("image", "html_inline", "code_inline")]
+    assert not [one for one in inside if one.type in ("image", "code_inline")]
+    assert {one.content for one in inside if one.type == "html_inline"} <= {"<br>"}
     assert {token.content.strip() for token in found if token.type == "html_block"} == {
         "<details><summary>Every question that was asked</summary>", "</details>",
     }  # fmt: skip
@@ -96,3 +112,14 @@ def test_undecided_that_may_pass_is_skipped_in_junit() -> None:
     for exit_code, tag in ((0, "skipped"), (1, "failure")):
         root = ElementTree.fromstring(gate_junit({**gate("x"), "decision": "undecided", "exit_code": exit_code}))  # noqa: S314 - our own
         assert root[0][0].find(tag) is not None
+
+
+def test_a_comment_names_a_check_once_and_does_not_call_a_fall_a_gain() -> None:
+    document = gate("x")
+    document["cases"][0] |= {"change": "gained", "difference": -0.76}
+    document["metrics"] = [document["metrics"][0] | {"metric": name} for name in ("check:tone", "check:tone:score")]
+    text = gate_markdown(document, address="https://x.test/gates/1/")
+    assert "passes now, fewer points" in text
+    assert "| gained |" not in text.split("<details>")[0]
+    assert "| check tone (" in text
+    assert "| check tone, its points (" in text

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.core.errors import BadInput
-from apps.gates.domain.change_matrix import need_of_change, read_changed_files
+from apps.gates.domain.changes.listed_paths import ListRefused, read_listed_paths
 from apps.gates.domain.decision import decide_gate
 from apps.gates.domain.gate_markdown import gate_markdown
 from apps.gates.domain.gate_states import GateKind
@@ -13,13 +12,13 @@ from apps.gates.domain.losses import MetricOutcome
 from apps.gates.domain.policy import GatePolicy
 from apps.statistics.decision import Decision
 from tests.gates.domain.test_escaping import MARKDOWN, gate
-from tests.gates.planted import INJECTION, PLANTED, PlantedPullRequest, baseline
+from tests.gates.planted import INJECTION, PLANTED, PlantedPullRequest, baseline, kind_by_names
 from tests.gates.sides import BASE, played
 
 
 @pytest.mark.parametrize("planted", PLANTED, ids=lambda one: one.name)
 def test_each_comes_out_as_planted(planted: PlantedPullRequest) -> None:
-    assert need_of_change(planted.files).kind == planted.kind
+    assert kind_by_names(planted.files) == planted.kind
     if planted.decision is None:
         return
     decision, why, exit_code, sentence = planted.decided()
@@ -66,19 +65,20 @@ def test_an_injection_is_words() -> None:
     ],
 )
 def test_a_change_asks_for_its_kind_of_gate(files: list[str], kind: GateKind | None) -> None:
-    assert need_of_change(files).kind == kind
+    assert kind_by_names(files) == kind
 
 
 def test_changed_files_are_paths_inside_as_git_writes_them() -> None:
     listed = b'a.py\n\n "docs/b c.md" \n./x.py\n"prompts/\\303\\274.txt"\n'
-    assert read_changed_files(listed) == ["a.py", "docs/b c.md", "x.py", "prompts/ü.txt"]
-    assert read_changed_files(b"prompts/a\nb.txt\0docs/x\0") == ["prompts/a\nb.txt", "docs/x"]
+    assert read_listed_paths(listed) == ["a.py", "docs/b c.md", "x.py", "prompts/ü.txt"]
+    assert read_listed_paths(b"prompts/a\nb.txt\0docs/x\0") == ["prompts/a\nb.txt", "docs/x"]
     for bad in (b"/etc/passwd", b"a.py\n../x", b"ok\n\xff"):
-        with pytest.raises(BadInput, match="line"):
-            read_changed_files(bad)
+        with pytest.raises(ListRefused) as refused:
+            read_listed_paths(bad)
+        assert refused.value.line == bad.count(b"\n") + 1
     for nothing in (b"", b" \n\n"):
-        with pytest.raises(BadInput, match="names no file"):
-            read_changed_files(nothing)
+        with pytest.raises(ListRefused, match="names no file"):
+            read_listed_paths(nothing)
 
 
 @given(shift=st.floats(-4, 4), seed=st.integers(0, 50))

@@ -88,7 +88,9 @@ def test_whatever_a_model_writes_each_slot_is_filled_or_refused(item):
 
 def rating(nonce="n1", **scores):
     given = {"naturalness": 8, "coherence": 7, "testability": 9, **scores}
-    return json.dumps({"nonce": nonce, "scores": {k: {"score": v, "reason": f"{k} because"} for k, v in given.items()}})
+    return json.dumps(
+        {"nonce": nonce, "scores": {k: {f"score_{nonce}": v, "reason": f"{k} because"} for k, v in given.items()}}
+    )
 
 
 def test_a_rating_has_three_scores_with_reasons():
@@ -106,7 +108,7 @@ def test_a_rating_has_three_scores_with_reasons():
         rating(coherence="high"),
         rating(nonce="other"),
         rating().replace("coherence because", ""),
-        json.dumps({"nonce": "n1", "scores": {"naturalness": {"score": 8, "reason": "x"}}}),
+        json.dumps({"nonce": "n1", "scores": {"naturalness": {"score_n1": 8, "reason": "x"}}}),
         "seven",
     ],
 )

@@ -33,7 +33,7 @@ def test_another_name_age_and_town_make_no_other_persona():
 
 def test_the_shipped_personas_are_far_from_each_other():
     packs = [yaml.safe_load(path.read_text()) for path in Path(ROOT, "apps/catalog/packs").glob("*/personas.yaml")]
-    personas = [one for pack in packs for one in pack["personas"]]
+    personas = [one for pack in packs for one in pack["personas"] if not one["name"].startswith("default-")]
     assert len(personas) >= 8
     pairs = [pairs_of(one["text"], one.get("spec") or {}, name=one["name"]) for one in personas]
     worst = max(resemblance(one, other) for one, other in combinations(pairs, 2))

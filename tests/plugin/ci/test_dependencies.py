@@ -1,10 +1,14 @@
 """A major version of a dependency is seen in every file that names versions, and nothing else is one."""
 
+import contextlib
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ratiba.ci.dependencies import is_dependency_file, major_bumps, unreadable
+from pytest_ratiba.changes.major_versions import major_bumps
+from pytest_ratiba.changes.version_files import NotRead, is_dependency_file, wanted_versions
 
 UV = '[[package]]\nname = "langgraph"\nversion = "{}"\n'
 POETRY = '[tool.poetry.dependencies]\npython = "^{}"\nhttpx = {{version = "^{}", extras = ["http2"]}}\n'
@@ -43,9 +47,20 @@ POETRY = '[tool.poetry.dependencies]\npython = "^{}"\nhttpx = {{version = "^{}",
          '[tool.uv.sources]\na = {git = "https://x.io/a", tag = "v2"}\n', [("a", "1", "2")]),
         ("pyproject.toml", '[tool.uv]\noverride-dependencies = ["a==1"]\n',
          '[tool.uv]\noverride-dependencies = ["a==2"]\n', [("a", "1", "2")]),
-        ("src/agent.py", "openai==1\n", "openai==2\n", []),
-        ("uv.lock", "not toml [", UV.format("2"), []),
-        ("package.json", "[1]", '{"dependencies": 7}', []),
+        ("setup.cfg", "[options]\ninstall_requires =\n  openai>=3,<4\n", "[options]\ninstall_requires =\n  openai>=4\n",
+         [("openai", "3", "4")]),
+        ("constraints.txt", "openai==3\n", "openai==4\n", [("openai", "3", "4")]),
+        ("Pipfile", '[packages]\nopenai = "==3.1"\n', '[packages]\nopenai = "==4.0"\n', [("openai", "3.1", "4.0")]),
+        ("Pipfile.lock", '{"default": {"openai": {"version": "==3.1"}}}',
+         '{"default": {"openai": {"version": "==4.0"}}}', [("openai", "3.1", "4.0")]),
+        ("environment.yml", "dependencies:\n  - conda-forge::openai=3.1\n", "dependencies:\n  - openai=4.0\n",
+         [("openai", "3.1", "4.0")]),
+        ("environment.yml", "dependencies:\n  - pip:\n    - openai==3\n", "dependencies:\n  - pip:\n    - openai==4\n",
+         [("openai", "3", "4")]),
+        ("package-lock.json", '{"packages": {"node_modules/ai": {"version": "4.1.0"}}}',
+         '{"packages": {"node_modules/ai": {"version": "5.0.0"}}}', [("node-modules/ai", "4.1.0", "5.0.0")]),
+        ("requirements.txt", "openai==3\n", "openai==4 ; python_version > '3'\nopenai==3 ; python_version < '3'\n",
+         [("openai", "3", "4")]),
     ],
 )  # fmt: skip
 def test_major_bumps(path: str, before: str, after: str, found: list[tuple[str, str, str]]) -> None:
@@ -53,21 +68,46 @@ def test_major_bumps(path: str, before: str, after: str, found: list[tuple[str, 
 
 
 @given(
-    st.sampled_from(["requirements.txt", "uv.lock", "package.json", "pyproject.toml"]),
+    st.sampled_from(["requirements.txt", "uv.lock", "package.json", "pyproject.toml", "setup.cfg", "environment.yml"]),
     st.text(max_size=200),
     st.text(max_size=200),
 )
 def test_no_text_breaks_the_reading(path: str, before: str, after: str) -> None:
-    assert isinstance(major_bumps(path, before, after), list)
-    assert major_bumps(path, before, before) == []
+    for old, new in ((before, after), (before, before)):
+        try:
+            found = major_bumps(path, old, new)
+        except NotRead:
+            continue
+        assert isinstance(found, list)
+        assert not found or old != new
+
+
+@pytest.mark.parametrize(
+    "path, text",
+    [
+        ("uv.lock", "not toml ["), ("package.json", "[1]"), ("package.json", '{"dependencies": 7}'),
+        ("package.json", "[" * 100_000), ("package.json", '{"a":' * 100_000), ("uv.lock", "a = " + "[" * 3_000),
+        ("requirements.txt", "a==1\n" * 6_000_000), ("requirements.txt", "a==" + "1." * 2_000_000),
+        ("requirements.txt", "git+" * 900_000), ("requirements.txt", "a==1 " + "," * 3_000_000),
+        ("pyproject.toml", "a" + ".a" * 1_000_000 + " = 1"), ("setup.cfg", "no section"), ("setup.py", "x = 1"),
+        ("pyproject.toml", '[project]\ndependencies = ["a==' + "1" * 3_000 + '"]'), ("yarn.lock", "x"),
+        ("package.json", '{"dependencies": {"a": "' + "1" * 5_000 + '"}}'), ("go.mod", "x"),
+        ("uv.lock", "\n".join(f"[{'a.' * 500}b{n}]" for n in range(3_900))),
+    ],
+    ids=lambda one: str(one)[:30],
+)  # fmt: skip
+def test_what_cannot_be_read_is_said_within_seconds(path: str, text: str) -> None:
+    began = time.process_time()
+    with contextlib.suppress(NotRead):
+        major_bumps(path, text, text)
+        assert path == "uv.lock", "the last one may be read"
+    assert time.process_time() - began < 5
 
 
 def test_a_file_of_versions_that_cannot_be_read_is_told_apart_from_one_without_any() -> None:
-    assert unreadable("uv.lock", "not toml [")
-    assert unreadable("package.json", "[1]")
-    assert not unreadable("uv.lock", "")
-    assert not unreadable("pyproject.toml", '[project]\nname = "x"\n')
-    assert not unreadable("requirements.txt", "--hash=sha256:0\nhttpx\n")
+    assert wanted_versions("uv.lock", "") == {}
+    assert wanted_versions("pyproject.toml", '[project]\nname = "x"\n') == {}
+    assert wanted_versions("requirements.txt", "--hash=sha256:0\nhttpx\n") == {"httpx": ("",)}
 
 
 def test_which_files_name_versions() -> None:

@@ -3,9 +3,8 @@
 import pytest
 import yaml
 
-from pytest_ratiba.ci.changed_paths import read_changed_paths
 from pytest_ratiba.ci.runner_lines import harmless
-from pytest_ratiba.ci.scope import project_change
+from pytest_ratiba.ci.scope import project_change, read_changed_paths
 from pytest_ratiba.errors import ProjectError
 from tests.plugin.ci.conftest import Repository
 
@@ -33,7 +32,8 @@ def test_the_rule_is_that_of_the_merge_base_for_the_change_that_loosens_it(gated
     gated.commit({"prompts/p.txt": "Be rude."} | configured(margin=10, net_loss=1000, undecided="pass"))
     change = project_change(gated.folder, base="main")
     assert change.settings.policy == {}
-    assert "this change declares another one" in change.scope.notes[0]
+    told = {one["name"]: one["after"] for one in change.alters if one["kind"] == "rule"}
+    assert told == {"margin": "10", "net_loss": "1000", "undecided": "pass"}
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,8 @@ def test_scenarios_that_a_change_takes_away_are_named(gated: Repository) -> None
     gated.commit(
         {f"{talks}/moved.yaml": None, f"{talks}/gone.yaml": None, f"{talks}/b.yaml": "id: moved\nturns: [Hi]\n"}
     )
-    scope = project_change(gated.folder, base="main").scope
-    assert scope.notes == ("this change takes 1 scenarios away, which neither side plays: gone",)
+    alters = project_change(gated.folder, base="main").alters
+    assert [(one["kind"], one["name"]) for one in alters] == [("scenario_removed", "gone")]
 
 
 def test_a_dependency_file_that_cannot_be_read_blocks(gated: Repository) -> None:

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.gates.domain import change_matrix
+from apps.gates.domain.changes import matrix as of_the_server
 from pytest_ratiba.agents import read_agents
-from pytest_ratiba.ci.dependencies import DEPENDENCY_FILES, MajorBump, is_dependency_file
-from pytest_ratiba.ci.globs import fits as fits_globs
-from pytest_ratiba.ci.matrix import DEFAULT_RULES, GateNeed, scope_of
+from pytest_ratiba.changes import matrix as of_the_plugin
+from pytest_ratiba.changes.globs import fits as fits_globs
+from pytest_ratiba.changes.major_versions import MajorBump
+from pytest_ratiba.changes.matrix import GateNeed, scope_by_names, scope_of
 from pytest_ratiba.ci.settings import read_gate_settings
 from pytest_ratiba.config import Project
 from pytest_ratiba.errors import ProjectError
@@ -83,9 +84,10 @@ def test_what_is_wrong_is_named(tmp_path: Path, gate, words) -> None:
 
 
 def test_the_environment_names_the_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert rules(tmp_path).budget_usd == 20
+    assert (rules(tmp_path).budget_usd, rules(tmp_path).chosen_usd) == (20, None)
+    assert rules(tmp_path, budget_usd=20).chosen_usd == 20
     monkeypatch.setenv("RATIBA_EVAL_BUDGET_USD", "0.05")
-    assert rules(tmp_path, budget_usd=3).budget_usd == 0.05
+    assert rules(tmp_path, budget_usd=3).budget_usd == rules(tmp_path).chosen_usd == 0.05
 
 
 @pytest.mark.parametrize(
@@ -129,18 +131,14 @@ NO_GIT = st.one_of(
 @given(st.lists(NO_GIT, max_size=4))
 def test_the_command_of_the_server_asks_for_the_same(paths: list[str]) -> None:
     """`eval_gate --changed-files` and `ratiba-ci gate --changed-files` where nothing but names is known."""
-    unread = filter(is_dependency_file, paths)
-    ours = scope_of(paths, [], DEFAULT_RULES, agents=["front"], unread=unread)
-    theirs = change_matrix.need_of_change(paths)
-    assert ours.need == (theirs.kind or "nothing")
-    if theirs.kind:
-        assert (theirs.file, theirs.why) in ours.reasons
+    ours, theirs = scope_by_names(paths), of_the_server.scope_by_names(paths)
+    assert (ours.need.value, ours.reasons) == (theirs.need.value, theirs.reasons)
 
 
-def test_both_matrices_have_the_same_rows() -> None:
-    ours = [(rule.why, rule.paths, str(rule.need)) for rule in DEFAULT_RULES]
-    assert ours == [(row.name, row.patterns, str(row.kind or "nothing")) for row in change_matrix.MATRIX]
-    assert change_matrix.DEPENDENCIES.patterns == DEPENDENCY_FILES
+def test_both_distributions_have_one_source() -> None:
+    files = [Path(module.__file__ or "").resolve() for module in (of_the_plugin, of_the_server)]
+    assert files[0] == files[1]
+    assert of_the_plugin is not of_the_server
 
 
 def test_a_configuration_in_pyproject_blocks_where_it_changes(tmp_path: Path) -> None:

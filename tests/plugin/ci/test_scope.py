@@ -132,3 +132,110 @@ def test_a_shallow_clone_says_what_to_do(change: Repository, tmp_path) -> None:
     done = change.project.command("gate", "--only-matrix", "--base", "origin/main")
     assert done.returncode == 2
     assert "fetch-depth: 0" in done.stderr
+
+
+LIST = "openai==3.9\n"
+WORKFLOW = "jobs: {gate: {steps: [{uses: ./.ci/act}, {run: ./scripts/gate.sh}, {run: make gate}]}}\n"
+WIDE = {
+    "requirements.txt": "-r lib/deps.txt\n-c=lib/pins\n",
+    "lib/deps.txt": "-r deeper/more.txt\n" + LIST,
+    "lib/deeper/more.txt": "httpx==1.0\n",
+    "lib/pins": "numpy==1.26\n",
+    "setup.cfg": "[options]\ninstall_requires = file: lib/base.txt\n",
+    "lib/base.txt": "flask==2.0\n",
+    "Dockerfile": "RUN pip install -r deploy/image.txt\n",
+    "deploy/image.txt": LIST,
+    ".github/workflows/eval.yml": WORKFLOW,
+    ".github/CODEOWNERS": "* @owner\n",
+    ".ci/act/action.yml": "runs: {using: node20, main: dist/index.js}\n",
+    ".ci/act/dist/index.js": "1\n",
+    "scripts/gate.sh": "python tools/ask.py\n",
+    "tools/ask.py": "1\n",
+    "Makefile": "gate:\n\tratiba-ci gate\n",
+    "shared/text.txt": "Be kind.\n",
+    "shared/more/b.txt": "Be brief.\n",
+    "tools/other.py": "1\n",
+}
+
+
+@pytest.fixture
+def wide(repository: Repository) -> Repository:
+    """A repository in which what counts lies elsewhere."""
+    for link, target in (("prompts/linked.md", "../shared/text.txt"), ("texts/prompts", "../shared/more"),
+                         ("linked.txt", "nowhere.txt")):  # fmt: skip
+        (repository.folder / link).parent.mkdir(exist_ok=True)
+        (repository.folder / link).symlink_to(target)
+    repository.commit(START | WIDE, "start")
+    repository.branch("change")
+    return repository
+
+
+@pytest.mark.parametrize(
+    "files, word, why",
+    [
+        ({"shared/text.txt": "Be rude.\n"}, "blocking", "shared/text.txt (as prompts/linked.md)': a prompt"),
+        ({"shared/more/b.txt": "Be long.\n"}, "blocking", "(as texts/prompts/b.txt)': a prompt"),
+        ({"shared/more/new.txt": "Be long.\n"}, "blocking", "(as texts/prompts/new.txt)': a prompt"),
+        ({"lib/deps.txt": "-r deeper/more.txt\nopenai==4.0\n"}, "blocking", "openai 3.9 → 4.0 in lib/deps.txt"),
+        ({"lib/deps.txt": "-r deeper/more.txt\nopenai==3.10\n"}, "advisory", ""),
+        ({"lib/deps.txt": "-r other.txt\nopenai==3.9\n"}, "blocking", "may be a major version"),
+        ({"lib/deeper/more.txt": "httpx==2.0\n"}, "blocking", "httpx 1.0 → 2.0"),
+        ({"lib/pins": "numpy==2.0\n"}, "blocking", "numpy 1.26 → 2.0"),
+        ({"lib/base.txt": "flask==3.0\n"}, "blocking", "flask 2.0 → 3.0"),
+        ({"deploy/image.txt": "openai==4\n"}, "blocking", "openai 3.9 → 4"),
+        ({"Dockerfile": "FROM scratch\n"}, "blocking", "what the agent runs in"),
+        ({".github/workflows/eval.yml": "jobs: {}\n"}, "blocking", "what runs the gate"),
+        ({".github/CODEOWNERS": ""}, "blocking", "who has to review"),
+        ({".ci/act/dist/index.js": "2\n"}, "blocking", "what the gate's workflow runs"),
+        ({"scripts/gate.sh": "true\n"}, "blocking", "what the gate's workflow runs"),
+        ({"tools/ask.py": "2\n"}, "blocking", "what the gate's workflow runs"),
+        ({"Makefile": "gate:\n\ttrue\n"}, "blocking", "what the gate's workflow runs"),
+        ({"package.json": "[" * 100_000}, "blocking", "may be a major version"),
+        ({"requirements.txt": "a==1\n" * 6_000_000}, "blocking", "may be a major version"),
+        ({"tools/other.py": "2\n"}, "advisory", ""),
+        ({"docs/x.md": "x\n"}, "nothing", ""),
+    ],
+    ids=lambda one: next(iter(one)) if isinstance(one, dict) else "",
+)  # fmt: skip
+def test_what_lies_elsewhere_and_decides_blocks(wide: Repository, files, word, why) -> None:
+    wide.commit(files)
+    done = wide.project.command("gate", "--only-matrix", "--base", "main")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith(f"{word}:"), done.stderr
+    assert why in done.stderr
+
+
+@pytest.mark.parametrize(
+    "link, target, word",
+    [
+        ("texts/prompts", "../scripts", "blocking"),
+        ("prompts/linked.md", "../tools/other.py", "blocking"),
+        ("linked.txt", "somewhere.txt", "advisory"),
+        ("requirements.txt", "deploy/image.txt", "blocking"),
+        ("round", ".", "blocking"),
+    ],
+)
+def test_a_link_that_leads_elsewhere_is_what_it_shows(wide: Repository, link, target, word) -> None:
+    (wide.folder / link).unlink(missing_ok=True)
+    (wide.folder / link).symlink_to(target)
+    wide.commit({})
+    assert need(wide).startswith(f"{word}:")
+
+
+def test_the_workflow_above_a_project_in_a_subfolder_blocks(repository: Repository) -> None:
+    (repository.folder / ".github").mkdir()
+    repository.commit(
+        {f"agent/{name}": text for name, text in START.items()} | {".github/CODEOWNERS": "* @x\n", "other/a.py": "1\n"}
+    )
+    repository.branch("change")
+    repository.commit({"other/a.py": "2\n"})
+    folder = repository.project.folder
+    repository.project.folder = folder / "agent"
+    try:
+        assert need(repository).startswith("nothing")
+        repository.folder = folder
+        (folder / ".github/CODEOWNERS").write_text("")
+        repository.git("commit", "-qam", "nobody")
+        assert need(repository).startswith("blocking")
+    finally:
+        repository.project.folder = folder

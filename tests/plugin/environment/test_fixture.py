@@ -135,6 +135,7 @@ def test_a_session_migrates_once(project_with_database, workers):
     answer = project_with_database.pytest("-q", *workers)
     assert "6 passed" in answer.stdout, answer.stdout + answer.stderr
     assert len((project_with_database.folder / "migrated.txt").read_text().split()) == 1
+    assert "ratiba environment: 6 scenario schemas, median " in answer.stdout
 
 
 def test_what_a_test_leaves_behind_is_told_by_its_name(project_with_database, scratch_database):

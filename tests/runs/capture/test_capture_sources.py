@@ -48,7 +48,9 @@ class TestOurOwnRuns:
         assert [turn["role"] for turn in result.document["turns"]] == ["user", "assistant"] * 2
         first, second = replies_of(result)
         assert "expected_tools" not in first
-        assert second["expected_tools"] == ["free_slots"]
+        assert second["expected_tools"] == [
+            {"name": "free_slots", "arguments": {"day": "Friday"}, "match": "subset", "left_out": []}
+        ]
         assert second["tool_calls"] == [{"name": "free_slots", "arguments": {"day": "Friday"}}]
         assert first["description"] == "Hi"
         assert sum(result.gates.values()) == 2
@@ -101,7 +103,10 @@ def test_a_tracers_real_calls_count_and_patterns_do_not(tenant: str, tmp_path: P
         {"role": "assistant", "content": "By definition: how many people see it."}]}]}  # fmt: skip
     (tmp_path / "trace.json").write_text(json.dumps(export))
     result = capture_session(agent="bot", file=tmp_path / "trace.json", now=NOW)
-    assert [reply.get("expected_tools", []) for reply in replies_of(result)] == [["glossary"], []]
+    assert [reply.get("expected_tools", []) for reply in replies_of(result)] == [
+        [{"name": "glossary", "arguments": {}, "match": "subset", "left_out": []}],
+        [],
+    ]
     assert all("latency_ms" not in reply for reply in replies_of(result))  # unknown, never 0
 
 

@@ -82,3 +82,10 @@ def test_it_is_tried_less_often_the_longer_it_is_down():
 def test_those_under_way_when_it_went_down_put_off_no_try():
     down = failed_times(3)
     assert failed_times(20, down).probe_at == down.probe_at
+
+
+def test_a_fast_agent_is_never_strained():
+    state = Throttle(usual_latency_s=0.01)
+    for median_s in (0.003, 0.1, 0.24):
+        assert measured(state, median_s=median_s, in_flight=24, most=24).at_once is None
+    assert measured(state, median_s=0.3, in_flight=24, most=24).at_once == 12

@@ -111,12 +111,44 @@ def test_every_pattern_compiles_opens_for_its_own_reply_and_keeps_its_word(texts
             continue
         assert re.search(gate.pattern, text)
         opened = sum(bool(re.search(gate.pattern, other)) for other in texts)
-        assert (opened == 1) == (gate.strength is Strength.UNIQUE)
+        if gate.strength is Strength.UNIQUE:
+            assert opened == 1
+            assert not gate.hangs_on_one
+
+
+REWORDED = [
+    {"role": "assistant", "content": "Welcome to the salon. How may I help you?"},
+    {"role": "user", "content": "Braids"},
+    {"role": "assistant", "content": "Which stylist do you prefer for your braids appointment?"},
+    {"role": "user", "content": "Brian"},
+    {"role": "assistant", "content": "Your appointment is confirmed, and a reminder goes to your phone."},
+]
+
+
+@pytest.mark.parametrize(
+    "said, opens",
+    [
+        ("Which stylist would you like for your braids booking?", True),
+        ("Do you prefer a stylist for your appointment?", True),
+        ("Welcome to the salon. How may I help you?", False),
+        ("Your appointment is confirmed, and a reminder goes to your phone.", False),
+        ("Sorry, I did not get that.", False),
+    ],
+)
+def test_a_reply_in_other_words_opens_its_gate_and_no_other_reply_does(said: str, opens: bool) -> None:
+    gate = sense(REWORDED)[1]
+    assert gate.strength is Strength.UNIQUE
+    assert bool(re.search(gate.pattern or "", said)) is opens
+
+
+def test_a_gate_that_hangs_on_one_word_is_weak() -> None:
+    turns = [{"role": "assistant", "content": "What is your name?"}, {"role": "assistant", "content": "Which day?"}]
+    assert [(gate.strength.value, gate.hangs_on_one) for gate in sense(turns)] == [("weak", True), ("none", False)]
 
 
 @pytest.mark.parametrize("name", ["service_dialogues/sgd_services", "agent_trajectories/tau_bench_airline"])
 @pytest.mark.shared
-def test_most_replies_of_real_sessions_get_a_unique_gate(name: str) -> None:
+def test_many_replies_of_real_sessions_get_a_gate_that_bears_another_word(name: str) -> None:
     path = DATA / f"{name}.jsonl"
     spoken = unique = 0
     for line in path.read_text().splitlines()[:40]:
@@ -126,7 +158,7 @@ def test_most_replies_of_real_sessions_get_a_unique_gate(name: str) -> None:
                 spoken += 1
                 unique += gate.strength is Strength.UNIQUE
     print(f"{name}: {unique}/{spoken} unique")
-    assert unique / spoken > 0.75
+    assert unique / spoken > 0.4
 
 
 @pytest.mark.parametrize(

@@ -53,11 +53,39 @@ def test_a_date_without_a_year_moves_with_the_dates_beside_it(said: str, reply: 
     assert (texts[1], notes) == (moved, ())
 
 
+@pytest.mark.parametrize(
+    "said, moved",
+    [
+        ("on March 2nd please", "on November 25th please"),
+        ("the 2nd of March, 2026", "the 25th of November, 2026"),
+        ("from May 1st to 20th", "from January 24th to February 12th"),
+        ("May 1 to 5, 2026", "January 24 to 28, 2027"),
+        ("May 1-5", "January 24-28"),
+        ("1st to 20th May 2026", "24th January to 12th February 2027"),
+        ("dal 1 al 5 maggio", "dal 24 al 28 gennaio"),
+        ("March 2 2026", "November 25 2026"),
+        ("Saturday, May 2, 2026", "Monday, January 25, 2027"),
+        ("May 1 to 3 guests", "January 24 to 3 guests"),
+        ("March 1st to 5th May", "November 24th to 28th January"),
+    ],
+)
+def test_an_ordinal_goes_with_its_date_and_a_range_moves_whole(said: str, moved: str) -> None:
+    document, _ = with_variables({"turns": [{"role": "user", "content": said}]}, captured=CAPTURED)
+    text = document["turns"][0]["content"]
+    assert filled(text, values_for(document, identity={}, now=CAPTURED)) == said
+    assert filled(text, values_for(document, identity={}, now=REPLAYED)) == moved
+
+
+def test_a_range_in_a_reply_moves_whole() -> None:
+    texts, _ = replayed(("user", "May 1st to 20th, 2026"), ("assistant", "Booked May 1st to 20th."))
+    assert texts[1] == "Booked January 24th to February 12th."
+
+
 def test_a_yearly_fact_stays_and_what_cannot_move_is_told_with_its_turn() -> None:
-    texts, notes = replayed(("user", "8 May 2026"), ("assistant", "On the 8th of May, then. Closed on 25 December."))
-    assert texts[1] == "On the 8th of May, then. Closed on 25 December."
+    texts, notes = replayed(("user", "8 May 2026"), ("assistant", "On 8 Sept., then. Closed on 25 December."))
+    assert texts[1] == "On 8 Sept., then. Closed on 25 December."
     assert [note.split(" stays")[0] for note in notes] == [
-        "/turns/1/content: '8th of May'",
+        "/turns/1/content: '8 Sept'",
         "/turns/1/content: '25 December'",
     ]
 

@@ -104,7 +104,19 @@ def test_it_goes_round_when_both_say_the_same_three_times(texts, round_):
 @pytest.mark.parametrize(
     "texts, at",
     [
-        (["And then?", "Friday?", "And then?", "At ten?", "And then?"], 4),
+        (["And then?", "Friday?", "And then?", "At ten?", "And then?"], None),  # a short answer to other replies
+        (["And then?", "Friday?", "And then?", "At ten?", "And then?", "At ten?", "And then?"], 6),
+        (["And what comes then?", "Friday?", "And what comes then?", "At ten?", "And what comes then?"], None),
+        (
+            [
+                "What will come after that?",
+                "Friday?",
+                "What will come after that?",
+                "At ten?",
+                "Please, what will come after that?",
+            ],
+            4,
+        ),
         (["Friday", "Which day?", "Friday", "Which day?", "Friday"], 4),  # before anybody had repeated anything
         (["Hi", "Which day?", "Friday", "Which day?", "Friday", "Which day?", "Friday"], None),  # asked again
         (["Yes", "Day?", "Friday", "Hour?", "Yes", "Name?", "Yes"], None),  # not in a row

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from apps.api.domain.states import KeyScope
+from apps.api.domain.states import CI_SCOPES, KeyScope
 from apps.api.management.expiry import expiry
 from apps.api.services.keys import add_api_key
 from apps.tenants.commands import TenantCommand
@@ -17,7 +17,8 @@ class Command(TenantCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--name", default="", help="who uses it, for people")
         parser.add_argument("--scope", action="append", choices=[scope.value for scope in KeyScope], dest="scopes",
-                            help="read or write; may be repeated; default: both")  # fmt: skip
+                            help="read, write or curate (change the team's catalog); may be repeated; default: the "
+                            "first two")  # fmt: skip
         parser.add_argument("--days", type=float, help="refuse it after so many days; default: never")
         parser.add_argument("--requests-per-minute", type=int, help="its own limit; default: the platform's")
 
@@ -33,7 +34,7 @@ class Command(TenantCommand):
     ) -> dict[str, Any]:
         key = add_api_key(
             name=name,
-            scopes=scopes or [scope.value for scope in KeyScope],
+            scopes=scopes or CI_SCOPES,
             expires_at=expiry(days, now=timezone.now()),
             requests_per_minute=requests_per_minute,
         )

@@ -38,7 +38,8 @@ class Command(TenantCommand):
         languages = ", ".join(f"{name} {share:.0%}" for name, share in sorted(answer["by_language"].items()))
         self.stdout.write(
             f"  usable replies {answer['valid']:.0%} (at once {answer['first_time']:.0%}), cut off {answer['cut']:.0%},"
-            f" without the nonce {answer['without_nonce']:.0%}"
+            f" without the nonce {answer['without_nonce']:.0%},"
+            f" without the key of the numbers {answer['without_key']:.0%}"
         )
         self.stdout.write(f"  known answers given {answer['agreement']:.0%} ({languages})")
         cost = "unknown" if answer["cost_usd"] is None else f"${answer['cost_usd']:.4f}"

@@ -13,11 +13,13 @@ from django.utils import timezone
 
 from apps.core.actor import actor_now
 from apps.core.errors import BadInput
-from apps.gates.domain.change_matrix import need_of_change, read_changed_files
+from apps.gates.domain.changes.listed_paths import MOST_BYTES, ListRefused, read_listed_paths
+from apps.gates.domain.changes.matrix import GateNeed, scope_by_names
+from apps.gates.domain.gate_floor import HeldFloor, asked_policy
 from apps.gates.domain.gate_states import GateKind, GateStatus
-from apps.gates.domain.policy import read_policy
 from apps.gates.models import PullRequestGate
 from apps.gates.queries.baselines import baselines_of
+from apps.gates.queries.gate_floors import floor_of
 from apps.gates.queries.gates import find_gate, gate_document, junit_of
 from apps.gates.services.deciding import decide_due_gates
 from apps.gates.services.gate_files import write_gate_files
@@ -40,6 +42,9 @@ class Command(TenantCommand):
         parser.add_argument("--base-commit", default="", help="the merge base; a baseline of another commit is stale")
         parser.add_argument("--candidate", default="", metavar="EVALUATION", help="default: the newest of --commit")
         parser.add_argument("--baseline", default="", metavar="EVALUATION", help="default: the newest of --base-commit")
+        parser.add_argument(
+            "--replays-of", default="", metavar="GATE", help="whose play_again these evaluations played"
+        )
         parser.add_argument("--changed-files", type=argparse.FileType("rb"), metavar="F",
                             help="one path a line (git diff --name-only); - is standard input")  # fmt: skip
         parser.add_argument("--kind", choices=[one.value for one in GateKind], help="default: by --changed-files")
@@ -49,6 +54,8 @@ class Command(TenantCommand):
         parser.add_argument("--margin", type=float, help="points; a smaller loss passes; default 0.5")
         parser.add_argument("--undecided", choices=["block", "pass"], help="default: block, for advisory gates pass")
         parser.add_argument("--hard", choices=["any", "new"], help="new: what failed for the baseline too passes")
+        parser.add_argument("--hard-check", action="append", default=[], metavar="NAME",
+                            help="every failing one stops, without a replay; may be repeated")  # fmt: skip
         parser.add_argument("--require-certificate", action="store_true", help="an uncertified judge measures nothing")
         parser.add_argument("--timeout", type=float, default=3600.0, metavar="SECONDS", help="to wait at most")
         parser.add_argument("--junit", type=Path, metavar="F", help="write JUnit XML here")
@@ -61,9 +68,12 @@ class Command(TenantCommand):
         if kind is None:
             return {"decision": "skipped", "exit_code": 0, "sentence": "Only documents changed."}, Exit.DONE
         chosen = {"margin": options["margin"], "undecided": options["undecided"], "hard": options["hard"]}
-        policy = read_policy({name: value for name, value in chosen.items() if value is not None}
-                             | {"require_certificate": options["require_certificate"]}, "")  # fmt: skip
-        found = _decided(request_gate(_question(options, kind), policy, requested_by=actor_now()), options["timeout"])
+        chosen["require_certificate"] = options["require_certificate"] or None
+        chosen["hard_checks"] = options["hard_check"] or None
+        floor = floor_of(options["agent"])
+        policy = asked_policy(floor, chosen, "")
+        question = _question(options, kind, floor)
+        found = _decided(request_gate(question, policy, requested_by=actor_now()), options["timeout"])
         gate = gate_document(found, base=options["url"].rstrip("/") + "/")
         if gate["decision"] is None:
             self.note(f"Not decided: {gate['waiting_for']}.")
@@ -79,11 +89,17 @@ class Command(TenantCommand):
             return GateKind(options["kind"])
         if options["changed_files"] is None:
             return GateKind.BLOCKING
-        with options["changed_files"] as file:
-            need = need_of_change(read_changed_files(file.read()))
-        if need.kind is not None:
-            self.note(f"{need.kind}: {need.file!r} ({need.why})")
-        return need.kind
+        try:
+            with options["changed_files"] as file:
+                scope = scope_by_names(read_listed_paths(file.read(MOST_BYTES + 1)))
+        except ListRefused as error:
+            where = f"--changed-files, line {error.line}" if error.line else "--changed-files"
+            raise BadInput(f"{where}: {error}", code="bad_changed_files") from error
+        if scope.need is GateNeed.NOTHING:
+            return None
+        file_name, why = scope.reasons[0]
+        self.note(f"{scope.need}: {file_name!r} ({why})")
+        return GateKind(scope.need.value)
 
     def show(self, answer: Any) -> None:
         self.stdout.write(answer.get("terminal") or f"{answer['decision']}: {answer['sentence']}")
@@ -100,7 +116,7 @@ def _decided(row: uuid.UUID, timeout_s: float) -> PullRequestGate:
         time.sleep(min(POLL_S, max(0.0, until - time.monotonic())))
 
 
-def _question(options: dict[str, Any], kind: GateKind) -> GateQuestion:
+def _question(options: dict[str, Any], kind: GateKind, floor: HeldFloor) -> GateQuestion:
     agent, now = options["agent"], timezone.now()
     candidate = options["candidate"] or _newest(agent, options["commit"], "--candidate")
     baseline = options["baseline"] or None
@@ -110,7 +126,7 @@ def _question(options: dict[str, Any], kind: GateKind) -> GateQuestion:
     return GateQuestion(
         agent=agent, commit=options["commit"], base_commit=options["base_commit"], candidate=candidate,
         baseline=baseline, kind=kind, pull_request=options["pull_request"], title=options["title"][:300],
-        budget_usd=_budget(options),
+        budget_usd=_budget(options, floor), replays_of=options["replays_of"] or None,
     )  # fmt: skip
 
 
@@ -122,10 +138,13 @@ def _newest(agent: str, commit: str, option: str) -> str:
     return str(rows[0]["evaluation"])
 
 
-def _budget(options: dict[str, Any]) -> Decimal:
+def _budget(options: dict[str, Any], floor: HeldFloor) -> Decimal | None:
+    """None where nobody says: the floor's."""
     if options["budget_usd"] is not None:
         return Decimal(options["budget_usd"])
-    return DEFAULT_USD if settings.EVAL_BUDGET_USD is None else Decimal(settings.EVAL_BUDGET_USD)
+    if settings.EVAL_BUDGET_USD is not None:
+        return Decimal(settings.EVAL_BUDGET_USD)
+    return None if floor.budget_usd is not None else DEFAULT_USD
 
 
 def _dollars(text: str) -> Decimal:

@@ -10,11 +10,17 @@ from apps.reports.queries.comparing import compare
 from apps.reports.queries.comparison_document import comparison_document
 from apps.tenants.commands import Exit, TenantCommand
 
-_EXITS = {ComparisonOutcome.A_BETTER: Exit.NO, ComparisonOutcome.CANNOT_TELL: Exit.UNMEASURABLE}
+_EXITS: dict[ComparisonOutcome | None, Exit] = {
+    ComparisonOutcome.A_BETTER: Exit.NO,
+    ComparisonOutcome.CANNOT_TELL: Exit.UNMEASURABLE,
+}
 
 
 class Command(TenantCommand):
-    help = "Compare two evaluations pair by pair. Exit 0: B is not worse; 1: A is better; 3: cannot tell."
+    help = (
+        "Compare two evaluations pair by pair. Exit 0: B is not worse, or one run was judged twice; 1: A is better; "
+        "3: cannot tell."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--a", required=True, type=uuid.UUID, metavar="EVALUATION", help="the evaluation there was")
@@ -27,7 +33,9 @@ class Command(TenantCommand):
 
     def answer(self, *, a: uuid.UUID, b: uuid.UUID, limit: int, **_: Any) -> Any:
         comparison = compare(a, b, limit=max(0, limit))
-        return comparison_document(comparison), _EXITS.get(comparison.overall.outcome, Exit.DONE)
+        # Where two judges saw the same conversations, no side can be worse.
+        outcome = None if comparison.same_conversations else comparison.overall.outcome
+        return comparison_document(comparison), _EXITS.get(outcome, Exit.DONE)
 
     def show(self, answer: Any) -> None:
         self.stdout.write(answer["decision"])

@@ -40,15 +40,21 @@ class Command(MeasuringCommand):
         parser.add_argument("--max-turns", type=int, default=None, help="messages at most; default: each scenario's")
         parser.add_argument("--config", default="", help="judge the run with this evaluator config")
         parser.add_argument("--pull-request", default="", help="whose budget pays, as CI names it")
-        parser.add_argument("--yes", action="store_true", help="start it, also above the tenant's confirm_run_usd")
+        parser.add_argument(
+            "--yes", action="store_true", help="start it, also above confirm_run_usd or at an unknown cost"
+        )
         parser.add_argument("--from", type=uuid.UUID, dest="earlier", help="an earlier run's id")
         parser.add_argument(
             "--only",
             choices=PARTS,
             default=None,
             help="with --from alone: what errored through no fault of the agent (default; what only lacks a judgement "
-            "is judged again, not played), what it failed, or what nobody could decide",
+            "is judged again, not played), what failed by its verdict, what nobody could decide, or what was cancelled",
         )
+        parser.add_argument(
+            "--evaluation", type=uuid.UUID, default=None,
+            help="with --from alone: whose verdicts and config are followed; default: the run's newest completed one",
+        )  # fmt: skip
 
     def answer(self, *, tenant: str, config: str, wait: bool, timeout: float, **options: Any) -> Any:
         _check(options)
@@ -57,7 +63,14 @@ class Command(MeasuringCommand):
         with transaction.atomic():  # a config that cannot judge starts no run, nor does a cost that nobody confirmed
             if options["earlier"]:
                 only = options["only"] or "errored"
-                done = rerun_part(run_id=options["earlier"], only=only, now=now, triggered_by="command")
+                done = rerun_part(
+                    run_id=options["earlier"],
+                    only=only,
+                    evaluation_id=options["evaluation"],
+                    now=now,
+                    triggered_by="command",
+                )
+                config = config or done.evaluator_config
                 if done.judged_again:
                     self.note(f"{done.judged_again} judged again in run {options['earlier']}: they were played already")
                 if done.run_id is None:
@@ -76,7 +89,8 @@ class Command(MeasuringCommand):
         self.note(f"Forecast: {found.cost.sentence}")
         if found.asks and not confirmed:
             raise BadInput(
-                f"That is more than ${found.limit:g} (confirm_run_usd): nothing was started. Say --yes to start it.",
+                f"{found.cost.limit_sentence(found.limit)} (confirm_run_usd): nothing was started. Say --yes to start "
+                "it.",
                 code="confirm_cost",
             )
         return {name: value for name, value in found.as_json().items() if name != "left_out"}
@@ -104,7 +118,8 @@ def _check(options: Mapping[str, Any]) -> None:
             raise BadInput(
                 f"{given} does not go with --from: part of that run is played under its own plan.", code="bad_option"
             )
-    elif options["only"]:
-        raise BadInput("--only goes with --from: it names a part of an earlier run.", code="bad_option")
+    elif options["only"] or options["evaluation"]:
+        name = "--only" if options["only"] else "--evaluation"
+        raise BadInput(f"{name} goes with --from: it is about a part of an earlier run.", code="bad_option")
     elif not options["agent"]:
         raise BadInput("Name an agent with --agent, or an earlier run with --from.", code="agent_required")

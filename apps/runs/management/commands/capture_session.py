@@ -96,6 +96,8 @@ class Command(TenantCommand):
             self.stdout.write(f"  approved; variables in its turns: {names}")
         for remark in answer["remarks"]:
             self.stdout.write(f"  ! {remark}")
+        for one in answer.get("changed", ()):
+            self.stdout.write(f"  turn {one['turn']}: “{one['before'][:200]}” is said as “{one['after'][:200]}”")
         for line in answer["changes"]:
             self.stdout.write(f"  {line}")
 
@@ -108,6 +110,7 @@ def _approved(
     if version.status is GoldenStatus.CANDIDATE:
         done = approve_golden(version_id=result.version_id, by=os_user(), now=now, test_data=test_data)
         answer = {**answer, "remarks": [*answer["remarks"], *done.notes]}
+        answer["changed"] = [{"turn": one.number, "before": one.before, "after": one.after} for one in done.changed]
         version = golden_version(result.version_id)
     released = replace(result, document=version.document, gates=strengths(version.document))
     variables = list(version.document.get("variables") or ())

@@ -22,6 +22,7 @@ from apps.core.document_parsing import MAX_ID_LENGTH
 from apps.core.errors import BadInput
 from apps.core.timestamps import format_timestamp
 from apps.runs.domain.captured_golden import captured_golden, difference, strengths
+from apps.runs.domain.golden_changes import kept_positions
 from apps.runs.services.capture.pega_source import Sleep
 from apps.runs.services.capture.reading import CaptureSource, read_source
 from apps.runs.services.golden_approval import released_document
@@ -129,7 +130,13 @@ def _comparable(document: dict[str, Any], before: GoldenSnapshot | None, now: da
     """The new document in the form that the version before has: what was released was masked on the way."""
     if before is None or before.status is GoldenStatus.CANDIDATE:
         return document
-    return released_document(document, now=now, test_data=before.test_data)[0]
+    earlier = before.document["turns"]
+    keep = [
+        at
+        for at in kept_positions(before.document)
+        if at < len(document["turns"]) and document["turns"][at].get("content") == earlier[at].get("content")
+    ]
+    return released_document(document, now=now, test_data=before.test_data, keep=keep)[0]
 
 
 def _result(

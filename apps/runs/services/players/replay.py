@@ -1,7 +1,8 @@
 """A golden session played again: its user turns, each sent when the reply before it showed what it must."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any, ClassVar
 
 from apps.connectors.agents.base import AgentSession
@@ -10,10 +11,12 @@ from apps.connectors.errors import ConnectorError
 from apps.core.attached_files import AttachedFile
 from apps.core.conversation import Attachment, TurnRole, Utterance
 from apps.core.errors import RatibaError
+from apps.core.host_load import load_per_processor
 from apps.core.patterns import Pattern, PatternProblem, compile_pattern
-from apps.runs.domain.gate_keeping import GateKeeper, GateResult, GateState, in_words
+from apps.runs.domain.gate_keeping import MOST_SHUT, GateKeeper, GateResult, GateState, in_words
 from apps.runs.domain.replay_script import ScriptLine, script_of
 from apps.runs.domain.states import Blame, EndReason
+from apps.runs.domain.stuck_gates import missing_facts
 from apps.runs.services.conversation_player import (
     HANDED_OVER,
     NOT_OURS,
@@ -34,6 +37,12 @@ class Desync(RatibaError):
     code = "desync"
 
 
+class MissingFile(RatibaError):
+    """The golden session names an upload whose file is nowhere."""
+
+    code = "file_missing"
+
+
 class HungUp(RatibaError):
     """The agent closed the conversation before the golden session's end."""
 
@@ -45,6 +54,7 @@ class ReplayPlayer(ConversationPlayer):
     """Line by line. A lost worker's attempt is gone on with where the agent's own transcript proves where it stands."""
 
     resumes: ClassVar[bool] = True
+    host_load: Callable[[], float | None] = load_per_processor
     latency_s: float = field(default=0.0, init=False)
 
     async def play_on(self) -> PlayResult:
@@ -94,14 +104,18 @@ class ReplayPlayer(ConversationPlayer):
         return GateResult(state=state, nudges=nudges) if line.pattern else None
 
     def _out_of_step(self, line: ScriptLine, result: GateResult, came: str) -> PlayFault:
-        """The agent's fault, unless a file could only be named to it: then it is the transport's (ADR-013)."""
+        """Nobody's fault yet where all that the golden reply tells was told, in other words; else the agent's, unless a
+        file could only be named to it: then it is the transport's (ADR-013)."""
         told = (
             f"Turn {line.number}: after {result.nudges} nudges the reply did not show "
             f"{in_words(line.pattern or '')}. It was: {came[-500:]!r}"
         )
         named = [turn for turn in self.turns if turn.attachments]
         if not named or isinstance(self.participants.agent, TakesUploads):
-            return PlayFault(Desync(told), Blame.AGENT_QUALITY)
+            missing = missing_facts(line, came, self._tools_since(self._customer_turns()[-1]))
+            if missing is None:
+                return PlayFault(Desync(f"{told} All that the golden reply tells was told."), None)
+            return PlayFault(Desync(f"{told} {missing}"), Blame.AGENT_QUALITY)
         kind, file = self.participants.agent.spec.kind, named[-1].attachments[0].name
         return PlayFault(
             Desync(f"The transport {kind} cannot upload {file}, so the agent was only told of it. {told}"),
@@ -133,6 +147,9 @@ class ReplayPlayer(ConversationPlayer):
         if line.file is None or turn.nudge:
             return ()
         found = self.files.get(str(line.file.get("sha256") or ""))
+        if found is None and isinstance(self.participants.agent, TakesUploads):
+            told = f"Turn {line.number}: the file {line.file.get('name') or ''} of the golden session is not stored."
+            raise PlayFault(MissingFile(told), Blame.GOLDEN)
         return (found,) if found is not None else ()
 
     async def _gate(self, line: ScriptLine, at: int, reply: str) -> GateResult:
@@ -151,9 +168,16 @@ class ReplayPlayer(ConversationPlayer):
             is_open=lambda text: _opens(pattern, text, line), nudge=nudge, look_again=look_again, sleep=self.sleep
         )
         nudged = sum(1 for turn in self.turns[at:] if turn.nudge)  # before a worker was lost
-        result = await keeper.keep(reply, reply_s=self.latency_s, golden_s=line.latency_s, nudged=nudged)
-        self.latency_s += result.waited_s
+        soft = line.soft and self._shut_in_a_row() < MOST_SHUT
+        result = await keeper.keep(reply, reply_s=self.latency_s, golden_s=line.latency_s, nudged=nudged, soft=soft)
+        if result.state is GateState.WAITED and not result.shut:
+            self.latency_s += result.waited_s  # what came late was the agent's; our own wait before a nudge is not
         return result
+
+    def _shut_in_a_row(self) -> int:
+        """How many gates before this one were passed shut, one after the other."""
+        lines = sorted(self.record.items(), key=lambda item: int(item[0]), reverse=True)
+        return sum(1 for _ in takewhile(lambda item: item[1].get("shut"), lines))
 
     async def _look_again(self, at: int) -> str | None:
         """What the agent said since the line's turn was sent, by its own transcript; what is new becomes turns."""
@@ -175,11 +199,16 @@ class ReplayPlayer(ConversationPlayer):
     def _said_since(self, at: int) -> str:
         return "\n".join(turn.content for turn in self.turns[at:] if turn.role == TurnRole.ASSISTANT)
 
+    def _tools_since(self, at: int) -> frozenset[str]:
+        return frozenset(call.name for turn in self.turns[at:] for call in turn.tool_calls)
+
     def _note(self, line: ScriptLine, at: int, result: GateResult | None, *, timed: bool) -> None:
         """This line is through. Its latency is unknown where the reply came while no worker was there."""
         played: dict[str, Any] = {"at": at, "latency_s": round(self.latency_s, 3) if timed else None}
+        played |= {"host_load": load} if (load := self.host_load()) is not None else {}
         if result is not None:
             played |= {"gate": result.state.value, "nudges": result.nudges, "waited_s": round(result.waited_s, 3)}
+            played |= {"shut": True} if result.shut else {}
         self.record = {**self.record, str(line.position): played}
         self.emit(TurnBatch(replay={"lines": {str(line.position): played}}))
 

@@ -1,19 +1,22 @@
 """The server's answer about one agent: candidate and baseline are found or played, the gate is asked, and read."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pytest_ratiba.ci.matrix import GateNeed
+from pytest_ratiba.changes.matrix import GateNeed
+from pytest_ratiba.ci.floor import held_to_floor, with_floors_budget
+from pytest_ratiba.ci.played_cases import gated_scenarios
 from pytest_ratiba.ci.repeating import planned_repeats, with_note
 from pytest_ratiba.ci.scope import ProjectChange
-from pytest_ratiba.ci.side import PlayedSide, SideRequest, SideUnmeasurable, play_side
+from pytest_ratiba.ci.side import PlayedSide, SideRequest, SideUnmeasurable, play_sides
 from pytest_ratiba.client import RatibaClient
-from pytest_ratiba.collecting import all_scenarios
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.git import top_folder, worktree
+from pytest_ratiba.scenarios import ScenarioVariant
 
 DECIDE_S = 1800.0
 Progress = Callable[[str], None]
@@ -28,7 +31,8 @@ class GateAsking:
     pull_request: str
     title: str
     report: Progress
-    play: Callable[[SideRequest], PlayedSide] = play_side
+    play: Callable[[Sequence[SideRequest]], list[PlayedSide]] = play_sides
+    acceptance: str | None = None  # a person's, by which the commit's own versions decide
 
     def gate_of(self, agent: str) -> dict[str, Any]:
         """The gate's document, decided. Raises `SideUnmeasurable`, `ProjectError`, `ServerError`.
@@ -36,17 +40,33 @@ class GateAsking:
         A side that was judged before is not played again: the same commit, the same cases. A gate that cannot tell is
         asked once more, where repeats are declared and the budget has room for them.
         """
-        gate = self._answer_of_looks(agent)
+        self._cases(agent)  # what its user has to mend is said before anybody is asked
+        accepted = accepted_by_a_person(self.client, agent, self.change)
+        held = self if accepted is None else replace(self, change=self.change.as_accepted(), acceptance=accepted)
+        gate = held.with_floor(agent)._answer_of_looks(agent)
         for note in self.change.scope.notes:
             gate = with_note(gate, f"{note[:1].upper()}{note[1:]}.")
         return gate
 
+    def with_floor(self, agent: str) -> "GateAsking":
+        """Held to the agent's floor, where there is one. What a person accepted is held to it by the server."""
+        floor = self.client.gate_floor(agent)
+        if floor is None:
+            return self
+        if self.acceptance is not None:
+            return replace(self, change=with_floors_budget(self.change, floor))
+        return replace(self, change=held_to_floor(self.change, floor))
+
     def _answer_of_looks(self, agent: str) -> dict[str, Any]:
         cases = self._cases(agent)
+        self._play_together(agent, cases)
         candidate = self._evaluation(agent, self.change.commit, cases)
         baseline = self._baseline(agent, candidate, cases)
         gate = self._answer(agent, candidate, baseline)
-        if gate["decision"] != "undecided" or baseline is None or self._looks < 2:
+        if baseline is None:
+            return gate
+        gate = self._after_replays(agent, gate)
+        if gate["decision"] != "undecided" or self._looks < 2:
             return gate
         plan = planned_repeats(gate, most=self.change.settings.most_repeats)
         if plan.repeats < 1:
@@ -54,14 +74,62 @@ class GateAsking:
         self.report(f"{agent}: cannot tell; every case is played {plan.repeats} times more on both sides")
         seen = (candidate["evaluation"], baseline["evaluation"])
         try:
+            self._play_together(agent, cases, repeats=plan.repeats, seen=seen)
             again = self._evaluation(agent, self.change.commit, cases, repeats=plan.repeats, seen=seen)
             before = self._baseline(agent, candidate, cases, repeats=plan.repeats, seen=seen)
         except SideUnmeasurable as error:
             return with_note(gate, f"Not repeated: the cases could not be played again ({error}).")
-        return self._answer(agent, again, before, first_look=gate["id"]) if before else gate
+        if before is None:
+            return gate
+        return self._after_replays(agent, self._answer(agent, again, before, first_look=gate["id"]))
+
+    def _after_replays(self, agent: str, gate: dict[str, Any]) -> dict[str, Any]:
+        """The answer once the cases that the gate names were played again on both sides; the same one where it names
+        none, or they could not be played."""
+        wanted = gate.get("play_again") or ()
+        if not wanted:
+            return gate
+        cases, times = sorted({one["id"] for one in wanted}), max(int(one["times"]) for one in wanted)
+        shown = ", ".join(cases[:5])
+        self.report(f"{agent}: the candidate alone was lost or failed in {shown}: {times} times more on both sides")
+        try:
+            with self._base_tree() as tree:
+                folders = [(self.change.commit, self.change.project.folder), (self.change.base, tree)]
+                here, there = self._played(agent, cases, folders, repeats=times)
+        except (SideUnmeasurable, ProjectError) as error:
+            return with_note(gate, f"Not played again: {error}.")
+        return self._answer(agent, here, there, replays_of=gate["id"])
+
+    def _play_together(self, agent: str, cases: Sequence[str], *, repeats: int = 0, seen: Sequence[str] = ()) -> None:
+        """Both sides at the same time, where neither is stored: only then their times can be compared."""
+        commits = (self.change.commit, self.change.base)
+        if not self.change.base or self.change.base == self.change.commit:
+            return
+        if any(self._stored(agent, commit, cases, seen=seen) for commit in commits):
+            return
+        try:
+            with self._base_tree() as tree:
+                folders = [(self.change.commit, self.change.project.folder), (self.change.base, tree)]
+                self._played(agent, cases, folders, repeats=repeats)
+        except ProjectError as error:  # each side alone says whose configuration it is
+            self.report(f"{agent}: the sides could not be played together: {error}")
+
+    @contextmanager
+    def _base_tree(self) -> Iterator[Path]:
+        """The project as it stands at the merge base, in a working tree of its own."""
+        root = top_folder(self.change.project.folder)
+        inside = self.change.inside or self.change.project.folder.resolve().relative_to(root.resolve())
+        with worktree(root, self.change.base) as tree:
+            yield tree / inside
 
     def _answer(
-        self, agent: str, candidate: Mapping[str, Any], baseline: Mapping[str, Any] | None, *, first_look: str = ""
+        self,
+        agent: str,
+        candidate: Mapping[str, Any],
+        baseline: Mapping[str, Any] | None,
+        *,
+        first_look: str = "",
+        replays_of: str = "",
     ) -> dict[str, Any]:
         body: dict[str, Any] = {
             "agent": agent,
@@ -75,6 +143,9 @@ class GateAsking:
             "title": self.title[:300],
             "base_commit": self.change.base,
             "first_look": first_look,
+            "replays_of": replays_of,
+            "changes": [dict(one) for one in self.change.alters],
+            "acceptance": self.acceptance or "",
         }
         return self._decided(self.client.ask_gate({key: one for key, one in body.items() if one not in (None, "")}))
 
@@ -90,7 +161,7 @@ class GateAsking:
         return self._evaluation(agent, commit, self._cases(agent))
 
     def _cases(self, agent: str) -> tuple[str, ...]:
-        cases = all_scenarios(self.change.project).scenarios
+        cases = self._scenarios()
         only = len(self.change.agents) == 1
         mine = [case.id for case in cases if case.agent == agent or (only and not case.agent)]
         if self.change.scope.need is GateNeed.ADVISORY:
@@ -117,11 +188,9 @@ class GateAsking:
             if same and one["evaluation"] not in seen and wanted <= {case["digest"] for case in one["cases"]}:
                 self.report(f"{agent}: the baseline of {self.change.base[:12]} is stored")
                 return one
-        root = top_folder(self.change.project.folder)
-        inside = self.change.project.folder.resolve().relative_to(root.resolve())
         try:
-            with worktree(root, self.change.base) as tree:
-                return self._played(agent, self.change.base, cases, at=tree / inside, repeats=repeats)
+            with self._base_tree() as folder:
+                return self._played(agent, cases, [(self.change.base, folder)], repeats=repeats)[0]
         except ProjectError as error:
             self.report(f"{agent}: no baseline: {error}")
             return None
@@ -131,35 +200,67 @@ class GateAsking:
     ) -> dict[str, Any]:
         """The commit at hand, judged before or played now. As the server lists it: {"evaluation", "fingerprint",
         "cases", …}."""
-        for one in self._known(agent, commit):
-            if one["evaluation"] not in seen and set(cases) <= {case["id"] for case in one["cases"]}:
-                self.report(f"{agent}: {commit[:12]} is judged already")
-                return one
-        return self._played(agent, commit, cases, at=self.change.project.folder, repeats=repeats)
+        found = self._stored(agent, commit, cases, seen=seen)
+        if found is not None:
+            self.report(f"{agent}: {commit[:12]} is judged already")
+            return found
+        return self._played(agent, cases, [(commit, self.change.project.folder)], repeats=repeats)[0]
 
-    def _played(self, agent: str, commit: str, cases: Sequence[str], *, at: Path, repeats: int) -> dict[str, Any]:
-        self.report(f"{agent}: playing {len(cases)} cases with {commit[:12]}")
-        played = self.play(
-            SideRequest(
-                cases=self.change.project.folder,
-                agent_folder=at,
-                agent=agent,
-                scenarios=tuple(cases),
-                repeats=repeats or self.change.settings.repeats,
-                pull_request=self.pull_request,
-                budget_usd=self.change.settings.budget_usd if self.pull_request else None,
-            )
-        )
+    def _stored(
+        self, agent: str, commit: str, cases: Sequence[str], *, seen: Sequence[str] = ()
+    ) -> dict[str, Any] | None:
+        known = (one for one in self._known(agent, commit) if one["evaluation"] not in seen)
+        return next((one for one in known if set(cases) <= {case["id"] for case in one["cases"]}), None)
+
+    def _played(
+        self, agent: str, cases: Sequence[str], folders: Sequence[tuple[str, Path]], *, repeats: int
+    ) -> list[dict[str, Any]]:
+        """The agent of each (commit, folder) on these cases: all at once, or one after the other where the agent is a
+        process with an address of its own, which two cannot share."""
+        self.report(f"{agent}: playing {len(cases)} cases with {' and '.join(commit[:12] for commit, _ in folders)}")
+        settings, alone = self.change.settings, self.change.agents[agent].start is not None
+        with self._before() as before:
+            requests = [
+                SideRequest(
+                    cases=self.change.project.folder,
+                    before=before,
+                    judged=self.change.judged,
+                    agent_folder=folder,
+                    agent=agent,
+                    scenarios=tuple(cases),
+                    repeats=repeats or settings.repeats,
+                    pull_request=self.pull_request,
+                    budget_usd=settings.chosen_usd if self.pull_request else None,
+                )
+                for _, folder in folders
+            ]
+            played = [one for request in requests for one in self.play([request])] if alone else self.play(requests)
+        return [self._listed(agent, commit, one) for (commit, _), one in zip(folders, played, strict=True)]
+
+    def _listed(self, agent: str, commit: str, played: PlayedSide) -> dict[str, Any]:
         self._until_judged(played)
         listed = {one["evaluation"]: one for one in self._known(agent, commit)}
         return listed.get(played.evaluation) or {"evaluation": played.evaluation, "fingerprint": "", "cases": []}
 
     def _known(self, agent: str, commit: str) -> list[dict[str, Any]]:
         """The oldest first, so that a gate on an unchanged commit sees the same evaluations in the same order."""
-        config = str(self.change.project.sections.get("evaluator_config") or "")
+        config = str(self.change.judged.get("evaluator_config") or "")
         listed = self.client.gate_baselines(agent=agent, commit=commit)
         listed.reverse()
         return [one for one in listed if config in (one["evaluator_config"], one["evaluator_config"].split("@")[0])]
+
+    @contextmanager
+    def _before(self) -> Iterator[Path | None]:
+        """The merge base's project, while its scenarios decide."""
+        if self.change.inside is None:
+            yield None
+            return
+        with worktree(top_folder(self.change.project.folder), self.change.base) as tree:
+            yield tree / self.change.inside
+
+    def _scenarios(self) -> tuple[ScenarioVariant, ...]:
+        with self._before() as before:
+            return gated_scenarios(self.change.project, before, self.change.agents)
 
     def _until_judged(self, played: PlayedSide) -> None:
         deadline = time.monotonic() + DECIDE_S
@@ -175,3 +276,18 @@ class GateAsking:
                 raise SideUnmeasurable(f"gate {gate_id} waits for {gate.get('waiting_for') or 'the server'}")
             time.sleep(0.5)
         return gate
+
+
+def accepted_by_a_person(client: RatibaClient, agent: str, change: ProjectChange) -> str | None:
+    """The id of an acceptance of everything that this commit alters, exactly as it is; None where there is none."""
+    if not change.alters:
+        return None
+    for one in client.gate_acceptances(agent=agent, commit=change.commit):
+        known = {_identity(accepted) for accepted in one["changes"]}
+        if all(_identity(altered) in known for altered in change.alters):
+            return str(one["id"])
+    return None
+
+
+def _identity(change: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(str(change.get(key, "")) for key in ("kind", "name", "before", "after", "digest"))

@@ -12,14 +12,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pytest_ratiba.ci.asking import GateAsking
+from pytest_ratiba.changes.matrix import GateNeed
+from pytest_ratiba.ci.asking import GateAsking, accepted_by_a_person
 from pytest_ratiba.ci.github import CommentRefused, annotation, append_summary, comments_of_environment
-from pytest_ratiba.ci.matrix import GateNeed
 from pytest_ratiba.ci.runner_lines import say
 from pytest_ratiba.ci.scope import ProjectChange, project_change, refuse_uncommitted
 from pytest_ratiba.ci.side import SideUnmeasurable
 from pytest_ratiba.client import RatibaClient, ServerError, client_of_environment
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.processes import hide_from_neighbours
 
 MISCONFIGURED, UNMEASURABLE = 2, 3
 _WORST = (MISCONFIGURED, 1, UNMEASURABLE, 0)  # a loss that was shown stands above what could not be measured
@@ -42,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """See the module."""
+    hide_from_neighbours()
     change = project_change(Path.cwd(), base=options.base, listed=options.changed_files, need=options.need)
     outputs = _Outputs(options)
     _say_scope(change)
@@ -70,7 +72,7 @@ def _ask(client: RatibaClient, change: ProjectChange, outputs: "_Outputs", *, bl
         title=os.environ.get("RATIBA_PULL_REQUEST_TITLE", ""),
         report=lambda line: say(line, to=sys.stderr),
     )
-    codes = []
+    codes = [_of_gone(client, change, outputs, name, blocking=blocking) for name in change.gone]
     for agent in change.scope.agents:
         try:
             gate = asking.gate_of(agent)
@@ -89,6 +91,18 @@ def _ask(client: RatibaClient, change: ProjectChange, outputs: "_Outputs", *, bl
     outputs.comment()
     client.close()
     return next((code for code in _WORST if code in codes), 0)
+
+
+def _of_gone(client: RatibaClient, change: ProjectChange, outputs: "_Outputs", name: str, *, blocking: bool) -> int:
+    """An agent that was gated at the merge base and is not any more, or is no code of this repository any more: the
+    commit's own one cannot be played, so a person decides."""
+    if any(accepted_by_a_person(client, agent, change) for agent in change.scope.agents):
+        return 0
+    sentence = (
+        "it was gated at the merge base as code of this repository, and the configuration has it no more or has it "
+        "answer elsewhere; a curator accepts it on a gate's page"
+    )
+    return outputs.unmeasured(f"{name}: {sentence}", blocking=blocking)
 
 
 def _budget_name(commit: str) -> str:

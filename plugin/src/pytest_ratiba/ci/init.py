@@ -15,7 +15,10 @@ WORKFLOWS = {
     "github": ("github.yml", ".github/workflows/eval-on-prompt-change.yml"),
     "gitlab": ("gitlab.yml", ".gitlab/eval-on-prompt-change.yml"),
 }
-OWNED = ("/tests/eval/conversations/", "/tests/eval/snapshots/", "/tests/eval/metrics/")
+OWNED = (  # what decides about a change: somebody else than its author looks at it
+    "/.github/", "/.gitlab/", "/.gitlab-ci.yml", f"/{FILE}", "/pyproject.toml", "/prompts/",
+    "/tests/eval/",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ci", choices=[*WORKFLOWS, "none"], default="", help="whose workflow is written; default: as the folder looks"
     )
-    parser.add_argument("--owner", default="", metavar="@WHO", help="who reviews scenarios, in CODEOWNERS")
+    parser.add_argument("--owner", default="", metavar="@WHO", help="who reviews what decides, in CODEOWNERS")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -51,12 +54,25 @@ def run(options: argparse.Namespace) -> int:
         _write(folder / file.path, file.text)
     _add_lines(folder / ".gitignore", IGNORED)
     _add_lines(folder / ".github" / "pull_request_template.md", (QUESTION,))
-    if options.owner:
-        _add_lines(folder / ".github" / "CODEOWNERS", tuple(f"{path} {options.owner}" for path in OWNED))
+    _owners(folder, options.owner)
     if chosen in WORKFLOWS:
         print("In CI: set the secrets RATIBA_URL and RATIBA_API_KEY, and require the job eval-gate.")
     print("Now: python -m pytest -m layer4   (a server is started, or set RATIBA_URL and RATIBA_API_KEY)")
     return 0
+
+
+def _owners(folder: Path, owner: str) -> None:
+    """CODEOWNERS with everything that decides, where an owner is given or all files have one already; else a word that
+    there is none."""
+    path = folder / ".github" / "CODEOWNERS"
+    present = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    everything = next((line.split()[1:] for line in present if line.split()[:1] == ["*"]), [])
+    who = owner or " ".join(everything)
+    if who:
+        _add_lines(path, tuple(f"{owned} {who}" for owned in OWNED))
+        return
+    print("No CODEOWNERS was written: nobody has to look at a change of the workflow, the rule, prompts or scenarios."
+          f" Run again with --owner @WHO, or protect {', '.join(OWNED)} yourself.")  # fmt: skip
 
 
 def template(*, agent: str, function: str, ci: str = "none") -> Iterator[WrittenFile]:

@@ -1,26 +1,33 @@
 """What this working tree changed against its base, and the gate that asks for."""
 
 import os
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 from pytest_ratiba.agents import AgentSetting, read_agents
-from pytest_ratiba.ci.changed_paths import read_changed_paths
-from pytest_ratiba.ci.dependencies import is_dependency_file, major_bumps, unreadable
-from pytest_ratiba.ci.gate_policy import policy_at
-from pytest_ratiba.ci.matrix import GateNeed, GateScope, scope_of
-from pytest_ratiba.ci.removed_scenarios import removal_note, removed_scenarios
-from pytest_ratiba.ci.settings import GateSettings, read_gate_settings
+from pytest_ratiba.changes.followed_files import FollowedChange, follow
+from pytest_ratiba.changes.listed_paths import MOST_BYTES, ListRefused, read_listed_paths
+from pytest_ratiba.changes.matrix import GUARD_RULES, GateNeed, GateScope, scope_of
+from pytest_ratiba.changes.version_files import is_dependency_file
+from pytest_ratiba.ci.deciding import DecidingParts, altered, judged_of, parts_of, project_at, removed_agents
+from pytest_ratiba.ci.settings import GateSettings, held_settings, read_gate_settings
 from pytest_ratiba.config import Project, read_project
 from pytest_ratiba.errors import ProjectError
-from pytest_ratiba.git import changed_files, commit_of, differs_from_head, file_at, merge_base, top_folder
+from pytest_ratiba.git import changed_files, commit_of, differs_from_head, merge_base, top_folder, tree_of, worktree
 
 DEFAULT_BASES = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectChange:
-    """The project, its agents and gate, the commit at hand, the merge base ("" where there is none) and the need."""
+    """The project, its agents and gate, the commit at hand, the merge base ("" where there is none) and the need.
+
+    `settings` and `judged` (evaluator_config, metrics) are those that decide: the merge base's. `alters` is what the
+    change has otherwise, as the server takes it; `inside` is where the merge base's project stands below the root, None
+    where there is no merge base to be held to. `gone` are agents that are not gated any more.
+    """
 
     project: Project
     agents: dict[str, AgentSetting]
@@ -28,6 +35,15 @@ class ProjectChange:
     commit: str
     base: str
     scope: GateScope
+    judged: Mapping[str, Any] = field(default_factory=dict)
+    alters: tuple[Mapping[str, Any], ...] = ()
+    inside: PurePosixPath | None = None
+    gone: tuple[str, ...] = ()
+
+    def as_accepted(self) -> "ProjectChange":
+        """The same change where a person accepted what it alters: its own versions decide. Raises `ProjectError`."""
+        settings = read_gate_settings(self.project, self.agents)
+        return replace(self, settings=settings, judged=judged_of(self.project), inside=None)
 
 
 def project_change(folder: Path, *, base: str = "", listed: Path | None = None, need: str = "") -> ProjectChange:
@@ -51,23 +67,85 @@ def project_change(folder: Path, *, base: str = "", listed: Path | None = None, 
         changed = changed_files(project.folder, fork)
     else:
         changed = []
-    scope = _scope(project, agents, settings, root=root, changed=changed, fork=fork)
+    held = _held(project, agents, settings, fork=fork, root=root, folder=folder, changed=changed)
+    followed = _followed(project.folder, changed, fork=fork, commit=commit)
+    scope = _scope(project, agents, held.settings, root=root, changed=changed, followed=followed)
     if not fork and listed is None:
         scope = GateScope(need=GateNeed.BLOCKING, agents=tuple(agents), reasons=(("everything", "no base is known"),))
-    removed = removed_scenarios(project, changed, root=root, base=fork) if fork else []
-    if removed:
-        scope = replace(scope, notes=(*scope.notes, removal_note(removed)))
-    declared = policy_at(project, fork)
-    if declared is not None and declared != settings.policy:
-        settings = replace(settings, policy=declared)
-        note = f"decided by the rule of {fork[:12]}; this change declares another one"
-        scope = replace(scope, notes=(*scope.notes, note))
+    scope = replace(scope, notes=(*scope.notes, *held.notes))
     if need:
         agents_meant = scope.agents or tuple(agents)
         scope = replace(scope, need=GateNeed(need), agents=agents_meant, reasons=(("--need", need),))
     return ProjectChange(
-        project=project, agents=agents, settings=settings, commit=commit, base=fork, scope=scope
+        project=project, agents=agents, settings=held.settings, commit=commit, base=fork, scope=scope,
+        judged=held.judged, alters=held.alters, inside=held.inside, gone=held.gone,
     )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Held:
+    """What decides. Without a merge base, the project's own."""
+
+    settings: GateSettings
+    judged: Mapping[str, Any]
+    alters: tuple[Mapping[str, Any], ...] = ()
+    inside: PurePosixPath | None = None
+    gone: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def _held(
+    project: Project,
+    agents: dict[str, AgentSetting],
+    settings: GateSettings,
+    *,
+    fork: str,
+    root: Path,
+    folder: Path,
+    changed: list[str],
+) -> _Held:
+    """What stood at the merge base, and what the change has otherwise; what cannot be read there decides nothing."""
+    own = _Held(settings=settings, judged=judged_of(project))
+    if not fork or fork == commit_of(project.folder):
+        return own
+    below = PurePosixPath(folder.resolve().relative_to(root.resolve()).as_posix())
+    with worktree(root, fork) as tree:
+        try:
+            before = project_at(tree, below)
+            was = parts_of(before, tree)
+            held = held_settings(before, project, agents)
+        except ProjectError as error:
+            note = f"what decided at {fork[:12]} cannot be read, so the defaults decide: {error.message}"
+            return _by_defaults(project, agents, root=root, changed=changed, note=note)
+        if before.source is None:
+            note = f"no configuration was found at {fork[:12]}: the defaults decide"
+            return _by_defaults(project, agents, root=root, changed=changed, note=note)
+        inside = PurePosixPath(before.folder.resolve().relative_to(tree.resolve()).as_posix())
+    try:
+        now = parts_of(project, root)
+    except ProjectError as error:  # which gate is needed is known all the same; playing is refused with this sentence
+        note = f"what this commit would be decided by cannot be read: {error}"
+        return _Held(settings=held, judged=judged_of(before), inside=inside, notes=(note,))
+    return _Held(
+        settings=held,
+        judged=judged_of(before),
+        alters=tuple(altered(was, now, changed)),
+        inside=inside,
+        gone=removed_agents(was, now),
+    )
+
+
+def _by_defaults(
+    project: Project, agents: dict[str, AgentSetting], *, root: Path, changed: list[str], note: str
+) -> _Held:
+    """The rule without a word of the repository; which files it names is known all the same."""
+    settings = read_gate_settings(replace(project, sections={**project.sections, "gate": {}}), agents)
+    found = _Held(settings=settings, judged=judged_of(project), notes=(note,))
+    try:
+        now = parts_of(project, root)
+    except ProjectError as error:
+        return replace(found, notes=(note, f"what this commit would be decided by cannot be read: {error}"))
+    return replace(found, alters=tuple(altered(DecidingParts(), now, changed)))
 
 
 def refuse_uncommitted(folder: Path) -> None:
@@ -93,6 +171,26 @@ def _fork_point(folder: Path, base: str) -> str:
     return ""
 
 
+def read_changed_paths(file: Path) -> list[str]:
+    """The paths of `--changed-files`. Raises `ProjectError` where the list cannot be used."""
+    where = f"--changed-files {file}"
+    try:
+        with file.open("rb") as opened:
+            return read_listed_paths(opened.read(MOST_BYTES + 1))
+    except OSError as error:
+        raise ProjectError(f"cannot be read: {error.strerror}", where=where) from error
+    except ListRefused as error:
+        raise ProjectError(str(error), where=f"{where}:{error.line}" if error.line else where) from error
+
+
+def _followed(folder: Path, changed: list[str], *, fork: str, commit: str) -> FollowedChange:
+    """What the changed files are besides their names. Without a base nobody knows how versions were."""
+    if not fork:
+        return FollowedChange(unread=[path for path in changed if is_dependency_file(path)])
+    with tree_of(folder, fork) as before, tree_of(folder, commit) as after:
+        return follow(changed, before=before, after=after)
+
+
 def _scope(
     project: Project,
     agents: dict[str, AgentSetting],
@@ -100,18 +198,26 @@ def _scope(
     *,
     root: Path,
     changed: list[str],
-    fork: str,
+    followed: FollowedChange,
 ) -> GateScope:
+    """Paths of the project's folder by all rules, those outside by the rules that guard the gate; in a project that is
+    a folder of a larger repository, what follows from files elsewhere counts too."""
     inside = project.folder.resolve().relative_to(root.resolve()).as_posix()
     prefix = "" if inside == "." else f"{inside}/"
-    own = [path.removeprefix(prefix) for path in changed if path.startswith(prefix)]
-    bumps = []
-    dependencies = [path for path in changed if is_dependency_file(path)]
-    unread = [] if fork else dependencies
-    for path in dependencies if fork else ():
-        now = root / path
-        after = now.read_text(encoding="utf-8-sig", errors="replace") if now.is_file() else ""
-        if unreadable(path, after):
-            unread.append(path)
-        bumps += major_bumps(path, file_at(project.folder, fork, path), after)
-    return scope_of(own, bumps, settings.rules, agents=list(agents), unread=unread)
+
+    def own(paths: Iterable[str]) -> list[str]:
+        return [path.removeprefix(prefix) for path in paths if path.startswith(prefix)]
+
+    names = {path.removeprefix(prefix): own(others) for path, others in followed.names.items()}
+    outside = [path for path in changed if not path.startswith(prefix)]
+    guarded = [(path, rule.why) for path in outside if (rule := next((r for r in GUARD_RULES if r.fits(path)), None))]
+    linked = [path for path in outside if names.get(path)]
+    return scope_of(
+        [*own(changed), *linked],
+        followed.bumps,
+        settings.rules,
+        agents=list(agents),
+        unread=followed.unread,
+        names=names,
+        blocking=[*followed.blocking, *guarded],
+    )

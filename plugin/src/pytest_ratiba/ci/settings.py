@@ -1,7 +1,7 @@
 """The section `gate:`.
 
 gate:
-  matrix:                       # before the built-in rules (matrix.DEFAULT_RULES)
+  matrix:                       # before the built-in rules (changes.matrix.DEFAULT_RULES)
     - {paths: ["billing/**"], need: nothing}
     - {paths: ["rules/*.yaml"], need: blocking, agents: [concierge]}
   smoke: [greeting, "booking.*"]   # the scenarios of an advisory gate; all where it is missing
@@ -10,18 +10,21 @@ gate:
   budget_usd: 20                # RATIBA_EVAL_BUDGET_USD wins
   margin: 0.5                   # these and the rest of the policy: see the server's documents on gates
   undecided: block              # or pass; without it, a blocking gate blocks and an advisory one passes
+  latency_margin_s: 1           # seconds a turn that the agent may become slower by
+  tokens_margin: 0.2            # a fifth more tokens a conversation are no loss
+  hard_checks: []               # checks of which every failing one stops, without being played again
   require_certificate: false
 """
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from pytest_ratiba.agents import AgentSetting
+from pytest_ratiba.agents import AgentSetting, read_agents
+from pytest_ratiba.changes.matrix import DEFAULT_RULES, GUARD_RULES, GateNeed, MatrixRule
 from pytest_ratiba.ci.gate_policy import POLICY, read_policy
-from pytest_ratiba.ci.matrix import DEFAULT_RULES, GateNeed, MatrixRule
 from pytest_ratiba.collecting import FROM_PRODUCTION, SCENARIOS
 from pytest_ratiba.config import FILE, Project
 
@@ -33,13 +36,16 @@ REPEATED = 5  # in all, where nothing else is declared
 
 @dataclass(frozen=True, kw_only=True)
 class GateSettings:
-    """What the project declares for its gate. `policy` goes to the server, which decides."""
+    """What the project declares for its gate. `policy` goes to the server, which decides. `chosen_usd` is the budget
+    where somebody wrote one: the server then holds it under every price, and refuses a model whose price nobody knows;
+    a default stops no such model."""
 
     rules: tuple[MatrixRule, ...]
     smoke: tuple[str, ...] = ()
     repeats: int = 1
     most_repeats: int = REPEATED
     budget_usd: float = BUDGET_USD
+    chosen_usd: float | None = None
     policy: Mapping[str, Any] = field(default_factory=dict)
 
     def in_smoke_test(self, scenario: str) -> bool:
@@ -52,8 +58,11 @@ def read_gate_settings(project: Project, agents: Mapping[str, AgentSetting]) -> 
     raw = project.mapping("gate")
     project.refuse_unknown("/gate", raw, KEYS)
     repeats = _whole(project, "/gate/repeats", raw.get("repeats", 1), least=1)
+    budget = _budget(project, raw.get("budget_usd", BUDGET_USD))
+    is_chosen = "budget_usd" in raw or bool(_budget_of_environment())
     return GateSettings(
         rules=(
+            *GUARD_RULES,
             _configuration(project),
             *_own_rules(project, raw.get("matrix"), agents),
             *builtin_rules(project, agents),
@@ -63,9 +72,26 @@ def read_gate_settings(project: Project, agents: Mapping[str, AgentSetting]) -> 
         most_repeats=_whole(
             project, "/gate/most_repeats", raw.get("most_repeats", max(repeats, REPEATED)), least=repeats
         ),
-        budget_usd=_budget(project, raw.get("budget_usd", BUDGET_USD)),
+        budget_usd=budget,
+        chosen_usd=budget if is_chosen else None,
         policy=read_policy(project, raw),
     )
+
+
+def held_settings(project: Project, now: Project, agents: Mapping[str, AgentSetting]) -> GateSettings:
+    """Those of the merge base (`project`), with the rows of both configurations for the files that they name: who moves
+    a prompt or the configuration itself changes what is gated by neither. Raises `ProjectError`."""
+    before = read_agents(project)
+    settings = read_gate_settings(project, before)
+    rules = (
+        *GUARD_RULES,
+        _configuration(project),
+        _configuration(now),
+        *_own_rules(project, project.mapping("gate").get("matrix"), before),
+        *builtin_rules(now, agents)[: -len(DEFAULT_RULES)],
+        *builtin_rules(project, before),
+    )
+    return replace(settings, rules=rules)
 
 
 def builtin_rules(project: Project, agents: Mapping[str, AgentSetting]) -> tuple[MatrixRule, ...]:
@@ -130,8 +156,12 @@ def _texts(project: Project, pointer: str, value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
+def _budget_of_environment() -> str:
+    return os.environ.get("RATIBA_EVAL_BUDGET_USD", "").strip()
+
+
 def _budget(project: Project, value: Any) -> float:
-    wanted = os.environ.get("RATIBA_EVAL_BUDGET_USD", "").strip() or value
+    wanted = _budget_of_environment() or value
     try:
         usd = float(wanted)
     except (TypeError, ValueError):

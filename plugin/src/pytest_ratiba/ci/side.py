@@ -18,15 +18,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from uuid import uuid4
 
 from pytest_ratiba.agents import chosen_agent
+from pytest_ratiba.ci.deciding import judged_of
+from pytest_ratiba.ci.played_cases import merged
 from pytest_ratiba.client import RatibaClient, ServerError, named_server
 from pytest_ratiba.collecting import all_scenarios
 from pytest_ratiba.config import read_project
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.outcomes import CaseUnmeasurable
 from pytest_ratiba.playing import Player
-from pytest_ratiba.processes import sigterm_interrupts
+from pytest_ratiba.processes import forget_our_secrets, hide_from_neighbours, sigterm_interrupts
 
 STALL_S = 300.0
 STOP_S = 30.0
@@ -40,7 +43,8 @@ class SideUnmeasurable(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class SideRequest:
-    """What is played: the cases of `cases`, by the agent as it stands in `agent_folder`."""
+    """What is played: the cases of `cases`, by the agent as it stands in `agent_folder`. `before` is the project of the
+    merge base: a case that stood there is played as it stood. `judged` are evaluator_config and metrics."""
 
     cases: Path
     agent_folder: Path
@@ -49,6 +53,8 @@ class SideRequest:
     repeats: int = 1
     pull_request: str = ""
     budget_usd: float | None = None
+    before: Path | None = None
+    judged: Mapping[str, Any] | None = None  # None: those of `cases`
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,24 +65,37 @@ class PlayedSide:
     evaluation: str
 
 
-def play_side(request: SideRequest) -> PlayedSide:
-    """Play in a new process and wait for it. Raises `SideUnmeasurable`, or `ProjectError` for a wrong configuration.
+def play_sides(requests: Sequence[SideRequest]) -> list[PlayedSide]:
+    """Play each in a new process, all at the same time and as one job, and wait for them.
+
+    What slows the machine down slows them all down. Raises `SideUnmeasurable`, or `ProjectError` for a wrong
+    configuration, of the first that fails.
 
     Costs the agent's, the simulated customer's and the judge's calls for every case and repeat.
     """
+    job = uuid4().hex if len(requests) > 1 else ""
     with TemporaryDirectory(prefix="ratiba-side-") as folder:
-        out = Path(folder) / "side.json"
-        words = [
-            *(sys.executable, "-m", "pytest_ratiba.ci.side"),
-            *("--cases", str(request.cases), "--agent-folder", str(request.agent_folder)),
-            *("--agent", request.agent, "--repeats", str(request.repeats), "--pull-request", request.pull_request),
-            *(() if request.budget_usd is None else ("--budget-usd", str(request.budget_usd))),
-            *("--out", str(out)),
-            *request.scenarios,
-        ]
-        env = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (_own_path(), os.environ.get("PYTHONPATH"))))}
-        code = _run(words, folder=request.agent_folder, environment=env)
-        answer: dict[str, Any] = json.loads(out.read_text()) if out.exists() else {}
+        outs = [Path(folder) / f"side-{number}.json" for number in range(len(requests))]
+        codes = _run([(_words(one, out, job), one.agent_folder) for one, out in zip(requests, outs, strict=True)])
+        answers: list[dict[str, Any]] = [json.loads(out.read_text()) if out.exists() else {} for out in outs]
+    return [_played(code, answer) for code, answer in zip(codes, answers, strict=True)]
+
+
+def _words(request: SideRequest, out: Path, job: str) -> list[str]:
+    return [  # -P: no module of the agent's folder stands before ours
+        *(sys.executable, "-P", "-m", "pytest_ratiba.ci.side"),
+        *("--cases", str(request.cases), "--agent-folder", str(request.agent_folder)),
+        *("--agent", request.agent, "--repeats", str(request.repeats), "--pull-request", request.pull_request),
+        *(() if request.judged is None else ("--judged", json.dumps(dict(request.judged)))),
+        *(() if request.before is None else ("--before", str(request.before))),
+        *(() if request.budget_usd is None else ("--budget-usd", str(request.budget_usd))),
+        *(("--job", job) if job else ()),
+        *("--out", str(out)),
+        *request.scenarios,
+    ]
+
+
+def _played(code: int, answer: Mapping[str, Any]) -> PlayedSide:
     if code == 0 and answer.get("evaluation"):
         return PlayedSide(test_run=answer["test_run"], evaluation=answer["evaluation"])
     what = answer.get("error") or f"the process that plays ended with {code}"
@@ -85,21 +104,25 @@ def play_side(request: SideRequest) -> PlayedSide:
     raise SideUnmeasurable(what)
 
 
-def _run(words: Sequence[str], *, folder: Path, environment: Mapping[str, str]) -> int:
-    """The exit code. Where this process is interrupted the other gets the time to stop its agent and its run."""
-    with (
-        sigterm_interrupts(),
-        subprocess.Popen(
-            words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, start_new_session=True
-        ) as process,
-    ):
+def _run(commands: Sequence[tuple[Sequence[str], Path]]) -> list[int]:
+    """The exit codes. Where this process is interrupted the others get the time to stop their agents and runs."""
+    env = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (_own_path(), os.environ.get("PYTHONPATH"))))}
+    processes: list[subprocess.Popen[bytes]] = []
+    with sigterm_interrupts():
         try:
-            return process.wait()
+            for words, folder in commands:
+                processes.append(
+                    subprocess.Popen(words, cwd=folder, env=env, stdin=subprocess.DEVNULL, start_new_session=True)
+                )
+            return [process.wait() for process in processes]
         except BaseException:
-            process.terminate()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(timeout=STOP_S)
-            process.kill()
+            for process in processes:
+                process.terminate()
+            for process in processes:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(timeout=STOP_S)
+                process.kill()
+                process.wait()
             raise
 
 
@@ -112,9 +135,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--pull-request", default="")
     parser.add_argument("--budget-usd", type=float)
+    parser.add_argument("--before", type=Path)
+    parser.add_argument("--judged", type=json.loads)
+    parser.add_argument("--job", default="")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("scenarios", nargs="+")
     options = parser.parse_args(arguments)
+    hide_from_neighbours()
     try:
         with sigterm_interrupts():
             answer = _play(options)
@@ -131,15 +158,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _play(options: argparse.Namespace) -> dict[str, str]:
     wanted, tree = read_project(options.cases), read_project(options.agent_folder)
     agent = chosen_agent(tree, options.agent)
-    judged = {key: wanted.sections[key] for key in ("evaluator_config", "metrics") if key in wanted.sections}
-    project = replace(tree, sections={**tree.sections, **judged})
+    others = {key: value for key, value in tree.sections.items() if key not in ("evaluator_config", "metrics")}
+    project = replace(tree, sections={**others, **(judged_of(wanted) if options.judged is None else options.judged)})
     every = all_scenarios(wanted)
+    if options.before is not None:
+        every = merged(all_scenarios(read_project(options.before)), every)
     chosen = [case for case in every.scenarios if case.id in set(options.scenarios)]
     server = named_server()
     if server is None:
         raise ProjectError("RATIBA_URL and RATIBA_API_KEY name the server and its key; one is missing")
+    forget_our_secrets()
+    _make_importable(wanted.folder, before=options.before)
     client = RatibaClient(server.url, server.api_key)
-    player = Player(client=client, project=project, api_key=server.api_key, stall_s=STALL_S, sections=every.sections)
+    player = Player(
+        client=client,
+        project=project,
+        api_key=server.api_key,
+        stall_s=STALL_S,
+        sections=every.sections,
+        apart=True,
+        job=options.job,
+        case_folders=tuple(one for one in (options.before, options.cases) if one is not None),
+    )
     more: dict[str, Any] = {"repeats": options.repeats} if options.repeats > 1 else {}
     more |= {"pull_request": options.pull_request} if options.pull_request else {}
     more |= {"budget_usd": options.budget_usd} if options.pull_request and options.budget_usd is not None else {}
@@ -151,6 +191,13 @@ def _play(options: argparse.Namespace) -> dict[str, str]:
     if not played.evaluation_id:
         raise ProjectError("the run was not judged: name an evaluator_config in ratiba.yaml")
     return {"test_run": str(played.report["test_run_id"]), "evaluation": played.evaluation_id}
+
+
+def _make_importable(cases: Path, *, before: Path | None) -> None:
+    """What `python:` assertions name: modules of the merge base stand first, those of a change behind everything."""
+    sys.path.insert(0, str(before or cases))
+    if before is not None:
+        sys.path.append(str(cases))
 
 
 def _failed(out: Path, message: str, code: int) -> int:

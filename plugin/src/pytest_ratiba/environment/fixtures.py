@@ -9,8 +9,7 @@ To be overridden in a conftest: `scenario_id`, `eval_environment_hooks`, `eval_d
 import inspect
 import os
 import statistics
-import warnings
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
     from pytest_ratiba.environment.tenant import EvalTenant
 
 _ENVIRONMENTS = pytest.StashKey["EvalEnvironments"]()
+_TAKEN = "ratiba_environment"  # the attribute of a report, which comes back from an xdist worker
+_SESSION: list[dict[str, list[Any]]] = []  # of the process that reports
 
 
 @pytest.fixture
@@ -68,19 +69,28 @@ def eval_environments(
     shared = tmp_path_factory.getbasetemp().parent / "ratiba-schema.sql" if workers else None
     found = EvalEnvironments(eval_database_url, eval_environment_hooks, SchemaTemplate(shared), workers=workers)
     request.config.stash[_ENVIRONMENTS] = found
-    if workers and found.swept:
-        warnings.warn(f"schemas of dead sessions were dropped: {', '.join(found.swept)}", stacklevel=1)
     yield found
     found.close()
 
 
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    from pytest_ratiba.sessions import server_session
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """What schemas took so far travels with the test's report: with xdist the controller writes the summary."""
+    report = yield
+    if report.when == "teardown" and (taken := _not_reported(item.config)):
+        setattr(report, _TAKEN, taken)
+    return report
 
-    own = config.stash.get(_ENVIRONMENTS, None)
-    found = [*([own] if own is not None else []), *server_session(config).environments()]
-    seconds = [one for environments in found for one in environments.seconds]
-    swept = [name for environments in found for name in environments.swept]
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    _SESSION.append(getattr(report, _TAKEN, {}))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    rows = [*_SESSION, _not_reported(config)]
+    _SESSION.clear()
+    seconds = [one for row in rows for one in row.get("seconds", ())]
+    swept = [name for row in rows for name in row.get("swept", ())]
     parts = []
     if seconds:
         middle = statistics.median(seconds) * 1000
@@ -89,6 +99,22 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         parts.append(f"dropped of dead sessions: {', '.join(swept)}")
     if parts:
         terminalreporter.write_line("ratiba environment: " + "; ".join(parts))
+
+
+def _not_reported(config: pytest.Config) -> dict[str, list[Any]]:
+    """Seconds and names that no report has told yet; {} for none."""
+    from pytest_ratiba.sessions import server_session
+
+    own = config.stash.get(_ENVIRONMENTS, None)
+    everything = [*([own] if own is not None else []), *server_session(config).environments()]
+    rows: dict[str, list[Any]] = {
+        "seconds": [one for environments in everything for one in environments.seconds],
+        "swept": [name for environments in everything for name in environments.swept],
+    }
+    for environments in everything:
+        environments.seconds.clear()
+        environments.swept.clear()
+    return rows if any(rows.values()) else {}
 
 
 @pytest.fixture

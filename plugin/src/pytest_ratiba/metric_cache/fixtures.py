@@ -12,15 +12,13 @@ _BY_ITEM = pytest.StashKey[list[bool]]()
 _SESSION: list[bool] = []
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("ratiba")
-    group.addoption("--no-deepeval-cache", action="store_true", help="measure again, and keep nothing")
-    group.addoption("--deepeval-cache-clear", action="store_true", help="empty .deepeval-cache/ before the run")
-
-
 def pytest_configure(config: pytest.Config) -> None:
     """Clears where asked, and in CI, which starts cold; once, not in every xdist worker."""
-    wanted = config.getoption("--deepeval-cache-clear") or os.environ.get("CI", "").lower() not in ("", "0", "false")
+    wanted = config.getoption("--deepeval-cache-clear", False) or os.environ.get("CI", "").lower() not in (
+        "",
+        "0",
+        "false",
+    )
     if wanted and not hasattr(config, "workerinput"):
         cache_of(config).clear()
 
@@ -32,7 +30,7 @@ def cache_of(config: pytest.Config) -> Any:
 
         recording = config.getoption("--record", None) or os.environ.get("RATIBA_RECORD") or "none"
         live = config.getoption("ratiba_option_live", None) or os.environ.get("RATIBA_LIVE", "") not in ("", "0")
-        on = not config.getoption("--no-deepeval-cache") and recording == "none" and not live
+        on = not config.getoption("--no-deepeval-cache", False) and recording == "none" and not live
         config.stash[_CACHE] = DeepEvalCache(config.rootpath, on=on)
     return config.stash[_CACHE]
 

@@ -1,6 +1,7 @@
 """Catches the Python clients of a process that go through httpx (also as httpx2): no base URL has to be changed.
 
-Only while a recording is open, and only what it is about: loopback and the Ratiba server are let through.
+Only while a recording is open, and only what it is about: loopback (but for models there) and the Ratiba server are let
+through.
 """
 
 import importlib
@@ -87,13 +88,15 @@ class _Catcher:
             request.read()
             taken = self._take(request)
             if taken is None:
-                return original(transport, request)
+                with bypass():
+                    return original(transport, request)
             if taken[1] is None:
                 return self._response(taken[0], request)
             outcome, recording = taken
             started = time.perf_counter()
             try:
-                response = original(transport, request)
+                with bypass():
+                    response = original(transport, request)
             except Exception as error:
                 recording.failed(outcome, f"could not be sent: {error}")
                 raise
@@ -113,13 +116,15 @@ class _Catcher:
             await request.aread()
             taken = self._take(request)
             if taken is None:
-                return await original(transport, request)
+                with bypass():
+                    return await original(transport, request)
             if taken[1] is None:
                 return self._response(taken[0], request)
             outcome, recording = taken
             started = time.perf_counter()
             try:
-                response = await original(transport, request)
+                with bypass():
+                    response = await original(transport, request)
             except Exception as error:
                 recording.failed(outcome, f"could not be sent: {error}")
                 raise

@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 from pytest_ratiba.recording.capture import HOP_HEADERS, bypass
 from pytest_ratiba.recording.exchange import RawRequest, WireReply
+from pytest_ratiba.recording.local_models import LOCAL_PREFIX, is_loopback
 from pytest_ratiba.recording.miss_replies import miss_reply
 from pytest_ratiba.recording.recorder import Recorder
 from pytest_ratiba.recording.scenario import Pending, RecordingMiss, ScenarioRecording
@@ -62,6 +63,9 @@ class _EndpointHandler(BaseHTTPRequestHandler):
         raw: RawRequest | None = None
         try:
             scenario_id, raw, base = self._request(headers, body)
+            if raw is None:
+                self._let_through(base, headers, body)
+                return
             recording = self.recorder.current(scenario_id, headers.get(CONVERSATION_HEADER, ""))
             if recording is None:
                 raise RecordingMiss("no recording is open: calls outside of a scenario are not passed on")
@@ -76,14 +80,18 @@ class _EndpointHandler(BaseHTTPRequestHandler):
 
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = do_OPTIONS = _answer
 
-    def _request(self, headers: dict[str, str], body: bytes) -> tuple[str, RawRequest, str]:
-        """(scenario, request, base URL of the upstream)."""
+    def _request(self, headers: dict[str, str], body: bytes) -> tuple[str, RawRequest | None, str]:
+        """(scenario, request, base URL of the upstream); without a request it is an address that is let through."""
         parts = urlsplit(self.path)
         scenario_id, path = headers.get(SCENARIO_HEADER, ""), parts.path
         if path.startswith("/scenario/"):
             scenario_id, _, path = path.removeprefix("/scenario/").partition("/")
             scenario_id, path = unquote(scenario_id), f"/{path}"
         name, _, rest = path.removeprefix("/").partition("/")
+        own = {SCENARIO_HEADER, CONVERSATION_HEADER, "host"}
+        plain = {key: value for key, value in headers.items() if key not in own}
+        if name == LOCAL_PREFIX:
+            return scenario_id, *self._local_request(rest, parts.query, plain, body)
         base = self.recorder.settings.upstreams.get(name)
         if base is None:
             known = ", ".join(sorted(self.recorder.settings.upstreams))
@@ -91,12 +99,34 @@ class _EndpointHandler(BaseHTTPRequestHandler):
         version = urlsplit(base).path.rpartition("/")[2]
         if version and rest.startswith(f"{version}/"):
             rest = rest.removeprefix(f"{version}/")  # base URLs are written with and without /v1
-        own = {SCENARIO_HEADER, CONVERSATION_HEADER, "host"}
         request = RawRequest(
             method=self.command, upstream=name, host=urlsplit(base).hostname or "", path=f"/{rest}", query=parts.query,
-            headers={key: value for key, value in headers.items() if key not in own}, body=body,
+            headers=plain, body=body,
         )  # fmt: skip
         return scenario_id, request, base
+
+    def _local_request(
+        self, rest: str, query: str, headers: dict[str, str], body: bytes
+    ) -> tuple[RawRequest | None, str]:
+        """(request, base URL) of a call to `<host>:<port>/path` on this machine that was led here."""
+        place, _, path = rest.partition("/")
+        if not is_loopback(urlsplit(f"http://{place}").hostname or ""):
+            raise RecordingMiss(f"{self.path!r} is no address of this machine")
+        url = f"http://{place}/{path}" + (f"?{query}" if query else "")
+        raw = self.recorder.request_of(method=self.command, url=url, headers=headers, body=body)
+        if raw is None:
+            return None, url
+        return raw, self.recorder.settings.upstreams.get(raw.upstream, f"http://{place}")
+
+    def _let_through(self, url: str, headers: dict[str, str], body: bytes) -> None:
+        """A call that looked like a model's by its path alone."""
+        import httpx
+
+        try:
+            self._stream_through(self.command, url, headers, body, lambda chunk: None)[2].end()
+        except httpx.HTTPError as error:
+            self.close_connection = True
+            self._send(WireReply(status=502, headers={"content-type": "text/plain"}, chunks=(str(error).encode(),)))
 
     def _body(self) -> bytes | None:
         """The request's body, also where it comes in chunks; None where it was refused."""

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-_MODES = ("none", "once", "all")
 _HANDLE = pytest.StashKey[Any]()
 _RECORDER = pytest.StashKey[Any]()
 _TURNS = pytest.StashKey[Any]()
@@ -18,16 +17,6 @@ _PROCESS_TURN = pytest.StashKey[Any]()
 _SESSION: list[dict[str, Any]] = []  # of the process that reports: with xdist not the one that plays
 _ITEM_OUTCOMES = pytest.StashKey[list[dict[str, Any]]]()
 _OUTCOME = "ratiba_recording"  # the attribute of a report: survives the way from an xdist worker
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.getgroup("ratiba").addoption(
-        "--record",
-        choices=_MODES,
-        default=None,
-        help="model replies: none plays recordings and fails without one (default), once records what has none, "
-        "all records again; also RATIBA_RECORD",
-    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -178,7 +167,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     """One line of what was played and recorded, and one for each recorded call that nobody asked for."""
     if not _SESSION:
         return
-    total = {name: sum(row[name] for row in _SESSION) for name in ("played", "recorded", "stubbed")}
+    total = {name: sum(row[name] for row in _SESSION) for name in ("played", "recorded", "stubbed", "live")}
     counts = ", ".join(f"{number} {name}" for name, number in total.items() if number) or "no call"
     terminalreporter.write_line(f"model replies: {counts}")
     for row in _SESSION:

@@ -3,6 +3,7 @@
 import json
 
 from pytest_ratiba.recording.exchange import RawRequest, WireReply
+from pytest_ratiba.recording.local_models import is_ollama_path
 
 STATUS = 400
 CODE = "no_recording"
@@ -17,6 +18,8 @@ def miss_reply(request: RawRequest | None, message: str) -> WireReply:
         body = {"type": "error", "error": {"type": "invalid_request_error", "message": message}, "request_id": None}
     elif upstream == "gemini":
         body = {"error": {"code": STATUS, "message": message, "status": "FAILED_PRECONDITION"}}
+    elif request is not None and is_ollama_path(request.path):
+        body = {"error": message}
     else:
         body = {"error": {"message": message, "type": "invalid_request_error", "param": None, "code": CODE}}
     return WireReply(

@@ -13,7 +13,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pytest_ratiba.recording.capture import bypassed
-from pytest_ratiba.recording.recorder import Recorder, is_loopback
+from pytest_ratiba.recording.local_models import is_loopback
+from pytest_ratiba.recording.recorder import Recorder
 from pytest_ratiba.recording.scenario import RecordingMiss, ScenarioRecording
 
 

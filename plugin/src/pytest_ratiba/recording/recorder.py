@@ -3,26 +3,21 @@
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlsplit
 
 from pytest_ratiba.recording.exchange import RawRequest
+from pytest_ratiba.recording.local_models import asks_model, is_loopback, place_of
 from pytest_ratiba.recording.masking import Masker, environment_secrets
 from pytest_ratiba.recording.scenario import RecordingMiss, RecordingOutcome, ScenarioRecording, now_utc
 from pytest_ratiba.recording.settings import RecordingSettings, RecordMode
 
 _CURRENT: ContextVar[ScenarioRecording | None] = ContextVar("ratiba_recording", default=None)
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1", "[::1]", "0.0.0.0"})  # noqa: S104 - compared, not bound
 PLACEHOLDER_KEY = "ratiba-plays-recordings"
 _KEY_VARIABLES = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY")
-
-
-def is_loopback(host: str) -> bool:
-    """Whether the host is this machine, by name or number. No look-up."""
-    return host in _LOOPBACK or host.startswith("127.") or host.endswith(".localhost")
 
 
 class Recorder:
@@ -113,28 +108,77 @@ class Recorder:
             return next(iter(self._open.values()), None)
 
     def request_of(self, *, method: str, url: str, headers: dict[str, str], body: bytes) -> RawRequest | None:
-        """The request as recordings see it; None for one that is let through: loopback, and the Ratiba server."""
+        """The request as recordings see it; None for one that is let through: the Ratiba server, what is allowed, and
+        loopback but for models there."""
         parts = urlsplit(url)
-        for name, base in self.settings.upstreams.items():
-            if url == base or url.startswith((f"{base}/", f"{base}?")):
-                path = url[len(base) :].partition("?")[0]
-                return RawRequest(
-                    method=method, upstream=name, host=parts.hostname or "", path=path or "/", query=parts.query,
-                    headers=headers, body=body,
-                )  # fmt: skip
-        if self.lets_through(parts.hostname or "", parts.port):
+        host, port = parts.hostname or "", parts.port
+        found = self._upstream_of(url)
+        if found is not None:
+            name, path = found
+            return RawRequest(
+                method=method, upstream=name, host=host, path=path or "/", query=parts.query, headers=headers, body=body
+            )
+        model = asks_model(method, parts.path, body)
+        if self.is_named(host, port):
+            if model:
+                self.note_live()
             return None
-        host = parts.hostname or ""
+        if is_loopback(host) and not model:
+            return None
+        at = f":{port}" if port is not None else ""
         return RawRequest(
-            method=method, upstream=host if parts.port is None else f"{host}:{parts.port}", host=host,
+            method=method, upstream=("localhost" if is_loopback(host) else host) + at, host=host,
             path=parts.path or "/", query=parts.query, headers=headers, body=body,
         )  # fmt: skip
 
+    def _upstream_of(self, url: str) -> tuple[str, str] | None:
+        """(name, path behind its base URL) of the upstream an address belongs to."""
+        asked = _one_spelling(url)
+        for name, base in self.settings.upstreams.items():
+            base = _one_spelling(base)
+            if asked == base or asked.startswith((f"{base}/", f"{base}?")):
+                return name, asked[len(base) :].partition("?")[0]
+        return None
+
     def lets_through(self, host: str, port: int | None) -> bool:
-        """Whether a host is none of the recordings' business. No look-up."""
-        if is_loopback(host) or (self._server.hostname and host == self._server.hostname):
-            return True
-        return host in self.settings.allow or f"{host}:{port}" in self.settings.allow
+        """Whether a connection to a host is none of the recordings' business. No look-up."""
+        return is_loopback(host) or self.is_named(host, port)
+
+    def is_named(self, host: str, port: int | None) -> bool:
+        """Whether every call to a host goes its own way: the Ratiba server's, the endpoint's, those of agents that the
+        configuration names on this machine, and what is allowed."""
+        place = place_of(host, port)
+        if not is_loopback(host):
+            known = {self._server.hostname} - {None}
+        else:
+            addresses = (self._server, urlsplit(self.endpoint_url), *map(urlsplit, self.settings.agents))
+            known = {place_of(one.hostname, one.port) for one in addresses if one.hostname}
+        allowed = {place.rpartition(":")[0], place} & {_allowed(one) for one in self.settings.allow}
+        return bool(allowed) or (place if is_loopback(host) else host) in known
+
+    def note_live(self) -> None:
+        """A model was asked past the recording because the configuration allows it: the summary says so."""
+        with suppress(RecordingMiss):
+            recording = self.current()
+            if recording is not None:
+                recording.asked_live()
+
+    def unseen(self, recording: ScenarioRecording | None, *, place: str, path: str) -> str:
+        """The sentence about a model on this machine that is asked by a client no recording sees. It fails the
+        conversation, or all that are open where it cannot be told which."""
+        with self._lock:
+            concerned = [recording] if recording is not None else list(self._open.values())
+        names = ", ".join(repr(one.scenario_id) for one in concerned)
+        what = "is recorded" if any(one.recording for one in concerned) else "plays its recording"
+        problem = (
+            f"scenario {names} {what} and something asked the model at {place}{path} by a client that recordings do "
+            "not see.\nhttpx, urllib, requests and urllib3 are recorded over http. Any other client takes a base URL: "
+            "name the server in `recordings.upstreams` and use llm_recording.base_url(name). A server that is no "
+            f'model, or one that tests shall ask each time, stands in `recordings.allow: ["{place}"]`.'
+        )
+        for one in concerned:
+            one.blocked(problem)
+        return problem
 
     def start_endpoint(self) -> str:
         """The address for agents in any language; started at the first call."""
@@ -148,7 +192,7 @@ class Recorder:
         return self.endpoint_url
 
     def environment(self, scenario_id: str = "") -> dict[str, str]:
-        """Variables for an agent's process: base URLs of the three providers at the endpoint; while nothing is recorded
+        """Variables for an agent's process: base URLs of the providers at the endpoint; while nothing is recorded
         also keys that open nothing, where there are none, because clients do not start without."""
         url = self.start_endpoint() + (f"/scenario/{scenario_id}" if scenario_id else "")
         variables = {
@@ -156,6 +200,7 @@ class Recorder:
             "OPENAI_BASE_URL": f"{url}/openai",
             "ANTHROPIC_BASE_URL": f"{url}/anthropic",
             "GOOGLE_GEMINI_BASE_URL": f"{url}/gemini",
+            "OLLAMA_HOST": f"{url}/ollama",
         }
         if self.mode is RecordMode.NONE:
             variables |= {name: PLACEHOLDER_KEY for name in _KEY_VARIABLES if not os.environ.get(name)}
@@ -175,10 +220,31 @@ class Recorder:
         if self._interception is None:
             from pytest_ratiba.recording.capture import catch_clients
             from pytest_ratiba.recording.network import block_network
+            from pytest_ratiba.recording.standard_client import catch_standard_client
+            from pytest_ratiba.recording.unseen_models import refuse_unseen_models
 
             self._interception = ExitStack()
             self._interception.enter_context(catch_clients(self))
+            self._interception.enter_context(catch_standard_client(self))
             self._interception.enter_context(block_network(self))
+            self._interception.enter_context(refuse_unseen_models(self))
+
+
+def _one_spelling(url: str) -> str:
+    """The address with one name for this machine."""
+    scheme, mark, rest = url.partition("://")
+    place = rest.partition("/")[0].partition("?")[0]
+    host, colon, _ = place.rpartition(":") if not place.endswith("]") else (place, "", "")
+    host = host if colon else place
+    return f"{scheme}{mark}localhost{colon}{rest[len(host) + len(colon) :]}" if is_loopback(host) else url
+
+
+def _allowed(text: str) -> str:
+    """A host or host:port of the configuration, with one name for this machine."""
+    if is_loopback(text):
+        return "localhost"
+    host, colon, port = text.rpartition(":")
+    return place_of(host, port) if colon and port.isdigit() else text
 
 
 @dataclass(kw_only=True)

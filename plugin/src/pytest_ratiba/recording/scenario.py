@@ -11,6 +11,7 @@ from pytest_ratiba.recording.canonical import CanonicalRequest, canonical, maske
 from pytest_ratiba.recording.entries import RecordedCall, recorded
 from pytest_ratiba.recording.exchange import RawRequest, WireReply
 from pytest_ratiba.recording.files import file_of, read_calls, write_conversation
+from pytest_ratiba.recording.local_models import is_model_path
 from pytest_ratiba.recording.masking import Masker
 from pytest_ratiba.recording.matching import Outline, Rules, difference_lines, nearest
 from pytest_ratiba.recording.settings import MODEL_UPSTREAMS, RecordingSettings, RecordMode
@@ -41,6 +42,7 @@ class RecordingOutcome:
     played: int = 0
     recorded: int = 0
     stubbed: int = 0
+    live: int = 0  # of models, past the recording, as the configuration allows
     unused: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
 
@@ -49,6 +51,7 @@ class RecordingOutcome:
 class _Counts:
     played: int = 0
     stubbed: int = 0
+    live: int = 0
     asked: int = 0
     problems: list[str] = field(default_factory=list)
 
@@ -117,7 +120,8 @@ class ScenarioRecording:
     def finish(self, pending: Pending, reply: WireReply) -> None:
         """Takes what was answered to a call that was sent. A model's refusal (401, 429, 5xx) is a
         problem and is not stored."""
-        is_model = pending.raw.upstream in MODEL_UPSTREAMS
+        raw = pending.raw
+        is_model = raw.upstream in MODEL_UPSTREAMS or is_model_path(raw.method, raw.path)
         if reply.status in (_NOT_STORED if is_model else _NEVER_STORED):
             self.failed(pending, f"answered {reply.status}, which is not recorded")
             return
@@ -140,6 +144,11 @@ class ScenarioRecording:
             if problem not in self._counts.problems:
                 self._counts.problems.append(problem)
 
+    def asked_live(self) -> None:
+        """A model was asked that stands in `recordings.allow`."""
+        with self._lock:
+            self._counts.live += 1
+
     def problems(self) -> list[str]:
         """What fails the test as things stand: misses, connections past the recording, calls without an answer."""
         with self._lock:
@@ -159,6 +168,7 @@ class ScenarioRecording:
                 played=self._counts.played,
                 recorded=len(new),
                 stubbed=self._counts.stubbed,
+                live=self._counts.live,
                 unused=() if self.recording else tuple(f"call {call.number}: {call.request.line}" for call in unused),
                 problems=tuple(problems),
             )

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from pytest_ratiba.agents import read_agents
 from pytest_ratiba.config import Project
 from pytest_ratiba.recording.json_paths import PathSyntaxError, parse_path
+from pytest_ratiba.recording.local_models import is_loopback
 from pytest_ratiba.recording.stubs import STUB_KEYS, Stub
 
 FOLDER = "tests/fixtures/llm_recordings"
@@ -21,6 +23,7 @@ MODEL_UPSTREAMS = {
     "openai": ("https://api.openai.com/v1", ("OPENAI_BASE_URL",)),
     "anthropic": ("https://api.anthropic.com", ("ANTHROPIC_BASE_URL",)),
     "gemini": ("https://generativelanguage.googleapis.com", ("GOOGLE_GEMINI_BASE_URL", "GEMINI_BASE_URL")),
+    "ollama": ("http://localhost:11434", ("OLLAMA_HOST",)),
 }
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,40}")
 RESERVED = ("scenario",)
@@ -38,7 +41,8 @@ class RecordMode(StrEnum):
 class RecordingSettings:
     """What the user configured. `upstreams`: name -> base URL without a slash at its end. `ignore`: JSONPaths left out
     of a request. `rules`: those of RULES in force. `allow`: hosts, or host:port, that may be reached while a recording
-    plays. `headers`: names of reply headers that are kept beside the usual ones, in lower case."""
+    plays. `headers`: names of reply headers that are kept beside the usual ones, in lower case. `agents`: addresses of
+    the agents under test, which are no models."""
 
     folder: Path
     ignore: tuple[str, ...] = ()
@@ -49,6 +53,7 @@ class RecordingSettings:
     redact: tuple[re.Pattern[str], ...] = ()
     allow: frozenset[str] = frozenset()
     headers: frozenset[str] = frozenset()
+    agents: tuple[str, ...] = ()
 
 
 def read_settings(project: Project, environ: Mapping[str, str] | None = None) -> RecordingSettings:
@@ -74,6 +79,7 @@ def read_settings(project: Project, environ: Mapping[str, str] | None = None) ->
         redact=_patterns(project, section),
         allow=frozenset(_strings(project, section, "allow")),
         headers=frozenset(name.lower() for name in _strings(project, section, "headers")),
+        agents=tuple(agent.address for agent in read_agents(project).values() if agent.address),
     )
 
 
@@ -115,6 +121,7 @@ def _upstreams(project: Project, section: Mapping[str, Any], environ: Mapping[st
     found = {}
     for name, (usual, variables) in MODEL_UPSTREAMS.items():
         found[name] = next((environ[one] for one in variables if environ.get(one)), usual).rstrip("/")
+    found["ollama"] = _ollama_address(found["ollama"])
     configured = section.get("upstreams", {})
     if not isinstance(configured, dict):
         raise project.error("/recordings/upstreams", "must be a mapping of names to base URLs")
@@ -127,6 +134,15 @@ def _upstreams(project: Project, section: Mapping[str, Any], environ: Mapping[st
             raise project.error(pointer, "must be a base URL, for example https://api.example.com/v1")
         found[name] = str(url).rstrip("/")
     return found
+
+
+def _ollama_address(text: str) -> str:
+    """OLLAMA_HOST as an address: it may be `host`, `host:port` or a URL, and 0.0.0.0 where the server shares it."""
+    parts = urlsplit(text if "://" in text else f"http://{text}")
+    usual = 11434 if parts.scheme == "http" and "://" not in text else None
+    host, port = parts.hostname or "localhost", parts.port or usual
+    host = "localhost" if is_loopback(host) else host
+    return f"{parts.scheme}://{host}" + (f":{port}" if port else "") + parts.path
 
 
 def _stubs(project: Project, section: Mapping[str, Any]) -> tuple[Stub, ...]:

@@ -1,12 +1,12 @@
-"""Tokens of a model's reply, whichever of the three wire formats it has, plain or streamed."""
+"""Tokens of a model's reply, whichever of the four wire formats it has, plain or streamed."""
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 _PLACES = ("usage", "usageMetadata")
-_INPUT = ("prompt_tokens", "input_tokens", "promptTokenCount")
-_OUTPUT = ("completion_tokens", "output_tokens", "candidatesTokenCount")
+_INPUT = ("prompt_tokens", "input_tokens", "promptTokenCount", "prompt_eval_count")
+_OUTPUT = ("completion_tokens", "output_tokens", "candidatesTokenCount", "eval_count")
 _CACHED = ("cache_read_input_tokens", "cachedContentTokenCount")
 
 
@@ -26,12 +26,15 @@ def tokens_of(body: bytes) -> dict[str, int] | None:
 
 
 def _usages(document: Any) -> Iterator[Mapping[str, Any]]:
-    """Also inside `message` (the first event of an Anthropic stream) and `response` (OpenAI's Responses)."""
+    """The document itself (Ollama); also inside `message` (the first event of an Anthropic stream) and
+    `response` (OpenAI's Responses)."""
     if isinstance(document, list):
         for item in document:
             yield from _usages(item)
     if not isinstance(document, Mapping):
         return
+    if "eval_count" in document:
+        yield document
     for holder in (document, document.get("message"), document.get("response")):
         if isinstance(holder, Mapping):
             for place in _PLACES:
@@ -42,6 +45,8 @@ def _usages(document: Any) -> Iterator[Mapping[str, Any]]:
 def _documents(body: bytes) -> Iterator[Any]:
     text = body.decode("utf-8", "replace")
     lines = [line[5:] for line in text.splitlines() if line.startswith("data:")] or [text]
+    if len(lines) == 1 and "\n" in text.strip():
+        lines = [text, *text.splitlines()]  # one document over several lines, or a document on each (Ollama)
     for line in lines:
         try:
             yield json.loads(line)

@@ -1,0 +1,281 @@
+"""A replay held against its golden session, turn by turn: what differs, and whether it matters.
+
+Wording may differ freely; facts, tools and the order of things may not. Rules compare values
+(apps.core.stated_values); what they cannot decide is `value_unsure`, for a judge or a person. Pure.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from apps.catalog.domain.expected_arguments import ArgumentMatch
+from apps.checks.domain.golden_tools import differences, turn_faults
+from apps.core.stated_values import (
+    MAX_CHARS,
+    SPOKEN_TIME,
+    Value,
+    ValueKind,
+    not_in,
+    same,
+    sentences,
+    values,
+)
+from apps.runs.domain.replayed import ReplayedTurn
+
+ALIKE, UNLIKE = 0.6, 0.3  # shares of words in common from which two replies are the same one, and below which not
+MAX_QUESTIONS = 100  # of one reply: each is compared with each
+MAX_LISTED, MAX_SHOWN = 20, 80  # values that one sentence names, and the characters of each
+_WORD = re.compile(r"[^\W_]+")
+_SENTENCE = re.compile(r"(?<=[.!?\n])")
+
+
+class DivergenceKind(StrEnum):
+    WORDING = "wording"
+    FACTS = "facts"
+    TOOL = "tool"
+    ORDER = "order"
+    GATE_LATE = "gate_late"
+    DESYNC = "desync"
+    ASKED_NEW = "asked_new"
+    VALUE_UNSURE = "value_unsure"
+    NOT_REACHED = "not_reached"
+
+
+MATTERING = frozenset({DivergenceKind.FACTS, DivergenceKind.ORDER, DivergenceKind.DESYNC, DivergenceKind.NOT_REACHED})
+"""Kinds that make a replay differ. A tool that is missing does too; one called in addition is told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Divergence:
+    """`why` is one sentence with both sides in it; `about` the kind of value that became another one."""
+
+    kind: DivergenceKind
+    why: str
+    matters: bool
+    about: ValueKind | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnDivergence:
+    """What differs in one turn, what matters first; empty where nothing does. `number` counts turns from 1."""
+
+    position: int
+    number: int
+    differences: tuple[Divergence, ...]
+
+
+@dataclass(slots=True)
+class _Identifiers:
+    """Ids change from run to run, and must change in one way: what was S-1 once is not S-7 and then S-8."""
+
+    renamed: dict[str, str] = field(default_factory=dict)
+
+    def agree(self, golden: str, now: str) -> bool:
+        if golden not in self.renamed and now in self.renamed.values():
+            return False
+        return self.renamed.setdefault(golden, now) == now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _WholeReplay:
+    """What one turn is compared with beside its golden reply."""
+
+    words: Sequence[frozenset[str]]
+    numbers: Sequence[int]
+    said: Sequence[Value]
+    tools: frozenset[str]
+    identifiers: _Identifiers = field(default_factory=_Identifiers)
+
+
+def divergences(turns: Sequence[ReplayedTurn]) -> tuple[TurnDivergence, ...]:
+    """One entry for each turn. Each text is compared by its first MAX_CHARS characters. Time grows with the square of
+    the number of turns (the order of replies)."""
+    turns = [replace(turn, reply=turn.reply[:MAX_CHARS], golden_reply=turn.golden_reply[:MAX_CHARS]) for turn in turns]
+    session = _WholeReplay(
+        words=[_words(turn.golden_reply) for turn in turns],
+        numbers=[turn.number for turn in turns],
+        said=values("\n".join(turn.sent for turn in turns)),
+        tools=frozenset(tool.name for turn in turns for tool in turn.tools),
+    )
+    found = []
+    for place, turn in enumerate(turns):
+        differences = sorted(_of(turn, place, session), key=lambda one: not one.matters)
+        found.append(TurnDivergence(position=turn.position, number=turn.number, differences=tuple(differences)))
+    return tuple(found)
+
+
+def first_that_matters(found: Sequence[TurnDivergence]) -> tuple[TurnDivergence, Divergence] | None:
+    """The first turn in which something matters, and what."""
+    return next(((turn, one) for turn in found for one in turn.differences if one.matters), None)
+
+
+def _of(turn: ReplayedTurn, place: int, session: _WholeReplay) -> Iterator[Divergence]:
+    if not turn.reached:
+        yield _difference(DivergenceKind.NOT_REACHED, "This turn was never sent.")
+        return
+    yield from _gate(turn)
+    if turn.gate == "desync":
+        return  # what was said instead differs in everything
+    yield from _tools(turn, session.tools)
+    if turn.golden_reply.strip() and not turn.reply.strip():
+        yield _difference(DivergenceKind.FACTS, "The agent said nothing.")
+        return
+    if _plain(turn.reply) == _plain(turn.golden_reply):
+        return
+    mine = _words(turn.reply)
+    order = _order(mine, place, session.words)
+    if order is not None:
+        yield _difference(DivergenceKind.ORDER, f"This is the golden session's reply to turn {session.numbers[order]}.")
+        return
+    yield from _facts(turn, session.said, session.identifiers)
+    yield from _new_questions(turn)
+    share = round(100 * _overlap(mine, session.words[place]))
+    yield _difference(DivergenceKind.WORDING, f"{share} % of the words are the golden session's.")
+
+
+def _gate(turn: ReplayedTurn) -> Iterator[Divergence]:
+    if turn.gate == "desync":
+        yield _difference(
+            DivergenceKind.DESYNC, f"After {turn.nudges} nudges the reply still did not show what it must."
+        )
+    elif turn.gate_shut:
+        yield _difference(DivergenceKind.GATE_LATE, "Its gate, which hangs on one word, stayed shut and was passed.")
+    elif turn.gate in ("waited", "nudged"):
+        nudges = f" and {turn.nudges} nudge{'' if turn.nudges == 1 else 's'}" if turn.nudges else ""
+        yield _difference(DivergenceKind.GATE_LATE, f"The gate opened after a wait{nudges}.")
+
+
+def _tools(turn: ReplayedTurn, everywhere: Collection[str]) -> Iterator[Divergence]:
+    """As the check `tool_invocations_match_golden` sees them: a plain name may be called in another turn."""
+    called = [tool.name for tool in turn.tools]
+    expected = [tool.name for tool in turn.expected_tools if not tool.forbidden]
+    plain = [tool.name for tool in turn.expected_tools if tool.plain]
+    missing = [name for name in dict.fromkeys(plain) if name not in everywhere]
+    for _, fault in turn_faults(turn):
+        if fault:
+            yield Divergence(kind=DivergenceKind.TOOL, why=fault, matters=True)
+    yield from _other_arguments(turn)
+    extra = [name for name in dict.fromkeys(called) if name not in expected]
+    if missing:
+        yield Divergence(kind=DivergenceKind.TOOL, why=f"Not called: {', '.join(missing)}.", matters=True)
+    if extra:
+        yield Divergence(kind=DivergenceKind.TOOL, why=f"Called in addition: {', '.join(extra)}.", matters=False)
+
+
+def _other_arguments(turn: ReplayedTurn) -> Iterator[Divergence]:
+    """Calls that only their name holds, and that the golden session shows with other arguments: told only."""
+    by_name = {tool.name for tool in turn.expected_tools if tool.arguments is None and not tool.forbidden}
+    for golden in (call for call in turn.golden_calls if call.name in by_name):
+        uses = [use for use in turn.tools if use.name == golden.name and use.arguments is not None]
+        told = [list(differences(golden.arguments, use.arguments, match=ArgumentMatch.SUBSET)) for use in uses]
+        if told and all(told):
+            why = f"{golden.name} was called with other arguments: {'; '.join(min(told, key=len)[:3])}."
+            yield Divergence(kind=DivergenceKind.TOOL, why=why, matters=False)
+
+
+def _order(mine: frozenset[str], place: int, words: Sequence[frozenset[str]]) -> int | None:
+    if _overlap(mine, words[place]) >= UNLIKE:
+        return None
+    best = max(range(len(words)), key=lambda other: _overlap(mine, words[other]))
+    return best if best != place and _overlap(mine, words[best]) >= ALIKE else None
+
+
+def _facts(turn: ReplayedTurn, said: Sequence[Value], identifiers: _Identifiers) -> Iterator[Divergence]:
+    golden, now = values(turn.golden_reply), values(turn.reply)
+    missing = _by_kind(not_in(golden, now))
+    extra = _by_kind(one for one in not_in(now, golden) if not any(one.key == other.key for other in said))
+    gone, new = missing.pop(ValueKind.IDENTIFIER, []), extra.pop(ValueKind.IDENTIFIER, [])
+    yield from _ids(gone, new, identifiers, {one.key for one in said})
+    for kind in ValueKind:
+        gone, new = missing.get(kind, []), extra.get(kind, [])
+        if gone and new:
+            yield _difference(DivergenceKind.FACTS, f"{_listed(gone)} became {_listed(new)}.", about=kind)
+        elif gone or new:
+            sides = f"{_listed(gone)} is not said" if gone else f"{_listed(new)} is new"
+            yield _difference(DivergenceKind.VALUE_UNSURE, f"{sides} here: a value may be missing, or told in words.")
+    yield from _swapped(turn, [*missing.values(), *extra.values()])
+    spoken = [{found.lower() for found in SPOKEN_TIME.findall(text)} for text in (turn.golden_reply, turn.reply)]
+    if spoken[0] != spoken[1]:
+        told = ", ".join(sorted(spoken[0] ^ spoken[1]))
+        yield _difference(DivergenceKind.VALUE_UNSURE, f"A spoken time is told differently: {told}.")
+
+
+def _swapped(turn: ReplayedTurn, told: Sequence[Sequence[Value]]) -> Iterator[Divergence]:
+    """A sentence that is there again word by word, with the same values in other places; what is `told` is left out."""
+    known = {value.key for one in told for value in one}
+    now = dict(sentences(turn.reply))
+    for frame, golden in dict(sentences(turn.golden_reply)).items():
+        others = now.get(frame, ())
+        pairs = [(one, other) for one, other in zip(golden, others, strict=False) if not same(one, other)]
+        moved = [pair for pair in pairs if pair[0].kind is not ValueKind.IDENTIFIER]
+        if moved and not known & {value.key for pair in moved for value in pair}:
+            gone, new = zip(*moved, strict=True)
+            why = f"{_listed(gone)} became {_listed(new)} in the same sentence."
+            yield _difference(DivergenceKind.FACTS, why, about=moved[0][0].kind)
+
+
+def _ids(
+    gone: Sequence[Value], new: Sequence[Value], identifiers: _Identifiers, said: Collection[str]
+) -> Iterator[Divergence]:
+    left = list(new)
+    for one in gone:
+        other = next((two for two in left if _shape(two.key) == _shape(one.key)), None)
+        if other is None:
+            yield _difference(DivergenceKind.VALUE_UNSURE, f"{one.text} is not said here.")
+            continue
+        left.remove(other)
+        if one.key in said:  # the customer's own: no run may change it
+            yield _difference(DivergenceKind.FACTS, f"{one.text}, as the customer said, became {other.text}.")
+        elif not identifiers.agree(one.key, other.key):
+            yield _difference(DivergenceKind.FACTS, f"{one.text} became {other.text}, and another id elsewhere.")
+    if left and not gone:
+        yield _difference(DivergenceKind.VALUE_UNSURE, f"{_listed(left)} is new here.")
+
+
+def _new_questions(turn: ReplayedTurn) -> Iterator[Divergence]:
+    before = [_words(one) for one in _questions(turn.golden_reply)]
+    for question in _questions(turn.reply):
+        mine = _words(question)
+        if mine and all(_overlap(mine, one) < UNLIKE for one in before):
+            yield _difference(DivergenceKind.ASKED_NEW, f"Not asked in the golden session: {question.strip()[:200]}")
+
+
+def _questions(text: str) -> list[str]:
+    """The first MAX_QUESTIONS different ones."""
+    found = (one for one in _SENTENCE.split(text) if one.endswith("?"))
+    return list(dict.fromkeys(found))[:MAX_QUESTIONS]
+
+
+def _difference(kind: DivergenceKind, why: str, about: ValueKind | None = None) -> Divergence:
+    return Divergence(kind=kind, why=why, matters=kind in MATTERING, about=about)
+
+
+def _by_kind(found: Iterator[Value]) -> dict[ValueKind, list[Value]]:
+    kinds: dict[ValueKind, list[Value]] = {}
+    for one in found:
+        kinds.setdefault(one.kind, []).append(one)
+    return kinds
+
+
+def _listed(found: Sequence[Value]) -> str:
+    names = list(dict.fromkeys(one.text[:MAX_SHOWN] for one in found))
+    more = f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else ""
+    return ", ".join(names[:MAX_LISTED]) + more
+
+
+def _shape(key: str) -> str:
+    return re.sub(r"\d+", "0", key)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word.casefold() for word in _WORD.findall(text))
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    """Jaccard's share of words in common; two empty texts are alike."""
+    return len(one & other) / len(one | other) if one or other else 1.0

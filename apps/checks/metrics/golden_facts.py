@@ -1,0 +1,60 @@
+"""Are the figures those of the golden session? By rule (domain/divergence): money, dates and clock times.
+
+Passes where no amount, date or time of a golden reply became another one; a figure that is left out, or told in words,
+is no change. Fails where one did. Skipped where no golden reply names any. Unmeasurable where the replay did not come
+to its end and nothing changed until then.
+"""
+
+from apps.checks.domain.divergence import divergences
+from apps.checks.metrics.base import Case, MeasuredMetric, Metric, MetricError, MetricJudge, NotApplicable
+from apps.checks.metrics.golden_replay import no_questions, replay_of
+from apps.core.stated_values import ValueKind, values
+from apps.runs.domain.replayed import ReplayedConversation
+
+__version__ = "1.0.0"  # raise it when a rule of domain/divergence about these kinds changes
+
+DECIDING = frozenset({ValueKind.MONEY, ValueKind.DATE, ValueKind.TIME})
+
+
+async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
+    """The share of the golden replies with such figures in which none became another one; no question. Raises
+    MetricError, NotApplicable."""
+    replay = replay_of(case)
+    deciding = _deciding(replay)
+    stating = {turn.position for turn in replay.turns if _kinds(turn.golden_reply) & deciding}
+    if not stating:
+        raise NotApplicable("no golden reply names money, a date or a time")
+    found = [(turn, one) for turn in divergences(replay.turns) for one in turn.differences if one.about in deciding]
+    if not found and not all(turn.reached and turn.gate != "desync" for turn in replay.turns):
+        raise MetricError("the replay did not come to its end", code="not_reached")
+    changed = {turn.position for turn, _ in found} & stating
+    places = {turn.position: turn.at for turn in replay.turns}
+    told = " ".join(f"Turn {turn.number}: {one.why}" for turn, one in found[:5])
+    return MeasuredMetric(
+        score=(1 - len(changed) / len(stating)) if changed or not found else 0.0,
+        reason=told or f"{len(stating)} replies name the same figures.",
+        evidence=tuple({"kind": "rule", "turn": places[turn.position], "why": one.why} for turn, one in found[:20]),
+        position=places[found[0][0].position] if found else None,
+    )
+
+
+def _deciding(replay: ReplayedConversation) -> frozenset[ValueKind]:
+    """Money alone where the golden replies name dates of the day they were recorded ("Saturday 21 November", though the
+    customer said "Saturday"): another day has other dates, and other times are free on it."""
+    stale = not replay.dates_move and any(ValueKind.DATE in _kinds(turn.golden_reply) for turn in replay.turns)
+    return frozenset({ValueKind.MONEY}) if stale else DECIDING
+
+
+def _kinds(text: str) -> frozenset[ValueKind]:
+    return frozenset(one.kind for one in values(text))
+
+
+METRIC = Metric(
+    name="figures_match_golden",
+    module="golden_facts",
+    version=__version__,
+    threshold=1.0,
+    wording=tuple(sorted(DECIDING)),
+    measure=measure,
+    calls=no_questions,
+)

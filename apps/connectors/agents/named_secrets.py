@@ -1,0 +1,37 @@
+"""Which secrets an agent's settings name, and which of them nobody has entered."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from apps.connectors.agents.base import AgentSpec
+
+_NAMED = re.compile(r"\{\{\s*secret\.([A-Za-z_][\w-]*)")
+
+
+def missing_secrets(spec: AgentSpec) -> tuple[str, ...]:
+    """Secrets that its options name, or that its OAuth client needs, and that are not stored. Microseconds."""
+    named = set(_names(spec.options))
+    if spec.kind == "agentx" or spec.options.get("client_id"):
+        named |= set() if "bearer_token" in spec.secrets else {"client_secret"}
+    return tuple(sorted(name for name in named if not spec.secrets.get(name)))
+
+
+def missing_words(names: Collection[str], agent: str = "NAME") -> str:
+    """What is missing, and how it is entered; "" for none."""
+    if not names:
+        return ""
+    listed = ", ".join(repr(name) for name in names)
+    what = f"the secret {listed} is" if len(names) == 1 else f"the secrets {listed} are"
+    return f"{what} not entered: set_secret --agent {agent} {min(names)}, or the tab Secrets of the agent's page"
+
+
+def _names(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for item in value.values():
+            yield from _names(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _names(item)
+    elif isinstance(value, str):
+        yield from _NAMED.findall(value)

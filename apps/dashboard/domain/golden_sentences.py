@@ -1,0 +1,26 @@
+"""What became of golden sessions, in a sentence. Pure."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from apps.dashboard.domain.figures import many
+
+
+class Opened(Protocol):
+    """Golden sessions with a new version, and what was left out."""
+
+    @property
+    def versions(self) -> Mapping[str, tuple[int, int]]: ...
+
+    @property
+    def left(self) -> Sequence[str]: ...
+
+
+def opened_sentence(opened: Opened) -> str:
+    """`weekend: 2 gates open for the new wording too, in version 3. A replay plays it from now on.`"""
+    told = [
+        f"{name}: {many(gates, 'gate opens', 'gates open')} for the new wording too, in version {number}"
+        for name, (number, gates) in opened.versions.items()
+    ]
+    left = f" Left as they are: {'; '.join(dict.fromkeys(opened.left))}." if opened.left else ""
+    return f"{'; '.join(told)}. A replay plays {'it' if len(told) == 1 else 'them'} from now on.{left}"

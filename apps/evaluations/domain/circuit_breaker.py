@@ -1,0 +1,20 @@
+"""When asking a judge any further is for nothing. Pure.
+
+A judge that leaves out the nonce, has the wrong address or was refused the key fails every conversation alike, and each
+of them costs up to four calls. After the first FIRST that could be answered for, none of them scored, the rest is not
+asked. What may be gone when it is tried again (a model that is down, a limit) says nothing about the judge, and what a
+content filter holds back says nothing about other conversations: neither counts.
+"""
+
+FIRST = 10
+STOPPED = "judge_stopped"  # the error code of what was not asked
+
+
+def is_hopeless(*, scored: int, failed_for_good: int) -> bool:
+    """Whether the rest of an evaluation is not asked any more."""
+    return scored == 0 and failed_for_good >= FIRST
+
+
+def stopped_sentence(*, failed: int, error: str) -> str:
+    """Why a conversation was not asked about."""
+    return f"Not asked: the judge failed on the first {failed} conversations and scored none. The first error: {error}"

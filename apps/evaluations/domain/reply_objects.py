@@ -1,0 +1,57 @@
+"""Which objects of a model's reply are its answer: those under the nonce of the question, whole and alone."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from apps.core.errors import Fault, RatibaError
+from apps.evaluations.domain.lenient_json import TextObject, read_objects
+
+
+class ParseError(RatibaError):
+    """Nothing usable in a judge's reply. `raw` is the whole reply, for people to read; it is never scored."""
+
+    code = "parse_error"
+    fault = Fault.REMOTE
+
+    def __init__(self, message: str, *, raw: str) -> None:
+        super().__init__(message)
+        self.raw = raw
+
+
+def all_objects(text: str) -> list[TextObject]:
+    """Every object of a reply. Raises ParseError where a part of it is broken."""
+    objects = read_objects(text)
+    if objects.fault:
+        raise ParseError(objects.fault, raw=text)
+    return objects.objects
+
+
+def carries(holder: Mapping[str, Any], nonce: str) -> bool:
+    """Whether an object carries the nonce; a blank around it changes nothing."""
+    value = holder.get("nonce")
+    return isinstance(value, str) and value.strip() == nonce
+
+
+def bound_objects(text: str, *, nonce: str) -> list[dict[str, Any]]:
+    """The objects of a reply that carry the nonce of its question, in their order. Raises ParseError where a part of
+    the reply is broken: nobody knows what belongs to it.
+
+    Words that are quoted unescaped can end the answer and begin another object, which keeps the rest of the true one.
+    So no other object may stand behind an answer, nor before one that does not begin with its nonce.
+    """
+    objects = all_objects(text)
+    bound = [carries(item.value, nonce) for item in objects]
+    for number, item in enumerate(objects):
+        if bound[number] and not all(bound[number:]):
+            raise ParseError("another object stands behind the answer, which may be a part of it", raw=text)
+        if bound[number] and not all(bound[:number]) and next(iter(item.value)) != "nonce":
+            raise ParseError("another object stands before an answer that does not begin with its nonce", raw=text)
+    return [item.value for item, ours in zip(objects, bound, strict=True) if ours]
+
+
+def single_object(text: str) -> dict[str, Any]:
+    """The one object of a reply to a question without a nonce. Raises ParseError for none, several, or a broken one."""
+    objects = all_objects(text)
+    if len(objects) != 1:
+        raise ParseError(f"the reply holds {len(objects)} objects, one was asked for", raw=text)
+    return objects[0].value

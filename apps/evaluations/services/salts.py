@@ -1,0 +1,25 @@
+"""The secret in the key of the numbers that a judge writes: `"score_<salt>": 7`.
+
+One for each evaluation, so that a provider keeps the compiled schema of its questions. Derived, and stored nowhere but
+beside the kept answers that are bound to it: no page, export, dump of an evaluation or transcript holds it. Another
+SECRET_KEY gives running evaluations another one, which costs a schema and nothing else.
+"""
+
+import secrets
+import uuid
+from functools import lru_cache
+
+from django.utils.crypto import salted_hmac
+
+SALT_CHARS = 10  # hexadecimal: one guess in a million million
+
+
+@lru_cache(maxsize=1024)
+def evaluation_salt(evaluation_id: uuid.UUID) -> str:
+    """The same in every process that has the installation's SECRET_KEY. Microseconds."""
+    return salted_hmac("ratiba.score_key", str(evaluation_id), algorithm="sha256").hexdigest()[:SALT_CHARS]
+
+
+def fresh_salt() -> str:
+    """For a question that belongs to no evaluation."""
+    return secrets.token_hex(SALT_CHARS // 2)

@@ -1,0 +1,96 @@
+"""What the judge and the agent said in a case that changed: enough to see why without opening the server."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.core.redaction import redact
+from apps.gates.domain.gate_states import CaseChange
+
+LONGEST_REASON, LONGEST_REPLY = 200, 160  # characters
+_UPWARDS = (CaseChange.GAINED, CaseChange.BETTER)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedCriterion:
+    """One criterion of one conversation. `turn` is the first that the judge quotes, counted from 0."""
+
+    name: str
+    score: float | None
+    reason: str = ""
+    turn: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseSide:
+    """One conversation: what was judged, and every turn as (role, text)."""
+
+    criteria: Sequence[JudgedCriterion] = ()
+    turns: Sequence[tuple[str, str]] = field(default=())
+
+
+def case_words(change: str, *, before: CaseSide | None, after: CaseSide | None) -> dict[str, Any] | None:
+    """The criterion that moved the most in the direction of `change`, the reason of the judge for what the candidate
+    got, and what the agent said on both sides at that place; masked and cut. None where nothing was said. Pure."""
+    told = _told(change, before, after)
+    shown = after or before
+    if shown is None:
+        return None
+    place = _reply_number(shown, told)
+    words = {
+        "criterion": told.name if told else "",
+        "before": _score_of(before, told),
+        "after": _score_of(after, told),
+        "reason": _short(told.reason, LONGEST_REASON) if told else "",
+        "baseline_reply": _reply(before, place),
+        "candidate_reply": _reply(after, place),
+    }
+    return words if words["reason"] or words["baseline_reply"] or words["candidate_reply"] else None
+
+
+def why_words(case: Mapping[str, Any]) -> str:
+    """A case of the gate's document in one line: what fails hard in it, and why the judge gave what it gave."""
+    said = case.get("said")
+    if not said or not said["reason"]:
+        return str(case["why"])
+    moved = " to ".join(f"{one:g}" for one in (said["before"], said["after"]) if one is not None)
+    judged = f"{said['criterion']} {moved}: {said['reason']}"
+    return f"{case['why']}; {judged}" if case["why"] else judged
+
+
+def _told(change: str, before: CaseSide | None, after: CaseSide | None) -> JudgedCriterion | None:
+    earlier = {one.name: one.score for one in (before.criteria if before else ())}
+    judged = [one for one in (after or before or CaseSide()).criteria if one.score is not None]
+    sign = -1.0 if change in _UPWARDS else 1.0
+
+    def order(one: JudgedCriterion) -> tuple[float, float]:
+        score, then = one.score or 0.0, earlier.get(one.name) if after else None
+        return sign * (score - then if then is not None else 0.0), sign * score
+
+    return min(judged, key=order, default=None)
+
+
+def _score_of(side: CaseSide | None, told: JudgedCriterion | None) -> float | None:
+    if side is None or told is None:
+        return None
+    return next((one.score for one in side.criteria if one.name == told.name), None)
+
+
+def _reply_number(shown: CaseSide, told: JudgedCriterion | None) -> int | None:
+    """Which of the agent's replies the judge quotes; None, where it quotes none, is the last."""
+    if told is None or told.turn is None or told.turn >= len(shown.turns):
+        return None
+    until = shown.turns[: told.turn + 1]
+    return max(0, sum(role == "assistant" for role, _ in until) - 1) if until[-1][0] == "assistant" else None
+
+
+def _reply(side: CaseSide | None, number: int | None) -> str:
+    replies = [text for role, text in side.turns if role == "assistant" and text.strip()] if side else []
+    if not replies:
+        return ""
+    return _short(replies[-1 if number is None else min(number, len(replies) - 1)], LONGEST_REPLY)
+
+
+def _short(text: str, most: int) -> str:
+    line = " ".join(redact(text[: most * 20]).split())
+    return line if len(line) <= most else line[: most - 1] + "…"

@@ -1,0 +1,150 @@
+"""The matrix of the gate as data: which change asks for which gate.
+
+What runs or guards the gate, prompts, state machines, scenarios, snapshots, the configuration and the agent's image
+block; a major version of a dependency blocks; documents ask for nothing; all other code gets an advisory smoke test.
+`gate: {matrix: [...]}` in ratiba.yaml puts rules of its own before DEFAULT_RULES and behind GUARD_RULES; the first
+rule that fits a file counts, and of all files the strictest.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .globs import fits
+from .major_versions import MajorBump
+from .version_files import is_dependency_file
+
+
+class GateNeed(StrEnum):
+    """What a change asks for, from the least to the most."""
+
+    NOTHING = "nothing"
+    ADVISORY = "advisory"
+    BLOCKING = "blocking"
+
+
+_ORDER = tuple(GateNeed)
+UNREAD = "may be a major version of a dependency: its name alone does not tell"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixRule:
+    """Files by patterns, what a change to one of them needs, and the agents it is about (none: all)."""
+
+    paths: tuple[str, ...]
+    need: GateNeed
+    agents: tuple[str, ...] = ()
+    why: str = ""
+
+    def fits(self, path: str) -> bool:
+        """Whether the path is one of these files."""
+        return fits(path, self.paths)
+
+
+# Of the whole repository, wherever the project lies in it. Before the project's own rules: whoever changes what judges
+# a change cannot say that nobody has to look.
+GUARD_RULES = (
+    MatrixRule(
+        paths=(".github/workflows/**", ".github/actions/**", "**/action.yml", "**/action.yaml", ".gitlab-ci.y*ml",
+               ".gitlab/**/*.yml", ".gitlab/**/*.yaml", ".circleci/**", ".buildkite/**", ".azure-pipelines/**",
+               "azure-pipelines*.y*ml", "bitbucket-pipelines.y*ml", "Jenkinsfile*", ".travis.y*ml", ".drone.y*ml",
+               ".woodpecker/**", ".woodpecker.y*ml", ".forgejo/workflows/**", ".gitea/workflows/**"),
+        need=GateNeed.BLOCKING,
+        why="what runs the gate",
+    ),
+    MatrixRule(
+        paths=("CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS", ".gitea/CODEOWNERS"),
+        need=GateNeed.BLOCKING,
+        why="who has to review",
+    ),
+)  # fmt: skip
+DEFAULT_RULES = (
+    *GUARD_RULES,
+    MatrixRule(paths=("docs/**",), need=GateNeed.NOTHING, why="documents"),
+    MatrixRule(paths=("**/prompts/**", "**/prompts", "**/*.prompt", "**/*.prompt.*"), need=GateNeed.BLOCKING,
+               why="a prompt"),
+    MatrixRule(
+        paths=("**/ratiba.yaml", "**/tests/eval/**", "**/scenarios/**", "**/scenarios"),
+        need=GateNeed.BLOCKING,
+        why="what is evaluated",
+    ),
+    MatrixRule(
+        paths=("**/*.md", "**/*.rst", "**/*.png", "**/*.jpg", "**/*.svg", "LICENSE*", "**/.gitignore"),
+        need=GateNeed.NOTHING,
+        why="documents",
+    ),
+    MatrixRule(
+        paths=("**/*fsm*", "**/fsm/**", "**/*state_machine*", "**/state_machine*/**"),
+        need=GateNeed.BLOCKING,
+        why="a state machine",
+    ),
+    MatrixRule(
+        paths=("**/Dockerfile*", "**/*.dockerfile", "**/*.Dockerfile", "**/Containerfile*", "**/compose*.y*ml",
+               "**/docker-compose*.y*ml", "**/docker-bake.*", "**/Procfile", "**/.env", "**/runtime.txt",
+               "**/.python-version", "**/.tool-versions"),
+        need=GateNeed.BLOCKING,
+        why="what the agent runs in",
+    ),
+    MatrixRule(
+        paths=("conftest.py", "tests/conftest.py", "**/pytest.ini", "**/.pytest.ini", "**/tox.ini", "**/noxfile.py",
+               ".pre-commit-config.y*ml", "**/sitecustomize.py", "**/usercustomize.py", "**/*.pth", ".gitmodules",
+               ".gitattributes"),
+        need=GateNeed.BLOCKING,
+        why="what runs the tests",
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateScope:
+    """What a change needs, for which agents, and why: (file or package, reason) of the strictest first. `notes` is what
+    a reader must know besides."""
+
+    need: GateNeed
+    agents: tuple[str, ...]
+    reasons: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...] = ()
+
+
+def scope_of(
+    changed: Iterable[str],
+    bumps: Sequence[MajorBump],
+    rules: Sequence[MatrixRule],
+    *,
+    agents: Sequence[str],
+    unread: Iterable[str] = (),
+    names: Mapping[str, Sequence[str]] | None = None,
+    blocking: Iterable[tuple[str, str]] = (),
+) -> GateScope:
+    """The gate for these changed files. Where no rule fits a file, it is other code: advisory, every agent.
+
+    `unread` are dependency files of which nobody knows what they say: any may be a major version. `names` are other
+    paths by which a changed file is reached, for which the rules count too; `blocking` what blocks besides, and why.
+    """
+    every = tuple(agents)
+    found: list[tuple[GateNeed, tuple[str, ...], str, str]] = []
+    for path in changed:
+        for name in (path, *(names or {}).get(path, ())):
+            shown = path if name == path else f"{path} (as {name})"
+            rule = next((one for one in rules if one.fits(name)), None)
+            if rule is None:
+                found.append((GateNeed.ADVISORY, every, shown, "other code"))
+            elif rule.need is not GateNeed.NOTHING:
+                found.append((rule.need, rule.agents or every, shown, rule.why or "a rule of the matrix"))
+    found += [(GateNeed.BLOCKING, every, bump.sentence, "a major version") for bump in bumps]
+    found += [(GateNeed.BLOCKING, every, path, UNREAD) for path in unread]
+    found += [(GateNeed.BLOCKING, every, path, why) for path, why in blocking]
+    need = max((one[0] for one in found), key=_ORDER.index, default=GateNeed.NOTHING)
+    strictest = [one for one in found if one[0] is need]
+    meant = {name for one in strictest for name in one[1]}
+    return GateScope(
+        need=need,
+        agents=tuple(name for name in agents if name in meant),
+        reasons=tuple((what, why) for _, _, what, why in strictest),
+    )
+
+
+def scope_by_names(changed: Sequence[str]) -> GateScope:
+    """The gate where nothing but names is known: every file that says versions may hold a major one, and what links,
+    lists and workflows lead to is not followed."""
+    return scope_of(changed, [], DEFAULT_RULES, agents=("agent",), unread=filter(is_dependency_file, changed))

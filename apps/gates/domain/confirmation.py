@@ -1,0 +1,140 @@
+"""A failing assertion of an agent that samples: chance, or the change? Played three times on both sides, it is known.
+
+An agent that misses a tool in q of its conversations fails one of n assertions somewhere with 1 - (1 - q)^n, change or
+no change. So a case that fails for the candidate and not for the baseline is played again until either side has three
+conversations. It is confirmed, and hard, where the baseline passes all of them and the candidate a third at most: for a
+change without effect that happens to a case with q (1 - (1 - q)^2) (1 - q)^3 (`chance_of_a_false_stop`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from apps.gates.domain.gate_states import GateReasonCode
+from apps.gates.domain.measurability import GateReason
+from apps.gates.domain.policy import GatePolicy
+from apps.gates.domain.side import CheckFact, GateSide, GateTrial
+from apps.statistics.decision import Decision
+
+PLAYS = 3  # on either side
+MOST_PASSES = 1 / 3  # of the candidate's plays, for a failure that is confirmed
+SHOWN = 5
+
+
+class Confirmation(StrEnum):
+    """`open`: to be played again. `confirmed`: the baseline passes every time, the candidate a third of the times at
+    most. `refuted`: it does not. `unknown`: it was played again, and there are too few conversations all the same."""
+
+    OPEN = "open"
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedCheck:
+    """A check that failed for the candidate in one case. `passes` of `plays`, candidate and baseline."""
+
+    name: str
+    digest: str
+    case: str
+    reason: str
+    standing: Confirmation
+    passes: tuple[int, int]
+    plays: tuple[int, int]
+    missing: int = 0
+
+    @property
+    def why(self) -> str:
+        """For the table of cases."""
+        (here, there), (ours, theirs) = self.passes, self.plays
+        return f"passes {here} of {ours}, the baseline's {there} of {theirs}: {self.reason}"
+
+
+def is_hard_at_once(name: str, fact: CheckFact, policy: GatePolicy) -> bool:
+    """Whether a failing check stops without being played again: it was declared hard, or it fails on a fact."""
+    plain = name.partition("/")[0]
+    if plain in policy.soft_checks:
+        return False
+    return plain in policy.hard_checks or (fact.fact and not fact.measured_by)
+
+
+def is_to_confirm(name: str, fact: CheckFact, policy: GatePolicy) -> bool:
+    """Whether a failing check has to be confirmed: no judge grades it, and nobody declared what it is."""
+    declared = {*policy.soft_checks, *policy.hard_checks}
+    return not fact.measured_by and not fact.fact and name.partition("/")[0] not in declared
+
+
+def failed_checks(candidate: GateSide, baseline: GateSide | None, policy: GatePolicy) -> list[FailedCheck]:
+    """What failed for the candidate and has to be confirmed, one for each check and case, in the candidate's order.
+    Pure."""
+    theirs = baseline.by_case() if baseline else {}
+    found = []
+    for digest, trials in candidate.by_case().items():
+        failing = {
+            name: fact
+            for trial in trials
+            for name, fact in trial.checks.items()
+            if fact.outcome is Decision.FAIL and is_to_confirm(name, fact, policy)
+        }
+        found += [_standing(name, fact, trials, theirs.get(digest, [])) for name, fact in failing.items()]
+    return found
+
+
+def _standing(name: str, fact: CheckFact, here: Sequence[GateTrial], there: Sequence[GateTrial]) -> FailedCheck:
+    ours, theirs = _outcomes(name, here), _outcomes(name, there)
+    passes, plays = (sum(ours), sum(theirs)), (len(ours), len(theirs))
+    missing = PLAYS - min(plays)
+    if not all(theirs) or passes[0] > MOST_PASSES * max(PLAYS, plays[0]):
+        standing = Confirmation.REFUTED
+    elif missing <= 0:
+        standing = Confirmation.CONFIRMED
+    else:
+        standing = Confirmation.UNKNOWN if any(one.replay for one in (*here, *there)) else Confirmation.OPEN
+    return FailedCheck(
+        name=name, digest=here[0].digest, case=here[0].case, reason=fact.reason, standing=standing, passes=passes,
+        plays=plays, missing=missing if standing is Confirmation.OPEN else 0,
+    )  # fmt: skip
+
+
+def _outcomes(name: str, trials: Sequence[GateTrial]) -> list[bool]:
+    facts = [trial.checks[name] for trial in trials if name in trial.checks]
+    return [one.outcome is Decision.PASS for one in facts if one.outcome in (Decision.PASS, Decision.FAIL)]
+
+
+def open_reasons(failed: Sequence[FailedCheck]) -> list[GateReason]:
+    """Why nobody can tell yet."""
+    words = {
+        Confirmation.OPEN: (GateReasonCode.TO_CONFIRM, "where the baseline passes: play them again on both sides"),
+        Confirmation.UNKNOWN: (GateReasonCode.TO_CONFIRM, "and could not be played three times on both sides"),
+    }
+    return [_reason(code, failed, standing, what) for standing, (code, what) in words.items()
+            if any(one.standing is standing for one in failed)]  # fmt: skip
+
+
+def refuted_reasons(failed: Sequence[FailedCheck]) -> list[GateReason]:
+    """Failures that the replays did not confirm, or that the baseline has too: told, and compared as a share."""
+    if not any(one.standing is Confirmation.REFUTED for one in failed):
+        return []
+    what = "but not often enough, or for the baseline too, to be the change's doing: compared as a share"
+    return [_reason(GateReasonCode.NOT_CONFIRMED, failed, Confirmation.REFUTED, what)]
+
+
+def _reason(code: GateReasonCode, failed: Sequence[FailedCheck], standing: Confirmation, what: str) -> GateReason:
+    ours = [one for one in failed if one.standing is standing]
+    cases = sorted({one.case for one in ours})
+    names = ", ".join(sorted({one.name.partition("/")[0] for one in ours})[:SHOWN])
+    shown = ", ".join(cases[:SHOWN]) + (f" and {len(cases) - SHOWN} more" if len(cases) > SHOWN else "")
+    many = f"{len(cases)} case{'' if len(cases) == 1 else 's'}"
+    return GateReason(code=code, sentence=f"{names} fails in {many} ({shown}), {what}.")
+
+
+def chance_of_a_false_stop(q: float, cases: int) -> float:
+    """How likely a change without effect is stopped by this rule, where an agent fails a case's assertion with chance
+    `q` on both sides, each case played once and again where it fails. Pure.
+
+    A case is confirmed where the candidate's first play fails (q), at most one of its next two passes
+    (1 - (1 - q)^2), and the baseline passes three of three ((1 - q)^3); cases are independent.
+    """
+    one = q * (1 - (1 - q) ** 2) * (1 - q) ** 3
+    return float(1 - (1 - one) ** cases)

@@ -1,0 +1,79 @@
+"""What an agent may not lose unseen beside its scores: its speed, and what a conversation costs in tokens."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import fsum
+
+from apps.gates.domain.gate_states import GateReasonCode
+from apps.gates.domain.losses import GateMetric
+from apps.gates.domain.measurability import GateReason
+from apps.gates.domain.paired_metrics import LATENCY, TOKENS, PairedValues, case_means
+from apps.gates.domain.policy import GatePolicy
+from apps.gates.domain.side import GateSide, GateTrial
+
+LEAST_OVERLAP = 0.5  # of the longer side's time: both sides shared their machine for most of it
+
+
+def cost_questions(baseline: GateSide, candidate: GateSide, policy: GatePolicy) -> list[PairedValues]:
+    """Latency and tokens by case, for those that both sides have; nothing for what nobody measured. Pure."""
+    found = list[PairedValues]()
+    for metric, value in ((LATENCY, _latency), (TOKENS, _tokens)):
+        before, after = case_means(baseline, value), case_means(candidate, value)
+        both = sorted(before.keys() & after.keys())
+        if not both:
+            continue
+        usual = fsum(before[one] for one in both) / len(both)
+        margin = policy.latency_margin_s if metric == LATENCY else max(policy.tokens_margin * usual, 1.0)
+        found.append(
+            PairedValues(
+                metric=metric, margin=margin, lower_is_better=True,
+                baseline={one: before[one] for one in both}, candidate={one: after[one] for one in both},
+            )
+        )  # fmt: skip
+    return found
+
+
+def timed_together(candidate: GateSide, baseline: GateSide) -> tuple[GateSide, GateSide]:
+    """Both sides; without their times where they were not played interleaved by one job. A machine that was busier an
+    hour ago, or another one, is no slower agent. Pure."""
+    if interleaved(candidate, baseline):
+        return candidate, baseline
+    return _untimed(candidate), _untimed(baseline)
+
+
+def interleaved(candidate: GateSide, baseline: GateSide) -> bool:
+    """Whether one job played both at the same time: the job's name is the same, and the times overlap."""
+    if not candidate.job or candidate.job != baseline.job or candidate.span is None or baseline.span is None:
+        return False
+    (begin, end), (other_begin, other_end) = candidate.span, baseline.span
+    shared = min(end, other_end) - max(begin, other_begin)
+    return shared >= LEAST_OVERLAP * max(end - begin, other_end - other_begin)
+
+
+def unknown_costs(baseline: GateSide | None, candidate: GateSide, metrics: Sequence[GateMetric]) -> list[GateReason]:
+    """What is not compared, and why: it decides nothing, and is never left unsaid. Pure."""
+    if baseline is None:
+        return []
+    found, questions = list[GateReason](), {one.metric for one in metrics}
+    if LATENCY not in questions:
+        sentence = "Latency is not compared: the two sides were not played at the same time by one job."
+        found.append(GateReason(code=GateReasonCode.LATENCY_UNKNOWN, sentence=sentence))
+    if TOKENS not in questions:
+        known = [name for name, side in (("candidate", candidate), ("baseline", baseline))
+                 if any(one.tokens is not None for one in side.counted)]  # fmt: skip
+        of = f" for the {'baseline' if known == ['candidate'] else 'candidate'}" if len(known) == 1 else ""
+        sentence = f"The agent's tokens are unknown{of}: its replies report none (usage)."
+        found.append(GateReason(code=GateReasonCode.TOKENS_UNKNOWN, sentence=sentence))
+    return found
+
+
+def _untimed(side: GateSide) -> GateSide:
+    return replace(side, trials=[replace(one, latency_s=None) for one in side.trials])
+
+
+def _latency(trial: GateTrial) -> float | None:
+    return trial.latency_s
+
+
+def _tokens(trial: GateTrial) -> float | None:
+    return None if trial.tokens is None else float(trial.tokens)

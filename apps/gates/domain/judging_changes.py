@@ -1,0 +1,157 @@
+"""What a change alters of what decides about it: told in every output, and decided by a person. Pure.
+
+A change does not choose its judge: the versions of the merge base decide, and this is the list of what the change has
+otherwise. Where a curator accepted the list for this commit, the commit's own versions decide.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Annotated, Any
+
+from annotated_types import MaxLen
+
+from apps.core.digest import sha256_hex
+from apps.core.shapes import Flag, Shape, Text, described
+
+NAMES_SHOWN = 5
+
+
+class ChangeKind(StrEnum):
+    """`rule`: a field of the gate's rule. `scenario_added`: one that did not stand at the merge base: what fails in it
+    counts, and it enters no mean. `file`: a file that takes part in deciding and cannot be taken from the merge base,
+    since the agent's own process reads it."""
+
+    RULE = "rule"
+    CONFIG = "config"
+    CHECKS = "checks"
+    AGENT = "agent"
+    CONFIGURATION = "configuration"
+    SCENARIO = "scenario"
+    SCENARIO_REMOVED = "scenario_removed"
+    SCENARIO_ADDED = "scenario_added"
+    CATALOG = "catalog"
+    FILE = "file"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgingChange(Shape):
+    """One thing that decides and that a change alters. `less`: it asks less than before, as far as that can be read.
+    `digest` is of both contents: an acceptance holds for exactly these."""
+
+    kind: ChangeKind
+    name: Annotated[Text, MaxLen(300)]
+    what: Annotated[Text, MaxLen(1000), described("In words: what is otherwise.")] = ""
+    before: Annotated[Text, MaxLen(300)] = ""
+    after: Annotated[Text, MaxLen(300)] = ""
+    less: Annotated[Flag, described("It asserts less than at the merge base.")] = False
+    digest: Annotated[Text, MaxLen(64)] = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is stored and shown."""
+        return {**asdict(self), "kind": self.kind.value}
+
+    @property
+    def identity(self) -> tuple[str, str, str, str, str]:
+        """What an acceptance is held against."""
+        return (self.kind.value, self.name, self.before, self.after, self.digest)
+
+
+def read_changes(stored: Iterable[Mapping[str, Any]]) -> list[JudgingChange]:
+    """Of rows."""
+    return [JudgingChange(**{**one, "kind": ChangeKind(one["kind"])}) for one in stored]
+
+
+def changes_digest(changes: Iterable[JudgingChange]) -> str:
+    """Of the list, whatever its order."""
+    return sha256_hex(sorted(list(one.identity) for one in changes))
+
+
+def not_accepted(changes: Iterable[JudgingChange], accepted: Iterable[JudgingChange]) -> list[JudgingChange]:
+    """Those of `changes` that the accepted list does not hold, exactly as they are."""
+    known = {one.identity for one in accepted}
+    return [one for one in changes if one.identity not in known]
+
+
+def change_sentences(changes: Sequence[JudgingChange]) -> list[str]:
+    """The list in words, what asks less first; names are text of others and are escaped by whoever shows them."""
+    less = [one for one in changes if one.kind is ChangeKind.SCENARIO and one.less]
+    same = [one for one in changes if one.kind is ChangeKind.SCENARIO and not one.less]
+    found = [
+        _counted(less, "scenario asserts less", "scenarios assert less", " than at the merge base"),
+        _counted(_of(changes, ChangeKind.SCENARIO_REMOVED), "scenario is taken away", "scenarios are taken away"),
+        _counted(
+            _of(changes, ChangeKind.SCENARIO_ADDED),
+            "scenario is new: a hard failure in it counts, and it enters no mean",
+            "scenarios are new: a hard failure in them counts, and they enter no mean",
+        ),
+        _moved(_of(changes, ChangeKind.RULE), "The rule of the gate changes"),
+        _moved(_of(changes, ChangeKind.CONFIG), "The evaluator config changes"),
+        _moved(_of(changes, ChangeKind.CHECKS), "The checks of every scenario change"),
+        _moved(_of(changes, ChangeKind.AGENT), "How the agent is reached changes"),
+        _moved(_of(changes, ChangeKind.CONFIGURATION), "The configuration"),
+        _counted(same, "scenario changes", "scenarios change"),
+        _counted(
+            _of(changes, ChangeKind.CATALOG),
+            "entry beside the scenarios changes",
+            "entries beside the scenarios change",
+        ),
+        _counted(
+            _of(changes, ChangeKind.FILE),
+            "file that takes part in deciding changes, and is used as this commit has it",
+            "files that take part in deciding change, and are used as this commit has them",
+        ),
+    ]  # fmt: skip
+    return [one for one in found if one]
+
+
+def standing_sentence(*, accepted_by: str, changes: Sequence[JudgingChange]) -> str:
+    """Whose versions decided; "" where nothing that decides was altered."""
+    if not changes:
+        return ""
+    if accepted_by:
+        return f"{accepted_by} accepted what this change alters of what decides: this commit's own versions decided."
+    if all(one.kind is ChangeKind.FILE for one in changes):
+        return "This change alters files that take part in deciding about it."
+    if all(one.kind is ChangeKind.SCENARIO_ADDED for one in changes):
+        return "This change alters nothing that stood before it, and brings scenarios of its own."
+    return (
+        "This change alters what decides about it. What stood at the merge base decided; a curator may accept the "
+        "change on the gate's page."
+    )
+
+
+def new_cases(changes: Iterable[JudgingChange]) -> frozenset[str]:
+    """The names of the cases that the change brought itself."""
+    return frozenset(one.name for one in changes if one.kind is ChangeKind.SCENARIO_ADDED)
+
+
+def change_notes(changes: Sequence[JudgingChange], *, accepted_by: str) -> list[str]:
+    """Whose versions decided, then the list in words; [] where nothing that decides was altered."""
+    return [standing_sentence(accepted_by=accepted_by, changes=changes), *change_sentences(changes)] if changes else []
+
+
+def _of(changes: Sequence[JudgingChange], kind: ChangeKind) -> list[JudgingChange]:
+    return [one for one in changes if one.kind is kind]
+
+
+def _counted(changes: Sequence[JudgingChange], one: str, many: str, more: str = "") -> str:
+    if not changes:
+        return ""
+    names = [f"{change.name} ({change.what})" if change.what else change.name for change in changes[:NAMES_SHOWN]]
+    rest = f" and {len(changes) - NAMES_SHOWN} more" if len(changes) > NAMES_SHOWN else ""
+    return f"{len(changes)} {one if len(changes) == 1 else many}{more}: {', '.join(names)}{rest}."
+
+
+def _moved(changes: Sequence[JudgingChange], what: str) -> str:
+    if not changes:
+        return ""
+    parts = [_move(change) for change in changes[:NAMES_SHOWN]]
+    rest = f" and {len(changes) - NAMES_SHOWN} more" if len(changes) > NAMES_SHOWN else ""
+    return f"{what}: {'; '.join(parts)}{rest}."
+
+
+def _move(change: JudgingChange) -> str:
+    if change.before or change.after:
+        return f"{change.name} {change.before or 'unset'} → {change.after or 'unset'}"
+    return f"{change.name} {change.what}".strip()

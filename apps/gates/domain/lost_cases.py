@@ -1,0 +1,130 @@
+"""Cases that the baseline played and the candidate did not: they are played once more on both sides, and one that is
+lost again counts as failed. What cannot be played is no pass."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from apps.gates.domain.gate_states import GateReasonCode
+from apps.gates.domain.measurability import GateReason
+from apps.gates.domain.side import BUDGET, TRANSPORT, GateSide, GateTrial
+
+SHOWN = 5  # names in a sentence
+
+
+class LossState(StrEnum):
+    """`open`: not played again yet. `recovered`: played when it was tried again. `again`: lost once more by the
+    candidate alone. `excused`: lost by the baseline too when both were tried again."""
+
+    OPEN = "open"
+    RECOVERED = "recovered"
+    AGAIN = "again"
+    EXCUSED = "excused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LostCase:
+    """A case in which the candidate lost `times` conversations more than the baseline. `blame` is of the last one that
+    was lost; `missing` replays are still to be played."""
+
+    digest: str
+    case: str
+    state: LossState
+    blame: str
+    times: int
+    missing: int = 0
+
+
+def lost_cases(candidate: GateSide, baseline: GateSide | None) -> list[LostCase]:
+    """Every case that the baseline played more often than the candidate for a reason other than its judge or money, in
+    the candidate's order. Pure."""
+    if baseline is None:
+        return []
+    here, there = _trials(candidate), _trials(baseline)
+    found = [_loss(digest, trials, there.get(digest, [])) for digest, trials in here.items()]
+    return [one for one in found if one is not None]
+
+
+def compared(side: GateSide, losses: Sequence[LostCase]) -> GateSide:
+    """The side as it is measured: without what was played again, but for the conversations that stand in for lost ones.
+    Pure."""
+    stand_ins = Counter({one.digest: one.times for one in losses if one.state is LossState.RECOVERED})
+    replaced = Counter(stand_ins)
+    trials = []
+    for trial in side.trials:
+        if trial.replay:
+            if not trial.counts or stand_ins[trial.digest] < 1:
+                continue
+            stand_ins[trial.digest] -= 1
+        elif _is_lost(trial) and replaced[trial.digest] > 0:
+            replaced[trial.digest] -= 1
+            continue
+        trials.append(trial)
+    return replace(side, trials=trials)
+
+
+def why_lost_is_unmeasurable(losses: Sequence[LostCase]) -> list[GateReason]:
+    """Losses that are still to be played again, and those that were lost again by something else than the agent."""
+    found = []
+    waiting = [one for one in losses if one.state is LossState.OPEN]
+    if waiting:
+        sentence = f"The candidate alone was lost in {_named(waiting)}: play them once more on both sides."
+        found.append(GateReason(code=GateReasonCode.CASES_LOST, sentence=sentence))
+    others = [one for one in losses if one.state is LossState.AGAIN and one.blame != TRANSPORT]
+    if others:
+        sentence = f"The candidate alone was lost in {_named(others)}, and again when they were played once more."
+        found.append(GateReason(code=GateReasonCode.CASES_LOST, sentence=sentence))
+    return found
+
+
+def recovered_reasons(losses: Sequence[LostCase]) -> list[GateReason]:
+    """What was lost at first and decides nothing: it is never left unsaid."""
+    words = {
+        LossState.RECOVERED: (GateReasonCode.CASES_RECOVERED, "and played when they were tried once more"),
+        LossState.EXCUSED: (GateReasonCode.CASES_LEFT_OUT, "and by the baseline too when both were tried once more"),
+    }
+    reasons = []
+    for state, (code, what) in words.items():
+        ours = [one for one in losses if one.state is state]
+        if ours:
+            sentence = f"The candidate alone was lost in {_named(ours)} at first, {what}."
+            reasons.append(GateReason(code=code, sentence=sentence))
+    return reasons
+
+
+def _trials(side: GateSide) -> dict[str, list[GateTrial]]:
+    found: dict[str, list[GateTrial]] = {}
+    for trial in side.trials:
+        found.setdefault(trial.digest, []).append(trial)
+    return found
+
+
+def _is_lost(trial: GateTrial) -> bool:
+    return not trial.counts and trial.blame != BUDGET
+
+
+def _loss(digest: str, here: Sequence[GateTrial], there: Sequence[GateTrial]) -> LostCase | None:
+    lost = [one for one in here if _is_lost(one) and not one.replay]
+    alone = len(lost) - sum(_is_lost(one) and not one.replay for one in there)
+    if alone < 1 or not any(one.counts for one in there):
+        return None
+    again = [one for one in here if one.replay]
+    broken = [one for one in again if _is_lost(one)]
+    excused = any(_is_lost(one) for one in there if one.replay)
+    missing = max(0, alone - len(again))
+    if missing and not broken:
+        state = LossState.OPEN
+    elif not broken:
+        state = LossState.RECOVERED
+    else:
+        state = LossState.EXCUSED if excused else LossState.AGAIN
+    blame = (broken or lost)[-1].blame
+    return LostCase(digest=digest, case=here[0].case, state=state, blame=blame, times=alone, missing=missing)
+
+
+def _named(losses: Sequence[LostCase]) -> str:
+    names = ", ".join(sorted(one.case for one in losses)[:SHOWN])
+    more = f" and {len(losses) - SHOWN} more" if len(losses) > SHOWN else ""
+    blamed = ", ".join(sorted({one.blame for one in losses}))
+    return f"{len(losses)} case{'' if len(losses) == 1 else 's'} ({blamed}): {names}{more}"

@@ -1,0 +1,7 @@
+"""The tables of gates."""
+
+from apps.gates.models.floors import GateAcceptance, GateFloor
+from apps.gates.models.pull_requests import PullRequestGate
+from apps.gates.models.snapshots import SnapshotReview
+
+__all__ = ["GateAcceptance", "GateFloor", "PullRequestGate", "SnapshotReview"]

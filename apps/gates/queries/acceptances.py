@@ -1,0 +1,32 @@
+"""What people accepted of what pull requests alter."""
+
+import uuid
+from typing import Any
+
+from apps.core.timestamps import format_timestamp
+from apps.gates.models import GateAcceptance
+
+
+def acceptances_of(*, agent: str, commit: str) -> list[dict[str, Any]]:
+    """What people accepted for a commit, the newest first. One query."""
+    rows = GateAcceptance.objects.filter(agent=agent, commit=commit).order_by("-id")
+    return [acceptance_document(row) for row in rows]
+
+
+def find_acceptance_row(id: uuid.UUID) -> GateAcceptance:
+    """One query."""
+    return GateAcceptance.objects.get(pk=id)
+
+
+def acceptance_document(row: GateAcceptance) -> dict[str, Any]:
+    """As the API shows it. No query."""
+    return {
+        "id": str(row.pk),
+        "gate": str(row.gate),
+        "agent": row.agent,
+        "commit": row.commit,
+        "accepted_by": row.accepted_by,
+        "accepted_at": format_timestamp(row.created_at),
+        "note": row.note,
+        "changes": row.changes,
+    }

@@ -1,0 +1,73 @@
+"""How long the agent took in the conversations of a run, and how many tokens it used."""
+
+import uuid
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import F, Sum
+
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.models import ModelCall
+from apps.runs.models import Conversation, TestRun, Turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentCost:
+    """Of one conversation: the mean seconds of a turn, and all tokens; None where nobody measured it."""
+
+    latency_s: float | None = None
+    tokens: int | None = None
+
+
+NO_COST = AgentCost()
+
+
+def agent_costs(run_id: uuid.UUID) -> dict[uuid.UUID, AgentCost]:
+    """By conversation of the last attempt. Tokens are what every reply reports (`usage`), else those of the ledger's
+    calls for an agent that is a prompt. Two queries."""
+    rows = Turn.objects.last_attempt().filter(conversation__run=run_id, role="assistant", latency_ms__isnull=False)
+    replies: dict[uuid.UUID, list[tuple[int, Any]]] = defaultdict(list)
+    for conversation, latency_ms, usage in rows.values_list("conversation_id", "latency_ms", "extra__usage"):
+        replies[conversation].append((latency_ms or 0, usage))
+    ledger = _of_the_ledger(run_id)
+    return {
+        conversation: AgentCost(
+            latency_s=sum(one for one, _ in many) / len(many) / 1000,
+            tokens=_reported([usage for _, usage in many]) or ledger.get(conversation),
+        )
+        for conversation, many in replies.items()
+    }
+
+
+def job_of(run: TestRun) -> str:
+    """The job that played it, as its runner said; "" where nobody did."""
+    metadata = run.subject.get("metadata")
+    job = metadata.get("job") if isinstance(metadata, Mapping) else None
+    return job if isinstance(job, str) else ""
+
+
+def span_of(rows: Sequence[Conversation]) -> tuple[float, float] | None:
+    """When the first conversation began and the last one ended, in seconds. No query."""
+    times = [(row.started_at, row.ended_at) for row in rows]
+    known = [(begin.timestamp(), end.timestamp()) for begin, end in times if begin is not None and end is not None]
+    return (min(begin for begin, _ in known), max(end for _, end in known)) if known else None
+
+
+def _reported(usages: Sequence[Any]) -> int | None:
+    """All of them, or None where a reply says nothing: a part of the tokens is no number of tokens."""
+    found = 0
+    for usage in usages:
+        counted = [usage.get(name) for name in ("input_tokens", "output_tokens")] if isinstance(usage, Mapping) else []
+        numbers = [one for one in counted if isinstance(one, int) and not isinstance(one, bool) and one >= 0]
+        if not numbers:
+            return None
+        found += sum(numbers)
+    return found
+
+
+def _of_the_ledger(run_id: uuid.UUID) -> dict[uuid.UUID, int]:
+    calls = ModelCall.objects.filter(run_id=run_id, purpose=Purpose.AGENT, conversation_id__isnull=False, outcome="ok")
+    sums = calls.values_list("conversation_id").annotate(tokens=Sum(F("input_tokens") + F("output_tokens"))).order_by()
+    return {conversation: int(tokens) for conversation, tokens in sums if conversation and tokens}

@@ -1,0 +1,44 @@
+"""How a run reaches its agent, where whoever starts it says so. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+PULLED = "pulled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunConnection:
+    """A connection that came with a run. With `runner` the caller brings the turns to `address` itself, unless the
+    server has this very connection of the agent; a `pulled` one always is the caller's."""
+
+    kind: str
+    address: str = ""
+    runner: bool = False
+
+    def of_agent(self, agent: Mapping[str, Any]) -> str:
+        """The kind of the connection of this agent (as a plan holds it) that is this very one; "" where none is."""
+        for way in (agent, *agent["connections"]):
+            if way["kind"] == self.kind and (self.kind == PULLED or _same(way["address"], self.address)):
+                return self.kind
+        return ""
+
+    def as_agent(self, name: str, known: Mapping[str, Any]) -> dict[str, Any]:
+        """The agent as the plan holds it, reached by this connection alone, with the profile and the time limit of
+        the agent of that name, where one is `known`. It has no secrets: those are meant for the address they stand
+        beside."""
+        pulled = self.kind == PULLED or self.runner
+        return {
+            "name": name,
+            "kind": PULLED if pulled else self.kind,
+            "address": "" if pulled else self.address,
+            "options": {},
+            "timeout_s": known.get("timeout_s", 60.0),
+            "stagger_s": [0, 0] if pulled else None,
+            "profile": known.get("profile", {}),
+            "connections": [],
+        }
+
+
+def _same(one: str, other: str) -> bool:
+    return one.rstrip("/") == other.rstrip("/")

@@ -1,0 +1,13 @@
+"""A golden session as somebody sends it. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentGoldenFiles:
+    """Its document's name, the texts by name (the document, the profile that it names), and what was uploaded in it."""
+
+    document: str
+    files: Mapping[str, str]
+    attachments: Mapping[str, bytes] = field(default_factory=dict, repr=False)

@@ -1,0 +1,26 @@
+"""A gate that stayed shut: did the agent leave something out, or say the same in other words? Pure."""
+
+from collections.abc import Collection
+
+from apps.core.stated_values import ValueKind, not_in, values
+from apps.runs.domain.replay_script import ScriptLine
+from apps.runs.domain.replayed import expected_tool
+
+FACTS = frozenset({ValueKind.MONEY, ValueKind.DATE, ValueKind.TIME, ValueKind.PHONE, ValueKind.NUMBER})
+
+
+def missing_facts(line: ScriptLine, came: str, called: Collection[str]) -> str | None:
+    """What of the golden reply is not there, in a sentence: it said nothing, a figure of the golden reply is missing or
+    another one, a tool was not called (where tools are shown). None where nothing is missing: then only the words
+    differ, and whether they do the same is for a person or a judge. Ids change from run to run and are no fact here."""
+    if not came.strip():
+        return "The agent said nothing."
+    told = [one for one in values(line.golden_reply) if one.kind in FACTS]
+    gone = list(dict.fromkeys(one.text for one in not_in(told, values(came))))
+    if gone:
+        return f"It does not say {', '.join(gone[:5])}."
+    tools = [tool.name for tool in map(expected_tool, line.expected_tools) if not tool.forbidden]
+    absent = [name for name in dict.fromkeys(tools) if name not in called]
+    if line.golden_calls and absent:
+        return f"{', '.join(absent[:5])} was not called."
+    return None

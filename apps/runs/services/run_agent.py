@@ -1,0 +1,61 @@
+"""The agent of a run, as its plan will hold it: the catalog's, or one that came with the run."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from apps.catalog.models import Agent
+from apps.catalog.queries import agent_snapshot
+from apps.connectors.agents.base import AgentSpec
+from apps.connectors.agents.registry import check_settings
+from apps.core.errors import BadInput
+from apps.runs.domain.run_connection import RunConnection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunAgent:
+    """`snapshot` is what the plan keeps. `row_id` is None where the connection came with the run: what the agent's
+    other runs do, its limits and its pace, is none of this one's. `transport` is the connection that its starter named.
+    """
+
+    snapshot: Mapping[str, Any]
+    row_id: uuid.UUID | None = None
+    transport: str = ""
+
+    @property
+    def name(self) -> str:
+        return str(self.snapshot["name"])
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Its connections, its own first."""
+        return (self.snapshot["kind"], *(way["kind"] for way in self.snapshot["connections"]))
+
+
+def agent_of_run(name: str, connection: RunConnection | None = None) -> RunAgent:
+    """The agent of this name as the catalog has it; where `connection` is none of its own, the run's own agent of that
+    name. No row is written or changed. Raises BadInput: `unknown_agent` with the names there are, `invalid` for an
+    address that cannot be one. At most three queries.
+    """
+    row_id = Agent.objects.filter(name=name).values_list("pk", flat=True).first()
+    known = agent_snapshot(row_id) if row_id else {}
+    if connection is None:
+        if not known:
+            raise _unknown(name)
+        return RunAgent(snapshot=known, row_id=row_id)
+    kind = connection.of_agent(known) if known else ""
+    if kind:
+        return RunAgent(snapshot=known, row_id=row_id, transport=kind)
+    snapshot = connection.as_agent(name, known)
+    try:
+        check_settings(AgentSpec(kind=snapshot["kind"], address=snapshot["address"]))
+    except BadInput as error:
+        pointer = f"/connection{error.pointer or ''}"
+        raise BadInput(error.message, code=error.code, pointer=pointer, **error.extra) from error
+    return RunAgent(snapshot=snapshot, transport=snapshot["kind"])
+
+
+def _unknown(name: str) -> BadInput:
+    known = ", ".join(Agent.objects.order_by("name").values_list("name", flat=True)[:20]) or "none yet"
+    return BadInput(f"There is no agent {name!r}; there is: {known}.", code="unknown_agent", pointer="/agent")

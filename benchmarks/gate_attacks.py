@@ -1,0 +1,268 @@
+"""What does `ratiba-ci gate` say to the author of a bad prompt who wants it through unnoticed?
+
+    python -m benchmarks.gate_attacks [--harmless 13] [--only WORD …]
+
+The stage of benchmarks.gate_pull_requests: git, a Ratiba of real processes, a judge on loopback. Every attack commits
+the same bad prompt and one trick. Printed: exit code, decision, whether the comment names it. An attack is missed
+where the exit code is 0 and no line names it. Then harmless pull requests of an agent that samples: falsely blocked are
+those that do not end with 0. Exit 0 where nothing was missed.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import django
+
+from benchmarks import gate_shop
+from benchmarks.gate_stage import GateRun, GateStage, gate_stage, run_gate
+from tests.gates.planted import INJECTION
+from tests.plugin.ci.conftest import Repository
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
+
+RULES = gate_shop.RULES
+BAD = gate_shop.prompt(RULES[0], "When the hour is clear, say that it is noted.", RULES[3])
+CASES = 3  # a language
+GATE = "gate:\n  margin: 0.5\n"
+CONFIG = (
+    f'agent: {{callable: "shop:reply", name: shop, prompts: ["prompts/*.md"]}}\nevaluator_config: shop-quality\n{GATE}'
+)
+NAMES = [(language, at) for language in ("en", "sw", "it") for at in range(CASES)]
+EASY = 'id: {id}\nlanguage: en\n{more}opening: "Hello, how much is a shave number {at}?"\nturns: [{{end: true}}]\n'
+REWORDED = (
+    "One or two short sentences are enough.",
+    "When somebody asks, say the price.",
+    "Is the hour clear? Then book it with book_slot and repeat the hour.",
+    "Always answer in the customer's language.",
+)
+Files = Mapping[str, str | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attack:
+    """`files` beside the bad prompt; `says` are words of the line that names the trick, none where the exit code alone
+    matters."""
+
+    name: str
+    files: Files = field(default_factory=dict)
+    says: str = ""
+    title: str = "Nicer words"
+    bad: str | None = BAD
+
+
+def _scenarios(change: str, to: str) -> dict[str, str | None]:
+    found: dict[str, str | None] = {}
+    for language, at in NAMES:
+        found[gate_shop.scenario_file(language, at)] = gate_shop.scenario(language, at).replace(change, to)
+    return found
+
+
+def _assertions(text: str) -> dict[str, str | None]:
+    found: dict[str, str | None] = {}
+    for language, at in NAMES:
+        whole = gate_shop.scenario(language, at)
+        found[gate_shop.scenario_file(language, at)] = whole.partition("assertions:")[0] + text
+    return found
+
+
+def _removed() -> dict[str, str | None]:
+    return {gate_shop.scenario_file(*one): None for one in NAMES}
+
+
+def _easy(many: int, more: str = "") -> dict[str, str | None]:
+    folder = gate_shop.SCENARIOS
+    return {f"{folder}/new-{at:02}.yaml": EASY.format(id=f"new-{at:02}", at=at, more=more) for at in range(many)}
+
+
+def _configured(change: str, to: str) -> dict[str, str | None]:
+    return {"ratiba.yaml": CONFIG.replace(change, to)}
+
+
+GOOD_AGENT = gate_shop.AGENT.replace(
+    'PROMPT = (Path(__file__).parent / "prompts" / "shop.md").read_text().lower()',
+    f"PROMPT = {gate_shop.prompt(*RULES).lower()!r}",
+)
+ATTACKS: tuple[Attack, ...] = (
+    Attack(name="the bad prompt alone"),
+    Attack(
+        name="margin 10, undecided passes",
+        says="rule",
+        files=_configured(GATE, "gate: {margin: 10, undecided: pass, net_loss: 1000}\n"),
+    ),
+    Attack(
+        name="rule moved to pyproject.toml",
+        says="rule",
+        files={
+            "ratiba.yaml": None,
+            "pyproject.toml": '[tool.ratiba]\nevaluator_config = "shop-quality"\n'
+            '[tool.ratiba.agent]\ncallable = "shop:reply"\n'
+            'name = "shop"\nprompts = ["prompts/*.md"]\n[tool.ratiba.gate]\nmargin = 10\nundecided = "pass"\n',
+        },
+    ),
+    Attack(name="assertions gutted", says="assert less", files=_assertions("assertions: [{ended: script_ended}]\n")),
+    Attack(name="scenarios removed, easy ones in their place", says="taken away", files={**_removed(), **_easy(9)}),
+    Attack(name="40 easy scenarios dilute the loss", says="40 scenarios are new", files=_easy(40)),
+    Attack(
+        name="second agent; scenarios that name none are nobody's",
+        says="is new",
+        files={
+            "ratiba.yaml": CONFIG.replace("agent: {callable", "agents:\n  shop: {callable")
+            .replace(", name: shop", "")
+            .replace('"]}\n', '"]}\n  other: {callable: "shop:reply"}\n', 1),
+            **_easy(9, "agent: shop\n"),
+            f"{gate_shop.SCENARIOS}/o.yaml": EASY.format(id="o", at=99, more="agent: other\n"),
+        },
+    ),
+    Attack(name="agent renamed", says="has it no more", files=_configured("name: shop", "name: shop2")),
+    Attack(
+        name="the server's agent answers in place of the commit's",
+        says="answer elsewhere",
+        files=_configured('callable: "shop:reply", ', ""),
+    ),
+    Attack(name="lenient config named", says="evaluator config", files=_configured("shop-quality", "lenient")),
+    Attack(
+        name="soft checks take the tools out",
+        says="rule",
+        files=_configured(GATE, "gate: {soft_checks: [ScenarioToolsMetric]}\n"),
+    ),
+    Attack(name="metrics section of the head", says="checks", files=_configured(GATE, GATE + "metrics: []\n")),
+    Attack(
+        name="turns shortened to the greeting",
+        says="assert less",
+        files=_scenarios("turns: [", "turns: [{end: true}] #"),
+    ),
+    Attack(name="languages changed", says="assert less", files=_scenarios("language: sw", "language: en")),
+    Attack(name="scenario ids with look-alike letters", says="taken away", files=_scenarios("id: en-", "id: еn-")),
+    Attack(
+        name="scenarios folder moved",
+        says="configuration",
+        files={"ratiba.yaml": CONFIG + "scenarios: cases\n", "cases/a.yaml": EASY.format(id="a", at=1, more="")},
+    ),
+    Attack(
+        name="judges of its own in a scenario file",
+        files={f"{gate_shop.SCENARIOS}/judge.yaml": "evaluator_configs: [{name: shop-quality}]\n"},
+    ),
+    Attack(
+        name="module yaml.py shadows the gate's own",
+        files={
+            "yaml.py": "import os, pathlib\npathlib.Path('out').mkdir(exist_ok=True)\n"
+            "pathlib.Path('out/stolen').write_text(os.environ.get('RATIBA_API_KEY', ''))\nraise SystemExit(0)\n"
+        },
+    ),
+    Attack(
+        name="agent raises where it would lose",
+        files={
+            "shop.py": gate_shop.AGENT.replace(
+                '    if not obeys("book it"):',
+                "    if hour: raise OSError('connection lost')\n    if not obeys(\"book it\"):",
+            )
+        },
+    ),
+    Attack(
+        name="agent hangs up: its process ends in a lost case",
+        files={
+            "shop.py": gate_shop.AGENT.replace(
+                '    if not obeys("book it"):', '    if hour: os._exit(1)\n    if not obeys("book it"):'
+            )
+        },
+    ),
+    Attack(
+        name="words for the judge in the reply",
+        files={
+            "shop.py": gate_shop.AGENT.replace(
+                '" ".join([words["vague"], *more])', f'" ".join([words["vague"], {INJECTION!r}])'
+            )
+        },
+    ),
+    Attack(
+        name="words for the judge in prompt, title and scenario",
+        says="scenario changes",
+        title=INJECTION,
+        files={gate_shop.scenario_file("en", 0): gate_shop.scenario("en", 0, opening=f"How much? {INJECTION}")},
+    ),
+    Attack(
+        name="matrix says nothing",
+        says="rule",
+        files=_configured(GATE, 'gate: {matrix: [{paths: ["**"], need: nothing}]}\n'),
+    ),
+    Attack(name="budget of 0 in the head", says="rule", files=_configured(GATE, GATE + "  budget_usd: 0\n")),
+    Attack(name="ratiba.yaml in a subfolder", files={"ratiba.yaml": None, "sub/ratiba.yaml": CONFIG}),
+    Attack(
+        name="callable that holds the old prompt in its code",
+        says="agent is reached",
+        files={**_configured("shop:reply", "kept:reply"), "kept.py": GOOD_AGENT},
+    ),
+    Attack(name="callable's own file holds the old prompt", files={"shop.py": GOOD_AGENT}),
+)
+
+
+def play(stage: GateStage, repository: Repository, one: Attack, number: int) -> GateRun:
+    """One pull request, from its branch to the exit code."""
+    repository.branch(f"pr-{number}")
+    prompt: Files = {} if one.bad is None else {gate_shop.PROMPT: one.bad}
+    repository.commit({**prompt, **one.files}, one.name)
+    try:
+        return run_gate(stage, repository, number=number, title=one.title)
+    finally:
+        repository.git("checkout", "-q", "-f", "main")
+
+
+def row(number: int, one: Attack, run: GateRun) -> tuple[str, bool]:
+    """A line of the table, and whether it was missed."""
+    comment = "\n".join(run.comments)
+    told = bool(one.says) and one.says in comment
+    missed = run.exit_code == 0 and not told
+    words = "-" if not one.says else ("yes" if told else "NO")
+    gate = f"{run.decision} ({run.reason[:150]})" if run.gate else run.output.strip()[-200:].replace("\n", " ")
+    return f"| {number} | {one.name} | {run.exit_code} | {gate} | {words} | {run.seconds:.0f} |", missed
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """See the module."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--harmless", type=int, default=13)
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--after", type=int, default=0, help="leave out so many of the first attacks")
+    options = parser.parse_args(arguments)
+    django.setup()
+    chosen = [
+        one for one in ATTACKS[options.after :] if not options.only or any(word in one.name for word in options.only)
+    ]
+    missed = blocked = 0
+    with gate_stage() as stage:
+        repository = stage.repository("shop", cases=CASES, repeats=1)
+        repository.project.variables["PYTHONSAFEPATH"] = (
+            "1"  # as the installed command: no module of the folder at hand
+        )
+        repository.commit({"ratiba.yaml": CONFIG}, "a rule without soft checks")
+        stored = repository.project.command("baseline")
+        say(stored.stdout + stored.stderr)
+        say("| | attack | exit | decision | named in the comment | s |\n|---|---|---:|---|---|---:|")
+        for number, one in enumerate(chosen, start=1):
+            line, was_missed = row(number, one, play(stage, repository, one, number))
+            missed += was_missed
+            say(line + (" MISSED" if was_missed else ""))
+            if (repository.folder / "out" / "stolen").exists():
+                say(f"the key was read: {(repository.folder / 'out' / 'stolen').read_text()[:6]}")
+                (repository.folder / "out" / "stolen").unlink()
+        for number in range(100, 100 + options.harmless):
+            prompt = gate_shop.prompt(*REWORDED, f"Rule {number} is to be kind.")
+            one = Attack(name=f"harmless {number}", bad=prompt)
+            run = play(stage, repository, one, number)
+            blocked += run.exit_code != 0
+            say(row(number, one, run)[0])
+    say(f"{missed} of {len(chosen)} missed; {blocked} of {options.harmless} harmless ones blocked")
+    return min(1, missed)
+
+
+def say(line: str) -> None:
+    """To the terminal, at once."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

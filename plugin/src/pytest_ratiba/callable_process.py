@@ -1,0 +1,144 @@
+"""The function under test in a process of its own, which is given no secret of ours: what a gate plays is the code of a
+pull request.
+
+    python -m pytest_ratiba.callable_process FOLDER AGENT
+
+reads turns as lines of JSON from standard input and writes replies to standard output; what the function prints goes to
+the error output.
+"""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_ratiba.agents import AgentSetting, chosen_agent, load_callable
+from pytest_ratiba.callable_agent import CallableAgent, agent_reply
+from pytest_ratiba.config import Project, read_project
+from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.processes import environment_of_the_agent
+
+if TYPE_CHECKING:
+    pass
+
+STOP_S = 5.0
+_SETTING, _IMPORT = "setting", "import"
+
+
+class CallableProcess(CallableAgent):
+    """Answers leased turns as CallableAgent does, by a function in another process. It is started here."""
+
+    def __init__(self, project: Project, agent: AgentSetting) -> None:
+        """Raises `ProjectError` for a function that is not there, ImportError where its module cannot be imported."""
+        super().__init__(self._asked)
+        self._turns: dict[int, Future[Any]] = {}
+        self._lock, self._number = threading.Lock(), 0
+        words = [sys.executable, "-m", "pytest_ratiba.callable_process", str(project.folder), agent.name]
+        self._process = subprocess.Popen(
+            words, cwd=project.folder, env=_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            encoding="utf-8", errors="backslashreplace",
+        )  # fmt: skip
+        started = self._line()
+        if started.get("problem"):
+            self._process.wait()
+            raise (ProjectError if started["kind"] == _SETTING else ImportError)(started["problem"])
+        threading.Thread(target=self._read, name=f"ratiba-{agent.name}-replies", daemon=True).start()
+
+    async def close(self) -> None:
+        """End the process."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        try:
+            await asyncio.to_thread(self._process.wait, STOP_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    async def _asked(self, messages: list[dict[str, Any]], context: Mapping[str, Any]) -> Any:
+        answer: Future[Any] = Future()
+        with self._lock:
+            self._number += 1
+            number = self._number
+            self._turns[number] = answer
+            if self._process.poll() is not None or self._process.stdin is None:
+                raise RuntimeError(f"the agent's process ended with {self._process.poll()}")
+            turn = {"number": number, "messages": messages, "context": dict(context)}
+            self._process.stdin.write(json.dumps(turn, default=str) + "\n")
+            self._process.stdin.flush()
+        return await asyncio.wrap_future(answer)
+
+    def _line(self) -> dict[str, Any]:
+        line = self._process.stdout.readline() if self._process.stdout is not None else ""
+        try:
+            found: dict[str, Any] = json.loads(line)
+        except ValueError:
+            return {"problem": f"the agent's process ended with {self._process.wait()}", "kind": _IMPORT}
+        return found
+
+    def _read(self) -> None:
+        """In a thread: hands replies to those who wait, until the process has ended."""
+        while "problem" not in (found := self._line()):
+            answer = self._turns.pop(found["number"], None)
+            if answer is not None and "error" in found:
+                answer.set_exception(RuntimeError(found["error"]))
+            elif answer is not None:
+                answer.set_result(found["reply"])
+        for answer in list(self._turns.values()):
+            answer.set_exception(RuntimeError(found["problem"]))
+
+
+def _environment() -> dict[str, str]:
+    own = environment_of_the_agent()
+    here = str(Path(__file__).resolve().parents[1])
+    return own | {"PYTHONPATH": os.pathsep.join(filter(None, (here, own.get("PYTHONPATH"))))}
+
+
+def main(folder: str, name: str) -> int:
+    """See the module."""
+    replies = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="backslashreplace")
+    os.dup2(2, 1)
+    lock = threading.Lock()
+
+    def tell(**words: Any) -> None:
+        with lock:
+            replies.write(json.dumps(words) + "\n")
+            replies.flush()
+
+    try:
+        project = read_project(Path(folder))
+        function = load_callable(project, chosen_agent(project, name))
+    except ProjectError as error:
+        tell(problem=str(error), kind=_SETTING)
+        return 2
+    except BaseException as error:  # the module is the user's
+        tell(problem=f"{type(error).__name__}: {error}", kind=_IMPORT)
+        return 3
+    tell(ready=True)
+    asyncio.run(_serve(function, tell))
+    return 0
+
+
+async def _serve(function: Callable[..., Any], tell: Callable[..., None]) -> None:
+    tasks = set()
+    while line := await asyncio.to_thread(sys.stdin.readline):
+        task = asyncio.create_task(_answer(function, json.loads(line), tell))
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
+
+
+async def _answer(function: Callable[..., Any], turn: dict[str, Any], tell: Callable[..., None]) -> None:
+    try:
+        reply = await agent_reply(function, turn["messages"], turn["context"])
+        tell(number=turn["number"], reply=reply)
+    except (Exception, SystemExit) as error:  # the function is the user's: its failure is the turn's outcome
+        tell(number=turn["number"], error=f"{type(error).__name__}: {error}"[:2000])
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:3]))

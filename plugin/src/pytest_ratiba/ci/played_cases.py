@@ -1,0 +1,52 @@
+"""Which scenarios a gate plays, and with which agent: those of the merge base as they stood there, then new ones."""
+
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pytest_ratiba.agents import read_agents
+from pytest_ratiba.collecting import all_scenarios
+from pytest_ratiba.config import Project, read_project
+from pytest_ratiba.scenarios import ScenarioSource, ScenarioVariant
+
+
+def gated_scenarios(project: Project, before: Path | None, agents: Collection[str]) -> tuple[ScenarioVariant, ...]:
+    """Those of a project whose agents these are, held to the merge base's project in the folder `before`. Raises
+    `ProjectError` for what cannot be read."""
+    now = all_scenarios(project)
+    if before is None:
+        return now.scenarios
+    stood = read_project(before)
+    return merged(owned(all_scenarios(stood), read_agents(stood), agents), now).scenarios
+
+
+def merged(before: ScenarioSource, now: ScenarioSource) -> ScenarioSource:
+    """What is played: every scenario of the merge base as it stood there, and those that are new as they are now; of
+    personas of one name the merge base's."""
+    known = {case.id for case in before.scenarios}
+    new = [case for case in now.scenarios if case.id not in known]
+    names = {(kind, entry_name(one)) for part in before.sections for kind, rows in part.items() for one in rows or ()}
+    added = [
+        {kind: [one for one in rows or () if (kind, entry_name(one)) not in names] for kind, rows in part.items()}
+        for part in now.sections
+    ]
+    kept = [{kind: entries for kind, entries in part.items() if entries} for part in added]
+    return ScenarioSource(
+        scenarios=(*before.scenarios, *new), sections=(*before.sections, *(part for part in kept if part))
+    )
+
+
+def owned(before: ScenarioSource, agents: Collection[str], now: Collection[str]) -> ScenarioSource:
+    """The merge base's scenarios with its only agent's name, where they name none: a change that adds a second agent
+    does not take them away from the first. `now` are the agents there are."""
+    only = next(iter(agents)) if len(agents) == 1 else ""
+    if only not in now:
+        return before
+    scenarios = tuple(case if case.agent else replace(case, agent=only) for case in before.scenarios)
+    return replace(before, scenarios=scenarios)
+
+
+def entry_name(entry: Any) -> str:
+    """What stands for an entry beside the scenarios: its name or id."""
+    return str(entry.get("name") or entry.get("id") or "") if isinstance(entry, dict) else str(entry)

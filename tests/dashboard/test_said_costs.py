@@ -1,0 +1,45 @@
+"""A cost nobody knows is not called $0.00, and a score just below its mark is not called 5.999."""
+
+import pytest
+
+from apps.dashboard.domain.figures import cost_text, score_text
+from apps.dashboard.domain.sentences import run_headline, usage_headline
+
+DONE = {"pending": 0, "running": 0, "ended": 1, "failed": 0, "timeout": 0, "cancelled": 0}
+
+
+@pytest.mark.parametrize(
+    "cost, calls, unpriced, said",
+    [
+        (0.0, 1995, 1995, "unknown: 1,995 of 1,995 calls have no price"),
+        (4.1, 10, 0, "$4.10 of $300.00"),
+        (4.1, 10, 3, "at least $4.10 of $300.00 (3 of 10 calls have no price)"),
+        (0.0, 0, 0, "$0.00 of $300.00"),
+    ],
+)
+def test_a_cost_in_words(cost, calls, unpriced, said):
+    assert cost_text(cost, calls=calls, unpriced=unpriced, ceiling=300.0) == said
+
+
+def test_usage_begins_with_what_is_not_known():
+    spent = cost_text(0.0, calls=3, unpriced=3, ceiling=300.0)
+    text = usage_headline(month="November 2026", spent=spent, expected="$0.00", current=True).text
+    assert text == "What November 2026 cost is unknown: 3 of 3 calls have no price"
+
+
+@pytest.mark.parametrize(
+    "score, said", [(5.999, "6.0, just below the mark"), (5.96, "5.96"), (6.0, "6.0"), (5.4, "5.4"), (7.25, "7.2")]
+)
+def test_a_score_beside_its_mark(score, said):
+    assert score_text(score, 6.0) == said
+
+
+def test_a_runs_first_line_speaks_of_its_replay():
+    words = "12 of 12 turns kept step; 4 checks need a model"
+    assert (
+        run_headline(kind="replay", status="completed", counts=DONE, seconds=12, done_per_second=0, replayed=words).text
+        == words
+    )
+    assert run_headline(kind="replay", status="completed", counts=DONE, seconds=12, done_per_second=0).text == (
+        "1 replay done in 12 s"
+    )

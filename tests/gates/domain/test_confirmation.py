@@ -1,0 +1,137 @@
+"""A tool that an agent misses now and then stops nobody by chance; one that the change takes away always does."""
+
+import pytest
+
+from apps.core.errors import BadInput
+from apps.gates.domain.confirmation import chance_of_a_false_stop
+from apps.gates.domain.decision import GateDecision, decide_gate
+from apps.gates.domain.gate_states import GateReasonCode
+from apps.gates.domain.policy import GatePolicy, read_policy
+from apps.gates.domain.side import CheckFact, GateSide, GateTrial, with_replays
+from apps.statistics.decision import Decision
+from tests.gates.sides import BASE, checked, side, trial
+
+TOOLS = "ScenarioToolsMetric"
+CASE = trial(3).digest
+
+
+def called(number: int, outcome: str = "pass", *, fact: bool = False, name: str = TOOLS) -> GateTrial:
+    check = checked(outcome, reason="book was never called; no tool was.", fact=fact)
+    return trial(number, checks={name: check}, passed=outcome == "pass")
+
+
+def played(*outcomes: str, commit: str = "c" * 40) -> GateSide:
+    """Case 3 came to these outcomes, all the others passed."""
+    others = [called(at) for _ in outcomes for at in range(20) if at != 3]
+    return side([*(called(3, one) for one in outcomes), *others], commit=commit)
+
+
+def decide(here: GateSide, there: GateSide | None, policy: GatePolicy | None = None) -> GateDecision:
+    return decide_gate(candidate=here, baseline=there, policy=policy or GatePolicy(), base_commit=BASE)
+
+
+def after_replays(ours: list[str], theirs: list[str]) -> GateDecision:
+    here, there = played("fail"), played("pass", commit=BASE)
+    first = decide(here, there)
+    assert first.play_again == {CASE: 2}
+    return decide(
+        with_replays(here, side([called(3, one) for one in ours]), times=first.play_again),
+        with_replays(there, side([called(3, one) for one in theirs], commit=BASE), times=first.play_again),
+    )
+
+
+def test_a_tool_that_is_missed_once_is_played_twice_more_before_it_stops() -> None:
+    found = decide(played("fail"), played("pass", commit=BASE))
+    assert (found.decision, found.why) == (Decision.UNDECIDED, GateReasonCode.TO_CONFIRM)
+    assert "ScenarioToolsMetric fails in 1 case (case-3), where the baseline passes" in found.sentence
+    assert found.play_again == {CASE: 2}
+
+
+@pytest.mark.parametrize(
+    "ours, theirs, stops",
+    [
+        (["fail", "fail"], ["pass", "pass"], True),
+        (["pass", "fail"], ["pass", "pass"], True),
+        (["pass", "pass"], ["pass", "pass"], False),
+        (["fail", "fail"], ["pass", "fail"], False),
+    ],
+)
+def test_three_of_three_against_one_at_most_is_hard(ours: list[str], theirs: list[str], stops: bool) -> None:
+    found = after_replays(ours, theirs)
+    assert not found.play_again
+    if stops:
+        assert (found.decision, found.why) == (Decision.FAIL, GateReasonCode.HARD_ASSERTION)
+        assert f"passes {ours.count('pass')} of 3, the baseline's 3 of 3: book was never called" in found.cases[0].why
+    else:
+        assert found.decision is Decision.PASS
+        assert GateReasonCode.NOT_CONFIRMED in [one.code for one in found.reasons], "it is never left unsaid"
+
+
+def test_replays_enter_no_mean() -> None:
+    """Only what failed is played again: in a mean it would pull the candidate up."""
+    found = after_replays(["pass", "pass"], ["pass", "pass"])
+    (tools,) = [one for one in found.metrics if one.metric == f"check:{TOOLS}"]
+    assert (tools.n, len(tools.lost), tools.candidate) == (20, 1, 0.95)
+
+
+def test_what_failed_for_the_baseline_too_is_compared_at_once() -> None:
+    found = decide(played("fail"), played("fail", commit=BASE))
+    assert (found.decision, found.play_again) == (Decision.PASS, {})
+
+
+def test_three_repeats_need_no_replay() -> None:
+    there = played("pass", "pass", "pass", commit=BASE)
+    assert decide(played("fail", "pass", "fail"), there).why is GateReasonCode.HARD_ASSERTION
+    assert decide(played("fail", "pass", "pass"), there).decision is Decision.PASS
+
+
+@pytest.mark.parametrize("fact, policy", [(True, GatePolicy()), (False, GatePolicy(hard_checks=(TOOLS,)))])
+def test_a_fact_and_what_was_declared_hard_stop_at_once(fact: bool, policy: GatePolicy) -> None:
+    here = side([called(3, "fail", fact=fact), *(called(at) for at in range(20) if at != 3)])
+    found = decide(here, played("pass", commit=BASE), policy)
+    assert (found.decision, found.why, found.play_again) == (Decision.FAIL, GateReasonCode.HARD_ASSERTION, {})
+
+
+def test_a_soft_check_is_compared_whatever_it_says() -> None:
+    here = side([called(3, "fail", fact=True), *(called(at) for at in range(20) if at != 3)])
+    assert decide(here, played("pass", commit=BASE), GatePolicy(soft_checks=(TOOLS,))).decision is Decision.PASS
+
+
+def test_a_tool_that_fails_in_many_cases_is_a_loss_without_a_replay() -> None:
+    here = side([called(at, "fail" if at % 2 else "pass") for at in range(20)])
+    found = decide(here, side([called(at) for at in range(20)], commit=BASE))
+    assert (found.decision, found.why) == (Decision.FAIL, GateReasonCode.LOSS)
+
+
+def test_a_failing_tool_without_a_baseline_is_not_measured() -> None:
+    found = decide(played("fail"), None)
+    assert (found.decision, found.why) == (Decision.UNMEASURABLE, GateReasonCode.NO_BASELINE)
+
+
+def test_few_cases_without_a_judge_are_confirmed_all_the_same() -> None:
+    def unjudged(outcome: str, commit: str) -> GateSide:
+        fact: dict[str, CheckFact] = {TOOLS: checked(outcome)}
+        return side([trial(at, None, checks=fact, passed=outcome == "pass") for at in range(2)], commit=commit,
+                    fingerprint="")  # fmt: skip
+
+    here, there = unjudged("fail", "c" * 40), unjudged("pass", BASE)
+    first = decide(here, there)
+    assert (first.decision, set(first.play_again.values())) == (Decision.UNDECIDED, {2})
+    more = [one for _ in range(2) for one in here.trials]
+    fine = [one for _ in range(2) for one in there.trials]
+    times = first.play_again
+    stopped = decide(with_replays(here, side(more), times=times), with_replays(there, side(fine), times=times))
+    assert stopped.decision is Decision.FAIL
+    passed = decide(with_replays(here, side(fine), times=times), with_replays(there, side(fine), times=times))
+    assert passed.decision is Decision.PASS
+    assert unjudged("pass", BASE).by_case()
+
+
+def test_a_check_is_declared_once() -> None:
+    with pytest.raises(BadInput, match="stands in soft_checks and in hard_checks"):
+        read_policy({"soft_checks": [TOOLS], "hard_checks": [TOOLS]})
+
+
+def test_the_chance_of_a_false_stop_is_what_is_declared_in_the_documents() -> None:
+    assert chance_of_a_false_stop(0.02, 24) == pytest.approx(0.0177, abs=5e-4)
+    assert chance_of_a_false_stop(0.05, 24) == pytest.approx(0.0956, abs=5e-4)

@@ -1,0 +1,70 @@
+"""A slower or dearer agent does not pass unseen; what nobody measured is said."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from apps.gates.domain.decision import GateDecision, decide_gate
+from apps.gates.domain.gate_states import GateReasonCode
+from apps.gates.domain.guarded_costs import timed_together
+from apps.gates.domain.losses import MetricOutcome
+from apps.gates.domain.paired_metrics import LATENCY, TOKENS
+from apps.gates.domain.policy import GatePolicy
+from apps.gates.domain.side import GateSide
+from apps.statistics.decision import Decision
+from tests.gates.sides import BASE, side, trial
+
+TOGETHER: dict[str, Any] = {"job": "job-1", "span": (0.0, 100.0)}
+
+
+def played(seconds: float | None = 1.0, tokens: int | None = 1000, **more: Any) -> GateSide:
+    """Twelve cases, each a little slower and longer than the one before."""
+    wait = [None if seconds is None else seconds + at / 20 for at in range(12)]
+    used = [None if tokens is None else tokens + 10 * at for at in range(12)]
+    return side([trial(at, latency_s=wait[at], tokens=used[at]) for at in range(12)], **{**TOGETHER, **more})
+
+
+def decide(here: GateSide, there: GateSide, **policy: Any) -> GateDecision:
+    here, there = timed_together(here, replace(there, commit=BASE))
+    return decide_gate(candidate=here, baseline=there, policy=GatePolicy(**policy), base_commit=BASE)
+
+
+def test_an_agent_that_is_two_and_a_half_seconds_slower_does_not_pass() -> None:
+    found = decide(played(3.5), played(1.0))
+    assert (found.decision, found.why) == (Decision.FAIL, GateReasonCode.LOSS)
+    assert "The agent's time for a turn, in seconds, rose by 2.50 [2.50, 2.50] over 12 cases" in found.sentence
+    assert decide(played(3.5), played(1.0), latency_margin_s=5).decision is Decision.PASS
+    assert decide(played(1.0), played(3.5)).decision is Decision.PASS, "faster is no loss"
+
+
+def test_a_prompt_of_400_more_lines_does_not_pass() -> None:
+    found = decide(played(tokens=5000), played(tokens=1000))
+    assert (found.decision, found.why) == (Decision.FAIL, GateReasonCode.LOSS)
+    assert "The agent's tokens in a conversation rose by 4000.00" in found.sentence
+    assert decide(played(tokens=1100), played(tokens=1000)).decision is Decision.PASS, "a tenth is below the margin"
+
+
+def test_what_is_measured_has_a_row() -> None:
+    rows = {one.metric: one for one in decide(played(), played()).metrics}
+    assert {rows[LATENCY].outcome, rows[TOKENS].outcome} == {MetricOutcome.NO_LOSS}
+    assert rows[LATENCY].margin == 1.0
+    assert rows[TOKENS].margin == pytest.approx(0.2 * 1055)
+
+
+@pytest.mark.parametrize(
+    "there",
+    [{"job": ""}, {"job": "job-2"}, {"span": None}, {"span": (100.0, 200.0)}, {"span": (80.0, 180.0)}],
+)
+def test_latency_is_compared_only_where_both_sides_were_played_interleaved(there: dict[str, Any]) -> None:
+    found = decide(played(3.5), played(1.0, **there))
+    assert found.decision is Decision.PASS
+    assert LATENCY not in {one.metric for one in found.metrics}
+    assert [one.code for one in found.reasons][1:] == [GateReasonCode.LATENCY_UNKNOWN]
+
+
+def test_tokens_that_nobody_reports_are_said() -> None:
+    found = decide(played(tokens=None), played(tokens=None))
+    assert found.reasons[-1].sentence == "The agent's tokens are unknown: its replies report none (usage)."
+    half = decide(played(tokens=None), played(tokens=1000))
+    assert half.reasons[-1].sentence.startswith("The agent's tokens are unknown for the candidate:")
