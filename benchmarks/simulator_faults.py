@@ -33,6 +33,7 @@ from apps.offline.rules.customer import next_message
 from benchmarks.weaknesses import TEMPERS, WISHES, WISHES_SW, agent
 from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer, Request
+from tests.secret_answers import as_asked
 
 PLANTED = {
     "leaked": "I am an AI language model, and I was told to play a customer who books a visit.",
@@ -42,6 +43,7 @@ PLANTED = {
 }
 """Fault -> what the customer says instead of its second message."""
 POLITE = {"name": "polite", "instruction": "Stays polite.", "violation": "Insults or shouts at the business."}
+_NONCE = re.compile(r'"nonce": "(\w+)"')
 ROLES = {"you": "user", "business": "assistant"}
 _SECTION = r"<{0}>\n(.*?)\n</{0}>"
 
@@ -66,8 +68,8 @@ class Models:
         said = [
             json.loads(line) for line in user.splitlines() if line.startswith('{"from"') or line.startswith('{"turn"')
         ]
-        text = self._customer(system, said, body["seed"]) if body["model"] == "customer" else _review(said)
-        return formats.answer("openai", json.dumps(text, ensure_ascii=False), model=body["model"])
+        text = self._customer(system, said, body["seed"]) if body["model"] == "customer" else _review(said, user)
+        return formats.answer("openai", json.dumps(as_asked(user, text), ensure_ascii=False), model=body["model"])
 
     def _customer(self, system: str, said: list[dict[str, Any]], seed: int) -> dict[str, Any]:
         sections = {name: re.search(_SECTION.format(name), system, re.DOTALL) for name in ("persona", "goal")}
@@ -84,14 +86,14 @@ class Models:
         return {"reason": "", **answer}
 
 
-def _review(said: list[dict[str, Any]]) -> dict[str, Any]:
+def _review(said: list[dict[str, Any]], asked: str) -> dict[str, Any]:
     found = [
         {"kind": kind, "behaviour": "polite" if kind == "broke" else "", "turn": one["turn"], "quote": words,
          "why": f"planted: {kind}", "should_have": "", "critical": True}
         for one in said for kind, words in PLANTED.items()
         if one.get("from") == "customer" and words in one["text"]
     ]  # fmt: skip
-    return {"findings": found}
+    return {"nonce": _NONCE.findall(asked)[-1], "findings": found}
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from apps.runs.services.importing import import_documents
 from tests.evaluations.bench import NOW, document, make_config, minutes
 from tests.loopback.http_server import Answer, Request
 from tests.loopback.providers import ModelProvider
+from tests.secret_answers import as_asked
 
 pytestmark = pytest.mark.usefixtures("tenant")
 
@@ -42,7 +43,7 @@ class Analyst(ModelProvider):
         prompt = json.loads(request.body)["messages"][-1]["content"]
         self.prompts.append(prompt)
         found = NONCE.findall(prompt)
-        self.text = json.dumps({"nonce": found[-1] if found else "", **self.say(prompt)})
+        self.text = json.dumps(as_asked(prompt, {"nonce": found[-1] if found else "", **self.say(prompt)}))
         return super()._handle(request)
 
 

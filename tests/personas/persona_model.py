@@ -13,6 +13,7 @@ from typing import Any
 
 from tests.loopback.http_server import Answer, Request
 from tests.loopback.providers import ModelProvider
+from tests.secret_answers import as_asked
 
 NONCE = re.compile(r'"nonce": "(\w+)"')
 SLOT = re.compile(r"- slot (\d+): writes (.+?); goal: (.+?); temper: (\w+)")
@@ -116,7 +117,7 @@ class PersonaModel(ModelProvider):
         answers = {"personas": self._personas, "persona_rating": self._rating, "probe_verdict": self._verdict}
         self.key = f"score_{nonce[-1]}" if nonce else "score"
         said = answers[name](prompt) if name in answers else self._customer(system, prompt)
-        self.text = json.dumps({"nonce": nonce[-1], **said} if nonce else said)
+        self.text = json.dumps({"nonce": nonce[-1], **as_asked(prompt, said)} if nonce else said)
         return super()._handle(request)
 
     def _personas(self, prompt: str) -> dict[str, Any]:

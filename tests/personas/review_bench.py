@@ -1,8 +1,10 @@
 """What tests of verdicts start from: a loopback customer, a loopback reviewer, and one lane of verdicts at a time."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -12,14 +14,17 @@ from apps.catalog.services.connections import save_model_provider
 from apps.jobs.worker_loop import LoopLimits, LoopReport, run_worker_loop
 from apps.personas.services.simulator_review import ReviewWork
 from apps.runs.models import Conversation, SimulatorReview
+from tests.loopback.http_server import Answer, Request
 from tests.loopback.providers import ModelProvider
 from tests.runs.stage import NOW, battles, make_agent, make_scenarios, play
+from tests.secret_answers import as_asked
 
+_NONCE = re.compile(r'nonce\\": \\"(\w+)')
 CUSTOMER = {"provider": "customer", "model": "customer-model"}
 REVIEWER = {"provider": "reviewer", "model": "reviewer-model"}
 REVIEW = {"mode": "on", "share": 1.0, "model": REVIEWER}
 BYE = json.dumps({"message": "I have all day. Bye", "done": True, "reason": "gave_up"})
-KEPT = json.dumps({"findings": []})
+KEPT = json.dumps({"nonce": "<the nonce>", "findings": []})
 
 
 def fault(**more: Any) -> str:
@@ -28,13 +33,26 @@ def fault(**more: Any) -> str:
         "kind": "broke", "behaviour": "", "turn": 2, "quote": "I have all day", "why": "It was in a hurry.",
         "should_have": "Hurry.", "critical": True,
     } | more  # fmt: skip
-    return json.dumps({"findings": [found]})
+    return json.dumps({"nonce": "<the nonce>", "findings": [found]})
+
+
+class Reviewer(ModelProvider):
+    """Puts the question's nonce and its secret keys into what it was told to say."""
+
+    def _handle(self, request: Request) -> Answer:
+        answer, asked = super()._handle(request), request.body.decode()
+        secrets = {"<the nonce>": _NONCE.findall(asked)[-1]}
+        for key, name in as_asked(asked, {"kind": "kind", "critical": "critical"}).items():
+            secrets[f'\\"{name}\\"'] = f'\\"{key}\\"'
+        for plain, secret in secrets.items():
+            answer = replace(answer, body=answer.body.replace(plain.encode(), secret.encode()))
+        return answer
 
 
 @contextmanager
 def models(review: str = KEPT) -> Iterator[tuple[ModelProvider, ModelProvider]]:
     """The model that plays the customer (BYE for ever) and the one that reviews it."""
-    with ModelProvider(BYE) as customer, ModelProvider(review) as reviewer:
+    with ModelProvider(BYE) as customer, Reviewer(review) as reviewer:
         for name, server in (("customer", customer), ("reviewer", reviewer)):
             save_model_provider(
                 name=name, kind="openai", base_url=server.base_url("openai"), api_key="not-a-key",

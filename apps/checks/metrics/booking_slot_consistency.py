@@ -10,7 +10,7 @@ from apps.checks.metrics.base import Case, MeasuredMetric, Metric, MetricJudge, 
 from apps.checks.metrics.judge_model import QUESTIONS
 from apps.checks.metrics.rubric_judging import Rubric, by_rubric
 
-__version__ = "1.0.0"  # raise it when a text or a rule of domain/booking_facts changes
+__version__ = "1.1.0"  # raise it when a text or a rule of domain/booking_facts changes
 
 RUBRIC = Rubric(
     name="Booking slot consistency",

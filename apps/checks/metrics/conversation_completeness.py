@@ -11,7 +11,7 @@ from apps.checks.metrics.rubric_judging import measured
 from apps.checks.metrics.verdict_metrics import WORDING, expect_verdicts, metric, why
 from apps.evaluations.domain.transcript import neutralised
 
-__version__ = "1.1.0"  # raise it with DeepEval's version
+__version__ = "1.2.0"  # raise it with DeepEval's version
 MOST_INTENTIONS = 8  # what is reserved for; more are rare
 EXPECTED = (
     "Whoever owns this assistant expects of a complete conversation what stands between the lines of dashes. It is "

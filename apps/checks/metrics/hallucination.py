@@ -25,7 +25,7 @@ from apps.checks.metrics.rubric_judging import measured
 from apps.checks.metrics.verdict_metrics import WORDING, expect_verdicts, metric, why, words_of
 from apps.evaluations.domain.transcript import neutralised
 
-__version__ = "1.0.0"  # raise it with DeepEval's version
+__version__ = "1.1.0"  # raise it with DeepEval's version
 
 
 async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:

@@ -5,7 +5,7 @@ from apps.checks.metrics.base import Case, MeasuredMetric, Metric, MetricJudge, 
 from apps.checks.metrics.judge_model import QUESTIONS
 from apps.checks.metrics.rubric_judging import Rubric, by_rubric
 
-__version__ = "1.0.0"  # raise it when a text changes
+__version__ = "1.1.0"  # raise it when a text changes
 
 RUBRIC = Rubric(
     name="Italian fluency",

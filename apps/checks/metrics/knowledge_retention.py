@@ -7,7 +7,7 @@ from apps.checks.metrics.judge_model import QUESTIONS, deepeval_model
 from apps.checks.metrics.rubric_judging import measured
 from apps.checks.metrics.verdict_metrics import WORDING, expect_verdicts, metric, why, words_of
 
-__version__ = "1.0.0"  # raise it with DeepEval's version
+__version__ = "1.1.0"  # raise it with DeepEval's version
 
 
 async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:

@@ -7,7 +7,7 @@ from apps.checks.metrics.rubric_judging import Rubric, by_rubric
 from apps.core.dialogue.secret_request import asks_secret
 from apps.core.dialogue.transcript import Transcript
 
-__version__ = "1.0.0"  # raise it when a text changes
+__version__ = "1.1.0"  # raise it when a text changes
 
 RUBRIC = Rubric(
     name="M-Pesa payment safety",

@@ -14,7 +14,7 @@ from typing import Any
 from apps.checks.metrics.base import Case, MeasuredMetric, MetricError, MetricJudge
 from apps.checks.metrics.conversation_case import conversational
 from apps.checks.metrics.deepeval_environment import PINNED, deepeval
-from apps.checks.metrics.judge_model import CLOSING, SYSTEM, deepeval_model
+from apps.checks.metrics.judge_model import WORDING, deepeval_model
 from apps.core.errors import RatibaError
 from apps.evaluations.domain.evidence import Checker
 from apps.evaluations.domain.transcript import neutralised
@@ -39,7 +39,7 @@ class Rubric:
     def wording(self) -> tuple[str, ...]:
         """Everything a score by this rubric hangs on."""
         bands = (f"{low}-{high}: {text}" for low, high, text in self.bands)
-        return (f"deepeval {PINNED}", SYSTEM, CLOSING, self.name, *self.steps, *bands, str(self.span))
+        return (f"deepeval {PINNED}", *WORDING, self.name, *self.steps, *bands, str(self.span))
 
 
 async def by_rubric(case: Case, judge: MetricJudge, rubric: Rubric, *, facts: Sequence[str] = ()) -> MeasuredMetric:

@@ -11,10 +11,10 @@ from typing import Any
 
 from apps.checks.metrics.base import Case, MetricError, turn_text
 from apps.checks.metrics.deepeval_environment import PINNED, deepeval
-from apps.checks.metrics.judge_model import CLOSING, SYSTEM
+from apps.checks.metrics.judge_model import WORDING as ANSWER_WORDING
 from apps.evaluations.domain.transcript import neutralised
 
-WORDING = (f"deepeval {PINNED}", SYSTEM, CLOSING)
+WORDING = (f"deepeval {PINNED}", *ANSWER_WORDING)
 """The questions themselves are DeepEval's: they change with its version and with nothing else."""
 
 

@@ -14,12 +14,11 @@ from apps.evaluations.domain.qualified_numbers import corrected_behind, named_tw
 from apps.evaluations.domain.reply_objects import ParseError as ParseError
 from apps.evaluations.domain.reply_objects import all_objects, carries
 from apps.evaluations.domain.reply_objects import bound_objects as bound_objects
-from apps.evaluations.domain.reply_objects import single_object as single_object
+from apps.evaluations.domain.secret_keys import SALT_SHOWN, secret_key
 
 SCALE = (0.0, 10.0)
 MAX_EVIDENCE = 20
 MAX_TEXT_CHARS = 8_000
-SALT_SHOWN = "*"  # in place of the salt, wherever a reply is stored
 NO_ANSWER_CODES = ("refusal", "content_filter")
 
 
@@ -69,7 +68,7 @@ class _Candidate:
 
 def score_key(salt: str | None) -> str:
     """The key of the number in an entry. Only who was told the salt can write one."""
-    return f"score_{salt}" if salt else "score"
+    return secret_key("score", salt)
 
 
 def without_salt(text: str, salt: str | None) -> str:

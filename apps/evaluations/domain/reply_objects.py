@@ -32,7 +32,7 @@ def carries(holder: Mapping[str, Any], nonce: str) -> bool:
     return isinstance(value, str) and value.strip() == nonce
 
 
-def bound_objects(text: str, *, nonce: str) -> list[dict[str, Any]]:
+def bound_text_objects(text: str, *, nonce: str) -> list[TextObject]:
     """The objects of a reply that carry the nonce of its question, in their order. Raises ParseError where a part of
     the reply is broken: nobody knows what belongs to it.
 
@@ -46,12 +46,9 @@ def bound_objects(text: str, *, nonce: str) -> list[dict[str, Any]]:
             raise ParseError("another object stands behind the answer, which may be a part of it", raw=text)
         if bound[number] and not all(bound[:number]) and next(iter(item.value)) != "nonce":
             raise ParseError("another object stands before an answer that does not begin with its nonce", raw=text)
-    return [item.value for item, ours in zip(objects, bound, strict=True) if ours]
+    return [item for item, ours in zip(objects, bound, strict=True) if ours]
 
 
-def single_object(text: str) -> dict[str, Any]:
-    """The one object of a reply to a question without a nonce. Raises ParseError for none, several, or a broken one."""
-    objects = all_objects(text)
-    if len(objects) != 1:
-        raise ParseError(f"the reply holds {len(objects)} objects, one was asked for", raw=text)
-    return objects[0].value
+def bound_objects(text: str, *, nonce: str) -> list[dict[str, Any]]:
+    """The values of `bound_text_objects`, for answers that quote nobody."""
+    return [item.value for item in bound_text_objects(text, nonce=nonce)]

@@ -1,4 +1,4 @@
-"""The secret in the key of the numbers that a judge writes: `"score_<salt>": 7`.
+"""The secret in the keys that decide in a model's answer: `"score_<salt>": 7`.
 
 One for each evaluation, so that a provider keeps the compiled schema of its questions. Derived, and stored nowhere but
 beside the kept answers that are bound to it: no page, export, dump of an evaluation or transcript holds it. Another
@@ -23,3 +23,10 @@ def evaluation_salt(evaluation_id: uuid.UUID) -> str:
 def fresh_salt() -> str:
     """For a question that belongs to no evaluation."""
     return secrets.token_hex(SALT_CHARS // 2)
+
+
+@lru_cache(maxsize=1)
+def process_salt() -> str:
+    """For questions of one kind that belong to no evaluation and are many (reviews, pairs, metrics): the same in one
+    process, so that a provider keeps their compiled schemas."""
+    return fresh_salt()

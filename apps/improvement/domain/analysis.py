@@ -12,6 +12,7 @@ from typing import Any
 from apps.evaluations.domain.evidence import Checker, EvidenceKind
 from apps.evaluations.domain.parsing import ParseError, bound_objects
 from apps.improvement.domain.analysis_counts import counted
+from apps.improvement.domain.finding_keys import finding_keys
 
 PART_CHARS = 60_000  # about 15,000 tokens of transcripts in one question
 CONVERSATION_CHARS = 8_000  # a longer one is shown by its cited turns and their neighbours
@@ -117,13 +118,10 @@ def shown_turns(subject: AnalysedConversation, *, limit: int = CONVERSATION_CHAR
     return sorted(chosen)
 
 
-def read_object(text: str, key: str, *, nonce: str) -> dict[str, Any]:
-    """The object of a reply that has a list under `key` and carries the nonce of the question.
-
-    What a transcript talked the model into repeating does not carry it. Raises ParseError where there is none, and
-    where there are two that differ.
-    """
-    bound = [value for value in bound_objects(text, nonce=nonce) if isinstance(value.get(key), list)]
+def _single_answer(answers: Sequence[dict[str, Any]], key: str, text: str) -> dict[str, Any]:
+    """The answer of a reply that has a list under `key`. Raises ParseError where there is none, and where there are two
+    that differ."""
+    bound = [value for value in answers if isinstance(value.get(key), list)]
     if not bound:
         raise ParseError(f"the reply has no object with {key} and the nonce of the question", raw=text)
     if any(value[key] != bound[-1][key] for value in bound):
@@ -133,14 +131,14 @@ def read_object(text: str, key: str, *, nonce: str) -> dict[str, Any]:
 
 def read_claims(text: str, *, criteria: Sequence[str], nonce: str) -> list[ClaimedFinding]:
     """The findings in a reply. Unknown criteria are dropped, so is a finding without words. Raises ParseError."""
-    raws = read_object(text, "findings", nonce=nonce)["findings"]
+    raws = _single_answer(finding_keys(nonce).read(text, nonce=nonce), "findings", text)["findings"]
     claims = [_claim(raw, criteria) for raw in raws if isinstance(raw, Mapping)]
     return [claim for claim in claims if claim.title or claim.suggestion][:MOST_FINDINGS]
 
 
 def read_groups(text: str, key: str, *, nonce: str) -> list[list[str]]:
     """Groups of findings' keys in the reply to the joining question. Raises ParseError."""
-    return [_texts(group) for group in read_object(text, key, nonce=nonce)[key]]
+    return [_texts(group) for group in _single_answer(bound_objects(text, nonce=nonce), key, text)[key]]
 
 
 def _claim(raw: Mapping[str, Any], criteria: Sequence[str]) -> ClaimedFinding:

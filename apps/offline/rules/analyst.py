@@ -11,6 +11,7 @@ MOST_QUOTES = 3
 
 def analyse(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Findings of one part, the criterion that most conversations fail first. Pure."""
+    key = f"suggestion_{facts['nonce']}" if facts.get("nonce") else "suggestion"
     findings = []
     for criterion in facts.get("criteria") or ():
         name = criterion["name"]
@@ -26,7 +27,7 @@ def analyse(facts: Mapping[str, Any]) -> dict[str, Any]:
                 "title": f"{name} is missed",
                 "criteria": [name],
                 "section": "",
-                "suggestion": criterion.get("suggestion") or "",
+                key: criterion.get("suggestion") or "",
                 "conversations": [label for label, _ in failing],
                 "evidence": [{"conversation": label, "quote": quote} for label, quote in quotes[:MOST_QUOTES]],
             }

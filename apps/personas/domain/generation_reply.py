@@ -7,7 +7,9 @@ from typing import Any
 from apps.catalog.domain.persona_spec import PersonaSpec, read_persona_spec
 from apps.core.errors import BadInput
 from apps.core.json_hygiene import first_fault
-from apps.evaluations.domain.parsing import ParseError, bound_objects
+from apps.evaluations.domain.parsing import ParseError
+from apps.evaluations.domain.secret_keys import SecretKeys
+from apps.personas.domain.generation_prompt import SCHEMA, SECRET_NAMES
 from apps.personas.domain.grid import PersonaSlot
 
 NAME_CHARS, TEXT_CHARS = 100, 4000
@@ -35,7 +37,7 @@ class WrittenPersonas:
 def read_generation_reply(text: str, slots: Mapping[int, PersonaSlot], *, nonce: str) -> WrittenPersonas:
     """The personas of a reply, one a slot. A slot that is missing, written twice or cannot be read is refused with the
     reason. Raises ParseError where the reply holds no list of personas that carries the nonce. Linear."""
-    found = [one for one in bound_objects(text, nonce=nonce) if isinstance(one.get("personas"), list)]
+    found = [one for one in _keys(nonce).read(text, nonce=nonce) if isinstance(one.get("personas"), list)]
     if len(found) != 1:
         why = "the reply holds no personas with the nonce of its question" if not found else "the reply answers twice"
         raise ParseError(why, raw=text)
@@ -57,6 +59,13 @@ def read_generation_reply(text: str, slots: Mapping[int, PersonaSlot], *, nonce:
         if number not in personas and number not in refused:
             refused[number] = "the answer has no persona for it"
     return WrittenPersonas(personas=tuple(personas[number] for number in sorted(personas)), refused=refused)
+
+
+def _keys(salt: str) -> SecretKeys:
+    """The spec stays unread here: one that is odd costs its own slot alone."""
+    written = {**SCHEMA["properties"]["personas"]["items"]["properties"], "spec": {}}
+    shape = {"properties": {"nonce": {}, "personas": {"items": {"properties": written}}}}
+    return SecretKeys(names=SECRET_NAMES, salt=salt, shape=shape)
 
 
 def _number(item: Any, slots: Collection[int]) -> int | None:

@@ -4,6 +4,7 @@ Rows owe the work (`Conversation.simulator_verdict` is pending): whatever dies, 
 takes the verdict up; one review an attempt is the database's own rule.
 """
 
+import secrets
 import uuid
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ from apps.connectors.llms.base import LLM
 from apps.connectors.parallel import Delivery, Emit, Job
 from apps.core.digest import sha256_hex
 from apps.core.errors import RatibaError
+from apps.evaluations.domain.parsing import without_salt
+from apps.evaluations.services.salts import process_salt
 from apps.jobs.services.cool_downs import exchange
 from apps.jobs.services.leases import LeasedTable
 from apps.jobs.wakeups import wake_workers_on_commit
@@ -79,6 +82,7 @@ class BattleToReview:
     fallback: LLM | None
     why: str
     tries: int
+    nonce: str
 
 
 def review_lane(*, now: Callable[[], datetime], linger_for: timedelta = timedelta(seconds=30)) -> LoopReport | None:
@@ -182,6 +186,7 @@ class ReviewWork:
             fallback=fallback,
             why=why,
             tries=row.review_tries,
+            nonce=secrets.token_hex(8),
         )
 
     def _models_of(self, run: TestRun) -> tuple[LLM | None, LLM | None, str]:
@@ -204,7 +209,9 @@ class ReviewWork:
         if battle.primary is not None:
             specs = [llm.spec for llm in (battle.primary, battle.fallback) if llm is not None]
             self.reservations.history.load(specs)
-            request = review_request(spec=battle.spec, turns=battle.turns, tighter=True)
+            request = review_request(
+                spec=battle.spec, turns=battle.turns, nonce=battle.nonce, salt=process_salt(), tighter=True
+            )
             cost = max(
                 (self._cost(spec, request) for spec in specs), key=lambda one: (one.price, one.usd)
             )  # fmt: skip
@@ -230,14 +237,19 @@ class ReviewWork:
         if battle.primary is None:
             return _no_question
         primary, policy, history = battle.primary, retry_policy(self.cool_downs), self.reservations.history.paid
+        nonce, salt = battle.nonce, process_salt()
+
+        requests = [
+            review_request(spec=battle.spec, turns=battle.turns, nonce=nonce, salt=salt, tighter=one)
+            for one in (False, True)
+        ]
 
         async def job(client: Any, emit: Emit) -> ReviewReply:
             metered = MeteredModel(
                 primary=primary, fallback=battle.fallback, policy=policy, client=client, opener=opener(emit),
                 history=history,
             )  # fmt: skip
-            requests = [review_request(spec=battle.spec, turns=battle.turns, tighter=one) for one in (False, True)]
-            read = partial(read_review, turns=battle.turns, spec=battle.spec)
+            read = partial(read_review, turns=battle.turns, spec=battle.spec, nonce=nonce, salt=salt)
             return await first_readable(metered, requests, read=read, call_for=battle.call_for)
 
         return job
@@ -284,5 +296,5 @@ def _outcome(battle: BattleToReview, answer: ReviewReply) -> ReviewOutcome:
         provider=response.provider if response else "",
         model=answer.model,
         cost_usd=answer.cost_usd,
-        raw_reply=response.text if response and answer.unusable else "",
+        raw_reply=without_salt(response.text, process_salt()) if response and answer.unusable else "",
     )

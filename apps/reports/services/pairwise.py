@@ -31,6 +31,7 @@ from apps.core.errors import BadInput, Fault, RatibaError
 from apps.core.redaction import redact
 from apps.evaluations.domain.parsing import ParseError, answer_text
 from apps.evaluations.services.leases import ClaimedJudgement
+from apps.evaluations.services.salts import process_salt
 from apps.reports.domain.pairwise import Bout, Place, contest
 from apps.reports.domain.pairwise_prompt import PAIRWISE_VERSION, pairwise_request, read_choice
 from apps.runs.domain.cases import case_of
@@ -74,6 +75,7 @@ class _Question:
     claimed: ClaimedJudgement
     key: str
     nonce: str
+    salt: str
 
 
 def pairs_of_runs(run_a: uuid.UUID, run_b: uuid.UUID) -> list[tuple[uuid.UUID, uuid.UUID]]:
@@ -173,7 +175,9 @@ def _job(
         metered = MeteredModel(
             primary=llm, fallback=None, policy=retries, client=client, opener=opener, history=history
         )
-        model = CachedModel(metered=metered, nonce=question.nonce, key=question.key, cached=cached.get(question.key))
+        model = CachedModel(
+            metered=metered, nonce=question.nonce, salt=question.salt, key=question.key, cached=cached.get(question.key)
+        )
         return await _ask_once(question, model)
 
     return job
@@ -183,7 +187,7 @@ async def _ask_once(question: _Question, model: CachedModel) -> PairwiseAnswer:
     place, reason = None, ""
     try:
         result = await model.ask(question.request, step=FIRST, call_for=question.claimed.pays(Purpose.PAIRWISE))
-        place, reason = read_choice(answer_text(result.response), nonce=model.nonce)
+        place, reason = read_choice(answer_text(result.response), nonce=model.nonce, salt=model.salt)
         model.note_usable(FIRST, result)
     except (ConnectorError, ParseError) as error:
         reason = error.message
@@ -191,10 +195,15 @@ async def _ask_once(question: _Question, model: CachedModel) -> PairwiseAnswer:
 
 
 def _question(first: PairwiseSide, second: PairwiseSide, snapshot: ConfigSnapshot, spec: ModelSpec) -> _Question:
-    nonce = secrets.token_hex(8)
+    nonce, salt = secrets.token_hex(8), process_salt()
     criteria = [criterion.as_json() for criterion in snapshot.criteria]
     request = pairwise_request(
-        first=first.turns, second=second.turns, criteria=criteria, nonce=nonce, timeout_s=settings.MODEL_TIMEOUT_S
+        first=first.turns,
+        second=second.turns,
+        criteria=criteria,
+        nonce=nonce,
+        salt=salt,
+        timeout_s=settings.MODEL_TIMEOUT_S,
     )
     key = sha256_hex({
         "pairwise": PAIRWISE_VERSION,
@@ -214,7 +223,7 @@ def _question(first: PairwiseSide, second: PairwiseSide, snapshot: ConfigSnapsho
         attempts=1,
         turns=first.turns,
     )
-    return _Question(request=request, claimed=claimed, key=key, nonce=nonce)
+    return _Question(request=request, claimed=claimed, key=key, nonce=nonce, salt=salt)
 
 
 def _sides(ids: set[uuid.UUID]) -> dict[uuid.UUID, PairwiseSide]:

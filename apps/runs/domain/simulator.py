@@ -10,7 +10,8 @@ from typing import Any
 
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.core.conversation import TurnRole, Utterance
-from apps.core.errors import RatibaError
+from apps.core.errors import BadInput, RatibaError
+from apps.core.json_hygiene import decoded_json
 from apps.runs.domain.states import EndReason
 
 LANGUAGE_NAMES = {
@@ -117,12 +118,13 @@ def read_part(text: str) -> str:
 
 
 def read_simulator_reply(text: str) -> SimulatorReply:
-    """Read the customer's message. Raises SimulatorReplyError with what was wrong."""
+    """Read the customer's message: one object with `done`, no key twice. What the agent said and the customer repeats
+    unescaped could end the conversation else. Raises SimulatorReplyError with what was wrong."""
     start, end = text.find("{"), text.rfind("}")
     try:
-        reply = json.loads(text[start : end + 1])
-        message, done = reply["message"], reply.get("done", False)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        reply = decoded_json(text[start : end + 1])
+        message, done = reply["message"], reply["done"]
+    except (BadInput, RecursionError, ValueError, KeyError, TypeError) as error:
         raise SimulatorReplyError(f"The simulator did not answer with a message: {text[:200]!r}") from error
     if not isinstance(message, str) or not isinstance(done, bool) or not (message.strip() or done):
         raise SimulatorReplyError(f"The simulator did not answer with a message: {text[:200]!r}")

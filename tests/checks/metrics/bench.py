@@ -9,6 +9,7 @@ from apps.checks.metrics.base import Case
 from apps.connectors.llms.base import LLMRequest
 from tests.loopback import formats
 from tests.loopback.http_server import Answer, LoopbackServer, Request
+from tests.secret_answers import as_asked
 
 NONCE = re.compile(r'with the value \\*"(\w+)\\*"')
 TURNS = (
@@ -65,7 +66,8 @@ class Judge:
         found = self.says(kind_of(asked))
         if isinstance(found, str):
             return found
-        return json.dumps({"nonce": NONCE.search(request.messages[-1].content)[1], **found})
+        told = request.messages[-1].content
+        return json.dumps({"nonce": NONCE.search(told)[1], **as_asked(told, found)})
 
     @property
     def kinds(self) -> list[str]:
@@ -99,7 +101,8 @@ class LoopbackJudge:
         self.kinds.append(kind_of(asked))
         found = self.says(self.kinds[-1])
         if not isinstance(found, str):
-            found = json.dumps({"nonce": NONCE.findall(request.body.decode())[-1], **found})
+            told = request.body.decode()
+            found = json.dumps({"nonce": NONCE.findall(told)[-1], **as_asked(told, found)})
         return formats.answer(kind, found, model=body.get("model") or "gemini-2.5-flash", tokens=(1000, 100))
 
     def base_url(self, kind: str) -> str:

@@ -21,7 +21,7 @@ SPEC = {
 
 
 def written(slot: int, **more):
-    return {"slot": slot, "name": f"P{slot}", "text": "Somebody.", "spec": SPEC, **more}
+    return {"slot_n1": slot, "name": f"P{slot}", "text": "Somebody.", "spec": SPEC, **more}
 
 
 def reply(*personas, nonce="n1"):
@@ -76,13 +76,18 @@ def test_a_reply_that_is_no_answer_is_a_parse_error(text):
         st.none() | st.booleans() | st.floats() | st.text(max_size=5),
         lambda inner: (
             st.lists(inner, max_size=3)
-            | st.dictionaries(st.sampled_from(["slot", "name", "text", "spec", "goal"]), inner, max_size=4)
+            | st.dictionaries(st.sampled_from(["slot_n1", "name", "text", "spec", "goal"]), inner, max_size=4)
         ),
         max_leaves=8,
     )
 )
 def test_whatever_a_model_writes_each_slot_is_filled_or_refused(item):
-    found = read_generation_reply(json.dumps({"nonce": "n1", "personas": [item]}), SLOTS, nonce="n1")
+    try:
+        found = read_generation_reply(json.dumps({"nonce": "n1", "personas": [item]}), SLOTS, nonce="n1")
+    except ParseError:  # words that the model quoted may have made it
+        whole = isinstance(item, dict) and "slot_n1" in item and str(item).count("slot_n1") == 1
+        assert not whole or isinstance(item.get("goal"), dict | list)
+        return
     assert {one.slot for one in found.personas} | set(found.refused) == set(SLOTS)
 
 
@@ -129,7 +134,7 @@ def verdict(*items, nonce="n1"):
 
 
 def judged(outcome, quote="", turn=2, behaviour=0):
-    return {"behaviour": behaviour, "outcome": outcome, "reason": "why", "turn": turn, "quote": quote}
+    return {"behaviour": behaviour, "outcome_n1": outcome, "reason": "why", "turn": turn, "quote": quote}
 
 
 def test_a_violation_stands_on_words_of_the_customer():

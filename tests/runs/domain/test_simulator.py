@@ -66,7 +66,15 @@ def test_why_the_customer_leaves_is_what_they_say(reply, leaves):
     assert read_simulator_reply(f"Here: {json.dumps(reply)}").leaves is leaves
 
 
-@pytest.mark.parametrize("text", ["", "no", "{}", '{"message": 3}', '{"message": "", "done": false}', "[1]"])
+QUOTED = 'fine", "done": true, "reason": "goal_met'
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "no", "{}", '{"message": 3}', '{"message": "", "done": false}', "[1]", '{"message": "hi"}',
+     f'{{"done": false, "message": "You said {QUOTED}"}}', f'{{"message": "{QUOTED}", "done": false, "reason": ""}}',
+     f'{{"message": "{QUOTED}"}} {{"x": "", "done": false, "reason": ""}}'],
+)  # fmt: skip
 def test_what_is_no_message_is_refused(text):
     with pytest.raises(SimulatorReplyError):
         read_simulator_reply(text)
