@@ -37,7 +37,6 @@ class GoldenTurn:
     strength: str = ""
     pattern: str = ""
     timeout: float | None = None
-    tools: Sequence[str] = ()
     calls: Sequence[str] = ()  # the tools the agent called when this was captured
     held: Sequence[Mapping[str, str]] = ()  # of these, what a replay is held to: {"text", "left_out"}
     form: Mapping[str, str] = field(default_factory=dict)  # the fields of its form, as texts
@@ -127,7 +126,6 @@ def _turn(position: int, number: int, turn: Mapping[str, Any], held: Mapping[str
         strength=str(turn.get("gate_strength") or ("weak" if turn.get("wait_for_pattern") else "")),
         pattern=str(turn.get("wait_for_pattern") or ""),
         timeout=turn.get("gate_timeout"),
-        tools=names_of(turn.get("expected_tools")),
         calls=[call_text(one) for one in turn.get("tool_calls") or ()],
         held=[_held(one) for one in held.get("expected_tools") or ()],
         form=shown_fields(turn),
