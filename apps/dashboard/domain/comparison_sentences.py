@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Protocol
 
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
@@ -30,14 +31,16 @@ def decision_headline(*, overall: Difference, criteria: Sequence[Difference], wo
     return Headline(text=text + (", but " if but else ""), but=but, note=note)
 
 
-def looks_of(same_conversations: bool, kind: str) -> str:
+class Compared(Protocol):
+    """What was compared: with `same_conversations` two judges saw one run."""
+
+    @property
+    def same_conversations(self) -> bool: ...
+
+
+def looks_of(found: Compared | None, kind: str) -> str:
     """Which badges say it (`outcome` or `moved`): where two judges saw one run, nobody won and nobody got worse."""
-    return f"{kind}_judging" if same_conversations else kind
-
-
-def judging_headline(*, sentence: str, note: str) -> Headline:
-    """The same where two judges saw one run: no side won, and nothing is red."""
-    return Headline(text=sentence, note=note)
+    return f"{kind}_judging" if found is not None and found.same_conversations else kind
 
 
 def pair_headline(

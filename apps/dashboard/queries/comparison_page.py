@@ -7,7 +7,7 @@ from math import ceil
 from apps.core.errors import BadInput, NotFound
 from apps.core.subject import words_of
 from apps.dashboard.domain.badges import Badge, conversation_look, look
-from apps.dashboard.domain.comparison_sentences import decision_headline, distinct_labels, judging_headline, looks_of
+from apps.dashboard.domain.comparison_sentences import decision_headline, distinct_labels, looks_of
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES
@@ -70,12 +70,12 @@ class ComparisonPage:
     @property
     def moved_looks(self) -> str:
         """The badges of conversations."""
-        return looks_of(_same(self.found), "moved")
+        return looks_of(self.found, "moved")
 
     @property
     def outcome_looks(self) -> str:
         """The badges of differences."""
-        return looks_of(_same(self.found), "outcome")
+        return looks_of(self.found, "outcome")
 
 
 def comparison_page(*, a: str, b: str, only: str, now: bool, titles: Mapping[str, str] = NAMES) -> ComparisonPage:
@@ -112,7 +112,7 @@ def _compared(
     reach = max(1, *(ceil(max(map(abs, one.interval))) for one in everything if one.interval), 1)
     mark = 6.0 if not found.b.marks else sum(found.b.marks.values()) / len(found.b.marks)
     shown = [one for one in found.moved if wanted or one.change is not ConversationChange.SAME]
-    outcome_looks, moved_looks = (looks_of(_same(found), kind) for kind in ("outcome", "moved"))
+    outcome_looks, moved_looks = looks_of(found, "outcome"), looks_of(found, "moved")
     return replace(
         page,
         only=wanted.value if wanted else "",
@@ -122,7 +122,7 @@ def _compared(
         overall=_line(found.overall, reach, outcome_looks),
         lines=[_line(one, reach, outcome_looks) for one in sorted(found.differences, key=_fallen_first)],
         tabs=[(kind.value, count, look(moved_looks, kind.value)) for kind, count in found.counts.items()],
-        rows=_moved_rows(found, shown, mark, titles),
+        rows=_moved_rows(found, shown, mark, titles, moved_looks),
         mark=mark,
     )
 
@@ -172,7 +172,7 @@ def _headline(found: Comparison, titles: Mapping[str, str]) -> Headline:
     paired = many(pairs, "conversation") if trials == (pairs, pairs) else many(pairs, "case")
     a, b = (f"{_named(side)} of {side.evaluation.created_at:%-d %b %H:%M} UTC" for side in (found.a, found.b))
     if found.same_conversations:
-        return judging_headline(sentence=found.sentence.rstrip("."), note=f"A is {a}, B is {b}. {paired} in pairs.")
+        return Headline(text=found.sentence.rstrip("."), note=f"A is {a}, B is {b}. {paired} in pairs.")
     return decision_headline(
         overall=found.overall,
         criteria=[replace(one, name=titles.get(one.name, one.name)) for one in found.differences],
@@ -186,10 +186,6 @@ def _named(side: Side) -> str:
     return side.label if len(side.label) > 1 else side.evaluation.config_ref
 
 
-def _same(found: Comparison | None) -> bool:
-    return found is not None and found.same_conversations
-
-
 def _line(one: Difference, reach: int, looks: str) -> ComparedLine:
     def place(value: float) -> float:
         return WIDE / 2 + WIDE / 2 * max(-reach, min(reach, value)) / reach
@@ -199,10 +195,11 @@ def _line(one: Difference, reach: int, looks: str) -> ComparedLine:
     return ComparedLine(difference=one, look=shown, low=place(low), at=place(one.mean or 0), high=place(high))
 
 
-def _moved_rows(found: Comparison, shown: Sequence[Moved], mark: float, titles: Mapping[str, str]) -> list[MovedRow]:
+def _moved_rows(
+    found: Comparison, shown: Sequence[Moved], mark: float, titles: Mapping[str, str], looks: str
+) -> list[MovedRow]:
     a = stopped_conversations(found.a.evaluation, [one.conversation_a for one in shown if one.conversation_a])
     b = stopped_conversations(found.b.evaluation, [one.conversation_b for one in shown if one.conversation_b])
-    looks = looks_of(_same(found), "moved")
     return [
         _row(one, mark, a.get(one.conversation_a, ()), b.get(one.conversation_b, ()), titles, looks) for one in shown
     ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from apps.core.errors import NotFound
-from apps.dashboard.domain.badges import Badge, look, score_look
+from apps.dashboard.domain.badges import Badge, score_look
 from apps.dashboard.domain.comparison_sentences import looks_of, pair_headline
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES
@@ -50,8 +50,6 @@ class PairPage:
 
     found: ComparedPairs
     pair: ComparedPair
-    change: Badge
-    moved_looks: str
     left: Conversation
     right: Conversation
     persona: str
@@ -62,6 +60,11 @@ class PairPage:
     place: str
     before: str
     after: str
+
+    @property
+    def moved_looks(self) -> str:
+        """Which badges say what became of the pair."""
+        return looks_of(self.found, "moved")
 
     @property
     def a_id(self) -> str:
@@ -102,12 +105,9 @@ def pair_page(*, a: str, b: str, right: str, only: str, titles: Mapping[str, str
     against = [_quotes(one, other=other, titles=titles) for one, other in (sides, sides[::-1])]
     aligned = with_quotes(align(turns.get(pair.left, []), turns.get(pair.right, [])), *against)
     kinds = [one.difference for one in aligned]
-    moved_looks = looks_of(found.a.evaluation.run_id == found.b.evaluation.run_id, "moved")
     return PairPage(
         found=found,
         pair=pair,
-        change=look(moved_looks, pair.change.value),
-        moved_looks=moved_looks,
         left=rows[pair.left],
         right=rows[pair.right],
         persona=persona_of(rows[pair.right].spec),

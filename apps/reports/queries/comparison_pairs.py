@@ -29,6 +29,11 @@ class ComparedPairs:
     b: Side
     pairs: Sequence[ComparedPair]
 
+    @property
+    def same_conversations(self) -> bool:
+        """Whether both sides judged one run."""
+        return self.a.evaluation.run_id == self.b.evaluation.run_id
+
 
 def compared_pairs(a: uuid.UUID | str, b: uuid.UUID | str) -> ComparedPairs:
     """Every case that stands on both sides, changed ones first, worst first. Six queries; some 0.2 s for 10,000
