@@ -86,7 +86,17 @@ def fill(judgements: int, *, calls: bool) -> dict[str, uuid.UUID]:
     with connection.cursor() as cursor:
         cursor.execute(_CONVERSATIONS, [run.pk, judgements])
         cursor.execute(_TURNS, [run.pk])
-        made = request_evaluation(config=CONFIG, run_id=run.pk, now=now)
+    evaluation = judged(run.pk, calls=calls)
+    conversation = Conversation.objects.filter(run=run).values_list("pk", flat=True).first()
+    assert conversation is not None
+    return {"run": run.pk, "evaluation": evaluation, "conversation": conversation}
+
+
+def judged(run: uuid.UUID, *, calls: bool) -> uuid.UUID:
+    """An evaluation of all conversations of this run, scored and ended as workers end it."""
+    now = timezone.now()
+    made = request_evaluation(config=CONFIG, run_id=run, now=now)
+    with connection.cursor() as cursor:
         cursor.execute(_JUDGEMENTS, [made.evaluation_id])
         cursor.execute(_SCORES, [made.evaluation_id])
         if calls:
@@ -94,10 +104,8 @@ def fill(judgements: int, *, calls: bool) -> dict[str, uuid.UUID]:
         cursor.execute("ANALYZE")
     began = time.perf_counter()
     finish_evaluations(now=now)
-    sys.stdout.write(f"{judgements} judgements: ending the evaluation took {time.perf_counter() - began:.2f} s\n")
-    conversation = Conversation.objects.filter(run=run).values_list("pk", flat=True).first()
-    assert conversation is not None
-    return {"run": run.pk, "evaluation": made.evaluation_id, "conversation": conversation}
+    sys.stdout.write(f"Ending the evaluation took {time.perf_counter() - began:.2f} s\n")
+    return made.evaluation_id
 
 
 # What a matrix is asked for: as it is, by a decision, by a criterion, by what belongs to the conversation.

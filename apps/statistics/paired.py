@@ -13,7 +13,7 @@ RESAMPLES = 10_000
 CONFIDENCE = 0.95
 NORMAL_FROM = 1_000  # pairs: from here on the mean is normal to three digits, and resampling buys nothing
 _EXACT_UP_TO = 32  # differences that are not 0: their 2^32 sign patterns are counted out as 2^16 sums of either half
-_CELLS_AT_ONCE = 2_000_000  # 16 MB of drawn places
+_CELLS_AT_ONCE = 32_000  # 256 KB of drawn places: they stay in the processor's cache, which is four times as fast
 _TIE = 1e-12
 
 
@@ -31,22 +31,30 @@ def bootstrap_interval(
     """The percentile interval of the mean difference: whole pairs are drawn again with replacement (Efron, 1979).
 
     From a thousand pairs on the normal one, which is the same then. None below two pairs. Costs n x resamples draws:
-    0.1 s for 500 pairs.
+    10 ms for 240 pairs.
     """
-    n = len(differences)
-    if n < 2:
-        return None
-    if n >= NORMAL_FROM:
-        margin = NormalDist().inv_cdf((1 + confidence) / 2) * standard_deviation(differences) / sqrt(n)
-        return fsum(differences) / n - margin, fsum(differences) / n + margin
-    import numpy as np  # noqa: PLC0415 - 0.1 s and 20 MB, only where something is resampled
+    return bootstrap_intervals([differences], seed=seed, resamples=resamples, confidence=confidence)[0]
 
-    values = np.asarray(differences, dtype=float)
-    means = _resampled(
-        len(values), seed, resamples, lambda generator, rows: values[generator.integers(0, len(values), rows)]
-    )
-    low, high = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return float(low), float(high)
+
+def bootstrap_intervals(
+    samples: Sequence[Sequence[float]], *, seed: int, resamples: int = RESAMPLES, confidence: float = CONFIDENCE
+) -> list[tuple[float, float] | None]:
+    """The interval of each; samples of one length share their draws, so that eleven cost little more than one."""
+    found: list[tuple[float, float] | None] = [None] * len(samples)
+    tail = (1 - confidence) / 2
+    for n, places in _by_length(samples).items():
+        if n >= NORMAL_FROM:
+            for place in places:
+                margin = -NormalDist().inv_cdf(tail) * standard_deviation(samples[place]) / sqrt(n)
+                found[place] = fsum(samples[place]) / n - margin, fsum(samples[place]) / n + margin
+        elif n >= 2:
+            import numpy as np  # noqa: PLC0415 - 0.1 s and 20 MB, only where something is resampled
+
+            means = _resampled([samples[place] for place in places], seed, resamples, _times_drawn) / n
+            low, high = np.quantile(means, [tail, 1 - tail], axis=0)
+            for column, place in enumerate(places):
+                found[place] = float(low[column]), float(high[column])
+    return found
 
 
 def sign_flip_p(differences: Sequence[float], *, seed: int, resamples: int = RESAMPLES - 1) -> float | None:
@@ -54,12 +62,16 @@ def sign_flip_p(differences: Sequence[float], *, seed: int, resamples: int = RES
 
     Under "no difference" each pair could as well have come the other way round (Fisher, 1935). Every pattern of signs
     counts, exactly, for up to 32 differences that are not 0, else `resamples` are drawn and the seen one counts as one
-    more; from a thousand pairs on the normal chance, which is the same then. None without pairs. Costs 20 ms at most.
+    more; from a thousand pairs on the normal chance, which is the same then. None without pairs. 3 ms for 240 pairs.
     """
-    if not differences:
-        return None
-    far = abs(fsum(differences))
-    return 1.0 if far <= _tie(differences) else _tail(differences, -far, seed=seed, resamples=resamples, both=True)
+    return sign_flip_ps([differences], seed=seed, resamples=resamples)[0]
+
+
+def sign_flip_ps(
+    samples: Sequence[Sequence[float]], *, seed: int, resamples: int = RESAMPLES - 1
+) -> list[float | None]:
+    """The two-sided chance of each; samples of one length share their draws."""
+    return _tails(samples, [-abs(fsum(one)) for one in samples], seed=seed, resamples=resamples, both=True)
 
 
 def mcnemar_p(only_first: int, only_second: int) -> float:
@@ -86,31 +98,42 @@ def mcnemar_loss_p(lost: int, gained: int) -> float:
 def sign_flip_loss_p(differences: Sequence[float], *, seed: int, resamples: int = RESAMPLES - 1) -> float | None:
     """How often chance alone gives a mean at least as far down, one-sided; method and cost of `sign_flip_p`. 1 where
     nothing differs, None without pairs."""
-    if not differences:
-        return None
-    return _tail(differences, fsum(differences), seed=seed, resamples=resamples)
+    return _tails([differences], [fsum(differences)], seed=seed, resamples=resamples)[0]
 
 
-def _tail(differences: Sequence[float], seen: float, *, seed: int, resamples: int, both: bool = False) -> float:
-    """The share of sign patterns whose sum is `seen` or less; with `both` also of those as far above 0, `seen` being
-    below it. A difference of 0 has no sign, and is in no pattern."""
+def _tails(
+    samples: Sequence[Sequence[float]], seen: Sequence[float], *, seed: int, resamples: int, both: bool = False
+) -> list[float | None]:
+    """Of each sample the share of sign patterns whose sum is what was `seen` or less; with `both` also of those as far
+    above 0, what was seen being below it."""
+    found = [_counted_tail(one, limit, both=both) for one, limit in zip(samples, seen, strict=True)]
+    drawn = [place for place, one in enumerate(found) if one is None and samples[place]]
+    for places in _by_length(samples, drawn).values():
+        sums = _resampled([samples[place] for place in places], seed, resamples, _signs)
+        for column, place in enumerate(places):
+            far = -abs(sums[:, column]) if both else sums[:, column]
+            found[place] = (int((far <= seen[place] + _tie(samples[place])).sum()) + 1) / (resamples + 1)
+    return found
+
+
+def _counted_tail(differences: Sequence[float], seen: float, *, both: bool) -> float | None:
+    """Without a draw: all patterns of few, the normal tail of many; None for what has to be drawn, and without pairs. A
+    difference of 0 has no sign, and is in no pattern."""
     moved = [difference for difference in differences if difference]
-    if not moved:
-        return 1.0
+    if not moved or (both and -seen <= _tie(differences)):
+        return 1.0 if differences else None
     if len(differences) >= NORMAL_FROM:
         spread = sqrt(fsum(difference**2 for difference in moved))  # of the sum, when signs are coins
         return (1 + both) * NormalDist().cdf(seen / spread)
+    n = len(moved)
+    if n > _EXACT_UP_TO:
+        return None
     import numpy as np  # noqa: PLC0415 - see above
 
-    limit, values = seen + _tie(moved), np.asarray(moved, dtype=float)
-    n = len(values)
-    if n <= _EXACT_UP_TO:
-        first, second = (_signed_sums(half) for half in (values[: n // 2], values[n // 2 :]))
-        count = int(np.searchsorted(np.sort(second), limit - first, side="right").sum())
-        return (1 + both) * count / float(2**n)
-    means = _resampled(n, seed, resamples, lambda generator, rows: values * (2 * generator.integers(0, 2, rows) - 1))
-    drawn = -np.abs(means * n) if both else means * n
-    return (int((drawn <= limit).sum()) + 1) / (resamples + 1)
+    values = np.asarray(moved, dtype=float)
+    first, second = (_signed_sums(half) for half in (values[: n // 2], values[n // 2 :]))
+    count = int(np.searchsorted(np.sort(second), seen + _tie(moved) - first, side="right").sum())
+    return (1 + both) * count / float(2**n)
 
 
 def _signed_sums(values: Any) -> Any:
@@ -162,11 +185,39 @@ def standard_deviation(values: Sequence[float]) -> float:
     return sqrt(fsum((value - centre) ** 2 for value in values) / (len(values) - 1))
 
 
-def _resampled(n: int, seed: int, resamples: int, draw: Callable[[Any, tuple[int, int]], Any]) -> Any:
-    """The means of `resamples` drawn rows of n values each, drawn in blocks that fit into memory."""
+def _by_length(samples: Sequence[Sequence[float]], places: Iterable[int] | None = None) -> dict[int, list[int]]:
+    """The places of the samples (of all) by how many values they have."""
+    lengths: dict[int, list[int]] = {}
+    for place in range(len(samples)) if places is None else places:
+        lengths.setdefault(len(samples[place]), []).append(place)
+    return lengths
+
+
+def _resampled(
+    samples: Sequence[Sequence[float]], seed: int, resamples: int, weights: Callable[[Any, int, int], Any]
+) -> Any:
+    """The sums of samples of one length, one column each, under `resamples` rows of drawn weights; drawn in blocks
+    that fit into memory, once for all columns."""
     import numpy as np  # noqa: PLC0415 - see above
 
-    generator = np.random.default_rng(seed)
+    generator, values = np.random.default_rng(seed), np.asarray(samples, dtype=float).T
+    n = len(values)
     block = max(1, _CELLS_AT_ONCE // n)
     sizes = [min(block, resamples - start) for start in range(0, resamples, block)]
-    return np.concatenate([draw(generator, (size, n)).mean(axis=1) for size in sizes])
+    return np.concatenate([np.einsum("ij,jk->ik", weights(generator, size, n), values) for size in sizes])
+
+
+def _times_drawn(generator: Any, rows: int, n: int) -> Any:
+    """How often each of n places comes when n are drawn with replacement."""
+    import numpy as np  # noqa: PLC0415 - see above
+
+    places = generator.integers(0, n, (rows, n)) + np.arange(0, rows * n, n)[:, None]
+    return np.bincount(places.ravel(), minlength=rows * n).reshape(rows, n).astype(float)
+
+
+def _signs(generator: Any, rows: int, n: int) -> Any:
+    """-1 or 1, each a coin."""
+    import numpy as np  # noqa: PLC0415 - see above
+
+    coins = np.frombuffer(generator.bytes(rows * -(-n // 8)), dtype=np.uint8).reshape(rows, -1)
+    return np.unpackbits(coins, axis=1, count=n) * 2.0 - 1.0

@@ -17,10 +17,11 @@ from apps.evaluations.queries.results import find_evaluation
 from apps.reports.domain.comparison import (
     ConversationChange,
     Difference,
+    Question,
     ScorePair,
     changes,
     decision_sentence,
-    difference,
+    differences,
     judging_sentence,
     with_outcomes,
 )
@@ -84,7 +85,8 @@ def compare(
     """Compare two evaluations; `moved` has the first `limit` conversations, changed ones first, or only one kind.
 
     What a fallback model judged is left out on either side unless that version lets it into the mean. Costs at most
-    nine queries whatever the size and 0.1 to 1 s of resampling. Raises NotFound; BadInput where both are the same.
+    nine queries whatever the size; resampling 2 x 240 conversations some 50 ms. Raises NotFound; BadInput where both
+    are the same.
     """
     first, second = (find_evaluation(one, related=("run",)) for one in (a, b))
     if first.id == second.id:
@@ -97,12 +99,11 @@ def compare(
     # Two evaluators that weigh differently are compared over what both judge, with the weights of b.
     weights = None if left.weights == right.weights else {name: right.weights[name] for name in shared}
     scores_a, scores_b = left.totals(weights), right.totals(weights)
-    whole = _overall(left, right, scores_a, scores_b)
-    if len(shared) == 1:  # the only criterion is the overall score: one question, not two to correct for
-        (overall,) = with_outcomes([whole])
-        criteria = [replace(overall, name=shared[0])]
-    else:
-        overall, *criteria = with_outcomes([whole, *(_criterion(name, left, right) for name in shared)])
+    # The only criterion is the overall score: one question, not two to correct for.
+    alone = len(shared) == 1
+    asked = [_overall(left, right, scores_a, scores_b)] + [_criterion(one, left, right) for one in shared if not alone]
+    overall, *criteria = with_outcomes(differences(asked, seed=SEED))
+    criteria = [replace(overall, name=shared[0])] if alone else criteria
     kinds = changes(scores_a, scores_b)
     counts = Counter(kinds.values())
     shown = [name for name, kind in kinds.items() if only in (None, kind)][:limit]
@@ -146,22 +147,20 @@ def side_labels(a: Evaluation, b: Evaluation) -> tuple[str, str]:
     return "A", "B"
 
 
-def _criterion(name: str, a: Side, b: Side) -> Difference:
+def _criterion(name: str, a: Side, b: Side) -> Question:
     pairs = [
         _pair(one, b.scored[key], one.criteria[name], b.scored[key].criteria[name])
         for key, one in a.scored.items()
         if key in b.scored and name in one.criteria and name in b.scored[key].criteria
     ]
-    return difference(name, pairs, seed=SEED, pass_mark=b.marks.get(name))
+    return Question(name=name, pairs=pairs, pass_mark=b.marks.get(name))
 
 
 def _pair(left: CaseScore, right: CaseScore, a: float, b: float) -> ScorePair:
     return ScorePair(cluster=left.cluster, a=a, b=b, trials=(left.trials, right.trials))
 
 
-def _overall(
-    a: Side, b: Side, scores_a: Mapping[str, float | None], scores_b: Mapping[str, float | None]
-) -> Difference:
+def _overall(a: Side, b: Side, scores_a: Mapping[str, float | None], scores_b: Mapping[str, float | None]) -> Question:
     pairs = [
         replace(
             _pair(a.scored[key], b.scored[key], score, other), passing=(a.scored[key].passing, b.scored[key].passing)
@@ -169,7 +168,7 @@ def _overall(
         for key, score in scores_a.items()
         if score is not None and (other := scores_b.get(key)) is not None
     ]
-    return difference(OVERALL, pairs, seed=SEED)
+    return Question(name=OVERALL, pairs=pairs)
 
 
 def _moved(

@@ -12,10 +12,11 @@ from apps.reports.domain.comparison import (
     ComparisonOutcome,
     ConversationChange,
     Difference,
+    Question,
     ScorePair,
     changes,
     decision_sentence,
-    difference,
+    differences,
     with_outcomes,
 )
 
@@ -23,6 +24,21 @@ from apps.reports.domain.comparison import (
 def pairs(n: int, moved: Callable[[random.Random], float], *, seed: int = 1) -> list[ScorePair]:
     chance = random.Random(seed)
     return [ScorePair(cluster=place, a=5.0, b=5.0 + moved(chance)) for place in range(n)]
+
+
+def difference(name: str, rows: list[ScorePair], *, seed: int, pass_mark: float | None = None) -> Difference:
+    return differences([Question(name=name, pairs=rows, pass_mark=pass_mark)], seed=seed)[0]
+
+
+def test_questions_asked_together_are_answered_as_each_alone() -> None:
+    asked = [
+        Question(name=str(at), pairs=pairs(n, lambda chance: chance.gauss(0.2, 1), seed=at), pass_mark=5.5)
+        for at, n in enumerate((40, 40, 7, 0, 1, 1_200, 55))
+    ]
+    together = differences(asked, seed=3)
+    for one, alone in zip(together, (differences([question], seed=3)[0] for question in asked), strict=True):
+        assert one.interval == (alone.interval and pytest.approx(alone.interval))
+        assert replace(one, interval=None) == replace(alone, interval=None)
 
 
 def test_a_real_improvement_is_better_and_says_by_how_much() -> None:
