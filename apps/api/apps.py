@@ -17,4 +17,4 @@ class ApiConfig(AppConfig):
             freed_by=("evaluations_evaluation", "improvement_analysis", "api_webhookkey"),
         )
         register("callbacks", callbacks)
-        adapters["callback"] = "apps.api.services.callback_delivery.send_callbacks"
+        adapters["callback"] = "apps.api.services.callback_delivery.callback_adapter"

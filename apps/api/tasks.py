@@ -7,7 +7,7 @@ from apps.api.services.callbacks import enqueue_callbacks
 from apps.api.services.idempotency import evict_cached
 from apps.core.events import EventType, log_event
 from apps.jobs.active_tenants import each_tenant_to_visit
-from apps.jobs.services.outbound import deliver_due
+from apps.jobs.services.delivering import deliver_due, deliver_to_slow, slow_is_due
 from apps.tenants.tasks import TenantTask
 
 
@@ -25,4 +25,12 @@ def send_tenant_callbacks(*, tenant: str) -> None:
     """Owe and send one tenant's callbacks; forget answers nobody may ask for again. Safe to repeat and to race."""
     enqueue_callbacks(now=timezone.now())
     deliver_due(now=timezone.now)
+    if slow_is_due(now=timezone.now()):  # they may take their time where no tick waits behind them
+        send_slow_callbacks.apply_async(kwargs={"tenant": tenant}, queue="improvement", expires=20)
     evict_cached(now=timezone.now())
+
+
+@shared_task(name="apps.api.tasks.send_slow_callbacks", base=TenantTask)
+def send_slow_callbacks(*, tenant: str) -> None:
+    """Send what goes to one tenant's slow receivers. Safe to repeat and to race."""
+    deliver_to_slow(now=timezone.now)

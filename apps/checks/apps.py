@@ -1,6 +1,8 @@
 """The room's place in Django."""
 
+import uuid
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from django.apps import AppConfig
@@ -12,7 +14,7 @@ class ChecksConfig(AppConfig):
 
     def ready(self) -> None:
         from apps.catalog.measured_metrics import sources  # noqa: PLC0415 - settings must be read first
-        from apps.evaluations.signals import budget_freed  # noqa: PLC0415 - as above
+        from apps.evaluations.signals import budget_freed, run_reconciled, stuck_runs  # noqa: PLC0415 - as above
         from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - as above
         from apps.runs.signals import conversations_ended  # noqa: PLC0415 - as above
 
@@ -20,6 +22,8 @@ class ChecksConfig(AppConfig):
         sources.append(_metric_names)
         conversations_ended.connect(_wake)
         budget_freed.connect(_measure_unpaid)
+        run_reconciled.connect(_free_silent)
+        stuck_runs.connect(_runs_with_silent)
 
 
 def _metric_names() -> Iterable[str]:
@@ -41,3 +45,20 @@ def _measure_unpaid(*, tenant: str, **_: Any) -> None:
 
     if end_budget_waits():
         _wake(tenant=tenant)
+
+
+def _free_silent(*, run_id: uuid.UUID, now: datetime, **_: Any) -> int:
+    """Checks that a lost worker holds are measured at once."""
+    from apps.checks.services.run_checks import free_silent  # noqa: PLC0415 - settings must be read first
+    from apps.tenants.context import current_slug  # noqa: PLC0415 - as above
+
+    freed = free_silent(run_id=run_id, now=now)
+    if freed:
+        _wake(tenant=current_slug())
+    return freed
+
+
+def _runs_with_silent(*, now: datetime, **_: Any) -> list[uuid.UUID]:
+    from apps.checks.services.run_checks import runs_with_silent  # noqa: PLC0415 - settings must be read first
+
+    return runs_with_silent(now=now)

@@ -14,6 +14,7 @@ import ssl
 import time
 from collections import deque
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -92,10 +93,12 @@ class GuardedTransport(httpx.AsyncBaseTransport):
             content=request.stream,
             extensions=request.extensions,
         )
+        purpose = request.extensions.get("purpose")
+        policy = replace(self._policy, purpose=purpose) if purpose else self._policy
         timeouts: dict[str, float | None] = request.extensions.get("timeout", {})
         await self._take_slot(timeouts.get("pool"))
         try:
-            connection = await self._connection(origin, wire_request, timeouts.get("connect"))
+            connection = await self._connection(origin, wire_request, timeouts.get("connect"), policy)
             response = await connection.handle_async_request(wire_request)
         except BaseException as error:
             self._give_slot()
@@ -130,7 +133,7 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         self._idle_count += 1
 
     async def _connection(
-        self, origin: Origin, wire_request: httpcore.Request, timeout: float | None
+        self, origin: Origin, wire_request: httpcore.Request, timeout: float | None, policy: OutboundPolicy
     ) -> httpcore.AsyncHTTP11Connection:
         line = self._idle.get(origin)
         while line:
@@ -139,7 +142,7 @@ class GuardedTransport(httpx.AsyncBaseTransport):
             if not connection.has_expired():
                 return connection
             await connection.aclose()
-        return await self._dialer.dial(wire_request.url.origin, timeout, self._limits.keepalive_expiry)
+        return await self._dialer.dial(wire_request.url.origin, timeout, self._limits.keepalive_expiry, policy)
 
     async def _take_slot(self, timeout: float | None) -> None:
         if self._slots is None:
@@ -224,23 +227,29 @@ class _Dialer:
         self._asking: dict[str, asyncio.Task[tuple[IPAddress, ...]]] = {}
 
     async def dial(
-        self, origin: httpcore.Origin, timeout: float | None, keepalive_expiry: float | None
+        self,
+        origin: httpcore.Origin,
+        timeout: float | None,
+        keepalive_expiry: float | None,
+        policy: OutboundPolicy,
     ) -> httpcore.AsyncHTTP11Connection:
         """A fresh connection. Raises AddressRefused before a byte is sent; httpcore's ConnectError, ConnectTimeout."""
         host = origin.host.decode("ascii")
         started = time.monotonic()
-        stream: httpcore.AsyncNetworkStream = await self._connect(host, origin.port, timeout)
+        stream: httpcore.AsyncNetworkStream = await self._connect(host, origin.port, timeout, policy)
         if origin.scheme == b"https":
             left = None if timeout is None else max(0.001, timeout - (time.monotonic() - started))
             stream = await stream.start_tls(_tls(), server_hostname=host.rstrip("."), timeout=left)
         return httpcore.AsyncHTTP11Connection(origin=origin, stream=stream, keepalive_expiry=keepalive_expiry)
 
-    async def _connect(self, host: str, port: int, timeout: float | None) -> sockets.SocketStream:
-        check_port(host, port, self._policy)
+    async def _connect(
+        self, host: str, port: int, timeout: float | None, policy: OutboundPolicy
+    ) -> sockets.SocketStream:
+        check_port(host, port, policy)
         started = time.monotonic()
         addresses = await self._addresses(host, timeout)
         for address in addresses:
-            self._policy.check(host, address)
+            policy.check(host, address)
         failure: Exception = httpcore.ConnectError(f"no address for {host!r}")
         for tried, address in enumerate(addresses):
             left = None if timeout is None else max(0.001, timeout - (time.monotonic() - started))

@@ -75,7 +75,8 @@ class LoopReport:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopLimits:
     """How much at once, and for how long new work is taken (calls already open are always waited for): `turn_s`, less
-    where calls are quick, while another tenant waits for a worker, else `work_for_s`."""
+    where calls are quick, while another tenant waits for a worker, else `work_for_s`. `heartbeat_s`:
+    between two extensions of what is leased."""
 
     concurrency: int
     work_for_s: float = 240.0
@@ -83,6 +84,7 @@ class LoopLimits:
     linger_for: timedelta = timedelta(seconds=30)
     claim_ahead: int = 2
     gather_s: float = 0.004
+    heartbeat_s: float = HEARTBEAT_S
 
 
 def run_worker_loop(
@@ -134,7 +136,7 @@ class _WorkerLoop:
         self.began = clock()
         self.until = self.began + limits.work_for_s
         self.turn_until = self.look_at = self.began + limits.turn_s
-        self.heartbeat_at = clock() + HEARTBEAT_S
+        self.heartbeat_at = clock() + limits.heartbeat_s
         self.claim_at = 0.0
         self.tenant_at = clock() + TENANT_EVERY_S
         self.ready: dict[Hashable, Job] = {}  # leased, and not begun
@@ -231,7 +233,7 @@ class _WorkerLoop:
         if self.clock() >= self.heartbeat_at:
             keys = self.calls.open_keys | self.ready.keys()
             self._lasting(lambda: self.work.heartbeat(keys))
-            self.heartbeat_at = self.clock() + HEARTBEAT_S
+            self.heartbeat_at = self.clock() + self.limits.heartbeat_s
 
     def _wait_for_due(self) -> bool:
         """Stay while something becomes due soon; False when there is nothing left to stay for."""

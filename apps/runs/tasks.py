@@ -1,6 +1,7 @@
 """Workers' doors into runs: ticks fan out to tenants, lanes play what is owed."""
 
 import asyncio
+from datetime import timedelta
 from functools import partial
 
 from celery import shared_task
@@ -34,7 +35,7 @@ def play_tenant(*, tenant: str) -> None:
         tenant_limit=config.max_concurrent_battles,
         now=timezone.now,
         sleep=asyncio.sleep,
-        heartbeat_timeout_s=config.heartbeat_timeout_s,
+        lease=timedelta(seconds=config.heartbeat_timeout_s),
         on_more=partial(call_another_worker, tenant, "playing"),
     )
     control.finish_runs(now=timezone.now())

@@ -15,8 +15,9 @@ from apps.connectors import callbacks as connector
 from apps.core.errors import Conflict
 from apps.evaluations.models import Evaluation
 from apps.jobs.domain.delivery_schedule import DELAYS_S, next_attempt
-from apps.jobs.services import outbound as sending
-from apps.jobs.services.outbound import LEASE, deliver_again, deliver_due
+from apps.jobs.services import delivering as sending
+from apps.jobs.services.delivering import deliver_due, deliver_to_slow
+from apps.jobs.services.outbound import LEASE, SLOW, deliver_again
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, evaluation
 from tests.loopback.http_server import Answer, LoopbackServer, Request
@@ -57,6 +58,7 @@ def loopback_allowed(settings: Any) -> None:
 @pytest.fixture(autouse=True)
 def short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connector, "TIMEOUT_S", 0.5)
+    monkeypatch.setattr(connector, "QUICK_S", 0.5)
 
 
 def ended(acme: Door, url: str, status: str = "completed") -> str:
@@ -72,7 +74,7 @@ def tick(at: datetime = START) -> int:
     """What the worker's task does, at a time of our choosing."""
     with in_tenant("acme"):
         enqueue_callbacks(now=at)
-        return deliver_due(now=lambda: at)
+        return deliver_due(now=lambda: at) + deliver_to_slow(now=lambda: at)
 
 
 def row() -> Callback:
@@ -213,6 +215,52 @@ def test_a_tenant_with_many_slow_receivers_leaves_the_next_turn_to_others(
     assert tick() == 3, "the rest in the next turn, and quickly"
     with in_tenant("acme"):
         assert Callback.objects.filter(status="delivered").count() == 3
+
+
+def test_a_receiver_that_hangs_is_tried_where_no_tick_waits_for_it(
+    acme: Door, receiver: Receiver, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hanging = Receiver()
+    hanging.answers = [Answer(fault="hang")] * 99
+    with LoopbackServer(hanging) as server, in_tenant("acme"):
+        ended(acme, f"{server.url}/never")
+        enqueue_callbacks(now=START)
+        assert deliver_due(now=lambda: START) == 1
+        assert row().waiting_for == SLOW
+        monkeypatch.setattr(connector, "QUICK_S", 30)
+        for address in [f"{server.url}/never"] * 12 + [url]:
+            ended(acme, address)
+        enqueue_callbacks(now=START)
+        began = datetime.now(UTC)
+        assert deliver_due(now=lambda: START) == 1, "the healthy one alone"
+        assert (datetime.now(UTC) - began).total_seconds() < 3
+        assert Callback.objects.filter(status="delivered").count() == len(receiver.got) == 1
+        later = START + timedelta(seconds=6)
+        assert deliver_to_slow(now=lambda: later) == sending.PER_RECEIVER, "the others wait until one was answered"
+        assert not Callback.objects.filter(lease_token__isnull=False).exists()
+        hanging.answers = []
+        much_later = START + timedelta(minutes=2)
+        deliver_to_slow(now=lambda: much_later)
+        assert Callback.objects.filter(status="delivered").count() == 14
+
+
+def test_what_becomes_due_while_a_receiver_hangs_is_sent_at_once(
+    acme: Door, receiver: Receiver, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connector, "QUICK_S", 2)
+    monkeypatch.setattr(sending, "LOOK_S", 0.05)
+    hanging = Receiver()
+    hanging.answers = [Answer(fault="hang")] * 9
+    with LoopbackServer(hanging) as server, in_tenant("acme"):
+        ended(acme, f"{server.url}/never")
+        ended(acme, url)
+        enqueue_callbacks(now=START)
+        healthy = Evaluation.objects.get(callback_url=url).pk
+        Callback.objects.filter(subject_id=healthy).update(not_before=START + timedelta(seconds=1))
+        times = iter([START] * 6)
+        assert deliver_due(now=lambda: next(times, START + timedelta(seconds=1))) == 2
+        sent, gave_up = Callback.objects.get(subject_id=healthy), Callback.objects.exclude(subject_id=healthy).get()
+        assert (sent.status, gave_up.waiting_for) == ("delivered", SLOW)
 
 
 def test_gone_is_gone_and_the_schedule_ends(acme: Door, receiver: Receiver, url: str) -> None:

@@ -15,7 +15,7 @@ from apps.api.services.callbacks import enqueue_callbacks
 from apps.catalog.services import load_pack
 from apps.evaluations.services.completion import finish_evaluations
 from apps.evaluations.services.judging import judge_lane
-from apps.jobs.services.outbound import deliver_due
+from apps.jobs.services.delivering import deliver_due
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, stock
 from tests.loopback.http_server import Answer, LoopbackServer, Request

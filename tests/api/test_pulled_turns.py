@@ -3,6 +3,9 @@
 import threading
 import time
 import uuid
+from concurrent.futures import Future
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import httpx
@@ -10,8 +13,11 @@ import pytest
 from django.utils import timezone
 
 from apps.catalog.models import Agent
+from apps.connectors.errors import AgentFailed
+from apps.runs.domain.pulled_turns import outcome_of
 from apps.runs.models import Conversation, PulledTurn, TestRun
 from apps.runs.services.battle_slot import play
+from apps.runs.services.pulled_exchange import PulledExchange
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, stock
 
@@ -119,7 +125,29 @@ def test_a_reply_that_is_none_is_refused_with_its_place(
     refused = acme.post(f"pulled-turns/{turn['id']}/reply/", own)
     assert (refused.status_code, refused.json()["pointer"]) == (status, pointer)
     with in_tenant("acme"):
-        assert PulledTurn.objects.get().state == "leased", "the turn is still this runner's"
+        row = PulledTurn.objects.get()
+        assert row.state == "leased", "the turn is still this runner's"
+        if pointer != "/lease":
+            assert pointer in row.reply["refused"], "said where no better reply comes"
+
+
+@pytest.mark.parametrize("size", [300_000, 5_300_000])
+def test_a_reply_that_is_too_large_is_the_agents_and_no_runner_that_was_not_heard_of(
+    acme: Door, turn: Any, size: int
+) -> None:
+    refused = acme.post(f"pulled-turns/{turn['id']}/reply/", {"lease": turn["lease"], "content": "x" * size})
+    assert refused.status_code in (400, 413)
+    with in_tenant("acme"):
+        token = PulledTurn.objects.get().conversation.lease_token
+        look = PulledExchange(token=token or uuid.uuid4(), now=timezone.now)
+        look._open[uuid.UUID(turn["id"])] = Future()
+        (found,) = look._looks().values()
+        late = timezone.now() + timedelta(seconds=40)
+        outcome = outcome_of(replace(found, held=True), now=late)
+    assert isinstance(outcome, AgentFailed)
+    assert "the runner's answer was too large" in str(outcome)
+    better = acme.post(f"pulled-turns/{turn['id']}/reply/", {"lease": turn["lease"], "content": "Shorter."})
+    assert better.status_code == 204
 
 
 def test_who_may_not_lease_is_told_why(acme: Door) -> None:

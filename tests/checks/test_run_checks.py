@@ -1,6 +1,8 @@
 """A run measures what its scenarios assert, by itself, when its conversations are over."""
 
+from datetime import timedelta
 from decimal import Decimal as Money
+from functools import partial
 
 import pytest
 from django.db import transaction
@@ -11,10 +13,13 @@ from apps.budgets.models import ModelCall
 from apps.budgets.services.limits import set_limit
 from apps.catalog.models import Scenario
 from apps.checks.models import CheckJob, CheckResult
+from apps.checks.services import run_checks
 from apps.checks.services.enqueue_checks import enqueue_checks
-from apps.checks.services.run_checks import measure_due_checks
+from apps.checks.services.run_checks import free_silent, measure_due_checks
+from apps.evaluations.services.reconciling import reconcile, runs_to_reconcile
 from apps.evaluations.services.resume import resume_after_budget_raise
 from apps.runs.models import Conversation, TestRun
+from apps.runs.services.control import finish_runs
 from tests.runs.stage import NOW, at, battles, make_agent, make_scenarios, play
 
 GLOSSARY = {"metric": "GlossarySourceMetric", "threshold": 0.8}
@@ -150,3 +155,30 @@ def test_a_stored_result_is_final(tenant):
             run_id=run, conversation_id=row.conversation_id, check_name=row.check_name, outcome="pass", score=1.0,
             source="command", measured_at=NOW,
         )  # fmt: skip
+
+
+def test_a_killed_workers_checks_cost_a_minute_and_reconcile_frees_them_before(tenant):
+    run = asserting(GLOSSARY)
+    play()
+    finish_runs(now=LATER)
+    enqueue_checks(now=LATER)
+    assert len(run_checks._claim(LATER)) == 1, "and the worker is killed"
+    measure_due_checks(now=lambda: at(100), until=at(100))
+    assert not CheckResult.objects.exists()
+    assert not runs_to_reconcile(now=at(100)), "it may be asking"
+    assert runs_to_reconcile(now=at(106)) == [run], "though the run has ended"
+    assert reconcile(run_id=run, now=at(106)) == 1
+    measure_due_checks(now=lambda: at(106), until=at(106))
+    assert CheckResult.objects.count() == 1
+    assert timedelta(minutes=1) <= run_checks.LEASE <= timedelta(minutes=2)
+
+
+def test_a_workers_heartbeat_extends_all_it_holds(tenant, judge):
+    run = asserting({"metric": "EnglishFluencyMetric", "threshold": 0.8})
+    play()
+    enqueue_checks(now=LATER)
+    (job,) = run_checks._claim(LATER)
+    clock = [at(120)]
+    run_checks._result_of(job, lambda: clock[0], partial(run_checks._extend, [job], lambda: clock[0]))
+    assert CheckJob.objects.get(pk=job.pk).lease_expires_at == at(120) + run_checks.LEASE
+    assert not free_silent(run_id=run, now=at(160))

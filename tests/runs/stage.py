@@ -98,13 +98,17 @@ def play(
     concurrency: int = 3,
     slept: list[float] | None = None,
     work: PlayingWork | None = None,
+    heartbeat_s: float = 15.0,
 ) -> LoopReport:
     """One lane plays what is owed at this time and waits for nothing; with a Clock, for what is due within 30 s."""
     policy = OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="agent")
     return run_worker_loop(
         work=work or make_work(now, slept),
         limits=LoopLimits(
-            concurrency=concurrency, claim_ahead=1, linger_for=timedelta(seconds=30 if isinstance(now, Clock) else 0)
+            concurrency=concurrency,
+            claim_ahead=1,
+            heartbeat_s=heartbeat_s,
+            linger_for=timedelta(seconds=30 if isinstance(now, Clock) else 0),
         ),
         client=lambda: outbound_client(policy),
         now=now if callable(now) else lambda: now,

@@ -60,6 +60,14 @@ def test_reconciling_tries_at_once_what_waits_for_an_agent_or_a_model(run):
     assert [one.not_before is None for one in of(run)] == [False, True, True]
 
 
+def test_a_run_that_was_paused_before_its_first_battle_has_a_start(run):
+    control.pause_run(run_id=run)
+    control.resume_run(run_id=run, now=at(60))
+    play(at(90))
+    row = TestRun.objects.get(pk=run)
+    assert (row.started_at, row.status) == (at(90), "running")
+
+
 def test_a_paused_run_does_not_time_out(run):
     control.pause_run(run_id=run)
     assert control.time_out_runs(now=at(99 * 60), minutes=30) == []

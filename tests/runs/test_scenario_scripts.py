@@ -20,9 +20,10 @@ from apps.checks.services.run_checks import measure_due_checks
 from apps.core.errors import BadInput
 from apps.runs.domain.battle_script import files_at, line_at
 from apps.runs.domain.states import EndReason
+from apps.runs.models import TestRun
 from apps.runs.services import control
 from tests.loopback.http_server import Answer, LoopbackServer, Request
-from tests.runs.stage import NOW, battles, make_agent, make_scenarios, of, only, play, said
+from tests.runs.stage import NOW, battles, make_agent, make_scenarios, make_work, of, only, play, said
 
 ECHO = {"text": "you said: {text}"}
 BOOKING = {
@@ -159,6 +160,56 @@ def test_the_hook_afterwards_runs_where_the_agent_failed(tenant: str) -> None:
         run = battles()
         play()
     assert (only(run).blame, booth.paths) == ("agent_quality", ["/reset", "/clean"])
+
+
+def test_the_hook_afterwards_runs_after_a_failed_one_before_and_hides_no_fault(tenant: str) -> None:
+    booth = Booth(broken="/reset")
+    with LoopbackServer(booth) as server:
+        make_agent()
+        plan(text=hooks(server.url))
+        run = battles()
+        play()
+    assert booth.paths == ["/reset", "/clean"]
+    assert "/before/0 answered with 500" in only(run).error_message
+
+
+def test_a_hook_afterwards_that_fails_leaves_the_agents_fault_the_agents(tenant: str) -> None:
+    with LoopbackServer(Booth(broken="/clean")) as server:
+        make_agent({"fail": "agent_failed"})
+        plan(text=hooks(server.url))
+        run = battles()
+        play()
+    assert only(run).blame == "agent_quality"
+    assert "/after/0 answered with 500" in only(run).error_message
+
+
+def test_the_hook_afterwards_runs_where_the_run_was_cancelled(tenant: str) -> None:
+    booth = Booth()
+    with LoopbackServer(booth) as server:
+        make_agent(*["Go on."] * 9)
+        plan(text=hooks(server.url))
+        run = battles()
+        work = make_work()
+        store = work.store
+
+        def store_and_cancel(deliveries: Any) -> Any:
+            stored = store(deliveries)
+            if TestRun.objects.get(pk=run).status == "running":
+                control.cancel_run(run_id=run, now=NOW)
+            return stored
+
+        work.store = store_and_cancel  # type: ignore[method-assign]
+        play(work=work)
+    assert (only(run).status, booth.paths) == ("cancelled", ["/reset", "/clean"])
+
+
+def test_a_port_that_a_hook_may_not_use_is_the_hooks(tenant: str) -> None:
+    make_agent()
+    plan(text=hooks("http://127.0.0.1:1"))
+    run = battles()
+    play()
+    assert "hook address '127.0.0.1' is refused: port 1" in only(run).error_message
+    assert "agent address" not in only(run).error_message
 
 
 # --- Assertions -------------------------------------------------------------------------------------------------------

@@ -108,6 +108,19 @@ class PulledReplyRequest(Shape):
         }
 
 
+def is_too_large(body: Any) -> bool:
+    """Whether a reply that was refused holds more than one may: what the agent said, or called, is too much. Pure."""
+    if not isinstance(body, Mapping):
+        return False
+    content, calls, response = body.get("content"), body.get("tool_calls"), body.get("response")
+    text = response.get("body") if isinstance(response, Mapping) else None
+    return (
+        (isinstance(content, str) and len(content) > LONGEST_CONTENT)
+        or (isinstance(text, str) and len(text) > LONGEST_BODY)
+        or (isinstance(calls, list) and len(calls) > MOST_TOOL_CALLS)
+    )
+
+
 def read_reply(body: Any) -> PulledReplyRequest:
     """Raises BadInput with a pointer: also for a reply that is none, or several, of content, response and error.
     Pure."""

@@ -1,19 +1,23 @@
 """Turns that a runner answers: it asks for them and posts the replies; nothing here connects to it."""
 
 import uuid
+from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.api.domain.pulled_body import PulledExtendRequest, PulledLeaseRequest, read_reply
+from apps.api.domain.json_body import parse_body
+from apps.api.domain.pulled_body import PulledExtendRequest, PulledLeaseRequest, is_too_large, read_reply
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView
+from apps.core.errors import BadInput
 from apps.core.validation import validate
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.runs.services.pulled_turns import extend_turn, find_turn, lease_turns, reply_to_turn
+from apps.runs.services.pulled_turns import extend_turn, find_turn, lease_turns, note_refusal, reply_to_turn
 from apps.tenants.context import current_slug
 
 
@@ -58,4 +62,27 @@ class ReplyToPulledTurn(PulledTurnView):
             reply_to_turn(turn_id=id, lease=reply.lease, reply=reply.as_json(), now=now)
             return StoredResponse(status=204, body={})
 
-        return self.once(request, work)
+        try:
+            return self.once(request, work)
+        except BadInput as error:  # outside the transaction that is rolled back
+            with suppress(BadInput, ValueError):
+                body = parse_body(request._request.body)
+                lease = body.get("lease") if isinstance(body, Mapping) else None
+                _note(id, uuid.UUID(str(lease)), error, too_large=is_too_large(body))
+            raise
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        try:
+            super().initial(request, *args, **kwargs)
+        except BadInput as error:
+            if error.code == "body_too_large":
+                self.perform_authentication(request)
+                self.check_permissions(request)
+                _note(kwargs["id"], None, error, too_large=True)
+            raise
+
+
+def _note(turn_id: uuid.UUID, lease: uuid.UUID | None, error: BadInput, *, too_large: bool) -> None:
+    """Have the turn say why it got no reply: its conversation must not be told that nobody answered."""
+    why = f"{error.pointer or ''} {error.message}".strip()
+    note_refusal(turn_id=turn_id, lease=lease, why=why, too_large=too_large)

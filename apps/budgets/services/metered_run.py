@@ -32,15 +32,17 @@ def run_metered(
     concurrency: int,
     store: Callable[[Sequence[T]], None] = lambda results: None,
     client: Callable[[], Any] | None = None,
+    heartbeat: Callable[[], None] = lambda: None,
 ) -> dict[K, T]:
     """Do all jobs, at most `concurrency` at once; their results by key.
 
     `store` gets what ended together, in the calling thread: it writes results and calls in one transaction, so that
-    what was answered is booked before the next is asked. `client` makes the connection, by default the one for models.
+    what was answered is booked before the next is asked. `heartbeat` is called every HEARTBEAT_S by the calling thread,
+    to extend the leases of the rows that owe the work. `client` makes the connection, by default the one for models.
     Raises what a job raises, after the others that were begun are stored, and TenantUnavailable where the tenant is
     suspended meanwhile. Must not be called inside a transaction.
     """
-    run = _Run(reservations, store)
+    run = _Run(reservations, store, heartbeat)
     with ParallelCalls(concurrency=concurrency, client=client or model_client) as calls:
         waiting = list(jobs.items())
         while waiting or calls.open_keys:
@@ -62,8 +64,13 @@ def model_client() -> Any:
 
 
 class _Run:
-    def __init__(self, reservations: BudgetReservations, store: Callable[[Sequence[Any]], None]) -> None:
-        self.reservations, self.store = reservations, store
+    def __init__(
+        self,
+        reservations: BudgetReservations,
+        store: Callable[[Sequence[Any]], None],
+        heartbeat: Callable[[], None],
+    ) -> None:
+        self.reservations, self.store, self.heartbeat = reservations, store, heartbeat
         self.results: dict[Any, Any] = {}
         self.error: BaseException | None = None
         self.heartbeat_at = time.monotonic() + HEARTBEAT_S
@@ -84,6 +91,7 @@ class _Run:
             self.results |= good
         if time.monotonic() >= self.heartbeat_at:
             self.reservations.heartbeat()
+            self.heartbeat()
             self.heartbeat_at = time.monotonic() + HEARTBEAT_S
         return ended
 

@@ -51,21 +51,32 @@ def judge_for_metrics(config: str = "") -> LLM | None:
 
 
 def measure(
-    *, tasks: Sequence[Task], llm: LLM | None, cache: MetricCache, now: Callable[[], datetime]
+    *,
+    tasks: Sequence[Task],
+    llm: LLM | None,
+    cache: MetricCache,
+    now: Callable[[], datetime],
+    heartbeat: Callable[[], None] = lambda: None,
 ) -> list[MetricResult]:
     """Measure everything, in order. Never raises for what a model, a network or DeepEval does: that is in the results.
 
     Costs what `Metric.calls` says at most for each task; nothing for what is kept, and what facts decide. One
-    transaction a batch. Must not be called inside a transaction. Safe to repeat: what was answered is kept.
+    transaction a batch. `heartbeat` extends the leases of whoever asks, every few seconds. Must not be called
+    inside a transaction. Safe to repeat: what was answered is kept.
     """
     results: list[MetricResult] = []
     for start in range(0, len(tasks), BATCH):
-        results += _batch(tasks[start : start + BATCH], llm, cache, now)
+        heartbeat()
+        results += _batch(tasks[start : start + BATCH], llm, cache, now, heartbeat)
     return results
 
 
 def _batch(
-    tasks: Sequence[Task], llm: LLM | None, cache: MetricCache, now: Callable[[], datetime]
+    tasks: Sequence[Task],
+    llm: LLM | None,
+    cache: MetricCache,
+    now: Callable[[], datetime],
+    heartbeat: Callable[[], None],
 ) -> list[MetricResult]:
     results: dict[int, MetricResult] = {}
     calls: list[LedgerCall] = []
@@ -91,16 +102,18 @@ def _batch(
         gate, retries = asyncio.Semaphore(AT_ONCE), retry_policy()  # read here: the loop sees no database
         measured = run_metered(
             {at: _job(tasks[at], llm, history, gate, retries) for at in todo if at not in results},
-            reservations=reservations,
-            concurrency=AT_ONCE,
-            store=lambda ended: record_calls(calls=[call for _, job_calls in ended for call in job_calls]),
-        )
+            reservations=reservations, concurrency=AT_ONCE, store=_record, heartbeat=heartbeat,
+        )  # fmt: skip
     finally:
         reservations.release()
     for at, (result, _) in measured.items():
         results[at] = result
         _cache_result(tasks[at], result, llm, cache)
     return [_with_fingerprint(tasks[at], results[at], llm) for at in range(len(tasks))]
+
+
+def _record(ended: Sequence[tuple[MetricResult, list[LedgerCall]]]) -> None:
+    record_calls(calls=[call for _, calls in ended for call in calls])
 
 
 def _with_fingerprint(task: Task, result: MetricResult, llm: LLM | None) -> MetricResult:

@@ -4,13 +4,16 @@ Rows owe the work (`CheckJob`), so a lost worker costs a lease. What a judge mus
 with the reason in words; where a budget or a rate limit stands in the way, the job waits and what was measured stays.
 """
 
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 
 from apps.budgets.domain.sentences import SPENT_CODE
 from apps.catalog.judges import model_in_force
@@ -36,7 +39,8 @@ from apps.runs.services.model_roles import models_of
 from apps.statistics.decision import decide_check
 from apps.tenants.context import current_slug
 
-LEASE = timedelta(minutes=15)  # longer than all questions of so many jobs with their waits can take
+LEASE = timedelta(seconds=90)  # extended every 15 s while questions are asked: what a lost worker costs
+SILENT = timedelta(seconds=45)  # no heartbeat for so long: the worker is gone
 CHECK_JOBS = LeasedTable(table="checks_checkjob", lease=LEASE, also_set=", attempts = w.attempts + 1")
 AT_ONCE = 4
 MAX_ATTEMPTS = 3
@@ -61,8 +65,10 @@ def measure_due_checks(*, now: Callable[[], datetime], until: datetime) -> bool:
     `unmeasurable`. Safe to repeat and to race: rows decide.
     """
     while jobs := _claim(now()):
-        for job in jobs:
-            _store(job, _result_of(job, now), now())
+        for at, job in enumerate(jobs):
+            beat = partial(_extend, jobs[at:], now)
+            beat()
+            _store(job, _result_of(job, now, beat), now())
         if now() >= until:
             return CHECK_JOBS.is_due(now=now())
     return False
@@ -74,12 +80,31 @@ def end_budget_waits() -> int:
     return waiting.update(wait_code="", not_before=None, waiting_for="")
 
 
+def free_silent(*, run_id: uuid.UUID, now: datetime) -> int:
+    """Drop the leases of a run's checks whose worker gave no sign of life; how many. One update. Safe to repeat."""
+    return _silent(now).filter(conversation__run_id=run_id).update(lease_token=None, lease_expires_at=None)
+
+
+def runs_with_silent(*, now: datetime) -> list[uuid.UUID]:
+    """Runs of which a lost worker holds checks. One query."""
+    return list(_silent(now).order_by().values_list("conversation__run_id", flat=True).distinct())
+
+
+def _silent(now: datetime) -> QuerySet[CheckJob]:
+    return CheckJob.objects.filter(status=CheckJobStatus.PENDING, lease_expires_at__lt=now + LEASE - SILENT)
+
+
+def _extend(jobs: Sequence[CheckJob], now: Callable[[], datetime]) -> None:
+    if jobs and (token := jobs[0].lease_token):
+        CHECK_JOBS.extend(token=token, ids=[one.pk for one in jobs], now=now())
+
+
 def _claim(now: datetime) -> list[CheckJob]:
     ids = [row[0] for row in CHECK_JOBS.claim(token=new_id(), limit=AT_ONCE, now=now)]
     return list(CheckJob.objects.filter(pk__in=ids).select_related("conversation__run").order_by("created_at", "id"))
 
 
-def _result_of(job: CheckJob, now: Callable[[], datetime]) -> JobResult:
+def _result_of(job: CheckJob, now: Callable[[], datetime], heartbeat: Callable[[], None]) -> JobResult:
     conversation = job.conversation
     case = case_of_conversation(conversation)
     tasks, findings = own_tasks(case)
@@ -100,7 +125,7 @@ def _result_of(job: CheckJob, now: Callable[[], datetime]) -> JobResult:
     except RatibaError as error:
         return JobResult(findings=[*findings, *_all_unmeasurable(tasks, error.code, error.message)])
     cache = MetricCache(settings.PROJECT_DIR, tenant=current_slug(), on=False)  # files are for people's own pipelines
-    results = measure(tasks=tasks, llm=llm, cache=cache, now=now)
+    results = measure(tasks=tasks, llm=llm, cache=cache, now=now, heartbeat=heartbeat)
     waiting = [result.error for result in results if result.error in WAITS]
     pairs = [(task, one) for task, one in zip(tasks, results, strict=True) if one.error not in WAITS]
     return JobResult(findings=[*findings, *_findings(pairs)], waits_for=waiting[0] if waiting else "")

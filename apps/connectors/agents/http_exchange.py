@@ -41,6 +41,7 @@ class HttpAsk:
     headers: Mapping[str, str] = field(default_factory=dict)
     content: bytes | None = None
     timeout_s: float = 60.0
+    purpose: str = ""  # in the guard's words, where it is not the client's
 
 
 @asynccontextmanager
@@ -50,7 +51,12 @@ async def streamed(client: httpx.AsyncClient, ask: HttpAsk) -> AsyncIterator[htt
     headers = {"connection": "close", **ask.headers}
     try:
         request = client.build_request(
-            ask.method, ask.url, headers=headers, content=ask.content, timeout=limits, extensions=None
+            ask.method,
+            ask.url,
+            headers=headers,
+            content=ask.content,
+            timeout=limits,
+            extensions={"purpose": ask.purpose} if ask.purpose else None,
         )
         response = await client.send(request, stream=True)
         try:

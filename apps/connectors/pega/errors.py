@@ -46,9 +46,12 @@ def error_text(response: httpx.Response) -> str:
     return "; ".join(dict.fromkeys(text for text in found if text))[:500]
 
 
-def refuse(response: httpx.Response, who: str, *, took_turn: bool, answered_before: bool) -> NoReturn:
+def refuse(
+    response: httpx.Response, who: str, *, took_turn: bool, answered_before: bool, authorized: bool = True
+) -> NoReturn:
     """Raise for a response that is no 2xx. `took_turn`: it was a turn, so that a 500 is the agent's own failure;
-    `answered_before`: it has answered in this conversation, so that its settings are right."""
+    `answered_before`: it has answered in this conversation, so that its settings are right; `authorized`: it
+    was shown a token."""
     status, words = response.status_code, error_text(response)
     suffix = f": {words}" if words else ""
     known: dict[str, Any] = {"status": status, "raw": response.text, "who": who}
@@ -59,6 +62,8 @@ def refuse(response: httpx.Response, who: str, *, took_turn: bool, answered_befo
         raise (AgentFailed if took_turn and answered_before else RemoteRefusal)(message, **known)
     if status == 409 and took_turn and answered_before:  # it ended a conversation that we had not
         raise AgentRefused(f"{who} has closed the conversation (409){suffix}", **known)
+    if status == 401 and not authorized:
+        raise RemoteRefusal(f"{who} asks for a token, and there is no secret to get one with (401){suffix}", **known)
     if status in _WORDS:
         raise RemoteRefusal(f"{who} {_WORDS[status]} ({status}){suffix}", **known)
     refuse_bad_status(response, who, took_turn=took_turn)

@@ -49,8 +49,10 @@ class PegaExchange:
         """The JSON of a 2xx answer; {} where it has no body. Sent once: again only where nothing arrived, and after a
         401 with a fresh token. Raises a ConnectorError, ConversationLocked for a 423."""
         content, kind = _content(body, file)
+        authorized = False
 
         async def ask() -> httpx.Response:
+            nonlocal authorized
             headers = {"accept": "application/json", **({"content-type": kind} if kind else {})}
             try:
                 headers |= await self._credentials.headers(client)
@@ -58,6 +60,7 @@ class PegaExchange:
                 # A node that starts answers 503 here (sheet §1). Of our own request nothing has gone out yet.
                 late = isinstance(error, Unreachable) and error.timed_out
                 raise Unreachable(str(error), timed_out=late, sent=False, status=error.status) from error
+            authorized = "authorization" in headers
             return await fetch(client, HttpAsk(who=self.who, method=method, url=self._prefix + path, headers=headers,
                                                content=content, timeout_s=timeout_s))  # fmt: skip
 
@@ -65,7 +68,8 @@ class PegaExchange:
         if response.status_code == 401 and self._credentials.forget():
             response = await delivered_once(ask)
         if not response.is_success:
-            refuse(response, self.who, took_turn=took_turn, answered_before=answered_before)
+            refuse(response, self.who, took_turn=took_turn, answered_before=answered_before,
+                   authorized=authorized)  # fmt: skip
         return self._json(response)
 
     def _json(self, response: httpx.Response) -> Any:

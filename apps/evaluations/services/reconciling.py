@@ -15,9 +15,11 @@ from apps.evaluations.domain.states import EVALUATION_ACTIVE, EvaluationStatus, 
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.completion import finish_evaluations, reopen_evaluation
 from apps.evaluations.services.enqueue import enqueue_judgements
+from apps.evaluations.signals import run_reconciled, stuck_runs
 from apps.jobs.services.cool_downs import end_cool_downs
 from apps.runs.domain.states import CONVERSATION_TERMINAL
 from apps.runs.models import TestRun
+from apps.runs.queries.progress import unfinished_runs
 from apps.runs.services.control import reconcile_run
 
 _OWED_AGAIN: dict[str, Any] = {
@@ -45,7 +47,15 @@ def reconcile(*, run_id: uuid.UUID, now: datetime) -> int:
     for evaluation_id in list(evaluations.filter(status__in=EVALUATION_ACTIVE).values_list("id", flat=True)):
         stuck += enqueue_judgements(evaluation_id=evaluation_id, now=now)
     finish_evaluations(now=now)
-    return requeued + stuck
+    freed: list[int] = [int(count or 0) for _, count in run_reconciled.send(sender=None, run_id=run_id, now=now)]
+    return requeued + stuck + sum(freed)
+
+
+def runs_to_reconcile(*, now: datetime) -> list[uuid.UUID]:
+    """Runs that reconcile may help: those that have not ended, those the watchdog closed, and those of which other
+    rooms still owe work. One query, and one for each room that listens."""
+    others: list[Any] = [runs for _, runs in stuck_runs.send(sender=None, now=now)]
+    return list(dict.fromkeys([*unfinished_runs(), *(run for some in others for run in some)]))
 
 
 def _withdraw_not_judged(*, run_id: uuid.UUID, now: datetime) -> None:

@@ -119,7 +119,12 @@ def _answer(look: PulledLook) -> RunnerAnswer | Exception:
     )
 
 
-def _late(look: PulledLook, now: datetime) -> Unreachable | None:
+def _late(look: PulledLook, now: datetime) -> Exception | None:
+    ends = [at for at in (look.answer_by, look.lease_expires_at) if at is not None]
+    if (why := look.reply.get("refused")) and ends and now >= min(ends):
+        if look.reply.get("too_large"):
+            return AgentFailed(f"the runner's answer was too large: {why}")
+        return Unreachable(f"the runner's answer was refused, and no other one came: {why}")
     if look.answer_by is not None and now >= look.answer_by:
         return Unreachable(f"the agent did not answer within {look.timeout_s:g} s", timed_out=True)
     if look.lease_expires_at is not None and now >= look.lease_expires_at:

@@ -17,7 +17,7 @@ from apps.budgets.services.metered_model import MeteredModel, Unfunded, opener
 from apps.budgets.services.reserving import Refusal
 from apps.connectors.agents.base import AgentConnector, AgentReply, AgentSession, AgentTurn
 from apps.connectors.agents.capabilities import SpeaksThroughModel
-from apps.connectors.agents.named_secrets import missing_secrets, missing_words
+from apps.connectors.agents.named_secrets import refusal_words
 from apps.connectors.agents.runners import AnsweredByRunner, RunnerAnswer, RunnerQuestion
 from apps.connectors.errors import (
     AgentFailed,
@@ -106,11 +106,11 @@ class ConversationPlayer:
     """One conversation being played; each kind has its own `play_on`. `turns`, `session` and `leaves` (why the customer
     has taken leave) may hold an earlier part that is taken up again.
 
-    `wanted` turns False when what is said here is stored no more (the run was cancelled, the lease went to another);
-    `time_up` turns True when this worker's time is over: the conversation stops between two turns, for another worker
-    to take it up in the same context. `interrupted` holds the turns of an attempt whose worker was lost (None where
-    none was), where `session` is the last one's; `files` are the files of the spec by digest; `record` holds the
-    lines of a replay that are through.
+    `wanted` turns False when what is said here is stored no more (the run was cancelled, the lease went to
+    another); `cancelled` says whether it was the first of the two; `time_up` turns True when this worker's time is
+    over: the conversation stops between two turns, for another worker to take it up in the same context.
+    `interrupted` holds the turns of an attempt whose worker was lost (None where none was), where `session` is the
+    last one's; `files` are the files of the spec by digest; `record` holds the lines of a replay that are through.
     """
 
     simulated: ClassVar[bool] = False  # whether a model plays the customer, so that it must be connected and paid
@@ -130,6 +130,7 @@ class ConversationPlayer:
     session: AgentSession = field(default_factory=AgentSession)
     leaves: EndReason | None = None
     wanted: Callable[[], bool] = lambda: True
+    cancelled: Callable[[], bool] = lambda: False
     time_up: Callable[[], bool] = lambda: False
     sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep
     files: Mapping[str, AttachedFile] = field(default_factory=dict)
@@ -290,5 +291,5 @@ def error_words(error: ConnectorError, agent: AgentConnector) -> str:
     for secret in agent.spec.secrets.values():
         body = body.replace(secret, "***") if secret else body
     words = f"{error}: {body}" if body else str(error)
-    missing = missing_words(missing_secrets(agent.spec)) if isinstance(error, RemoteRefusal) else ""
+    missing = refusal_words(agent.spec, status=error.status) if isinstance(error, RemoteRefusal) else ""
     return f"{missing} ({words})" if missing else words

@@ -19,16 +19,14 @@ from apps.runs.services.conversation_player import Participants
 from apps.runs.services.model_roles import models_of, retry_policy
 from apps.runs.services.players import player_of
 
-SILENCE_S = 60.0  # seeds 003: a battle unresponsive for more than 60 s is given up
+AGENT_TIMEOUT_S = 60.0  # where a plan of before names none
 
 
-def participants_for(
-    run: TestRun, cool_downs: CoolDowns | None = None, *, heartbeat_timeout_s: float = SILENCE_S
-) -> Participants:
+def participants_for(run: TestRun, cool_downs: CoolDowns | None = None) -> Participants:
     """Connect a run's agent and simulator. Secrets are read now: they are never part of a plan. Four queries, at most
     two more for an agent that is a prompt."""
     plan = run.plan
-    spec = _agent_of(plan, heartbeat_timeout_s)
+    spec = _agent_of(plan)
     simulator = plan.get("simulator") if player_of(run.kind).simulated else None
     primary, fallback = models_of(simulator) if simulator else (None, None)
     agent = agent_for(spec)
@@ -44,20 +42,19 @@ def participants_for(
     )
 
 
-def _agent_of(plan: Mapping[str, Any], heartbeat_timeout_s: float) -> AgentSpec:
+def _agent_of(plan: Mapping[str, Any]) -> AgentSpec:
     """How the plan reaches its agent: by its own connection, or by the transport of a replay."""
     frozen: Mapping[str, Any] = plan["agent"]
     live = connection_specs(frozen["id"]) if frozen.get("id") else {}  # the scripted agent of a probe has no row
     transport = plan.get("transport") or frozen["kind"]
     ways = {}
     for way in (frozen, *frozen.get("connections", ())):
-        timeout_s = float(way.get("timeout_s") or frozen.get("timeout_s") or SILENCE_S)
         ways[way["kind"]] = AgentSpec(
             kind=way["kind"],
             address=way["address"],
             options=_options(way, plan),
             secrets=_secrets_for(way, live.get(way["kind"])),
-            timeout_s=_longest_silence(timeout_s, heartbeat_timeout_s),
+            timeout_s=float(way.get("timeout_s") or frozen.get("timeout_s") or AGENT_TIMEOUT_S),
         )
     if transport != AUTO:
         return ways[transport]
@@ -86,9 +83,3 @@ def _options(way: Mapping[str, Any], plan: Mapping[str, Any]) -> Mapping[str, An
     options: Mapping[str, Any] = way.get("options", {})
     frozen = plan.get("prompt_text") if way["kind"] == AgentKind.PROMPTED else None
     return {**options, "prompt_text": frozen} if frozen else options
-
-
-def _longest_silence(own: float, heartbeat_timeout_s: float) -> float:
-    """Seconds an agent may leave a turn unanswered: the tenant's setting, or the agent's own where that was made longer
-    than the default."""
-    return own if own > SILENCE_S else min(own, heartbeat_timeout_s)

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
@@ -18,19 +19,28 @@ from apps.connectors.cool_downs import CoolDowns
 from apps.connectors.parallel import Delivery, Emit, Job
 from apps.jobs.services.cool_downs import exchange
 from apps.jobs.services.leases import LeasedTable
-from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus, RunStatus
+from apps.runs.domain.states import RUN_ACTIVE, Blame, ConversationStatus
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services.agent_paces import AgentPaces
 from apps.runs.services.agent_refusals import REFUSED, fail_refused
 from apps.runs.services.claiming import claim, next_start
 from apps.runs.services.conversation_player import NOT_OURS, Participants, PlayResult, TurnBatch
+from apps.runs.services.letting_go import LostConversations
 from apps.runs.services.masking_at_rest import masks_at_rest
-from apps.runs.services.participants import SILENCE_S, participants_for
+from apps.runs.services.participants import participants_for
 from apps.runs.services.players import player_of
 from apps.runs.services.pulled_exchange import PulledExchange
 from apps.runs.services.reservations import defer_unfunded, first_request, model_specs, pause_refused, pull_request_of
 from apps.runs.services.storing import LEASE, answer_senders, end_play, moves_on, result_of, store_turns
-from apps.runs.services.taking_up import EarlierPart, cannot_play, earlier_part, files_of_spec, take_back_attempt
+from apps.runs.services.taking_up import (
+    EarlierPart,
+    begin_run,
+    cannot_play,
+    earlier_part,
+    ends,
+    files_of_spec,
+    take_back_attempt,
+)
 from apps.runs.services.turn_funding import TurnFunding
 from apps.runs.signals import announce_end
 from apps.tenants.queries import current_tenant_usable
@@ -59,19 +69,20 @@ class PlayingWork:
         now: Callable[[], datetime],
         sleep: Callable[[float], Any],
         time_up: Callable[[], bool] = lambda: False,
-        heartbeat_timeout_s: float = SILENCE_S,
+        lease: timedelta = LEASE,
         tenant_limit: int = 1000,
         on_more: Callable[[], None] = lambda: None,
     ) -> None:
-        """`tenant_limit`: conversations in flight over all workers; `on_more` is told of work for another worker."""
+        """`lease`: how long this worker may be silent before another takes its conversations up. `tenant_limit`:
+        conversations in flight over all workers; `on_more` is told of work for another worker."""
         self.now = now
         self.sleep = sleep
         self.time_up = time_up
-        self.heartbeat_timeout_s = heartbeat_timeout_s
+        self.lease = lease
         self.token = uuid.uuid4()
         self._participants: dict[uuid.UUID, Participants | Exception] = {}
         self._broken: dict[uuid.UUID, Exception] = {}  # cannot be planned, and why
-        self._unwanted: set[str] = set()
+        self._lost = LostConversations()
         self.cool_downs = CoolDowns(now=now)
         self.reservations = BudgetReservations(holder=self.token, now=now)
         self.funding = TurnFunding(self.reservations)
@@ -102,7 +113,7 @@ class PlayingWork:
         return jobs
 
     def _claimed(self, limit: int) -> list[Conversation]:
-        found = claim(token=self.token, limit=limit, tenant_limit=self.tenant_limit, now=self.now(), lease=LEASE)
+        found = claim(token=self.token, limit=limit, tenant_limit=self.tenant_limit, now=self.now(), lease=self.lease)
         self._left, self._freed = found.left, found.more
         if found.more:
             self.on_more()
@@ -153,7 +164,7 @@ class PlayingWork:
         return finished
 
     def heartbeat(self, keys: Collection[Hashable]) -> None:
-        CONVERSATIONS.extend(token=self.token, ids=keys, now=self.now())
+        replace(CONVERSATIONS, lease=self.lease).extend(token=self.token, ids=keys, now=self.now())
         self.reservations.heartbeat()
 
     def next_due(self, within: timedelta) -> datetime | None:
@@ -178,13 +189,11 @@ class PlayingWork:
         except DatabaseError:  # says nothing about the plan: the lane tries again
             raise
         except Exception as error:
-            return _ends(result_of(Delivery(row.id, None, error, final=True)))
+            return ends(result_of(Delivery(row.id, None, error, final=True)))
 
     def _job(self, row: Conversation) -> Job:
         """Everything the battle needs, read now: the coroutine sees no database."""
-        if row.run.status == RunStatus.PENDING:
-            begins = {"started_at": self.now(), "progress_at": self.now()}
-            TestRun.objects.advance(row.run_id, expected=RunStatus.PENDING, to=RunStatus.RUNNING, **begins)
+        begin_run(row.run, now=self.now())
         participants = self._participants_of(row.run)
         refused = cannot_play(row, participants)
         player = player_of(row.kind)
@@ -196,18 +205,19 @@ class PlayingWork:
         history, pace = self.reservations.history.paid, self.paces.of(row.run.agent_id)
         now, sleep = self.now, self.sleep
         time_up = self._is_time_up
-        key, spec, unwanted = str(row.id), dict(row.spec), self._unwanted
-        attempt = row.attempt
+        key, spec, attempt = str(row.id), dict(row.spec), row.attempt
+        lost = self._lost
         if refused or isinstance(participants, Exception):
             take_back_attempt(row, token=self.token)
-            return _ends(refused)
+            return ends(refused)
 
         async def job(client: Any, emit: Emit) -> PlayResult:
             playing = player(
                 conversation_id=key, attempt=attempt, spec=spec, participants=participants, client=client,
                 emit=emit, clock=now, turns=list(earlier.turns), session=earlier.session, leaves=earlier.leaves,
-                wanted=lambda: key not in unwanted, time_up=time_up, call_for=call_for, history=history, sleep=sleep,
-                files=files, pace=pace, interrupted=earlier.interrupted, record=earlier.record,
+                wanted=lambda: key not in lost, cancelled=lambda: lost.by_cancellation(key), time_up=time_up,
+                call_for=call_for, history=history, sleep=sleep, files=files, pace=pace,
+                interrupted=earlier.interrupted, record=earlier.record,
             )  # fmt: skip
             return await playing.play()
 
@@ -219,9 +229,7 @@ class PlayingWork:
     def _participants_of(self, run: TestRun) -> Participants | Exception:
         if run.id not in self._participants:
             try:
-                self._participants[run.id] = participants_for(
-                    run, self.cool_downs, heartbeat_timeout_s=self.heartbeat_timeout_s
-                )
+                self._participants[run.id] = participants_for(run, self.cool_downs)
             except DatabaseError:  # says nothing about the plan: the lane tries again
                 raise
             except Exception as error:  # a broken plan fails its conversations, not the lane
@@ -243,7 +251,7 @@ class PlayingWork:
             for row in rows:
                 if row.pk in finals:
                     finals[row.pk] = self._unless_down(row, finals[row.pk])
-            store_turns(rows, batches, now=now, masked=self._masked)
+            store_turns(rows, batches, now=now, masked=self._masked, lease=self.lease)
             self.pulled.write(rows, batches)
             for row in rows:
                 if row.pk in finals and finals[row.pk] != NOT_OURS:
@@ -254,7 +262,7 @@ class PlayingWork:
                 release(holder=self.token, ids=idle)
         pause_refused({key: one.unfunded for key, one in finals.items() if one.unfunded is not None})
         held = {row.pk: row.attempt for row in rows}
-        self._unwanted |= {str(key) for key in by_conversation.keys() - held}
+        self._lost.add(by_conversation.keys() - held.keys())
         answer_senders(batches, held=held)
         self.pulled.wait_for(batches, held=held)
         moved = {row.run_id for row in rows if moves_on(batches[row.pk], finals.get(row.pk))}
@@ -282,7 +290,7 @@ class PlayingWork:
 
     def _refuse(self, conversation_id: Any, parts: Sequence[Delivery], error: Exception) -> None:
         """What the database does not take ends this conversation, not the lane."""
-        self._unwanted.add(str(conversation_id))
+        self._lost.add([conversation_id])
         row = Conversation.objects.filter(pk=conversation_id, lease_token=self.token).first()
         if row is not None:
             failed = result_of(Delivery(conversation_id, None, error, final=True))
@@ -290,10 +298,3 @@ class PlayingWork:
         batches = {conversation_id: [part.value for part in parts if not part.final]}
         answer_senders(batches, held=())
         self.pulled.wait_for(batches, held={})
-
-
-def _ends(played: PlayResult | None) -> Job:
-    async def job(client: Any, emit: Emit) -> PlayResult | None:
-        return played
-
-    return job

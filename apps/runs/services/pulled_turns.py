@@ -101,6 +101,15 @@ def reply_to_turn(*, turn_id: uuid.UUID, lease: uuid.UUID, reply: Mapping[str, A
         raise Conflict("This turn has another reply already: the first one counts.", code="already_replied")
 
 
+def note_refusal(*, turn_id: uuid.UUID, lease: uuid.UUID | None, why: str, too_large: bool) -> None:
+    """A reply to this turn was refused: its runner may send a better one, and if none comes this is why. What is
+    `too_large` is the agent's doing. Nothing where nobody waits for it under this lease (None: the body that named it
+    was too large to be read). One query."""
+    held = _alive(turn_id).filter(state=PulledState.LEASED, **({} if lease is None else {"lease_token": lease}))
+    refused = {"refused": storable(why[:2000]), "too_large": too_large}
+    held.update(reply=refused)
+
+
 def find_turn(turn_id: uuid.UUID) -> None:
     """Raises NotFound where this tenant has no such turn. One query."""
     if not PulledTurn.objects.filter(pk=turn_id).exists():

@@ -19,7 +19,7 @@ from apps.runs.services.reservations import waits_for_money
 from apps.runs.services.simulator_verdicts import verdict_at_end
 from apps.runs.services.turns import turn_row
 
-LEASE = timedelta(seconds=60)  # seeds 003: a battle unresponsive for more than 60 s is given up
+LEASE = timedelta(seconds=60)  # seeds 003: a battle whose worker is silent for more than 60 s is taken up by another
 
 
 _STORE = """
@@ -30,7 +30,12 @@ FROM jsonb_to_recordset(%s) AS x(id uuid, session jsonb, extra jsonb, turn_in_fl
 
 
 def store_turns(
-    rows: Sequence[Conversation], batches: Mapping[Any, Sequence[TurnBatch]], *, now: datetime, masked: bool
+    rows: Sequence[Conversation],
+    batches: Mapping[Any, Sequence[TurnBatch]],
+    *,
+    now: datetime,
+    masked: bool,
+    lease: timedelta = LEASE,
 ) -> None:
     """Add to each conversation's last attempt what its batches bring, and extend the leases. The caller holds the rows.
     Three queries, however many they are."""
@@ -50,7 +55,7 @@ def store_turns(
         for row in rows
     ]
     with connection.cursor() as cursor:
-        cursor.execute(_STORE, [now + LEASE, json.dumps(changed)])
+        cursor.execute(_STORE, [now + lease, json.dumps(changed)])
 
 
 def _add(row: Conversation, batch: TurnBatch, *, masked: bool) -> None:

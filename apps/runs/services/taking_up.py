@@ -3,17 +3,19 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from apps.catalog.domain.golden import files_of
 from apps.catalog.models import StoredFile
 from apps.connectors.agents.base import AgentSession
+from apps.connectors.parallel import Emit, Job
 from apps.core.attached_files import AttachedFile
 from apps.core.conversation import Utterance
 from apps.core.events import EventType, log_event
 from apps.runs.domain.simulator import leaving
-from apps.runs.domain.states import EndReason
-from apps.runs.models import Conversation
+from apps.runs.domain.states import EndReason, RunStatus
+from apps.runs.models import Conversation, TestRun
 from apps.runs.services.conversation_player import ConversationPlayer, Participants, PlayResult
 from apps.runs.services.storing import failed_result
 from apps.runs.services.turns import utterance_of
@@ -101,3 +103,20 @@ def cannot_play(row: Conversation, participants: Participants | Exception) -> Pl
     if was_interrupted(row) and not participants.agent.separates_sessions:
         return failed_result("cannot_start_clean", NOT_CLEAN)
     return None
+
+
+def begin_run(run: TestRun, *, now: datetime) -> None:
+    """A run begins with the first of its conversations, though it was paused and resumed before."""
+    if run.started_at is None:
+        TestRun.objects.filter(pk=run.pk, started_at=None).update(started_at=now, progress_at=now)
+    if run.status == RunStatus.PENDING:
+        TestRun.objects.advance(run.pk, expected=RunStatus.PENDING, to=RunStatus.RUNNING)
+
+
+def ends(played: PlayResult | None) -> Job:
+    """The job of a conversation that is over before it was played."""
+
+    async def job(client: Any, emit: Emit) -> PlayResult | None:
+        return played
+
+    return job

@@ -21,7 +21,10 @@ _GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
 _TEXTS: Mapping[str, tuple[str, str]] = {
     "max_concurrent_battles": ("Battles at once", "1 to 1000, over all runs and workers"),
     "max_concurrent_judgements": ("Judgements at once", "1 to 256"),
-    "heartbeat_timeout_s": ("Seconds a battle may stand still", "then it is ended as timeout"),
+    "heartbeat_timeout_s": (
+        "Seconds a worker may be silent",
+        "then another takes its battles up",
+    ),
     "watchdog_minutes": ("Minutes without progress", "then a run is ended as timeout"),
     "agent_limit_minutes": ("Minutes an agent may answer only 429", "then its waiting conversations fail"),
     "pass_mark": ("Pass mark", "0 to 10; of criteria for which a version names none when it is published"),

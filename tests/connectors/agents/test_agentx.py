@@ -18,12 +18,14 @@ from apps.connectors.agents.capabilities import (
     TakesUploads,
     TranscriptMessage,
 )
+from apps.connectors.agents.named_secrets import missing_secrets
 from apps.connectors.agents.registry import agent_for, check_settings
 from apps.connectors.errors import AgentFailed, AgentRefused, ConnectorError, RateLimited, RemoteRefusal, Unreachable
 from apps.connectors.outbound import outbound_client
 from apps.core.attached_files import AttachedFile
 from apps.core.conversation import TurnRole
 from apps.core.errors import BadInput
+from apps.runs.services.conversation_player import error_words
 from tests.connectors.agents.conftest import POLICY, talk
 from tests.connectors.agents.pega_bot import AGENT, EXECUTION_ERROR, PREFIX, TOKEN_PATH, PegaBot
 from tests.loopback.http_server import Answer, LoopbackServer
@@ -232,6 +234,16 @@ class TestTokens:
         with pytest.raises(RemoteRefusal, match=r"did not accept our token \(401\): Unauthorized"):
             talk(secured, "hello")
         assert self.fetches(pega) == 2
+
+    def test_an_agent_without_a_secret_is_told_so(self, spec: Callable[..., AgentSpec], pega: PegaBot) -> None:
+        pega.needs_token = True
+        with pytest.raises(RemoteRefusal, match="there is no secret to get one with") as raised:
+            talk(spec(options={"client_id": "ci"}), "hello")
+        assert "accept our token" not in str(raised.value)
+        words = error_words(raised.value, agent_for(spec(options={"client_id": "ci"})))
+        assert words.startswith("the secret 'client_secret' is not entered: set_secret --agent")
+        both = AgentSpec(kind="auto", address="", connections={"agentx": spec(options={"client_id": "ci"})})
+        assert missing_secrets(both) == ("client_secret",)
 
 
 class Forgetful(set[str]):

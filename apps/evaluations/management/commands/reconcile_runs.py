@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from apps.evaluations.services.reconciling import reconcile
+from apps.evaluations.services.reconciling import reconcile, runs_to_reconcile
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.runs.queries.progress import find_run, unfinished_runs
+from apps.runs.queries.progress import find_run
 from apps.tenants.commands import TenantCommand
 
 
@@ -22,7 +22,7 @@ class Command(TenantCommand):
         now = timezone.now()
         documents = [
             {"test_run_id": str(run), "owed_again": reconcile(run_id=run, now=now), "status": find_run(run).status}
-            for run in runs or unfinished_runs()
+            for run in runs or runs_to_reconcile(now=now)
         ]
         wake_workers_on_commit(tenant)
         return {"runs": documents}

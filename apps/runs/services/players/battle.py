@@ -1,5 +1,6 @@
 """A simulated customer talks to the agent."""
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -9,6 +10,7 @@ from apps.core.conversation import Attachment, TurnRole, Utterance
 from apps.core.errors import RatibaError
 from apps.runs.domain.battle_script import files_at, line_at
 from apps.runs.domain.loops import goes_round
+from apps.runs.domain.pulled_turns import LeaseGone
 from apps.runs.domain.simulator import (
     SimulatorReply,
     SimulatorReplyError,
@@ -38,18 +40,37 @@ class BattlePlayer(ConversationPlayer):
     simulated: ClassVar[bool] = True
 
     async def play_on(self) -> PlayResult:
-        """Hooks, the battle, what it led to, hooks. A battle that is put down is taken up without the first ones."""
-        if not self.turns:
-            await self._hooks("before")
+        """Hooks, the battle, what it led to, hooks. A battle that is put down is taken up without the first ones; the
+        last ones run however it ends, where it is cancelled and after failed first ones too."""
         try:
+            if not self.turns:
+                await self._hooks("before")
             result = await self._battle()
-        except PlayFault:
-            await self._hooks("after")
+        except PlayFault as fault:
+            raise await self._after_fault(fault) from fault
+        except LeaseGone:
+            await self._after_cancel()
             raise
         if result.status is ConversationStatus.ENDED:
             await self._look_at_state()
             await self._hooks("after")
+        elif result is NOT_OURS:
+            await self._after_cancel()
         return result
+
+    async def _after_fault(self, fault: PlayFault) -> PlayFault:
+        """The fault once the hooks after it have run; one of theirs is added to its words and hides it not."""
+        try:
+            await self._hooks("after")
+        except PlayFault as further:
+            return PlayFault(fault.cause, fault.blame, fault.status, words=f"{fault} Then: {further}")
+        return fault
+
+    async def _after_cancel(self) -> None:
+        """What `before` set up is cleaned up where the run was cancelled; where another worker plays on, it is not."""
+        if self.cancelled():
+            with suppress(PlayFault):  # nothing more is stored of this conversation
+                await self._hooks("after")
 
     async def _battle(self) -> PlayResult:
         limit = int(self.spec.get("max_turns") or 20)

@@ -59,6 +59,7 @@ async def _answered(call: Mapping[str, Any], *, values: Mapping[str, Any], clien
         headers={**headers, **(call.get("headers") or {})},
         content=None if text is None else text.encode("utf-8", "replace"),
         timeout_s=TIMEOUT_S,
+        purpose="hook",
     )
     return await delivered_once(lambda: fetch(client, ask))
 

@@ -1,0 +1,203 @@
+"""Sending what is due, many receivers at a time, so that one that hangs delays no other.
+
+Two lanes. The quick one is the control worker's: it gives a receiver QUICK_S. A receiver that did not answer by then
+gets its next attempts in the patient lane, with all the time of the standard, where no tick and no healthy receiver
+waits for it. At most PER_RECEIVER attempts to one receiver are under way in a pass.
+"""
+
+import uuid
+from collections import defaultdict, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from time import monotonic
+from typing import Any
+
+from django.db.models import F
+from django.utils.module_loading import import_string
+
+from apps.connectors import callbacks
+from apps.connectors.callbacks import CallbackOutcome
+from apps.connectors.parallel import Delivery, ParallelCalls
+from apps.core.events import EventType, log_event
+from apps.core.models import StateQuerySet, new_id
+from apps.jobs.adapters import adapters
+from apps.jobs.domain.delivery_schedule import next_attempt
+from apps.jobs.domain.delivery_states import DeliveryStatus
+from apps.jobs.models import OutboundDelivery
+from apps.jobs.services.leases import LeasedTable
+from apps.jobs.services.outbound import LEASE, SLOW, DeliveryAdapter, DueDelivery, PreparedDelivery
+
+AT_ONCE = 50
+PER_RECEIVER = 10
+PATIENCE_S = 5.0  # then a pass begins nothing more: other tenants have their turn
+LOOK_S = 0.5  # between two looks at what became due while others are under way
+LATER = timedelta(seconds=15)  # what waits behind an attempt that got no answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Lane:
+    table: LeasedTable
+    within_s: Callable[[], float]
+    behind: timedelta  # how long what waits behind an unanswered attempt of the same receiver is put off
+
+
+def _table(which: str) -> LeasedTable:
+    return LeasedTable(
+        table="jobs_outbounddelivery",
+        lease=LEASE,
+        pending=f"w.status = 'pending' AND w.kind = %(kind)s AND w.waiting_for {which} '{SLOW}'",
+        order="w.not_before, w.id",
+        select="SELECT id, subject_id, event, attempts FROM claimed ORDER BY not_before, id",
+    )
+
+
+_QUICK = _Lane(table=_table("<>"), within_s=lambda: callbacks.QUICK_S, behind=timedelta())
+_PATIENT = _Lane(table=_table("="), within_s=lambda: callbacks.TIMEOUT_S, behind=LATER)
+
+
+def deliver_due(*, now: Callable[[], datetime]) -> int:
+    """Send what is due, kind by kind, but for slow receivers; returns how many attempts were made. Safe to repeat and
+    to race. Outside any transaction; some QUICK_S + PATIENCE_S a kind at most."""
+    return sum(_Pass(kind=kind, lane=_QUICK, now=now).run() for kind in adapters)
+
+
+def deliver_to_slow(*, now: Callable[[], datetime]) -> int:
+    """The same for receivers that did not answer quickly; at most twenty seconds a kind."""
+    return sum(_Pass(kind=kind, lane=_PATIENT, now=now).run() for kind in adapters)
+
+
+def slow_is_due(*, now: datetime) -> bool:
+    """Whether a slow receiver could be tried now. One query for each kind."""
+    return any(_PATIENT.table.is_due(now=now, kind=kind) for kind in adapters)
+
+
+class _Pass:
+    """One worker's turn at one kind of delivery."""
+
+    def __init__(self, *, kind: str, lane: _Lane, now: Callable[[], datetime]) -> None:
+        self.kind, self.lane, self.now = kind, lane, now
+        self.adapter: DeliveryAdapter = import_string(adapters[kind])
+        self.token = new_id()
+        self.open: dict[uuid.UUID, tuple[DueDelivery, str]] = {}
+        self.waiting: dict[str, deque[tuple[DueDelivery, PreparedDelivery]]] = defaultdict(deque)
+        self.silent: set[str] = set()  # receivers that gave no answer in time in this pass
+        self.attempts = 0
+        self.look_at = 0.0
+
+    def run(self) -> int:
+        first = self._claim(AT_ONCE)
+        if not first:
+            return 0
+        until = monotonic() + PATIENCE_S
+        self.silent = self._known_slow() if self.lane is _QUICK else set()
+        with ParallelCalls(concurrency=AT_ONCE, client=self.adapter.client) as calls:
+            self._prepare(first)
+            while True:
+                if monotonic() < until:
+                    self._look()
+                    self._begin(calls)
+                if not self.open:
+                    break
+                self._store(calls, calls.collect(timeout=0.1))
+        self.lane.table.release(token=self.token, now=self.now())  # what was not begun
+        return self.attempts
+
+    def _claim(self, limit: int) -> list[DueDelivery]:
+        rows = self.lane.table.claim(token=self.token, limit=limit, now=self.now(), kind=self.kind)
+        return [DueDelivery(id=row[0], subject_id=row[1], event=row[2], attempts=row[3]) for row in rows]
+
+    def _look(self) -> None:
+        room = AT_ONCE - len(self.open) - sum(map(len, self.waiting.values()))
+        if room > 0 and monotonic() >= self.look_at:
+            due = self._claim(room)
+            self._prepare(due)
+            self.look_at = 0.0 if due else monotonic() + LOOK_S
+
+    def _prepare(self, due: Sequence[DueDelivery]) -> None:
+        behind: list[uuid.UUID] = []
+        for one, prepared in zip(due, self.adapter.prepare(due, self.now) if due else (), strict=True):
+            if isinstance(prepared, CallbackOutcome):
+                self.attempts += 1
+                _write_down(one, prepared, self.token, self.now())
+            elif prepared.receiver in self.silent:
+                behind.append(one.id)
+            else:
+                self.waiting[prepared.receiver].append((one, prepared))
+        self._put_off(behind)
+
+    def _begin(self, calls: ParallelCalls) -> None:
+        for receiver, line in self.waiting.items():
+            under_way = sum(1 for _, other in self.open.values() if other == receiver)
+            for _ in range(min(PER_RECEIVER - under_way, len(line))):
+                one, prepared = line.popleft()
+                self.open[one.id] = (one, receiver)
+                calls.submit(one.id, partial(_attempt, prepared, self.lane.within_s()))
+
+    def _store(self, calls: ParallelCalls, deliveries: Sequence[Delivery]) -> None:
+        for delivery in deliveries:
+            if delivery.error is not None:
+                raise delivery.error
+            one, receiver = self.open.pop(uuid.UUID(str(delivery.key)))
+            self.attempts += 1
+            _write_down(one, delivery.value, self.token, self.now())
+            if delivery.value.timed_out:
+                self.silent.add(receiver)
+                self._put_off([waiting.id for waiting, _ in self.waiting.pop(receiver, ())])
+        calls.settle([delivery.key for delivery in deliveries])
+
+    def _put_off(self, ids: Sequence[uuid.UUID]) -> None:
+        """Leave these to the patient lane; no attempt was made."""
+        if ids:
+            mine = OutboundDelivery.objects.filter(pk__in=ids, lease_token=self.token)
+            due = self.now() + self.lane.behind
+            mine.update(waiting_for=SLOW, not_before=due, lease_token=None, lease_expires_at=None)
+
+    def _known_slow(self) -> set[str]:
+        """Receivers that the patient lane is waiting to reach. One query where there are none."""
+        rows = OutboundDelivery.objects.filter(kind=self.kind, status=DeliveryStatus.PENDING, waiting_for=SLOW)
+        known = [
+            DueDelivery(id=row.pk, subject_id=row.subject_id, event=row.event, attempts=row.attempts)
+            for row in rows.order_by("not_before", "pk")[:AT_ONCE]
+        ]
+        prepared = self.adapter.prepare(known, self.now) if known else ()
+        return {one.receiver for one in prepared if isinstance(one, PreparedDelivery)}
+
+
+async def _attempt(prepared: PreparedDelivery, within_s: float, client: Any, emit: Any) -> CallbackOutcome:
+    return await prepared.send(client, within_s)
+
+
+def _write_down(one: DueDelivery, outcome: CallbackOutcome, token: uuid.UUID, now: datetime) -> None:
+    fields: dict[str, Any] = {
+        "attempts": F("attempts") + 1,
+        "lease_token": None,
+        "lease_expires_at": None,
+        "waiting_for": SLOW if outcome.timed_out else "",
+        "last_attempt_at": now,
+        "last_status": outcome.status,
+        "last_error": outcome.error[:300],
+    }
+    to = _state_after(one, outcome, now, fields)
+    leased: StateQuerySet[OutboundDelivery] = StateQuerySet(OutboundDelivery).filter(lease_token=token)
+    leased.advance(one.id, expected=DeliveryStatus.PENDING, to=to, **fields)
+    event = EventType.CALLBACK_SENT if outcome.delivered else EventType.CALLBACK_FAILED
+    log_event(event, callback=str(one.id), status=outcome.status, attempt=one.attempts + 1, state=str(to))
+
+
+def _state_after(one: DueDelivery, outcome: CallbackOutcome, now: datetime, fields: dict[str, Any]) -> DeliveryStatus:
+    if outcome.delivered:
+        fields["delivered_at"] = now
+        return DeliveryStatus.DELIVERED
+    if outcome.gone:
+        return DeliveryStatus.GONE
+    if outcome.refused:
+        return DeliveryStatus.REFUSED
+    due = next_attempt(
+        failed=one.attempts + 1, now=now, retry_after_s=outcome.retry_after_s, spread=(one.id.int % 1000) / 1000
+    )
+    if due is None:
+        return DeliveryStatus.FAILED
+    fields["not_before"] = due
+    return DeliveryStatus.PENDING
