@@ -3,7 +3,9 @@
 import json
 from typing import Any
 
+import pgtrigger
 import pytest
+from django.core.cache import cache
 
 from apps.calibration.services.importing_scores import ImportedScore, import_scores
 from apps.core.errors import Conflict, NotFound
@@ -115,6 +117,22 @@ def test_a_blocking_criterion_answered_null_cannot_tell_unless_its_text_allows_i
     assert evaluation_summary(evaluation.pk)["decision"]["outcome"] == decision
     document = judgement_document(judgements_of(evaluation.pk)[0], uncertainties_of(evaluation))
     assert document["verdict"] == decision
+
+
+def test_an_evaluation_from_before_the_rule_of_nulls_keeps_the_verdicts_it_was_shown_with(judged_by):
+    evaluation = judged_by({"first": 9, "second": None}, blocking=["second"])
+    assert evaluation.options["null_stops"] is True
+    with pgtrigger.ignore("evaluations.Evaluation:question_is_frozen"):
+        Evaluation.objects.filter(pk=evaluation.pk).update(options={})
+    before = Evaluation.objects.get(pk=evaluation.pk)
+    cache.clear()
+    assert evaluation_summary(before.pk)["decision"]["outcome"] == "pass"
+    assert judgement_document(judgements_of(before.pk)[0], uncertainties_of(before))["verdict"] == "pass"
+
+
+def test_where_nothing_is_scored_yet_no_judge_is_counted(tenant):
+    evaluation = evaluated(make_config(weights=TWO))
+    assert evaluation_summary(evaluation.pk)["judges"] == 0
 
 
 def test_a_blocking_criterion_changes_no_answer_that_was_kept(tenant):

@@ -13,6 +13,7 @@ from apps.catalog.queries import resolve_config
 from apps.core.errors import BadInput, NotFound
 from apps.core.redaction import redact
 from apps.evaluations.domain.fingerprint import fingerprint
+from apps.evaluations.domain.null_rule import frozen_null_rule
 from apps.evaluations.domain.rating_scale import JUDGE_SCALE, RatingScale
 from apps.evaluations.domain.scoring import weighted_mean
 from apps.evaluations.domain.states import (
@@ -95,6 +96,7 @@ def _fingerprint(snapshot: ConfigSnapshot, judge: str) -> str:
 
 def _ended(run: TestRun, snapshot: ConfigSnapshot, *, scored: bool, triggered_by: str, now: datetime) -> Evaluation:
     """The evaluation's row, which begins and ends at once."""
+    stored = snapshot.as_json()
     return Evaluation.objects.create(
         run=run,
         config_version_id=snapshot.version_id,
@@ -102,7 +104,8 @@ def _ended(run: TestRun, snapshot: ConfigSnapshot, *, scored: bool, triggered_by
         status=EvaluationStatus.COMPLETED if scored else EvaluationStatus.FAILED,
         error_code="" if scored else NOTHING_SCORED,
         error_message="" if scored else "The imported judge gave no score.",
-        snapshot=snapshot.as_json(),
+        snapshot=stored,
+        options=frozen_null_rule(stored),
         triggered_by=triggered_by[:100],
         started_at=now,
         ended_at=now,

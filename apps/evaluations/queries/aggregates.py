@@ -37,7 +37,7 @@ SELECT count(*) FILTER (WHERE by_fallback), count(DISTINCT fingerprint), count(*
   count(*) FILTER (WHERE weighted_score IS NULL AND EXISTS (SELECT 1 FROM evaluations_criterionscore s
     WHERE s.judgement_id = j.id AND s.status = 'scored')),
   count(*) FILTER (WHERE c.blame = 'agent_quality'),
-  greatest(count(DISTINCT j.fingerprint) FILTER (WHERE NOT j.by_fallback), 1)
+  least(greatest(count(DISTINCT j.fingerprint) FILTER (WHERE NOT j.by_fallback), 1), count(*))
 FROM evaluations_judgement j JOIN runs_conversation c ON c.id = j.conversation_id
 WHERE j.evaluation_id = %(evaluation)s AND j.status = 'scored'
 """

@@ -15,10 +15,11 @@ from typing import Any
 from django.db import connection
 
 from apps.evaluations.domain.fallback_rule import fallback_counts
+from apps.evaluations.domain.null_rule import excused_of
 from apps.evaluations.domain.rating_scale import RatingScale
 from apps.evaluations.domain.uncertainty import MEDIAN_OF_THREE
 from apps.evaluations.models import Evaluation
-from apps.statistics.decision import CANNOT_TELL, Decision, Measured, decide, decide_conversation, may_not_apply
+from apps.statistics.decision import CANNOT_TELL, Decision, Measured, decide, decide_conversation
 
 PANEL = '[{"purpose": "panel"}]'
 WORDS = (Decision.PASS.value, Decision.FAIL.value, Decision.UNDECIDED.value)
@@ -111,15 +112,6 @@ def blocking_of(snapshot: Mapping[str, Any]) -> list[str]:
     return [str(one["name"]) for one in snapshot["criteria"] if one.get("blocking")]
 
 
-def excused_of(snapshot: Mapping[str, Any]) -> list[str]:
-    """The criteria of a stored snapshot whose own text says that they may not apply. Pure."""
-    return [
-        str(one["name"])
-        for one in snapshot["criteria"]
-        if may_not_apply(one.get("description"), *(one.get("scoring_guide") or {}).values())
-    ]
-
-
 def marked_criteria(snapshot: Mapping[str, Any]) -> set[str]:
     """Criteria whose pass mark lies on the scale of their scores: all on 0-10, and those on a scale of their own for
     which somebody gave one. The others neither pass nor fail. Pure."""
@@ -195,7 +187,7 @@ def _setup(evaluation: Evaluation, noise: NoiseOfJudge) -> dict[str, Any]:
         "reach": noise.whole["reach_r"] if noise.whole else None,
         "sd": noise.whole["sd_r"] if noise.whole else None,
         "blocking": blocking_of(evaluation.snapshot),
-        "excused": excused_of(evaluation.snapshot),
+        "excused": excused_of(evaluation.options, evaluation.snapshot),
     }
 
 

@@ -19,6 +19,7 @@ from apps.core.events import EventType, log_event
 from apps.core.inserting import insert_together
 from apps.core.subject import UNNAMED, Subject
 from apps.evaluations.domain.fallback_rule import OPTION
+from apps.evaluations.domain.null_rule import frozen_null_rule
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.evaluations.services.panel_selection import (
@@ -158,12 +159,14 @@ def _evaluation(
     chosen: SelectedJudges, request: EvaluationRequest, how: Mapping[str, Any], now: datetime
 ) -> Evaluation:
     snapshot = chosen.snapshot
+    stored = snapshot.as_json()
+    rules = {**_rule_of_fallback(snapshot), **frozen_null_rule(stored)}
     return Evaluation(
         created_at=now,
         config_version_id=snapshot.version_id,
         config_ref=snapshot.ref,
-        snapshot=snapshot.as_json(),
-        options={**chosen.options, **_rule_of_fallback(snapshot), **options_of(how)},
+        snapshot=stored,
+        options={**chosen.options, **rules, **options_of(how)},
         subject=dict(request.subject),
         triggered_by=request.triggered_by[:100],
         run_analyzer=request.analyzer,

@@ -11,6 +11,7 @@ from django.db.models import Count
 
 from apps.catalog.domain.judging_rules import JudgingRules, PromptMode
 from apps.core.digest import sha256_hex
+from apps.evaluations.domain.null_rule import excused_of
 from apps.evaluations.domain.panel import own_scores, panel_scores
 from apps.evaluations.domain.scoring import weighted_mean
 from apps.evaluations.domain.states import JudgementStatus, UnscoredReason
@@ -35,7 +36,6 @@ from apps.evaluations.queries.decisions import (
     blocking_of,
     count_decisions,
     count_decisions_of_each,
-    excused_of,
 )
 from apps.reports.queries.judge_noise import NoiseByCriterion, noise_of_panels, noise_of_repeats, noise_of_whole
 from apps.runs.domain.states import Blame
@@ -201,7 +201,7 @@ def _uncertainties(evaluation: Evaluation, noises: Iterable[tuple[str, Noise]], 
         judges=judges,
         whole=whole,
         blocking=frozenset(blocking_of(evaluation.snapshot)),
-        excused=frozenset(excused_of(evaluation.snapshot)),
+        excused=frozenset(excused_of(evaluation.options, evaluation.snapshot)),
     )
 
 
