@@ -88,10 +88,13 @@ class _Snapshot:
         yield ticks
 
     def _tenants(self) -> list[Metric]:
+        waiting = GaugeMetricFamily(
+            "ratiba_work_waiting", "Rows that a worker could work on now.", labels=["tenant", "work"]
+        )
         oldest = GaugeMetricFamily(
-            "ratiba_oldest_owed_seconds",
-            "Age of the oldest row that waits for a worker; 0 is none.",
-            labels=["tenant", "kind"],
+            "ratiba_work_oldest_seconds",
+            "How long the oldest row that a worker could work on has waited; 0 is none.",
+            labels=["tenant", "work"],
         )
         judgements = GaugeMetricFamily("ratiba_judgements", "Judgements by state.", labels=["tenant", "state"])
         calls = GaugeMetricFamily(
@@ -114,9 +117,10 @@ class _Snapshot:
             up.add_metric([slug], found is not None)
             if found is None:
                 continue
-            for kind, since in found["owed"].items():
+            for work, (count, since) in found["work"].items():
                 age = (self.now - datetime.fromisoformat(since)).total_seconds() if since else 0
-                oldest.add_metric([slug, kind], max(0.0, age))
+                waiting.add_metric([slug, work], count)
+                oldest.add_metric([slug, work], max(0.0, age))
             for state, count in (found["judgements"] or {}).items():
                 judgements.add_metric([slug, state], count)
             for purpose, outcome, count, seconds, dollars in found["calls"] or ():
@@ -125,7 +129,7 @@ class _Snapshot:
                 cost.add_metric([slug, purpose, outcome], dollars)
             backlog.add_metric([slug], found["callbacks"])
             stuck.add_metric([slug], found["stuck"])
-        return [oldest, judgements, calls, took, cost, backlog, stuck, up]
+        return [waiting, oldest, judgements, calls, took, cost, backlog, stuck, up]
 
 
 def _requests() -> Metric:

@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 
 from apps.core.events import EventType, log_event
+from apps.jobs.work import registered
 from apps.tenants.admin import platform_admin
 from apps.tenants.context import in_public
 from apps.tenants.queries import last_ticks
@@ -22,7 +23,7 @@ from ratiba_eval.queues import messages_waiting
 from ratiba_eval.tenant_metrics import figures_of_tenants
 
 SHOWN = 25  # waiting rows on the page, oldest first
-LATE_OWED = timedelta(minutes=5)  # workers look every 15 s: what waits for minutes waits for somebody
+LATE_WORK = timedelta(minutes=5)  # workers look every 15 s: what waits for minutes waits for somebody
 NEVER = "never"
 LATE_TICKS = 4  # intervals: a tick that missed one is caught up by the next
 ASK_S = 0.7  # workers on the same network answer within 0.1 s
@@ -90,11 +91,12 @@ def health(*, now: datetime, workers: Mapping[str, Sequence[str]] | None = None)
     start = time.perf_counter()
     figures = list(figures_of_tenants(now=now))
     took_ms = round((time.perf_counter() - start) * 1000)
+    labels = {work.name: work.label for work in registered()}
     ages = sorted(
         (
-            (now - datetime.fromisoformat(since), slug, kind)
+            (now - datetime.fromisoformat(since), slug, labels.get(work, work))
             for slug, one in figures
-            for kind, since in (one or {"owed": {}})["owed"].items()
+            for work, (_, since) in (one or {"work": {}})["work"].items()
             if since and datetime.fromisoformat(since) <= now
         ),
         reverse=True,
@@ -107,7 +109,7 @@ def health(*, now: datetime, workers: Mapping[str, Sequence[str]] | None = None)
         queues=queues,
         ticks=ticks,
         backlog=[
-            BacklogRow(tenant=slug, kind=kind, age=_words(age), late=age > LATE_OWED)
+            BacklogRow(tenant=slug, kind=kind, age=_words(age), late=age > LATE_WORK)
             for age, slug, kind in ages[:SHOWN]
         ],
         more=max(0, len(ages) - SHOWN),
@@ -170,9 +172,9 @@ def _troubles(
         troubles.append("no tick ended well lately: is beat running?")
     elif late:
         troubles.append(f"late: {', '.join(late)}.")
-    if ages and ages[0][0] > LATE_OWED:
+    if ages and ages[0][0] > LATE_WORK:
         age, slug, kind = ages[0]
-        troubles.append(f"a {kind} of {slug} has waited {_words(age)}.")
+        troubles.append(f"{kind}: one of {slug} has waited {_words(age)}.")
     if unreadable:
         troubles.append(f"{len(unreadable)} tenant{'s' if len(unreadable) != 1 else ''} cannot be read.")
     return troubles

@@ -9,7 +9,6 @@ processes to come. Those that must be read are read many in a statement.
 import hashlib
 import json
 import logging
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -18,42 +17,33 @@ from django.db import Error, connection
 
 from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
+from apps.jobs.work import registered
 from apps.tenants.context import in_public, in_tenant
 from apps.tenants.domain.naming import schema_for, slug_for
 from apps.tenants.queries import each_ready_tenant
 
-KINDS = ("conversation", "judgement", "callback")
+# What is told of a tenant besides its waiting work; the tables of that work come from the registry.
 _TABLES = (
-    "runs_conversation", "runs_testrun", "evaluations_judgement", "evaluations_evaluation", "jobs_outbounddelivery",
-    "budgets_modelcall",
+    "runs_conversation", "evaluations_judgement", "jobs_outbounddelivery", "budgets_modelcall",
 )  # fmt: skip
 
-# One statement a tenant, by the partial indexes of what is owed. A row waits from when it may be done: a `not_before`
-# in the future is no backlog. Paused runs and closed evaluations wait for a person, not for a worker. `open` is whether
-# anything could become owed by the clock alone.
+# One statement a tenant, by the partial indexes of what is pending. `open` is whether anything could come to wait by
+# the clock alone.
 _TENANT = """
 SELECT json_build_object(
-  'owed', json_build_object(
-    'conversation', (SELECT min(greatest(c.created_at, c.not_before)) FROM runs_conversation c
-      JOIN runs_testrun r ON r.id = c.run_id AND r.status IN ('pending', 'running')
-      WHERE c.status IN ('pending', 'running') AND (c.status = 'pending' OR c.lease_expires_at < %(now)s)),
-    'judgement', (SELECT min(greatest(j.created_at, j.not_before)) FROM evaluations_judgement j
-      JOIN evaluations_evaluation e ON e.id = j.evaluation_id AND e.status IN ('pending', 'running')
-      WHERE j.status = 'pending' AND (j.lease_expires_at IS NULL OR j.lease_expires_at < %(now)s)),
-    'callback', (SELECT min(not_before) FROM jobs_outbounddelivery WHERE kind = 'callback' AND status = 'pending')),
-  'open', EXISTS (SELECT FROM runs_conversation WHERE status IN ('pending', 'running'))
-    OR EXISTS (SELECT FROM evaluations_judgement WHERE status = 'pending')
-    OR EXISTS (SELECT FROM jobs_outbounddelivery WHERE kind = 'callback' AND status = 'pending'),
+  'work', json_build_object({work}),
+  'open', {open},
   'judgements', (SELECT json_object_agg(status, n) FROM
-    (SELECT status, count(*) AS n FROM evaluations_judgement GROUP BY status) x),
+    (SELECT status, count(*) AS n FROM {schema}.evaluations_judgement GROUP BY status) x),
   'calls', (SELECT json_agg(json_build_array(purpose, outcome, n, seconds, usd)) FROM
     (SELECT purpose, outcome, count(*) AS n, sum(latency_ms) / 1000.0 AS seconds, coalesce(sum(cost_usd), 0) AS usd
-     FROM budgets_modelcall
+     FROM {schema}.budgets_modelcall
      WHERE created_at >= %(now)s::timestamptz - interval '1 hour' AND NOT cached GROUP BY 1, 2) x),
-  'callbacks', (SELECT count(*) FROM jobs_outbounddelivery WHERE kind = 'callback' AND status = 'pending'),
-  'stuck', (SELECT count(*) FROM jobs_outbounddelivery
+  'callbacks', (SELECT count(*) FROM {schema}.jobs_outbounddelivery WHERE kind = 'callback' AND status = 'pending'),
+  'stuck', (SELECT count(*) FROM {schema}.jobs_outbounddelivery
     WHERE kind = 'callback' AND status IN ('failed', 'gone', 'refused')))::text
 """
+_WORK = "'{name}', (SELECT json_build_array(count(*), min(since)) FROM ({waiting}) w)"
 # Counters of what was ever written, kept by Postgres; a table that was made anew has another oid, and counters that
 # were lost in a crash another beginning. They come a second or so after the commit.
 _WRITTEN = """
@@ -74,12 +64,7 @@ SELECT t.id, x.mark, x.figures::jsonb FROM unnest(%s::text[], %s::text[], %s::te
 JOIN tenants_tenant t ON t.schema_name = x.schema ORDER BY t.id
 ON CONFLICT (tenant_id) DO UPDATE SET mark = EXCLUDED.mark, figures = EXCLUDED.figures
 """
-_NOTHING: dict[str, Any] = {
-    "owed": dict.fromkeys(KINDS), "open": False, "judgements": None, "calls": None, "callbacks": 0, "stuck": 0,
-}  # fmt: skip
-_TOGETHER = 50  # tenants read by one statement: some 1,500 locks
-_NAMES = re.compile(rf"\b({'|'.join(_TABLES)})\b")
-_SHAPE = hashlib.sha256(_TENANT.encode()).hexdigest()[:8]  # other code keeps other figures
+_TOGETHER = 50  # tenants read by one statement: some 2,500 locks
 
 Found = dict[str, Any]
 _kept: dict[tuple[str, str], tuple[str, Found]] = {}  # by database and schema: the mark, and what was read at it
@@ -98,7 +83,7 @@ def figures_of_tenants(*, now: datetime) -> Iterator[tuple[str, Found | None]]:
         marks, empty = ({}, set()) if connection.in_atomic_block else _marks()
     schemas = {slug: schema_for(slug) for slug in slugs}
     known = _known({schema: marks[schema] for schema in schemas.values() if schema in marks and schema not in empty})
-    found: dict[str, Found | None] = {**dict.fromkeys(empty, _NOTHING), **known}
+    found: dict[str, Found | None] = {**dict.fromkeys(empty, _nothing()), **known}
     unread = [schema for schema in schemas.values() if schema not in found]
     found |= _read([schema for schema in unread if schema in marks], now)
     found |= {schema: _of_tenant(schema, now) for schema in unread if schema not in found}
@@ -109,10 +94,11 @@ def figures_of_tenants(*, now: datetime) -> Iterator[tuple[str, Found | None]]:
 
 def _marks() -> tuple[dict[str, str], set[str]]:
     """What each complete schema's counters come to, and which schemas' tables are empty."""
+    tables, shape = _tables(), _shape()
     with connection.cursor() as cursor:
-        cursor.execute(_WRITTEN, [list(_TABLES)])
-        rows = [row for row in cursor.fetchall() if row[1] == len(_TABLES)]
-    return {row[0]: f"{_SHAPE} {row[3]}" for row in rows}, {row[0] for row in rows if row[2] == 0}
+        cursor.execute(_WRITTEN, [tables])
+        rows = [row for row in cursor.fetchall() if row[1] == len(tables)]
+    return {row[0]: f"{shape} {row[3]}" for row in rows}, {row[0] for row in rows if row[2] == 0}
 
 
 def _known(marks: Mapping[str, str]) -> dict[str, Found]:
@@ -156,7 +142,7 @@ def _read(schemas: Sequence[str], now: datetime) -> dict[str, Found]:
     found: dict[str, Found] = {}
     for start in range(0, len(schemas), _TOGETHER):
         some = schemas[start : start + _TOGETHER]
-        parts = (f"SELECT '{schema}', ({_within(schema)})" for schema in some)
+        parts = (f"SELECT '{schema}', ({_statement(schema)})" for schema in some)
         try:
             with in_public(), connection.cursor() as cursor:
                 cursor.execute("\nUNION ALL\n".join(parts), {"now": now})
@@ -166,14 +152,36 @@ def _read(schemas: Sequence[str], now: datetime) -> dict[str, Found]:
     return found
 
 
-def _within(schema: str) -> str:
-    return _NAMES.sub(lambda name: f'"{schema}".{name[0]}', _TENANT)
+def _statement(schema: str) -> str:
+    """What is read of one schema, by every kind of work that is registered."""
+    quoted = f'"{schema}"'
+    work = registered()
+    return _TENANT.format(
+        schema=quoted,
+        work=", ".join(_WORK.format(name=kind.name, waiting=kind.waiting(quoted)) for kind in work),
+        open=" OR ".join(f"EXISTS ({kind.open(quoted)})" for kind in work) or "false",
+    )
+
+
+def _tables() -> list[str]:
+    return sorted({*_TABLES, *(table for kind in registered() for table in kind.tables)})
+
+
+def _shape() -> str:
+    """Other code keeps other figures."""
+    return hashlib.sha256(_statement("").encode()).hexdigest()[:8]
+
+
+def _nothing() -> Found:
+    """Of a tenant whose tables are empty."""
+    work = {kind.name: [0, None] for kind in registered()}
+    return {"work": work, "open": False, "judgements": None, "calls": None, "callbacks": 0, "stuck": 0}
 
 
 def _of_tenant(schema: str, now: datetime) -> Found | None:
     try:
         with in_tenant(schema), connection.cursor() as cursor:
-            cursor.execute(_TENANT, {"now": now})
+            cursor.execute(_statement(schema), {"now": now})
             return dict(json.loads(cursor.fetchone()[0]))
     except (Error, RatibaError) as error:
         slug = slug_for(schema)

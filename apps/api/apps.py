@@ -9,12 +9,15 @@ class ApiConfig(AppConfig):
 
     def ready(self) -> None:
         from apps.jobs.adapters import adapters  # noqa: PLC0415 - settings must be read first
-        from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - settings must be read first
+        from apps.jobs.work import Work, register  # noqa: PLC0415 - settings must be read first
 
-        callbacks = WorkKind(
+        callbacks = Work(
+            name="callbacks",
+            label="callback",
             task="apps.api.tasks.send_tenant_callbacks",
             table="jobs_outbounddelivery",
+            begins="not_before",
             freed_by=("evaluations_evaluation", "improvement_analysis", "api_webhookkey"),
         )
-        register("callbacks", callbacks)
+        register(callbacks)
         adapters["callback"] = "apps.api.services.callback_delivery.callback_adapter"

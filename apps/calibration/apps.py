@@ -4,6 +4,12 @@ from typing import Any
 
 from django.apps import AppConfig
 
+WAITING_CERTIFICATES = """
+SELECT greatest(k.created_at, e.ended_at) AS since FROM {schema}.calibration_calibration k
+JOIN {schema}.evaluations_evaluation e ON e.id = k.evaluation_id AND e.status IN ('completed', 'failed', 'cancelled')
+WHERE NOT EXISTS (SELECT 1 FROM {schema}.calibration_certificate c WHERE c.calibration_id = k.id)
+"""
+
 
 class CalibrationConfig(AppConfig):
     name = "apps.calibration"
@@ -12,10 +18,19 @@ class CalibrationConfig(AppConfig):
     def ready(self) -> None:
         from apps.evaluations.signals import evaluations_ended  # noqa: PLC0415 - settings must be read first
         from apps.jobs.adapters import interactive_handlers  # noqa: PLC0415 - as above
-        from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - as above
+        from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
 
-        task = "apps.calibration.tasks.certify_tenant"
-        register("certification", WorkKind(task=task, table="calibration_calibration", due=()))
+        certification = Work(
+            name="certification",
+            label="certificate",
+            task="apps.calibration.tasks.certify_tenant",
+            table="calibration_calibration",
+            pending="",
+            due=(),
+            freed_by=("calibration_certificate", "evaluations_evaluation"),
+            waiting_sql=WAITING_CERTIFICATES,
+        )
+        register(certification)
         interactive_handlers["judge_check"] = "apps.calibration.services.judge_check_job.run"
         evaluations_ended.connect(_wake)
 

@@ -15,10 +15,11 @@ class ChecksConfig(AppConfig):
     def ready(self) -> None:
         from apps.catalog.measured_metrics import sources  # noqa: PLC0415 - settings must be read first
         from apps.evaluations.signals import budget_freed, run_reconciled, stuck_runs  # noqa: PLC0415 - as above
-        from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - as above
+        from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
         from apps.runs.signals import conversations_ended  # noqa: PLC0415 - as above
 
-        register("checks", WorkKind(task="apps.checks.tasks.measure_tenant", table="checks_checkjob"))
+        task = "apps.checks.tasks.measure_tenant"
+        register(Work(name="checks", label="conversation to be checked", task=task, table="checks_checkjob"))
         sources.append(_metric_names)
         conversations_ended.connect(_wake)
         budget_freed.connect(_measure_unpaid)

@@ -4,16 +4,19 @@ from typing import Any
 
 from django.apps import AppConfig
 
-# An evaluation nobody has begun owes its judgements still.
-DUE_JUDGEMENTS = """
-EXISTS (SELECT 1 FROM {schema}.evaluations_judgement j JOIN {schema}.evaluations_evaluation e ON e.id = j.evaluation_id
-  WHERE j.status = 'pending' AND e.status IN ('pending', 'running')
-    AND (j.not_before IS NULL OR j.not_before <= %(now)s)
-    AND (j.lease_expires_at IS NULL OR j.lease_expires_at < %(now)s))
-OR EXISTS (SELECT 1 FROM {schema}.evaluations_evaluation e JOIN {schema}.runs_conversation c ON c.run_id = e.run_id
-  WHERE e.status = 'pending' AND c.status IN ('ended', 'failed', 'timeout', 'cancelled')
-    AND c.simulator_verdict <> 'pending'
-    AND NOT EXISTS (SELECT 1 FROM {schema}.evaluations_judgement j WHERE j.evaluation_id = e.id))
+# Judgements of open evaluations, and the evaluations whose judgements nobody has written down yet.
+WAITING_JUDGEMENTS = """
+SELECT greatest(j.created_at, j.not_before) AS since FROM {schema}.evaluations_judgement j
+JOIN {schema}.evaluations_evaluation e ON e.id = j.evaluation_id AND e.status IN ('pending', 'running')
+WHERE j.status = 'pending' AND (j.not_before IS NULL OR j.not_before <= %(now)s)
+  AND (j.lease_expires_at IS NULL OR j.lease_expires_at < %(now)s)
+UNION ALL
+SELECT greatest(e.created_at, c.ended_at) AS since FROM {schema}.evaluations_evaluation e
+CROSS JOIN LATERAL (SELECT c.ended_at FROM {schema}.runs_conversation c WHERE c.run_id = e.run_id
+  AND c.status IN ('ended', 'failed', 'timeout', 'cancelled') AND c.simulator_verdict <> 'pending'
+  ORDER BY c.ended_at LIMIT 1) c
+WHERE e.status = 'pending'
+  AND NOT EXISTS (SELECT 1 FROM {schema}.evaluations_judgement j WHERE j.evaluation_id = e.id)
 """
 
 
@@ -25,18 +28,20 @@ class EvaluationsConfig(AppConfig):
         from django.conf import settings  # noqa: PLC0415 - settings must be read first
 
         from apps.jobs.adapters import interactive_handlers  # noqa: PLC0415 - as above
-        from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - as above
+        from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
         from apps.runs.signals import conversations_ended  # noqa: PLC0415 - as above
 
-        judging = WorkKind(
+        judging = Work(
+            name="judging",
+            label="judgement",
             task="apps.evaluations.tasks.judge_tenant",
             table="evaluations_judgement",
             workers=lambda: settings.JUDGING_LANES,
             freed_by=("evaluations_evaluation", "runs_conversation", "budgets_budget", "catalog_modelprovider"),
             slots="judging",
-            due_sql=DUE_JUDGEMENTS,
+            waiting_sql=WAITING_JUDGEMENTS,
         )
-        register("judging", judging)
+        register(judging)
         interactive_handlers["dry_runs"] = "apps.evaluations.services.dry_run_job.run"
         conversations_ended.connect(_judge_what_ended)
 

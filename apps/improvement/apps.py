@@ -11,9 +11,10 @@ class ImprovementConfig(AppConfig):
 
     def ready(self) -> None:
         from apps.evaluations.signals import evaluations_ended  # noqa: PLC0415 - settings must be read first
-        from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - as above
+        from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
 
-        register("analysis", WorkKind(task="apps.improvement.tasks.analyse_tenant", table="improvement_analysis"))
+        task = "apps.improvement.tasks.analyse_tenant"
+        register(Work(name="analysis", label="analysis", task=task, table="improvement_analysis"))
         evaluations_ended.connect(_wake)
 
 

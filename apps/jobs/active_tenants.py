@@ -6,7 +6,7 @@ tick asks first, in one statement for all tenants, how many rows were ever writt
 Postgres keeps: docs/how-it-works.md). Where that number moved within AWAKE, the tenant is visited by every
 tick. When it has become quiet, its rows say once when the next of them is due (a callback's next try in hours, a lease
 that expires): nothing is written there, so that stays true, and every tick visits it within DUE_FOR of that moment.
-Each tenant that ever had rows is visited once in ROUND besides. The tables come from the registry (apps.jobs.wakeups).
+Each tenant that ever had rows is visited once in ROUND besides. The tables come from the registry (apps.jobs.work).
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from django.db import Error
 from django.utils import timezone
 
-from apps.jobs.wakeups import WorkKind, registered
+from apps.jobs.work import Work, registered
 from apps.tenants.connection import connection
 from apps.tenants.context import in_public
 from apps.tenants.queries import each_ready_tenant
@@ -79,7 +79,7 @@ def each_tenant_to_visit(*, every_s: float, now: datetime | None = None) -> Sequ
     at = now or timezone.now()
     turns = max(1, round(ROUND.total_seconds() / every_s))
     parameters = {
-        "tables": sorted({table for kind in registered() for table in (kind.table, *kind.freed_by)}),
+        "tables": sorted({table for kind in registered() for table in kind.tables}),
         "now": at,
         "awake": at - AWAKE,
         "past": at - DUE_FOR,
@@ -130,7 +130,7 @@ def _earliest(rows: Iterable[tuple[int, datetime | None]]) -> dict[int, datetime
     return earliest
 
 
-def _next_due(row: _Stale, kinds: Sequence[WorkKind]) -> str:
+def _next_due(row: _Stale, kinds: Sequence[Work]) -> str:
     """Per table the earliest moment, after the one already seen to, at which a row's times have all passed."""
     quote = connection.ops.quote_name
     return " UNION ALL ".join(

@@ -8,7 +8,13 @@ class JobsConfig(AppConfig):
     label = "jobs"
 
     def ready(self) -> None:
-        from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - settings must be read first
+        from apps.jobs.work import Work, register  # noqa: PLC0415 - settings must be read first
 
-        task = "apps.jobs.tasks.run_interactive_jobs"
-        register("interactive", WorkKind(task=task, table="jobs_interactivejob"))
+        interactive = Work(
+            name="interactive",
+            label="thing asked for by a button",
+            task="apps.jobs.tasks.run_interactive_jobs",
+            table="jobs_interactivejob",
+            begins="requested_at",
+        )
+        register(interactive)

@@ -4,6 +4,25 @@ from typing import Any
 
 from django.apps import AppConfig
 
+# A validation whose probe dialogues are being played waits for these.
+WAITING_VALIDATIONS = """
+SELECT greatest(w.created_at, w.not_before, w.lease_expires_at, (SELECT max(c.ended_at)
+  FROM {schema}.runs_conversation c WHERE c.run_id = w.probe_run)) AS since
+FROM {schema}.catalog_personavalidation w
+WHERE w.status = 'pending' AND NOT EXISTS (SELECT 1 FROM {schema}.runs_conversation c
+  WHERE c.run_id = w.probe_run AND c.status IN ('pending', 'running'))
+  AND (w.not_before IS NULL OR w.not_before <= %(now)s)
+  AND (w.lease_expires_at IS NULL OR w.lease_expires_at <= %(now)s)
+"""
+# A customer is reviewed while the run is open; a paused one's, too.
+WAITING_REVIEWS = """
+SELECT greatest(w.ended_at, w.not_before, w.lease_expires_at) AS since FROM {schema}.runs_conversation w
+JOIN {schema}.runs_testrun r ON r.id = w.run_id AND r.status IN ('pending', 'running', 'paused')
+WHERE w.simulator_verdict = 'pending' AND w.status = 'ended'
+  AND (w.not_before IS NULL OR w.not_before <= %(now)s)
+  AND (w.lease_expires_at IS NULL OR w.lease_expires_at <= %(now)s)
+"""
+
 
 class PersonasConfig(AppConfig):
     name = "apps.personas"
@@ -11,22 +30,32 @@ class PersonasConfig(AppConfig):
 
     def ready(self) -> None:
         from apps.evaluations.signals import budget_freed  # noqa: PLC0415 - settings must be read first
-        from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - as above
+        from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
         from apps.runs.signals import conversations_ended  # noqa: PLC0415 - as above
 
         task = "apps.personas.tasks.work_tenant"
-        register("persona_generation", WorkKind(task=task, table="catalog_personageneration"))
-        freed_by = ("catalog_persona", "runs_conversation", "budgets_budget", "catalog_modelprovider")
-        register("persona_validation", WorkKind(task=task, table="catalog_personavalidation", freed_by=freed_by))
+        register(Work(name="persona_generation", label="set of personas", task=task, table="catalog_personageneration"))
+        validations = Work(
+            name="persona_validation",
+            label="persona to be validated",
+            task=task,
+            table="catalog_personavalidation",
+            freed_by=("catalog_persona", "runs_conversation", "budgets_budget", "catalog_modelprovider"),
+            waiting_sql=WAITING_VALIDATIONS,
+        )
+        register(validations)
         conversations_ended.connect(_wake)
         budget_freed.connect(_end_waits)
-        reviews = WorkKind(
+        reviews = Work(
+            name="simulator_reviews",
+            label="battle to be reviewed",
             task="apps.personas.tasks.review_tenant",
             table="runs_conversation",
             pending="simulator_verdict = 'pending' AND status = 'ended'",
             freed_by=("runs_testrun", "budgets_budget", "catalog_modelprovider"),
+            waiting_sql=WAITING_REVIEWS,
         )
-        register("simulator_reviews", reviews)
+        register(reviews)
 
 
 def _wake(*, tenant: str, **_: Any) -> None:

@@ -2,10 +2,12 @@
 
 from django.apps import AppConfig
 
-DUE_CONVERSATIONS = """
-EXISTS (SELECT 1 FROM {schema}.runs_conversation c JOIN {schema}.runs_testrun r ON r.id = c.run_id
-  WHERE r.status IN ('pending', 'running') AND (c.not_before IS NULL OR c.not_before <= %(now)s)
-    AND (c.status = 'pending' OR (c.status = 'running' AND c.lease_expires_at < %(now)s)))
+# Those of a paused run wait for a person.
+WAITING_CONVERSATIONS = """
+SELECT greatest(c.created_at, c.not_before) AS since FROM {schema}.runs_conversation c
+JOIN {schema}.runs_testrun r ON r.id = c.run_id AND r.status IN ('pending', 'running')
+WHERE (c.not_before IS NULL OR c.not_before <= %(now)s)
+  AND (c.status = 'pending' OR (c.status = 'running' AND c.lease_expires_at < %(now)s))
 """
 
 
@@ -15,16 +17,18 @@ class RunsConfig(AppConfig):
 
     def ready(self) -> None:
         from apps.jobs.adapters import interactive_handlers  # noqa: PLC0415 - settings must be read first
-        from apps.jobs.wakeups import WorkKind, register  # noqa: PLC0415 - as above
+        from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
 
-        playing = WorkKind(
+        playing = Work(
+            name="playing",
+            label="conversation",
             task="apps.runs.tasks.play_tenant",
             table="runs_conversation",
             pending="status IN ('pending', 'running')",
             freed_by=("runs_testrun", "budgets_budget", "catalog_modelprovider"),
             slots="battles",
-            due_sql=DUE_CONVERSATIONS,
+            waiting_sql=WAITING_CONVERSATIONS,
         )
-        register("playing", playing)
+        register(playing)
         interactive_handlers["capture_session"] = "apps.runs.services.capture.capture_job.run"
         interactive_handlers["agent_check"] = "apps.runs.services.agent_check_job.run"

@@ -9,7 +9,7 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from ratiba_eval.tenant_metrics import KINDS
+from apps.jobs.work import registered
 from tests.docs.fences import ROOT
 from tests.docs.test_compose import COMPOSE, example_variables
 
@@ -89,8 +89,8 @@ def test_workers_scale_by_rows_that_are_measured_and_beat_never() -> None:
     assert set(scaled) == {"ratiba-battles", "ratiba-judging"}
     for one in scaled.values():
         query = one["spec"]["triggers"][0]["metadata"]["query"]
-        (kinds,) = re.findall(r'ratiba_oldest_owed_seconds\{kind=~"(\w+)"\}', query)
-        assert kinds in KINDS
+        (kinds,) = re.findall(r'ratiba_work_oldest_seconds\{work=~"([\w|]+)"\}', query)
+        assert set(kinds.split("|")) <= {work.name for work in registered()}
     beat = of_kind("Deployment")["ratiba-beat"]["spec"]
     assert (beat["replicas"], beat["strategy"]) == (1, {"type": "Recreate"})
 

@@ -11,9 +11,9 @@ import pytest
 from django.db import connection
 
 from apps.evaluations.models import Evaluation, Judgement
-from apps.jobs import wakeups
+from apps.jobs import work
 from apps.jobs.queries.waiting_tenants import another_tenant_waits
-from apps.jobs.wakeups import WorkKind
+from apps.jobs.work import Work
 from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_loop, take_slot
 from apps.tenants.context import in_tenant
 from apps.tenants.domain.naming import schema_for
@@ -60,11 +60,11 @@ def test_any_rooms_work_with_slots_keeps_a_lane_from_taking_a_second_turn(fresh_
         with in_tenant(fresh_tenant):
             return another_tenant_waits(now=NOW)
 
-    due = f"""'{{schema}}' = '"{schema_for(other)}"'"""  # in that tenant, always
-    without = WorkKind(task="none", table="runs_testrun", due=())
-    monkeypatch.setitem(wakeups._KINDS, "elsewhere", without)
+    always = f"""SELECT now() AS since WHERE '{{schema}}' = '"{schema_for(other)}"'"""  # in that tenant
+    without = Work(name="elsewhere", label="thing", task="none", table="runs_testrun", due=())
+    monkeypatch.setitem(work._REGISTRY, "elsewhere", without)
     assert not waits()
-    monkeypatch.setitem(wakeups._KINDS, "elsewhere", replace(without, slots="elsewhere", due_sql=due))
+    monkeypatch.setitem(work._REGISTRY, "elsewhere", replace(without, slots="elsewhere", waiting_sql=always))
     assert waits()
     with in_tenant(other):
         assert take_slot("elsewhere", 0)

@@ -9,10 +9,10 @@ import httpx
 import pytest
 from django.db import connection
 
-from apps.jobs import wakeups
+from apps.jobs import work
 from apps.jobs.active_tenants import AWAKE, each_tenant_to_visit
 from apps.jobs.services.leases import LeasedTable
-from apps.jobs.wakeups import WorkKind, register
+from apps.jobs.work import Work, register
 from apps.jobs.worker_loop import LoopLimits, run_worker_loop
 from apps.tenants.context import in_tenant
 
@@ -33,10 +33,11 @@ def sql(statement: str, *parameters: Any) -> list[Any]:
 @pytest.fixture
 def room(fresh_tenant: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A tenant with a table that no room of ours has, registered by one line."""
-    monkeypatch.setattr(wakeups, "_KINDS", dict(wakeups._KINDS))
-    register("errands", WorkKind(task="tests.errands", table="guard_errand"))
+    monkeypatch.setattr(work, "_REGISTRY", dict(work._REGISTRY))
+    register(Work(name="errands", label="errand", task="tests.errands", table="guard_errand"))
     with in_tenant(fresh_tenant):
         sql("""CREATE TABLE guard_errand (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), status text DEFAULT 'pending',
+               created_at timestamptz DEFAULT now(),
                lease_token uuid, lease_expires_at timestamptz, not_before timestamptz, waiting_for text DEFAULT '')""")
     yield fresh_tenant
     with in_tenant(fresh_tenant):
@@ -82,8 +83,8 @@ class Errands:
 
 
 def served(now: datetime) -> int:
-    work = Errands(now)
-    report = run_worker_loop(work=work, limits=LoopLimits(concurrency=4), client=httpx.AsyncClient, now=lambda: now)
+    source = Errands(now)
+    report = run_worker_loop(work=source, limits=LoopLimits(concurrency=4), client=httpx.AsyncClient, now=lambda: now)
     return report.settled
 
 

@@ -73,18 +73,18 @@ def test_the_oldest_owed_judgement_has_an_age_until_it_is_judged_or_cancelled(db
         evaluation = evaluated(make_config(), "c-1", "c-2")
         evaluation.judgements.update(created_at=NOW)
         first, second = evaluation.judgements.order_by("id")
-    assert samples(minutes(5))[("ratiba_oldest_owed_seconds", "acme", "judgement")] == 300
-    assert samples(minutes(5))[("ratiba_oldest_owed_seconds", "beta", "judgement")] == 0
+    assert samples(minutes(5))[("ratiba_work_oldest_seconds", "acme", "judging")] == 300
+    assert samples(minutes(5))[("ratiba_work_oldest_seconds", "beta", "judging")] == 0
     assert samples(minutes(5))[("ratiba_judgements", "acme", "pending")] == 2
     with in_tenant("acme"):
         Judgement.objects.filter(pk=first.pk).update(lease_expires_at=minutes(6))  # in somebody's hands
         Judgement.objects.filter(pk=second.pk).update(not_before=minutes(4))  # the model limited us
-    assert samples(minutes(5))[("ratiba_oldest_owed_seconds", "acme", "judgement")] == 60
-    assert samples(minutes(3))[("ratiba_oldest_owed_seconds", "acme", "judgement")] == 0
-    assert samples(minutes(7))[("ratiba_oldest_owed_seconds", "acme", "judgement")] == 420
+    assert samples(minutes(5))[("ratiba_work_oldest_seconds", "acme", "judging")] == 60
+    assert samples(minutes(3))[("ratiba_work_oldest_seconds", "acme", "judging")] == 0
+    assert samples(minutes(7))[("ratiba_work_oldest_seconds", "acme", "judging")] == 420
     with in_tenant("acme"):
         type(evaluation).objects.update(status="cancelled")
-    assert samples(minutes(9))[("ratiba_oldest_owed_seconds", "acme", "judgement")] == 0
+    assert samples(minutes(9))[("ratiba_work_oldest_seconds", "acme", "judging")] == 0
 
 
 def test_a_conversation_waits_unless_its_run_is_paused(db):
@@ -92,10 +92,10 @@ def test_a_conversation_waits_unless_its_run_is_paused(db):
         run = TestRun.objects.create(kind="battle", status="running")
         run.conversations.create(position=0, external_id="b-1", kind="replay")
         run.conversations.update(created_at=NOW)
-    assert samples(minutes(2))[("ratiba_oldest_owed_seconds", "acme", "conversation")] == 120
+    assert samples(minutes(2))[("ratiba_work_oldest_seconds", "acme", "playing")] == 120
     with in_tenant("acme"):
         TestRun.objects.update(status="paused")
-    assert samples(minutes(2))[("ratiba_oldest_owed_seconds", "acme", "conversation")] == 0
+    assert samples(minutes(2))[("ratiba_work_oldest_seconds", "acme", "playing")] == 0
 
 
 def test_callbacks_and_model_calls_are_counted_by_tenant(db):
@@ -114,7 +114,7 @@ def test_callbacks_and_model_calls_are_counted_by_tenant(db):
     found = samples(minutes(1))
     assert found[("ratiba_callbacks_pending", "beta")] == 1
     assert found[("ratiba_callbacks_given_up", "beta")] == 2
-    assert found[("ratiba_oldest_owed_seconds", "beta", "callback")] == 60
+    assert found[("ratiba_work_oldest_seconds", "beta", "callbacks")] == 60
     assert found[("ratiba_model_calls_last_hour", "beta", "judge", "ok")] == 2
     assert found[("ratiba_model_call_seconds_last_hour", "beta", "judge", "ok")] == 3
     assert found[("ratiba_model_call_cost_usd_last_hour", "beta", "judge", "ok")] == 0.5

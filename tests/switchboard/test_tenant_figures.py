@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from apps.budgets.models import ModelCall
+from apps.jobs.work import registered
 from apps.tenants import services
 from apps.tenants.context import in_tenant
 from apps.tenants.domain.naming import schema_for
@@ -46,7 +47,7 @@ def nothing_kept(monkeypatch):
 def test_a_tenant_with_empty_tables_is_never_read(committed_db, fresh_tenant):
     found, read = asked()
     assert fresh_tenant not in read
-    assert found[fresh_tenant]["owed"] == {"conversation": None, "judgement": None, "callback": None}
+    assert found[fresh_tenant]["work"] == {kind.name: [0, None] for kind in registered()}
 
 
 def test_a_quiet_tenant_is_read_once_and_again_when_something_was_written(committed_db):
@@ -65,7 +66,7 @@ def test_what_one_process_read_the_next_one_knows(committed_db, monkeypatch):
     monkeypatch.setattr(tenant_figures, "_kept", {})
     assert asked() == (first, set())
     monkeypatch.setattr(tenant_figures, "_kept", {})
-    monkeypatch.setattr(tenant_figures, "_SHAPE", "of other code")
+    monkeypatch.setattr(tenant_figures, "_shape", lambda: "of other code")
     assert asked()[1] == {"acme"}
 
 

@@ -54,7 +54,7 @@ def test_the_oldest_owed_row_comes_first_and_is_late_after_five_minutes(db):
         ("beta", "conversation", True),
         ("acme", "conversation", False),
     ]
-    assert any(trouble.startswith("a conversation of beta has waited 3") for trouble in found.troubles)
+    assert any(trouble.startswith("conversation: one of beta has waited 3") for trouble in found.troubles)
 
 
 def test_a_tenant_that_cannot_be_read_is_named_and_hides_nobody(db):
@@ -67,7 +67,7 @@ def test_a_tenant_that_cannot_be_read_is_named_and_hides_nobody(db):
 
 
 def test_only_the_oldest_are_listed_and_the_others_counted(db, monkeypatch):
-    rows = {f"t-{n}": {"owed": {"judgement": (NOW - timedelta(minutes=n)).isoformat()}} for n in range(SHOWN + 5)}
+    rows = {f"t-{n}": {"work": {"judging": [1, (NOW - timedelta(minutes=n)).isoformat()]}} for n in range(SHOWN + 5)}
     monkeypatch.setattr("ratiba_eval.platform_health.figures_of_tenants", lambda **_: rows.items())
     found = health(now=NOW, workers=EVERYBODY)
     assert (len(found.backlog), found.more, found.backlog[0].tenant) == (SHOWN, 5, f"t-{SHOWN + 4}")

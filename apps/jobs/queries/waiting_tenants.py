@@ -10,7 +10,7 @@ from zlib import crc32
 from django.db import connection
 
 from apps.jobs.active_tenants import each_tenant_to_visit
-from apps.jobs.wakeups import registered
+from apps.jobs.work import registered
 from apps.tenants.context import current_schema
 from apps.tenants.domain.naming import schema_for
 
@@ -42,7 +42,7 @@ def _waits(schemas: Sequence[str], now: datetime) -> bool:
         quoted = connection.ops.quote_name(schema)
         for kind in kinds:
             no_lane = _NO_LANE.format(key=lane_key(schema, kind.slots) % 2**32)
-            parts.append(f"SELECT 1 WHERE {no_lane} AND ({kind.due_sql.format(schema=quoted)})")
+            parts.append(f"SELECT 1 WHERE {no_lane} AND EXISTS ({kind.waiting(quoted)})")
     if not parts:
         return False
     with connection.cursor() as cursor:

@@ -1,0 +1,75 @@
+"""The registry of work: each kind once, by the room that does it. Ticks, wake-ups, the backlog, /metrics and the health
+page read it, so that a new kind is seen by all of them without further work."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+# Rows somebody could work on now, and since when: the row's own moment, or the last of its times that passed.
+_WAITING = """
+SELECT greatest({since}) AS since FROM {{schema}}.{table} WHERE ({pending}){passed}
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """A kind of work. All SQL is our own.
+
+    `label` names one row of it for people ("judgement: one of acme has waited 10 minutes"). `task` is the dotted path
+    of the task that does one tenant's, and `workers` says how many may do so at once. `table` holds its rows, `pending`
+    says which of them still need work ("": none does by the clock alone), `begins` which column says when they came to
+    be, and `due` names the columns of time that must all have passed before one can be done. `freed_by`: other tables a
+    write to which may set work free, all that `waiting_sql` reads among them. `waiting_sql` replaces what follows from
+    these: a SELECT, of a `{schema}` and the moment `%(now)s`, with a row `since` for each piece that could be worked
+    on. `slots` names the numbered slots its workers take, where they take turns with those of other tenants.
+    """
+
+    name: str
+    label: str
+    task: str
+    table: str
+    workers: Callable[[], int] = lambda: 1
+    pending: str = "status = 'pending'"
+    begins: str = "created_at"
+    due: tuple[str, ...] = ("not_before", "lease_expires_at")
+    freed_by: tuple[str, ...] = ()
+    slots: str = ""
+    waiting_sql: str = ""
+
+    def waiting(self, schema: str) -> str:
+        """The rows of this quoted schema that somebody could work on at `%(now)s`: a SELECT of one column, `since`."""
+        template = self.waiting_sql or _WAITING.format(
+            since=", ".join((self.begins, *self.due)),
+            table=self.table,
+            pending=self.pending,
+            passed="".join(f" AND ({column} IS NULL OR {column} <= %(now)s)" for column in self.due),
+        )
+        return template.format(schema=schema)
+
+    def open(self, schema: str) -> str:
+        """The rows of this quoted schema that still need work, whenever: a SELECT."""
+        if not self.pending:
+            return self.waiting(schema)
+        return f"SELECT 1 FROM {schema}.{self.table} WHERE {self.pending}"  # noqa: S608 - SQL of our own
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Every table a write to which may change what waits."""
+        return (self.table, *self.freed_by)
+
+
+_REGISTRY: dict[str, Work] = {}
+
+
+def register(work: Work) -> None:
+    """Each room names its work once, when Django starts."""
+    _REGISTRY[work.name] = work
+
+
+def registered() -> Sequence[Work]:
+    """All work that rooms have named, in the order of their floors."""
+    return list(_REGISTRY.values())
+
+
+def work_named(name: str) -> Work:
+    """Raises KeyError for work that no room has registered."""
+    return _REGISTRY[name]
