@@ -13,6 +13,7 @@ from celery import Celery
 from celery.signals import setup_logging, task_success, worker_init
 
 from ratiba_eval.env import stop_unless_configured
+from ratiba_eval.ticks import name_of_tick
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
 stop_unless_configured()
@@ -61,8 +62,10 @@ def _note_tick(sender: Any = None, **_: Any) -> None:
 
     from apps.tenants.services import note_tick  # noqa: PLC0415 - apps are loaded by the time a task ends
 
-    name = getattr(sender, "name", "")
-    if name not in {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}:
+    request = getattr(sender, "request", None)
+    told = getattr(request, "kwargs", None) or {}
+    name = name_of_tick(settings.CELERY_BEAT_SCHEDULE, task=getattr(sender, "name", ""), kwargs=told)
+    if name is None:
         return
     try:
         note_tick(name=name, now=timezone.now())

@@ -82,8 +82,7 @@ class _Snapshot:
             "ratiba_tick_last_success_timestamp_seconds", "When a tick last ended well; 0 is never.", labels=["tick"]
         )
         known = last_ticks()
-        for entry in settings.CELERY_BEAT_SCHEDULE.values():
-            name = str(entry["task"])
+        for name in settings.CELERY_BEAT_SCHEDULE:
             ticks.add_metric([name], known[name].timestamp() if name in known else 0)
         yield ticks
 

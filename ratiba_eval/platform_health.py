@@ -141,7 +141,7 @@ def _ticks(now: datetime) -> list[TickAge]:
         known = last_ticks()
     ticks = []
     for name, entry in settings.CELERY_BEAT_SCHEDULE.items():
-        last, every = known.get(str(entry["task"])), timedelta(seconds=float(str(entry["schedule"])))
+        last, every = known.get(name), timedelta(seconds=float(str(entry["schedule"])))
         ticks.append(
             TickAge(
                 name=name.replace("_", " "),

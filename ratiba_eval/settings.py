@@ -255,16 +255,7 @@ CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_CREATE_MISSING_QUEUES = False  # a typo must fail
 CELERY_TASK_QUEUES = {name: {"exchange": name, "routing_key": name} for name in QUEUES}
-CELERY_TASK_DEFAULT_QUEUE = "control"
-CELERY_TASK_ROUTES = {  # whoever knocks need not know where work is done
-    "apps.runs.tasks.play_tenant": {"queue": "battles"},
-    "apps.evaluations.tasks.judge_tenant": {"queue": "judging"},
-    "apps.improvement.tasks.*": {"queue": "improvement"},
-    "apps.gates.tasks.*": {"queue": "improvement"},
-    "apps.checks.tasks.measure_tenant": {"queue": "improvement"},
-    "apps.personas.tasks.*": {"queue": "improvement"},
-    "apps.jobs.tasks.run_interactive_jobs": {"queue": "improvement"},
-}
+CELERY_TASK_DEFAULT_QUEUE = "control"  # a kind of work names its own
 CELERY_TIMEZONE = TIME_ZONE
 CELERY_BEAT_SCHEDULE_FILENAME = str(STATE_DIR / "beat" / "schedule")
 CELERY_BEAT_SCHEDULE = beat_schedule()

@@ -1,19 +1,14 @@
-"""What beat ticks: {task: interval in seconds}. A tick that was missed expires, the next one finds the same rows."""
+"""What beat ticks. A tick that was missed expires, the next one finds the same rows.
 
+Beat knows neither Django nor the rooms: it tells an interval, and the worker that hears it reads the registry of work.
+"""
+
+from collections.abc import Mapping
 from typing import Any
 
-TICKS_S = {
-    "apps.runs.tasks.drive_runs": 15.0,
-    "apps.evaluations.tasks.judge_due": 15.0,
-    "apps.improvement.tasks.analyse_due": 15.0,
-    "apps.gates.tasks.gates_due": 15.0,
-    "apps.checks.tasks.measure_due": 15.0,
-    "apps.personas.tasks.personas_due": 15.0,
-    "apps.personas.tasks.reviews_due": 15.0,
-    "apps.jobs.tasks.interactive_due": 15.0,
-    "apps.calibration.tasks.certify_due": 60.0,
+WORK_EVERY_S = (5.0, 15.0, 60.0)  # a kind of work is looked for in one of these intervals
+_OTHERS_S = {
     "apps.calibration.tasks.open_rounds": 3600.0,
-    "apps.api.tasks.send_callbacks": 5.0,
     "apps.runs.tasks.rescue_stalled": 60.0,
     "apps.evaluations.tasks.watchdog": 600.0,
     "apps.evaluations.tasks.roll_budgets": 3600.0,
@@ -22,11 +17,18 @@ TICKS_S = {
 
 def beat_schedule() -> dict[str, dict[str, Any]]:
     """The schedule as Celery wants it; every tick goes to the queue `control`."""
-    return {
-        task.rpartition(".")[2]: {
-            "task": task,
-            "schedule": seconds,
-            "options": {"queue": "control", "expires": seconds},
-        }
-        for task, seconds in TICKS_S.items()
+    work = {
+        f"work_every_{seconds:g}_s": _entry("apps.jobs.tasks.tick", seconds, every_s=seconds)
+        for seconds in WORK_EVERY_S
     }
+    return work | {task.rpartition(".")[2]: _entry(task, seconds) for task, seconds in _OTHERS_S.items()}
+
+
+def name_of_tick(schedule: Mapping[str, Mapping[str, Any]], *, task: str, kwargs: Mapping[str, Any]) -> str | None:
+    """Which line of the schedule this task was; None where it was none."""
+    return next((name for name, one in schedule.items() if (one["task"], one["kwargs"]) == (task, dict(kwargs))), None)
+
+
+def _entry(task: str, seconds: float, **kwargs: Any) -> dict[str, Any]:
+    options = {"queue": "control", "expires": seconds}
+    return {"task": task, "schedule": seconds, "kwargs": kwargs, "options": options}

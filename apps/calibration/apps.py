@@ -23,7 +23,9 @@ class CalibrationConfig(AppConfig):
         certification = Work(
             name="certification",
             label="certificate",
-            task="apps.calibration.tasks.certify_tenant",
+            serve="apps.calibration.tasks.certify",
+            queue="control",
+            every_s=60.0,
             table="calibration_calibration",
             pending="",
             due=(),

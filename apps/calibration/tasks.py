@@ -5,22 +5,15 @@ from django.utils import timezone
 
 from apps.calibration.services.certification import certify_ended
 from apps.calibration.services.labelling import open_round
-from apps.jobs.active_tenants import each_tenant_to_visit
+from apps.jobs.work import Turn
 from apps.tenants.queries import each_ready_tenant
 from apps.tenants.tasks import TenantTask
 
 
-@shared_task(name="apps.calibration.tasks.certify_due")
-def certify_due() -> None:
-    """The tick: in every tenant where something moved, write the certificates whose judge has answered."""
-    for tenant in each_tenant_to_visit(every_s=60):
-        certify_tenant.apply_async(kwargs={"tenant": tenant}, queue="control", expires=60)
-
-
-@shared_task(name="apps.calibration.tasks.certify_tenant", base=TenantTask)
-def certify_tenant(*, tenant: str) -> None:
-    """Write the certificates one tenant is owed. Safe to repeat: rows decide."""
-    certify_ended(now=timezone.now())
+def certify(turn: Turn) -> bool:
+    """Write the certificates whose judge has answered."""
+    certify_ended(now=turn.now())
+    return False
 
 
 @shared_task(name="apps.calibration.tasks.open_rounds")

@@ -18,8 +18,14 @@ class ChecksConfig(AppConfig):
         from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
         from apps.runs.signals import conversations_ended  # noqa: PLC0415 - as above
 
-        task = "apps.checks.tasks.measure_tenant"
-        register(Work(name="checks", label="conversation to be checked", task=task, table="checks_checkjob"))
+        checks = Work(
+            name="checks",
+            label="conversation to be checked",
+            serve="apps.checks.tasks.measure",
+            queue="improvement",
+            table="checks_checkjob",
+        )
+        register(checks)
         sources.append(_metric_names)
         conversations_ended.connect(_wake)
         budget_freed.connect(_measure_unpaid)

@@ -34,7 +34,8 @@ class EvaluationsConfig(AppConfig):
         judging = Work(
             name="judging",
             label="judgement",
-            task="apps.evaluations.tasks.judge_tenant",
+            serve="apps.evaluations.tasks.judge",
+            queue="judging",
             table="evaluations_judgement",
             workers=lambda: settings.JUDGING_LANES,
             freed_by=("evaluations_evaluation", "runs_conversation", "budgets_budget", "catalog_modelprovider"),

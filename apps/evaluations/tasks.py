@@ -1,6 +1,4 @@
-"""Workers' doors into evaluations: ticks fan out to tenants, lanes judge what is owed."""
-
-import random
+"""Workers' doors into evaluations: conversations are judged, budgets recounted, what stands still is closed."""
 
 from celery import shared_task
 from django.conf import settings
@@ -10,44 +8,30 @@ from apps.budgets.domain.scopes import Scope, ScopeKind, month_of
 from apps.budgets.services.accounts import recount
 from apps.budgets.services.ledger import settle_lost
 from apps.budgets.services.response_cache import evict_cached
-from apps.core.events import EventType, log_event
 from apps.evaluations.services.completion import finish_evaluations, time_out_evaluations
 from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.evaluations.services.judging import judge_lane
 from apps.evaluations.services.resume import resume_after_budget_raise
 from apps.evaluations.signals import evaluations_ended
-from apps.jobs.active_tenants import each_tenant_to_visit
-from apps.runs.tasks import play_tenant
+from apps.jobs.wakeups import wake_workers_on_commit
+from apps.jobs.work import Turn
 from apps.tenants.queries import each_ready_tenant, workflow_config
 from apps.tenants.tasks import TenantTask
 
 
-@shared_task(name="apps.evaluations.tasks.judge_due")
-def judge_due() -> None:
-    """The tick: in every ready tenant, judge what is owed. As many knocks as there are lanes; spare ones return."""
-    log_event(EventType.TICK, tick="judge_due")
-    tenants = list(each_tenant_to_visit(every_s=15))
-    random.shuffle(tenants)  # knocks that nobody had time for expire: not always those of the same tenants
-    for _ in range(settings.JUDGING_LANES):  # everybody's first lane before anybody's second
-        for tenant in tenants:
-            judge_tenant.apply_async(kwargs={"tenant": tenant}, queue="judging", expires=60)
-
-
-@shared_task(name="apps.evaluations.tasks.judge_tenant", base=TenantTask)
-def judge_tenant(*, tenant: str) -> None:
-    """Judge what one tenant is owed until nothing is left. Safe to repeat: rows decide."""
-    if resume_after_budget_raise(now=timezone.now()):
-        play_tenant.apply_async(kwargs={"tenant": tenant}, queue="battles")
-    settle_lost(now=timezone.now())
-    enqueue_judgements(now=timezone.now())
+def judge(turn: Turn) -> bool:
+    """Judge one tenant's conversations until none is left, and end what is judged."""
+    if resume_after_budget_raise(now=turn.now()):
+        wake_workers_on_commit(turn.tenant, "playing")
+    settle_lost(now=turn.now())
+    enqueue_judgements(now=turn.now())
     report = judge_lane(
         lanes=settings.JUDGING_LANES,
-        concurrency=workflow_config(tenant).max_concurrent_judgements,
-        now=timezone.now,
+        concurrency=workflow_config(turn.tenant).max_concurrent_judgements,
+        now=turn.now,
     )
-    _finish(tenant)
-    if report is not None and report.more:
-        judge_tenant.apply_async(kwargs={"tenant": tenant}, queue="judging")
+    _finish(turn.tenant)
+    return report is not None and report.more
 
 
 @shared_task(name="apps.evaluations.tasks.roll_budgets")

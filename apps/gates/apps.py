@@ -27,7 +27,8 @@ class GatesConfig(AppConfig):
         gates = Work(
             name="gates",
             label="gate of a pull request",
-            task="apps.gates.tasks.decide_tenant",
+            serve="apps.gates.tasks.decide",
+            queue="improvement",
             table="gates_pullrequestgate",
             due=(),
             freed_by=("evaluations_evaluation", "runs_testrun", "runs_conversation", "checks_checkjob"),

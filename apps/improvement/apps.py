@@ -13,8 +13,14 @@ class ImprovementConfig(AppConfig):
         from apps.evaluations.signals import evaluations_ended  # noqa: PLC0415 - settings must be read first
         from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
 
-        task = "apps.improvement.tasks.analyse_tenant"
-        register(Work(name="analysis", label="analysis", task=task, table="improvement_analysis"))
+        analysis = Work(
+            name="analysis",
+            label="analysis",
+            serve="apps.improvement.tasks.analyse",
+            queue="improvement",
+            table="improvement_analysis",
+        )
+        register(analysis)
         evaluations_ended.connect(_wake)
 
 

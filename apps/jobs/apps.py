@@ -13,7 +13,8 @@ class JobsConfig(AppConfig):
         interactive = Work(
             name="interactive",
             label="thing asked for by a button",
-            task="apps.jobs.tasks.run_interactive_jobs",
+            serve="apps.jobs.tasks.interactive",
+            queue="improvement",
             table="jobs_interactivejob",
             begins="requested_at",
         )

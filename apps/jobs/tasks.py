@@ -1,26 +1,61 @@
-"""Workers' door into jobs: what people asked for by a button."""
+"""Workers' doors: one tick and one task serve every kind of work that a room has registered."""
 
+import random
+from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 
 from celery import shared_task
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
+from apps.core.events import EventType, log_event
 from apps.jobs.active_tenants import each_tenant_to_visit
+from apps.jobs.domain.former_tasks import FORMER_TASKS
 from apps.jobs.services.interactive import run_due
+from apps.jobs.work import Turn, Work, registered, work_named
 from apps.tenants.tasks import TenantTask
 
 TURN = timedelta(minutes=3)  # then another tenant's task may come first
 
 
-@shared_task(name="apps.jobs.tasks.interactive_due")
-def interactive_due() -> None:
-    """The tick: in every tenant where something moved, do what people wait for."""
-    for tenant in each_tenant_to_visit(every_s=15):
-        run_interactive_jobs.apply_async(kwargs={"tenant": tenant}, queue="improvement", expires=60)
+@shared_task(name="apps.jobs.tasks.tick")
+def tick(*, every_s: float) -> None:
+    """In every tenant where something moved, call the workers of the kinds that are looked for this often. A call that
+    nobody had time for expires; the next tick finds the same rows."""
+    log_event(EventType.TICK, every_s=every_s)
+    tenants = list(each_tenant_to_visit(every_s=every_s))
+    random.shuffle(tenants)  # those whose calls expire are not always the same
+    for kind in registered():
+        if kind.every_s == every_s:
+            _call(kind, tenants)
 
 
-@shared_task(name="apps.jobs.tasks.run_interactive_jobs", base=TenantTask)
-def run_interactive_jobs(*, tenant: str) -> None:
-    """Do what people of one tenant wait for. Safe to repeat and to race: rows decide."""
-    if run_due(now=timezone.now, until=timezone.now() + TURN):
-        run_interactive_jobs.apply_async(kwargs={"tenant": tenant}, queue="improvement")
+def _call(kind: Work, tenants: Sequence[str]) -> None:
+    for _ in range(kind.workers()):  # everybody's first worker before anybody's second
+        for tenant in tenants:
+            serve.apply_async(kwargs={"tenant": tenant, "work": kind.name}, queue=kind.queue, expires=kind.expires_s)
+
+
+@shared_task(name="apps.jobs.tasks.serve", base=TenantTask)
+def serve(*, tenant: str, work: str) -> None:
+    """Do one tenant's work of this kind, and come again where more is due."""
+    kind = work_named(work)
+    turn = Turn(tenant=tenant, now=timezone.now, until=timezone.now() + TURN)
+    if import_string(kind.serve)(turn):
+        serve.apply_async(kwargs={"tenant": tenant, "work": work}, queue=kind.queue)
+
+
+def interactive(turn: Turn) -> bool:
+    """Do what people of one tenant asked for by a button."""
+    return run_due(now=turn.now, until=turn.until)
+
+
+def _former(name: str, work: str) -> Any:
+    def run(*, tenant: str) -> None:
+        serve.run(tenant=tenant, work=work)
+
+    return shared_task(name=name, base=TenantTask)(run)
+
+
+former = [_former(name, work) for name, work in FORMER_TASKS.items()]

@@ -3,6 +3,7 @@ page read it, so that a new kind is seen by all of them without further work."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 # Rows somebody could work on now, and since when: the row's own moment, or the last of its times that passed.
 _WAITING = """
@@ -11,11 +12,22 @@ SELECT greatest({since}) AS since FROM {{schema}}.{table} WHERE ({pending}){pass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A worker's time with one tenant, whose schema it is in: until when it should take up more work."""
+
+    tenant: str
+    now: Callable[[], datetime]
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
     """A kind of work. All SQL is our own.
 
-    `label` names one row of it for people ("judgement: one of acme has waited 10 minutes"). `task` is the dotted path
-    of the task that does one tenant's, and `workers` says how many may do so at once. `table` holds its rows, `pending`
+    `label` names one row of it for people ("judgement: one of acme has waited 10 minutes"). `serve` is the dotted path
+    of a function of a `Turn` that does one tenant's and says whether more is due: safe to repeat and to race, for rows
+    decide. Workers of `queue` call it, at most `workers` of them at once; a tick looks for it every `every_s` (one of
+    ratiba_eval.ticks.WORK_EVERY_S), and the call it makes is void after `expires_s`. `table` holds its rows, `pending`
     says which of them still need work ("": none does by the clock alone), `begins` which column says when they came to
     be, and `due` names the columns of time that must all have passed before one can be done. `freed_by`: other tables a
     write to which may set work free, all that `waiting_sql` reads among them. `waiting_sql` replaces what follows from
@@ -25,8 +37,11 @@ class Work:
 
     name: str
     label: str
-    task: str
+    serve: str
+    queue: str
     table: str
+    every_s: float = 15.0
+    expires_s: float = 60.0
     workers: Callable[[], int] = lambda: 1
     pending: str = "status = 'pending'"
     begins: str = "created_at"

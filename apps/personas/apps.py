@@ -33,12 +33,19 @@ class PersonasConfig(AppConfig):
         from apps.jobs.work import Work, register  # noqa: PLC0415 - as above
         from apps.runs.signals import conversations_ended  # noqa: PLC0415 - as above
 
-        task = "apps.personas.tasks.work_tenant"
-        register(Work(name="persona_generation", label="set of personas", task=task, table="catalog_personageneration"))
+        generations = Work(
+            name="persona_generation",
+            label="set of personas",
+            serve="apps.personas.tasks.generate",
+            queue="improvement",
+            table="catalog_personageneration",
+        )
+        register(generations)
         validations = Work(
             name="persona_validation",
             label="persona to be validated",
-            task=task,
+            serve="apps.personas.tasks.validate",
+            queue="improvement",
             table="catalog_personavalidation",
             freed_by=("catalog_persona", "runs_conversation", "budgets_budget", "catalog_modelprovider"),
             waiting_sql=WAITING_VALIDATIONS,
@@ -49,7 +56,8 @@ class PersonasConfig(AppConfig):
         reviews = Work(
             name="simulator_reviews",
             label="battle to be reviewed",
-            task="apps.personas.tasks.review_tenant",
+            serve="apps.personas.tasks.review",
+            queue="judging",
             table="runs_conversation",
             pending="simulator_verdict = 'pending' AND status = 'ended'",
             freed_by=("runs_testrun", "budgets_budget", "catalog_modelprovider"),

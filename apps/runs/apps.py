@@ -22,7 +22,8 @@ class RunsConfig(AppConfig):
         playing = Work(
             name="playing",
             label="conversation",
-            task="apps.runs.tasks.play_tenant",
+            serve="apps.runs.tasks.play",
+            queue="battles",
             table="runs_conversation",
             pending="status IN ('pending', 'running')",
             freed_by=("runs_testrun", "budgets_budget", "catalog_modelprovider"),

@@ -1,4 +1,4 @@
-"""Workers' doors into runs: ticks fan out to tenants, lanes play what is owed."""
+"""Workers' doors into runs: conversations are played, runs that stand still are ended."""
 
 import asyncio
 from datetime import timedelta
@@ -7,40 +7,29 @@ from functools import partial
 from celery import shared_task
 from django.utils import timezone
 
-from apps.core.events import EventType, log_event
 from apps.jobs.active_tenants import each_tenant_to_visit
 from apps.jobs.wakeups import call_another_worker
-from apps.runs.services import battle_slot as lanes
-from apps.runs.services import control
+from apps.jobs.work import Turn
+from apps.runs.services import battle_slot, control
 from apps.runs.services.agent_limits import fail_limited
 from apps.runs.services.agent_refusals import fail_refused
 from apps.tenants.queries import workflow_config
 from apps.tenants.tasks import TenantTask
 
 
-@shared_task(name="apps.runs.tasks.drive_runs")
-def drive_runs() -> None:
-    """The tick: in every ready tenant, end what has ended and play what is owed."""
-    log_event(EventType.TICK, tick="drive_runs")
-    for tenant in each_tenant_to_visit(every_s=15):
-        play_tenant.apply_async(kwargs={"tenant": tenant}, queue="battles", expires=60)
-
-
-@shared_task(name="apps.runs.tasks.play_tenant", base=TenantTask)
-def play_tenant(*, tenant: str) -> None:
-    """Play owed conversations of one tenant, beside other workers, until none is left. Where there is more than this
-    worker takes, it calls one more; who finds nothing to do returns at once."""
-    config = workflow_config(tenant)
-    report = lanes.play(
+def play(turn: Turn) -> bool:
+    """Play one tenant's conversations, beside other workers, until none is left. Where there is more than this worker
+    takes, it calls one more; who finds nothing to do returns at once."""
+    config = workflow_config(turn.tenant)
+    report = battle_slot.play(
         tenant_limit=config.max_concurrent_battles,
-        now=timezone.now,
+        now=turn.now,
         sleep=asyncio.sleep,
         lease=timedelta(seconds=config.heartbeat_timeout_s),
-        on_more=partial(call_another_worker, tenant, "playing"),
+        on_more=partial(call_another_worker, turn.tenant, "playing"),
     )
-    control.finish_runs(now=timezone.now())
-    if report is not None and report.more:
-        play_tenant.apply_async(kwargs={"tenant": tenant}, queue="battles")
+    control.finish_runs(now=turn.now())
+    return report is not None and report.more
 
 
 @shared_task(name="apps.runs.tasks.rescue_stalled")

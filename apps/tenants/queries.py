@@ -67,7 +67,7 @@ def tenants_behind() -> int:
 
 
 def last_ticks() -> dict[str, datetime]:
-    """When each tick last ended well, by its task's name; a tick that never did is absent."""
+    """When each tick last ended well, by its name in the schedule; a tick that never did is absent."""
     return dict(Tick.objects.values_list("name", "succeeded_at"))
 
 

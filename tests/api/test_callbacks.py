@@ -10,7 +10,6 @@ from standardwebhooks.webhooks import Webhook
 
 from apps.api.models import Callback, WebhookKey
 from apps.api.services.callbacks import enqueue_callbacks
-from apps.api.tasks import send_tenant_callbacks
 from apps.connectors import callbacks as connector
 from apps.core.errors import Conflict
 from apps.evaluations.models import Evaluation
@@ -18,6 +17,7 @@ from apps.jobs.domain.delivery_schedule import DELAYS_S, next_attempt
 from apps.jobs.services import delivering as sending
 from apps.jobs.services.delivering import deliver_due, deliver_to_slow
 from apps.jobs.services.outbound import LEASE, SLOW, deliver_again
+from apps.jobs.tasks import serve
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door, evaluation
 from tests.loopback.http_server import Answer, LoopbackServer, Request
@@ -330,7 +330,7 @@ def test_longer_delays_are_spread(acme: Door) -> None:
 
 def test_the_workers_task_owes_and_sends(acme: Door, receiver: Receiver, url: str) -> None:
     ended(acme, url)
-    send_tenant_callbacks(tenant="acme")
+    serve(tenant="acme", work="callbacks")
     assert row().status == "delivered"
     assert len(receiver.got) == 1
 

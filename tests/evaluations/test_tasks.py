@@ -13,6 +13,7 @@ from apps.budgets.services.limits import set_limit
 from apps.evaluations import tasks
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.services.creating import request_evaluation
+from apps.jobs.tasks import serve, tick
 from apps.runs import tasks as run_tasks
 from apps.runs.models import TestRun
 from apps.tenants.context import in_tenant
@@ -34,17 +35,26 @@ def owed(db, knocks) -> Evaluation:
         return evaluated(make_config(), "a", "b", now=timezone.now())
 
 
-def test_a_judging_tick_knocks_for_every_lane_of_every_ready_tenant(owed, knocks, settings):
+REVIEWS = 1  # the other kind that workers of the queue `judging` serve, one of them a tenant
+
+
+def test_a_tick_calls_every_judging_lane_of_every_ready_tenant(owed, knocks, settings):
     settings.JUDGING_LANES = 3
-    tasks.judge_due()
-    assert knocks("judging") == 6
+    tick(every_s=15.0)
+    assert knocks("judging") == (3 + REVIEWS) * 2
     suspend_tenant(slug="beta")
-    tasks.judge_due()
-    assert knocks("judging") == 9
+    tick(every_s=15.0)
+    assert knocks("judging") == (3 + REVIEWS) * 3
 
 
-def test_a_playing_tick_and_the_watchdogs_knock_once_per_tenant(owed, knocks):
-    run_tasks.drive_runs()
+def test_a_tick_of_another_interval_calls_none_of_them(owed, knocks):
+    tick(every_s=60.0)
+    assert (knocks("judging"), knocks("battles")) == (0, 0)
+    assert knocks("control") == 2  # certificates, once a tenant
+
+
+def test_a_tick_and_the_watchdogs_call_a_player_once_per_tenant(owed, knocks):
+    tick(every_s=15.0)
     run_tasks.rescue_stalled()
     tasks.watchdog()
     assert (knocks("battles"), knocks("control")) == (2, 4)
@@ -68,22 +78,22 @@ def test_the_next_tick_goes_on_where_a_budget_was_raised(db, knocks, model):
     with in_tenant("acme"):
         evaluation = evaluated(make_config(url=model.base_url("openai"), model="gpt-4o"), "a", now=now)
         set_limit(scope=month_of(now), usd=Decimal(0), now=now)
-    tasks.judge_tenant(tenant="acme")
+    serve(tenant="acme", work="judging")
     with in_tenant("acme"):
         assert set(evaluation.judgements.values_list("status", "error_code")) == {("pending", "budget_spent")}
         set_limit(scope=month_of(now), usd=Decimal(1), now=now)
-    tasks.judge_tenant(tenant="acme")
+    serve(tenant="acme", work="judging")
     with in_tenant("acme"):
         assert set(evaluation.judgements.values_list("status", flat=True)) == {"scored"}
 
 
 def test_a_judging_lane_pays_everything_and_ends_the_evaluation(owed):
-    tasks.judge_tenant(tenant="acme")
+    serve(tenant="acme", work="judging")
     with in_tenant("acme"):
         assert set(owed.judgements.values_list("status", flat=True)) == {"scored"}
         assert ending(owed.pk) == NOTHING_SCORED
-    tasks.judge_tenant(tenant="acme")  # safe to repeat
-    tasks.judge_tenant(tenant="beta")
+    serve(tenant="acme", work="judging")  # safe to repeat
+    serve(tenant="beta", work="judging")
     with in_tenant("beta"):
         assert not Judgement.objects.exists()
 
@@ -94,10 +104,10 @@ def test_a_playing_lane_plays_everything_and_ends_the_run(db, knocks):
         make_scenarios(2)
         run = battles()
         asked = request_evaluation(config=make_config(), run_id=run, now=timezone.now())
-    run_tasks.play_tenant(tenant="acme")
+    serve(tenant="acme", work="playing")
     with in_tenant("acme"):
         assert TestRun.objects.get(pk=run).status == "completed"
-    tasks.judge_tenant(tenant="acme")
+    serve(tenant="acme", work="judging")
     with in_tenant("acme"):
         assert ending(asked.evaluation_id) == NOTHING_SCORED
 

@@ -8,22 +8,19 @@ from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
 
-from apps.evaluations import tasks
 from apps.evaluations.models import Evaluation
 from apps.evaluations.services.creating import request_evaluation
+from apps.jobs.tasks import serve
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.runs import tasks as run_tasks
+from apps.jobs.work import work_named
 from apps.runs.models import TestRun
 from apps.runs.services.control import cancel_run
 from apps.tenants.context import in_tenant
 from tests.evaluations.bench import make_config
 from tests.runs.stage import battles, make_agent, make_scenarios
 
-WORK = {
-    "judging": "apps.evaluations.tasks.judge_tenant",
-    "playing": "apps.runs.tasks.play_tenant",
-    "analysis": "apps.improvement.tasks.analyse_tenant",
-}
+WORK = ("judging", "playing", "analysis")
+REVIEWS = 1  # the other kind that workers of the queue `judging` serve, woken by the same end
 
 
 @pytest.fixture(autouse=True)
@@ -35,16 +32,14 @@ def empty_cache():
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[float]]:
-    """Every message by its task, as the delay it was sent with."""
-    found: dict[str, list[float]] = {}
-    for name in WORK.values():
-        delays = found.setdefault(name, [])
-        task = SimpleNamespace(
-            name=name,
-            delay_on_commit=lambda tenant, delays=delays: delays.append(0),
-            apply_async_on_commit=lambda kwargs, countdown, delays=delays: delays.append(countdown),
-        )
-        monkeypatch.setattr(name, task)
+    """Every call of a worker by its kind of work, as the delay it was sent with."""
+    found: dict[str, list[float]] = {name: [] for name in WORK}
+
+    def send(*, kwargs: dict[str, str], queue: str, countdown: float = 0) -> None:
+        assert queue == work_named(kwargs["work"]).queue
+        found[kwargs["work"]].append(countdown)
+
+    monkeypatch.setattr("apps.jobs.tasks.serve", SimpleNamespace(apply_async_on_commit=send))
     return found
 
 
@@ -59,21 +54,21 @@ def test_the_first_wake_up_goes_at_once_and_a_hundred_more_share_one(work, sent,
     for _ in range(100):
         wake_workers_on_commit("acme", work)
     times = settings.JUDGING_LANES if work == "judging" else 1
-    assert sent[WORK[work]] == [0] * times + [1]
-    assert all(not delays for name, delays in sent.items() if name != WORK[work])
+    assert sent[work] == [0] * times + [1]
+    assert all(not delays for name, delays in sent.items() if name != work)
 
 
 def test_the_next_second_wakes_again(sent, committed, settings):
     wake_workers_on_commit("acme", "judging")
     cache.clear()  # what a second does
     wake_workers_on_commit("acme", "judging")
-    assert sent[WORK["judging"]] == [0] * settings.JUDGING_LANES * 2
+    assert sent["judging"] == [0] * settings.JUDGING_LANES * 2
 
 
 def test_one_tenants_wake_ups_hold_up_nobody_elses(sent, committed):
     wake_workers_on_commit("acme", "playing")
     wake_workers_on_commit("beta", "playing")
-    assert sent[WORK["playing"]] == [0, 0]
+    assert sent["playing"] == [0, 0]
 
 
 def test_nothing_is_sent_or_counted_before_the_commit(db, sent, django_capture_on_commit_callbacks):
@@ -82,8 +77,8 @@ def test_nothing_is_sent_or_counted_before_the_commit(db, sent, django_capture_o
         assert not any(sent.values())
     for act in waiting:
         act()
-    assert 0 in sent[WORK["playing"]]
-    assert 0 in sent[WORK["judging"]]
+    assert 0 in sent["playing"]
+    assert 0 in sent["judging"]
 
 
 def test_a_cache_that_is_away_stops_no_wake_up(sent, committed, monkeypatch):
@@ -93,7 +88,7 @@ def test_a_cache_that_is_away_stops_no_wake_up(sent, committed, monkeypatch):
     monkeypatch.setattr(cache, "add", away)
     wake_workers_on_commit("acme", "playing")
     wake_workers_on_commit("acme", "playing")
-    assert sent[WORK["playing"]] == [0, 0]
+    assert sent["playing"] == [0, 0]
 
 
 def test_what_was_played_is_judged_without_a_tick(committed, knocks, settings):
@@ -103,11 +98,11 @@ def test_what_was_played_is_judged_without_a_tick(committed, knocks, settings):
         run = battles()
         request_evaluation(config=make_config(), run_id=run, now=timezone.now())
     assert knocks("judging") == 0
-    run_tasks.play_tenant(tenant="acme")
+    serve(tenant="acme", work="playing")
     with in_tenant("acme"):
         assert TestRun.objects.get(pk=run).status == "completed"
     # At once for the conversation; the run's own end shares one more, which finds both and ends the evaluation.
-    assert knocks("judging") == settings.JUDGING_LANES + 1
+    assert knocks("judging") == (settings.JUDGING_LANES + 1) + (REVIEWS + 1)
 
 
 def test_a_cancelled_runs_evaluation_is_ended_without_a_tick(committed, knocks, settings):
@@ -117,8 +112,8 @@ def test_a_cancelled_runs_evaluation_is_ended_without_a_tick(committed, knocks, 
         run = battles()
         asked = request_evaluation(config=make_config(), run_id=run, now=timezone.now())
         cancel_run(run_id=run, now=timezone.now())
-        assert knocks("judging") == settings.JUDGING_LANES
-    tasks.judge_tenant(tenant="acme")
+        assert knocks("judging") == settings.JUDGING_LANES + REVIEWS
+    serve(tenant="acme", work="judging")
     with in_tenant("acme"):
         assert Evaluation.objects.get(pk=asked.evaluation_id).status == "cancelled"
 
@@ -132,6 +127,6 @@ def test_a_broker_that_is_away_stops_no_battle(committed, monkeypatch):
         make_agent()
         make_scenarios(1)
         run = battles()
-    run_tasks.play_tenant(tenant="acme")
+    serve(tenant="acme", work="playing")
     with in_tenant("acme"):
         assert TestRun.objects.get(pk=run).status == "completed"

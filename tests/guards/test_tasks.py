@@ -6,7 +6,10 @@ from typing import Any
 
 from celery.app.defaults import NAMESPACES, flatten
 from django.conf import settings
+from django.utils.module_loading import import_string
 
+from apps.jobs.domain.former_tasks import FORMER_TASKS
+from apps.jobs.work import registered
 from apps.tenants.tasks import TenantTask
 from ratiba_eval.celery import app
 
@@ -18,12 +21,18 @@ def tasks() -> dict[str, Any]:
 
 
 TICKS = {str(entry["task"]) for entry in settings.CELERY_BEAT_SCHEDULE.values()}
+WORK_TICK = "apps.jobs.tasks.tick"
 
 
 def test_there_are_tasks_and_they_are_named_after_where_they_stand():
     assert tasks()
     for name, task in tasks().items():
-        assert name == f"{task.run.__module__}.{task.run.__name__}"
+        assert name == f"{task.run.__module__}.{task.run.__name__}" or name in FORMER_TASKS
+
+
+def test_what_an_older_process_sends_during_an_upgrade_is_understood():
+    assert set(FORMER_TASKS) <= set(tasks())
+    assert set(FORMER_TASKS.values()) <= {kind.name for kind in registered()}
 
 
 def test_every_task_requires_its_tenant_except_the_ticks():
@@ -38,11 +47,11 @@ def test_every_task_requires_its_tenant_except_the_ticks():
     assert not wrong, "base=TenantTask, and a keyword-only tenant without a default"
 
 
-def test_ticks_take_nothing_and_only_fan_out():
+def test_ticks_take_nothing_but_their_interval_and_only_fan_out():
     """A tick runs in public: it asks whom to visit and sends tasks, and does no work itself."""
     for name in TICKS & tasks().keys():
         run = tasks()[name].run
-        assert not inspect.signature(run).parameters, name
+        assert set(inspect.signature(run).parameters) == ({"every_s"} if name == WORK_TICK else set()), name
         source = inspect.getsource(run)
         fans_out = "each_ready_tenant()" in source or "each_tenant_to_visit(every_s=" in source
         assert fans_out, name
@@ -53,6 +62,14 @@ def test_the_schedule_names_tasks_that_exist():
     assert not TICKS - tasks().keys()
 
 
+def test_every_kind_of_work_is_looked_for_by_a_tick_and_served_from_a_queue_that_exists():
+    ticked = {one["kwargs"]["every_s"] for one in settings.CELERY_BEAT_SCHEDULE.values() if one["task"] == WORK_TICK}
+    for kind in registered():
+        assert kind.every_s in ticked, kind.name
+        assert kind.queue in settings.QUEUES, kind.name
+        assert list(inspect.signature(import_string(kind.serve)).parameters) == ["turn"], kind.name
+
+
 def test_the_schedule_is_static_and_its_messages_expire():
     assert app.conf.beat_scheduler == "celery.beat:PersistentScheduler"
     for entry in settings.CELERY_BEAT_SCHEDULE.values():
@@ -61,7 +78,6 @@ def test_the_schedule_is_static_and_its_messages_expire():
 
 
 def test_routes_lead_to_queues_that_exist():
-    assert {route["queue"] for route in settings.CELERY_TASK_ROUTES.values()} <= set(settings.QUEUES)
     for name in tasks():
         assert app.amqp.router.route({}, name)["queue"].name in settings.QUEUES
 
@@ -99,6 +115,9 @@ def test_celery_knows_every_setting_we_give_it():
 
 def test_a_tick_that_asks_whom_to_visit_says_its_own_interval():
     for entry in settings.CELERY_BEAT_SCHEDULE.values():
+        if entry["task"] == WORK_TICK:
+            assert entry["kwargs"]["every_s"] == entry["schedule"]
+            continue
         source = inspect.getsource(tasks()[str(entry["task"])].run)
         if found := re.search(r"each_tenant_to_visit\(every_s=(\d+)\)", source):
             assert float(found[1]) == float(str(entry["schedule"])), entry["task"]

@@ -61,7 +61,7 @@ def test_any_rooms_work_with_slots_keeps_a_lane_from_taking_a_second_turn(fresh_
             return another_tenant_waits(now=NOW)
 
     always = f"""SELECT now() AS since WHERE '{{schema}}' = '"{schema_for(other)}"'"""  # in that tenant
-    without = Work(name="elsewhere", label="thing", task="none", table="runs_testrun", due=())
+    without = Work(name="elsewhere", label="thing", serve="none", queue="improvement", table="runs_testrun", due=())
     monkeypatch.setitem(work._REGISTRY, "elsewhere", without)
     assert not waits()
     monkeypatch.setitem(work._REGISTRY, "elsewhere", replace(without, slots="elsewhere", waiting_sql=always))

@@ -34,7 +34,7 @@ def sql(statement: str, *parameters: Any) -> list[Any]:
 def room(fresh_tenant: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A tenant with a table that no room of ours has, registered by one line."""
     monkeypatch.setattr(work, "_REGISTRY", dict(work._REGISTRY))
-    register(Work(name="errands", label="errand", task="tests.errands", table="guard_errand"))
+    register(Work(name="errands", label="errand", serve="tests.errands", queue="improvement", table="guard_errand"))
     with in_tenant(fresh_tenant):
         sql("""CREATE TABLE guard_errand (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), status text DEFAULT 'pending',
                created_at timestamptz DEFAULT now(),

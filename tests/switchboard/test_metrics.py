@@ -1,6 +1,7 @@
 """/metrics: who may see it, and that it says what the rows say."""
 
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pgtrigger
 import pytest
@@ -21,7 +22,7 @@ from ratiba_eval.celery import _note_tick
 from ratiba_eval.metrics import exposition
 from tests.evaluations.bench import NOW, evaluated, make_config, minutes
 
-TICK = "apps.runs.tasks.drive_runs"
+TICK = "work_every_15_s"
 
 
 def samples(now: datetime) -> dict[tuple, float]:
@@ -142,11 +143,16 @@ def test_a_tick_that_never_ended_well_is_zero_and_then_has_its_time(db):
     assert samples(NOW)[name] == minutes(1).timestamp()
 
 
+def ended_task(name: str, **kwargs: object) -> object:
+    return SimpleNamespace(name=name, request=SimpleNamespace(kwargs=kwargs))
+
+
 def test_workers_note_ticks_and_nothing_else(db):
     before = timezone.now() - timedelta(seconds=1)
-    _note_tick(sender=type("Task", (), {"name": TICK})())
-    _note_tick(sender=type("Task", (), {"name": "apps.runs.tasks.play_tenant"})())
-    assert list(last_ticks()) == [TICK]
+    _note_tick(sender=ended_task("apps.jobs.tasks.tick", every_s=15.0))
+    _note_tick(sender=ended_task("apps.jobs.tasks.serve", tenant="acme", work="playing"))
+    _note_tick(sender=ended_task("apps.runs.tasks.rescue_stalled"))
+    assert set(last_ticks()) == {TICK, "rescue_stalled"}
     assert last_ticks()[TICK] > before
 
 

@@ -17,7 +17,7 @@ NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
 EVERYBODY = {name: ["one@here"] for name in ("control", "battles", "judging", "improvement")}
 KINDS = {
     "playing", "judging", "simulator_reviews", "persona_generation", "persona_validation", "checks", "gates",
-    "certification", "analysis", "interactive", "callbacks",
+    "certification", "analysis", "interactive", "callbacks", "slow_callbacks",
 }  # fmt: skip
 
 
@@ -25,7 +25,7 @@ KINDS = {
 def errands(fresh_tenant, monkeypatch):
     """A tenant with rows of a kind that no room of ours has: three wait, the oldest for 20 minutes."""
     monkeypatch.setattr(registry, "_REGISTRY", dict(registry._REGISTRY))
-    register(Work(name="errands", label="errand", task="none", table="guard_errand"))
+    register(Work(name="errands", label="errand", serve="none", queue="improvement", table="guard_errand"))
     with in_tenant(fresh_tenant), connection.cursor() as cursor:
         cursor.execute("""CREATE TABLE guard_errand (id serial PRIMARY KEY, status text DEFAULT 'pending',
             created_at timestamptz, not_before timestamptz, lease_expires_at timestamptz)""")
