@@ -5,8 +5,9 @@ Work is owed in rows, so its age is read from rows: the broker's queues may be e
 
 import hmac
 import ipaddress
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -87,14 +88,6 @@ class _Snapshot:
         yield ticks
 
     def _tenants(self) -> list[Metric]:
-        waiting = GaugeMetricFamily(
-            "ratiba_work_waiting", "Rows that a worker could work on now.", labels=["tenant", "work"]
-        )
-        oldest = GaugeMetricFamily(
-            "ratiba_work_oldest_seconds",
-            "How long the oldest row that a worker could work on has waited; 0 is none.",
-            labels=["tenant", "work"],
-        )
         judgements = GaugeMetricFamily("ratiba_judgements", "Judgements by state.", labels=["tenant", "state"])
         calls = GaugeMetricFamily(
             "ratiba_model_calls_last_hour", "Model calls of the last hour.", labels=["tenant", "purpose", "outcome"]
@@ -112,14 +105,11 @@ class _Snapshot:
         backlog = GaugeMetricFamily("ratiba_callbacks_pending", "Callbacks not delivered yet.", labels=["tenant"])
         stuck = GaugeMetricFamily("ratiba_callbacks_given_up", "Callbacks that wait for a person.", labels=["tenant"])
         up = GaugeMetricFamily("ratiba_tenant_readable", "0 where a tenant's rows cannot be read.", labels=["tenant"])
-        for slug, found in figures_of_tenants(now=self.now):
+        figures = list(figures_of_tenants(now=self.now))
+        for slug, found in figures:
             up.add_metric([slug], found is not None)
             if found is None:
                 continue
-            for work, (count, since) in found["work"].items():
-                age = (self.now - datetime.fromisoformat(since)).total_seconds() if since else 0
-                waiting.add_metric([slug, work], count)
-                oldest.add_metric([slug, work], max(0.0, age))
             for state, count in (found["judgements"] or {}).items():
                 judgements.add_metric([slug, state], count)
             for purpose, outcome, count, seconds, dollars in found["calls"] or ():
@@ -128,7 +118,25 @@ class _Snapshot:
                 cost.add_metric([slug, purpose, outcome], dollars)
             backlog.add_metric([slug], found["callbacks"])
             stuck.add_metric([slug], found["stuck"])
-        return [waiting, oldest, judgements, calls, took, cost, backlog, stuck, up]
+        return [judgements, calls, took, cost, backlog, stuck, up, *_work(figures, self.now)]
+
+
+def _work(figures: Sequence[tuple[str, Mapping[str, Any] | None]], now: datetime) -> list[Metric]:
+    """Every kind of work that rooms have registered, in every tenant that can be read."""
+    waiting = GaugeMetricFamily(
+        "ratiba_work_waiting", "Rows that a worker could work on now.", labels=["tenant", "work"]
+    )
+    oldest = GaugeMetricFamily(
+        "ratiba_work_oldest_seconds",
+        "How long the oldest row that a worker could work on has waited; 0 is none.",
+        labels=["tenant", "work"],
+    )
+    for slug, found in figures:
+        for work, (count, since) in (found or {"work": {}})["work"].items():
+            age = (now - datetime.fromisoformat(since)).total_seconds() if since else 0
+            waiting.add_metric([slug, work], count)
+            oldest.add_metric([slug, work], max(0.0, age))
+    return [waiting, oldest]
 
 
 def _requests() -> Metric:
