@@ -21,6 +21,7 @@ from apps.api.schema_building import (
 )
 from apps.gates.domain.gate_states import CaseChange, ChainLink, GateKind, GateReasonCode, GateStatus
 from apps.gates.domain.losses import MetricOutcome
+from apps.gates.domain.own_versions import OwnOutcome
 from apps.statistics.decision import OF_SCORES
 
 _EXIT: Schema = {"type": ["integer", "null"], "enum": [0, 1, 3, None]}
@@ -52,6 +53,7 @@ _COUNTS = made(
         "scored": COUNT,
     }
 )
+_VERSION = made({"outcome": words(OwnOutcome), "score": NUMBER, "failed": TEXTS, "conversation": TEXT})
 COMPONENTS: dict[str, Schema] = {
     "GateTaken": made({"id": ID, "status": {"const": "pending"}, "status_url": {"type": "string", "format": "uri"}}),
     "GateLine": made(_LINE),
@@ -88,6 +90,12 @@ COMPONENTS: dict[str, Schema] = {
     "GateChainLink": made({"link": words(ChainLink), "holds": {"type": "boolean"}, "why": TEXT}),
     "GateBaselineSide": made({"evaluation": ID, "commit": TEXT, "age_s": COUNT, "fingerprint": TEXT}),
     "GateFirstLook": made({"id": ID, "candidate": ID, "baseline": ID, "sentence": TEXT, "url": TEXT}),
+    "GateOwnVersions": made({
+        "evaluation": {"type": ["string", "null"]},
+        "left_out": {**TEXT, "description": "Why they were not played; usually empty."},
+        "cost_usd": {"type": "number"},
+        "cases": listed(made({"id": TEXT, "own": _VERSION, "deciding": _VERSION, "url": TEXT})),
+    }),
     "Gate": made({
         **_LINE,
         "candidate": made({
@@ -116,6 +124,8 @@ COMPONENTS: dict[str, Schema] = {
         "changes_digest": {**TEXT, "description": "Of the changes, for who accepts them."},
         "change_notes": {**TEXTS, "description": "The changes in words, whose versions decided first."},
         "acceptance": {"type": ["string", "null"], "description": "By which the commit's own versions decided."},
+        "own_versions": or_null({**known("GateOwnVersions"),
+                                 "description": "Altered scenarios as the commit has them; they decide nothing."}),
         "cost_usd": {"type": "number"},
         "budget_usd": NUMBER,
         "answers_from_cache": COUNT,

@@ -4,7 +4,7 @@ from typing import Any
 
 from apps.api.domain.catalog_body import CatalogImportRequest
 from apps.api.domain.evaluation_body import ConversationsEvaluationRequest, RunEvaluationRequest
-from apps.api.domain.gate_body import GateAcceptanceRequest, GateRequest
+from apps.api.domain.gate_body import GateAcceptanceRequest, GateOwnVersionsRequest, GateRequest
 from apps.api.domain.golden_body import GoldenSessionRequest
 from apps.api.domain.persona_body import PersonaGenerationRequest
 from apps.api.domain.persona_decision_body import PersonaEditRequest, PersonaOverrideRequest, PersonaValidationRequest
@@ -21,7 +21,7 @@ PERSONAS = (PersonaGenerationRequest, PersonaValidationRequest, PersonaOverrideR
 RUNS = (BattleRequest, ReplayRequest, ResimulationRequest, RerunRequest)
 PULLED = (PulledLeaseRequest, PulledExtendRequest, PulledReplyRequest)
 OTHERS = (
-    PromptRequest, GateRequest, GateAcceptanceRequest,
+    PromptRequest, GateRequest, GateAcceptanceRequest, GateOwnVersionsRequest,
     SnapshotRequest, CatalogImportRequest, GoldenSessionRequest, RunnerChecksRequest,
 )  # fmt: skip
 SHAPES = (RunEvaluationRequest, ConversationsEvaluationRequest, *RUNS, *PERSONAS, *PULLED, *OTHERS)

@@ -37,6 +37,7 @@ urlpatterns = [
     path("gates/floors/", gates.GateFloors.as_view()),
     path("gates/acceptances/", gates.GateAcceptances.as_view()),
     path("gates/<uuid:id>/acceptance/", gates.GateAcceptanceOf.as_view()),
+    path("gates/<uuid:id>/own-versions/", gates.GateOwnVersionsOf.as_view()),
     path("gates/<uuid:id>/", gates.GateDetail.as_view()),
     path("gates/<uuid:id>/junit/", gates.GateJUnit.as_view()),
     path("gates/<uuid:id>/report/", gates.GateReport.as_view()),

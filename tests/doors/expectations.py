@@ -191,6 +191,7 @@ API = {
     r"gates/(baselines|acceptances)/": Expected(READERS | READING_KEYS, (400,), WRITERS | WRITING_KEYS, (405,), **_API),
     r"gates/floors/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (405,), **_API),
     r"gates/<uuid:id>/acceptance/": Expected(READERS | READING_KEYS, (405,), WRITERS, (400,), **_API),  # no key accepts
+    r"gates/<uuid:id>/own-versions/": Expected(READERS | READING_KEYS, (405,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"gates/<uuid:id>/((junit|report)/)?": _READ,
     r"snapshots/": Expected(READERS | READING_KEYS, (200,), WRITERS | WRITING_KEYS, (400,), **_API),
     r"snapshots/<uuid:id>/": _READ,

@@ -66,3 +66,11 @@ class GateAcceptanceRequest(Shape):
 
     seen: Annotated[Text, MaxLen(64), described("`changes_digest` of the gate, as the person saw it.")]
     note: Annotated[Text, MaxLen(2000)] = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateOwnVersionsRequest(Shape):
+    """What became of altered scenarios as the commit itself has them: one of the two."""
+
+    evaluation: Annotated[Id, described("Of the commit, over these scenarios as it has them.")] | None = None
+    left_out: Annotated[Text, MaxLen(300), described("Why they were not played.")] = ""

@@ -10,7 +10,7 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.api.domain.gate_body import GateAcceptanceRequest, GateRequest
+from apps.api.domain.gate_body import GateAcceptanceRequest, GateOwnVersionsRequest, GateRequest
 from apps.api.pages import PAGED, Order, page_of
 from apps.api.schema import operation
 from apps.api.services.idempotency import StoredResponse
@@ -25,6 +25,7 @@ from apps.gates.queries.baselines import baselines_of
 from apps.gates.queries.gate_floors import floor_of, gate_floors
 from apps.gates.queries.gates import decided_document, find_gate, gate_document, gate_line, junit_of
 from apps.gates.services.accepting import accept_changes
+from apps.gates.services.adding_own_versions import add_own_versions
 from apps.gates.services.gate_files import gate_html
 from apps.gates.services.requesting import GateQuestion, request_gate
 from apps.jobs.wakeups import wake_workers_on_commit
@@ -88,6 +89,15 @@ class GateDetail(GateView):
     @operation("getGate", "What a gate came to, and why", answers={200: "Gate"})
     def get(self, request: Request, id: uuid.UUID) -> Response:
         return Response(gate_document(find_gate(id), base=self.pages_address(request)))
+
+
+class GateOwnVersionsOf(GateView):
+    @operation("addGateOwnVersions", "Keep what became of altered scenarios as the commit has them; it decides nothing",
+               body="GateOwnVersionsRequest", answers={201: "Gate"}, refusals=(409,))  # fmt: skip
+    def post(self, request: Request, id: uuid.UUID) -> Response:
+        asked = validate(GateOwnVersionsRequest, self.json_body(request))
+        add_own_versions(id, evaluation=asked.evaluation, left_out=asked.left_out, now=timezone.now())
+        return Response(gate_document(find_gate(id), base=self.pages_address(request)), status=201)
 
 
 class GateJUnit(GateView):

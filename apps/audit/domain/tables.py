@@ -55,6 +55,7 @@ NOT_AUDITED = {  # the other tables of a tenant, and why: a new table must stand
     "checks_checkresult": "final, and written by machines",
     "improvement_analysis": "progress, and names who asked",
     "gates_snapshotreview": "final once a person answered, and names them",
+    "gates_gateownversions": "final, and written by a runner",
     "gates_gateacceptance": "final, and names who accepted",
     "gates_pullrequestgate": "final once decided, and names who asked",
     "jobs_interactivejob": "progress of what a button asked for, and names who asked",

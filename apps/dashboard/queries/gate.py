@@ -10,6 +10,7 @@ from apps.dashboard.domain.sentences import Headline
 from apps.gates.domain.case_words import why_words
 from apps.gates.domain.gate_states import GateStatus
 from apps.gates.domain.gate_words import LINK_TITLES, QuestionWords, baseline_words, gate_head, question_words
+from apps.gates.domain.own_versions import own_versions_sentence
 from apps.gates.domain.policy import policy_sentence
 from apps.gates.models import GateAcceptance, PullRequestGate
 from apps.gates.queries.gates import find_gate, gate_document
@@ -38,6 +39,7 @@ class GatePage:
     lines: Sequence[GateLine]
     links: Sequence[tuple[str, Mapping[str, Any], Badge]]
     cases: Sequence[tuple[Mapping[str, Any], Badge, str]]
+    own_versions: str  # of altered scenarios as the commit has them, in a sentence; "" where there are none
     accepted: GateAcceptance | None  # on this page, for the gates that are asked after it
 
 
@@ -58,6 +60,7 @@ def gate_page(gate_id: uuid.UUID | str) -> GatePage:
         links=[(LINK_TITLES[one["link"]], one, look("gate_link", "holds" if one["holds"] else "missing"))
                for one in gate["chain"]],
         cases=[(one, look("case_change", one["change"]), why_words(one)) for one in gate["cases"]],
+        own_versions=own_versions_sentence(gate["own_versions"]) if gate["own_versions"] else "",
         accepted=GateAcceptance.objects.filter(gate=row.pk).first() if row.changes else None,
     )  # fmt: skip
 

@@ -6,12 +6,14 @@ from xml.etree import ElementTree
 
 from apps.core.json_hygiene import storable
 from apps.gates.domain.escaping import plain
+from apps.gates.domain.own_versions import own_versions_sentence, version_words
 
 _TAGS = {"fail": "failure", "undecided": "failure", "unmeasurable": "error"}
 
 
 def gate_junit(gate: Mapping[str, Any]) -> bytes:
-    """Two suites: `gate` (the decision itself, then every question) and `cases` (what changed for the worse).
+    """Suites: `gate` (the decision itself, then every question), `cases` (what changed for the worse), and
+    `own_versions` (altered scenarios as the commit has them, which fail nothing) where there are any.
 
     `unmeasurable` is an error, never a pass; undecided is a failure that says so, unless the policy lets it pass (then
     skipped). Names hold no score and no id, so they are stable from run to run. Pure.
@@ -20,6 +22,8 @@ def gate_junit(gate: Mapping[str, Any]) -> bytes:
     _suite(root, "gate", [_decision(gate), *(_question(one) for one in gate["metrics"])])
     worse = [one for one in gate["cases"] if one["change"] in ("lost", "worse") or one["why"]]
     _suite(root, "cases", [(one["id"], "failure" if one["why"] else "", _moved(one)) for one in worse])
+    if gate["own_versions"]:
+        _suite(root, "own_versions", _own_versions(gate["own_versions"]))
     return bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True))
 
 
@@ -34,6 +38,14 @@ def _question(one: Mapping[str, Any]) -> tuple[str, str, str]:
     name = f"{one['metric']} in {one['language']}" if one["language"] else one["metric"]
     said = f"{one['baseline']:.3f} to {one['candidate']:.3f} over {one['n']} cases"
     return name, "failure" if one["outcome"] == "loss" else "", said
+
+
+def _own_versions(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    return [
+        ("altered scenarios", "", own_versions_sentence(found)),
+        *((one["id"], "", f"{version_words(one['own'])}; as it decided, {version_words(one['deciding'])}")
+          for one in found["cases"]),
+    ]  # fmt: skip
 
 
 def _moved(one: Mapping[str, Any]) -> str:

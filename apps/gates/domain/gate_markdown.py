@@ -8,6 +8,7 @@ from typing import Any
 
 from apps.gates.domain.case_words import why_words
 from apps.gates.domain.escaping import escaped
+from apps.gates.domain.own_versions import own_versions_sentence, version_words
 from apps.gates.domain.policy import policy_sentence
 
 LONGEST = 60_000  # characters; GitHub refuses a comment beyond 65,536
@@ -37,6 +38,7 @@ def _parts(gate: Mapping[str, Any], address: str, cases: int, metrics: int) -> l
         f"### {SIGNS[gate['decision']]} {gate['decision']}{note} — {escaped(gate['sentence'], longest=600)}",
         _of_what(gate),
         _changes(gate),
+        _own_versions(gate["own_versions"], cases),
         _notes(gate),
         _reasons(gate["reasons"][1:]),
         _cases(gate["cases"], gate["more_cases"], cases),
@@ -79,6 +81,22 @@ def _changes(gate: Mapping[str, Any]) -> str:
         return ""
     first, *rest = [escaped(one, longest=1200) for one in gate["change_notes"]]
     return "\n".join([f"⚠️ **{first}**", "", *(f"- {one}" for one in rest)])
+
+
+def _own_versions(found: Mapping[str, Any] | None, shown: int) -> str:
+    """What became of altered scenarios as the commit has them."""
+    if found is None:
+        return ""
+    sentence = escaped(own_versions_sentence(found), longest=600)
+    if not found["cases"] or not shown:
+        return sentence
+    rows = ["| altered scenario | as this commit has it (decides nothing) | as it decided |", "|---|---|---|"]
+    for one in found["cases"][:shown]:
+        name = escaped(one["id"], longest=100) or "scenario"
+        link = f"[{name}]({one['url']})" if one["url"] else name
+        rows.append(f"| {link} | {escaped(version_words(one['own']))} | {escaped(version_words(one['deciding']))} |")
+    rest = len(found["cases"]) - shown
+    return "\n".join([sentence, "", *rows]) + (f"\n\n… and {rest} more." if rest > 0 else "")
 
 
 def _reasons(reasons: Sequence[Mapping[str, Any]]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from apps.gates.domain.case_words import why_words
 from apps.gates.domain.escaping import plain
 from apps.gates.domain.gate_markdown import LINK_WORDS, SHOWN_CASES, age_words, change_words, p_words
+from apps.gates.domain.own_versions import own_versions_lines
 
 _HEAD = f"  {'metric':<34}{'base':>8}{'cand':>8}{'diff':>8}{'interval':>18}{'p':>9}{'n':>5}{'gained':>8}{'lost':>6}"
 
@@ -19,6 +20,7 @@ def terminal_table(gate: Mapping[str, Any]) -> str:
     lines = [f"{gate['decision'].upper()}  {plain(gate['agent'])}: {plain(gate['sentence'])}"]
     lines += [f"  {plain(one['sentence'])}" for one in gate["reasons"][1:]]
     lines += [f"  {plain(one)}" for one in (*gate["change_notes"], *gate["notes"])]
+    lines += [f"  {plain(one)}" for one in own_versions_lines(gate["own_versions"])] if gate["own_versions"] else []
     lines += [_HEAD] if gate["metrics"] else []
     lines += [_question(one) for one in gate["metrics"]]
     lines += [_case(one) for one in gate["cases"][:SHOWN_CASES]]

@@ -20,7 +20,7 @@ from apps.gates.queries.said_in_cases import said_in_cases
 def find_gate(gate_id: uuid.UUID | str) -> PullRequestGate:
     """The row. Raises NotFound. One query."""
     try:
-        related = ("first_look", "replays_of", "acceptance")
+        related = ("first_look", "replays_of", "acceptance", "own_versions")
         return PullRequestGate.objects.select_related(*related).get(pk=uuid.UUID(str(gate_id)))
     except (ValueError, PullRequestGate.DoesNotExist):
         raise NotFound(f"There is no gate {gate_id}.") from None
@@ -82,6 +82,7 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
         "changes_digest": changes_digest(changes) if changes else "",
         "change_notes": change_notes(changes, accepted_by=row.acceptance.accepted_by if row.acceptance else ""),
         "acceptance": str(row.acceptance_id) if row.acceptance_id else None,
+        "own_versions": _own_versions(row, base),
         "cost_usd": stored.get("cost_usd", 0.0),
         "budget_usd": None if row.budget_usd is None else float(row.budget_usd),
         "answers_from_cache": stored.get("answers_from_cache", 0),
@@ -109,6 +110,22 @@ def _earlier(first: PullRequestGate | None, base: str) -> dict[str, Any] | None:
         return None
     return {"id": str(first.pk), "candidate": str(first.candidate_id), "baseline": str(first.baseline_id),
             "sentence": first.sentence, "url": f"{base}gates/{first.pk}/"}  # fmt: skip
+
+
+def _own_versions(row: PullRequestGate, base: str) -> dict[str, Any] | None:
+    """None where nothing was altered, or nobody has played it yet."""
+    found = getattr(row, "own_versions", None)
+    if found is None:
+        return None
+    return {
+        "evaluation": str(found.evaluation_id) if found.evaluation_id else None,
+        "left_out": found.left_out,
+        "cost_usd": float(found.cost_usd),
+        "cases": [
+            {**one, "url": f"{base}conversations/{shown}/" if (shown := one["own"]["conversation"]) else ""}
+            for one in found.cases
+        ],
+    }
 
 
 def _baseline(row: PullRequestGate) -> dict[str, Any] | None:

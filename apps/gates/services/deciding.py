@@ -71,7 +71,7 @@ def _progress(row: PullRequestGate) -> _Progress:
     for name, evaluation in (("candidate", row.candidate), ("baseline", row.baseline)):
         if evaluation is None:
             continue
-        waits = _still_to_come(name, evaluation)
+        waits = still_to_come(name, evaluation)
         if waits and progress_of(run_ids=[evaluation.run_id], evaluation_ids=[evaluation.pk]).stopped:
             stopped.add(evaluation.pk)
         elif waits:
@@ -79,7 +79,8 @@ def _progress(row: PullRequestGate) -> _Progress:
     return _Progress(stopped=frozenset(stopped))
 
 
-def _still_to_come(name: str, evaluation: Evaluation) -> str:
+def still_to_come(name: str, evaluation: Evaluation) -> str:
+    """What of this evaluation, its run and its checks has not ended yet, in words; "" where all has. One query."""
     if evaluation.status not in EVALUATION_TERMINAL:
         return f"the {name}'s evaluation is {evaluation.status}"
     if evaluation.run.status not in RUN_TERMINAL:

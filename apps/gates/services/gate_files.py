@@ -8,6 +8,7 @@ from typing import Any
 from django.template.loader import render_to_string
 
 from apps.gates.domain.gate_words import baseline_words, gate_head, question_words
+from apps.gates.domain.own_versions import own_versions_sentence
 from apps.gates.domain.policy import policy_sentence
 from apps.reports.services.report_files import write_files
 
@@ -21,6 +22,7 @@ def gate_html(gate: Mapping[str, Any]) -> bytes:
         "gate": gate,
         "head": gate_head(gate),
         "baseline": baseline_words(gate),
+        "own_versions": own_versions_sentence(gate["own_versions"]) if gate["own_versions"] else "",
         "rule": policy_sentence(gate["policy"]),
         "questions": [(question_words(one), one) for one in gate["metrics"]],
     }

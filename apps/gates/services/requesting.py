@@ -90,10 +90,10 @@ def request_gate(question: GateQuestion, policy: GatePolicy, *, requested_by: st
 
 def _sides(question: GateQuestion) -> tuple[Evaluation, Evaluation | None]:
     """Candidate and baseline, which are two, and the candidate of the commit that is asked about."""
-    candidate = _evaluation(question.candidate, "/candidate/evaluation", agent=question.agent)
+    candidate = evaluation_of_agent(question.candidate, "/candidate/evaluation", agent=question.agent)
     baseline = None
     if question.baseline is not None:
-        baseline = _evaluation(question.baseline, "/baseline/evaluation", agent=question.agent)
+        baseline = evaluation_of_agent(question.baseline, "/baseline/evaluation", agent=question.agent)
         if baseline.pk == candidate.pk:
             message = "The baseline is the candidate itself: name the evaluation of the commit it branched from."
             raise BadInput(message, code="same_evaluation", pointer="/baseline/evaluation")
@@ -189,7 +189,8 @@ def _refuse_another_question(question: GateQuestion, policy: GatePolicy, first: 
         raise BadInput(message, code="other_question", pointer=pointer)
 
 
-def _evaluation(id: uuid.UUID | str, pointer: str, *, agent: str) -> Evaluation:
+def evaluation_of_agent(id: uuid.UUID | str, pointer: str, *, agent: str) -> Evaluation:
+    """One that a question names. One query. Raises NotFound with the pointer, and BadInput `other_agent`."""
     try:
         found = find_evaluation(id, related=("run__agent",))
     except NotFound as error:

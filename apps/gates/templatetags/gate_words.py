@@ -3,10 +3,12 @@
 from django import template
 
 from apps.gates.domain.gate_words import CHANGES, LINK_TITLES, OUTCOMES
+from apps.gates.domain.own_versions import version_words
 from apps.reports.templatetags.report_words import outcome_sign
 
 register = template.Library()
 register.filter("outcome_sign", outcome_sign)
+register.filter("version_words", version_words)
 
 
 @register.filter

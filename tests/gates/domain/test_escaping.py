@@ -66,7 +66,10 @@ def gate(text: str, cases: int = 1) -> dict[str, Any]:
             "candidate_reply": text,
         },
     }
+    version = {"outcome": "fail", "score": 4.0, "failed": [text], "conversation": "c"}
+    own = {"id": text, "own": version, "deciding": version, "url": "https://x.test/c/"}
     return {
+        "own_versions": {"left_out": "", "cost_usd": 0.1, "cases": [own] * cases},
         "decision": "fail", "kind": "blocking", "sentence": text, "agent": text, "commit": "c" * 40, "title": text,
         "reasons": [{"sentence": text}, {"sentence": text}], "cases": [case] * cases, "more_cases": 2, "exit_code": 1,
         "metrics": [metric] * cases, "chain": [{"link": "persona_valid", "holds": False, "why": text}],
@@ -100,11 +103,11 @@ def test_a_comment_is_never_longer_than_github_takes() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_junit_and_terminal_hold_no_control_characters(text: str) -> None:
     root = ElementTree.fromstring(gate_junit(gate(text)))  # noqa: S314 - our own
-    assert [suite.get("name") for suite in root] == ["gate", "cases"]
+    assert [suite.get("name") for suite in root] == ["gate", "cases", "own_versions"]
     assert root[0].get("failures") == "2"
     shown = terminal_table(gate(text))
     assert not any(one in shown for one in "\x1b\u202e")
-    assert len(shown.splitlines()) == 9
+    assert len(shown.splitlines()) == 11
     assert not [line for line in shown.splitlines() if line.lstrip().startswith("::") or "##[" in line]
 
 

@@ -1,0 +1,73 @@
+"""Keep beside a decided gate what became of altered scenarios as the commit itself has them."""
+
+import uuid
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from apps.budgets.queries import spent_on_run
+from apps.core.errors import BadInput, Conflict
+from apps.evaluations.models import Evaluation
+from apps.gates.domain.gate_states import GateStatus
+from apps.gates.domain.measurability import same_commit
+from apps.gates.domain.own_versions import own_version_rows
+from apps.gates.models import GateOwnVersions, PullRequestGate
+from apps.gates.queries.gates import find_gate
+from apps.gates.queries.side_facts import commit_of, read_gate_side
+from apps.gates.services.deciding import still_to_come
+from apps.gates.services.requesting import evaluation_of_agent
+
+REASON_CHARS = 300
+
+
+def add_own_versions(
+    gate_id: uuid.UUID | str, *, evaluation: uuid.UUID | str | None = None, left_out: str = "", now: datetime
+) -> None:
+    """The evaluation of the altered scenarios as the commit has them, or why they were not played; once a gate. It
+    decides nothing, whatever is in it. Some 25 queries.
+
+    Raises NotFound; BadInput `played_or_left_out` without exactly one of the two, `other_agent`, `other_commit`, and
+    `same_evaluation` where the gate was decided by it; Conflict `not_decided`, `not_ended`, `added_already`.
+    """
+    if (evaluation is None) is not bool(left_out):
+        raise BadInput("Name the evaluation, or say why nothing was played.", code="played_or_left_out")
+    gate = find_gate(gate_id)
+    if gate.status != GateStatus.DECIDED:
+        raise Conflict(f"The gate {gate.pk} is not decided yet; it waits for {gate.waiting_for}.", code="not_decided")
+    found = None if evaluation is None else _evaluation(evaluation, gate)
+    cases = [] if found is None else _cases(found, gate, now)
+    try:
+        with transaction.atomic():
+            GateOwnVersions.objects.create(
+                gate=gate,
+                evaluation=found,
+                cases=cases,
+                cost_usd=0 if found is None else spent_on_run(found.run_id).cost_usd,
+                left_out=left_out[:REASON_CHARS],
+            )
+    except IntegrityError as error:
+        raise Conflict(f"The gate {gate.pk} has its own versions already.", code="added_already") from error
+
+
+def _evaluation(named: uuid.UUID | str, gate: PullRequestGate) -> Evaluation:
+    """Of this agent at this commit, ended, and none that decided."""
+    pointer = "/evaluation"
+    found = evaluation_of_agent(named, pointer, agent=gate.agent)
+    played = commit_of(found)
+    if not played or not same_commit(played, gate.commit):
+        message = f"That evaluation is of {f'commit {played[:12]}' if played else 'no commit'}, not of {gate.commit[:12]}."
+        raise BadInput(message, code="other_commit", pointer=pointer)
+    before: PullRequestGate | None = gate
+    while before is not None:
+        if found.pk in (before.candidate_id, before.baseline_id):
+            raise BadInput("The gate was decided by that evaluation.", code="same_evaluation", pointer=pointer)
+        before = before.before
+    waits = still_to_come("commit's own versions", found)
+    if waits:
+        raise Conflict(f"{waits[:1].upper()}{waits[1:]}.", code="not_ended")
+    return found
+
+
+def _cases(found: Evaluation, gate: PullRequestGate, now: datetime) -> list[dict[str, object]]:
+    own, deciding = read_gate_side(found, now=now), read_gate_side(gate.candidate, now=now)
+    return own_version_rows(own.trials, deciding.trials)
