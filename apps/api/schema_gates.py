@@ -151,5 +151,6 @@ COMPONENTS: dict[str, Schema] = {
     "GateBaselines": made({"results": listed(made({
         "evaluation": ID, "test_run": ID, "evaluator_config": TEXT, "fingerprint": TEXT, "created_at": THEN,
         "age_s": COUNT, "cases": listed(made({"digest": TEXT, "id": TEXT})),
+        "versions": {**TEXT, "description": "Whose scenarios and checks were played, as its runner said."},
     }))}),
 }  # fmt: skip

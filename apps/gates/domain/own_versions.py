@@ -1,4 +1,4 @@
-"""What became of altered scenarios as the commit itself has them: shown beside the decision, and deciding nothing. Pure."""
+"""What became of altered scenarios as the commit itself has them: shown beside the decision, deciding nothing. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -14,7 +14,7 @@ _WORDS = {"pass": "passes", "fail": "fails", "unmeasured": "could not be measure
 class OwnOutcome(StrEnum):
     """Of one scenario as one version of it was played. `unmeasured`: nothing says whether it passes."""
 
-    PASS = "pass"
+    PASS = "pass"  # noqa: S105 - a word, no secret
     FAIL = "fail"
     UNMEASURED = "unmeasured"
 
@@ -70,10 +70,7 @@ def _outcome(trials: Sequence[GateTrial], name: str) -> VersionOutcome:
     known = [one.passed for one in ours if one.passed is not None]
     scores = [one.score for one in ours if one.score is not None]
     failed = sorted({check for one in ours for check, fact in one.checks.items() if fact.outcome == "fail"})
-    if not known:
-        outcome = OwnOutcome.UNMEASURED
-    else:
-        outcome = OwnOutcome.PASS if all(known) else OwnOutcome.FAIL
+    outcome = OwnOutcome.UNMEASURED if not known else OwnOutcome.PASS if all(known) else OwnOutcome.FAIL
     worst = min(ours, key=lambda one: (one.passed is not False, one.score or 0.0), default=None)
     return VersionOutcome(
         outcome=outcome,

@@ -60,5 +60,13 @@ def _baseline(
         "fingerprint": headline_fingerprint(judgements),
         "created_at": format_timestamp(row.created_at),
         "age_s": max(0, int((now - row.created_at).total_seconds())),
+        "versions": _versions(row),
         "cases": list(cases.values()),
     }
+
+
+def _versions(row: Evaluation) -> str:
+    """Whose scenarios and checks were played, as the runner said; "" where nobody did."""
+    metadata = row.run.subject.get("metadata")
+    found = metadata.get("versions") if isinstance(metadata, Mapping) else None
+    return found if isinstance(found, str) else ""

@@ -55,7 +55,9 @@ def _evaluation(named: uuid.UUID | str, gate: PullRequestGate) -> Evaluation:
     found = evaluation_of_agent(named, pointer, agent=gate.agent)
     played = commit_of(found)
     if not played or not same_commit(played, gate.commit):
-        message = f"That evaluation is of {f'commit {played[:12]}' if played else 'no commit'}, not of {gate.commit[:12]}."
+        message = (
+            f"That evaluation is of {f'commit {played[:12]}' if played else 'no commit'}, not of {gate.commit[:12]}."
+        )
         raise BadInput(message, code="other_commit", pointer=pointer)
     before: PullRequestGate | None = gate
     while before is not None:

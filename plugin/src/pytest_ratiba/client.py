@@ -137,6 +137,11 @@ class RatibaClient:
         """A gate: `status` is decided once it has an answer."""
         return self._get(f"/gates/{gate_id}/")
 
+    def add_own_versions(self, gate_id: str, body: Mapping[str, str]) -> dict[str, Any]:
+        """Keep beside a decided gate what became of altered scenarios as the commit has them (`evaluation`), or why
+        they were not played (`left_out`); the gate with it."""
+        return self._post(f"/gates/{gate_id}/own-versions/", dict(body))
+
     def gate_junit(self, gate_id: str) -> str:
         """A decided gate as JUnit XML."""
         return self._exchange("GET", f"/gates/{gate_id}/junit/", None, {}).text

@@ -50,7 +50,9 @@ class Player:
     sections: Sequence[Mapping[str, Any]] = ()  # personas that stand beside the scenarios
     processes: AgentProcesses = field(default_factory=AgentProcesses)
     apart: bool = False  # a callable answers in a process of its own, without our key
-    job: str = ""  # the same for runs that are played at the same time, so that their times can be compared
+    # Of its runs' subjects. `job`: the same for runs that are played at the same time, so that times can be compared;
+    # `versions`: whose scenarios and checks are played.
+    marks: Mapping[str, str] = field(default_factory=dict)
     case_folders: Sequence[Path] = ()  # projects whose cases are played; none: all are the project's own
     runs: list[PlayedRun] = field(default_factory=list)
     tenants: AgentTenants = field(default_factory=AgentTenants)
@@ -88,7 +90,7 @@ class Player:
             scenarios=[case.id for case in cases],
             catalog={"files": self._files_of(cases)},
             triggered_by="pytest",
-            subject=subject_of(self.project, setting, layer=layer, job=self.job),
+            subject=subject_of(self.project, setting, layer=layer, marks=self.marks),
             **({"connection": connection} if connection else {}),
             **({"evaluator_config": config} if config else {}),
             **options,

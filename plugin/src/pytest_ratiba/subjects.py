@@ -1,5 +1,6 @@
 """Who is tested, as the server is told: the connection of a run that reaches the agent, and the run's subject."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from pytest_ratiba.agents import AgentSetting
@@ -40,10 +41,12 @@ def may_be_pulled(agent: AgentSetting) -> bool:
     return bool(agent.callable) or is_relayed(agent)
 
 
-def subject_of(project: Project, agent: AgentSetting, *, layer: int, job: str = "") -> dict[str, Any]:
-    """Who is tested: the agent, the layer, and the commit where the working tree is exactly that commit. `job`: what
-    plays this run and another one at the same time."""
-    metadata: dict[str, Any] = {"layer": layer} | ({"job": job} if job else {})
+def subject_of(
+    project: Project, agent: AgentSetting, *, layer: int, marks: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Who is tested: the agent, the layer, and the commit where the working tree is exactly that commit. `marks` are
+    further metadata; empty ones are left out."""
+    metadata: dict[str, Any] = {"layer": layer} | {name: value for name, value in (marks or {}).items() if value}
     commit = head_commit(project.folder)
     if commit and differs_from_head(project.folder):
         metadata["changed_since"], commit = commit, ""

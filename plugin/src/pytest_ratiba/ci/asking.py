@@ -1,24 +1,26 @@
 """The server's answer about one agent: candidate and baseline are found or played, the gate is asked, and read."""
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pytest_ratiba.changes.matrix import GateNeed
+from pytest_ratiba.ci.acceptance import accepted_by_a_person
 from pytest_ratiba.ci.floor import held_to_floor, with_floors_budget
-from pytest_ratiba.ci.played_cases import gated_scenarios
+from pytest_ratiba.ci.own_versions import with_own_versions
+from pytest_ratiba.ci.played_cases import GatedScenarios, gated_scenarios
 from pytest_ratiba.ci.repeating import planned_repeats, with_note
 from pytest_ratiba.ci.scope import ProjectChange
 from pytest_ratiba.ci.side import PlayedSide, SideRequest, SideUnmeasurable, play_sides
+from pytest_ratiba.ci.waiting import decided_gate, until_judged
 from pytest_ratiba.client import RatibaClient
+from pytest_ratiba.digests import digest_of
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.git import top_folder, worktree
-from pytest_ratiba.scenarios import ScenarioVariant
 
-DECIDE_S = 1800.0
 Progress = Callable[[str], None]
 
 
@@ -43,7 +45,9 @@ class GateAsking:
         self._cases(agent)  # what its user has to mend is said before anybody is asked
         accepted = accepted_by_a_person(self.client, agent, self.change)
         held = self if accepted is None else replace(self, change=self.change.as_accepted(), acceptance=accepted)
-        gate = held.with_floor(agent)._answer_of_looks(agent)
+        floored = held.with_floor(agent)
+        gate = floored._answer_of_looks(agent)
+        gate = with_own_versions(self.client, gate, floored._altered(agent), partial(floored._play_own_versions, agent))
         for note in self.change.scope.notes:
             gate = with_note(gate, f"{note[:1].upper()}{note[1:]}.")
         return gate
@@ -100,6 +104,17 @@ class GateAsking:
             return with_note(gate, f"Not played again: {error}.")
         return self._answer(agent, here, there, replays_of=gate["id"])
 
+    def _altered(self, agent: str) -> list[str]:
+        """Scenarios of the agent that the commit has otherwise than they decide."""
+        mine = set(self._cases(agent))
+        return [name for name in self._scenarios().altered if name in mine]
+
+    def _play_own_versions(self, agent: str, names: Sequence[str]) -> str:
+        """The evaluation of these scenarios as the commit has them, judged as the gate is; played where none is
+        stored."""
+        own = replace(self, change=replace(self.change, inside=None, settings=replace(self.change.settings, repeats=1)))
+        return str(own._evaluation(agent, self.change.commit, names)["evaluation"])
+
     def _play_together(self, agent: str, cases: Sequence[str], *, repeats: int = 0, seen: Sequence[str] = ()) -> None:
         """Both sides at the same time, where neither is stored: only then their times can be compared."""
         commits = (self.change.commit, self.change.base)
@@ -147,7 +162,8 @@ class GateAsking:
             "changes": [dict(one) for one in self.change.alters],
             "acceptance": self.acceptance or "",
         }
-        return self._decided(self.client.ask_gate({key: one for key, one in body.items() if one not in (None, "")}))
+        asked = {key: one for key, one in body.items() if one not in (None, "")}
+        return decided_gate(self.client, self.client.ask_gate(asked))
 
     @property
     def _looks(self) -> int:
@@ -161,7 +177,7 @@ class GateAsking:
         return self._evaluation(agent, commit, self._cases(agent))
 
     def _cases(self, agent: str) -> tuple[str, ...]:
-        cases = self._scenarios()
+        cases = self._scenarios().scenarios
         only = len(self.change.agents) == 1
         mine = [case.id for case in cases if case.agent == agent or (only and not case.agent)]
         if self.change.scope.need is GateNeed.ADVISORY:
@@ -209,8 +225,22 @@ class GateAsking:
     def _stored(
         self, agent: str, commit: str, cases: Sequence[str], *, seen: Sequence[str] = ()
     ) -> dict[str, Any] | None:
-        known = (one for one in self._known(agent, commit) if one["evaluation"] not in seen)
+        known = (
+            one for one in self._known(agent, commit) if one["evaluation"] not in seen and self._is_mine(one, commit)
+        )
         return next((one for one in known if set(cases) <= {case["id"] for case in one["cases"]}), None)
+
+    def _is_mine(self, evaluation: Mapping[str, Any], commit: str) -> bool:
+        """Whether the cases of the commit at hand were played by the versions that decide now: names alone do not say
+        it where the commit alters something."""
+        return commit != self.change.commit or not self.change.alters or evaluation.get("versions") == self._versions
+
+    @property
+    def _versions(self) -> str:
+        """Whose scenarios and checks are played, in a digest."""
+        return digest_of(
+            [self.change.base if self.change.inside is not None else "", self.change.judged.get("metrics")]
+        )
 
     def _played(
         self, agent: str, cases: Sequence[str], folders: Sequence[tuple[str, Path]], *, repeats: int
@@ -227,6 +257,7 @@ class GateAsking:
                     judged=self.change.judged,
                     agent_folder=folder,
                     agent=agent,
+                    versions=self._versions,
                     scenarios=tuple(cases),
                     repeats=repeats or settings.repeats,
                     pull_request=self.pull_request,
@@ -238,7 +269,7 @@ class GateAsking:
         return [self._listed(agent, commit, one) for (commit, _), one in zip(folders, played, strict=True)]
 
     def _listed(self, agent: str, commit: str, played: PlayedSide) -> dict[str, Any]:
-        self._until_judged(played)
+        until_judged(self.client, played)
         listed = {one["evaluation"]: one for one in self._known(agent, commit)}
         return listed.get(played.evaluation) or {"evaluation": played.evaluation, "fingerprint": "", "cases": []}
 
@@ -258,36 +289,6 @@ class GateAsking:
         with worktree(top_folder(self.change.project.folder), self.change.base) as tree:
             yield tree / self.change.inside
 
-    def _scenarios(self) -> tuple[ScenarioVariant, ...]:
+    def _scenarios(self) -> GatedScenarios:
         with self._before() as before:
             return gated_scenarios(self.change.project, before, self.change.agents)
-
-    def _until_judged(self, played: PlayedSide) -> None:
-        deadline = time.monotonic() + DECIDE_S
-        while self.client.evaluation(played.evaluation)["status"] in ("pending", "running"):
-            if time.monotonic() > deadline:
-                raise SideUnmeasurable(f"evaluation {played.evaluation} was not judged within {DECIDE_S:g} s")
-            time.sleep(0.5)
-
-    def _decided(self, gate_id: str) -> dict[str, Any]:
-        deadline = time.monotonic() + DECIDE_S
-        while (gate := self.client.gate(gate_id))["status"] != "decided":
-            if time.monotonic() > deadline:
-                raise SideUnmeasurable(f"gate {gate_id} waits for {gate.get('waiting_for') or 'the server'}")
-            time.sleep(0.5)
-        return gate
-
-
-def accepted_by_a_person(client: RatibaClient, agent: str, change: ProjectChange) -> str | None:
-    """The id of an acceptance of everything that this commit alters, exactly as it is; None where there is none."""
-    if not change.alters:
-        return None
-    for one in client.gate_acceptances(agent=agent, commit=change.commit):
-        known = {_identity(accepted) for accepted in one["changes"]}
-        if all(_identity(altered) in known for altered in change.alters):
-            return str(one["id"])
-    return None
-
-
-def _identity(change: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(str(change.get(key, "")) for key in ("kind", "name", "before", "after", "digest"))

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from pytest_ratiba.changes.matrix import GateNeed
-from pytest_ratiba.ci.asking import GateAsking, accepted_by_a_person
+from pytest_ratiba.ci.acceptance import accepted_by_a_person
+from pytest_ratiba.ci.asking import GateAsking
 from pytest_ratiba.ci.github import CommentRefused, annotation, append_summary, comments_of_environment
 from pytest_ratiba.ci.runner_lines import say
 from pytest_ratiba.ci.scope import ProjectChange, project_change, refuse_uncommitted

@@ -1,24 +1,53 @@
 """Which scenarios a gate plays, and with which agent: those of the merge base as they stood there, then new ones."""
 
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pytest_ratiba.agents import read_agents
 from pytest_ratiba.collecting import all_scenarios
 from pytest_ratiba.config import Project, read_project
+from pytest_ratiba.digests import digest_of
 from pytest_ratiba.scenarios import ScenarioSource, ScenarioVariant
 
 
-def gated_scenarios(project: Project, before: Path | None, agents: Collection[str]) -> tuple[ScenarioVariant, ...]:
+@dataclass(frozen=True, kw_only=True)
+class GatedScenarios:
+    """`scenarios` decide. `altered` are names of those that the commit has otherwise than they decide."""
+
+    scenarios: tuple[ScenarioVariant, ...]
+    altered: tuple[str, ...] = ()
+
+
+def gated_scenarios(project: Project, before: Path | None, agents: Collection[str]) -> GatedScenarios:
     """Those of a project whose agents these are, held to the merge base's project in the folder `before`. Raises
     `ProjectError` for what cannot be read."""
     now = all_scenarios(project)
     if before is None:
-        return now.scenarios
+        return GatedScenarios(scenarios=now.scenarios)
     stood = read_project(before)
-    return merged(owned(all_scenarios(stood), read_agents(stood), agents), now).scenarios
+    held = owned(all_scenarios(stood), read_agents(stood), agents)
+    return GatedScenarios(scenarios=merged(held, now).scenarios, altered=altered_scenarios(held, now))
+
+
+def altered_scenarios(before: ScenarioSource, now: ScenarioSource) -> tuple[str, ...]:
+    """Names of scenarios that stand in both and are not played alike: by definition, assertions, rows, or the words of
+    their persona. Whose they are (`agent:`) is no part of what is played."""
+    stood, own = _played_as(before), _played_as(now)
+    return tuple(name for name in stood if name in own and stood[name] != own[name])
+
+
+def _played_as(source: ScenarioSource) -> dict[str, str]:
+    personas = {
+        entry_name(one): one for part in source.sections for one in part.get("personas") or () if isinstance(one, dict)
+    }
+    return {
+        case.id: digest_of(
+            [case.document, list(case.assertions), case.context, personas.get(str(case.document.get("persona") or ""))]
+        )
+        for case in source.scenarios
+    }
 
 
 def merged(before: ScenarioSource, now: ScenarioSource) -> ScenarioSource:

@@ -44,13 +44,15 @@ class SideUnmeasurable(Exception):
 @dataclass(frozen=True, kw_only=True)
 class SideRequest:
     """What is played: the cases of `cases`, by the agent as it stands in `agent_folder`. `before` is the project of the
-    merge base: a case that stood there is played as it stood. `judged` are evaluator_config and metrics."""
+    merge base: a case that stood there is played as it stood. `judged` are evaluator_config and metrics; `versions`
+    says in a digest whose these are."""
 
     cases: Path
     agent_folder: Path
     agent: str
     scenarios: tuple[str, ...]
     repeats: int = 1
+    versions: str = ""
     pull_request: str = ""
     budget_usd: float | None = None
     before: Path | None = None
@@ -90,6 +92,7 @@ def _words(request: SideRequest, out: Path, job: str) -> list[str]:
         *(() if request.before is None else ("--before", str(request.before))),
         *(() if request.budget_usd is None else ("--budget-usd", str(request.budget_usd))),
         *(("--job", job) if job else ()),
+        *(("--versions", request.versions) if request.versions else ()),
         *("--out", str(out)),
         *request.scenarios,
     ]
@@ -138,6 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--before", type=Path)
     parser.add_argument("--judged", type=json.loads)
     parser.add_argument("--job", default="")
+    parser.add_argument("--versions", default="")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("scenarios", nargs="+")
     options = parser.parse_args(arguments)
@@ -177,7 +181,7 @@ def _play(options: argparse.Namespace) -> dict[str, str]:
         stall_s=STALL_S,
         sections=every.sections,
         apart=True,
-        job=options.job,
+        marks={"job": options.job, "versions": options.versions},
         case_folders=tuple(one for one in (options.before, options.cases) if one is not None),
     )
     more: dict[str, Any] = {"repeats": options.repeats} if options.repeats > 1 else {}
