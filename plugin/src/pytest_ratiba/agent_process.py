@@ -12,6 +12,7 @@ from pytest_ratiba.client import address_of
 from pytest_ratiba.config import Project
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.processes import ServerProcess, environment_of_the_agent, state_folder
+from pytest_ratiba.repository_process import agent_prefix
 
 NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 
@@ -28,7 +29,7 @@ def start_agent(project: Project, agent: AgentSetting, variables: Mapping[str, s
     _refuse_taken_port(project, agent, start)
     process = ServerProcess(
         name=f"agent {agent.name!r}",
-        words=start.command,
+        words=(*agent_prefix(project.folder), *start.command),
         folder=project.folder,
         environment={"PYTHONUNBUFFERED": "1", **environment_of_the_agent(), **variables},  # its last lines are wanted
         log=state_folder(project.folder) / f"agent-{re.sub(r'[^A-Za-z0-9]+', '-', agent.name)}.log",

@@ -25,7 +25,9 @@ class CallableAgent:
     async def respond(self, turn: "LeasedTurn", context: Mapping[str, Any]) -> dict[str, Any]:
         """The body that answers the turn. Raises what the function raises."""
         async with AsyncExitStack() as stack:
-            own = await stack.enter_async_context(self._tenants.turn(turn)) if self._tenants is not None else {}
+            own: dict[str, Any] = {}
+            if self._tenants is not None:
+                own = await stack.enter_async_context(self._tenants.turn(turn.conversation_id, turn.context))
             began = time.monotonic()
             reply = await agent_reply(self._function, turn.messages, {**context, **own})
             taken_ms = round((time.monotonic() - began) * 1000)

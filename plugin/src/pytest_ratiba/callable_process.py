@@ -4,7 +4,8 @@ pull request.
     python -m pytest_ratiba.callable_process FOLDER AGENT
 
 reads turns as lines of JSON from standard input and writes replies to standard output; what the function prints goes to
-the error output.
+the error output. With a section `environment:` each conversation's tenant is made here, too, and a reply names its
+schema's address, so that assertions can look into it.
 """
 
 import asyncio
@@ -15,19 +16,21 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pytest_ratiba.agents import AgentSetting, chosen_agent, load_callable
 from pytest_ratiba.callable_agent import CallableAgent, agent_reply
 from pytest_ratiba.config import Project, read_project
+from pytest_ratiba.environment.conversations import AgentTenants, ConversationTenants
+from pytest_ratiba.environment.tenant import SchemaConnections
 from pytest_ratiba.errors import ProjectError
-from pytest_ratiba.processes import environment_of_the_agent
-
-if TYPE_CHECKING:
-    pass
+from pytest_ratiba.replies import Observed
+from pytest_ratiba.repository_process import start_python
 
 STOP_S = 5.0
+TENANTS_S = 30.0  # more, for schemas that are dropped at the end
 _SETTING, _IMPORT = "setting", "import"
 
 
@@ -39,11 +42,10 @@ class CallableProcess(CallableAgent):
         super().__init__(self._asked)
         self._turns: dict[int, Future[Any]] = {}
         self._lock, self._number = threading.Lock(), 0
-        words = [sys.executable, "-m", "pytest_ratiba.callable_process", str(project.folder), agent.name]
-        self._process = subprocess.Popen(
-            words, cwd=project.folder, env=_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            encoding="utf-8", errors="backslashreplace",
-        )  # fmt: skip
+        self._stop_s = STOP_S + (TENANTS_S if project.mapping("environment") else 0.0)
+        self._process = start_python(
+            "pytest_ratiba.callable_process", str(project.folder), agent.name, folder=project.folder
+        )
         started = self._line()
         if started.get("problem"):
             self._process.wait()
@@ -55,7 +57,7 @@ class CallableProcess(CallableAgent):
         if self._process.stdin is not None:
             self._process.stdin.close()
         try:
-            await asyncio.to_thread(self._process.wait, STOP_S)
+            await asyncio.to_thread(self._process.wait, self._stop_s)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
@@ -71,7 +73,11 @@ class CallableProcess(CallableAgent):
             turn = {"number": number, "messages": messages, "context": dict(context)}
             self._process.stdin.write(json.dumps(turn, default=str) + "\n")
             self._process.stdin.flush()
-        return await asyncio.wrap_future(answer)
+        said = await asyncio.wrap_future(answer)
+        if said.get("schema"):
+            conversation = str(context.get("conversation_id") or "")
+            self.observed.setdefault(conversation, Observed()).connect = SchemaConnections(url=str(said["schema"]))
+        return said["reply"]
 
     def _line(self) -> dict[str, Any]:
         line = self._process.stdout.readline() if self._process.stdout is not None else ""
@@ -88,15 +94,9 @@ class CallableProcess(CallableAgent):
             if answer is not None and "error" in found:
                 answer.set_exception(RuntimeError(found["error"]))
             elif answer is not None:
-                answer.set_result(found["reply"])
+                answer.set_result(found)
         for answer in list(self._turns.values()):
             answer.set_exception(RuntimeError(found["problem"]))
-
-
-def _environment() -> dict[str, str]:
-    own = environment_of_the_agent()
-    here = str(Path(__file__).resolve().parents[1])
-    return own | {"PYTHONPATH": os.pathsep.join(filter(None, (here, own.get("PYTHONPATH"))))}
 
 
 def main(folder: str, name: str) -> int:
@@ -111,8 +111,9 @@ def main(folder: str, name: str) -> int:
             replies.flush()
 
     try:
-        project = read_project(Path(folder))
+        project, tenants = read_project(Path(folder)), AgentTenants()
         function = load_callable(project, chosen_agent(project, name))
+        apart = tenants.open(project, name, function)
     except ProjectError as error:
         tell(problem=str(error), kind=_SETTING)
         return 2
@@ -120,22 +121,37 @@ def main(folder: str, name: str) -> int:
         tell(problem=f"{type(error).__name__}: {error}", kind=_IMPORT)
         return 3
     tell(ready=True)
-    asyncio.run(_serve(function, tell))
+    try:
+        asyncio.run(_serve(function, apart, tell))
+    finally:
+        tenants.close()
     return 0
 
 
-async def _serve(function: Callable[..., Any], tell: Callable[..., None]) -> None:
+async def _serve(function: Callable[..., Any], tenants: ConversationTenants | None, tell: Callable[..., None]) -> None:
     tasks = set()
     while line := await asyncio.to_thread(sys.stdin.readline):
-        task = asyncio.create_task(_answer(function, json.loads(line), tell))
+        task = asyncio.create_task(_answer(function, tenants, json.loads(line), tell))
         tasks.add(task)
         task.add_done_callback(tasks.discard)
 
 
-async def _answer(function: Callable[..., Any], turn: dict[str, Any], tell: Callable[..., None]) -> None:
+async def _answer(
+    function: Callable[..., Any],
+    tenants: ConversationTenants | None,
+    turn: dict[str, Any],
+    tell: Callable[..., None],
+) -> None:
+    context = turn["context"]
+    conversation = str(context.get("conversation_id") or "")
     try:
-        reply = await agent_reply(function, turn["messages"], turn["context"])
-        tell(number=turn["number"], reply=reply)
+        async with AsyncExitStack() as stack:
+            own: dict[str, Any] = {}
+            if tenants is not None:
+                own = await stack.enter_async_context(tenants.turn(conversation, context))
+            reply = await agent_reply(function, turn["messages"], {**context, **own})
+        schema = tenants.url_of(conversation) if tenants is not None else ""
+        tell(number=turn["number"], reply=reply, schema=schema)
     except (Exception, SystemExit) as error:  # the function is the user's: its failure is the turn's outcome
         tell(number=turn["number"], error=f"{type(error).__name__}: {error}"[:2000])
 

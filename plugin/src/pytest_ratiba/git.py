@@ -9,14 +9,25 @@ from pathlib import Path
 
 from pytest_ratiba.changes.repository_tree import RepositoryTree
 from pytest_ratiba.errors import ProjectError
+from pytest_ratiba.processes import environment_of_the_agent
+from pytest_ratiba.repository_process import agent_prefix
 
 TIMEOUT_S = 120.0
+# A repository's own hooks are not run, and no secret of ours is given to what git itself starts.
+GIT = ("git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
 
 
 def git(folder: Path, *words: str) -> str:
     """The output of one git command. Raises `ProjectError` with git's own sentence."""
     try:
-        done = subprocess.run(["git", *words], cwd=folder, capture_output=True, timeout=TIMEOUT_S, check=False)
+        done = subprocess.run(
+            [*GIT, *words],
+            cwd=folder,
+            env=environment_of_the_agent(),
+            capture_output=True,
+            timeout=TIMEOUT_S,
+            check=False,
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ProjectError(f"git {words[0]} does not run in {folder}: {error}") from error
     if done.returncode:
@@ -105,7 +116,11 @@ class _BlobReader:
 
     def __init__(self, folder: Path) -> None:
         self._process = subprocess.Popen(
-            ["git", "cat-file", "--batch"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [*GIT, "cat-file", "--batch"],
+            cwd=folder,
+            env=environment_of_the_agent(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
         )
 
     def __enter__(self) -> "_BlobReader":
@@ -135,6 +150,8 @@ def worktree(folder: Path, commit: str) -> Iterator[Path]:
     """A working tree of a commit, beside the one at hand, gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="ratiba-base-") as parent:
         path = Path(parent) / "tree"
+        if agent_prefix(path):  # as another user, it may be
+            Path(parent).chmod(0o755)
         git(folder, "worktree", "add", "--detach", "--force", str(path), commit)
         try:
             yield path

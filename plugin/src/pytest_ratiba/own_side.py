@@ -1,7 +1,8 @@
 """What is asserted of the agent's own side, checked on the conversations of a run and posted among its results: tests,
 reports and gates read one row for it, the server's."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,30 @@ CHECK = "runner_assertion"  # the name of its rows
 _LONGEST, _LONGEST_REASON = 200, 2000  # as the server takes them
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssertionAnswer:
+    """What one assertion came to: what is `wrong`, nothing where it holds; `unusable` says why it cannot be checked as
+    it is written."""
+
+    wrong: tuple[str, ...] = ()
+    unusable: str = ""
+
+
+AssertionCheck = Callable[[Sequence[Mapping[str, Any]], ScenarioOutcome], Sequence[AssertionAnswer]]
+
+
+def check_here(assertions: Sequence[Mapping[str, Any]], outcome: ScenarioOutcome) -> list[AssertionAnswer]:
+    """One answer for each. Modules that they name are imported into this process."""
+    return [_answer(one, outcome) for one in assertions]
+
+
 def own_side_results(
-    variant: ScenarioVariant, conversation: Mapping[str, Any], observed: Observed | None, *, folder: Path
+    variant: ScenarioVariant,
+    conversation: Mapping[str, Any],
+    observed: Observed | None,
+    *,
+    folder: Path,
+    check: AssertionCheck = check_here,
 ) -> list[dict[str, Any]]:
     """One result for each assertion that only this side can answer, as POST /test-runs/{id}/checks/ takes it. [] for a
     conversation that did not end: that is said already. Files are looked for in `folder`. What cannot be checked as it
@@ -27,27 +50,32 @@ def own_side_results(
         turns=list(_turns(conversation["turns"])), transitions=seen.transitions, state=seen.state, log=seen.log,
         connect=seen.connect, folder=folder,
     )  # fmt: skip
+    here = [(position, one) for position, one in enumerate(variant.assertions) if is_local(one)]
+    answers = check([one for _, one in here], outcome) if here else []
     return [
-        {"conversation": str(conversation["id"]), **_result(variant, position, assertion, outcome)}
-        for position, assertion in enumerate(variant.assertions)
-        if is_local(assertion)
+        {"conversation": str(conversation["id"]), **_result(variant, position, assertion, answer)}
+        for (position, assertion), answer in zip(here, answers, strict=True)
     ]
 
 
+def _answer(assertion: Mapping[str, Any], outcome: ScenarioOutcome) -> AssertionAnswer:
+    try:
+        return AssertionAnswer(wrong=tuple(one.why for one in findings([assertion], outcome)))
+    except AssertionSetupError as error:
+        return AssertionAnswer(unusable=str(error).removeprefix("assertions/0").lstrip(":/ ") or "cannot be checked")
+
+
 def _result(
-    variant: ScenarioVariant, position: int, assertion: Mapping[str, Any], outcome: ScenarioOutcome
+    variant: ScenarioVariant, position: int, assertion: Mapping[str, Any], answer: AssertionAnswer
 ) -> dict[str, str]:
     kind, value = next(iter(assertion.items()))
     name = f"assertions/{position} ({kind})"
     shown = f"{name}: {value}"[:_LONGEST]
-    try:
-        wrong = [one.why for one in findings([assertion], outcome)]
-    except AssertionSetupError as error:
-        why = str(error).removeprefix("assertions/0").lstrip(":/ ")
-        reason = str(variant.source.error(f"{variant.pointer}/assertions/{position}", why))
+    if answer.unusable:
+        reason = str(variant.source.error(f"{variant.pointer}/assertions/{position}", answer.unusable))
         return {"assertion": shown, "outcome": "skipped", "reason": reason[:_LONGEST_REASON]}
-    reason = "; ".join(f"{name}: {one}" for one in wrong)
-    return {"assertion": shown, "outcome": "fail" if wrong else "pass", "reason": reason[:_LONGEST_REASON]}
+    reason = "; ".join(f"{name}: {one}" for one in answer.wrong)
+    return {"assertion": shown, "outcome": "fail" if answer.wrong else "pass", "reason": reason[:_LONGEST_REASON]}
 
 
 def _turns(turns: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:

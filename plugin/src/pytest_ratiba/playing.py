@@ -26,7 +26,7 @@ from pytest_ratiba.environment.conversations import AgentTenants
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.golden import GoldenSource
 from pytest_ratiba.outcomes import CaseOutcome, CaseUnmeasurable
-from pytest_ratiba.own_side import own_side_results
+from pytest_ratiba.own_side import AssertionCheck, check_here, own_side_results
 from pytest_ratiba.played_run import TERMINAL, PlayedRun, played_run, read_played_run
 from pytest_ratiba.pulled import AroundTurn, TurnLoop, TurnResponder
 from pytest_ratiba.relayed import RelayedAgent
@@ -50,8 +50,8 @@ class Player:
     sections: Sequence[Mapping[str, Any]] = ()  # personas that stand beside the scenarios
     processes: AgentProcesses = field(default_factory=AgentProcesses)
     apart: bool = False  # a callable answers in a process of its own, without our key
-    # Of its runs' subjects. `job`: the same for runs that are played at the same time, so that times can be compared;
-    # `versions`: whose scenarios and checks are played.
+    check: AssertionCheck = check_here  # of the agent's own side
+    # Of its runs' subjects. `job`: of runs played at the same time; `versions`: whose scenarios and checks are played.
     marks: Mapping[str, str] = field(default_factory=dict)
     case_folders: Sequence[Path] = ()  # projects whose cases are played; none: all are the project's own
     runs: list[PlayedRun] = field(default_factory=list)
@@ -192,7 +192,7 @@ class Player:
         return loop
 
     def _responder(self, agent: AgentSetting) -> TurnResponder:
-        if agent.callable and self.apart and not self.project.mapping("environment"):
+        if agent.callable and self.apart:
             return CallableProcess(self.project, agent)
         if agent.callable:
             function = load_callable(self.project, agent)
@@ -232,7 +232,7 @@ class Player:
             variant = self._variants.get(str(one["name"]))
             if variant is not None and variant.checked_here:
                 observed = self.tenants.observed(loop.observed, str(one["id"])) if loop is not None else None
-                results += own_side_results(variant, one, observed, folder=self._folder_of(variant))
+                results += own_side_results(variant, one, observed, folder=self._folder_of(variant), check=self.check)
         if results:
             self._ask(lambda run_id: self.client.post_checks(run_id, results), str(report["test_run_id"]))
         return bool(results)

@@ -2,9 +2,10 @@
 drives the same ones, and more, through a server."""
 
 import os
-import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -15,7 +16,8 @@ from pytest_ratiba.ci.deciding import DecidingParts, altered, removed_agents
 from pytest_ratiba.ci.floor import held_to_floor
 from pytest_ratiba.ci.played_cases import merged, owned
 from pytest_ratiba.ci.scope import project_change
-from pytest_ratiba.ci.side import SideRequest, play_sides
+from pytest_ratiba.ci.side import SideRequest, SideUnmeasurable, play_sides
+from pytest_ratiba.ci.side_key import started_with_channel
 from pytest_ratiba.collecting import all_scenarios
 from pytest_ratiba.config import read_project
 from pytest_ratiba.errors import ProjectError
@@ -143,15 +145,34 @@ def test_a_module_of_the_repository_does_not_stand_in_for_the_gates_own(
     assert not (gated.folder / "taken").exists()
 
 
-def test_modules_of_assertions_are_the_merge_bases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    side._make_importable(tmp_path / "now", before=tmp_path / "before")
-    assert (sys.path[0], sys.path[-1]) == (str(tmp_path / "before"), str(tmp_path / "now"))
-
-
 def test_the_process_that_plays_keeps_no_secret_in_its_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "environ", dict(os.environ, RATIBA_API_KEY="rk_x", GITHUB_TOKEN="t", OPENAI_API_KEY="o"))
     forget_our_secrets()
     assert "RATIBA_API_KEY" not in os.environ
     assert "GITHUB_TOKEN" not in os.environ
     assert os.environ["OPENAI_API_KEY"] == "o"
+
+
+def test_the_key_goes_by_a_socket_and_stands_in_no_variable_of_the_process_that_plays(
+    gated: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen_by = "import sys\nif not any('callable_process' in one for one in sys.orig_argv): open('taken', 'w').close()\n"
+    gated.project.write("lib/sitecustomize.py", seen_by)
+    for name, value in {
+        "RATIBA_URL": "http://127.0.0.1:9/", "RATIBA_API_KEY": "rk_secret_of_ours", "GITHUB_TOKEN": "secret_of_ours",
+        "PYTHONPATH": str(gated.folder / "lib"),
+    }.items():  # fmt: skip
+        monkeypatch.setenv(name, value)
+    seen: list[Mapping[str, str]] = []
+
+    def started(words: list[str], *, folder: str, environment: Mapping[str, str]) -> Any:
+        seen.append(environment)
+        return started_with_channel(words, folder=folder, environment=environment)
+
+    monkeypatch.setattr(side, "started_with_channel", started)
+    request = SideRequest(cases=gated.folder, agent_folder=gated.folder, agent="shop", scenarios=("stood",))
+    with pytest.raises(SideUnmeasurable, match="does not answer"):  # with the key, which came by the socket
+        play_sides([request])
+    assert "RATIBA_URL" in seen[0]
+    assert "secret_of_ours" not in str(seen)
+    assert not (gated.folder / "taken").exists()

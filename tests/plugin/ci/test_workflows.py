@@ -1,5 +1,6 @@
 """The workflows that `ratiba-ci init` writes: safe as GitHub advises, and their own steps do what they say."""
 
+import os
 import re
 import subprocess
 import sys
@@ -56,6 +57,28 @@ def test_actions_are_pinned_and_rights_are_least(workflow: dict) -> None:
 def test_no_text_of_a_pull_request_stands_in_a_command(workflow: dict) -> None:
     for step in steps(workflow):
         assert "${{" not in step.get("run", "")
+
+
+def test_no_step_with_the_key_runs_by_the_environment_that_the_pull_request_filled(workflow: dict) -> None:
+    keyed = [step for step in steps(workflow) if "RATIBA_API_KEY" in step.get("env", {})]
+    assert len(keyed) == 2
+    for step in keyed:
+        assert step["run"].startswith('exec "$RUNNER_TEMP/ratiba/bin/python" -I -m pytest_ratiba.ci.main ')
+        assert step["env"]["RATIBA_AGENT_PYTHON"] == "${{ runner.temp }}/agent/bin/python"
+    assert "RATIBA_API_KEY" not in str([one.get("env") for one in (workflow, *workflow["jobs"].values())])
+    assert "RATIBA_AGENT_PYTHON" not in str([one.get("env") for one in (workflow, *workflow["jobs"].values())])
+
+
+def test_what_a_pull_request_brings_is_installed_first_and_cannot_steer_the_steps_behind(workflow: dict) -> None:
+    installs = [one["run"] for one in workflow["jobs"]["judged"]["steps"] if "pip" in one.get("run", "")]
+    theirs, ours = installs
+    assert "$RUNNER_TEMP/ratiba" not in theirs
+    assert '-m venv --clear "$RUNNER_TEMP/ratiba"' in ours
+    begun = theirs.partition("python -m venv")[0] + "alone env\n"
+    told = {"PATH": "/usr/bin:/bin", "GITHUB_ENV": "x", "GITHUB_PATH": "x", "GITHUB_OUTPUT": "x", "PIP_INDEX_URL": "x"}
+    done = subprocess.run(["bash", "-e", "-c", begun], env=told, capture_output=True, text=True, check=True)
+    assert "PIP_INDEX_URL" in done.stdout
+    assert "GITHUB_" not in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -131,3 +154,26 @@ def test_gitlab_has_a_variant(repository: Repository) -> None:
     jobs = yaml.safe_load((repository.folder / ".gitlab" / "eval-on-prompt-change.yml").read_text())
     assert jobs["eval-gate"]["needs"] == ["eval-fast"]
     assert not Path(repository.folder / ".github" / "workflows").exists()
+    judged = jobs[".judged"]
+    for name in ("eval-gate", "eval-baseline"):
+        assert jobs[name]["extends"] == ".judged"
+        assert "/opt/ratiba/bin/python -I -m pytest_ratiba.ci.main" in " ".join(jobs[name]["script"])
+    assert judged["variables"]["RATIBA_AGENT_PREFIX"].startswith("setpriv --reuid=65534 ")
+    theirs = [line for line in judged["before_script"] if "/opt/agent" in line and "pip" in line]
+    assert len(theirs) == 3
+    assert all("$alone /opt/agent/env/bin/pip" in line for line in theirs)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="a job of GitLab's is root in its container")
+def test_on_gitlab_what_installs_and_answers_is_nobody_and_knows_no_variable(repository: Repository) -> None:
+    repository.project.write(".gitlab-ci.yml", "include: .gitlab/eval-on-prompt-change.yml\n")
+    repository.project.command("init")
+    judged = yaml.safe_load((repository.folder / ".gitlab" / "eval-on-prompt-change.yml").read_text())[".judged"]
+    (alone,) = (line for line in judged["before_script"] if line.startswith("alone="))
+    prefix = judged["variables"]["RATIBA_AGENT_PREFIX"]
+    words = f"{alone}\n$alone sh -c 'id -u; env'; {prefix} sh -c 'id -u; cat /proc/$PPID/environ || echo refused'"
+    env = {"PATH": "/usr/bin:/bin", "RATIBA_API_KEY": "rk_secret"}
+    done = subprocess.run(["bash", "-c", words], env=env, capture_output=True, text=True)
+    assert done.stdout.startswith("65534\n")
+    assert done.stdout.endswith("65534\nrefused\n")
+    assert "rk_secret" not in done.stdout

@@ -47,3 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception:  # Python would end with 1, which says that the agent is worse
         traceback.print_exc()
         return 3
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -23,18 +23,26 @@ from uuid import uuid4
 from pytest_ratiba.agents import chosen_agent
 from pytest_ratiba.ci.deciding import judged_of
 from pytest_ratiba.ci.played_cases import merged
+from pytest_ratiba.ci.side_key import hand_key, started_with_channel, take_key
 from pytest_ratiba.client import RatibaClient, ServerError, named_server
 from pytest_ratiba.collecting import all_scenarios
 from pytest_ratiba.config import read_project
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.outcomes import CaseUnmeasurable
+from pytest_ratiba.own_side_process import OwnSideProcesses
 from pytest_ratiba.playing import Player
-from pytest_ratiba.processes import forget_our_secrets, hide_from_neighbours, sigterm_interrupts
+from pytest_ratiba.processes import (
+    environment_of_the_agent,
+    forget_our_secrets,
+    hide_from_neighbours,
+    sigterm_interrupts,
+)
 
 STALL_S = 300.0
 STOP_S = 30.0
 LAYER = 4
 INTERRUPTED = 130
+_BEGIN = "import sys; sys.path.insert(0, {own!r}); from pytest_ratiba.ci.side import main; sys.exit(main())"
 
 
 class SideUnmeasurable(Exception):
@@ -84,8 +92,8 @@ def play_sides(requests: Sequence[SideRequest]) -> list[PlayedSide]:
 
 
 def _words(request: SideRequest, out: Path, job: str) -> list[str]:
-    return [  # -P: no module of the agent's folder stands before ours
-        *(sys.executable, "-P", "-m", "pytest_ratiba.ci.side"),
+    return [  # -I: no module of the agent's folder, and nothing of PYTHONPATH, stands before ours
+        *(sys.executable, "-I", "-c", _BEGIN.format(own=_own_path())),
         *("--cases", str(request.cases), "--agent-folder", str(request.agent_folder)),
         *("--agent", request.agent, "--repeats", str(request.repeats), "--pull-request", request.pull_request),
         *(() if request.judged is None else ("--judged", json.dumps(dict(request.judged)))),
@@ -109,14 +117,17 @@ def _played(code: int, answer: Mapping[str, Any]) -> PlayedSide:
 
 def _run(commands: Sequence[tuple[Sequence[str], Path]]) -> list[int]:
     """The exit codes. Where this process is interrupted the others get the time to stop their agents and runs."""
-    env = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (_own_path(), os.environ.get("PYTHONPATH"))))}
+    env = environment_of_the_agent()
     processes: list[subprocess.Popen[bytes]] = []
     with sigterm_interrupts():
         try:
+            channels = []
             for words, folder in commands:
-                processes.append(
-                    subprocess.Popen(words, cwd=folder, env=env, stdin=subprocess.DEVNULL, start_new_session=True)
-                )
+                process, channel = started_with_channel(list(words), folder=str(folder), environment=env)
+                processes.append(process)
+                channels.append(channel)
+            for channel in channels:
+                hand_key(channel, os.environ)
             return [process.wait() for process in processes]
         except BaseException:
             for process in processes:
@@ -146,6 +157,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("scenarios", nargs="+")
     options = parser.parse_args(arguments)
     hide_from_neighbours()
+    os.environ.update(take_key())
     try:
         with sigterm_interrupts():
             answer = _play(options)
@@ -172,7 +184,7 @@ def _play(options: argparse.Namespace) -> dict[str, str]:
     if server is None:
         raise ProjectError("RATIBA_URL and RATIBA_API_KEY name the server and its key; one is missing")
     forget_our_secrets()
-    _make_importable(wanted.folder, before=options.before)
+    own_side = OwnSideProcesses()
     client = RatibaClient(server.url, server.api_key)
     player = Player(
         client=client,
@@ -181,6 +193,7 @@ def _play(options: argparse.Namespace) -> dict[str, str]:
         stall_s=STALL_S,
         sections=every.sections,
         apart=True,
+        check=own_side.check,
         marks={"job": options.job, "versions": options.versions},
         case_folders=tuple(one for one in (options.before, options.cases) if one is not None),
     )
@@ -191,17 +204,11 @@ def _play(options: argparse.Namespace) -> dict[str, str]:
         played = player.play_scenarios(chosen, agent=agent.name, layer=LAYER, options=more)
     finally:
         player.processes.stop()
+        own_side.close()
         player.close()
     if not played.evaluation_id:
         raise ProjectError("the run was not judged: name an evaluator_config in ratiba.yaml")
     return {"test_run": str(played.report["test_run_id"]), "evaluation": played.evaluation_id}
-
-
-def _make_importable(cases: Path, *, before: Path | None) -> None:
-    """What `python:` assertions name: modules of the merge base stand first, those of a change behind everything."""
-    sys.path.insert(0, str(before or cases))
-    if before is not None:
-        sys.path.append(str(cases))
 
 
 def _failed(out: Path, message: str, code: int) -> int:

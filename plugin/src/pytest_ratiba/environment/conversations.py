@@ -11,7 +11,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pytest_ratiba.config import Project
 from pytest_ratiba.environment.building import EvalEnvironments, ScenarioEnvironment, built, finished
@@ -22,9 +22,6 @@ from pytest_ratiba.environment.templates import SchemaTemplate
 from pytest_ratiba.environment.tenant import EvalTenant
 from pytest_ratiba.errors import ProjectError
 from pytest_ratiba.replies import Observed
-
-if TYPE_CHECKING:
-    from pytest_ratiba.pulled import LeasedTurn
 
 
 class ConversationTenants:
@@ -42,12 +39,12 @@ class ConversationTenants:
         self._lock = threading.Lock()  # one connection makes and drops all schemas
 
     @asynccontextmanager
-    async def turn(self, turn: "LeasedTurn") -> AsyncIterator[dict[str, Any]]:
+    async def turn(self, conversation_id: str, context: Mapping[str, Any]) -> AsyncIterator[dict[str, Any]]:
         """`tenant` and `orchestrator` for the context of one turn. The first one makes the tenant, about 0.1 s."""
         try:
-            tenant = await asyncio.to_thread(self._tenant_of, turn)
+            tenant = await asyncio.to_thread(self._tenant_of, conversation_id, context)
         except Exception as error:
-            self.failures[turn.conversation_id] = f"the conversation's tenant could not be made: {error}"
+            self.failures[conversation_id] = f"the conversation's tenant could not be made: {error}"
             raise
         stack = AsyncExitStack()
         making = built(self.environments.hooks, tenant, stack, has_loop=self._has_loop)
@@ -57,6 +54,11 @@ class ConversationTenants:
         finally:
             closing = stack.aclose()
             await (closing if self._has_loop else asyncio.to_thread(finished, closing))
+
+    def url_of(self, conversation_id: str) -> str:
+        """The address of the conversation's schema; "" where it has none, or none any more."""
+        found = self._open.get(conversation_id)
+        return found.tenant.url if found is not None else ""
 
     def connect_of(self, conversation_id: str) -> Any:
         """What opens a connection into the conversation's schema; None where it has none, or none any more."""
@@ -79,14 +81,14 @@ class ConversationTenants:
                 continue
         self.environments.close()
 
-    def _tenant_of(self, turn: "LeasedTurn") -> EvalTenant:
+    def _tenant_of(self, conversation_id: str, context: Mapping[str, Any]) -> EvalTenant:
         with self._lock:
-            found = self._open.get(turn.conversation_id)
+            found = self._open.get(conversation_id)
             if found is None:
-                scenario = str(turn.context.get("scenario") or "scenario")
+                scenario = str(context.get("scenario") or "scenario")
                 found = ScenarioEnvironment(self.environments, scenario, f"scenario {scenario}", has_loop=False)
                 finished(found.open())
-                self._open[turn.conversation_id] = found
+                self._open[conversation_id] = found
             return found.tenant
 
 

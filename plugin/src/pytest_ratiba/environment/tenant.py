@@ -5,6 +5,19 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SchemaConnections:
+    """Called, it opens a connection into one schema. Plain data: it may go to another process."""
+
+    url: str
+
+    def __call__(self, **options: Any) -> Any:
+        """As EvalTenant.connect."""
+        import psycopg
+
+        return psycopg.connect(self.url, **{"autocommit": True, **options})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EvalTenant:
     """One scenario's tenant. Every connection made with `url` sees its schema and nothing else.
 
@@ -18,6 +31,4 @@ class EvalTenant:
 
     def connect(self, **options: Any) -> Any:
         """A psycopg connection into the schema, in autocommit; options are psycopg's. The caller closes it."""
-        import psycopg
-
-        return psycopg.connect(self.url, **{"autocommit": True, **options})
+        return SchemaConnections(url=self.url)(**options)
