@@ -56,8 +56,7 @@ def gate_document(row: PullRequestGate, *, base: str) -> dict[str, Any]:
 
     While the gate is pending, `decision` is null and the lists are empty.
     """
-    stored, changes = row.document, read_changes(row.changes)
-    cases = stored.get("cases", [])
+    stored, changes, cases = row.document, read_changes(row.changes), row.document.get("cases", [])
     gate = {
         **gate_line(row),
         "candidate": {"evaluation": str(row.candidate_id), "cost_usd": stored.get("candidate_cost_usd", 0.0)},
