@@ -53,6 +53,7 @@ class EventType(StrEnum):
     EVALUATION_ENDED = "evaluation_ended"
     EVALUATION_TIMEOUT = "evaluation_timeout"
     CERTIFICATE_ISSUED = "certificate_issued"
+    CERTIFICATE_NOT_WRITTEN = "certificate_not_written"
     LABELLING_OPENED = "labelling_opened"
     JUDGEMENT_PARSE_ERROR = "judgement_parse_error"
     JUDGEMENT_MODEL_ERROR = "judgement_model_error"

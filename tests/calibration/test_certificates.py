@@ -2,11 +2,12 @@
 
 from datetime import timedelta
 
+import pgtrigger
 import pytest
 
 from apps.calibration.domain.agreement_with_people import CertificateRule
-from apps.calibration.models import Certificate
-from apps.calibration.services.certification import certify, request_calibration
+from apps.calibration.models import Calibration, Certificate
+from apps.calibration.services.certification import certify, certify_ended, request_calibration
 from apps.evaluations.domain.rating_scale import read_scale
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.statistics.correction import IntervalEstimate, stratified
@@ -142,3 +143,14 @@ def test_the_tenant_s_rule_is_declared_with_the_calibration(monkeypatch):
     evaluation = calibrated({"c-1": 1, "c-2": 9, "c-3": 3}, labelled({"c-1": [1], "c-2": [9], "c-3": [4]}, TEN))
     declared = Certificate.objects.get(calibration__evaluation=evaluation).declared
     assert (declared["rule"], declared["target"], declared["min_items"]) == (CertificateRule.LOWER_BOUND, 0.9, 2)
+
+
+def test_a_calibration_that_cannot_be_read_keeps_back_no_other():
+    ids = []
+    for name in ("bad", "good"):
+        evaluation = imported_judge(imported(*agreeing()), name, agreeing())
+        ids.append(request_calibration(labels=labelled(LABELS, TEN), evaluation_id=evaluation, now=NOW).calibration_id)
+    with pgtrigger.ignore():
+        Calibration.objects.filter(pk=ids[0]).update(declared={})
+    assert certify_ended(now=NOW) == 1
+    assert [Certificate.objects.filter(calibration=pk).exists() for pk in ids] == [False, True]

@@ -1,9 +1,11 @@
 """A run measures what its scenarios assert, by itself, when its conversations are over."""
 
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal as Money
 from functools import partial
 
+import pgtrigger
 import pytest
 from django.db import transaction
 from django.db.utils import IntegrityError, ProgrammingError
@@ -12,6 +14,7 @@ from apps.budgets.domain.scopes import month_of
 from apps.budgets.models import ModelCall
 from apps.budgets.services.limits import set_limit
 from apps.catalog.models import Scenario
+from apps.checks.metrics.registry import METRICS
 from apps.checks.models import CheckJob, CheckResult
 from apps.checks.services import run_checks
 from apps.checks.services.enqueue_checks import enqueue_checks
@@ -182,3 +185,36 @@ def test_a_workers_heartbeat_extends_all_it_holds(tenant, judge):
     run_checks._result_of(job, lambda: clock[0], partial(run_checks._extend, [job], lambda: clock[0]))
     assert CheckJob.objects.get(pk=job.pk).lease_expires_at == at(120) + run_checks.LEASE
     assert not free_silent(run_id=run, now=at(160))
+
+
+def test_a_conversation_that_cannot_be_read_is_unmeasurable_alone(tenant):
+    make_agent(HEDGE, {"text": "Goodbye!", "ended": True})
+    make_scenarios(2)
+    Scenario.objects.update(assertions=[GLOSSARY])
+    run = battles()
+    play()
+    bad, good = Conversation.objects.filter(run_id=run).order_by("position")
+    with pgtrigger.ignore():
+        Conversation.objects.filter(pk=bad.pk).update(spec={**bad.spec, "assertions": 7})
+    measured(run)
+    assert CheckResult.objects.get(conversation=good).check_name == "GlossarySourceMetric"
+    broken = CheckResult.objects.get(conversation=bad)
+    assert (broken.check_name, broken.outcome, broken.error_code) == ("assertions", "unmeasurable", "broken_row")
+    assert {row.conversation_id: row.status for row in CheckJob.objects.all()} == {
+        bad.pk: "failed", good.pk: "completed",
+    }  # fmt: skip
+
+
+def test_a_metric_that_breaks_on_a_conversation_costs_no_other(tenant, monkeypatch):
+    async def breaks(case, judge):
+        raise KeyError("slot")
+
+    run = asserting(GLOSSARY, {"metric": "BookingSlotConsistencyMetric", "threshold": 0.5})
+    play()
+    broken = replace(METRICS["BookingSlotConsistencyMetric"], measure=breaks)
+    monkeypatch.setitem(METRICS, "BookingSlotConsistencyMetric", broken)
+    found = measured(run)
+    assert {name: row.outcome for name, row in found.items()} == {
+        "GlossarySourceMetric": "fail", "BookingSlotConsistencyMetric": "unmeasurable",
+    }  # fmt: skip
+    assert found["BookingSlotConsistencyMetric"].error_code == "broken_row"

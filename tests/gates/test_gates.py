@@ -216,3 +216,15 @@ def test_another_tenant_sees_no_gate(other_tenant: str) -> None:
     decided(scored(level(8)), None)
     with in_tenant(other_tenant):
         assert not PullRequestGate.objects.exists()
+
+
+def test_a_gate_that_cannot_be_decided_says_why_and_keeps_back_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("apps.gates.services.deciding.MOST", 1)
+    bad, good = (owed(scored(level(8)), scored(level(8), commit=BASE)) for _ in range(2))
+    with pgtrigger.ignore():
+        PullRequestGate.objects.filter(pk=bad.pk).update(policy={"margins": 7})
+    assert decide_due_gates(now=NOW) == 1
+    bad.refresh_from_db()
+    good.refresh_from_db()
+    assert (bad.status, good.status) == ("pending", "decided")
+    assert bad.waiting_for.startswith("it cannot be decided: ")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+import pgtrigger
 import pytest
 from django.db import connection
 
@@ -251,3 +252,14 @@ def test_notes_stored_before_they_had_codes_get_them() -> None:
         cursor.execute(import_module("apps.improvement.migrations.0002_note_codes").FILL)
     row.refresh_from_db()
     assert row.note_codes == list(notes.values())
+
+
+def test_an_evaluation_whose_snapshot_is_broken_fails_alone() -> None:
+    bad, good = judged_run(5, 2), judged_run(5, 2)
+    with pgtrigger.ignore():
+        Evaluation.objects.filter(pk=bad.pk).update(snapshot={**bad.snapshot, "criteria": [{"name": "first"}]})
+    rows = [request_analysis(evaluation_id=one.pk, now=NOW) for one in (bad, good)]
+    pay_analyses(now=lambda: NOW)
+    broken, read = (Analysis.objects.get(pk=row) for row in rows)
+    assert (broken.status, read.status) == ("failed", "completed")
+    assert "cannot be used" in broken.error_message

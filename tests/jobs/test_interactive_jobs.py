@@ -27,13 +27,17 @@ def refuse(request: InteractiveRequest) -> InteractiveStep:
     raise BadInput("the address is no address")
 
 
+def break_down(request: InteractiveRequest) -> InteractiveStep:
+    raise KeyError("slot")
+
+
 def die(request: InteractiveRequest) -> InteractiveStep:
     raise KeyboardInterrupt
 
 
 @pytest.fixture(autouse=True)
 def kinds(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    for kind, handler in (("counting", count_to_three), ("refused", refuse), ("lost", die)):
+    for kind, handler in (("counting", count_to_three), ("refused", refuse), ("lost", die), ("broken", break_down)):
         monkeypatch.setitem(interactive_handlers, kind, f"{__name__}.{handler.__name__}")
     with in_tenant("acme"):
         yield
@@ -88,3 +92,11 @@ def test_a_worker_that_is_lost_leaves_it_to_the_next_and_after_three_it_has_fail
     assert run(at) is False
     assert found("lost").status == "failed"
     assert "lost 3 times" in found("lost").error_message
+
+
+def test_one_that_breaks_fails_alone() -> None:
+    ask("broken")
+    ask("counting")
+    assert run() is False
+    assert (found("broken").status, found("counting").status) == ("failed", "completed")
+    assert "cannot be used: KeyError('slot')" in found("broken").error_message

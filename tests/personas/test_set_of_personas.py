@@ -17,6 +17,7 @@ from apps.catalog.services.personas import release
 from apps.core.errors import BadInput
 from apps.evaluations.services.resume import resume_after_budget_raise
 from apps.personas.queries.generation_progress import generation_document
+from apps.personas.services.generating import generate_due
 from apps.personas.services.requesting import request_generation
 from apps.runs.models import Conversation
 from tests.personas.conftest import work
@@ -170,3 +171,14 @@ def test_the_command_says_what_came_of_it(model: PersonaModel, capsys: pytest.Ca
     assert (taken["wanted"], taken["written"], taken["settled"]) == (4, 0, False)
     work()
     assert generation_document(taken["id"])["counts"]["validated"] == 4
+
+
+@pytest.mark.parametrize("broken", [{"slots": [{"mood": "odd"}]}, {"model": {}}, {"material": 7}])
+def test_a_set_that_cannot_be_read_fails_alone(model: PersonaModel, broken):
+    bad, good = asked(count=24), asked(count=24)
+    PersonaGeneration.objects.filter(pk=bad).update(**broken)
+    generate_due(now=timezone.now, until=timezone.now() + timedelta(minutes=5))
+    assert PersonaGeneration.objects.get(pk=good).status == "completed"
+    row = PersonaGeneration.objects.get(pk=bad)
+    assert row.status == "failed"
+    assert "cannot be used" in row.error_message

@@ -5,6 +5,7 @@ import json
 from decimal import Decimal
 from functools import partial
 
+import pgtrigger
 import pytest
 from django.db import DatabaseError, IntegrityError, transaction
 from jsonschema import Draft202012Validator
@@ -20,7 +21,7 @@ from apps.evaluations.services.enqueue import enqueue_judgements
 from apps.personas.services.simulator_review import ReviewWork
 from apps.reports.queries.run_report import run_report
 from apps.reports.services.report_files import SCHEMA
-from apps.runs.models import SimulatorReview
+from apps.runs.models import Conversation, SimulatorReview
 from apps.runs.queries.persona_records import persona_records
 from apps.runs.queries.simulator_counts import simulator_counts
 from apps.runs.services import control
@@ -305,3 +306,15 @@ def test_what_became_of_simulated_customers_is_counted_in_the_open(tenant):
     assert report["simulator"] == counts
     assert [one["simulator_verdict"] for one in report["conversations"]].count("helped") == 1
     Draft202012Validator(json.loads(SCHEMA.read_text())).validate(report)
+
+
+def test_a_battle_that_cannot_be_read_has_no_verdict_and_costs_no_other_its_own(tenant):
+    with models():
+        run = reviewed_battles(2)
+        play()
+        bad = of(run)[0]
+        with pgtrigger.ignore():
+            Conversation.objects.filter(pk=bad.pk).update(spec={**bad.spec, "persona_spec": 7})
+        review()
+    assert verdicts(run) == [("ended", "unmeasured", 1), ("ended", "kept", 1)]
+    assert "cannot be used" in SimulatorReview.objects.get(conversation=bad).reason

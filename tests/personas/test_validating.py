@@ -206,3 +206,18 @@ def test_without_a_model_nothing_is_owed_and_asking_is_refused_in_words(tenant: 
     with pytest.raises(BadInput) as refused:
         request_generation(agent="booking", languages=["en"], goals=["book"], requested_by="amina", now=timezone.now())
     assert refused.value.code == "no_model"
+
+
+@loopback_models
+@pytest.mark.parametrize(
+    "broken", [{"model": {}}, {"rating": {"reasons": {}}}, {"rating": {"scores": {"naturalness": "x"}, "reasons": {}}}]
+)
+def test_one_that_cannot_be_read_fails_alone_with_its_sentence(model: PersonaModel, broken):
+    bad, good = by_hand(), by_hand(slot=1)
+    enqueue_validations()
+    PersonaValidation.objects.filter(persona=bad).update(**broken)
+    for minutes in (0, 2, 6):
+        work(now=at_later(minutes))
+    assert latest(good).status == "completed"
+    assert (latest(bad).status, bad.status) == ("failed", "pending_validation")
+    assert any(words in latest(bad).error_message for words in ("cannot be used", "must be a number"))

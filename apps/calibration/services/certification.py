@@ -27,6 +27,7 @@ from apps.evaluations.domain.states import EvaluationStatus
 from apps.evaluations.models import CriterionScore, Evaluation
 from apps.evaluations.queries.results import find_evaluation
 from apps.evaluations.services.creating import request_evaluation
+from apps.jobs.row_errors import row_error
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
@@ -129,10 +130,22 @@ def _declared(
 def certify_ended(*, now: datetime) -> int:
     """Write every certificate that is owed: of calibrations whose evaluation has ended. One query when none is.
 
-    Safe to repeat and to race: a constraint keeps one certificate per calibration.
+    Safe to repeat and to race: a constraint keeps one certificate per calibration. One that cannot be written keeps
+    back no other.
     """
     pending = Calibration.objects.filter(certificate=None, evaluation__status__in=ENDED).values_list("pk", flat=True)
-    return sum(certify(calibration_id=pk, now=now) is not None for pk in list(pending))
+    return sum(_certify_alone(pk, now=now) for pk in list(pending))
+
+
+def _certify_alone(calibration_id: uuid.UUID, *, now: datetime) -> bool:
+    """Whether its certificate stands. One that cannot be written stays owed and is named in the log."""
+    try:
+        certify(calibration_id=calibration_id, now=now)
+    except Exception as error:
+        why = row_error(error).message
+        log_event(EventType.CERTIFICATE_NOT_WRITTEN, calibration=str(calibration_id), error=why)
+        return False
+    return True
 
 
 def certify(*, calibration_id: uuid.UUID, now: datetime) -> Certificate:

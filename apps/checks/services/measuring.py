@@ -33,8 +33,8 @@ from apps.checks.services.metric_tasks import Task
 from apps.connectors.llms.base import LLM, Attempt
 from apps.connectors.retry import RetryPolicy
 from apps.core.digest import sha256_hex
-from apps.core.errors import RatibaError
 from apps.core.usage import Usage
+from apps.jobs.row_errors import row_error
 from apps.runs.services.model_roles import models_of, retry_policy
 from apps.statistics.decision import Decision, decide_check
 
@@ -148,8 +148,9 @@ async def _one(task: Task, judge: MeteredJudge | None) -> tuple[MetricResult, li
     except MetricError as error:
         attached = task.spec.attached and error.code == "no_judge"  # nobody asked for it by name
         result = _skipped(task, error.message) if attached else unmeasurable(task, error.code, error.message)
-    except RatibaError as error:
-        result = unmeasurable(task, error.code, error.message)
+    except Exception as error:  # of this metric and conversation alone
+        broken = row_error(error)
+        result = unmeasurable(task, broken.code, broken.message)
     if judge is None:
         return result, []
     seen = replace(result, judge=judge.answered_by, calls=len(judge.calls), cost_usd=judge.cost_usd)

@@ -32,6 +32,7 @@ from apps.connectors.llms.base import LLM
 from apps.core.errors import BadInput, RatibaError
 from apps.core.events import EventType, log_event
 from apps.core.models import new_id
+from apps.jobs.row_errors import row_error
 from apps.jobs.services.leases import LeasedTable
 from apps.runs.domain.states import ConversationStatus
 from apps.runs.models import Conversation
@@ -52,10 +53,12 @@ WAITS: Mapping[str, tuple[timedelta, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobResult:
-    """What came of one job: findings to be stored, and what it still waits for ("" where it has ended)."""
+    """What came of one job: findings to be stored, and what it still waits for ("" where it has ended). `broken`: it
+    could not be measured at all."""
 
     findings: Sequence[CheckFinding]
     waits_for: str = ""
+    broken: bool = False
 
 
 def measure_due_checks(*, now: Callable[[], datetime], until: datetime) -> bool:
@@ -68,10 +71,26 @@ def measure_due_checks(*, now: Callable[[], datetime], until: datetime) -> bool:
         for at, job in enumerate(jobs):
             beat = partial(_extend, jobs[at:], now)
             beat()
-            _store(job, _result_of(job, now, beat), now())
+            _measure_alone(job, now, beat)
         if now() >= until:
             return CHECK_JOBS.is_due(now=now())
     return False
+
+
+def _measure_alone(job: CheckJob, now: Callable[[], datetime], beat: Callable[[], None]) -> None:
+    """A conversation that cannot be measured is so alone, and says why."""
+    try:
+        _store(job, _result_of(job, now, beat), now())
+    except Exception as error:
+        broken = row_error(error)
+        _store(job, JobResult(findings=[_broken(job, broken.code, broken.message)], broken=True), now())
+
+
+def _broken(job: CheckJob, code: str, why: str) -> CheckFinding:
+    return CheckFinding(
+        run_id=job.conversation.run_id, conversation_id=job.conversation_id, check_name="assertions",
+        outcome=decide_check(None, 0.0), error_code=code, reason=why,
+    )  # fmt: skip
 
 
 def end_budget_waits() -> int:
@@ -193,7 +212,7 @@ def _store(job: CheckJob, result: JobResult, now: datetime) -> None:
                 waiting_for=what, wait_code=result.waits_for, attempts=job.attempts - 1, **free,
             )  # fmt: skip
         else:
-            lost = job.attempts > MAX_ATTEMPTS
+            lost = result.broken or job.attempts > MAX_ATTEMPTS
             to = CheckJobStatus.FAILED if lost else CheckJobStatus.COMPLETED
             mine = leased.advance(
                 job.pk,

@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 
 from django.db import transaction
 
@@ -26,9 +27,10 @@ from apps.gates.domain.policy import read_policy
 from apps.gates.domain.side import GateSide, with_repeats, with_replays
 from apps.gates.models import PullRequestGate
 from apps.gates.queries.side_facts import read_gate_side
+from apps.jobs.row_errors import row_error
 from apps.runs.domain.states import RUN_TERMINAL
 
-MOST = 20  # at one visit; the next tick takes the others
+MOST = 20  # are decided at one visit; the next tick takes the others
 
 
 def decide_due_gates(*, now: datetime, gate_id: uuid.UUID | None = None) -> int:
@@ -39,7 +41,18 @@ def decide_due_gates(*, now: datetime, gate_id: uuid.UUID | None = None) -> int:
     """
     owed = PullRequestGate.objects.filter(status=GateStatus.PENDING).order_by("created_at")
     ids = owed.filter(pk=gate_id) if gate_id else owed
-    return sum(_decide(pk, now=now) for pk in list(ids.values_list("pk", flat=True)[:MOST]))
+    decided = (pk for pk in list(ids.values_list("pk", flat=True)) if _decide_alone(pk, now=now))
+    return sum(1 for _ in islice(decided, MOST))
+
+
+def _decide_alone(pk: uuid.UUID, *, now: datetime) -> bool:
+    """Whether it is decided now. One that cannot be stays pending, says why, and keeps back no other."""
+    try:
+        return _decide(pk, now=now)
+    except Exception as error:
+        why = f"it cannot be decided: {row_error(error).message}"[:200]
+        PullRequestGate.objects.filter(pk=pk, status=GateStatus.PENDING).update(waiting_for=why)
+        return False
 
 
 def _decide(pk: uuid.UUID, *, now: datetime) -> bool:

@@ -17,7 +17,6 @@ from apps.budgets.services.reservations import BudgetReservations, next_try
 from apps.budgets.services.reserving import ReservationRequest
 from apps.connectors.llms.base import LLM
 from apps.connectors.retry import RetryPolicy
-from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
 from apps.core.models import new_id
 from apps.core.redaction import redact
@@ -37,6 +36,7 @@ from apps.improvement.models import Analysis
 from apps.improvement.queries.failing_conversations import failing_conversations
 from apps.improvement.services.enqueue_analyses import analyzer_of
 from apps.improvement.services.reading_parts import Part, PartReading, read_parts
+from apps.jobs.row_errors import row_error
 from apps.jobs.services.leases import LeasedTable
 from apps.runs.services.model_roles import models_of, retry_policy
 
@@ -55,7 +55,10 @@ def pay_analyses(*, now: Callable[[], datetime], most: int = 10) -> int:
         row = _claim(now())
         if row is None:
             break
-        ended += _pay(row, now)
+        try:
+            ended += _pay(row, now)
+        except Exception as error:  # of this analysis alone: the others are paid
+            ended += _end(row, now(), error=row_error(error).message)
     return ended
 
 
@@ -64,24 +67,20 @@ def _claim(now: datetime) -> Analysis | None:
     claimed = ANALYSES.claim(token=token, limit=1, now=now)
     if not claimed:
         return None
-    row = Analysis.objects.select_related("evaluation__run").get(pk=claimed[0][0])
-    if not row.analyzer:
-        row.analyzer = analyzer_of(row.evaluation)
-        Analysis.objects.filter(pk=row.pk, lease_token=token).update(analyzer=row.analyzer)
-    return row
+    return Analysis.objects.select_related("evaluation__run").get(pk=claimed[0][0])
 
 
 def _pay(row: Analysis, now: Callable[[], datetime]) -> bool:
     if row.attempts > MAX_ATTEMPTS:
         return _end(row, now(), error=f"The worker analysing it was lost {MAX_ATTEMPTS} times.")
+    if not row.analyzer:
+        row.analyzer = analyzer_of(row.evaluation)
+        Analysis.objects.filter(pk=row.pk, lease_token=row.lease_token).update(analyzer=row.analyzer)
     material = failing_conversations(row.evaluation_id)
     if not material.subjects:
         return _end(row, now(), notes=[_nothing_fails(material.unmarked)])
-    try:
-        primary, fallback = models_of(row.analyzer)
-        requests = _requests(row.evaluation, material.subjects)
-    except RatibaError as error:
-        return _end(row, now(), error=str(error))
+    primary, fallback = models_of(row.analyzer)
+    requests = _requests(row.evaluation, material.subjects)
     reservations = BudgetReservations(holder=row.lease_token, now=now)
     reservations.history.load(llm.spec for llm in (primary, fallback) if llm is not None)
     history = reservations.history.paid

@@ -26,6 +26,7 @@ from apps.jobs.adapters import adapters
 from apps.jobs.domain.delivery_schedule import next_attempt
 from apps.jobs.domain.delivery_states import DeliveryStatus
 from apps.jobs.models import OutboundDelivery
+from apps.jobs.row_errors import row_error
 from apps.jobs.services.leases import LeasedTable
 from apps.jobs.services.outbound import LEASE, SLOW, DeliveryAdapter, DueDelivery, PreparedDelivery
 
@@ -117,7 +118,7 @@ class _Pass:
 
     def _prepare(self, due: Sequence[DueDelivery]) -> None:
         behind: list[uuid.UUID] = []
-        for one, prepared in zip(due, self.adapter.prepare(due, self.now) if due else (), strict=True):
+        for one, prepared in zip(due, self._bodies(due), strict=True):
             if isinstance(prepared, CallbackOutcome):
                 self.attempts += 1
                 _write_down(one, prepared, self.token, self.now())
@@ -126,6 +127,14 @@ class _Pass:
             else:
                 self.waiting[prepared.receiver].append((one, prepared))
         self._put_off(behind)
+
+    def _bodies(self, due: Sequence[DueDelivery]) -> Sequence[PreparedDelivery | CallbackOutcome]:
+        """What is to be sent. Where one breaks the adapter each is prepared alone, and it has failed alone."""
+        try:
+            return self.adapter.prepare(due, self.now) if due else ()
+        except Exception as error:
+            failed = CallbackOutcome(delivered=False, error=row_error(error).message)
+            return [failed] if len(due) == 1 else [body for one in due for body in self._bodies([one])]
 
     def _begin(self, calls: ParallelCalls) -> None:
         for receiver, line in self.waiting.items():
@@ -161,7 +170,7 @@ class _Pass:
             DueDelivery(id=row.pk, subject_id=row.subject_id, event=row.event, attempts=row.attempts)
             for row in rows.order_by("not_before", "pk")[:AT_ONCE]
         ]
-        prepared = self.adapter.prepare(known, self.now) if known else ()
+        prepared = self._bodies(known)
         return {one.receiver for one in prepared if isinstance(one, PreparedDelivery)}
 
 

@@ -7,12 +7,13 @@ from typing import Any
 
 from django.utils.module_loading import import_string
 
-from apps.core.errors import Conflict, RatibaError
+from apps.core.errors import Conflict
 from apps.core.events import EventType, log_event
 from apps.core.models import new_id
 from apps.jobs.adapters import interactive_handlers
 from apps.jobs.domain.interactive_states import InteractiveHandler, InteractiveRequest, InteractiveStatus
 from apps.jobs.models import InteractiveJob
+from apps.jobs.row_errors import row_error
 from apps.jobs.services.leases import LeasedTable
 
 LEASE = timedelta(minutes=5)  # a step takes a minute at most, a judge check's twenty questions two
@@ -73,12 +74,12 @@ def _do_step(row: InteractiveJob, token: uuid.UUID, now: Callable[[], datetime])
         return
     leased = InteractiveJob.objects.filter(pk=row.pk, lease_token=token)
     leased.update(attempts=row.attempts + 1)
-    handler: InteractiveHandler = import_string(interactive_handlers[row.kind])
     request = InteractiveRequest(subject_id=row.subject_id, arguments=row.arguments, answer=row.answer, now=now)
     try:
+        handler: InteractiveHandler = import_string(interactive_handlers[row.kind])
         step = handler(request)
-    except RatibaError as error:
-        _end(row, token, now(), error=error.message)
+    except Exception as error:  # of this one alone
+        _end(row, token, now(), error=row_error(error).message)
         return
     if step.more:
         leased.update(answer=dict(step.answer), attempts=0, lease_token=None, lease_expires_at=None)

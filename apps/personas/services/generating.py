@@ -18,9 +18,9 @@ from apps.catalog.domain.persona_work import PersonaWorkStatus
 from apps.catalog.domain.states import PersonaOrigin, PersonaStatus
 from apps.catalog.models import GeneratedPersona, Persona, PersonaGeneration
 from apps.catalog.services import create_persona
-from apps.core.errors import RatibaError
 from apps.core.events import EventType, log_event
 from apps.core.models import new_id
+from apps.jobs.row_errors import row_error
 from apps.jobs.services.leases import LeasedTable
 from apps.personas.domain.generation_prompt import AT_ONCE, generation_request
 from apps.personas.domain.generation_reply import WrittenPersona, WrittenPersonas, read_generation_reply
@@ -53,12 +53,20 @@ def generate_due(*, now: Callable[[], datetime], until: datetime) -> bool:
         if not claimed:
             return False
         row = PersonaGeneration.objects.get(pk=claimed[0][0])
-        while goes_on := _pass(row, now):
+        while goes_on := _pass_alone(row, now):
             if now() >= until:
                 break
         if goes_on:
             _release(row)
             return True
+
+
+def _pass_alone(row: PersonaGeneration, now: Callable[[], datetime]) -> bool:
+    """As `_pass`; a set that cannot be gone on with has failed, and the others are written."""
+    try:
+        return _pass(row, now)
+    except Exception as error:
+        return _end(row, now(), error=row_error(error).message)
 
 
 def _pass(row: PersonaGeneration, now: Callable[[], datetime]) -> bool:
@@ -72,10 +80,7 @@ def _pass(row: PersonaGeneration, now: Callable[[], datetime]) -> bool:
     todo = [at for at in empty if tries[at] < MAX_TRIES][:SLOTS_AT_ONCE]
     if not todo:
         return _end(row, now(), error=_missing(row, slots, empty))
-    try:
-        models = models_of(row.model)
-    except RatibaError as error:
-        return _end(row, now(), error=str(error))
+    models = models_of(row.model)
     writing = _PersonaWriting(row=row, slots=slots, now=now)
     reservations = BudgetReservations(holder=row.lease_token, now=now)
     try:

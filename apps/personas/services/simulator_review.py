@@ -6,8 +6,7 @@ takes the verdict up; one review an attempt is the database's own rule.
 
 import secrets
 import uuid
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Hashable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -24,25 +23,29 @@ from apps.budgets.services.reserving import ReservationRequest, release
 from apps.connectors.cool_downs import CoolDowns
 from apps.connectors.llms.base import LLM
 from apps.connectors.parallel import Delivery, Emit, Job
-from apps.core.digest import sha256_hex
 from apps.core.errors import RatibaError
-from apps.evaluations.domain.parsing import without_salt
 from apps.evaluations.services.salts import process_salt
+from apps.jobs.row_errors import row_error
 from apps.jobs.services.cool_downs import exchange
 from apps.jobs.services.leases import LeasedTable
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_loop, take_slot
-from apps.personas.domain.simulator_findings import SimulatorFinding, verdict_of
 from apps.personas.domain.simulator_question import read_review, review_request
 from apps.personas.domain.simulator_rules import rule_findings
-from apps.personas.services.asking import PersonaReply, first_readable
-from apps.runs.domain.states import SimulatorVerdict
+from apps.personas.services.asking import first_readable
+from apps.personas.services.battle_review import (
+    BattleToReview,
+    ReviewReply,
+    is_drawn,
+    no_question,
+    review_outcome,
+    unread_battle,
+)
 from apps.runs.models import Conversation, TestRun
 from apps.runs.services.model_roles import models_of, retry_policy
 from apps.runs.services.reservations import pull_request_of
 from apps.runs.services.simulator_verdicts import (
     ON,
-    ReviewOutcome,
     put_off_review,
     put_off_unpaid_reviews,
     store_review,
@@ -56,8 +59,6 @@ MOST_TRIES = 3  # of a verdict whose model is down, or whose worker was lost
 MODEL_DOWN_S = 60.0  # between two of them
 CONCURRENCY = 16
 
-ReviewReply = PersonaReply[tuple[SimulatorFinding, ...]]
-
 REVIEWS = LeasedTable(
     table="runs_conversation",
     lease=LEASE,
@@ -66,23 +67,6 @@ REVIEWS = LeasedTable(
     also_set=", review_tries = w.review_tries + 1, error_code = '', error_message = ''",
     held="w.simulator_verdict = 'pending' AND w.status = 'ended'",
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BattleToReview:
-    """One battle as the coroutine sees it, and the models it is asked of (`primary` None: nobody is asked, `why`)."""
-
-    conversation_id: uuid.UUID
-    spec: Mapping[str, Any]
-    turns: Sequence[Mapping[str, Any]]
-    found: Sequence[SimulatorFinding]
-    call_for: CallFor
-    pull_request: str
-    primary: LLM | None
-    fallback: LLM | None
-    why: str
-    tries: int
-    nonce: str
 
 
 def review_lane(*, now: Callable[[], datetime], linger_for: timedelta = timedelta(seconds=30)) -> LoopReport | None:
@@ -118,8 +102,9 @@ class ReviewWork:
             return []
         ids = [row[0] for row in REVIEWS.claim(token=self.token, limit=limit, now=self.now())]
         rows = Conversation.objects.filter(pk__in=ids).select_related("run").order_by("created_at")
-        battles = [self._battle(row) for row in rows]
-        refused = self.reservations.reserve([self._request(one) for one in battles])
+        pairs = [self._foreseen(row) for row in rows]
+        battles = [battle for battle, _ in pairs]
+        refused = self.reservations.reserve([request for _, request in pairs])
         put_off_unpaid_reviews(refused=refused, token=self.token, now=self.now())
         due = [one for one in battles if one.conversation_id not in refused]
         self._battles |= {one.conversation_id: one for one in due}
@@ -159,6 +144,15 @@ class ReviewWork:
         REVIEWS.release(token=self.token, now=self.now())
         self.reservations.release()
 
+    def _foreseen(self, row: Conversation) -> tuple[BattleToReview, ReservationRequest]:
+        """A battle and what it may cost; one that cannot be read gets no question, and its verdict says why."""
+        try:
+            battle = self._battle(row)
+            return battle, self._request(battle)
+        except Exception as error:
+            battle = unread_battle(row, row_error(error).message)
+            return battle, self._request(battle)
+
     def _battle(self, row: Conversation) -> BattleToReview:
         fields = ("role", "content", "tool_calls", "tool_call_id", "name")
         turns = list(row.turns.transcript().order_by("position").values(*fields))
@@ -166,7 +160,7 @@ class ReviewWork:
         primary, fallback, why = self._models_of(row.run)
         if any(one.decides for one in found):
             primary, why = None, "A rule found it: no model was asked."
-        elif primary is not None and not _is_drawn(row, row.run.plan["simulator_review"]):
+        elif primary is not None and not is_drawn(row, row.run.plan["simulator_review"]):
             primary, why = None, "This battle was not drawn for a review by a model."
         elif row.review_tries > MOST_TRIES:
             primary, why = None, f"No verdict was reached in {MOST_TRIES} tries."
@@ -235,7 +229,7 @@ class ReviewWork:
 
     def _job(self, battle: BattleToReview) -> Job:
         if battle.primary is None:
-            return _no_question
+            return no_question
         primary, policy, history = battle.primary, retry_policy(self.cool_downs), self.reservations.history.paid
         nonce, salt = battle.nonce, process_salt()
 
@@ -269,32 +263,7 @@ class ReviewWork:
                 until = self.now() + timedelta(seconds=MODEL_DOWN_S)
                 put_off(until=until, waiting_for="the model that reviews the simulated customer", counts=True)
                 return ""
-            outcome = _outcome(battle, answer)
+            outcome = review_outcome(battle, answer)
             return store_review(
                 conversation_id=battle.conversation_id, token=self.token, outcome=outcome, now=self.now()
             )
-
-
-async def _no_question(client: Any, emit: Any) -> ReviewReply:
-    return ReviewReply()
-
-
-def _is_drawn(row: Conversation, plan: Mapping[str, Any]) -> bool:
-    """Whether a model looks at this battle: by its id, so that the draw is the same whoever looks."""
-    return int(sha256_hex(str(row.pk))[:8], 16) / 2**32 < float(plan.get("share", 1.0))
-
-
-def _outcome(battle: BattleToReview, answer: ReviewReply) -> ReviewOutcome:
-    findings = (*battle.found, *(answer.value or ()))
-    verdict = verdict_of(findings, asked=answer.value is not None)
-    error = f"No model answered: {answer.error}" if answer.error and not answer.unusable else answer.error
-    response, why = answer.response, error[:300] or battle.why
-    return ReviewOutcome(
-        verdict=verdict,
-        findings=[one.as_json() for one in findings],
-        reason=why if verdict is SimulatorVerdict.UNMEASURED else "",
-        provider=response.provider if response else "",
-        model=answer.model,
-        cost_usd=answer.cost_usd,
-        raw_reply=without_salt(response.text, process_salt()) if response and answer.unusable else "",
-    )

@@ -19,8 +19,8 @@ from apps.budgets.services.reservations import BudgetReservations
 from apps.catalog.domain.persona_rules import judge_persona
 from apps.catalog.domain.states import PersonaStatus
 from apps.catalog.models import PersonaValidation
-from apps.core.errors import RatibaError
 from apps.core.models import new_id
+from apps.jobs.row_errors import row_error
 from apps.jobs.services.leases import LeasedTable
 from apps.personas.domain.rating import PersonaRating, rating_request, read_rating
 from apps.personas.services.asking import PersonaQuestion, PersonaReply, ask_all
@@ -69,17 +69,27 @@ def validate_due(*, now: Callable[[], datetime], until: datetime) -> bool:
 def _work(rows: Sequence[PersonaValidation], now: Callable[[], datetime]) -> None:
     on_paper: list[PersonaValidation] = []
     for row in rows:
-        if not is_current(row):
-            supersede(row, now=now())
-        elif row.attempts > MAX_TRIES:
-            try_again(row, why=f"The worker validating it was lost {MAX_TRIES} times.", now=now())
-        elif not row.rating:
-            on_paper.append(row)
-        elif row.probe_run is None:  # its dialogues are to be played once more
-            _next_stage(row, row.rating, now(), calls=())
-        else:
-            judge_probes(row, now=now)
+        try:
+            if _is_unrated(row, now):
+                on_paper.append(row)
+        except Exception as error:  # of this persona alone
+            try_again(row, why=row_error(error).message, now=now())
     _rate(on_paper, now)
+
+
+def _is_unrated(row: PersonaValidation, now: Callable[[], datetime]) -> bool:
+    """Whether it is to be rated on paper; all else that may become of it happens here."""
+    if not is_current(row):
+        supersede(row, now=now())
+    elif row.attempts > MAX_TRIES:
+        try_again(row, why=f"The worker validating it was lost {MAX_TRIES} times.", now=now())
+    elif not row.rating:
+        return True
+    elif row.probe_run is None:  # its dialogues are to be played once more
+        _next_stage(row, row.rating, now(), calls=())
+    else:
+        judge_probes(row, now=now)
+    return False
 
 
 def _rate(rows: Sequence[PersonaValidation], now: Callable[[], datetime]) -> None:
@@ -89,8 +99,8 @@ def _rate(rows: Sequence[PersonaValidation], now: Callable[[], datetime]) -> Non
     for row in rows:
         try:
             questions[row.pk] = _question(row)
-        except RatibaError as error:
-            try_again(row, why=str(error), now=now())
+        except Exception as error:
+            try_again(row, why=row_error(error).message, now=now())
     if not questions:
         return
 
@@ -100,7 +110,10 @@ def _rate(rows: Sequence[PersonaValidation], now: Callable[[], datetime]) -> Non
             wait_or_try_again(row, reply, now=now())
             return
         scores, reasons = dict(reply.value.scores), dict(reply.value.reasons)
-        _next_stage(row, {"scores": scores, "reasons": reasons, "model": reply.model}, now(), calls=reply.calls)
+        try:
+            _next_stage(row, {"scores": scores, "reasons": reasons, "model": reply.model}, now(), calls=reply.calls)
+        except Exception as error:
+            try_again(row, why=row_error(error).message, now=now(), calls=reply.calls)
 
     reservations = BudgetReservations(holder=rows[0].lease_token, now=now)
     try:

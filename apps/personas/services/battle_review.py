@@ -1,0 +1,73 @@
+"""One battle that waits for a verdict on its simulated customer, and what is stored of the answer."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from apps.budgets.domain.purpose import Purpose
+from apps.budgets.services import CallFor
+from apps.connectors.llms.base import LLM
+from apps.core.digest import sha256_hex
+from apps.evaluations.domain.parsing import without_salt
+from apps.evaluations.services.salts import process_salt
+from apps.personas.domain.simulator_findings import SimulatorFinding, verdict_of
+from apps.personas.services.asking import PersonaReply
+from apps.runs.domain.states import SimulatorVerdict
+from apps.runs.models import Conversation
+from apps.runs.services.simulator_verdicts import ReviewOutcome
+
+ReviewReply = PersonaReply[tuple[SimulatorFinding, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BattleToReview:
+    """One battle as the coroutine sees it, and the models it is asked of (`primary` None: nobody is asked, `why`)."""
+
+    conversation_id: uuid.UUID
+    spec: Mapping[str, Any]
+    turns: Sequence[Mapping[str, Any]]
+    found: Sequence[SimulatorFinding]
+    call_for: CallFor
+    pull_request: str
+    primary: LLM | None
+    fallback: LLM | None
+    why: str
+    tries: int
+    nonce: str
+
+
+def unread_battle(row: Conversation, why: str) -> BattleToReview:
+    """One that cannot be read: nobody is asked about it."""
+    call_for = CallFor(purpose=Purpose.SIMULATOR_REVIEW, run_id=row.run_id, conversation_id=row.pk)
+    return BattleToReview(
+        conversation_id=row.pk, spec=row.spec, turns=(), found=(), call_for=call_for, pull_request="",
+        primary=None, fallback=None, why=why, tries=row.review_tries, nonce="",
+    )  # fmt: skip
+
+
+async def no_question(client: Any, emit: Any) -> ReviewReply:
+    """Where nobody is asked."""
+    return ReviewReply()
+
+
+def is_drawn(row: Conversation, plan: Mapping[str, Any]) -> bool:
+    """Whether a model looks at this battle: by its id, so that the draw is the same whoever looks."""
+    return int(sha256_hex(str(row.pk))[:8], 16) / 2**32 < float(plan.get("share", 1.0))
+
+
+def review_outcome(battle: BattleToReview, answer: ReviewReply) -> ReviewOutcome:
+    """What is stored of a review: the verdict of what rules and the model found, and why where there is none."""
+    findings = (*battle.found, *(answer.value or ()))
+    verdict = verdict_of(findings, asked=answer.value is not None)
+    error = f"No model answered: {answer.error}" if answer.error and not answer.unusable else answer.error
+    response, why = answer.response, error[:300] or battle.why
+    return ReviewOutcome(
+        verdict=verdict,
+        findings=[one.as_json() for one in findings],
+        reason=why if verdict is SimulatorVerdict.UNMEASURED else "",
+        provider=response.provider if response else "",
+        model=answer.model,
+        cost_usd=answer.cost_usd,
+        raw_reply=without_salt(response.text, process_salt()) if response and answer.unusable else "",
+    )

@@ -1,0 +1,49 @@
+"""The outbox: a delivery that breaks its adapter fails alone."""
+
+import uuid
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from apps.budgets.services.metered_run import model_client
+from apps.connectors.callbacks import CallbackOutcome
+from apps.jobs.adapters import adapters
+from apps.jobs.models import OutboundDelivery
+from apps.jobs.services.delivering import deliver_due
+from apps.jobs.services.outbound import DueDelivery, PreparedDelivery
+from apps.tenants.context import in_tenant
+
+NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
+BAD = uuid.UUID(int=3)
+
+
+class Letters:
+    def prepare(self, due: Sequence[DueDelivery], now: Callable[[], datetime]) -> list[PreparedDelivery]:
+        if any(one.subject_id == BAD for one in due):
+            raise KeyError("criteria")
+        return [PreparedDelivery(receiver="r", send=self.send) for _ in due]
+
+    async def send(self, client: Any, within_s: float) -> CallbackOutcome:
+        return CallbackOutcome(delivered=True, status=204)
+
+    def client(self) -> Any:
+        return model_client()
+
+
+LETTERS = Letters()
+
+
+def test_one_that_cannot_be_built_is_tried_again_alone(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(adapters, "letters", f"{__name__}.LETTERS")
+    with in_tenant("acme"):
+        for number in range(1, 6):
+            OutboundDelivery.objects.create(
+                kind="letters", subject_id=uuid.UUID(int=number), event="written", not_before=NOW
+            )
+        deliver_due(now=lambda: NOW)
+        rows = {row.subject_id.int: row for row in OutboundDelivery.objects.filter(kind="letters")}
+    assert [rows[n].status for n in range(1, 6)] == ["delivered", "delivered", "pending", "delivered", "delivered"]
+    assert "cannot be used: KeyError('criteria')" in rows[3].last_error
+    assert rows[3].not_before > NOW
