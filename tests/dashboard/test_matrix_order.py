@@ -1,6 +1,7 @@
 """Every list of the matrix is one that an index has in its order: the next window costs the same wherever it begins."""
 
 import json
+from dataclasses import replace
 
 import pgtrigger
 import pytest
@@ -8,7 +9,9 @@ from django.db.models import Q
 
 from apps.dashboard.domain.matrix_filters import MatrixFilter, chips_of, parse_matrix_query
 from apps.dashboard.queries.matrix_choice import chosen_rows
-from apps.dashboard.queries.matrix_window import _stretches, matrix_window, read_place
+from apps.dashboard.queries.matrix_window import _parts, _stretches, matrix_window, neighbours, read_place
+from apps.dashboard.queries.worst_first import worst_first_page
+from apps.evaluations.queries.results import counts_of
 from apps.reports.queries.uncertainty import uncertainties_of
 from apps.tenants.connection import connection
 from apps.tenants.context import in_tenant
@@ -31,6 +34,13 @@ def nodes(plan):
         yield from nodes(below)
 
 
+def stopped(judgement):
+    """Whether the blocking criterion is below its mark, or the agent failed."""
+    scores = {one.criterion: one.score for one in judgement.scores.all()}
+    below = scores.get("payment_safety") is not None and scores["payment_safety"] < 6
+    return judgement.weighted_score is not None and (below or judgement.conversation.blame == "agent_quality")
+
+
 def plan_of(rows, *, by_parts="off"):
     with connection.cursor() as cursor:
         cursor.execute(_NO_SORTING + by_parts)
@@ -42,10 +52,11 @@ def plan_of(rows, *, by_parts="off"):
 def test_no_list_is_sorted_to_show_a_window_of_it(evaluation, sort, direction):
     view = MatrixFilter(sort=direction + sort)
     doubts = uncertainties_of(evaluation)
-    rows = chosen_rows(evaluation, view, doubts)
+    parts = _parts(evaluation, view, doubts)
     place = read_place(matrix_window(evaluation, view, doubts, size=7).after, view)
     for backwards in (False, True):
-        for stretch in _stretches(rows, view, place, backwards=backwards)[:2]:  # the last has no key
+        stretches = _stretches(parts, view, place, backwards=backwards)
+        for stretch in [one.rows for one in stretches if backwards or one is not stretches[-1]]:  # the last has no key
             # A name is there once in a run: an index of names alone gives their order, each a part of its own.
             plan = plan_of(stretch.values_list("pk", "key", "tie")[:8], by_parts="on" if sort == "name" else "off")
             assert "Sort" not in plan
@@ -66,11 +77,39 @@ def test_a_criterions_rows_come_worst_on_it_first(evaluation, query):
     assert scores == [*sorted(given), *[None] * (len(scores) - len(given))]
     whole = parse_matrix_query(f"{query}&sort=score")
     assert whole.query == f"{query}&sort=score"
-    weighted = [
-        one.weighted_score for one in matrix_window(evaluation, whole, uncertainties_of(evaluation), size=50).judgements
-    ]
-    assert weighted == sorted(one for one in weighted if one is not None)
-    assert len(weighted) == len(scores)
+    shown = matrix_window(evaluation, whole, uncertainties_of(evaluation), size=50).judgements
+    keys = [(not stopped(one), one.weighted_score) for one in shown]
+    assert keys == sorted(keys)
+    assert len(keys) == len(scores)
+
+
+@pytest.mark.parametrize("size", [3, 60])
+def test_what_is_stopped_comes_before_all_others_whatever_its_score(evaluation, size):
+    doubts = uncertainties_of(evaluation)
+
+    def walk(sort):
+        rows, view = [], MatrixFilter(sort=sort)
+        while view:
+            window = matrix_window(evaluation, view, doubts, size=size)
+            rows += window.judgements
+            view = replace(view, after=window.after) if window.after else None
+        return rows
+
+    rows = walk("score")
+    keys = [(one.weighted_score is None, not stopped(one), one.weighted_score or 0.0) for one in rows]
+    assert keys == sorted(keys)
+    assert max(score for bare, passes, score in keys if not passes) > min(
+        score for bare, passes, score in keys if passes
+    )
+    scored = [one.pk for one in rows if one.weighted_score is not None]
+    assert [one.pk for one in walk("-score")][: len(scored)] == scored[::-1]
+    counts = counts_of(evaluation.pk)
+    page = worst_first_page(evaluation, "", counts, "1")
+    assert [one.pk for one in page.object_list] == [one.pk for one in rows][: len(page.object_list)]
+    ids = [one.conversation_id for one in rows]
+    for at in (1, len(scored) // 3, len(scored) - 2):
+        beside = neighbours(evaluation, MatrixFilter(), doubts, conversation_id=ids[at])
+        assert beside == (ids[at - 1], ids[at + 1])
 
 
 @pytest.mark.parametrize("value, said", [("gold", "gold"), (3, "3"), (True, "true"), ("3", "3"), ("a=b", "a=b")])

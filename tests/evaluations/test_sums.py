@@ -6,8 +6,8 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from apps.dashboard.queries.evaluation import WorstFirst
 from apps.dashboard.queries.scores import Tally, tallies
+from apps.dashboard.queries.worst_first import WorstFirst
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.queries import aggregates as sums_module
 from apps.evaluations.queries.aggregates import compute_aggregates, sums_of
@@ -117,7 +117,7 @@ def test_pages_of_the_worst_first_hold_every_judgement_once_in_order(tenant, sta
     for at, judgement in enumerate(Judgement.objects.filter(status="pending")):
         Judgement.objects.filter(pk=judgement.pk).update(status="scored", weighted_score=at % 3)
     counts = counts_of(evaluation.pk)
-    every = WorstFirst(evaluation.pk, state, counts)
+    every = WorstFirst(evaluation, state, counts)
     total = counts.get(state, sum(counts.values()))
     found = [row for start in range(0, total, size) for row in every[start : min(start + size, total)]]
     assert len({row.pk for row in found}) == len(found) == total

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.core.paginator import Page, Paginator
-from django.db.models import F, Prefetch
+from django.core.paginator import Page
 
 from apps.core.subject import words_of
 from apps.dashboard.domain.badges import TOO_FEW, Badge, Tone, certificate_of, conversation_look, mean_look
@@ -15,6 +14,7 @@ from apps.dashboard.domain.histogram import Bar, bars_of
 from apps.dashboard.domain.measured import VerdictSplit, split_of
 from apps.dashboard.domain.sentences import Headline, evaluation_headline
 from apps.dashboard.queries.criterion_titles import NAMES
+from apps.dashboard.queries.worst_first import worst_first_page
 from apps.evaluations.domain.fallback_rule import by_fallback_sentence, fallback_counts
 from apps.evaluations.domain.states import EVALUATION_ACTIVE, JudgementStatus
 from apps.evaluations.domain.warnings import WarningCode
@@ -24,10 +24,8 @@ from apps.evaluations.queries.results import CriterionResult, criteria_of, find_
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.reports.queries.parity import parity_of
 from apps.reports.queries.uncertainty import Uncertainties, uncertainties_of
-from apps.runs.models import Conversation
 from apps.statistics.decision import LEAST_CASES, Decision, mark_of
 
-PER_PAGE = 25
 NO_MARK = 6.0  # where the criteria have no mark of their own: what the scale is drawn with
 # A warning that counts judgements of one state leads to them.
 _STATE_OF = {
@@ -35,16 +33,6 @@ _STATE_OF = {
     WarningCode.MODEL_ERRORS: JudgementStatus.MODEL_ERROR.value,
     WarningCode.NOT_JUDGED: JudgementStatus.NOT_JUDGED.value,
 }
-
-
-class KnownCount(Paginator):  # type: ignore[type-arg]  # not subscriptable at run time
-    """Pages of rows whose number was counted already."""
-
-    known = 0
-
-    @property
-    def count(self) -> int:
-        return self.known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +96,7 @@ def evaluation_page(
     criteria, in_mean = _criteria(sums, summary), sums.headline[0]
     mark = NO_MARK if summary["decision"]["pass_mark"] is None else summary["decision"]["pass_mark"]
     split = split_of(summary["verdicts"], total=sum(counts.values()), cases=summary["cases"])
-    page = _page(evaluation.pk, state, counts, number)
+    page = worst_first_page(evaluation, state, counts, number)
     doubts = uncertainties_of(evaluation, scored=counts["scored"])
     rows = _rows(list(page.object_list), doubts, titles)
     return EvaluationPage(
@@ -130,13 +118,6 @@ def evaluation_page(
         parity=parity_of(evaluation, scored=counts["scored"]),
         warnings=_linked_warnings(summary),
     )
-
-
-def _page(evaluation_id: uuid.UUID, state: str, counts: Mapping[str, int], number: str) -> Page[Judgement]:
-    judgements: Any = WorstFirst(evaluation_id, state, counts)
-    paginator = KnownCount(judgements, PER_PAGE)
-    paginator.known = counts.get(state, sum(counts.values()))
-    return paginator.get_page(number)
 
 
 def _headline(
@@ -228,38 +209,6 @@ def _shares(counts: Mapping[str, int]) -> list[tuple[str, float, float]]:
             found.append((kind, at, wide))
         at += wide
     return found
-
-
-class WorstFirst:
-    """Judgements of an evaluation, worst first, then those without a score: cut page by page by an index.
-
-    Two ranges, since the index is by state and score: sorting all of them took most of a large page's time.
-    """
-
-    ordered = True  # for Django's paginator
-
-    def __init__(self, evaluation_id: uuid.UUID, state: str, counts: Mapping[str, int]) -> None:
-        rows = Judgement.objects.filter(evaluation_id=evaluation_id)
-        scored = rows.filter(status=JudgementStatus.SCORED).order_by(F("weighted_score").asc(nulls_last=True), "id")
-        others = rows.exclude(status=JudgementStatus.SCORED).order_by("status", "id")
-        one = counts.get(state, 0)
-        self.parts: list[tuple[int, Any]] = [(counts["scored"], scored), (sum(counts.values()), others)]
-        if state in counts:
-            self.parts = [(one, scored if state == JudgementStatus.SCORED else others.filter(status=state))]
-
-    def __getitem__(self, wanted: slice) -> list[Judgement]:
-        start, stop = wanted.start or 0, wanted.stop
-        ids: list[uuid.UUID] = []
-        before = 0
-        for end, rows in self.parts:
-            if start < end and stop > before:
-                ids += rows.values_list("id", flat=True)[max(0, start - before) : min(stop, end) - before]
-            before = end
-        found = Judgement.objects.defer("raw_reply").prefetch_related(
-            "scores", Prefetch("conversation", Conversation.objects.defer("session", "extra", "labels"))
-        )
-        by_id = found.in_bulk(ids)
-        return [by_id[one] for one in ids]
 
 
 def _rows(judgements: Sequence[Judgement], doubts: Uncertainties, titles: Mapping[str, str]) -> list[JudgementRow]:

@@ -28,6 +28,7 @@ from apps.evaluations.domain.fallback_rule import fallback_counts
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.queries.decisions import blocking_of
+from apps.evaluations.queries.stopped import stopped_by
 from apps.reports.queries.uncertainty import Uncertainties
 from apps.runs.domain.states import Blame
 from apps.statistics.decision import TOLERANCE, Decision
@@ -48,7 +49,6 @@ _KEYS: dict[str, Any] = {
     "language": F("conversation__language"),
     "date": HAPPENED,
 }
-_FAILS = Q(score__lt=F("pass_mark") - TOLERANCE)
 
 
 def chosen_rows(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainties) -> Rows:
@@ -184,14 +184,14 @@ def _by_verdict(evaluation: Evaluation, verdict: str, doubts: Uncertainties) -> 
     """What may come to this verdict, by bounds that hold whatever was scored and however noisy the judge is."""
     marks = [float(one["pass_mark"]) for one in evaluation.snapshot["criteria"] if one.get("pass_mark") is not None]
     low, high = (min(marks), max(marks)) if marks else (0.0, 10.0)
-    of_blocking = CriterionScore.objects.filter(
-        judgement=OuterRef("pk"), criterion__in=blocking_of(evaluation.snapshot)
-    )
-    stopped = Q(Exists(of_blocking.filter(_FAILS))) | Q(conversation__blame=Blame.AGENT_QUALITY)
+    stopped = stopped_by(evaluation.snapshot)
     if verdict == Decision.FAIL:
         return Q(weighted_score__lt=high) | stopped
     if verdict == Decision.PASS:
         return Q(weighted_score__gte=low - TOLERANCE) & ~stopped
     if doubts.known:
         return Q(weighted_score__isnull=False)
+    of_blocking = CriterionScore.objects.filter(
+        judgement=OuterRef("pk"), criterion__in=blocking_of(evaluation.snapshot)
+    )
     return Q(Exists(of_blocking.filter(score__isnull=True)))

@@ -19,6 +19,7 @@ from apps.dashboard.queries.deciding_scores import deciding_scores
 from apps.dashboard.queries.matrix_choice import Keep, Rows, chosen_rows, keeper
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.evaluations.queries.stopped import stopped_by
 from apps.reports.queries.uncertainty import Uncertainties
 from apps.runs.models import Conversation
 
@@ -28,15 +29,25 @@ SEARCHED = 1_000  # rows decided for one window
 
 @dataclass(frozen=True, slots=True)
 class ListPlace:
-    """Where a row stands: what it is sorted by (None comes last) and the id that orders equal keys."""
+    """Where a row stands: what it is sorted by (None comes last) and the id that orders equal keys. `stopped` ones are
+    a part of their own where the worst come first."""
 
     key: Any
     id: uuid.UUID
+    stopped: bool = False
 
     @property
     def text(self) -> str:
         """As an address holds it."""
-        return json.dumps([self.key.isoformat() if isinstance(self.key, datetime) else self.key, str(self.id)])
+        key = self.key.isoformat() if isinstance(self.key, datetime) else self.key
+        return json.dumps([key, str(self.id), *([1] if self.stopped else [])])
+
+
+class _Stretch(NamedTuple):
+    """Rows that an index has in this order."""
+
+    rows: Rows
+    stopped: bool = False
 
 
 class _PlacedRow(NamedTuple):
@@ -58,12 +69,12 @@ class MatrixWindow:
 
 
 def matrix_window(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainties, *, size: int) -> MatrixWindow:
-    """Three queries at most for rows in the database's order and two for their scores and conversations; two more for
+    """Four queries at most for rows in the database's order and two for their scores and conversations; two more for
     each hundred rows that have to be decided, 1,000 at most."""
     backwards = bool(found.before) and not found.after
     place = read_place(found.before if backwards else found.after, found)
-    rows = chosen_rows(evaluation, found, doubts)
-    kept = _window_rows(_stretches(rows, found, place, backwards=backwards), keeper(found, doubts), size)
+    parts = _parts(evaluation, found, doubts)
+    kept = _window_rows(_stretches(parts, found, place, backwards=backwards), keeper(found, doubts), size)
     shown = kept.lines[::-1] if backwards else kept.lines
     first, last = (shown[0].place, shown[-1].place) if shown else (None, None)
     ahead = last if kept.more or backwards else None
@@ -81,17 +92,19 @@ def matrix_window(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertain
 def neighbours(
     evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainties, *, conversation_id: uuid.UUID
 ) -> tuple[uuid.UUID | None, uuid.UUID | None]:
-    """The conversations before and after one in a list; None at an end, and both where the list does not hold it. Three
+    """The conversations before and after one in a list; None at an end, and both where the list does not hold it. Four
     queries, more where rows have to be decided."""
-    row = chosen_rows(evaluation, found, doubts).filter(conversation=conversation_id).values_list("key", "tie").first()
+    parts = _parts(evaluation, found, doubts)
+    of_it = [one._replace(rows=one.rows.filter(conversation=conversation_id)) for one in parts]
+    row = next((one for chunk in _chunks(of_it, 1) for one in chunk), None)
     if row is None:
         return None, None
-    here = ListPlace(*row).text
+    here = row.place.text
     sides: list[uuid.UUID | None] = []
     for name in ("before", "after"):
         filters = replace(found, after=here if name == "after" else "", before=here if name == "before" else "")
         place = read_place(here, filters)
-        stretches = _stretches(chosen_rows(evaluation, filters, doubts), filters, place, backwards=name == "before")
+        stretches = _stretches(parts, filters, place, backwards=name == "before")
         keep = keeper(filters, doubts)
         chunks = islice(_chunks(stretches, FEWEST if keep else 1), SEARCHED // FEWEST)
         sides.append(
@@ -105,34 +118,52 @@ def neighbours(
 def read_place(text: str, found: MatrixFilter) -> ListPlace | None:
     """The place that an address names; None for none, and for what is no place in this order."""
     try:
-        key, id = json.loads(text) if text else (None, None)
+        key, id, *stopped = json.loads(text) if text else (None, None)
         if id is None:
             return None
         if found.sorted_by == "date" and key is not None:
             key = datetime.fromisoformat(key)
         number = found.sorted_by == "score" or ":" in found.sorted_by
         fits = key is None or found.sorted_by == "date" or isinstance(key, int | float if number else str)
-        return ListPlace(key, uuid.UUID(id)) if fits else None
+        return ListPlace(key, uuid.UUID(id), bool(stopped) and found.sorted_by == WORST_FIRST) if fits else None
     except (ValueError, TypeError, AttributeError):
         return None
 
 
-def _stretches(rows: Rows, found: MatrixFilter, place: ListPlace | None, *, backwards: bool) -> list[Rows]:
+def _parts(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainties) -> list[_Stretch]:
+    """The whole list from its beginning, each part unordered, what has no key last: by score what is stopped stands
+    apart, before all others where the worst come first. No query yet."""
+    rows = chosen_rows(evaluation, found, doubts)
+    keyed, bare = rows.filter(key__isnull=False), _Stretch(rows.filter(key__isnull=True))
+    if found.sorted_by != WORST_FIRST:
+        return [_Stretch(keyed), bare]
+    scored = keyed.filter(status=JudgementStatus.SCORED)  # none else has a score, and the index wants it said
+    stopped = stopped_by(evaluation.snapshot)
+    parts = [_Stretch(scored.filter(stopped), stopped=True), _Stretch(scored.exclude(stopped))]
+    return [*(reversed(parts) if found.descending else parts), bare]
+
+
+def _stretches(
+    parts: Sequence[_Stretch], found: MatrixFilter, place: ListPlace | None, *, backwards: bool
+) -> list[_Stretch]:
     """The list from a place on, in stretches that an index has in this order: the rest of those with the place's own
-    key, those with other keys, and those without one."""
+    key, those with other keys, the parts beyond, and those without a key."""
     reverse = found.descending != backwards
     order, beyond = (("-key", "-tie"), "lt") if reverse else (("key", "tie"), "gt")
-    keyed = rows.filter(key__isnull=False).order_by(*order)
-    if found.sorted_by == WORST_FIRST:
-        keyed = keyed.filter(status=JudgementStatus.SCORED)  # none else has a score, and the index wants it said
-    bare = rows.filter(key__isnull=True).order_by(order[1])
+    *keyed, bare = [one._replace(rows=one.rows.order_by(*order)) for one in parts]
+    bare = bare._replace(rows=bare.rows.order_by(order[1]))
     if place is None:
-        return [keyed, bare]
+        return [*keyed, bare]
     past = {f"tie__{beyond}": place.id}
     if place.key is None:
-        return [bare.filter(**past), *([keyed] if backwards else [])]
-    rest = [keyed.filter(key=place.key, **past), keyed.filter(**{f"key__{beyond}": place.key})]
-    return rest if backwards else [*rest, bare]
+        return [bare._replace(rows=bare.rows.filter(**past)), *(keyed[::-1] if backwards else [])]
+    at = next((n for n, one in enumerate(keyed) if one.stopped == place.stopped), 0)
+    here = keyed[at]
+    rest = [
+        here._replace(rows=here.rows.filter(key=place.key, **past)),
+        here._replace(rows=here.rows.filter(**{f"key__{beyond}": place.key})),
+    ]
+    return [*rest, *keyed[:at][::-1]] if backwards else [*rest, *keyed[at + 1 :], bare]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +175,7 @@ class _WindowRows:
     stopped_at: ListPlace | None = None
 
 
-def _window_rows(stretches: Sequence[Rows], keep: Keep | None, size: int) -> _WindowRows:
+def _window_rows(stretches: Sequence[_Stretch], keep: Keep | None, size: int) -> _WindowRows:
     """The first `size` lines that are kept."""
     found: list[_PlacedRow] = []
     looked_at = 0
@@ -158,17 +189,22 @@ def _window_rows(stretches: Sequence[Rows], keep: Keep | None, size: int) -> _Wi
     return _WindowRows(lines=found)
 
 
-def _chunks(stretches: Sequence[Rows], size: int) -> Iterator[list[_PlacedRow]]:
-    for rows in stretches:
+def _chunks(stretches: Sequence[_Stretch], size: int) -> Iterator[list[_PlacedRow]]:
+    """All rows of the stretches, `size` at a time, the last ones fewer."""
+    chunk: list[_PlacedRow] = []
+    for rows, stopped in stretches:
         start = 0
         while True:
-            read = rows.values_list("pk", "key", "tie")[start : start + size]
-            chunk = [_PlacedRow(pk, ListPlace(key, tie)) for pk, key, tie in read]
-            if chunk:
-                yield chunk
-            if len(chunk) < size:
+            wanted = size - len(chunk)
+            read = rows.values_list("pk", "key", "tie")[start : start + wanted]
+            placed = [_PlacedRow(pk, ListPlace(key, tie, stopped)) for pk, key, tie in read]
+            chunk += placed
+            if len(placed) < wanted:
                 break
-            start += size
+            yield chunk
+            chunk, start = [], start + wanted
+    if chunk:
+        yield chunk
 
 
 def _decided(chunk: Sequence[_PlacedRow], keep: Keep) -> list[_PlacedRow]:

@@ -7,6 +7,7 @@ from apps.catalog.domain.states import VersionStatus
 from apps.catalog.models import EvaluatorConfigVersion
 from apps.core.errors import NotFound
 from apps.evaluations.models import Judgement
+from apps.evaluations.queries.stopped import stopped_among
 from apps.runs.models import Conversation
 
 LOOKED_AT = 2_000  # judgements, newest first: what was bad a year ago is not what a version is written against
@@ -35,8 +36,8 @@ class JudgedLately:
 
 
 def worst_conversations(*, config: str, limit: int = 20) -> list[JudgedLately]:
-    """What this config's versions scored lowest lately, worst first; the latest ended ones fill up what is missing,
-    without a score. Two queries."""
+    """What this config's versions judged worst lately: those that a blocking criterion stops whatever their score, then
+    by score; the latest ended ones fill up what is missing, without a score. Four queries."""
     judged = Judgement.objects.filter(
         status="scored", weighted_score__isnull=False, evaluation__config_ref__startswith=f"{config}@"
     )
@@ -44,7 +45,10 @@ def worst_conversations(*, config: str, limit: int = 20) -> list[JudgedLately]:
     newest: dict[uuid.UUID, JudgedLately] = {}
     for conversation, score, judgement in lately:
         newest.setdefault(conversation, JudgedLately(conversation=conversation, score=score, judgement=judgement))
-    worst = sorted(newest.values(), key=lambda one: (one.score or 0.0, one.conversation))[:limit]
+    stopped = stopped_among([one.judgement for one in newest.values() if one.judgement])
+    worst = sorted(newest.values(), key=lambda one: (one.judgement not in stopped, one.score or 0.0, one.conversation))[
+        :limit
+    ]
     missing = limit - len(worst)
     if missing > 0:
         ended = Conversation.objects.filter(status="ended").order_by("-id").values_list("pk", flat=True)

@@ -1,0 +1,46 @@
+"""Which judged conversations are stopped whatever their weighted score: what "worst first" shows before all others."""
+
+import uuid
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from django.db.models import Exists, F, OuterRef, Q
+
+from apps.evaluations.models import CriterionScore, Evaluation, Judgement
+from apps.evaluations.queries.aggregate_cache import cached_aggregate
+from apps.evaluations.queries.decisions import blocking_of
+from apps.runs.domain.states import Blame
+from apps.statistics.decision import TOLERANCE
+
+BELOW = Q(score__lt=F("pass_mark") - TOLERANCE)
+
+
+def stopped_by(snapshot: Mapping[str, Any]) -> Q:
+    """Of judgements with this snapshot: a blocking criterion scored below its mark, or the agent itself failed. Who
+    decides row by row may call one of them undecided, where the judge's noise reaches the mark; no query."""
+    agent_failed = Q(conversation__blame=Blame.AGENT_QUALITY)
+    blocking = blocking_of(snapshot)
+    if not blocking:
+        return agent_failed
+    scores = CriterionScore.objects.filter(judgement=OuterRef("pk"), criterion__in=blocking)
+    return Q(Exists(scores.filter(BELOW))) | agent_failed
+
+
+def stopped_count(evaluation: Evaluation, *, scored: int) -> int:
+    """How many scored judgements of an evaluation are stopped. One query, kept while no more is scored."""
+
+    def read() -> int:
+        rows = Judgement.objects.filter(evaluation=evaluation, status="scored")
+        return rows.filter(stopped_by(evaluation.snapshot)).count()
+
+    return cached_aggregate("stopped", evaluation.pk, scored, read)
+
+
+def stopped_among(judgements: Collection[uuid.UUID]) -> set[uuid.UUID]:
+    """Those of these judgements, of any evaluations, that are stopped. Two queries."""
+    rows = Judgement.objects.filter(pk__in=judgements)
+    evaluations = Evaluation.objects.filter(pk__in=rows.values("evaluation")).only("snapshot")
+    chosen = Q(pk__in=[])
+    for one in evaluations:
+        chosen |= Q(evaluation=one.pk) & stopped_by(one.snapshot)
+    return set(rows.filter(chosen).values_list("pk", flat=True))
