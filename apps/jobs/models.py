@@ -82,6 +82,28 @@ class InteractiveJob(LeasedRow, Row):
         return f"{self.kind} of {self.subject_id}"
 
 
+class DismissedNeed(models.Model):
+    """One thing on Home that a person has dismissed, as it stood then: `state` is what it was about, `count` how many.
+
+    A person's own: what one has seen, another may still have to see. It is shown again when either is new
+    (apps.jobs.domain.dismissals).
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    user = models.CharField(max_length=150)
+    key = models.CharField(max_length=200)
+    state = models.CharField(max_length=64)
+    count = models.PositiveIntegerField(default=0)
+    dismissed_at = models.DateTimeField()
+
+    class Meta:
+        default_permissions = ()  # everybody's own, on Home
+        constraints = [models.UniqueConstraint(fields=["user", "key"], name="one_dismissal_per_need")]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.key}"
+
+
 def message_id(delivery_id: uuid.UUID) -> str:
     """A delivery's id on the wire."""
     return f"msg_{delivery_id.hex}"

@@ -155,6 +155,26 @@ def conversation(name, **more):
     return json.dumps({"id": name, "language": "sw", "turns": turns, **more})
 
 
+def test_an_import_says_whose_conversations_they_are(owner):
+    from apps.runs.models import TestRun  # noqa: PLC0415 - apps are loaded by pytest-django
+
+    page = text_of(owner.get("/conversations/import/"))
+    assert "Agent whose conversations these are" in page
+    assert "The texts are stored as they came" in page
+    fields = {"into": "run", "agent": " booking ", "label": "v4"}
+    assert "1 conversation" in text_of(
+        owner.post("/conversations/import/", {"file": upload(conversation("a")), **fields})
+    )
+    with in_tenant("acme"):
+        assert TestRun.objects.get().subject == {"agent": "booking", "label": "v4"}
+    refused = owner.post("/conversations/import/", {"file": upload(conversation("g")), **fields, "into": "golden"})
+    assert "Golden sessions are of no agent version" in text_of(refused)
+    long = owner.post("/conversations/import/", {"file": upload(conversation("b")), "agent": "x" * 201})
+    assert "agent" in text_of(long)
+    with in_tenant("acme"):
+        assert TestRun.objects.count() == 1
+
+
 def test_a_file_of_conversations_becomes_a_run_and_bad_lines_are_named(owner):
     from apps.runs.models import Conversation, TestRun  # noqa: PLC0415 - see measured
 

@@ -27,15 +27,16 @@ class Line:
 
 
 def judged(
-    lines, *, agent=AGENT, status="completed", config="tea@1", days=0, parameters=None, kind="battle", blocking=False
-):
+    lines, *, agent=AGENT, status="completed", config="tea@1", days=0, parameters=None, kind="battle", blocking=False,
+    name="",
+):  # fmt: skip
     """An evaluation with these conversations, as workers leave it."""
     from apps.evaluations.models import CriterionScore, Evaluation, Judgement  # noqa: PLC0415 - apps are loaded by then
     from apps.runs.models import Conversation, TestRun  # noqa: PLC0415 - see above
 
     run = TestRun.objects.create(
-        kind=kind, status="completed", name=f"{agent} {days}", plan={"agent": {"name": agent}},
-        subject={"agent": agent, "label": f"day {days}"}, started_at=NOW, ended_at=NOW, progress_at=NOW,
+        kind=kind, status="completed", name=name or f"{agent} {days}", plan={"agent": {"name": agent}},
+        subject={"agent": agent, "label": f"day {days}"} if agent else {}, started_at=NOW, ended_at=NOW,
     )  # fmt: skip
     criteria = [{"name": "first", "pass_mark": 6.0, "weight": 1.0, "blocking": blocking, "kind": "core"}]
     evaluation = Evaluation.objects.create(

@@ -129,6 +129,8 @@ PAGES = {  # by host and route
         Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant conversations/<uuid:conversation_id>/(golden-was-wrong|new-golden)/":
         Expected(WRITERS, (405,), WRITERS, (302,)),
+    r"tenant home/dismiss/": Expected(READERS, (405,), READERS, (302,)),
+    r"tenant home/show-again/": Expected(READERS, (405,), READERS, (302,)),
     r"tenant usage/budget/": Expected(OWNER, (405,), OWNER, (302,)),
     r"tenant evaluations/<uuid:evaluation_id>/analysis/": Expected(READERS, (200, 302), WRITERS, (200, 302)),
     r"tenant comparisons/": _READ_PAGE,

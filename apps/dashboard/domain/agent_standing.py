@@ -79,8 +79,9 @@ def worry_title(one: AgentStanding, titles: Mapping[str, str], *, worse: bool = 
         return f"{one.agent} {'got worse and ' if worse else ''}fails {one.split.failed:,} of {measured}"
     if one.verdict is AgentVerdict.STOPPED:
         stops = [f"{titles.get(name, name)} stops {n:,}" for name, n in one.overall.blocked.items()]
-        told = " and ".join(stops) or f"it broke off {one.agent_failed:,}"
-        return f"{one.agent}: {told} of {measured}"
+        if not stops:
+            return f"{one.agent} broke off {one.agent_failed:,} of {measured}"
+        return f"{' and '.join(stops)} of {measured} of {one.agent}"
     if one.verdict is AgentVerdict.BELOW and one.score is not None:
         if just_below(one.score, one.mark):
             return f"{one.agent} scores {one.score:.1f}, just below its pass mark"

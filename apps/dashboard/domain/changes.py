@@ -35,7 +35,8 @@ class SummedMean:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredAgent:
-    """One evaluation of an agent: the weighted score under "", its criteria by name. `judge` is the fingerprint."""
+    """One evaluation of an agent: the weighted score under "", its criteria by name. `judge` is the fingerprint. Where
+    nobody named the agent (not `named`) it stands under its run's name."""
 
     id: UUID
     agent: str
@@ -46,6 +47,7 @@ class MeasuredAgent:
     judges: int
     means: Mapping[str, SummedMean]
     kind: str = ""  # of the run
+    named: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +87,8 @@ def agent_change(new: MeasuredAgent, old: MeasuredAgent | None) -> AgentChange:
 def _not_comparable(new: MeasuredAgent, old: MeasuredAgent | None) -> str:
     if "" not in new.means:
         return "nothing was measured"
+    if not new.named:
+        return "no agent is named"
     if old is None or "" not in old.means:
         return "measured once"
     if new.agent != old.agent:
@@ -114,7 +118,7 @@ def standing_sentence(one: MeasuredAgent, titles: Mapping[str, str]) -> str:
     """`7.7 over 6 scenarios, lowest on Safe payment (0.0)`: what was measured, no verdict; "" without a score."""
     if (whole := one.means.get("")) is None:
         return ""
-    text = f"{whole.mean:.1f} over {many(whole.cases, 'scenario')}"
+    text = f"{whole.mean:.1f} over {many(whole.cases, 'conversation' if one.kind == 'imported' else 'scenario')}"
     lowest = min(((mean.mean, name) for name, mean in one.means.items() if name), default=None)
     return f"{text}, lowest on {titles.get(lowest[1], lowest[1])} ({lowest[0]:.1f})" if lowest else text
 

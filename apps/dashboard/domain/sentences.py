@@ -156,14 +156,24 @@ def cancelling(counts: Mapping[str, int]) -> str:
     return f"{text} {many(ended, 'conversation')} that ended {'stays' if ended == 1 else 'stay'}." if ended else text
 
 
-def home_headline(needs: int, *, empty: bool, worst: Sequence[str] = ()) -> Headline:
-    """What needs me, and which agents fail or got worse? `worst` are phrases with their subject; three are told."""
-    if empty and not needs:
+def home_headline(needs: int, *, empty: bool, worst: Sequence[str] = (), others: int = 0) -> Headline:
+    """What needs me, else what waits for `others`, and which agents fail or got worse? `worst` are phrases with their
+    subject; three are told."""
+    if empty and not needs + others:
         return Headline(text="Nothing has been run yet")
-    words = ("Nothing needs", "One thing needs", "Two things need", "Three things need", "Four things need")
-    text = f"{words[needs] if needs < len(words) else f'{needs:,} things need'} you"
+    if others and not needs:
+        waiting = _things(others, "waits", "wait")
+        text = f"Nothing needs you; {waiting[0].lower()}{waiting[1:]} for others"
+    else:
+        text = f"{_things(needs, 'needs', 'need')} you"
     more = [f"{many(len(worst) - 3, 'more agent')} need a look"] if len(worst) > 3 else []
     return Headline(text=f"{text}: ", but=_and([*worst[:3], *more])) if worst else Headline(text=text)
+
+
+def _things(n: int, one: str, several: str) -> str:
+    words = (f"Nothing {one}", f"One thing {one}", f"Two things {several}", f"Three things {several}")
+    words += (f"Four things {several}",)
+    return words[n] if n < len(words) else f"{n:,} things {several}"
 
 
 def conversation_headline(

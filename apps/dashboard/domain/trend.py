@@ -8,6 +8,7 @@ from itertools import groupby
 from uuid import UUID
 
 WIDE, HIGH = 600, 120  # units of the drawing
+LETTER = 12  # units that a number of the axis is high
 PADDING = 0.4  # points of score above and below what is drawn
 
 
@@ -57,6 +58,13 @@ class Trend:
     mark_y: float
     low: float
     high: float
+
+    @property
+    def ticks(self) -> list[tuple[float, str]]:
+        """Where the axis has a number, and which: both edges, and the mark unless an edge stands on it."""
+        edges = [(0.0, self.high), (float(HIGH), self.low)]
+        apart = [(y, score) for y, score in edges if abs(y - self.mark_y) >= LETTER]
+        return [(y, f"{score:.1f}") for y, score in [*apart, (self.mark_y, self.mark)]]
 
 
 def trend(points: Sequence[TrendPoint], *, mark: float) -> Trend | None:

@@ -2,7 +2,8 @@
 of twelve battles) beside the one before it that was judged with the same config."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from apps.runs.domain.cases import SCENARIO_SQL
 
 LOOKED_AT = 400  # newest evaluations; an agent that none of them judged has not been tested lately
 AGENTS = 40  # kinds of run counted by themselves
+UNNAMED = 3  # newest runs of which nobody said which agent it was: each stands for itself
 
 _PAIRS = """
 WITH judged AS (
@@ -24,8 +26,11 @@ WITH judged AS (
     SELECT id FROM evaluations_evaluation WHERE status = 'completed' ORDER BY id DESC LIMIT %(looked_at)s)
 ), newest AS (
   SELECT DISTINCT ON (agent, kind) * FROM judged WHERE agent IS NOT NULL ORDER BY agent, kind, created_at DESC
+), unnamed AS (
+  SELECT * FROM (SELECT DISTINCT ON (run_id) * FROM judged WHERE agent IS NULL ORDER BY run_id, created_at DESC) r
+  ORDER BY created_at DESC LIMIT %(unnamed)s
 )
-SELECT n.id, o.id FROM newest n LEFT JOIN LATERAL (
+SELECT n.id, o.id, n.agent IS NOT NULL FROM (SELECT * FROM newest UNION ALL SELECT * FROM unnamed) n LEFT JOIN LATERAL (
   SELECT id FROM judged o WHERE o.agent = n.agent AND o.kind = n.kind AND o.run_id <> n.run_id
     AND o.created_at < n.created_at
   ORDER BY o.config_version_id = n.config_version_id DESC, o.created_at DESC LIMIT 1) o ON true
@@ -65,9 +70,12 @@ FROM asked a CROSS JOIN LATERAL jsonb_each(a.sums->'cases') k WHERE a.sums->'cas
 """
 _MEANS = _MEANS_BY.format(scenario=SCENARIO_SQL)
 
-_LINES = """
+_LINES_BY = """
+WITH means(evaluation, criterion, mean, cases, deviation) AS ({means})
 SELECT e.id, coalesce(nullif(e.subject->>'agent', ''), a.name), r.name, e.subject::text, e.created_at, e.config_ref,
-  f.print, f.judges, r.kind
+  f.print, f.judges, r.kind, (
+    SELECT json_agg(json_build_array(m.criterion, m.mean, m.cases, m.deviation))::text FROM means m
+    WHERE m.evaluation = e.id AND m.mean IS NOT NULL)
 FROM evaluations_evaluation e JOIN runs_testrun r ON r.id = e.run_id LEFT JOIN catalog_agent a ON a.id = r.agent_id
 CROSS JOIN LATERAL (
   SELECT mode() WITHIN GROUP (ORDER BY j.fingerprint) AS print, count(DISTINCT j.fingerprint) AS judges
@@ -79,32 +87,57 @@ CROSS JOIN LATERAL (
 ) f
 WHERE e.id = ANY(%(ids)s)
 """
+_LINES = _LINES_BY.format(means=_MEANS)
 
 _ORDER = list(Movement)
 
 
-def agent_changes() -> list[AgentChange]:
-    """Every agent that was judged lately, once for each kind of run, those that got worse first. Three queries."""
+@dataclass(frozen=True, slots=True)
+class EvaluationPair:
+    """An agent's newest evaluation of one kind of run and the one before it; `named` is whether it has an agent."""
+
+    new: UUID
+    old: UUID | None
+    named: bool
+
+    @property
+    def ids(self) -> list[UUID]:
+        return [self.new, *([self.old] if self.old else [])]
+
+
+def agent_pairs() -> list[EvaluationPair]:
+    """Of every agent that was judged lately, once for each kind of run; the newest runs without an agent beside them.
+    One query."""
     with connection.cursor() as cursor:
-        cursor.execute(_PAIRS, {"looked_at": LOOKED_AT, "agents": AGENTS})
-        pairs = cursor.fetchall()
-    lines = measured_evaluations([pk for pair in pairs for pk in pair if pk is not None])
-    found = [agent_change(lines[new], lines.get(old)) for new, old in pairs]
+        cursor.execute(_PAIRS, {"looked_at": LOOKED_AT, "agents": AGENTS, "unnamed": UNNAMED})
+        return [EvaluationPair(*row) for row in cursor.fetchall()]
+
+
+def changes_of(pairs: Sequence[EvaluationPair], lines: Mapping[UUID, MeasuredAgent]) -> list[AgentChange]:
+    """What became of each, those that got worse first. No query."""
+    found = [agent_change(lines[one.new], lines[one.old] if one.old else None) for one in pairs]
     return sorted(found, key=lambda one: _ORDER.index(one.movement))
 
 
-def measured_evaluations(ids: Sequence[UUID]) -> dict[UUID, MeasuredAgent]:
-    """What each of these evaluations measured, over scenarios. Two queries."""
+def agent_changes() -> list[AgentChange]:
+    """Both. Two queries."""
+    pairs = agent_pairs()
+    return changes_of(pairs, measured_evaluations([pk for one in pairs for pk in one.ids]))
+
+
+def measured_evaluations(ids: Collection[UUID]) -> dict[UUID, MeasuredAgent]:
+    """What each of these evaluations measured, over scenarios; a run without an agent stands under its own name. One
+    query."""
     if not ids:
         return {}
-    means: dict[UUID, dict[str, SummedMean]] = {}
     with connection.cursor() as cursor:
-        cursor.execute(_MEANS, {"ids": list(ids)})
-        for evaluation, criterion, mean, cases, deviation in cursor.fetchall():
-            if mean is not None:
-                means.setdefault(evaluation, {})[criterion] = SummedMean(mean, cases, deviation)
         cursor.execute(_LINES, {"ids": list(ids)})
-        return {row[0]: _measured(row, means.get(row[0], {})) for row in cursor.fetchall()}
+        return {row[0]: _measured(row[:-1], _summed(row[-1])) for row in cursor.fetchall()}
+
+
+def _summed(rows: str | None) -> dict[str, SummedMean]:
+    found = json.loads(rows) if rows else []
+    return {criterion: SummedMean(mean, cases, deviation) for criterion, mean, cases, deviation in found}
 
 
 def _measured(row: Sequence[Any], means: dict[str, SummedMean]) -> MeasuredAgent:
@@ -112,6 +145,6 @@ def _measured(row: Sequence[Any], means: dict[str, SummedMean]) -> MeasuredAgent
     fields = json.loads(subject) or {}
     label = words_of({name: value for name, value in fields.items() if name != "agent"}) if fields else ""
     return MeasuredAgent(
-        id=pk, agent=agent or "the agent", name=label or run or config, at=at, config=config, judge=judge or "",
-        judges=judges or 1, means=means, kind=kind,
+        id=pk, agent=agent or f"“{run or 'A run'}”", name=label or run or config, at=at, config=config,
+        judge=judge or "", judges=judges or 1, means=means, kind=kind, named=bool(agent),
     )  # fmt: skip

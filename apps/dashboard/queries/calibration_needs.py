@@ -8,11 +8,12 @@ from apps.calibration.domain.agreement_with_people import CertificateVerdict
 from apps.calibration.models import Certificate
 from apps.calibration.queries.labelling import RoundFigures, latest_figures
 from apps.dashboard.domain.figures import many
+from apps.dashboard.domain.needs import Need, need
 
 SOON = timedelta(days=7)
 LONG_AGO = timedelta(days=35)  # a certificate that ended longer ago is no news
 
-Need = tuple[str, str, str, str, str]  # tone, title, note, address, verb
+RATE, CALIBRATE = "calibration.add_humanlabel", "calibration.add_calibration"
 
 
 def calibration_needs(now: datetime) -> list[Need]:
@@ -25,25 +26,30 @@ def _round(state: RoundFigures) -> list[Need]:
     found: list[Need] = []
     missing, owner = state.missing, state.round.owner
     if missing:
+        owned = "Nobody owns the labelling: an owner names somebody under Settings."
         found.append(
-            (
+            need(
                 "near",
                 f"{many(missing, 'rating')} missing for {state.round.month:%B %Y}",
-                f"{owner} owns the labelling."
-                if owner
-                else "Nobody owns the labelling: an owner names somebody under Settings.",
+                f"{owner} owns the labelling." if owner else owned,
                 reverse("labelling"),
-                "Rate",
+                key=f"ratings {state.round.pk}",
+                about=str(state.round.pk),
+                count=missing,
+                right=RATE,
+                verb="Rate",
             )
         )
     if state.reviewed is False:
         found.append(
-            (
+            need(
                 "near",
                 "The quarterly review of the pinned models is due",
                 "On the same Monday as the labelling: are the judges' models still those you want?",
                 reverse("calibration"),
-                "Review",
+                key=f"models review {state.round.pk}",
+                right=CALIBRATE,
+                verb="Review",
             )
         )
     return found
@@ -55,12 +61,14 @@ def _ending(now: datetime) -> list[Need]:
     for row in Certificate.objects.filter(issued_at__gte=now - timedelta(days=400)).order_by("-issued_at")[:200]:
         newest.setdefault(row.config_ref.rpartition("@")[0], row)
     return [
-        (
+        need(
             "near",
             f"The certificate of {row.config_ref} {'has ended' if row.valid_until <= now else 'ends soon'}",
             f"Valid until {row.valid_until:%-d %B %Y}. Calibrate again with what people have rated.",
             reverse("calibration"),
-            "Calibrate",
+            key=f"certificate {row.pk}",
+            right=CALIBRATE,
+            verb="Calibrate",
         )
         for row in newest.values()
         if row.verdict == CertificateVerdict.CERTIFIED and now - LONG_AGO < row.valid_until <= now + SOON

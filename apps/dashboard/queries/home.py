@@ -1,24 +1,27 @@
 """Home: what needs somebody, how every agent stands, and what happened lately."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from apps.dashboard.domain.agent_standing import AgentStanding, share_words
 from apps.dashboard.domain.badges import Badge, look
 from apps.dashboard.domain.changes import AgentChange, change_sentence, standing_sentence
+from apps.dashboard.domain.needs import Need, of_reader
 from apps.dashboard.domain.sentences import Headline, home_headline
-from apps.dashboard.queries.agent_changes import agent_changes
+from apps.dashboard.queries.agent_changes import agent_pairs, changes_of, measured_evaluations
 from apps.dashboard.queries.agent_standing import agent_standings
 from apps.dashboard.queries.criterion_titles import NAMES
 from apps.dashboard.queries.evaluation import subject_of
-from apps.dashboard.queries.home_needs import Need, needs_of
+from apps.dashboard.queries.home_needs import needs_of
 from apps.dashboard.queries.list_verdicts import run_looks
 from apps.dashboard.queries.scores import PlayedTurn, Tally, played, tallies
-from apps.dashboard.queries.trend import AgentTrend, agent_trend
+from apps.dashboard.queries.trend import AgentTrend, agent_trend, latest_marks
 from apps.dashboard.queries.usage import MonthSpent, month_spent
 from apps.evaluations.models import Evaluation
+from apps.jobs.domain.dismissals import without_dismissed
+from apps.jobs.queries.dismissals import dismissals_of
 from apps.runs.domain.states import Kind
 from apps.runs.models import TestRun
 
@@ -46,30 +49,53 @@ class AgentLine:
     moved: str
 
 
+@dataclass(frozen=True, slots=True)
+class HomeReader:
+    """Who looks: by name, and whether they have a permission."""
+
+    user: str
+    may: Callable[[str], bool]
+
+
+ANYBODY = HomeReader("", lambda _: True)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomePage:
     headline: Headline
-    needs: Sequence[Need]
+    needs: Sequence[Need]  # of this reader
+    others: Sequence[Need]  # what somebody else may mend
+    dismissed: Sequence[Need]
     lines: Sequence[RunLine]
     month: MonthSpent
     trend: AgentTrend | None
     agents: Sequence[AgentLine]  # those that got worse first
 
 
-def home_page(*, now: datetime, titles: Mapping[str, str] = NAMES) -> HomePage:
-    """All of the page. At most 36 queries whatever the size. `titles` is what its sentences call criteria."""
+def home_page(*, now: datetime, titles: Mapping[str, str] = NAMES, reader: HomeReader = ANYBODY) -> HomePage:
+    """All of the page. At most 30 queries whatever the size. `titles` is what its sentences call criteria."""
     month = month_spent(now)
-    changes = agent_changes()
+    pairs = agent_pairs()
+    marks = latest_marks() if any(one.named for one in pairs) else {}
+    measured = measured_evaluations({*marks, *(pk for one in pairs for pk in one.ids)})
+    changes = changes_of(pairs, measured)
     newest = [one.new for one in changes]
     lines, counts = _lines([one.id for one in newest])
     standings = agent_standings(newest, counts)
-    needs = needs_of(changes, standings, month=month, titles=titles, now=now)
+    every = needs_of(changes, standings, month=month, titles=titles, now=now)
+    mine, others = of_reader(every, reader.may)
+    needs, dismissed = without_dismissed(mine, dismissals_of(reader.user, now=now))
+    told = needs or others
     return HomePage(
-        headline=home_headline(len(needs), empty=not lines, worst=[one.short for one in needs if one.short]),
+        headline=home_headline(
+            len(needs), others=len(others), empty=not lines, worst=[one.short for one in told if one.short]
+        ),
         needs=needs,
+        others=others,
+        dismissed=dismissed,
         lines=lines,
         month=month,
-        trend=agent_trend(),
+        trend=agent_trend(marks, measured),
         agents=[_agent_line(one, standings.get(one.new.id), titles) for one in changes],
     )
 

@@ -1,11 +1,13 @@
 """How the agent that was judged last has been doing: its latest evaluations."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from uuid import UUID
 
 from django.db import connection
 
+from apps.dashboard.domain.changes import MeasuredAgent
 from apps.dashboard.domain.trend import Trend, TrendPoint, trend
-from apps.dashboard.queries.agent_changes import measured_evaluations
 from apps.statistics.quantiles import mean_interval
 
 LATEST = 12
@@ -34,12 +36,15 @@ class AgentTrend:
     count: int
 
 
-def agent_trend() -> AgentTrend | None:
-    """The last evaluations of the agent that was judged last; None while there are not two of them. Three queries."""
+def latest_marks() -> dict[UUID, float | None]:
+    """The last evaluations of the agent that was judged last, oldest first, with their pass marks. One query."""
     with connection.cursor() as cursor:
         cursor.execute(_LATEST, [LATEST])
-        marks = dict(cursor.fetchall())
-    found = measured_evaluations(list(marks))
+        return dict(cursor.fetchall())
+
+
+def agent_trend(marks: Mapping[UUID, float | None], found: Mapping[UUID, MeasuredAgent]) -> AgentTrend | None:
+    """These evaluations as a drawing; None while there are not two of them. No query."""
     rows = [found[pk] for pk in marks if "" in found[pk].means]
     points = []
     for row in rows:
@@ -59,6 +64,6 @@ def agent_trend() -> AgentTrend | None:
                 kind=row.kind,
             )
         )
-    mark = next((marks[row.id] for row in reversed(rows) if marks[row.id] is not None), 6.0)
+    mark = next((one for row in reversed(rows) if (one := marks[row.id]) is not None), 6.0)
     drawing = trend(points, mark=mark)
     return AgentTrend(agent=rows[-1].agent, drawing=drawing, count=len(points)) if drawing else None

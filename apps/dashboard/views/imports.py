@@ -11,12 +11,15 @@ from django.shortcuts import redirect
 from django.utils import timezone
 
 from apps.catalog.domain.import_rights import sections_refused
+from apps.catalog.models import Agent
 from apps.catalog.services import ImportReport, import_catalog_text
 from apps.core.errors import BadInput
+from apps.core.subject import UNNAMED, Subject, read_subject
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import import_headline
 from apps.dashboard.views.page_access import show, staff_page
 from apps.runs.services.jsonl import import_file
+from apps.runs.services.masking_at_rest import masks_at_rest
 
 CATALOG_BYTES = 2 * 1024 * 1024  # a form field holds it between looking and confirming (DATA_UPLOAD_MAX_MEMORY_SIZE)
 CONVERSATION_BYTES = 25 * 1024 * 1024  # larger files: the command, which reads them where they lie
@@ -53,7 +56,15 @@ def import_catalog(request: HttpRequest) -> HttpResponse:
 def import_conversations(request: HttpRequest) -> HttpResponse:
     """A file of conversations becomes a run, or golden sessions; refused lines are named, the others are kept."""
     may_golden = request.user.has_perm("catalog.add_goldensession")
-    context: dict[str, Any] = {"limit": CONVERSATION_BYTES, "report": None, "problem": "", "may_golden": may_golden}
+    context: dict[str, Any] = {
+        "limit": CONVERSATION_BYTES,
+        "report": None,
+        "problem": "",
+        "may_golden": may_golden,
+        "agents": Agent.objects.order_by("name").values_list("name", flat=True)[:SHOWN],
+        "masked": masks_at_rest(),
+        "typed": {name: request.POST.get(name, "") for name in ("agent", "label", "name", "into")},
+    }
     if request.method == "POST":
         into = "golden" if request.POST.get("into") == "golden" else "run"
         if into == "golden" and not may_golden:
@@ -98,12 +109,22 @@ def _import_lines(request: HttpRequest, into: str) -> Any:
     if uploaded is None:
         raise BadInput("Choose a file: one JSON document a line.")
     _check_size(uploaded, CONVERSATION_BYTES)
+    subject = _subject(request, into)
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as copy:
         for chunk in uploaded.chunks():
             copy.write(chunk)
         copy.flush()
         name = request.POST.get("name", "").strip() or str(uploaded.name)
-        return import_file(path=Path(copy.name), into=into, name=name[:200], now=timezone.now())
+        return import_file(path=Path(copy.name), into=into, name=name[:200], now=timezone.now(), subject=subject)
+
+
+def _subject(request: HttpRequest, into: str) -> Subject:
+    """Whose conversations these are, as the form says. Raises BadInput."""
+    fields = {name: request.POST.get(name, "").strip() for name in ("agent", "label")}
+    subject = read_subject({name: value for name, value in fields.items() if value} or None, "")
+    if subject != UNNAMED and into == "golden":
+        raise BadInput("Golden sessions are of no agent version: leave Agent and Version empty, or import a run.")
+    return subject
 
 
 def _check_size(uploaded: Any, limit: int) -> None:

@@ -12,7 +12,7 @@ from apps.dashboard.queries.analysis import analysis_panel
 from apps.dashboard.queries.bench import bench_of
 from apps.dashboard.queries.conversation import conversation_page
 from apps.dashboard.queries.evaluation import evaluation_page
-from apps.dashboard.queries.home import home_page
+from apps.dashboard.queries.home import HomeReader, home_page
 from apps.dashboard.queries.run import run_page
 from apps.dashboard.queries.usage import usage_page
 from apps.dashboard.templatetags.criterion_titles import titles_for
@@ -92,7 +92,9 @@ def usage(request: HttpRequest) -> HttpResponse:
 def home(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     """Unfold's callback for the admin's first page: what needs me? The platform's own host has no such page."""
     if current_schema() != PUBLIC and request.user.has_perm("runs.view_testrun"):
-        context |= {"found": home_page(now=timezone.now(), titles=titles_for(request)), "title": "Home"}
+        reader = HomeReader(request.user.get_username(), request.user.has_perm)
+        page = home_page(now=timezone.now(), titles=titles_for(request), reader=reader)
+        context |= {"found": page, "title": "Home"}
     elif current_schema() != PUBLIC and not request.user.get_all_permissions():
         context |= {"without_role": True, "owners": owner_names(), "title": "Home"}
     return context

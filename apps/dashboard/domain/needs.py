@@ -1,0 +1,64 @@
+"""One thing that needs somebody, as Home shows it, and who may act on it. Pure."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from apps.core.digest import sha256_hex
+from apps.dashboard.domain.badges import LOOKS, Badge
+
+URGENCY = ("bad", "failed", "fails", "worse", "near", "idle")
+LONGEST_KEY = 200
+STEER_RUNS, JUDGE, START = "runs.change_testrun", "evaluations.add_evaluation", "runs.add_testrun"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """How it looks, what it is, where it is mended, and the permission of those who can (`right`). `short` is what the
+    page's first sentence says of it, "" for what it only counts. Dismissed it stays away while `key` is about the same
+    (`about`, else its title) and `count` has not grown."""
+
+    look: Badge
+    title: str
+    note: str
+    url: str
+    key: str
+    right: str
+    verb: str = "Open"
+    short: str = ""
+    about: str = ""
+    count: int = 0
+
+    @property
+    def state(self) -> str:
+        """What it is about now, as a digest."""
+        return sha256_hex(self.about or self.title)
+
+
+def need(
+    tone: str,
+    title: str,
+    note: str,
+    url: str,
+    *,
+    key: str,
+    right: str,
+    verb: str = "Open",
+    short: str = "",
+    about: str = "",
+    count: int = 0,
+) -> Need:
+    return Need(
+        look=LOOKS["need"][tone], title=title, note=note, url=url, key=key[:LONGEST_KEY], right=right, verb=verb,
+        short=short, about=about, count=count,
+    )  # fmt: skip
+
+
+def ranked(needs: Sequence[Need]) -> list[Need]:
+    """What stops work first."""
+    return sorted(needs, key=lambda one: URGENCY.index(one.look.value))
+
+
+def of_reader(needs: Sequence[Need], may: Callable[[str], bool]) -> tuple[list[Need], list[Need]]:
+    """What this reader can do something about, and what waits for others."""
+    mine = [one for one in needs if may(one.right)]
+    return mine, [one for one in needs if not may(one.right)]

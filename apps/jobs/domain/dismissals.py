@@ -1,0 +1,42 @@
+"""Which of the things that need somebody a person has dismissed, and when they come back. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Protocol, TypeVar
+
+FORGOTTEN_AFTER = timedelta(days=60)  # whatever still needs somebody then is shown once more
+
+
+class Dismissable(Protocol):
+    """`key` says what it is, `state` what it is about now, `count` how many of it there are."""
+
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def state(self) -> str: ...
+
+    @property
+    def count(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Dismissal:
+    """What a person dismissed: `state` and `count` as they were."""
+
+    state: str
+    count: int = 0
+
+
+T = TypeVar("T", bound=Dismissable)
+
+
+def without_dismissed(needs: Sequence[T], dismissed: Mapping[str, Dismissal]) -> tuple[list[T], list[T]]:
+    """What is shown, and what is dismissed: it is still about the same thing, and there is no more of it."""
+    shown: list[T] = []
+    hidden: list[T] = []
+    for one in needs:
+        before = dismissed.get(one.key)
+        (hidden if before and before.state == one.state and one.count <= before.count else shown).append(one)
+    return shown, hidden
