@@ -88,7 +88,8 @@ def test_what_is_stopped_comes_before_all_others_whatever_its_score(evaluation, 
     doubts = uncertainties_of(evaluation)
 
     def walk(sort):
-        rows, view = [], MatrixFilter(sort=sort)
+        rows: list = []
+        view = MatrixFilter(sort=sort)
         while view:
             window = matrix_window(evaluation, view, doubts, size=size)
             rows += window.judgements

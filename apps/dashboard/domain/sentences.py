@@ -171,8 +171,8 @@ def home_headline(needs: int, *, empty: bool, worst: Sequence[str] = (), others:
 
 
 def _things(n: int, one: str, several: str) -> str:
-    words = (f"Nothing {one}", f"One thing {one}", f"Two things {several}", f"Three things {several}")
-    words += (f"Four things {several}",)
+    two, three, four = (f"{number} things {several}" for number in ("Two", "Three", "Four"))
+    words = (f"Nothing {one}", f"One thing {one}", two, three, four)
     return words[n] if n < len(words) else f"{n:,} things {several}"
 
 
