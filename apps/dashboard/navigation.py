@@ -91,7 +91,12 @@ _PLACES = (
         (
             PlacePage("Personas", "admin:catalog_persona_changelist", "catalog.view_persona", ("/personas/",)),
             PlacePage("Scenarios", "admin:catalog_scenario_changelist", "catalog.view_scenario"),
-            PlacePage("Golden sessions", "admin:catalog_goldensession_changelist", "catalog.view_goldensession"),
+            PlacePage(
+                "Golden sessions",
+                "admin:catalog_goldensession_changelist",
+                "catalog.view_goldensession",
+                ("/goldens/",),
+            ),
         ),
     ),
     SidebarPlace(

@@ -254,7 +254,7 @@ def test_the_page_costs_the_same_for_few_and_many(golden):
         for number in range(8):
             turns = [*TURNS, {"role": "user", "content": str(number)}] * (number + 1)
             store_golden_version(name="Zelle", document={"id": "g", "turns": turns})
-        assert cost() == few <= 5
+        assert cost() == few <= 7
 
 
 @pytest.fixture

@@ -8,9 +8,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
+from django.db.models import Count
 
 from apps.checks.queries.check_results import outcome_counts, pending_checks, results_in_force
 from apps.core.errors import BadInput, NotFound
+from apps.reports.domain.replay_page import NO_JUDGE
 from apps.statistics.decision import Decision
 
 ROWS = 25
@@ -29,7 +31,8 @@ class Choice:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChecksPanel:
     """`page` are the rows chosen; `total` is how many there are without any filter, `pending` how many conversations
-    are still to be measured, and `waits_for` what one of them waits for."""
+    are still to be measured, and `waits_for` what one of them waits for. `modelless` are checks that need a model where
+    none is configured, `folded` their rows, which stand on the page as one line unless they are asked for."""
 
     page: Page[Any]
     total: int
@@ -39,6 +42,8 @@ class ChecksPanel:
     name: str
     pending: int = 0
     waits_for: str = ""
+    modelless: Sequence[str] = ()
+    folded: int = 0
 
     @property
     def query(self) -> str:
@@ -49,7 +54,7 @@ class ChecksPanel:
 def checks_panel(
     *, asked: Mapping[str, str], run_id: uuid.UUID | None = None, conversation_id: uuid.UUID | None = None
 ) -> ChecksPanel:
-    """Four queries at most, whatever the size. Raises NotFound for an outcome there is none of."""
+    """Five queries at most, whatever the size. Raises NotFound for an outcome there is none of."""
     outcome, name = asked.get("outcome", ""), asked.get("check", "")
     scoped = partial(results_in_force, run_id=run_id, conversation_id=conversation_id)
     counts = outcome_counts(scoped())
@@ -57,6 +62,11 @@ def checks_panel(
         rows = scoped(outcome=outcome, check=name).order_by("conversation__position", "check_name", "subject")
     except BadInput as error:
         raise NotFound(error.message) from error
+    modelless: dict[str, int] = {}
+    if not (outcome or name) and any(by[Decision.UNMEASURABLE.value] for by in counts.values()):
+        without = scoped().filter(error_code=NO_JUDGE).order_by("check_name").values_list("check_name")
+        modelless = dict(without.annotate(n=Count("id")))
+        rows = rows.exclude(error_code=NO_JUDGE)
     pending, waits_for = pending_checks(run_id=run_id) if run_id else (0, "")
     by_outcome = {
         one.value: sum(by[one.value] for found, by in counts.items() if name in ("", found)) for one in Decision
@@ -74,4 +84,5 @@ def checks_panel(
             for one, n in by_name.items()
         ],
         outcome=outcome, name=name, pending=pending, waits_for=waits_for,
+        modelless=list(modelless), folded=sum(modelless.values()),
     )  # fmt: skip

@@ -142,6 +142,23 @@ def _budget(month: MonthSpent) -> list[Need]:
     return needs
 
 
+_PERSONAS = {  # tone, noun, words, the rest, note, query of the list
+    "pending": (
+        "near", "persona", "wait", " for validation", "They may not play until then.",
+        f"status__exact={PersonaStatus.PENDING_VALIDATION}",
+    ),
+    "unreleased": (
+        "near", "validated persona", "not released", "",
+        "A model wrote them: they play once a curator has read and released them.",
+        f"status__exact={PersonaStatus.VALIDATED}&may_play__exact=0",
+    ),
+    "rejected": (
+        "idle", "persona", "rejected", "", "Edit and validate again, approve by hand, or archive.",
+        f"status__exact={PersonaStatus.REJECTED}",
+    ),
+}  # fmt: skip
+
+
 def _personas() -> list[Need]:
     counts = Persona.objects.aggregate(
         pending=Count("id", filter=Q(status=PersonaStatus.PENDING_VALIDATION)),
@@ -149,31 +166,10 @@ def _personas() -> list[Need]:
         unreleased=Count("id", filter=Q(status=PersonaStatus.VALIDATED, may_play=False)),
     )
     address = reverse("admin:catalog_persona_changelist")
-    which = {
-        "pending": (
-            "near",
-            f"{'waits' if counts['pending'] == 1 else 'wait'} for validation",
-            "They may not play until then.",
-            f"status__exact={PersonaStatus.PENDING_VALIDATION}",
-        ),
-        "unreleased": (
-            "near",
-            "not released",
-            "A model wrote them: they play once a curator has read and released them.",
-            f"status__exact={PersonaStatus.VALIDATED}&may_play__exact=0",
-        ),
-        "rejected": (
-            "idle",
-            "rejected",
-            "Edit and validate again, approve by hand, or archive.",
-            f"status__exact={PersonaStatus.REJECTED}",
-        ),
-    }
-    nouns = {"unreleased": "validated persona"}
     return [
         need(
             tone,
-            f"{many(counts[name], nouns.get(name, 'persona'))} {words}",
+            f"{many(counts[name], noun)} {'waits' if name == 'pending' and counts[name] == 1 else words}{rest}",
             note,
             f"{address}?{query}",
             key=f"personas {name}",
@@ -182,7 +178,7 @@ def _personas() -> list[Need]:
             right="catalog.change_persona",
             verb="Review",
         )
-        for name, (tone, words, note, query) in which.items()
+        for name, (tone, noun, words, rest, note, query) in _PERSONAS.items()
         if counts[name]
     ]
 
