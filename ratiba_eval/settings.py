@@ -140,6 +140,7 @@ MIDDLEWARE = [
     "apps.dashboard.unknown_filters.UnknownFilterMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "apps.dashboard.visible_text.VisibleTextMiddleware",  # last: every page of every room, before it is compressed
 ]
 TEMPLATES = [
     {

@@ -7,12 +7,13 @@ import json
 import sys
 from collections.abc import Mapping
 from enum import IntEnum
-from typing import Any
+from typing import Any, TextIO, cast
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser, OutputWrapper
 
 from apps.core.actor import acting, os_user
 from apps.core.errors import BadInput, Fault, RatibaError
+from apps.core.hidden_characters import for_terminal, json_for_terminal
 from apps.tenants.context import in_tenant
 from apps.tenants.older_database import refuse_older_database
 from apps.tenants.queries import known_slugs, usable_tenant
@@ -32,6 +33,13 @@ def exit_code(error: RatibaError) -> Exit:
     if isinstance(error, BadInput):
         return Exit.WRONG_USE
     return Exit.NO if error.fault is Fault.CALLER else Exit.UNMEASURABLE
+
+
+class TerminalOutput(OutputWrapper):
+    """What is written for people: texts of others in it steer no terminal."""
+
+    def write(self, msg: str = "", *args: Any, **kwargs: Any) -> None:  # type: ignore[override]
+        super().write(for_terminal(msg), *args, **kwargs)
 
 
 class RatibaCommand(BaseCommand):
@@ -54,11 +62,13 @@ class RatibaCommand(BaseCommand):
                 refuse_older_database()
                 answered = self.run_answer(**options)
         except RatibaError as error:
-            raise CommandError(self.explain(error), returncode=int(exit_code(error))) from error
+            raise CommandError(for_terminal(self.explain(error)), returncode=int(exit_code(error))) from error
         answer, code = answered if isinstance(answered, tuple) else (answered, Exit.DONE)
         if options.get("as_json"):
-            self.stdout.write(json.dumps(answer, ensure_ascii=False, indent=2, default=str))
+            document = json.dumps(answer, ensure_ascii=False, indent=2, default=str)
+            self.stdout.write(json_for_terminal(document))
         elif answer is not None:
+            self.stdout = TerminalOutput(cast(TextIO, self.stdout._out))
             self.show(answer)
         if code:
             sys.exit(int(code))
@@ -86,7 +96,7 @@ class RatibaCommand(BaseCommand):
 
     def note(self, text: str) -> None:
         """A line beside the answer: on stderr, so that stdout holds the answer alone."""
-        self.stderr.write(text, style_func=lambda line: line)
+        self.stderr.write(for_terminal(text), style_func=lambda line: line)
 
 
 class TenantCommand(RatibaCommand):

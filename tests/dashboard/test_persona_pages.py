@@ -182,3 +182,13 @@ def test_a_viewer_sees_and_decides_nothing(cast):
     assert "Approve all the same" not in text
     assert viewer.post(f"/personas/{cast['Kevo']}/override/", {"reason": "so"}).status_code == 403
     assert viewer.get("/personas/0192f0c4-0000-7000-8000-000000000000/").status_code == 404
+
+
+def test_what_is_hidden_in_a_personas_text_is_seen_on_every_page(cast, curator):
+    with in_tenant("acme"):
+        row = add_persona("Am\u202eina", text="I pay \u202e001 now \x1b[2J")
+    for address in (LIST, f"/personas/{row.pk}/", f"{LIST}{row.pk}/change/"):
+        page = curator.get(address, follow=True).content.decode()
+        assert "\u202e" not in page.replace('value="Am\u202eina"', "")
+        assert "\x1b" not in page
+        assert "\ufffd" in page

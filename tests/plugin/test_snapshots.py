@@ -122,6 +122,19 @@ def test_what_a_model_said_does_not_steer_the_terminal(user_project):
     assert "\x1b]0;" not in shown
 
 
+def test_nor_does_it_in_the_words_of_a_failure(user_project):
+    lines = [
+        "import pytest", "from pytest_ratiba.outcomes import CaseUnmeasurable", "",
+        "def test_failing(ratiba_project):", "    pytest.fail('said: \\x1b[2J\\u202e', pytrace=False)", "",
+        "def test_raising(ratiba_project):", "    raise CaseUnmeasurable('said: \\x1b[2J\\u202e')",
+    ]  # fmt: skip
+    user_project.write("test_words.py", "\n".join(lines))
+    done = user_project.pytest("-q", "test_words.py")
+    assert done.stdout.count("said: \ufffd[2J\ufffd") >= 2, done.stdout
+    assert "\u202e" not in done.stdout
+    assert "\x1b[2J" not in done.stdout
+
+
 def test_moments_and_ids_may_move_and_unused_files_are_named_for_whole_suites_only(accepted):
     other = accepted.folder / "tests/eval/snapshots/gone.yaml"
     other.write_text("id: gone\nturns: [{role: user, content: Habari}]\n")

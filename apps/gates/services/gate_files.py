@@ -7,6 +7,7 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
+from apps.core.hidden_characters import visible_html
 from apps.gates.domain.gate_words import baseline_words, gate_head, question_words
 from apps.gates.domain.own_versions import own_versions_sentence
 from apps.gates.domain.policy import policy_sentence
@@ -26,7 +27,7 @@ def gate_html(gate: Mapping[str, Any]) -> bytes:
         "rule": policy_sentence(gate["policy"]),
         "questions": [(question_words(one), one) for one in gate["metrics"]],
     }
-    return render_to_string("gates/report.html", context).encode("utf-8", "replace")
+    return visible_html(render_to_string("gates/report.html", context)).encode("utf-8", "replace")
 
 
 def write_gate_files(gate: Mapping[str, Any], folder: Path) -> dict[str, str]:

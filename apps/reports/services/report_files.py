@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 from django.template.loader import render_to_string
 
 from apps.core.errors import BadInput
+from apps.core.hidden_characters import visible_html
 from apps.core.json_hygiene import storable
 from apps.statistics.decision import Decision
 
@@ -69,7 +70,7 @@ def report_json(report: Mapping[str, Any]) -> bytes:
 
 def report_html(report: Mapping[str, Any]) -> bytes:
     """The report for people: one file without scripts, fonts or pictures from elsewhere."""
-    return render_to_string("reports/report.html", {"report": report}).encode()
+    return visible_html(render_to_string("reports/report.html", {"report": report})).encode()
 
 
 def report_junit(report: Mapping[str, Any]) -> bytes:
