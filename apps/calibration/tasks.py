@@ -5,14 +5,14 @@ from django.utils import timezone
 
 from apps.calibration.services.certification import certify_ended
 from apps.calibration.services.labelling import open_round
-from apps.jobs.work import Turn
+from apps.jobs.work import TimeSlice
 from apps.tenants.queries import each_ready_tenant
 from apps.tenants.tasks import TenantTask
 
 
-def certify(turn: Turn) -> bool:
+def certify(time_slice: TimeSlice) -> bool:
     """Write the certificates whose judge has answered."""
-    certify_ended(now=turn.now())
+    certify_ended(now=time_slice.now())
     return False
 
 

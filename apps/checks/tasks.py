@@ -3,11 +3,11 @@
 from apps.checks.services.enqueue_checks import enqueue_checks
 from apps.checks.services.run_checks import measure_due_checks
 from apps.checks.services.session_isolation import check_isolation
-from apps.jobs.work import Turn
+from apps.jobs.work import TimeSlice
 
 
-def measure(turn: Turn) -> bool:
+def measure(time_slice: TimeSlice) -> bool:
     """Measure what one tenant's conversations assert."""
-    enqueue_checks(now=turn.now())
-    check_isolation(now=turn.now())
-    return measure_due_checks(now=turn.now, until=turn.until)
+    enqueue_checks(now=time_slice.now())
+    check_isolation(now=time_slice.now())
+    return measure_due_checks(now=time_slice.now, until=time_slice.until)

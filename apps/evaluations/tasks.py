@@ -14,23 +14,23 @@ from apps.evaluations.services.judging import judge_lane
 from apps.evaluations.services.resume import resume_after_budget_raise
 from apps.evaluations.signals import evaluations_ended
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.jobs.work import Turn
+from apps.jobs.work import TimeSlice
 from apps.tenants.queries import each_ready_tenant, workflow_config
 from apps.tenants.tasks import TenantTask
 
 
-def judge(turn: Turn) -> bool:
+def judge(time_slice: TimeSlice) -> bool:
     """Judge one tenant's conversations until none is left, and end what is judged."""
-    if resume_after_budget_raise(now=turn.now()):
-        wake_workers_on_commit(turn.tenant, "playing")
-    settle_lost(now=turn.now())
-    enqueue_judgements(now=turn.now())
+    if resume_after_budget_raise(now=time_slice.now()):
+        wake_workers_on_commit(time_slice.tenant, "playing")
+    settle_lost(now=time_slice.now())
+    enqueue_judgements(now=time_slice.now())
     report = judge_lane(
         lanes=settings.JUDGING_LANES,
-        concurrency=workflow_config(turn.tenant).max_concurrent_judgements,
-        now=turn.now,
+        concurrency=workflow_config(time_slice.tenant).max_concurrent_judgements,
+        now=time_slice.now,
     )
-    _finish(turn.tenant)
+    _finish(time_slice.tenant)
     return report is not None and report.more
 
 

@@ -13,10 +13,10 @@ from apps.core.events import EventType, log_event
 from apps.jobs.active_tenants import each_tenant_to_visit
 from apps.jobs.domain.former_tasks import FORMER_TASKS
 from apps.jobs.services.interactive import run_due
-from apps.jobs.work import Turn, Work, registered, work_named
+from apps.jobs.work import TimeSlice, Work, registered, work_named
 from apps.tenants.tasks import TenantTask
 
-TURN = timedelta(minutes=3)  # then another tenant's task may come first
+SLICE = timedelta(minutes=3)  # then another tenant's task may come first
 
 
 @shared_task(name="apps.jobs.tasks.tick")
@@ -41,14 +41,14 @@ def _call(kind: Work, tenants: Sequence[str]) -> None:
 def serve(*, tenant: str, work: str) -> None:
     """Do one tenant's work of this kind, and come again where more is due."""
     kind = work_named(work)
-    turn = Turn(tenant=tenant, now=timezone.now, until=timezone.now() + TURN)
-    if import_string(kind.serve)(turn):
+    time_slice = TimeSlice(tenant=tenant, now=timezone.now, until=timezone.now() + SLICE)
+    if import_string(kind.serve)(time_slice):
         serve.apply_async(kwargs={"tenant": tenant, "work": work}, queue=kind.queue)
 
 
-def interactive(turn: Turn) -> bool:
+def interactive(time_slice: TimeSlice) -> bool:
     """Do what people of one tenant asked for by a button."""
-    return run_due(now=turn.now, until=turn.until)
+    return run_due(now=time_slice.now, until=time_slice.until)
 
 
 def _former(name: str, work: str) -> Any:

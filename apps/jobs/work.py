@@ -12,7 +12,7 @@ SELECT greatest({since}) AS since FROM {{schema}}.{table} WHERE ({pending}){pass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class TimeSlice:
     """A worker's time with one tenant, whose schema it is in: until when it should take up more work."""
 
     tenant: str
@@ -25,14 +25,15 @@ class Work:
     """A kind of work. All SQL is our own.
 
     `label` names one row of it for people ("judgement: one of acme has waited 10 minutes"). `serve` is the dotted path
-    of a function of a `Turn` that does one tenant's and says whether more is due: safe to repeat and to race, for rows
-    decide. Workers of `queue` call it, at most `workers` of them at once; a tick looks for it every `every_s` (one of
-    ratiba_eval.ticks.WORK_EVERY_S), and the call it makes is void after `expires_s`. `table` holds its rows, `pending`
-    says which of them still need work ("": none does by the clock alone), `begins` which column says when they came to
-    be, and `due` names the columns of time that must all have passed before one can be done. `freed_by`: other tables a
-    write to which may set work free, all that `waiting_sql` reads among them. `waiting_sql` replaces what follows from
-    these: a SELECT, of a `{schema}` and the moment `%(now)s`, with a row `since` for each piece that could be worked
-    on. `slots` names the numbered slots its workers take, where they take turns with those of other tenants.
+    of a function of a `TimeSlice` that does one tenant's and says whether more is due: safe to repeat and to race,
+    since rows decide. Workers of `queue` call it, at most `workers` of them at once; a tick looks for it every
+    `every_s` (one of ratiba_eval.ticks.WORK_EVERY_S), and the call it makes is void after `expires_s`. `table` holds
+    its rows, `pending` says which of them still need work ("": none does by the clock alone), `begins` which column
+    says when they came to be, and `due` names the columns of time that must all have passed before one can be done.
+    `freed_by`: other tables a write to which may set work free, all that `waiting_sql` reads among them. `waiting_sql`
+    replaces what follows from these: a SELECT, of a `{schema}` and the moment `%(now)s`, with a row `since` for each
+    piece that could be worked on. `slots` names the numbered slots its workers take, where they take turns with those
+    of other tenants.
     """
 
     name: str

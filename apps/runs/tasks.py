@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from apps.jobs.active_tenants import each_tenant_to_visit
 from apps.jobs.wakeups import call_another_worker
-from apps.jobs.work import Turn
+from apps.jobs.work import TimeSlice
 from apps.runs.services import battle_slot, control
 from apps.runs.services.agent_limits import fail_limited
 from apps.runs.services.agent_refusals import fail_refused
@@ -17,18 +17,18 @@ from apps.tenants.queries import workflow_config
 from apps.tenants.tasks import TenantTask
 
 
-def play(turn: Turn) -> bool:
+def play(time_slice: TimeSlice) -> bool:
     """Play one tenant's conversations, beside other workers, until none is left. Where there is more than this worker
     takes, it calls one more; who finds nothing to do returns at once."""
-    config = workflow_config(turn.tenant)
+    config = workflow_config(time_slice.tenant)
     report = battle_slot.play(
         tenant_limit=config.max_concurrent_battles,
-        now=turn.now,
+        now=time_slice.now,
         sleep=asyncio.sleep,
         lease=timedelta(seconds=config.heartbeat_timeout_s),
-        on_more=partial(call_another_worker, turn.tenant, "playing"),
+        on_more=partial(call_another_worker, time_slice.tenant, "playing"),
     )
-    control.finish_runs(now=turn.now())
+    control.finish_runs(now=time_slice.now())
     return report is not None and report.more
 
 

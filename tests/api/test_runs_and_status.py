@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from apps.budgets.models import Budget
-from apps.evaluations.domain.waiting import Wait, Work, progress, waiting_for
+from apps.evaluations.domain.waiting import Wait, WorkProgress, progress, waiting_for
 from apps.evaluations.models import Evaluation, Judgement
 from apps.runs.models import Conversation, TestRun
 from apps.tenants.context import in_tenant
@@ -116,7 +116,7 @@ def test_asking_costs_the_same_at_any_size(acme: Door) -> None:
 
 
 # --- Words -----------------------------------------------------------------------------------------------------
-IDLE = Work(busy=0, queued=0)
+IDLE = WorkProgress(busy=0, queued=0)
 LIMITED = Wait(reason="model m limits us", count=3, until=NOW + timedelta(seconds=12))
 
 
@@ -124,24 +124,24 @@ LIMITED = Wait(reason="model m limits us", count=3, until=NOW + timedelta(second
     "played, judged, paused, words",
     [
         (IDLE, IDLE, False, ""),
-        (Work(busy=2, queued=41), IDLE, False, "2 conversations being played, 41 queued"),
-        (IDLE, Work(busy=1, queued=0), False, "1 conversation being judged, 0 queued"),
-        (Work(busy=0, queued=5), IDLE, True, "the run is paused: resume it to go on; 5 conversations queued"),
+        (WorkProgress(busy=2, queued=41), IDLE, False, "2 conversations being played, 41 queued"),
+        (IDLE, WorkProgress(busy=1, queued=0), False, "1 conversation being judged, 0 queued"),
+        (WorkProgress(busy=0, queued=5), IDLE, True, "the run is paused: resume it to go on; 5 conversations queued"),
         (
-            Work(busy=1, queued=111),
+            WorkProgress(busy=1, queued=111),
             IDLE,
             True,
             "the run is paused: resume it to go on; 1 conversation being played, 111 queued",
         ),
         (
             IDLE,
-            Work(busy=0, queued=0, waits=[LIMITED]),
+            WorkProgress(busy=0, queued=0, waits=[LIMITED]),
             False,
             "model m limits us, next try in 12 s (3 conversations)",
         ),
     ],
 )
-def test_what_it_waits_for_in_words(played: Work, judged: Work, paused: bool, words: str) -> None:
+def test_what_it_waits_for_in_words(played: WorkProgress, judged: WorkProgress, paused: bool, words: str) -> None:
     assert waiting_for(paused=paused, played=played, judged=judged, now=NOW) == words
 
 

@@ -67,7 +67,7 @@ def test_every_kind_of_work_is_looked_for_by_a_tick_and_served_from_a_queue_that
     for kind in registered():
         assert kind.every_s in ticked, kind.name
         assert kind.queue in settings.QUEUES, kind.name
-        assert list(inspect.signature(import_string(kind.serve)).parameters) == ["turn"], kind.name
+        assert list(inspect.signature(import_string(kind.serve)).parameters) == ["time_slice"], kind.name
 
 
 def test_the_schedule_is_static_and_its_messages_expire():

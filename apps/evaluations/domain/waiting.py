@@ -18,7 +18,7 @@ class Wait:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class WorkProgress:
     """One kind of work: `busy` is in somebody's hands, `queued` in nobody's (waiting ones are in `waits`)."""
 
     busy: int
@@ -26,7 +26,7 @@ class Work:
     waits: Sequence[Wait] = ()
 
 
-NOTHING = Work(busy=0, queued=0)
+NOTHING = WorkProgress(busy=0, queued=0)
 
 
 def progress(*, done: int, total: int) -> float:
@@ -37,10 +37,10 @@ def progress(*, done: int, total: int) -> float:
 def waiting_for(
     *,
     paused: bool,
-    played: Work,
-    judged: Work,
+    played: WorkProgress,
+    judged: WorkProgress,
     now: datetime,
-    reviewed: Work = NOTHING,
+    reviewed: WorkProgress = NOTHING,
     analysed: Sequence[str] = (),
     agent: str = "",
 ) -> str:

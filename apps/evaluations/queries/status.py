@@ -14,7 +14,7 @@ from django.db import connection
 
 from apps.core.errors import NotFound
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
-from apps.evaluations.domain.waiting import Wait, Work, many, progress, waiting_for
+from apps.evaluations.domain.waiting import Wait, WorkProgress, many, progress, waiting_for
 from apps.runs.domain.states import CONVERSATION_TERMINAL, ConversationStatus, RunStatus
 
 # Who is busy (a lease that has not ended) and what the others wait for, by reason. States are asked for as ranges, so
@@ -142,14 +142,14 @@ def _agent(found: tuple[str, float | None, float | None, str, int | None, float 
     return f"agent {name} has not answered since {datetime.fromtimestamp(down_since, UTC):%H:%M} UTC ({error}){tried}"
 
 
-def _work(kinds: list[tuple[str, int, int, float | None]], total: int) -> Work:
+def _work(kinds: list[tuple[str, int, int, float | None]], total: int) -> WorkProgress:
     busy, waits = 0, []
     for reason, leased, waiting, until in kinds:
         busy += leased
         if until is not None:
             when = datetime.fromtimestamp(until, UTC)
             waits.append(Wait(reason=reason or "waiting", count=waiting, until=when))
-    return Work(busy=busy, queued=max(0, total - busy - sum(wait.count for wait in waits)), waits=waits)
+    return WorkProgress(busy=busy, queued=max(0, total - busy - sum(wait.count for wait in waits)), waits=waits)
 
 
 def _json(text: str | None, otherwise: Any) -> Any:
