@@ -56,13 +56,16 @@ def read_golden(raw: Any, *, folder: Path, default_id: str) -> GoldenFile:
     body = golden_document(raw, is_upload=patterns.is_upload)
     body = {key: value for key, value in body.items() if key != "profile"}
     body.setdefault("id", body.get("name") or default_id)
-    given = body.get("turns") or body.get("messages") or ()
-    parsed = parse_document(body, limits=FILE_LIMITS)  # roles, texts and times, before any file is opened
-    body = document_as_json(parsed)
-    turns = (_with_paths(turn, one) for turn, one in zip(body["turns"], given, strict=False))
-    body["turns"] = [_with_file(turn, index, reading) for index, turn in enumerate(turns)]
+    parse_document(body, limits=FILE_LIMITS)  # roles, texts and times, before any file is opened
+    key = "turns" if body.get("turns") is not None else "messages"
+    stored = [_with_file(turn, index, reading) for index, turn in enumerate(body[key])]
+    parsed = parse_document({**body, key: stored}, limits=FILE_LIMITS)  # keeps no path
     return GoldenFile(
-        document=parsed, body=body, profile=profile, files=dict(reading.files), notes=tuple(reading.notes)
+        document=parsed,
+        body=document_as_json(parsed),
+        profile=profile,
+        files=dict(reading.files),
+        notes=tuple(reading.notes),
     )
 
 
@@ -98,23 +101,13 @@ def _profile(named: Any, reading: _Reading) -> dict[str, Any]:
     return profile_from_text(text, named)
 
 
-def _with_paths(turn: Mapping[str, Any], given: Any) -> dict[str, Any]:
-    """The turn with its attachments' paths as the file has them: no document keeps them, and here they are read."""
-    written = given.get("attachments") if isinstance(given, Mapping) else None
-    if not turn.get("attachments") or not isinstance(written, list):
-        return dict(turn)
-    pairs = zip(turn["attachments"], written, strict=False)
-    kept = [{**one, "path": raw["path"]} if isinstance(raw, Mapping) and raw.get("path") else one for one, raw in pairs]
-    return {**turn, "attachments": kept}
-
-
 def _with_file(turn: Mapping[str, Any], index: int, reading: _Reading) -> dict[str, Any]:
     found = dict(turn)
     if found.get("file_attachment"):
         found["file_attachment"] = _stored(found["file_attachment"], f"/turns/{index}/file_attachment", reading)
     if found.get("attachments"):
         found["attachments"] = [
-            _stored(one, f"/turns/{index}/attachments/{number}", reading) if "path" in one else one
+            _stored(one, f"/turns/{index}/attachments/{number}", reading) if one.get("path") else one
             for number, one in enumerate(found["attachments"])
         ]
     return found
