@@ -37,13 +37,12 @@ class Strength(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
     """The gate behind one assistant turn. `position` is the turn's number in the document; `timeout_s` is None where
-    the run's own default is enough. `hangs_on_one`: there is a word without which nothing opens it."""
+    the run's own default is enough."""
 
     position: int
     pattern: str | None
     strength: Strength
     timeout_s: float | None = None
-    hangs_on_one: bool = False
 
 
 SENSED = "sensed"  # `gate_from` of a turn whose gate nobody wrote
@@ -77,7 +76,6 @@ def _sensed(turns: Sequence[Mapping[str, Any]], wanted: Sequence[int], varying: 
                 pattern=pattern,
                 strength=strength,
                 timeout_s=_timeout(turns, number),
-                hangs_on_one=strength is Strength.WEAK,
             )
         )
     return gates

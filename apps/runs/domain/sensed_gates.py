@@ -24,7 +24,7 @@ def proven_gates(turns: Sequence[Mapping[str, Any]]) -> list[Gate]:
     varying = varying_words(turns)
     for gate in sense(turns):
         strength = proof(turns, gate.position, gate.pattern)
-        if strength is Strength.UNIQUE and gate.hangs_on_one:
+        if strength is Strength.UNIQUE and gate.strength is Strength.WEAK:
             strength = Strength.WEAK
         if strength is Strength.WEAK:
             narrowed = _narrower_gate(turns, gate, varying)
@@ -53,7 +53,7 @@ def _narrower_gate(turns: Sequence[Mapping[str, Any]], gate: Gate, varying: froz
         return None  # the same words: nothing tells them apart
     sensed = sense_last(turns[: gate.position + 1], varying)
     if sensed.strength is Strength.UNIQUE and proof(turns, gate.position, sensed.pattern) is Strength.UNIQUE:
-        return replace(gate, pattern=sensed.pattern, hangs_on_one=False)
+        return replace(gate, pattern=sensed.pattern)
     return None
 
 

@@ -113,7 +113,6 @@ def test_every_pattern_compiles_opens_for_its_own_reply_and_keeps_its_word(texts
         opened = sum(bool(re.search(gate.pattern, other)) for other in texts)
         if gate.strength is Strength.UNIQUE:
             assert opened == 1
-            assert not gate.hangs_on_one
 
 
 REWORDED = [
@@ -143,7 +142,7 @@ def test_a_reply_in_other_words_opens_its_gate_and_no_other_reply_does(said: str
 
 def test_a_gate_that_hangs_on_one_word_is_weak() -> None:
     turns = [{"role": "assistant", "content": "What is your name?"}, {"role": "assistant", "content": "Which day?"}]
-    assert [(gate.strength.value, gate.hangs_on_one) for gate in sense(turns)] == [("weak", True), ("none", False)]
+    assert [gate.strength.value for gate in sense(turns)] == ["weak", "none"]
 
 
 @pytest.mark.parametrize("name", ["service_dialogues/sgd_services", "agent_trajectories/tau_bench_airline"])
